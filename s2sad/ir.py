@@ -18,11 +18,12 @@ What the front end guarantees of a `Kernel` (the checks are in `ircheck.check`):
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import Literal
+from typing import Literal, TypeVar, assert_never
+from weakref import WeakKeyDictionary
 
 from .diagnostics import Diagnostic
 from .source import Span
@@ -803,6 +804,20 @@ def walk(expr: Expr) -> Iterator[Expr]:
         waiting.extend(reversed(part.operands))
 
 
+def scalar_type(of: Expr | Sym) -> Scalar:
+    """The type of what is known to be a number."""
+    assert isinstance(of.type, Scalar)
+    return of.type
+
+
+def is_integer(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_integer
+
+
+def is_floating(expr: Expr) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.is_float
+
+
 def collective(stmt: Stmt) -> Call | None:
     """The call that threads make together in a statement, if it makes one: its whole value."""
     match stmt:
@@ -829,6 +844,46 @@ def unconverted(expr: Expr) -> Expr:
     return expr.arg if isinstance(expr, Cast) and expr.implicit else expr
 
 
+def expressions(stmt: Stmt) -> tuple[Expr, ...]:
+    """The expressions that a statement itself holds, targets first."""
+    match stmt:
+        case Declare(_, init):
+            if isinstance(init, Initialiser):
+                return init.values
+            return () if init is None else (init,)
+        case Assign(target, value):
+            return (target, value)
+        case Evaluate(call):
+            return (call,)
+        case If(cond) | While(cond) | DoWhile(_, cond):
+            return (cond,)
+        case For(_, cond):
+            return () if cond is None else (cond,)
+        case Switch(selector):
+            return (selector,)
+        case Return(value) | Barrier(_, value):
+            return () if value is None else (value,)
+        case Record(tape, value):
+            return (tape, value)
+        case Restore(target, source):
+            return (target, source)
+        case Accumulate(target, amount):
+            return (target, amount)
+        case Clear(target):
+            return (target,)
+        case Block() | Break() | Continue() | Quote() | Banner() | Comment():
+            return ()
+        case _:
+            assert_never(stmt)
+
+
+def all_parts(*stmts: Stmt) -> Iterator[Expr]:
+    """Every expression in statements, with all that is in it: of those that they hold, too."""
+    for stmt in statements(stmts):
+        for whole in expressions(stmt):
+            yield from walk(whole)
+
+
 def bodies(stmt: Stmt) -> tuple[Body, ...]:
     """The bodies inside a statement, in order; a loop's init and step included."""
     match stmt:
@@ -840,8 +895,12 @@ def bodies(stmt: Stmt) -> tuple[Body, ...]:
             return (stmt.body,)
         case Switch():
             return tuple(case.body for case in stmt.cases)
-        case _:
+        case Declare() | Assign() | Evaluate() | Break() | Continue() | Return() | Barrier():
             return ()
+        case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+            return ()
+        case _:
+            assert_never(stmt)
 
 
 def rebuilt(stmt: Stmt, change: Callable[[Body], Body]) -> Stmt:
@@ -864,8 +923,26 @@ def rebuilt(stmt: Stmt, change: Callable[[Body], Body]) -> Stmt:
                 return stmt
             cases = tuple(replace(c, body=b) for c, b in zip(stmt.cases, bodies, strict=True))
             return replace(stmt, cases=cases)
-        case _:
+        case Declare() | Assign() | Evaluate() | Break() | Continue() | Return() | Barrier():
             return stmt
+        case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+            return stmt
+        case _:
+            assert_never(stmt)
+
+
+def substituted(body: Body, change: Callable[[Stmt], Sequence[Stmt] | None]) -> Body:
+    """The body, and those inside, with what `change` gives for a statement in its place; None: it stays."""
+    out: list[Stmt] = []
+    for stmt in body:
+        new = change(stmt)
+        out += (rebuilt(stmt, lambda b: substituted(b, change)),) if new is None else new
+    return tuple(out)
+
+
+def without(body: Body, gone: Container[Stmt]) -> Body:
+    """The body, and those inside, without some statements."""
+    return substituted(body, lambda stmt: () if stmt in gone else None)
 
 
 def holding(stmt: Stmt, *new: Sequence[Stmt]) -> Stmt:
@@ -880,3 +957,20 @@ def statements(body: Body) -> Iterator[Stmt]:
         yield stmt
         for inner in bodies(stmt):
             yield from statements(inner)
+
+
+Asked = TypeVar("Asked", bound="Stmt | Function")
+Answer = TypeVar("Answer")
+
+
+def remembered(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
+    """A question that is asked of the same statements again and again; they never change."""
+    known: WeakKeyDictionary[Asked, tuple[Answer]] = WeakKeyDictionary()
+
+    def answer(of: Asked) -> Answer:
+        found = known.get(of)
+        if found is None:
+            found = known[of] = (question(of),)
+        return found[0]
+
+    return answer

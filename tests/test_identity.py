@@ -41,7 +41,7 @@ ALLOWED = {
     "transform/plan/shuffles.py:_unclear": "the place of a message",
     "transform/normalise/bitcast_checks.py:": "words of a message",
     "transform/normalise/inline_collectives.py:": "the place of a message",
-    "transform/build/assembly.py:unbounded": "words of a message",
+    "transform/plan/storage_layout.py:_unbounded": "words of a message",
     "transform/build/measure_kernel.py:with_loops": "the order of parameters that are named after lines",
     "transform/kernel.py:_packed": "lines that the header names",
     "transform/optimise/contribution_audit.py:": "words of a message",

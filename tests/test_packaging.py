@@ -39,6 +39,13 @@ def test_templates_and_examples_go_into_the_wheel_and_are_found_without_one() ->
         assert any(folder(name).iterdir())
 
 
+def test_no_module_is_left_out_of_the_wheel_because_git_would_ignore_it() -> None:
+    modules = "".join(f"{path.relative_to(ROOT)}\n" for path in (ROOT / "s2sad").rglob("*.py"))
+    asked = ["git", "check-ignore", "--no-index", "--stdin"]  # as the packager asks: of the patterns alone
+    told = subprocess.run(asked, cwd=ROOT, input=modules, capture_output=True, text=True, check=False)
+    assert told.stdout == ""
+
+
 def test_the_dependencies_that_are_imported_are_the_declared_ones() -> None:
     names = {"jinja2": "jinja2", "click": "click", "numpy": "numpy", "pcpp": "pcpp", "rich": "rich"}
     names |= {"platformdirs": "platformdirs", "pycparser": "pycparser", "pycuda": "pycuda"}

@@ -6,21 +6,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..ir import (
-    INT,
-    Assign,
-    Binary,
-    Cast,
-    Const,
-    Declare,
-    Expr,
-    Initialiser,
-    Place,
-    Scalar,
-    Special,
-    Stmt,
-    Unary,
-)
+from ..ir import INT, Binary, Cast, Const, Expr, Place, Scalar, Special, Stmt, Unary, scalar_type
 from .ssa import Version, Versions
 
 Range = tuple[int, int]
@@ -38,6 +24,38 @@ def range_of(kind: Scalar) -> Range:
 def overflows(kind: Scalar) -> bool:
     """Whether leaving the range of a type is undefined: `int` and wider signed types."""
     return kind.kind == "signed" and kind.size >= INT.size
+
+
+def is_wide(kind: object) -> bool:
+    """Whether a type is one of integers that holds every size of a launch."""
+    return isinstance(kind, Scalar) and kind.is_integer and kind.size >= INT.size
+
+
+def bare(expr: Expr) -> Expr:
+    """An expression without conversions between such types."""
+    while isinstance(expr, Cast) and is_wide(expr.type) and is_wide(expr.arg.type):
+        expr = expr.arg
+    return expr
+
+
+def uncast(expr: Expr) -> Expr:
+    """An expression without any conversion around it."""
+    return uncast(expr.arg) if isinstance(expr, Cast) else expr
+
+
+def natural(expr: Expr) -> bool:
+    """Whether an integer is not negative by its form: positions in the launch, and sums of them."""
+    match expr:
+        case Const(value):
+            return value >= 0
+        case Special():
+            return True
+        case Cast(arg, _):
+            return stays_natural(expr) and natural(arg)
+        case Binary("+" | "*" | "/" | "%", left, right):
+            return natural(left) and natural(right)
+        case _:
+            return isinstance(expr.type, Scalar) and expr.type.kind == "unsigned"
 
 
 def stays_natural(expr: Cast) -> bool:
@@ -84,7 +102,7 @@ def exact(expr: Expr) -> int | None:
             found = None if (inner := exact(arg)) is None else ~inner
         case Binary(op, left, right) if op in _OPERATIONS:
             one, other = exact(left), exact(right)
-            found = None if one is None or other is None else _OPERATIONS[op](one, other)
+            found = None if one is None or other is None else computed(op, one, other)
         case _:
             pass
     return None if found is None else wrapped(found, kind)
@@ -131,6 +149,22 @@ def _quotient(one: int, other: int) -> int | None:
     return None if other == 0 else abs(one) // abs(other) * (1 if (one < 0) == (other < 0) else -1)
 
 
+def computed(op: str, a: int, b: int) -> int | None:
+    """What an operator makes of two numbers; None for what isn't defined."""
+    return _OPERATIONS[op](a, b) if op in _OPERATIONS else None
+
+
+COMPARED: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
+FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
+"""The comparison with its sides exchanged; equality, which leads no loop on, has none here."""
 _OPERATIONS: dict[str, Callable[[int, int], int | None]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -156,25 +190,18 @@ def _form(expr: Expr) -> Range:
         case Cast(arg, Scalar() as kind) if kind.is_integer and isinstance(arg.type, Scalar):
             return values(arg, kind) if arg.type.is_integer else range_of(kind)
         case _:
-            assert isinstance(expr.type, Scalar)
-            return range_of(expr.type)
+            return range_of(scalar_type(expr))
 
 
 WARP = 32
-
-
 FULL = 0xFFFFFFFF
 
 
 def constant_of(version: Version) -> Expr | None:
     """The literals that a version was made from, if it was: `0`, `BLOCK / 2`."""
-    if version.kind != "def":
+    if version.made is None or literal(version.made[1]) is None:
         return None
-    match version.stmt:
-        case Declare(_, value) | Assign(_, value, None) if not isinstance(value, Initialiser | None):
-            return spelled_out(value) if literal(value) is not None else None
-        case _:
-            return None
+    return spelled_out(version.made[1])
 
 
 def literal(expr: Expr) -> int | None:
@@ -192,13 +219,7 @@ def number(versions: Versions, stmt: Stmt, expr: Expr) -> int | None:
             inner = number(versions, stmt, arg)
             return None if inner is None else wrapped(inner, type_)
         case Place(sym, ()):
-            version = versions.reads.get(stmt, {}).get(sym)
-            if version is None or version.kind != "def":
-                return None
-            match version.stmt:
-                case Declare(_, init) | Assign(_, init, None) if isinstance(init, Expr):
-                    return number(versions, version.stmt, init)
-                case _:
-                    return None
+            version = versions.read(stmt, sym)
+            return None if version is None or version.made is None else number(versions, *version.made)
         case _:
             return None

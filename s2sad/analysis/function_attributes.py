@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..fixpoint import fixpoint
-from ..ir import COLLECTIVE, AddressOf, Call, Function, Place, Special
+from ..ir import COLLECTIVE, AddressOf, Call, Function, Place, Special, all_parts
 from .atomics import is_drawn
-from .traversal import all_expressions
 
 
 def alike(functions: Mapping[str, Function]) -> frozenset[str]:
@@ -29,7 +28,7 @@ def of_arguments(function: Function, calls: bool = False) -> bool:
 
     `calls`: it may call others.
     """
-    for part in all_expressions(function):
+    for part in all_parts(*function.body):
         match part:
             case Place(_, index) if index:
                 return False
@@ -48,7 +47,7 @@ def of_arguments(function: Function, calls: bool = False) -> bool:
 
 def looked_at(function: Function) -> set[str]:
     """The coordinates that a device function looks at by itself."""
-    parts = (p for p in all_expressions(function) if isinstance(p, Special))
+    parts = (p for p in all_parts(*function.body) if isinstance(p, Special))
     return {f"{p.name}.{p.axis}" for p in parts if p.name in ("threadIdx", "blockIdx")}
 
 
@@ -57,5 +56,5 @@ def _asks(function: Function) -> bool:
 
 
 def _called(function: Function) -> set[str]:
-    parts = all_expressions(function)
+    parts = all_parts(*function.body)
     return {p.callee for p in parts if isinstance(p, Call) and p.callee is not None}

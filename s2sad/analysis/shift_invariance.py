@@ -54,7 +54,7 @@ from ..ir import (
 from .activity import Activity, Node, is_real
 from .activity import node as node_of
 from .atomics import is_drawn, update
-from .ssa import Scope, Version, Versions, operands, outputs, targets
+from .ssa import Version, Versions, operands, outputs, targets
 from .threads.block_uniformity import Uniform
 from .threads.butterfly_shuffles import butterfly
 from .threads.warp_uniformity import survey as lanes_of
@@ -179,7 +179,7 @@ class _Laws:
         self.warp = False  # values that aren't free of the shift go to other lanes
         self.block = False  # to other threads
         # loops of whose iterations each has its own shift
-        self.again = frozenset(_around(shift.scope)) if isinstance(shift, Version) else frozenset()
+        self.again = frozenset(shift.scope.loops()) if isinstance(shift, Version) else frozenset()
         self.last = False
         self.settle()
         # What nothing is known of now is made of zeros.
@@ -299,7 +299,7 @@ class _Laws:
             case Place(sym, index):
                 if index or isinstance(sym.type, Array | Pointer):
                     return self.array(sym)
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 return FREE if version is None else self.known(version)
             case Cast(arg, kind):
                 whole = isinstance(kind, Scalar) and kind.is_integer
@@ -398,17 +398,6 @@ def _number(expr: Expr) -> Fraction | None:
             return None
 
 
-def _around(scope: Scope) -> list[Stmt]:
-    """The loops around a body."""
-    found: list[Stmt] = []
-    at: Scope | None = scope
-    while at is not None:
-        if at.role == "loop" and at.owner is not None:
-            found.append(at.owner)
-        at = at.parent
-    return found
-
-
 # ---- which shifts there are -----------------------------------------------------
 
 
@@ -424,7 +413,7 @@ class _Same:
         return Uniform(self.v)
 
     def block(self, version: Version) -> bool:
-        return version not in self.uniform.divergent
+        return self.uniform.of(version) != "apart"
 
     @cached_property
     def lanes(self) -> Callable[[Version], bool]:
@@ -483,6 +472,6 @@ def _stored_once(sym: Sym, versions: Versions) -> bool:
     match stores:
         case [Assign(op=None) as store]:
             one = isinstance(sym.type, Array) and sym.type.elements == 1
-            return one and sym.storage == "shared" and not _around(versions.scope_of[store])
+            return one and sym.storage == "shared" and not versions.scope_of[store].looped
         case _:
             return False

@@ -16,18 +16,24 @@ Bodies are in tail form (`transform.normalise.structure_exits`), so an exit ends
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
-from weakref import WeakKeyDictionary
+from itertools import takewhile
+from typing import Literal, assert_never
 
 from ..ir import (
+    Accumulate,
     AddressOf,
     Array,
     Assign,
+    Banner,
     Barrier,
+    Block,
     Body,
     Break,
+    Clear,
+    Comment,
+    Continue,
     Declare,
     DoWhile,
     Evaluate,
@@ -38,12 +44,17 @@ from ..ir import (
     Initialiser,
     Place,
     Pointer,
+    Quote,
+    Record,
+    Restore,
     Return,
     Stmt,
     Switch,
     Sym,
     While,
     children,
+    expressions,
+    remembered,
     statements,
 )
 
@@ -62,6 +73,22 @@ class Scope:
     depth: int
     case: int = 0
 
+    def outwards(self) -> Iterator[Scope]:
+        """This scope and those around it, innermost first."""
+        scope: Scope | None = self
+        while scope is not None:
+            yield scope
+            scope = scope.parent
+
+    @property
+    def loop(self) -> Loop | None:
+        """The loop of which this is the body."""
+        return self.owner if isinstance(self.owner, For | While | DoWhile) else None
+
+    def loops(self) -> Iterator[Loop]:
+        """The loops around what this body holds, innermost first."""
+        return (scope.loop for scope in self.outwards() if scope.loop is not None)
+
     def within(self, other: Scope) -> bool:
         """Whether this scope is `other` or inside it."""
         scope: Scope | None = self
@@ -74,10 +101,7 @@ class Scope:
     @property
     def looped(self) -> bool:
         """Whether this body is inside a loop, or a loop's own."""
-        scope: Scope | None = self
-        while scope is not None and scope.role != "loop":
-            scope = scope.parent
-        return scope is not None
+        return any(True for _ in self.loops())
 
     def __repr__(self) -> str:
         return f"Scope({self.role}@{self.depth})"
@@ -95,6 +119,19 @@ class Version:
     stmt: Stmt | None
     scope: Scope
     args: list[Version] = field(default_factory=list)
+
+    @property
+    def made(self) -> tuple[Stmt, Expr] | None:
+        """The statement that sets it as a whole, and to what: `T v = e;`, `v = e;`."""
+        match self.stmt:
+            case Declare(sym, init) as stmt if (
+                self.kind == "def" and sym is self.sym and isinstance(init, Expr)
+            ):
+                return stmt, init
+            case Assign(Place(sym, ()), value, None) as stmt if self.kind == "def" and sym is self.sym:
+                return stmt, value
+            case _:
+                return None
 
     @property
     def line(self) -> int:
@@ -138,6 +175,24 @@ class Versions:
     last: dict[Stmt, int] = field(default_factory=dict)  # the order of the last statement inside
     before: dict[Stmt, dict[Sym, Version]] = field(default_factory=dict)
 
+    def read(self, stmt: Stmt, sym: Sym) -> Version | None:
+        """The version of a variable that a statement reads, if it does."""
+        return self.reads.get(stmt, {}).get(sym)
+
+    def followed(self, stmt: Stmt, expr: Expr, bare: Callable[[Expr], Expr]) -> tuple[Stmt, Expr]:
+        """What an expression is made of where variables stand for one value, and where that is said.
+
+        `bare` takes away what doesn't matter: conversions of some kind.
+        """
+        expr = bare(expr)
+        while isinstance(expr, Place) and not expr.index:
+            version = self.read(stmt, expr.sym)
+            if version is None or version.made is None:
+                break
+            stmt, value = version.made
+            expr = bare(value)
+        return stmt, expr
+
     def entry_of(self, scope: Scope, sym: Sym) -> Version | None:
         """The version of a variable at the start of a body that writes it."""
         owner = scope.owner
@@ -164,14 +219,12 @@ class Versions:
 
     def loops_between(self, outer: Scope, inner: Scope) -> tuple[Loop, ...]:
         """Loops whose bodies lie between two scopes, outermost first."""
-        found: list[Loop] = []
-        scope: Scope | None = inner
-        while scope is not None and scope is not outer:
-            if scope.role == "loop":
-                assert isinstance(scope.owner, For | While | DoWhile)
-                found.append(scope.owner)
-            scope = scope.parent
-        return tuple(reversed(found))
+        between = self.scopes_between(outer, inner)
+        return tuple(reversed([scope.loop for scope in between if scope.loop is not None]))
+
+    def scopes_between(self, outer: Scope, inner: Scope) -> Iterator[Scope]:
+        """The bodies inside of one scope that lead to another, innermost first."""
+        return takewhile(lambda scope: scope is not outer, inner.outwards())
 
     def body_of(self, loop: Loop) -> Iterator[Stmt]:
         """Every statement inside a loop, its step's included."""
@@ -216,42 +269,17 @@ def loads(expr: Expr) -> Iterator[Place]:
 
 
 def operands(stmt: Stmt) -> tuple[Expr, ...]:
-    """Expressions that a statement itself evaluates: for branches and loops the condition."""
+    """Expressions that a statement of a primal evaluates: for branches and loops the condition."""
     match stmt:
-        case Declare(_, init):
-            if isinstance(init, Initialiser):
-                return init.values
-            return () if init is None else (init,)
-        case Assign(target, value, op):
-            if op is not None:
-                return (target, value)
+        case Assign(target, value, None):
             return (*target.index, value)
-        case Evaluate(call):
-            return (call,)
-        case If(cond) | While(cond) | DoWhile(_, cond):
-            return (cond,)
-        case For(_, cond):
-            return () if cond is None else (cond,)
-        case Switch(selector):
-            return (selector,)
-        case Return(value) | Barrier(_, value):
-            return () if value is None else (value,)
         case _:
-            return ()
+            return expressions(stmt)
 
 
-_TARGETS: WeakKeyDictionary[Stmt, tuple[Place, ...]] = WeakKeyDictionary()
-
-
+@remembered
 def targets(stmt: Stmt) -> tuple[Place, ...]:
-    """Places that a simple statement writes; asked often, so remembered."""
-    found = _TARGETS.get(stmt)
-    if found is None:
-        found = _TARGETS[stmt] = _targets(stmt)
-    return found
-
-
-def _targets(stmt: Stmt) -> tuple[Place, ...]:
+    """Places that a simple statement writes; asked often."""
     match stmt:
         case Declare(sym, init):
             if init is None:
@@ -354,8 +382,12 @@ class _Walker:
                 self.v.writes[stmt] = {}
                 self.returning.append(dict(env))
                 return None
+            case Continue() | Block():
+                raise AssertionError("not in tail form")
+            case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+                raise AssertionError("not in a primal")
             case _:
-                raise AssertionError(stmt)
+                assert_never(stmt)
 
     def joined(self, ends: list[Env], root: Scope) -> Env:
         """What variables hold when the function is left, by whichever way."""

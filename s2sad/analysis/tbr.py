@@ -28,23 +28,18 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..fixpoint import rounds
 from ..ir import (
     Array,
-    Assign,
     Barrier,
     Binary,
-    Body,
     Break,
     Cast,
     Const,
-    Continue,
     Declare,
     DoWhile,
     Expr,
     For,
     If,
-    Initialiser,
     Place,
     Pointer,
-    Return,
     Scalar,
     Select,
     Special,
@@ -61,6 +56,7 @@ from .loops.counted_loops import Counter, Induction, Scale, counted, induction, 
 from .loops.invariant_stores import fixed_in
 from .loops.unclobbered_reads import Final
 from .ssa import Loop, Scope, Version, Versions, loads, operands, own_breaks, scalars, targets
+from .traversal import ends
 
 Load = tuple[Stmt, Place]
 """A read of an element, by the statement that makes it."""
@@ -201,11 +197,11 @@ class Analysis:
             if sym.storage == "shared":
                 declared = self.v.root
             home: Scope = scope
-            walk: Scope | None = scope
-            while walk is not None and walk is not declared:
-                if walk.role == "loop" and walk.parent is not None and not self.refills(sym, walk):
-                    home = walk.parent
-                walk = walk.parent
+            for around in scope.outwards():
+                if around is declared:
+                    break
+                if around.loop is not None and around.parent is not None and not self.refills(sym, around):
+                    home = around.parent
             self.homes[sym] = home
         for stores in self.stores.values():
             stores.sort(key=lambda s: self.v.order[s])
@@ -844,16 +840,11 @@ def _from_launch(version: Version, changed: Container[Sym]) -> Expr | None:
     for (int h = blockDim.x / 2; h > 0; h /= 2)      blockDim.x / 2, wherever it is needed
     """
     match version.stmt:
-        case Declare(sym, value) | Assign(Place(sym, ()), value, "=") if version.kind == "def":
+        case Declare(Sym(type=Scalar(is_float=False)) as sym, value) if version.kind == "def":
             pass
         case _:
             return None
-    if (
-        value is None
-        or isinstance(value, Initialiser)
-        or not isinstance(sym.type, Scalar)
-        or sym.type.is_float
-    ):
+    if not isinstance(value, Expr):
         return None
     for part in walk(value):
         match part:
@@ -879,14 +870,3 @@ def _common(a: Scope, b: Scope) -> Scope:
             assert b.parent is not None
             b = b.parent
     return a
-
-
-def ends(body: Body) -> bool:
-    """Whether every path through a body in tail form ends in an exit."""
-    match body[-1] if body else None:
-        case Break() | Continue() | Return():
-            return True
-        case If(_, then, other):
-            return ends(then) and ends(other)
-        case _:
-            return False

@@ -2,34 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from math import prod
-from typing import Literal, assert_never
+from typing import Literal
 
 from ..ir import (
-    Accumulate,
     Array,
-    Assign,
-    Banner,
-    Barrier,
     Block,
+    Body,
     Break,
-    Clear,
-    Comment,
     Const,
     Continue,
     Declare,
     DoWhile,
-    Evaluate,
     Expr,
     For,
     Function,
     If,
     Initialiser,
     Place,
-    Quote,
-    Record,
-    Restore,
     Return,
     Scalar,
     Stmt,
@@ -37,60 +28,25 @@ from ..ir import (
     Sym,
     Unary,
     While,
+    all_parts,
+    bodies,
     statements,
-    walk,
 )
 
 Leaving = Literal["return", "break", "continue"]
 
 
-def all_expressions(function: Function) -> Iterable[Expr]:
-    for stmt in statements(function.body):
-        for top in expressions(stmt):
-            yield from walk(top)
-
-
-def expressions(stmt: Stmt) -> tuple[Expr, ...]:
-    """The expressions that a statement itself holds."""
-    match stmt:
-        case Declare(_, init):
-            if isinstance(init, Initialiser):
-                return init.values
-            return () if init is None else (init,)
-        case Assign():
-            return (stmt.target, stmt.value)
-        case Evaluate():
-            return (stmt.call,)
-        case If() | While() | DoWhile():
-            return (stmt.cond,)
-        case For():
-            return () if stmt.cond is None else (stmt.cond,)
-        case Switch():
-            return (stmt.selector,)
-        case Return():
-            return () if stmt.value is None else (stmt.value,)
-        case Barrier():
-            return () if stmt.mask is None else (stmt.mask,)
-        case Block() | Break() | Continue():
-            return ()
-        case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
-            return ()
+def ends(body: Body) -> bool:
+    """Whether every path that comes to the end of a body ends in an exit."""
+    match body[-1] if body else None:
+        case Break() | Continue() | Return():
+            return True
+        case If(_, then, other):
+            return ends(then) and ends(other)
+        case Block(inner):
+            return ends(inner)
         case _:
-            assert_never(stmt)
-
-
-def inside(stmt: Stmt) -> tuple[Stmt, ...]:
-    match stmt:
-        case If():
-            return (*stmt.then, *stmt.other)
-        case For():
-            return (*stmt.init, *stmt.step, *stmt.body)
-        case While() | DoWhile() | Block():
-            return stmt.body
-        case Switch():
-            return tuple(s for case in stmt.cases for s in case.body)
-        case _:
-            return ()
+            return False
 
 
 def leaving(stmt: Stmt, known: dict[Stmt, frozenset[Leaving]]) -> frozenset[Leaving]:
@@ -106,7 +62,7 @@ def leaving(stmt: Stmt, known: dict[Stmt, frozenset[Leaving]]) -> frozenset[Leav
         case Continue():
             exits.add("continue")
         case _:
-            for inner in inside(stmt):
+            for inner in (s for body in bodies(stmt) for s in body):
                 exits |= leaving(inner, known)
     if isinstance(stmt, For | While | DoWhile):
         exits -= {"break", "continue"}
@@ -131,7 +87,7 @@ def numbers(function: Function, changed: Collection[Sym]) -> dict[Sym, tuple[int
                 found[sym] = min(given), max(given)
             case _:
                 pass
-    handed = {e.sym for e in all_expressions(function) if isinstance(e, Place) and not e.index}
+    handed = {e.sym for e in all_parts(*function.body) if isinstance(e, Place) and not e.index}
     return {sym: ends for sym, ends in found.items() if sym not in handed}
 
 

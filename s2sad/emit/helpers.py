@@ -22,13 +22,13 @@ from ..ir import (
     Stmt,
     While,
     bodies,
+    expressions,
     statements,
     walk,
 )
 from ..rules import HELPERS
 from ..transform.build.declare_shared_adjoints import LAUNCHED
 from ..transform.build.statements import EXCHANGE
-from ..transform.common.symbol_uses import expressions
 from .c_printer import CONVERSIONS
 from .records import BLOCK_ADD, BLOCK_SUM, View
 from .skins import environment

@@ -43,13 +43,14 @@ from ..ir import (
     Struct,
     Sym,
     bodies,
+    expressions,
     rebuilt,
     statements,
     walk,
 )
 from ..transform.common.algebra import rewrite
 from ..transform.common.guard_splitting import with_names
-from ..transform.common.symbol_uses import begun, expressions, mapped
+from ..transform.common.symbol_uses import begun, mapped
 from .adjacent_statements import clears, counting, guarded_once, head_of, said_once
 from .struct_members import (
     Member,

@@ -33,6 +33,8 @@ from ..ir import (
     Scalar,
     Stmt,
     Sym,
+    expressions,
+    scalar_type,
     statements,
     walk,
     wide,
@@ -44,7 +46,7 @@ from .build.builder import Builder
 from .build.frames import AdjointFunction, Frame
 from .common.adjoint_types import summed
 from .common.algebra import real
-from .common.symbol_uses import expressions, symbols
+from .common.symbol_uses import symbols
 from .normalise.tree_sums import Trees
 from .pipelines import BUILD, NORMALISE_FUNCTION, OPTIMISE_FUNCTION
 from .plan.facts import Amend, Choices, Facts, examine
@@ -135,8 +137,7 @@ class Functions:
 
         asked = (*self.choices.store, *self.choices.recompute)
         facts = with_partials(with_tangents(function, examined, asked), examined, asked)
-        assert isinstance(result.type, Scalar)
-        seed = Sym(f"{prefix}{function.name}", wide(result.type), "parameter")
+        seed = Sym(f"{prefix}{function.name}", wide(scalar_type(result)), "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}
         outs: dict[Sym, Sym] = {}
         written = {t for s in facts.versions.order for t in facts.versions.writes[s]}
@@ -183,7 +184,7 @@ class Functions:
                     target = Place(outs[sym], (Const(0, INT),), mine.type)
                     body.append(Accumulate(target, Place(mine, (), mine.type), "local"))
         name = f"{function.name}_adj"
-        possible = tuple(sorted(self.smooth(Call(function.name, (), result.type, callee=callee))))
+        possible = tuple(sorted(self.smooth(Call(function.name, (), scalar_type(result), callee=callee))))
         if active != possible:
             name += "_" + "_".join(s.name for s in wrt)
         if self._count[function.name] > 1:

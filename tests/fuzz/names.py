@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from s2sad.ir import Body, Declare, For, Function, Place, Record, Restore, Stmt, Sym, bodies
-from s2sad.transform.common.symbol_uses import expressions, in_expr
+from s2sad.ir import Body, Declare, For, Function, Place, Record, Restore, Stmt, Sym, bodies, expressions
+from s2sad.transform.common.symbol_uses import in_expr
 
 
 def misused(function: Function) -> list[str]:

@@ -157,6 +157,8 @@ def test_a_whole_warp_comes_by_or_none_of_it(where: str) -> None:
         "if (__shfl_up_sync(0xffffffffu, i, 1) < n)",
         "if (__any_sync(0x0000ffffu, v > 1.0f))",
         "if (x[i] > 0.0f)",
+        "if (3 * threadIdx.x < 64)",
+        "if (32 <= (int)x[i])",
     ],
 )
 def test_lanes_that_may_part_before_they_meet_are_refused(where: str) -> None:

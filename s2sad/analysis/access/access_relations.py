@@ -48,6 +48,10 @@ from ...ir import (
     Switch,
     Sym,
     While,
+    all_parts,
+    expressions,
+    remembered,
+    scalar_type,
     statements,
     walk,
 )
@@ -58,7 +62,7 @@ from ..symbolic.machine_arithmetic import Truth, Value
 from ..symbolic.polynomials import ONE, ZERO, Atom, Atoms, Poly, linear, number, variable
 from ..threads.ballot_ranks import ballots
 from ..threads.launch_width import witnesses
-from ..traversal import Leaving, all_expressions, expressions, inside, leaving, numbers
+from ..traversal import Leaving, leaving, numbers
 
 Loop = For | While | DoWhile
 
@@ -237,7 +241,7 @@ def _looked_at(kernel: Function, functions: Mapping[str, Function], reader: Read
     todo, done = [kernel], set[str]()
     while todo:
         function = todo.pop()
-        for expr in all_expressions(function):
+        for expr in all_parts(*function.body):
             if isinstance(expr, Call) and expr.callee is not None and expr.callee not in done:
                 done.add(expr.callee)
                 if expr.callee in functions:
@@ -253,7 +257,7 @@ def _in_one_row(kernel: Function, functions: Mapping[str, Function], reader: Rea
 
     The header says that it is assumed of a kernel that stores anything.
     """
-    exprs = (e for f in (kernel, *functions.values()) for e in all_expressions(f))
+    exprs = (e for f in (kernel, *functions.values()) for e in all_parts(*f.body))
     looks = any(isinstance(e, Special) and e.name == "threadIdx" and e.axis in "yz" for e in exprs)
     one = {"threadIdx.y", "threadIdx.z"} <= reader.one
     stores = (t for s in statements(kernel.body) if isinstance(s, Assign) for t in (s.target,))
@@ -267,7 +271,7 @@ class _Walk:
         self.kernel = kernel
         self.facts = Survey(kernel, Atoms())
         stored = {s.target.sym for s in statements(kernel.body) if isinstance(s, Assign)}
-        stored |= {e.place.sym for e in all_expressions(kernel) if isinstance(e, AddressOf)}
+        stored |= {e.place.sym for e in all_parts(*kernel.body) if isinstance(e, AddressOf)}
         constant = frozenset(s for s in kernel.syms if isinstance(s.type, Pointer) and s not in stored)
         tables = numbers(kernel, stored)
         atoms = self.facts.atoms
@@ -276,7 +280,6 @@ class _Walk:
             self.reader.ballots = ballots(kernel)
         self.stmt: Stmt | None = None
         self.quiet = False
-        self.changes: dict[Stmt, frozenset[Sym]] = {}
 
     def run(self) -> None:
         self.body(self.kernel.body, None)
@@ -414,7 +417,7 @@ class _Walk:
         reader, here = self.reader, self.facts.where[stmt]
         selector = reader.value(stmt.selector)
         reader.sink(selector)
-        self.forget(self.changed(stmt))
+        self.forget(changed_in(stmt))
         facts, variables = reader.facts, reader.variables
         for case in stmt.cases:
             reader.variables, reader.facts = dict(variables), facts
@@ -423,9 +426,9 @@ class _Walk:
                 beyond = selector - number(label)
                 reader.facts = (*facts, beyond, -beyond)
             self.body(case.body, here, None)
-            self.hear_all(self.changed(stmt))
+            self.hear_all(changed_in(stmt))
         reader.variables, reader.facts = variables, facts
-        self.forget(self.changed(stmt))
+        self.forget(changed_in(stmt))
 
     # ---- loops --------------------------------------------------------------
 
@@ -434,7 +437,7 @@ class _Walk:
         if isinstance(stmt, For):
             self.body(stmt.init, here)
             self.stmt = stmt
-        changed = self.changed(stmt)
+        changed = changed_in(stmt)
         steps = self.steps(stmt, changed)
         before = dict(reader.variables)
         iteration = self.facts.atoms.fresh("iteration", "free", 0, counts=True)
@@ -543,19 +546,6 @@ class _Walk:
 
     # ---- tables -------------------------------------------------------------
 
-    def changed(self, stmt: Stmt) -> frozenset[Sym]:
-        """The scalars that a statement may change."""
-        if stmt not in self.changes:
-            syms = set[Sym]()
-            for top in expressions(stmt):
-                syms |= {e.place.sym for e in walk(top) if isinstance(e, AddressOf) and not e.place.index}
-            if isinstance(stmt, Assign) and not stmt.target.index:
-                syms.add(stmt.target.sym)
-            for inner in inside(stmt):
-                syms |= self.changed(inner)
-            self.changes[stmt] = frozenset(syms)
-        return self.changes[stmt]
-
     def leaves(self, body: Body) -> frozenset[Leaving]:
         """The exits by which a body may be left."""
         return frozenset[Leaving]().union(*(leaving(s, self.facts.leaving) for s in body))
@@ -575,9 +565,16 @@ def _wraps(sym: Sym, start: Poly) -> bool:
 
     After `unsigned k = -1` the first `++k` makes it 0, and v + c * j, an exact integer, isn't its value.
     """
-    assert isinstance(sym.type, Scalar)
-    half = 1 << (8 * sym.type.size - 1)
-    return sym.type.kind == "unsigned" and start.constant is not None and start.constant >= half
+    half = 1 << (8 * scalar_type(sym).size - 1)
+    return scalar_type(sym).kind == "unsigned" and start.constant is not None and start.constant >= half
+
+
+@remembered
+def changed_in(stmt: Stmt) -> frozenset[Sym]:
+    """The scalars that a statement may change."""
+    set_ = {s.target.sym for s in statements((stmt,)) if isinstance(s, Assign) and not s.target.index}
+    handed = {e.place.sym for e in all_parts(stmt) if isinstance(e, AddressOf) and not e.place.index}
+    return frozenset(set_ | handed)
 
 
 def _is_integer(sym: Sym) -> bool:

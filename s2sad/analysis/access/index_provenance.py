@@ -48,16 +48,17 @@ from ...ir import (
     Sym,
     Unary,
     While,
+    all_parts,
     asked,
     bodies,
     children,
+    is_integer,
     unconverted,
     walk,
 )
 from ..atomics import is_drawn
 from ..function_attributes import looked_at, of_arguments
 from ..threads.uniform_stores import Agreement
-from ..traversal import all_expressions
 
 STEPS = 4000  # variables that are followed for one index; beyond it, it counts as data
 MERGED = "merged"
@@ -116,7 +117,7 @@ class Given:
 
     def __post_init__(self) -> None:
         self._body(self.kernel.body, ())
-        for expr in all_expressions(self.kernel):
+        for expr in all_parts(*self.kernel.body):
             if isinstance(expr, AddressOf) and not expr.place.index:
                 self.elsewhere.add(expr.place.sym)
 
@@ -174,13 +175,13 @@ class Given:
             case Binary("+" | "-", left, right):
                 yield from self._summands(left, stmt)
                 yield from self._summands(right, stmt)
-            case Cast(arg) if _integer(arg) and _integer(expr) and not _narrow(expr):
+            case Cast(arg) if is_integer(arg) and is_integer(expr) and not _narrow(expr):
                 yield from self._summands(arg, stmt)
             case Place(sym, ()) if sym not in self.elsewhere:
                 sets, last = self._reaching(sym, stmt)
                 made = sets[0].stmt if len(sets) == 1 and sets[0].stmt is last else None
                 match made:
-                    case Declare(_, value) if value is not None and not isinstance(value, Initialiser):
+                    case Declare(_, value) if isinstance(value, Expr):
                         yield from self._summands(value, made)
                     case Assign(Place(_, ()), value, None):
                         yield from self._summands(value, made)
@@ -287,11 +288,13 @@ class Given:
                 case Call(callee=str(callee)):
                     for coordinate in looked_at(self.functions[callee]):
                         found.setdefault(coordinate, set()).add(under)
-                case Binary("/" | ">>" as op, _, by) if _integer(expr) and not (expr.exact or _none(op, by)):
+                case Binary("/" | ">>" as op, _, by) if is_integer(expr) and not (
+                    expr.exact or _none(op, by)
+                ):
                     inner = MERGED
                 case Call(name) if name in MERGING:
                     inner = MERGED
-                case Cast(arg) if _integer(expr) and (not _integer(arg) or _narrow(expr)):
+                case Cast(arg) if is_integer(expr) and (not is_integer(arg) or _narrow(expr)):
                     inner = MERGED
                 case Place(sym, index) if contents or not index:
                     if (sym, stmt, under) not in seen:
@@ -434,17 +437,13 @@ def _narrow(expr: Expr) -> bool:
 def _others(cond: Expr, sym: Sym, stmt: Stmt) -> Iterator[tuple[Expr, Stmt]]:
     """The sides of a comparison that aren't about a variable."""
     for side in children(cond):
-        if not any(isinstance(e, Place) and e.sym is sym for e in walk(side)):
+        if sym not in side.symbols:
             yield side, stmt
 
 
 def _loaded(part: Expr) -> bool:
     """Whether a part is an element in memory that others fill."""
     return isinstance(part, Place) and bool(part.index) and part.sym.storage != "local"
-
-
-def _integer(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.is_integer
 
 
 def _equalities(cond: Expr | None, holds: bool) -> Iterator[Expr]:

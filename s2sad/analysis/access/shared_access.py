@@ -354,6 +354,6 @@ class Sharing:
         for loop in loops:
             heads = self.v.heads[loop]
             for atom, sym in self.facts.heads.get(loop, {}).items():
-                if sym is None or (sym in heads and heads[sym] not in self.uniform.divergent):
+                if sym is None or (sym in heads and self.uniform.of(heads[sym]) != "apart"):
                     found.add(atom)
         return frozenset(found)

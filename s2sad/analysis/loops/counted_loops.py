@@ -9,12 +9,10 @@ counted in the forward sweep.
 
 from __future__ import annotations
 
-import operator
 from collections import Counter as Bag
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from weakref import WeakKeyDictionary
 
 from ...ir import (
     INT,
@@ -27,22 +25,33 @@ from ...ir import (
     Expr,
     For,
     Function,
-    Initialiser,
     Place,
     Return,
     Scalar,
     Special,
     Stmt,
     Sym,
-    Type,
     Unary,
     While,
     collective,
+    is_integer,
+    remembered,
+    scalar_type,
     statements,
     unconverted,
     walk,
 )
-from ..constants import WARP, exact, literal, range_of, spelled_out, stays_natural
+from ..constants import (
+    COMPARED,
+    FLIPPED,
+    WARP,
+    exact,
+    is_wide,
+    literal,
+    natural,
+    range_of,
+    spelled_out,
+)
 from ..ssa import Loop, Version, Versions, loads, own_breaks, scalars, targets
 from .wraparound import reaches
 
@@ -80,9 +89,6 @@ def constant(expr: Expr) -> int | None:
     return None if value is None or value > range_of(INT)[1] else value
 
 
-FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
-
-
 @dataclass(frozen=True)
 class Positive:
     """What is known to be at least one in a function.
@@ -98,12 +104,12 @@ class Positive:
         """Sizes of the launch, and products of them, are at least one."""
         value = literal(expr)
         if value is not None:
-            return isinstance(expr.type, Scalar) and expr.type.is_integer and value > 0
+            return is_integer(expr) and value > 0
         match expr:
             case Special(name):
                 return name in ("blockDim", "gridDim", "warpSize")
             case Binary("*", left, right, kind):
-                return _wide(kind) and self.holds(left) and self.holds(right)
+                return is_wide(kind) and self.holds(left) and self.holds(right)
             case Binary("/" | ">>" as op, left, right):
                 by = literal(right)
                 row = isinstance(left, Special) and (left.name, left.axis) == ("blockDim", "x")
@@ -114,7 +120,7 @@ class Positive:
                     and 0 < (by if op == "/" else 1 << min(by, WARP)) <= WARP
                 )
             case Cast(arg, kind):
-                return _wide(kind) and self.holds(arg)
+                return is_wide(kind) and self.holds(arg)
             case Place(sym, ()):
                 return sym in self.locals
             case _:
@@ -127,7 +133,7 @@ def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter 
         return None
     first, step = loop.init[0], loop.step[0]
     match first:
-        case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+        case Declare(sym, init) if isinstance(init, Expr):
             start = spelled_out(init)
         case Assign(Place(sym, ()), value, None):
             start = spelled_out(value)
@@ -207,35 +213,25 @@ def counted(loop: Loop, versions: Versions) -> Counter | None:
     return counter(loop, versions.writes[loop], positive(versions.function))
 
 
-_POSITIVE: WeakKeyDictionary[Function, Positive] = WeakKeyDictionary()
-
-
+@remembered
 def positive(function: Function) -> Positive:
     """Integer locals that are written once, where they are declared, by what is at least one; and warps."""
-    found = _POSITIVE.get(function)
-    if found is None:
-        every = tuple(statements(function.body))
-        times = Bag(t.sym for s in every for t in targets(s))
-        found = Positive(warps=any(_of_a_whole_warp(collective(s)) for s in every))
-        for stmt in every:
-            match stmt:
-                case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
-                    if times[sym] == 1 and _wide(sym.type) and found.holds(init):
-                        found = replace(found, locals=found.locals | {sym})
-                case _:
-                    pass
-        _POSITIVE[function] = found
+    every = tuple(statements(function.body))
+    times = Bag(t.sym for s in every for t in targets(s))
+    found = Positive(warps=any(_of_a_whole_warp(collective(s)) for s in every))
+    for stmt in every:
+        match stmt:
+            case Declare(sym, init) if isinstance(init, Expr):
+                if times[sym] == 1 and is_wide(sym.type) and found.holds(init):
+                    found = replace(found, locals=found.locals | {sym})
+            case _:
+                pass
     return found
 
 
 def _of_a_whole_warp(call: Call | None) -> bool:
     mask = literal(call.args[0]) if call is not None and call.name.endswith("_sync") else None
     return mask is not None and mask % (1 << WARP) == (1 << WARP) - 1
-
-
-def _wide(type: Type) -> bool:
-    """Integers that hold every size of a launch."""
-    return isinstance(type, Scalar) and type.kind in ("signed", "unsigned") and type.size >= 4
 
 
 def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
@@ -269,23 +265,8 @@ def _compares_values(cond: Expr, counter_type: Scalar, start: Expr, ascending: b
     if not isinstance(kind, Scalar) or not kind.is_integer:
         return False
     if kind.kind == "unsigned" and counter_type.kind == "signed":
-        return ascending and _natural(start)
+        return ascending and natural(start)
     return True
-
-
-def _natural(expr: Expr) -> bool:
-    """Whether an integer is not negative by its form: positions in the launch, and sums of them."""
-    match expr:
-        case Const(value):
-            return value >= 0
-        case Special():
-            return True
-        case Cast(arg, _):
-            return stays_natural(expr) and _natural(arg)
-        case Binary("+" | "*" | "/" | "%", left, right):
-            return _natural(left) and _natural(right)
-        case _:
-            return isinstance(expr.type, Scalar) and expr.type.kind in ("unsigned", "bool")
 
 
 def _moved(side: Expr, sym: Sym) -> tuple[str, Expr] | None:
@@ -304,7 +285,7 @@ def _is(expr: Expr, sym: Sym) -> bool:
 
 def _unwidened(expr: Expr) -> Expr:
     """The bound as the author wrote it."""
-    if isinstance(expr, Cast) and expr.implicit and isinstance(expr.type, Scalar) and expr.type.is_integer:
+    if isinstance(expr, Cast) and expr.implicit and is_integer(expr):
         return expr.arg
     return expr
 
@@ -385,7 +366,7 @@ def scale(loop: Loop) -> Scale | None:
         return None
     values: list[int] = []
     value = start
-    while len(values) <= SCALED and _HOLDS[compared[0]](value, end):
+    while len(values) <= SCALED and COMPARED[compared[0]](value, end):
         values.append(value)
         value = value >> shifted if op in ("/=", ">>=") else value << shifted
     if not values or len(values) > SCALED or max(values) >> 30:
@@ -395,7 +376,6 @@ def scale(loop: Loop) -> Scale | None:
 
 
 SCALED = 31
-_HOLDS = {"<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge, "!=": operator.ne}
 
 
 def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
@@ -406,7 +386,7 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
     if head is None or len(head.args) != 2:
         return None
     back = head.args[1]
-    if back.stmt is not None and versions.reads.get(back.stmt, {}).get(sym) is head:
+    if back.stmt is not None and versions.read(back.stmt, sym) is head:
         shifted = _halved(loop, sym, back, head, versions)
         if shifted:
             return Induction(head.args[0], 0, shifted)
@@ -478,8 +458,7 @@ def _ends(loop: Loop, sym: Sym, bits: int, versions: Versions) -> bool:
     change, would run for ever.
     """
     count = counted(loop, versions)
-    assert isinstance(sym.type, Scalar)
-    if count is not None and count.trips is not None and (count.trips - 1) * bits < 8 * sym.type.size:
+    if count is not None and count.trips is not None and (count.trips - 1) * bits < 8 * scalar_type(sym).size:
         return True
     if loop.cond is None or versions.breaks.get(loop) or own_breaks(loop.body):
         return False
@@ -536,8 +515,7 @@ def _bound_below(cond: Expr, sym: Sym) -> int | None:
 def _from_natural(head: Version, least: int = 0) -> bool:
     """Whether a carried variable starts as a literal that isn't negative, or is unsigned."""
     entry = head.args[0]
-    assert isinstance(head.sym.type, Scalar)
-    if head.sym.type.kind == "unsigned":
+    if scalar_type(head.sym).kind == "unsigned":
         return True
     match entry.stmt if entry.kind == "def" else None:
         case Declare(_, Const(value)) | Assign(_, Const(value), None):

@@ -19,8 +19,7 @@ def fixed_in(v: Versions, store: Stmt, body: Scope) -> bool:
         return False
     if not all(_expr(v, store, e, body) for e in store.target.index):
         return False
-    scope: Scope | None = v.scope_of[store]
-    while scope is not None and scope is not body:
+    for scope in v.scopes_between(body, v.scope_of[store]):
         owner = scope.owner
         match owner:
             case If() | Switch():
@@ -31,7 +30,6 @@ def fixed_in(v: Versions, store: Stmt, body: Scope) -> bool:
                     return False
             case _:
                 return False
-        scope = scope.parent
     return not own_breaks(body.stmts)
 
 
@@ -53,7 +51,7 @@ def _expr(v: Versions, stmt: Stmt, expr: Expr, body: Scope) -> bool:
             case Place(sym, index):
                 if index:
                     return False  # memory may change
-                version = v.reads.get(stmt, {}).get(sym)
+                version = v.read(stmt, sym)
                 if version is not None and not _version(v, version, body):
                     return False
             case _:

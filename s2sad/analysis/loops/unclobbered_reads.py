@@ -13,28 +13,26 @@ bound of its range that is worst. Indices don't wrap: the header says so.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
 from ...ir import (
     INT,
     Array,
-    Assign,
     Binary,
     Cast,
     Const,
-    Declare,
     DoWhile,
     Expr,
     For,
-    Initialiser,
     Place,
     Pointer,
     Scalar,
     Special,
     Stmt,
     While,
+    is_integer,
+    scalar_type,
     walk,
 )
 from ...irtext import show
@@ -98,7 +96,7 @@ class Final:
         if value is not None:
             return {None: value}
         match expr:
-            case Cast(arg, Scalar() as kind) if kind.is_integer and _integer(arg) and _holds(kind, arg):
+            case Cast(arg, Scalar() as kind) if kind.is_integer and is_integer(arg) and _holds(kind, arg):
                 return self.form(arg, stmt, side, equal)
             case Binary("+" | "-" as op, left, right):
                 other = self.form(right, stmt, side, equal)
@@ -113,12 +111,9 @@ class Final:
                 if version is None:
                     raise _Unknown
                 mine = self.side(version, side, equal)
-                made = version.stmt if version.kind == "def" and mine != "both" else None
-                match made:
-                    case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-                        return self.form(init, made, side, equal)
-                    case Assign(Place(_, ()), amount, None):
-                        return self.form(amount, made, side, equal)
+                if version.made is not None and mine != "both":
+                    made, kept = version.made
+                    return self.form(kept, made, side, equal)
                 return {Term(version, mine): 1}
         return self.opaque(expr, stmt, side, equal)
 
@@ -134,16 +129,8 @@ class Final:
 
     def side(self, version: Version, side: Side, equal: list[Loop]) -> Side:
         """Whose value it is; "both" if it is made outside the loops that moved on."""
-        inside = [loop for loop in self.around(version.scope) if loop not in equal]
+        inside = [loop for loop in version.scope.loops() if loop not in equal]
         return side if inside else "both"
-
-    def around(self, scope: Scope) -> Iterator[Loop]:
-        walk_: Scope | None = scope
-        while walk_ is not None:
-            if walk_.role == "loop":
-                assert isinstance(walk_.owner, For | While | DoWhile)
-                yield walk_.owner
-            walk_ = walk_.parent
 
     # ---- signs ---------------------------------------------------------------
 
@@ -221,12 +208,7 @@ _PLAIN = (Const, Place, Special, Binary, Cast)
 
 def _holds(kind: Scalar, arg: Expr) -> bool:
     """Whether a conversion leaves an integer what it is, as long as no index wraps."""
-    assert isinstance(arg.type, Scalar)
-    return kind.size >= INT.size or arg.type == kind
-
-
-def _integer(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.is_integer
+    return kind.size >= INT.size or scalar_type(arg) == kind
 
 
 def _plus(a: Form, b: Form) -> Form:

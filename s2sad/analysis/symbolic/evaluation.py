@@ -32,9 +32,13 @@ from ...ir import (
     Sym,
     Unary,
     children,
+    is_floating,
+    is_integer,
+    scalar_type,
     walk,
 )
 from ..atomics import is_drawn
+from ..constants import FLIPPED
 from ..threads.ballot_ranks import Ballots
 from .inequalities import Facts, holds
 from .machine_arithmetic import OPAQUE, Arithmetic, Truth, Value, Wrapped
@@ -64,9 +68,6 @@ def _flat(indices: Sequence[Poly], extents: Sequence[int]) -> tuple[Poly, Facts]
 
 
 EXTREMES = ("min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "ullmax")
-
-
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
 _COORDINATE = {"blockDim": "threadIdx", "gridDim": "blockIdx"}
@@ -118,7 +119,7 @@ class Reader(Arithmetic):
             case Unary():
                 return self.unary(expr)
             case Binary():
-                if isinstance(expr.type, Scalar) and expr.type.is_float:
+                if is_floating(expr):
                     self.scan(expr)
                     return None
                 return self.binary(expr)
@@ -134,7 +135,7 @@ class Reader(Arithmetic):
         left: list[Expr] = [expr]
         while left:
             e = left.pop()
-            if isinstance(e, Binary | Unary) and isinstance(e.type, Scalar) and e.type.is_float:
+            if isinstance(e, Binary | Unary) and is_floating(e):
                 left.extend(reversed(children(e)))
             else:
                 self.sink(self.value(e))
@@ -262,8 +263,9 @@ class Reader(Arithmetic):
                 inside = self.between(expr, left, right)
                 return self.comparison(expr.op, left, right) if inside is None else inside
             case _:
-                assert isinstance(expr.type, Scalar)
-                return self.operation(expr.op, self.value(expr.left), self.value(expr.right), expr.type)
+                return self.operation(
+                    expr.op, self.value(expr.left), self.value(expr.right), scalar_type(expr)
+                )
 
     def between(self, expr: Binary, left: Value, right: Value) -> Truth | None:
         """`(unsigned)x < W`, one comparison for two bounds; None if it isn't that.
@@ -275,7 +277,7 @@ class Reader(Arithmetic):
         if op in ("==", "!="):
             return None
         if isinstance(right, Wrapped):
-            op, one, two, left, right = _MIRRORED[op], two, one, right, left
+            op, one, two, left, right = FLIPPED[op], two, one, right, left
         if not (isinstance(left, Wrapped) and isinstance(right, Poly) and _made_unsigned(one)):
             return None
         small = right.constant is not None and right.constant < 1 << (left.bits - 1)
@@ -387,7 +389,7 @@ def returned(function: Function) -> Expr | None:
         case _:
             return None
     numbers = all(isinstance(s.type, Scalar) for s in function.syms)
-    integer = isinstance(said.type, Scalar) and said.type.is_integer
+    integer = is_integer(said)
     return said if numbers and integer and all(map(_plain, walk(said))) else None
 
 

@@ -184,8 +184,3 @@ def _parts(monomial: Monomial) -> tuple[Monomial, ...]:
 def below(p: Poly, limit: Poly, facts: Sequence[Poly], atoms: Atoms) -> bool:
     """Whether 0 <= p < limit."""
     return holds(p, facts, atoms) and holds(limit - ONE - p, facts, atoms)
-
-
-def twin_facts(facts: Sequence[Poly], atoms: Atoms) -> Facts:
-    """The same facts about another thread."""
-    return tuple(atoms.twinned(f) for f in facts)

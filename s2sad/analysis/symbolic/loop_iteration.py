@@ -34,10 +34,12 @@ from ...ir import (
     Type,
     Unary,
     While,
+    is_integer,
+    scalar_type,
     statements,
     walk,
 )
-from ..constants import WARP
+from ..constants import OPPOSITE, WARP, computed, range_of, wrapped
 from ..ssa import Loop, Version, Versions, targets
 from .evaluation import EXTREMES
 from .inequalities import Facts, holds
@@ -82,28 +84,19 @@ def is_tracked(type: Type) -> bool:
     return isinstance(type, Scalar) and type.is_integer
 
 
-def limits(type: Scalar) -> tuple[int, int]:
-    """The least and the largest value of an integer type."""
-    if type.kind == "bool":
-        return 0, 1
-    bits = 8 * type.size
-    return (0, (1 << bits) - 1) if type.kind == "unsigned" else (-(1 << (bits - 1)), (1 << (bits - 1)) - 1)
-
-
 def of_type(atoms: Atoms, key: object, sym: Sym) -> Atom:
     """The atom for a key, an integer of which only the type is known."""
-    assert isinstance(sym.type, Scalar)
-    low = 0 if sym.type.kind != "signed" else None
+    low = 0 if scalar_type(sym).kind != "signed" else None
     atom = atoms.named(key, sym.name, "free", low)
     if atom not in atoms.bounds:
-        _within(atoms, atom, sym.type)
+        _within(atoms, atom, scalar_type(sym))
     return atom
 
 
 def _within(atoms: Atoms, atom: Atom, type: Scalar) -> None:
     """Narrow types say something of what is computed from them; of others it would only cost."""
     if type.size < 4:
-        low, high = limits(type)
+        low, high = range_of(type)
         atoms.bound(atom, number(high) - variable(atom), variable(atom) - number(low))
 
 
@@ -207,8 +200,7 @@ class Iterations:
 
     def store(self, stmt: Stmt, sym: Sym, value: Expr, state: State) -> State:
         scratch = _Scratch(self, stmt, state)
-        assert isinstance(sym.type, Scalar)
-        result = scratch.converted(scratch.of(value), value.type, sym.type)
+        result = scratch.converted(scratch.of(value), value.type, scalar_type(sym))
         after = self.forgotten(targets(stmt), scratch.state, stmt)
         return after.where(sym, result)
 
@@ -312,8 +304,7 @@ class Iterations:
             case Place(_, (), Scalar(kind="bool") as kind):
                 yield from self.compared("!=", cond, Const(0, kind), stmt, state, yes)
             case Cast(arg, Scalar(kind="bool")) if is_whole(arg.type):
-                assert isinstance(arg.type, Scalar)
-                yield from self.compared("!=", arg, Const(0, arg.type), stmt, state, yes)
+                yield from self.compared("!=", arg, Const(0, scalar_type(arg)), stmt, state, yes)
             case Cast(arg) if isinstance(arg.type, Scalar) and arg.type.kind == "bool":
                 yield from self.truth(arg, stmt, state, yes)
             case _:
@@ -328,7 +319,7 @@ class Iterations:
             yield state
             return
         if not yes:
-            op = _OPPOSITE[op]
+            op = OPPOSITE[op]
         gap = b - a
         ways: tuple[Facts, ...]
         match op:
@@ -349,43 +340,8 @@ class Iterations:
                 yield scratch.state.knowing(tuple(f for f in facts if f.atoms))
 
 
-_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-
-
 def _compared(*sides: Expr) -> bool:
-    return all(isinstance(e.type, Scalar) and e.type.is_integer for e in sides)
-
-
-def _wrapped(value: int, type: Scalar) -> int:
-    """A number as a type of so many bits holds it."""
-    low, high = limits(type)
-    return (value - low) % (high - low + 1) + low
-
-
-def _computed(op: str, a: int, b: int) -> int | None:
-    """What an operator makes of two numbers; None for what isn't defined."""
-    match op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "/" | "%" if b:
-            quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-            return quotient if op == "/" else a - b * quotient
-        case "<<" if 0 <= b < 64:
-            return a << b
-        case ">>" if 0 <= b < 64:
-            return a >> b
-        case "&":
-            return a & b
-        case "|":
-            return a | b
-        case "^":
-            return a ^ b
-        case _:
-            return None
+    return all(is_integer(e) for e in sides)
 
 
 def _operation(stmt: Assign) -> Expr:
@@ -433,7 +389,7 @@ class _Scratch:
             case Place(sym, ()):
                 if sym in self.state.env:
                     return self.state.env[sym]
-                version = self.i.v.reads.get(self.stmt, {}).get(sym)
+                version = self.i.v.read(self.stmt, sym)
                 return self.fresh(kind) if version is None else self.i.outside(version)
             case Place(sym, index) if sym not in self.i.stored_to and sym.storage == "parameter":
                 return self.element(sym, index, kind)
@@ -476,9 +432,9 @@ class _Scratch:
         if target.kind == "bool":
             return self.fresh(target)
         if value.constant is not None:
-            return number(_wrapped(value.constant, target))
-        low, high = limits(target)
-        least, most = limits(source)
+            return number(wrapped(value.constant, target))
+        low, high = range_of(target)
+        least, most = range_of(source)
         if source.kind == "unsigned" and target.kind == "signed" and source.size == target.size >= 4:
             return value
         if (low <= least or self.holds(value - number(low))) and (
@@ -492,14 +448,14 @@ class _Scratch:
         if type.kind == "signed":
             return value
         if value.constant is not None:
-            return number(_wrapped(value.constant, type))
+            return number(wrapped(value.constant, type))
         if self.holds(value) and self.below_top(value, type):
             return value
         return self.fresh(type)
 
     def below_top(self, value: Poly, type: Scalar) -> bool:
         """Whether a value isn't too large for its unsigned type: no larger than another that is there."""
-        top = number(limits(type)[1])
+        top = number(range_of(type)[1])
         if self.holds(top - value):
             return True
         there = {*self.i.fixed, *(a for v in self.state.env.values() for a in v.atoms)}
@@ -508,7 +464,7 @@ class _Scratch:
 
     def operation(self, op: str, a: Poly, b: Poly, type: Scalar) -> Poly:
         if a.constant is not None and b.constant is not None:
-            known = _computed(op, a.constant, b.constant)
+            known = computed(op, a.constant, b.constant)
             return self.fresh(type) if known is None else self.fitting(number(known), type)
         match op:
             case "+":

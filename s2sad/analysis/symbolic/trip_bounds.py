@@ -35,10 +35,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
-from ...ir import DoWhile, For, Scalar, Sym, While
+from ...ir import DoWhile, For, Sym, While, scalar_type
+from ..constants import range_of
 from ..ssa import Loop, Version, Versions
 from .inequalities import Facts, holds
-from .loop_iteration import Iterations, State, is_tracked, limits, of_type
+from .loop_iteration import Iterations, State, is_tracked, of_type
 from .polynomials import ONE, ZERO, Atom, Atoms, Monomial, Poly, number, variable
 
 CANDIDATES = 24  # measures that are tried
@@ -301,10 +302,8 @@ class _Search:
 
 def of_integers(sym: Sym) -> tuple[int, int]:
     """The least and the largest value of an integer variable."""
-    assert isinstance(sym.type, Scalar)
-    return limits(sym.type)
+    return range_of(scalar_type(sym))
 
 
 def _bits(sym: Sym) -> int:
-    assert isinstance(sym.type, Scalar)
-    return 8 * sym.type.size
+    return 8 * scalar_type(sym).size

@@ -25,19 +25,18 @@ from ...ir import (
     Expr,
     Function,
     If,
-    Initialiser,
     Place,
     Scalar,
     Special,
     Stmt,
     Sym,
     Unary,
+    all_parts,
     statements,
     walk,
 )
 from ..constants import FULL, literal
 from ..ssa import Versions, operands, survey, targets
-from ..traversal import all_expressions
 from .warp_uniformity import mask_of
 
 
@@ -54,7 +53,7 @@ class Ballots:
 
 def ballots(kernel: Function) -> Ballots:
     """The ranks and the branches of a kernel in tail form whose threads lie in one row."""
-    names = {e.name for e in all_expressions(kernel) if isinstance(e, Call)}
+    names = {e.name for e in all_parts(*kernel.body) if isinstance(e, Call)}
     if not {"__ballot_sync", "__popc"} <= names:
         return Ballots()
     return _Finder(kernel, survey(kernel)).found()
@@ -108,7 +107,7 @@ class _Finder:
         return self.v.order[stmt] > self.v.order[ballot]
 
     def _version(self, stmt: Stmt, sym: Sym) -> object:
-        return self.v.reads.get(stmt, {}).get(sym)
+        return self.v.read(stmt, sym)
 
     def _ballot_of(self, stmt: Stmt, call: Call) -> Stmt | None:
         """The ballot of whose mask a call counts the bits below the lane's own."""
@@ -124,7 +123,7 @@ class _Finder:
         mask = _plain(mask)
         if not isinstance(mask, Place) or mask.index:
             return None
-        version = self.v.reads.get(stmt, {}).get(mask.sym)
+        version = self.v.read(stmt, mask.sym)
         made = version.stmt if version is not None and version.kind == "def" else None
         return made if made in self.votes else None
 
@@ -154,20 +153,7 @@ class _Finder:
 
     def _meant(self, stmt: Stmt, expr: Expr) -> tuple[Stmt, Expr]:
         """What a variable was set to, and where, as far as that is one thing."""
-        for _ in self.v.order:
-            expr = _plain(expr)
-            if not isinstance(expr, Place) or expr.index:
-                break
-            version = self.v.reads.get(stmt, {}).get(expr.sym)
-            if version is None or version.kind != "def":
-                break
-            value = version.stmt.init if isinstance(version.stmt, Declare) else None
-            if isinstance(version.stmt, Assign) and version.stmt.op is None:
-                value = version.stmt.value
-            if version.stmt is None or value is None or isinstance(value, Initialiser):
-                break
-            stmt, expr = version.stmt, value
-        return stmt, expr
+        return self.v.followed(stmt, expr, _plain)
 
 
 def _counts(stmt: Stmt) -> Iterator[Call]:

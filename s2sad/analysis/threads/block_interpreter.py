@@ -47,6 +47,7 @@ from ...ir import (
     statements,
     walk,
 )
+from ..constants import WARP
 from ..ssa import targets
 from .interpreter_values import (
     Holds,
@@ -64,7 +65,6 @@ from .interpreter_values import (
     unary,
 )
 
-WARP = 32
 LONGEST = 2000  # statements that a stretch may run
 
 

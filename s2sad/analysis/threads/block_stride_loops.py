@@ -13,11 +13,11 @@ from __future__ import annotations
 
 import operator
 
-from ...ir import INT, Binary, Cast, Const, Expr, For, Place, Special, Stmt
-from ..constants import literal
+from ...ir import INT, Binary, Const, Expr, For, Place, Special, Stmt
+from ..constants import bare, literal
 from ..loops.counted_loops import counted
 from ..ssa import Versions
-from .uniform_guards import Position, followed, position_of, wide
+from .uniform_guards import Position, followed, position_of
 
 
 def strided(versions: Versions, loop: For, at: Expr) -> Position | None:
@@ -28,7 +28,7 @@ def strided(versions: Versions, loop: For, at: Expr) -> Position | None:
     count = counted(loop, versions)
     if count is None or not count.ascending:
         return None
-    here = _unconverted(at)
+    here = bare(at)
     if not (isinstance(here, Place) and here.sym is count.sym):
         return None
     found = position_of(versions, loop.init[0], count.start)
@@ -59,10 +59,3 @@ def _size(versions: Versions, stmt: Stmt, expr: Expr) -> bool:
     return literal(found) is not None or (
         isinstance(found, Special) and found.name in ("gridDim", "blockDim")
     )
-
-
-def _unconverted(expr: Expr) -> Expr:
-    """Without conversions between wide integers."""
-    while isinstance(expr, Cast) and wide(expr.type) and wide(expr.arg.type):
-        expr = expr.arg
-    return expr

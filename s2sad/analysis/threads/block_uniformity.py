@@ -13,127 +13,50 @@ below, so that what isn't marked at the end is uniform.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-
 from ...fixpoint import rounds
 from ...ir import (
     COLLECTIVE,
     Array,
     Barrier,
     Call,
-    DoWhile,
     Expr,
-    For,
-    If,
     Place,
     Special,
     Stmt,
-    Switch,
-    While,
+    Sym,
     collective,
-    walk,
 )
 from ..atomics import is_drawn
-from ..ssa import Loop, Scope, Version, Versions, operands, own_breaks
+from ..ssa import Versions
 from .block_stride_loops import strided
-from .uniform_guards import Even, evened
+from .uniform_guards import evened
+from .uniformity import Kind, Uniformity
 
 
-class Uniform:
-    """The answers for one function in tail form.
+class Uniform(Uniformity):
+    """The answers for one function in tail form, for all threads of a block."""
 
-    `alike` are the device functions that give all threads of a block the same for the same arguments;
-    `even` are branches that all threads of a block pass alike, since the launch is one in which they do.
-    What is divergent and what parts only grows, so there are no more rounds than versions and statements.
-    """
+    def kind(self, stmt: Stmt, expr: Expr) -> Kind:
+        return "apart" if self._apart(stmt, expr) else "uniform"
 
-    def __init__(
-        self,
-        versions: Versions,
-        alike: frozenset[str] = frozenset(),
-        even: Mapping[Stmt, tuple[Even, ...]] = MappingProxyType({}),
-    ) -> None:
-        self.v = versions
-        self.alike = alike
-        self.even = even
-        self.divergent: set[Version] = set()
-        self.parting: set[Stmt] = set()  # branches and loops that threads go through differently
-        for _ in rounds(versions.size, "which values are the same for a block", versions.function.span):
-            before = len(self.divergent) + len(self.parting)
-            for stmt in versions.order:
-                self._look(stmt)
-            if len(self.divergent) + len(self.parting) == before:
-                break
-
-    def apart(self, scope: Scope) -> Stmt | None:
-        """The branch or loop, innermost, at which threads part before they reach a body."""
-        walk_: Scope | None = scope
-        while walk_ is not None:
-            if walk_.owner in self.parting:
-                return walk_.owner
-            walk_ = walk_.parent
-        return None
-
-    def _look(self, stmt: Stmt) -> None:
-        made = self.v.makes.get(stmt, {}).values()
-        differs = any(self.differs(stmt, e) for e in operands(stmt))
-        match stmt:
-            case If() | Switch():
-                if differs and stmt not in self.even:
-                    self.parting.add(stmt)
-                for version in made:
-                    if stmt in self.parting or any(a in self.divergent for a in version.args):
-                        self.divergent.add(version)
-            case For() | While() | DoWhile():
-                apart = differs and stmt not in self.even
-                if apart or any(self._between(self.v.scope_of[b], stmt) for b in self._breaks(stmt)):
-                    self.parting.add(stmt)
-                for head in self.v.heads[stmt].values():
-                    if any(a in self.divergent for a in head.args):
-                        self.divergent.add(head)
-                for version in made:
-                    if stmt in self.parting or any(a in self.divergent for a in version.args):
-                        self.divergent.add(version)
-            case _:
-                if differs:
-                    self.divergent.update(made)
-
-    def _breaks(self, loop: Loop) -> list[Stmt]:
-        return list(own_breaks(self.v.inside[loop][0].stmts))
-
-    def _between(self, scope: Scope, loop: Loop) -> bool:
-        """Whether threads part between a loop's head and a body inside it."""
-        walk_: Scope | None = scope
-        while walk_ is not None and walk_.owner is not loop:
-            if walk_.owner in self.parting:
+    def _apart(self, stmt: Stmt, expr: Expr) -> bool:
+        match expr:
+            case Special("threadIdx"):
                 return True
-            walk_ = walk_.parent
-        return False
-
-    def differs(self, stmt: Stmt, expr: Expr) -> bool:
-        """Whether threads of a block that are at a statement may get different values there."""
-        reads = self.v.reads.get(stmt, {})
-        if isinstance(expr, Call) and expr.rule in COLLECTIVE:
-            # What the whole block says is the same for all; what a warp says needn't be.
-            return not expr.name.startswith("__syncthreads")
-        for part in walk(expr):
-            match part:
-                case Special("threadIdx"):
-                    return True
-                case Call(callee=str(callee)) if callee not in self.alike:
-                    return True  # it may ask for its thread
-                case Call() if is_drawn(part):
-                    return True  # each thread gets another value
-                case Place(sym, index):
-                    if index:
-                        if isinstance(sym.type, Array) and sym.storage == "local":
-                            return True
-                    elif reads.get(sym) in self.divergent:
-                        return True
-                case _:
-                    pass
-        return False
+            case Call(rule=str(rule)) if rule in COLLECTIVE:
+                # What the whole block says is the same for all; what a warp says needn't be.
+                return not expr.name.startswith("__syncthreads")
+            case Call(callee=str(callee)) if callee not in self.alike:
+                return True  # it may ask for its thread
+            case Call() if is_drawn(expr):
+                return True  # each thread gets another value
+            case Place(sym, ()):
+                version = self.v.read(stmt, sym)
+                return version is not None and self.of(version) == "apart"
+            case Place(Sym(type=Array(), storage="local")):
+                return True
+            case _:
+                return any(self._apart(stmt, part) for part in expr.operands)
 
 
 def uniform(versions: Versions, alike: frozenset[str] = frozenset()) -> Uniform:

@@ -6,8 +6,8 @@ for (int d = 16; d > 0; d /= 2)
 
 from __future__ import annotations
 
-from ...ir import Assign, Binary, Call, Cast, Declare, Expr, For, Place, Sym, unconverted
-from ..constants import FULL, WARP
+from ...ir import Assign, Binary, Call, Declare, Expr, For, Place, Sym, unconverted
+from ..constants import FULL, WARP, uncast
 from ..loops.counted_loops import scale
 from ..ssa import Version, Versions
 from .warp_uniformity import mask_of, width_of
@@ -35,7 +35,7 @@ def butterfly(versions: Versions, version: Version, sums: bool = False) -> bool:
             return False
     if not _symmetric(chosen, op, into, part, sums):
         return False
-    by = _plain(by)
+    by = uncast(by)
     counts = scaled is not None and isinstance(by, Place) and by.sym is scaled.sym
     whole = scaled is not None and sorted(scaled.values) == [1 << k for k in range(WARP.bit_length() - 1)]
     full = mask_of(versions, made, call) == FULL and width_of(versions, made, call) == WARP
@@ -53,7 +53,3 @@ def _symmetric(chosen: Expr, op: str | None, into: Sym, part: Sym, sums: bool) -
             return sums and a is part
         case _:
             return False
-
-
-def _plain(expr: Expr) -> Expr:
-    return _plain(expr.arg) if isinstance(expr, Cast) else expr

@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from typing import TypeGuard
 
 from ...ir import Scalar
+from ..constants import COMPARED, computed
 
 
 class Holds:
@@ -74,8 +75,8 @@ def _alike(op: str, a: Values, b: Values, type_: object) -> Values | None:
     length = len(a) if isinstance(a, list) else len(b) if isinstance(b, list) else 0
     left, right = (v if isinstance(v, list) else [v] * length for v in (a, b))
     if integers(left) and integers(right):
-        if op in _COMPARED:
-            return [int(c) for c in map(_COMPARED[op], left, right)]
+        if op in COMPARED:
+            return [int(c) for c in map(COMPARED[op], left, right)]
         if op in _COUNTING and (min(left) < 0 or min(right) <= 0):
             return None
         if op in _SHIFTING and not 0 <= min(right) <= max(right) < 64:
@@ -156,14 +157,6 @@ def binary(op: str, a: Value, b: Value, type_: object) -> Value:
     return b if isinstance(b, Holds) and a == 0.0 else Unknown
 
 
-_COMPARED: dict[str, Callable[[float, float], bool]] = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "==": operator.eq,
-    "!=": operator.ne,
-}
 _EXACT: dict[str, Callable[[int, int], int]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -172,6 +165,11 @@ _EXACT: dict[str, Callable[[int, int], int]] = {
     "|": operator.or_,
     "^": operator.xor,
 }
+_REAL: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+}
 _EXACT_IN_FLOAT = 1 << 24
 # Where nothing is negative, rounding down is towards zero.
 _COUNTING: dict[str, Callable[[int, int], int]] = {"/": operator.floordiv, "%": operator.mod}
@@ -179,49 +177,16 @@ _SHIFTING: dict[str, Callable[[int, int], int]] = {"<<": operator.lshift, ">>": 
 
 
 def _computed(op: str, a: float, b: float, type_: object) -> Value:
-    if op in _COMPARED:
-        return int(_COMPARED[op](a, b))
+    if op in COMPARED:
+        return int(COMPARED[op](a, b))
     if isinstance(type_, Scalar) and type_.is_float:
-        match op:
-            case "+":
-                return converted(float(a) + float(b), type_)
-            case "-":
-                return converted(float(a) - float(b), type_)
-            case "*":
-                return converted(float(a) * float(b), type_)
-            case "/" if b:
-                return converted(float(a) / float(b), type_)
-            case _:
-                return Unknown
+        if op == "/" and b:
+            return converted(float(a) / float(b), type_)
+        return converted(_REAL[op](float(a), float(b)), type_) if op in _REAL else Unknown
     if not isinstance(a, int) or not isinstance(b, int):
         return Unknown
-    found = _whole(op, int(a), int(b))
+    found = computed(op, int(a), int(b))
     return Unknown if found is None else converted(found, type_)
-
-
-def _whole(op: str, a: int, b: int) -> int | None:
-    match op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b
-        case "*":
-            return a * b
-        case "/" | "%" if b:
-            quotient = abs(a) // abs(b) * (1 if (a < 0) == (b < 0) else -1)
-            return quotient if op == "/" else a - quotient * b
-        case "&":
-            return a & b
-        case "|":
-            return a | b
-        case "^":
-            return a ^ b
-        case "<<" if 0 <= b < 64:
-            return a << b
-        case ">>" if 0 <= b < 64:
-            return a >> b
-        case _:
-            return None
 
 
 def unary(op: str, value: Value, type_: object) -> Value:

@@ -42,6 +42,7 @@ from ...ir import (
     statements,
 )
 from ..atomics import update
+from ..constants import COMPARED, computed
 
 Reach = Literal["launch", "block"]
 """Where two threads that store the same element would race: anywhere, or in one block."""
@@ -184,27 +185,13 @@ def number(expr: Expr | Initialiser, known: Mapping[Sym, int]) -> int | None:
 
 def _combined(op: str, a: int, b: int) -> int | None:
     match op:
-        case "+":
-            return a + b
-        case "-":
-            return a - b if a >= b else None  # it may be unsigned
-        case "*":
-            return a * b
-        case "<":
-            return int(a < b)
-        case "<=":
-            return int(a <= b)
-        case ">":
-            return int(a > b)
-        case ">=":
-            return int(a >= b)
-        case "==":
-            return int(a == b)
-        case "!=":
-            return int(a != b)
         case "&&":
             return int(bool(a and b))
         case "||":
             return int(bool(a or b))
+        case "+" | "*":
+            return computed(op, a, b)
+        case "-" if a >= b:  # else it may be unsigned
+            return a - b
         case _:
-            return None
+            return int(COMPARED[op](a, b)) if op in COMPARED else None

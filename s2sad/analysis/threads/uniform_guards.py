@@ -23,22 +23,19 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ...ir import (
-    Assign,
     Binary,
-    Cast,
     Const,
-    Declare,
     Expr,
     For,
     If,
     Place,
-    Scalar,
     Special,
     Stmt,
     Sym,
     While,
     asked,
 )
+from ..constants import bare, is_wide
 from ..ssa import Versions
 
 Over = Literal["grid", "block", "part"]
@@ -117,18 +114,12 @@ def _compared(cond: Expr) -> tuple[Expr, Expr] | None:
 
 def _parameter(versions: Versions, stmt: Stmt, expr: Expr) -> Sym | None:
     """The integer parameter that an expression is, as it was when the kernel started."""
-    match expr:
-        case Cast(arg, Scalar() as type_) if wide(type_) and wide(arg.type):
-            return _parameter(versions, stmt, arg)
-        case Place(sym, ()) if sym in versions.function.syms and wide(sym.type):
-            version = versions.reads.get(stmt, {}).get(sym)
+    match bare(expr):
+        case Place(sym, ()) if sym in versions.function.syms and is_wide(sym.type):
+            version = versions.read(stmt, sym)
             return sym if version is None or version.kind == "entry" else None
         case _:
             return None
-
-
-def wide(type_: object) -> bool:
-    return isinstance(type_, Scalar) and type_.is_integer and type_.size >= 4
 
 
 def position_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
@@ -165,19 +156,4 @@ def block_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
 
 def followed(versions: Versions, stmt: Stmt, expr: Expr) -> tuple[Stmt, Expr]:
     """What an expression is made of where variables stand for one value: where, and which."""
-    match expr:
-        case Cast(arg, type_) if wide(type_) and wide(arg.type):
-            return followed(versions, stmt, arg)
-        case Place(sym, ()):
-            version = versions.reads.get(stmt, {}).get(sym)
-            if version is not None and version.kind == "def":
-                match version.stmt:
-                    case Declare(_, value) as made if isinstance(value, Expr):
-                        return followed(versions, made, value)
-                    case Assign(_, value, None) as made:
-                        return followed(versions, made, value)
-                    case _:
-                        pass
-        case _:
-            pass
-    return stmt, expr
+    return versions.followed(stmt, expr, bare)

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from ...ir import Assign, Binary, Cast, Declare, DoWhile, Expr, For, Place, Stmt, Sym, Unary, While, walk
-from ..ssa import Scope, operands
+from ...ir import Assign, Binary, Cast, Expr, Place, Stmt, Sym, Unary, walk
+from ..ssa import operands
 from .barrier_intervals import Phases
 from .block_uniformity import Uniform
 from .butterfly_shuffles import butterfly
@@ -49,12 +49,10 @@ class Agreement:
             return False
         meeting = self.phases.loops(store)
         parted = False
-        scope: Scope | None = self.uniform.v.scope_of[store]
-        while scope is not None:
+        for scope in self.uniform.v.scope_of[store].outwards():
             parted = parted or scope.owner in self.uniform.parting
-            if isinstance(scope.owner, For | While | DoWhile) and scope.owner not in meeting and parted:
+            if scope.loop is not None and scope.loop not in meeting and parted:
                 return False
-            scope = scope.parent
         return True
 
     def in_warp(self, store: Assign) -> bool:
@@ -74,13 +72,7 @@ class Agreement:
             return False
         if any(self.phases.together(reader, store) is not None for reader in self._readers(store.target.sym)):
             return False
-        around: Scope | None = v.scope_of[store]
-        while around is not None:
-            loop = around.owner
-            if isinstance(loop, For | While | DoWhile) and loop not in self.phases.loops(store):
-                return False
-            around = around.parent
-        return True
+        return all(loop in self.phases.loops(store) for loop in v.scope_of[store].loops())
 
     def _same(self, stmt: Stmt, expr: Expr) -> bool:
         """Whether the lanes of a warp have the same for an expression, but for how it is rounded."""
@@ -89,18 +81,12 @@ class Agreement:
             return True
         match expr:
             case Place(sym, ()):
-                version = self.lanes.v.reads.get(stmt, {}).get(sym)
+                version = self.lanes.v.read(stmt, sym)
                 if version is None:
                     return False
                 if butterfly(self.lanes.v, version, sums=True):
                     return version.stmt not in self.lanes.parting
-                match version.kind, version.stmt:
-                    case "def", (Declare(made, value) | Assign(Place(made, ()), value, None)) if (
-                        made is sym and isinstance(value, Expr)
-                    ):
-                        return self._same(version.stmt, value)
-                    case _:
-                        return False
+                return version.made is not None and self._same(*version.made)
             case Unary(_, arg) | Cast(arg, _):
                 return self._same(stmt, arg)
             case Binary(_, left, right):

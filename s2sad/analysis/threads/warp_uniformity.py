@@ -19,10 +19,10 @@ without it.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Literal
+from types import MappingProxyType
 
 from ...fixpoint import rounds
 from ...ir import (
@@ -31,52 +31,32 @@ from ...ir import (
     LOGICAL,
     AddressOf,
     Array,
-    Assign,
     Barrier,
     Binary,
     Call,
     Cast,
     Const,
-    Declare,
-    DoWhile,
     Expr,
-    For,
-    If,
-    Initialiser,
     Place,
     Scalar,
     Select,
     Special,
     Stmt,
-    Switch,
     Unary,
-    While,
     collective,
+    is_integer,
     walk,
 )
-from ..constants import FULL, WARP, literal, number, stays_natural
-from ..ssa import Loop, Scope, Version, Versions, operands, own_breaks
+from ..constants import FLIPPED, FULL, WARP, literal, natural, number
+from ..ssa import Version, Versions, operands
 from .uniform_guards import Even, evened
-
-Kind = Literal["multiple", "uniform", "steps", "apart"]
-_ORDER: dict[Kind, int] = {"multiple": 0, "uniform": 1, "steps": 0, "apart": 2}
+from .uniformity import Kind, Uniformity, joined, same
 
 
-def joined(a: Kind | None, b: Kind | None) -> Kind | None:
-    """What a value is that may be either; None is a value that nothing is known of yet."""
-    if a is None or b is None or a == b:
-        return a or b
-    if "steps" in (a, b):
-        return "apart"
-    return a if _ORDER[a] > _ORDER[b] else b
-
-
-class Lanes:
+class Lanes(Uniformity):
     """The answers for one function in tail form, for aligned groups of `size` lanes.
 
-    `aligned`: the rows of a block are assumed to be whole warps. `alike` are the device functions
-    that give all threads of a block the same for the same arguments; `even` are branches that all
-    lanes pass alike, since the launch is one in which they do.
+    `aligned`: the rows of a block are assumed to be whole warps.
     """
 
     def __init__(
@@ -86,106 +66,16 @@ class Lanes:
         aligned: bool,
         size: int = WARP,
         alike: frozenset[str] = frozenset(),
-        even: Container[Stmt] = (),
+        even: Mapping[Stmt, tuple[Even, ...]] = MappingProxyType({}),
     ) -> None:
-        self.v = versions
-        self.alike = alike
-        self.even = even
         self.dimensions = dimensions
         self.aligned = aligned
         self.size = size
-        self.kinds: dict[Version, Kind] = {}
-        self.parting: set[Stmt] = set()
-        height = (max(_ORDER.values()) + 1) * versions.size  # kinds only go up, and what parts only grows
-        for _ in rounds(height, "what lanes agree on", versions.function.span):
-            before = (len(self.parting), sum(_ORDER[k] + 1 for k in self.kinds.values()))
-            for stmt in versions.order:
-                self._look(stmt)
-            if before == (len(self.parting), sum(_ORDER[k] + 1 for k in self.kinds.values())):
-                break
-
-    def apart(self, scope: Scope) -> Stmt | None:
-        """The branch or loop, innermost, at which lanes part before they reach a body."""
-        walk_: Scope | None = scope
-        while walk_ is not None:
-            if walk_.owner in self.parting:
-                return walk_.owner
-            walk_ = walk_.parent
-        return None
-
-    # ---- statements --------------------------------------------------------
-
-    def _set(self, version: Version, kind: Kind | None) -> None:
-        found = joined(self.kinds.get(version), kind)
-        if found is not None:
-            self.kinds[version] = found
-
-    def _look(self, stmt: Stmt) -> None:
-        made = self.v.makes.get(stmt, {}).values()
-        match stmt:
-            case If() | Switch():
-                self._decide(stmt)
-                for version in made:
-                    self._join(version, stmt in self.parting)
-            case For() | While() | DoWhile():
-                self._decide(stmt)
-                if any(self._between(self.v.scope_of[b], stmt) for b in self._breaks(stmt)):
-                    self.parting.add(stmt)
-                for head in self.v.heads[stmt].values():
-                    self._join(head, False)
-                for version in made:
-                    self._join(version, stmt in self.parting)
-            case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
-                for version in made:
-                    self._set(version, self.kind(stmt, init) if version.sym is sym else "apart")
-            case Assign(target, value, op):
-                kind = self.kind(stmt, value)
-                if op is not None:
-                    kind = self._binary(op[:-1], (target, self.kind(stmt, target)), (value, kind))
-                for version in made:
-                    self._set(version, kind if version.sym is target.sym else "apart")
-            case _:
-                for version in made:
-                    self._set(version, "apart")
-
-    def _decide(self, stmt: Stmt) -> None:
-        if stmt not in self.even and any(self.differs(stmt, e) for e in operands(stmt)):
-            self.parting.add(stmt)
-
-    def differs(self, stmt: Stmt, expr: Expr) -> bool:
-        """Whether lanes of a warp may get different values for an expression of a statement."""
-        return _same(self.kind(stmt, expr)) == "apart"
+        super().__init__(versions, alike, even)
 
     def steps(self, stmt: Stmt, expr: Expr) -> bool:
         """Whether an expression of a statement is a multiple of the group's size, and the lane's number."""
         return self.kind(stmt, expr) == "steps"
-
-    def _join(self, version: Version, parting: bool) -> None:
-        if parting:
-            self._set(version, "apart")
-            return
-        for arg in version.args:
-            self._set(version, self.of(arg))
-
-    def _breaks(self, loop: Loop) -> list[Stmt]:
-        return list(own_breaks(self.v.inside[loop][0].stmts))
-
-    def _between(self, scope: Scope, loop: Loop) -> bool:
-        """Whether lanes part between a loop's head and a body inside it."""
-        walk_: Scope | None = scope
-        while walk_ is not None and walk_.owner is not loop:
-            if walk_.owner in self.parting:
-                return True
-            walk_ = walk_.parent
-        return False
-
-    # ---- values ------------------------------------------------------------
-
-    def of(self, version: Version) -> Kind | None:
-        if version.kind == "entry":
-            parameter = version.sym.storage != "local" or version.sym in self.v.function.syms
-            return "uniform" if parameter else "apart"
-        return self.kinds.get(version)
 
     def kind(self, stmt: Stmt, expr: Expr) -> Kind | None:
         """What an expression of a statement is among the lanes; None while that isn't known."""
@@ -200,11 +90,11 @@ class Lanes:
             case Cast(arg, type_):
                 return self._cast(self.kind(stmt, arg), arg, type_)
             case Unary(_, arg):
-                return _same(self.kind(stmt, arg))
+                return same(self.kind(stmt, arg))
             case Binary(op, left, right):
                 return self._binary(op, (left, self.kind(stmt, left)), (right, self.kind(stmt, right)))
             case Select(cond, then, other):
-                if _same(self.kind(stmt, cond)) == "apart":
+                if same(self.kind(stmt, cond)) == "apart":
                     return "apart"
                 return joined(self.kind(stmt, then), self.kind(stmt, other))
             case Call():
@@ -231,25 +121,27 @@ class Lanes:
             if isinstance(sym.type, Array) and sym.storage == "local":
                 return "apart"
             # One value: another lane's store between two lanes' reads would be a race.
-            kinds = [_same(self.kind(stmt, e)) for e in place.index]
+            kinds = [same(self.kind(stmt, e)) for e in place.index]
             return "apart" if "apart" in kinds else None if None in kinds else "uniform"
-        version = self.v.reads.get(stmt, {}).get(sym)
+        version = self.v.read(stmt, sym)
         return "uniform" if version is None else self.of(version)
 
     def _cast(self, kind: Kind | None, arg: Expr, type_: object) -> Kind | None:
         wide = isinstance(type_, Scalar) and type_.is_integer and type_.size >= 4
-        if wide and isinstance(arg.type, Scalar) and arg.type.is_integer:
+        if wide and is_integer(arg):
             return kind
-        return _same(kind)
+        return same(kind)
 
     def _binary(
         self, op: str, left: tuple[Expr, Kind | None], right: tuple[Expr, Kind | None]
     ) -> Kind | None:
-        (x, a), (y, b) = left, right
+        (_, a), (y, b) = left, right
         if a is None or b is None:
             return "apart" if "apart" in (a, b) else None
         if a in ("uniform", "multiple") and b in ("uniform", "multiple"):
-            kept = (op == "+" and a == b) or (op == "*" and (_natural(x, a) and _natural(y, b)))
+            kept = (op == "+" and a == b) or (
+                op == "*" and all(kind == "multiple" or natural(e) for e, kind in (left, right))
+            )
             return "multiple" if kept and "multiple" in (a, b) else "uniform"
         if op in COMPARISONS:
             return self._compared(op, left, right)
@@ -277,8 +169,9 @@ class Lanes:
     def _compared(self, op: str, left: tuple[Expr, Kind | None], right: tuple[Expr, Kind | None]) -> Kind:
         """A number in steps against a multiple: 32 u + lane < 32 m if and only if u < m."""
         if right[1] == "steps":
-            flipped = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}.get(op, op)
-            return "apart" if left[1] == "steps" else self._compared(flipped, right, left)
+            return "apart" if left[1] == "steps" else self._compared(FLIPPED.get(op, op), right, left)
+        if left[1] != "steps":
+            return "apart"  # of any other value a bound says nothing
         number = literal(right[0])
         if op in ("<", ">=") and right[1] == "multiple":
             return "uniform"
@@ -291,7 +184,7 @@ class Lanes:
             return self._exchanged(stmt, call)
         if (call.callee is not None and call.callee not in self.alike) or call.name.startswith("atomic"):
             return "apart"
-        kinds = [_same(self.kind(stmt, a)) for a in call.args if not isinstance(a, AddressOf)]
+        kinds = [same(self.kind(stmt, a)) for a in call.args if not isinstance(a, AddressOf)]
         return "apart" if "apart" in kinds else None if None in kinds else "uniform"
 
     def _exchanged(self, stmt: Stmt, call: Call) -> Kind | None:
@@ -305,33 +198,11 @@ class Lanes:
         width = width_of(self.v, stmt, call)
         if width is None or width < self.size:
             return "apart"
-        source = _same(self.kind(stmt, call.args[2]))
-        value = _same(self.kind(stmt, call.args[1]))
+        source = same(self.kind(stmt, call.args[2]))
+        value = same(self.kind(stmt, call.args[1]))
         if value == "uniform" or (call.name == "__shfl_sync" and source == "uniform"):
             return "uniform"
         return None if None in (source, value) else "apart"
-
-
-def _same(kind: Kind | None) -> Kind | None:
-    """Whether a value is the same for all lanes, whatever else it is."""
-    return "uniform" if kind == "multiple" else "apart" if kind == "steps" else kind
-
-
-def _natural(expr: Expr, kind: Kind) -> bool:
-    """Whether a uniform integer is not negative by its form."""
-    if kind == "multiple":
-        return True
-    match expr:
-        case Const(value):
-            return value >= 0
-        case Special():
-            return True
-        case Cast(arg, _):
-            return stays_natural(expr) and _natural(arg, "uniform")
-        case Binary("+" | "*" | "/" | "%", left, right):
-            return _natural(left, "uniform") and _natural(right, "uniform")
-        case _:
-            return isinstance(expr.type, Scalar) and expr.type.kind == "unsigned"
 
 
 # ---- numbers that are written ---------------------------------------------------
@@ -450,14 +321,9 @@ def _by_all_warps(versions: Versions, stmt: Stmt) -> bool:
     call = collective(stmt)
     if call is None or mask_of(versions, stmt, call) != FULL:
         return False
-    scope: Scope | None = versions.scope_of[stmt]
-    while scope is not None:
-        if scope.owner is not None:
-            found = _positions(versions, scope.owner)
-            if "threadIdx" in found and "blockIdx" not in found:
-                return False
-        scope = scope.parent
-    return True
+    around = (scope.owner for scope in versions.scope_of[stmt].outwards() if scope.owner is not None)
+    found = (_positions(versions, owner) for owner in around)
+    return not any("threadIdx" in names and "blockIdx" not in names for names in found)
 
 
 def _positions(versions: Versions, stmt: Stmt) -> set[str]:

@@ -14,18 +14,19 @@ from ...ir import (
     Const,
     Declare,
     DoWhile,
+    Expr,
     For,
     If,
-    Initialiser,
     Place,
-    Scalar,
     Stmt,
     Switch,
     Sym,
     While,
     bodies,
+    expressions,
+    scalar_type,
 )
-from ..common.symbol_uses import expressions, symbols
+from ..common.symbol_uses import symbols
 
 SHARE = "every thread has its share in it"
 
@@ -34,21 +35,20 @@ def added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
     """What a thread owes to a by-value scalar goes to memory: where it is made, if that is one place."""
     if total not in symbols(body):
         return body
-    assert isinstance(total.type, Scalar)
     why = SHARE
-    target = Place(pointer, (Const(0, INT),), total.type)
+    target = Place(pointer, (Const(0, INT),), scalar_type(total))
     sites = list(_sites(body, total))
     if len(sites) == 1 or (len(sites) == 2 and _zero(sites[0])):
         site = sites[-1]
         match site:
-            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
+            case Declare(_, init) if isinstance(init, Expr):
                 return _without(body, sites, Accumulate(target, init, "atomic", why=why, sites=site.sites))
             case Accumulate(_, amount):
                 new = Accumulate(target, amount, "atomic", site.negative, why, site.rule, sites=site.sites)
                 return _without(body, sites, new)
             case _:
                 pass
-    return [*body, Accumulate(target, Place(total, (), total.type), "atomic", why=why)]
+    return [*body, Accumulate(target, Place(total, (), scalar_type(total)), "atomic", why=why)]
 
 
 def _zero(stmt: Stmt) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...analysis.ssa import Loop, Scope, own_breaks
+from ...analysis.traversal import ends
 from ...ir import BOOL, INT, Array, Binary, Const, Declare, Expr, If, Place, Return, Stmt, Switch, collective
 from ..common.integer_expressions import minus_one
-from ..common.jumps import leaves, negation
+from ..common.jumps import negation
 from ..normalise.fallthrough import thinned
 from ..plan.facts import leaving
 from .frames import Frame
@@ -58,7 +59,7 @@ def returns_early(b: Sweep, stmt: If, frame: Frame) -> bool:
         if scope.owner is None:
             return True
         owner = scope.owner
-        if not isinstance(owner, If) or scope.role != "else" or not leaves(owner.then):
+        if not isinstance(owner, If) or scope.role != "else" or not ends(owner.then):
             return False
         if not returns_plainly(b, owner):
             return False
@@ -76,7 +77,7 @@ def decided(b: Sweep, stmt: If, frame: Frame) -> Expr:
     if loop is None:
         return b.value(stmt, stmt.cond, frame)
     exit_code = b.storage.exits[loop]
-    then_leaves = leaves(stmt.then)
+    then_leaves = ends(stmt.then)
     taken = codes(b, loop, stmt.then if then_leaves else stmt.other)
     (index,) = b.indices((loop,), frame)
     last = Binary("==", index, minus_one(b.storage.trips[loop]), BOOL)

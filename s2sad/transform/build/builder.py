@@ -42,6 +42,7 @@ from ...ir import (
     Sym,
     Unary,
     While,
+    scalar_type,
 )
 from ..common.adjoint_types import summed
 from ..common.algebra import converted, real, rewrite
@@ -291,9 +292,8 @@ class Builder:
             elif head in self.recorded.inverted:
                 value = self.inverted(head, frame)
                 fixed = self.recorded.inverted[head]
-                assert isinstance(head.sym.type, Scalar)
-                if fixed.halved or fixed.stride or not overflows(head.sym.type):
-                    sym = Sym(head.sym.name, head.sym.type)
+                if fixed.halved or fixed.stride or not overflows(scalar_type(head.sym)):
+                    sym = Sym(head.sym.name, scalar_type(head.sym))
                     out.append(Declare(sym, value))
                     value = Place(sym, (), sym.type)
                 frame.bound[head] = value
@@ -333,7 +333,10 @@ class Builder:
             return []
         frame.told.add(loop)
         out: list[Stmt] = []
-        for tapes, names in ((self.storage.timed_trips, self.storage.trips), (self.storage.timed_exits, self.storage.exits)):
+        for tapes, names in (
+            (self.storage.timed_trips, self.storage.trips),
+            (self.storage.timed_exits, self.storage.exits),
+        ):
             if loop in tapes and loop in names:
                 tape = tapes[loop]
                 value = tape.value(self.indices(tape.loops, frame))

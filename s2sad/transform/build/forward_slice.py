@@ -9,18 +9,25 @@ from typing import assert_never
 from ...analysis.activity import is_real
 from ...analysis.loops.counted_loops import counted
 from ...analysis.ssa import Loop, Scope, Version, operands, own_breaks, targets
+from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
     INT,
+    Accumulate,
     AddressOf,
     Array,
     Assign,
+    Banner,
     Barrier,
     Binary,
+    Block,
     Body,
     Break,
     Call,
+    Clear,
+    Comment,
     Const,
+    Continue,
     Declare,
     DoWhile,
     Evaluate,
@@ -30,6 +37,7 @@ from ...ir import (
     Initialiser,
     Place,
     Pointer,
+    Quote,
     Record,
     Restore,
     Return,
@@ -40,10 +48,11 @@ from ...ir import (
     Sym,
     While,
     children,
+    scalar_type,
 )
 from ..common.algebra import converted, real, rewrite
 from ..common.integer_expressions import minus_one, over
-from ..common.jumps import leaves, negation
+from ..common.jumps import negation
 from ..normalise.fallthrough import thinned
 from ..plan.storage_layout import loaded
 from ..plan.tape_storage import SNAPSHOTS, Snapshots, Tape
@@ -169,9 +178,13 @@ class Slice:
             for version in self.copied.get(stmt, ()):
                 out.append(self.copy(version))
             for version in self.b.versions.makes.get(stmt, {}).values():
-                if version in self.b.storage.stored and self.records_loop(self.b.storage.stored[version].loops[0]):
+                if version in self.b.storage.stored and self.records_loop(
+                    self.b.storage.stored[version].loops[0]
+                ):
                     tape = self.b.storage.stored[version]
-                    out.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.storage.overrun))
+                    out.append(
+                        tape.record(self.indices(tape.loops), self.variable(version), self.b.storage.overrun)
+                    )
                 if (self.scope, version) in self.b.recorded.restored and not self.whole:
                     _append(out, Assign(self.variable(version), self.b.resolve(version, self.frame)))
             if self.whole:
@@ -278,8 +291,12 @@ class Slice:
                 return [*self.leave(stmt), Break(stmt.span)]
             case Return():
                 return [stmt] if self.whole else []
+            case Continue() | Block():
+                raise AssertionError("not in tail form")
+            case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+                raise AssertionError("not in a primal")
             case _:
-                raise AssertionError(stmt)
+                assert_never(stmt)
 
     def touched(self, sym: Sym) -> bool:
         """Whether a slice stores to an array: this one, or one of a scope in it."""
@@ -315,7 +332,7 @@ class Slice:
     def leaves_here(self, branch: Body) -> bool:
         """Whether a branch leaves the loop that is run again, which those iterations didn't."""
         own = self.b.versions.breaks.get(self.scope.owner, []) if self.scope.owner is not None else []
-        return leaves(branch) and any(one in own for one in own_breaks(branch))
+        return ends(branch) and any(one in own for one in own_breaks(branch))
 
     def leave(self, stmt: Break) -> list[Stmt]:
         for loop, sym in self.b.storage.exits.items():
@@ -394,7 +411,9 @@ class Slice:
         else:
             for version in taped:
                 tape = self.b.storage.tapes[version]
-                start.append(tape.record(self.indices(tape.loops), self.variable(version), self.b.storage.overrun))
+                start.append(
+                    tape.record(self.indices(tape.loops), self.variable(version), self.b.storage.overrun)
+                )
         broken = bool(self.b.versions.breaks.get(stmt))
         if trips is not None and count is None and broken:
             # The records at the start come before the count, those of the body after it.
@@ -451,7 +470,9 @@ class Slice:
                 cond = None if stmt.cond is None else self.expr(stmt, stmt.cond)
                 if not steps and not init and cond is not None:
                     return [While(cond, tuple(inner), stmt.span, stmt.pragmas, stmt.id)]
-                return [For(tuple(init), cond, tuple(steps), tuple(inner), stmt.span, stmt.pragmas, id=stmt.id)]
+                return [
+                    For(tuple(init), cond, tuple(steps), tuple(inner), stmt.span, stmt.pragmas, id=stmt.id)
+                ]
             case While():
                 return [While(self.expr(stmt, stmt.cond), tuple(inner), stmt.span, stmt.pragmas, stmt.id)]
             case DoWhile():
@@ -468,8 +489,7 @@ class Slice:
     ) -> Stmt:
         """Every so many iterations keep the state; when all places are taken, keep every other one."""
         index = self.forward[stmt]
-        assert isinstance(index.type, Scalar)
-        counts = index.type if index.type.size >= INT.size else INT  # what C++ computes in
+        counts = scalar_type(index) if scalar_type(index).size >= INT.size else INT  # what C++ computes in
         here = converted(index, counts)
         stride = Place(self.b.storage.strides[stmt], (), INT)
         number = Const(SNAPSHOTS, INT)

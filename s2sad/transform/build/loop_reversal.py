@@ -22,6 +22,7 @@ from ...ir import (
     Select,
     Stmt,
     Sym,
+    scalar_type,
     walk,
 )
 from ..common.algebra import converted
@@ -38,12 +39,17 @@ def reversed_loop(b: Sweep, stmt: Loop, frame: Frame) -> list[Stmt]:
     count = b.recorded.counters.get(stmt)
     inner = Frame(scope, frame)
     out: list[Stmt] = []
-    for tapes, names in ((b.storage.handed_trips, b.storage.trips), (b.storage.handed_exits, b.storage.exits)):
+    for tapes, names in (
+        (b.storage.handed_trips, b.storage.trips),
+        (b.storage.handed_exits, b.storage.exits),
+    ):
         if stmt in tapes:
             out.append(Restore(Place(names[stmt], (), INT), tapes[stmt].place(()), True))
     out += b.told(stmt, frame)
     if stmt in b.storage.handed_strides:
-        out.append(Restore(Place(b.storage.strides[stmt], (), INT), b.storage.handed_strides[stmt].place(()), True))
+        out.append(
+            Restore(Place(b.storage.strides[stmt], (), INT), b.storage.handed_strides[stmt].place(()), True)
+        )
     if count is None and stmt in b.recorded.scales:
         assert isinstance(stmt, For)
         return [scaled(b, stmt, b.recorded.scales[stmt], inner)]
@@ -163,8 +169,7 @@ def up_to(place: Place, last: Expr) -> Binary:
 
 def _signed(bound: Expr, kind: Scalar) -> Expr:
     """The bound in a type that has a value before zero, where the counter's wouldn't see it wrap."""
-    assert isinstance(bound.type, Scalar)
-    wraps = bound.type.kind == "unsigned" and INT.size <= bound.type.size < kind.size
+    wraps = scalar_type(bound).kind == "unsigned" and INT.size <= scalar_type(bound).size < kind.size
     return converted(bound, kind) if wraps else bound
 
 
@@ -287,8 +292,7 @@ def by_step(
 
 def compared(kind: Scalar, bound: Expr) -> Scalar:
     """The type in which a counter is compared with its bound."""
-    assert isinstance(bound.type, Scalar)
-    return max((kind, bound.type, INT), key=lambda each: each.size)
+    return max((kind, scalar_type(bound), INT), key=lambda each: each.size)
 
 
 def rises(count: Counter, bound: Expr) -> bool:
@@ -334,8 +338,7 @@ def by_ordinal(
     """`for (trip = N - 1; trip >= 0; --trip) { k = start + trip * step; … }`."""
     trip = Sym("trip", INT)
     low, high = (start, bound) if count.ascending else (bound, start)
-    assert isinstance(k.type, Scalar)
-    kind = compared(k.type, bound)
+    kind = compared(scalar_type(k), bound)
     strict = count.op in ("<", ">", "!=")
     extra = 0 if strict else 1
     least, most, width = constant(low), constant(high), constant(step)

@@ -17,6 +17,7 @@ from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ...analysis.ssa import Loop, operands, targets
+from ...analysis.traversal import ends
 from ...fixpoint import rounds
 from ...ir import (
     INT,
@@ -49,7 +50,6 @@ from ...ir import (
     statements,
 )
 from ...signature import Argument, Signature
-from ..common.jumps import leaves
 from ..common.symbol_uses import symbols
 from ..normalise.fallthrough import thinned
 from ..plan.loops_by_line import Lines
@@ -133,7 +133,7 @@ def _flat(body: Body) -> Body:
     out: list[Stmt] = []
     for stmt in body:
         new = rebuilt(stmt, _flat)
-        if isinstance(new, If) and new.other and leaves(new.then):
+        if isinstance(new, If) and new.other and ends(new.then):
             out += [replace(new, other=()), *new.other]
         else:
             out.append(new)

@@ -12,11 +12,16 @@ from ...ir import (
     Accumulate,
     AddressOf,
     Assign,
+    Banner,
     Barrier,
     Binary,
+    Block,
+    Break,
     Call,
     Clear,
+    Comment,
     Const,
+    Continue,
     Declare,
     DoWhile,
     Evaluate,
@@ -26,6 +31,9 @@ from ...ir import (
     Place,
     Pointer,
     Quote,
+    Record,
+    Restore,
+    Return,
     Scalar,
     Site,
     Stmt,
@@ -35,24 +43,25 @@ from ...ir import (
     While,
     bodies,
     collective,
+    expressions,
+    scalar_type,
     walk,
     wide,
 )
 from ..common.algebra import Amount, add, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
-from ..common.symbol_uses import expressions, mapped
+from ..common.symbol_uses import mapped
 from ..normalise.tree_sums import summed
-from ..plan.partials import Add, Bind, Exchange, Guard, Invoke, Item, sym_type
-from ..plan.pullbacks import Owed
+from ..plan.partials import Add, Bind, Exchange, Guard, Invoke, Item
+from ..plan.pullbacks import Owed, starts
 from ..plan.shuffles import Gathered, exchanged, gathered
 from .branch_reversal import reversed_branch, reversed_switch
 from .frames import Frame
 from .loop_reversal import reversed_loop
+from .sweep import Sweep
 
 EXCHANGE = "exchange"
 """A helper of the emitted file: CUDA has an atomicExch for float, but none for double."""
-
-from .sweep import Sweep
 
 
 def adjoint_of(b: Sweep, stmt: Stmt, frame: Frame) -> list[Stmt]:
@@ -80,8 +89,12 @@ def adjoint_of(b: Sweep, stmt: Stmt, frame: Frame) -> list[Stmt]:
             if found is not None:
                 return [*out, *spread(b, stmt, found, frame)]
             return [*out, *reversed_loop(b, stmt, frame)]
+        case Break() | Continue() | Return() | Block():
+            raise AssertionError("reversed by what holds it")
+        case Record() | Restore() | Accumulate() | Clear() | Quote() | Banner() | Comment():
+            raise AssertionError("not in a primal")
         case _:
-            raise AssertionError(stmt)
+            assert_never(stmt)
 
 
 def spread(b: Sweep, stmt: Stmt, found: Gathered, frame: Frame) -> list[Stmt]:
@@ -111,8 +124,7 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
 
     adj = b.adjoints[owed.target.sym]
     index = tuple(b.value(stmt, e, frame, owed.afters) for e in owed.target.index)
-    assert isinstance(owed.target.type, Scalar)
-    mine = Place(adj, index, wide(owed.target.type))
+    mine = Place(adj, index, wide(scalar_type(owed.target)))
 
     def val(expr: Expr) -> Expr:
         return b.value(stmt, expr, frame, owed.afters, mine)
@@ -122,7 +134,7 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
     out: list[Stmt] = []
     uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
     if owed.temporary or (index and uses > 1):
-        name = Sym("g", wide(owed.target.type))
+        name = Sym("g", wide(scalar_type(owed.target)))
         taken.append(Declare(name, _exchange(mine, b.exchange) if owed.exchanged else mine))
         seed = Place(name, (), name.type)
         if owed.temporary and not owed.stays and not owed.exchanged:
@@ -171,7 +183,7 @@ def own_adjoint(b: Sweep, owed: Owed, mine: Place, amount: Callable[[Amount], Ex
     """The target's own adjoint after the statement is undone."""
     if not owed.own:
         return [Clear(mine)]
-    plain = [a for a in owed.own if a.amount.plain and _starts(a.amount, owed.seed)]
+    plain = [a for a in owed.own if a.amount.plain and starts(a.amount, owed.seed)]
     rest = [a for a in owed.own if a not in plain]
     if len(plain) == 1:
         if not rest:
@@ -189,7 +201,7 @@ def own_adjoint(b: Sweep, owed: Owed, mine: Place, amount: Callable[[Amount], Ex
     if negative:
         total = Unary("-", total, total.type)
     first = rest[0].amount
-    if len(rest) == 1 and _starts(first, owed.seed) and not negative:
+    if len(rest) == 1 and starts(first, owed.seed) and not negative:
         if not first.divisors:
             return [Assign(mine, amount(replace(first, seed=None)), "*=")]
         if not first.factors and len(first.divisors) == 1:
@@ -232,7 +244,7 @@ def paid(
                 total = Unary("-", total, total.type)
             if way is None:
                 return [Declare(out, summed(total))]
-            return exchanged(way, sym_type(out), total, out, val)
+            return exchanged(way, scalar_type(out), total, out, val)
         case _:
             assert_never(item)
 
@@ -278,13 +290,9 @@ def _occurrences(stmt: Stmt, value: Expr) -> int:
     return own + sum(_occurrences(s, value) for body in bodies(stmt) for s in body)
 
 
-def _starts(amount: Amount, seed: Sym) -> bool:
-    return isinstance(amount.seed, Place) and amount.seed.sym is seed
-
-
 def _seeded(amount: Amount, seed: Sym, value: Expr) -> Amount:
     """The amount with its seed's value in place; also in factors that compare it."""
-    return replace(amount, seed=value) if _starts(amount, seed) else amount
+    return replace(amount, seed=value) if starts(amount, seed) else amount
 
 
 def _with_seed(expr: Expr, seed: Sym, value: Expr) -> Expr:
@@ -296,9 +304,9 @@ def _with_seed(expr: Expr, seed: Sym, value: Expr) -> Expr:
 
 def _uses(item: Item, seed: Sym) -> int:
     def of(amount: Amount) -> int:
-        return int(_starts(amount, seed))
+        return int(starts(amount, seed))
 
-    guards = sum(any(isinstance(e, Place) and e.sym is seed for e in walk(c)) for c, _ in item.guards)
+    guards = sum(seed in c.symbols for c, _ in item.guards)
     match item:
         case Bind() | Add():
             return of(item.amount) + guards

@@ -26,7 +26,8 @@ from ...ir import (
     Stmt,
     Sym,
     Type,
-    rebuilt,
+    scalar_type,
+    substituted,
 )
 from ..common.adjoint_types import summed
 from ..common.symbol_uses import mapped
@@ -56,19 +57,18 @@ def narrowed(body: Body, memory: Mapping[Sym, Sym]) -> Body:
         assert isinstance(held, Scalar)
         return Cast(replace(e, sym=sym, type=held), FLOAT)
 
-    return tuple(_stored(mapped(stmt, change)) for stmt in body) if memory else body
+    return substituted(tuple(mapped(stmt, change) for stmt in body), _stored) if memory else body
 
 
-def _stored(stmt: Stmt) -> Stmt:
+def _stored(stmt: Stmt) -> Body | None:
     """The statement with what it stores in half precision converted."""
     match stmt:
         case Assign(target, value, op) if _is_half(target.type) and not _is_half(value.type):
-            assert isinstance(target.type, Scalar)
             if op is not None:
                 value = Binary(op[:-1], Cast(target, FLOAT), value, FLOAT)
-            return replace(stmt, value=Cast(value, target.type), op=None)
+            return (replace(stmt, value=Cast(value, scalar_type(target)), op=None),)
         case _:
-            return rebuilt(stmt, lambda b: tuple(map(_stored, b)))
+            return None
 
 
 def _is_half(type: Type) -> bool:

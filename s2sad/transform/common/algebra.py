@@ -161,24 +161,25 @@ def converted(expr: Expr, type_: Type) -> Expr:
     return expr if expr.type == type_ else Cast(expr, type_, implicit=True)
 
 
-def multiply(left: Expr, right: Expr) -> Expr:
+def _operation(op: str, left: Expr, right: Expr) -> Expr:
     type_ = wider(left.type, right.type)
-    return Binary("*", converted(left, type_), converted(right, type_), type_)
+    return Binary(op, converted(left, type_), converted(right, type_), type_)
+
+
+def multiply(left: Expr, right: Expr) -> Expr:
+    return _operation("*", left, right)
 
 
 def divide(left: Expr, right: Expr) -> Expr:
-    type_ = wider(left.type, right.type)
-    return Binary("/", converted(left, type_), converted(right, type_), type_)
+    return _operation("/", left, right)
 
 
 def add(left: Expr, right: Expr) -> Expr:
-    type_ = wider(left.type, right.type)
-    return Binary("+", converted(left, type_), converted(right, type_), type_)
+    return _operation("+", left, right)
 
 
 def subtract(left: Expr, right: Expr) -> Expr:
-    type_ = wider(left.type, right.type)
-    return Binary("-", converted(left, type_), converted(right, type_), type_)
+    return _operation("-", left, right)
 
 
 def signed_sum(terms: list[tuple[Expr, bool]]) -> tuple[Expr, bool]:
@@ -213,10 +214,8 @@ def shifted(expr: Expr, by: int) -> Expr:
             if total == 0:
                 return left
             return Binary("+" if total > 0 else "-", left, Const(abs(total), kind), kind)
-        case Cast(arg, _, True) if (
-            isinstance(arg.type, Scalar) and arg.type.is_integer and kind.kind == "signed"
-        ):
-            if arg.type.kind == "signed" and arg.type.size >= INT.size:
+        case Cast(arg, _, True) if isinstance(arg.type, Scalar) and arg.type.kind == kind.kind == "signed":
+            if arg.type.size >= INT.size:
                 return Cast(shifted(arg, by), kind, implicit=True)
     return Binary("+" if by > 0 else "-", expr, Const(abs(by), kind), kind)
 

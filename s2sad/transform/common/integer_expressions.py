@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from ...ir import (
-    INT,
-    Binary,
-    Const,
-    Expr,
-    Place,
-    Scalar,
-    Sym,
-    walk,
-)
+from ...ir import INT, Binary, Const, Expr, Place, Sym, is_floating, scalar_type, walk
 from .algebra import converted, shifted
 
 
@@ -29,8 +20,7 @@ def less(expr: Expr, by: int) -> Expr:
 
 def plus(expr: Expr, by: int) -> Expr:
     """The sum in the type in which C++ makes it."""
-    assert isinstance(expr.type, Scalar)
-    return shifted(converted(expr, INT) if expr.type.size < INT.size else expr, by)
+    return shifted(converted(expr, INT) if scalar_type(expr).size < INT.size else expr, by)
 
 
 def integer_sum(a: Expr, b: Expr) -> Expr:
@@ -45,4 +35,4 @@ def spelled_step(op: str, sym: Sym, unit: bool) -> str | None:
 
 def integral(cond: Expr) -> bool:
     """Whether a condition is decided by integers alone."""
-    return all(not (isinstance(e.type, Scalar) and e.type.is_float) for e in walk(cond))
+    return all(not is_floating(e) for e in walk(cond))

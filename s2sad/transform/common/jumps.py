@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...analysis.constants import OPPOSITE
+from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
     Assign,
@@ -29,53 +31,24 @@ from ...ir import (
     If,
     Place,
     Return,
-    Scalar,
     Stmt,
     Switch,
     Sym,
     Unary,
     While,
+    is_integer,
 )
 
 TRUE = Const(True, BOOL)
 FALSE = Const(False, BOOL)
 
-OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 
 Exit = Break | Continue | Return
-
-
-def leaves(body: Body) -> bool:
-    """Whether every path through a body in tail form ends in an exit."""
-    if not body:
-        return False
-    match body[-1]:
-        case Break() | Continue() | Return():
-            return True
-        case If(_, then, other):
-            return leaves(then) and leaves(other)
-        case _:
-            return False
 
 
 def once(body: Body) -> bool:
     """Whether a loop's body, in any form, leaves the loop on every path."""
     return ends(body) and not any_has(body, Continue)
-
-
-def ends(body: Body) -> bool:
-    """Whether a body in any form ends in an exit, on every path that comes so far."""
-    if not body:
-        return False
-    match body[-1]:
-        case Break() | Continue() | Return():
-            return True
-        case If(_, then, other):
-            return ends(then) and ends(other)
-        case Block(inner):
-            return ends(inner)
-        case _:
-            return False
 
 
 def exits(stmt: Stmt) -> bool:
@@ -191,7 +164,7 @@ def negation(cond: Expr) -> Expr:
     match cond:
         case Binary("==" | "!=" as op, left, right):
             return Binary(OPPOSITE[op], left, right, BOOL)
-        case Binary(op, left, right) if op in OPPOSITE and _integer(left) and _integer(right):
+        case Binary(op, left, right) if op in OPPOSITE and is_integer(left) and is_integer(right):
             return Binary(OPPOSITE[op], left, right, BOOL)
         case Unary("!", arg):
             return arg
@@ -199,10 +172,6 @@ def negation(cond: Expr) -> Expr:
             return Const(not value, BOOL)
         case _:
             return Unary("!", cond, BOOL)
-
-
-def _integer(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.is_integer
 
 
 def stays(cond: Expr) -> Expr:

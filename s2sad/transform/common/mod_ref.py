@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from weakref import WeakKeyDictionary
-
 from ...analysis.ssa import outputs
 from ...ir import (
     Accumulate,
@@ -23,10 +21,11 @@ from ...ir import (
     Sym,
     bodies,
     collective,
+    expressions,
+    remembered,
     statements,
     walk,
 )
-from .symbol_uses import expressions
 
 
 def removable(sym: Sym) -> bool:
@@ -34,18 +33,9 @@ def removable(sym: Sym) -> bool:
     return sym.ours and not isinstance(sym.type, Array | Pointer)
 
 
-_WRITTEN: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
-
-
+@remembered
 def written(stmt: Stmt) -> frozenset[Sym]:
-    """Symbols that a statement, or anything in it, changes; asked often, so remembered."""
-    found = _WRITTEN.get(stmt)
-    if found is None:
-        found = _WRITTEN[stmt] = _written(stmt)
-    return found
-
-
-def _written(stmt: Stmt) -> frozenset[Sym]:
+    """Symbols that a statement, or anything in it, changes."""
     out: set[Sym] = set()
     match stmt:
         case Assign(t) | Accumulate(t) | Clear(t) | Record(t) | Restore(t):
@@ -60,15 +50,10 @@ def _written(stmt: Stmt) -> frozenset[Sym]:
     return frozenset(out)
 
 
-_LEAVES: WeakKeyDictionary[Stmt, bool] = WeakKeyDictionary()
-
-
+@remembered
 def leaves(stmt: Stmt) -> bool:
     """Whether threads may leave a loop, a switch or the function in a statement."""
-    found = _LEAVES.get(stmt)
-    if found is None:
-        found = _LEAVES[stmt] = any(isinstance(s, Return | Break | Continue) for s in statements((stmt,)))
-    return found
+    return any(isinstance(s, Return | Break | Continue) for s in statements((stmt,)))
 
 
 def changes(stmt: Stmt, value: Expr) -> bool:
@@ -87,28 +72,16 @@ def _passes(place: Place) -> bool:
     )
 
 
-_MEETS: WeakKeyDictionary[Stmt, bool] = WeakKeyDictionary()
-_MEETS_ALL: WeakKeyDictionary[Stmt, bool] = WeakKeyDictionary()
-
-
+@remembered
 def meets(stmt: Stmt) -> bool:
     """Whether threads meet in a statement: at a barrier of the block or of a warp, or to add up."""
-    found = _MEETS.get(stmt)
-    if found is None:
-        found = _MEETS[stmt] = _meets(stmt)
-    return found
-
-
-def _meets(stmt: Stmt) -> bool:
     return any(isinstance(s, Barrier) or _of_all(s) for s in statements((stmt,)))
 
 
+@remembered
 def meets_all(stmt: Stmt) -> bool:
     """Whether all threads of the block meet in a statement; a loop by warps has barriers of a warp only."""
-    found = _MEETS_ALL.get(stmt)
-    if found is None:
-        found = _MEETS_ALL[stmt] = any(map(_of_all, statements((stmt,))))
-    return found
+    return any(map(_of_all, statements((stmt,))))
 
 
 def _of_all(stmt: Stmt) -> bool:

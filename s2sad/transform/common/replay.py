@@ -38,12 +38,12 @@ from ...ir import (
     Sym,
     Unary,
     bodies,
+    expressions,
     statements,
     walk,
 )
 from .jumps import exits, negation, stays
 from .mod_ref import written
-from .symbol_uses import expressions
 from .thread_coordinates import Points
 from .thread_rows import helper
 

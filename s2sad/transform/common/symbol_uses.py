@@ -5,19 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from operator import is_
-from typing import Any, TypeVar
-from weakref import WeakKeyDictionary
+from typing import Any, TypeVar, assert_never
 
 from ...ir import (
     Accumulate,
     Assign,
+    Banner,
     Barrier,
     Block,
     Body,
+    Break,
     Call,
     Case,
     Cast,
     Clear,
+    Comment,
+    Continue,
     Declare,
     DoWhile,
     Evaluate,
@@ -26,6 +29,7 @@ from ...ir import (
     If,
     Initialiser,
     Place,
+    Quote,
     Record,
     Restore,
     Return,
@@ -35,50 +39,12 @@ from ...ir import (
     Unary,
     While,
     bodies,
+    expressions,
+    rebuilt,
+    remembered,
     walk,
 )
 from .algebra import rewrite
-
-
-def expressions(stmt: Stmt) -> Iterator[Expr]:
-    """The expressions that a statement itself holds, targets first."""
-    match stmt:
-        case Declare(_, init):
-            if isinstance(init, Initialiser):
-                yield from init.values
-            elif init is not None:
-                yield init
-        case Assign(target, value):
-            yield target
-            yield value
-        case Evaluate(call):
-            yield call
-        case If(cond) | While(cond) | DoWhile(_, cond):
-            yield cond
-        case For(_, cond):
-            if cond is not None:
-                yield cond
-        case Switch(selector):
-            yield selector
-        case Return(value):
-            if value is not None:
-                yield value
-        case Record(tape, value):
-            yield tape
-            yield value
-        case Restore(target, tape):
-            yield target
-            yield tape
-        case Accumulate(target, amount):
-            yield target
-            yield amount
-        case Clear(target):
-            yield target
-        case Barrier(_, mask):
-            if mask is not None:
-                yield mask
-        case _:
-            pass
 
 
 def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
@@ -143,8 +109,23 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
                 selector=new(stmt.selector),
                 cases=stmt.cases if all(map(is_, cases, stmt.cases)) else cases,
             )
-        case _:
+        case Break() | Continue() | Quote() | Banner() | Comment():
             return stmt
+        case _:
+            assert_never(stmt)
+
+
+def own_values(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
+    """The statement, and all it holds, with what the tool's own variables and adjoints get rewritten."""
+    match stmt:
+        case Accumulate(_, amount):
+            return _with(stmt, amount=rewrite(amount, change))
+        case Declare(sym, init) if sym.ours and isinstance(init, Expr):
+            return _with(stmt, init=rewrite(init, change))
+        case Assign(target, value, None) if target.sym.ours:
+            return _with(stmt, value=rewrite(value, change))
+        case _:
+            return rebuilt(stmt, lambda body: tuple(own_values(s, change) for s in body))
 
 
 Made = TypeVar("Made", bound="Stmt | Case")
@@ -185,18 +166,10 @@ def in_expr(expr: Expr) -> Iterator[Sym]:
     return (part.sym for part in walk(expr) if isinstance(part, Place))
 
 
-# What statements hold is asked often, and of the same ones; they never change.
-_OWN: WeakKeyDictionary[Stmt, tuple[Sym, ...]] = WeakKeyDictionary()
-_SYMBOLS: WeakKeyDictionary[Stmt, tuple[Sym, ...]] = WeakKeyDictionary()
-_USED: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
-
-
+@remembered
 def _own(stmt: Stmt) -> tuple[Sym, ...]:
     """Every use of a symbol in a statement's own expressions."""
-    found = _OWN.get(stmt)
-    if found is None:
-        found = _OWN[stmt] = tuple(sym for expr in expressions(stmt) for sym in in_expr(expr))
-    return found
+    return tuple(sym for expr in expressions(stmt) for sym in in_expr(expr))
 
 
 def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
@@ -209,13 +182,10 @@ def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
             yield from uses(body)
 
 
+@remembered
 def used(stmt: Stmt) -> frozenset[Sym]:
     """The symbols that a statement, or one that it holds, uses."""
-    found = _USED.get(stmt)
-    if found is None:
-        inner = (used(s) for body in bodies(stmt) for s in body)
-        found = _USED[stmt] = frozenset(_own(stmt)).union(*inner)
-    return found
+    return frozenset(_own(stmt)).union(*(used(s) for body in bodies(stmt) for s in body))
 
 
 def symbols(stmts: Iterable[Stmt]) -> dict[Sym, None]:
@@ -226,12 +196,10 @@ def symbols(stmts: Iterable[Stmt]) -> dict[Sym, None]:
     return out
 
 
+@remembered
 def _in(stmt: Stmt) -> tuple[Sym, ...]:
-    found = _SYMBOLS.get(stmt)
-    if found is None:
-        out = {stmt.sym: None} if isinstance(stmt, Declare) else {}
-        out.update(dict.fromkeys(_own(stmt)))
-        for body in bodies(stmt):
-            out.update(symbols(body))
-        found = _SYMBOLS[stmt] = tuple(out)
-    return found
+    out = {stmt.sym: None} if isinstance(stmt, Declare) else {}
+    out.update(dict.fromkeys(_own(stmt)))
+    for body in bodies(stmt):
+        out.update(symbols(body))
+    return tuple(out)

@@ -9,23 +9,20 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from ...analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, number, variable
+from ...analysis.symbolic.integers import polynomial
+from ...analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, variable
 from ...ir import (
     BOOL,
     INT,
     Binary,
     Body,
-    Call,
-    Cast,
     Const,
     Declare,
     Expr,
     Place,
     Scalar,
-    Select,
     Special,
     Sym,
-    Unary,
     statements,
 )
 from .algebra import converted, shifted
@@ -63,7 +60,7 @@ class Points:
         self.values: dict[Sym, Expr] = {
             s.sym: s.init
             for s in statements(whole)
-            if isinstance(s, Declare) and isinstance(s.init, EXPR) and s.sym not in self.changed
+            if isinstance(s, Declare) and isinstance(s.init, Expr) and s.sym not in self.changed
         }
         self.atoms = Atoms()
         self.syms: dict[Atom, Sym] = {}
@@ -88,11 +85,10 @@ class Points:
 
     def _poly(self, expr: Expr) -> Poly | None:
         """The same, of blockIdx and the sizes of the launch too."""
+        return polynomial(expr, self._named)
+
+    def _named(self, expr: Expr) -> Poly | None:
         match expr:
-            case Const(int() as value) if not isinstance(value, bool):
-                return number(value)
-            case Cast(arg, Scalar(size=size) as to) if to.is_integer and size >= INT.size:
-                return self._poly(arg) if isinstance(arg.type, Scalar) and arg.type.is_integer else None
             case Place(sym, ()) if sym in self.axis_of:
                 return variable(self.atom(self.known[self.axis_of[sym]].names[0]))
             case Place(sym, ()) if sym in self.values:
@@ -108,14 +104,6 @@ class Points:
                 return variable(self.atom(point.names[0])) - width * self._special("blockIdx", axis)
             case Special("blockIdx" | "blockDim" as name, axis):
                 return self._special(name, axis)
-            case Unary("-", arg):
-                inner = self._poly(arg)
-                return None if inner is None else -inner
-            case Binary("+" | "-" | "*" as op, left, right):
-                one, two = self._poly(left), self._poly(right)
-                if one is None or two is None:
-                    return None
-                return one + two if op == "+" else one - two if op == "-" else one * two
             case _:
                 return None
 
@@ -188,6 +176,3 @@ def both(op: str, left: Expr, right: Expr) -> Expr:
     assert isinstance(b, Scalar)
     kind = max(a, b, INT, key=lambda t: (t.size, t.kind == "unsigned"))
     return Binary(op, converted(left, kind), converted(right, kind), BOOL if op == "<" else kind)
-
-
-EXPR = (Const, Place, Special, Unary, Binary, Select, Cast, Call)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...analysis.constants import WARP, is_wide
 from ...ir import (
     Accumulate,
     AddressOf,
@@ -14,16 +15,13 @@ from ...ir import (
     Expr,
     Place,
     Restore,
-    Scalar,
     Special,
     Sym,
     Unary,
+    expressions,
     statements,
     walk,
 )
-from .symbol_uses import expressions
-
-WARP = 32
 
 
 class Own:
@@ -64,7 +62,7 @@ class Own:
     def resolved(self, expr: Expr) -> Expr:
         """An index without conversions and names."""
         match expr:
-            case Cast(arg, Scalar(size=size)) if size >= 4 and isinstance(arg.type, Scalar):
+            case Cast(arg, kind) if is_wide(kind) and is_wide(arg.type):
                 return self.resolved(arg)
             case Place(sym, ()) if sym in self.values:
                 return self.resolved(self.values[sym])

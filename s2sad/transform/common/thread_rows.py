@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from ...analysis.constants import bare
 from ...ir import (
     INT,
     Accumulate,
@@ -26,12 +27,12 @@ from ...ir import (
     Place,
     Quote,
     Scalar,
-    Select,
     Site,
     Special,
     Stmt,
     Sym,
     Unary,
+    is_integer,
     statements,
     unconverted,
 )
@@ -65,7 +66,7 @@ def counted_range(loop: For) -> tuple[Sym, Expr] | None:
             (Declare(sym, init),),
             Binary(op, left, right),
             (Assign(Place(moved, ()), Const(1), by),),
-        ) if moved is sym and isinstance(init, _EXPR):
+        ) if moved is sym and isinstance(init, Expr):
             start, tested, end = unconverted(init), unconverted(left), unconverted(right)
         case _:
             return None
@@ -84,7 +85,7 @@ def flat(stmt: Stmt) -> bool:
     """Whether a statement computes locals or adds to something, and no more."""
     match stmt:
         case Declare(sym, init):
-            return isinstance(sym.type, Scalar) and not (init is not None and not isinstance(init, _EXPR))
+            return isinstance(sym.type, Scalar) and not (init is not None and not isinstance(init, Expr))
         case Assign(Place(sym, ())):
             return sym.storage == "local"
         case Accumulate(how=how):
@@ -97,15 +98,10 @@ def flat(stmt: Stmt) -> bool:
             return False
 
 
-def bare(expr: Expr, counter: Sym) -> bool:
+def is_named(expr: Expr, counter: Sym) -> bool:
     """Whether an index is a counter itself."""
-    match expr:
-        case Cast(arg, Scalar(size=size)) if size >= 4:
-            return bare(arg, counter)
-        case Place(sym, ()):
-            return sym is counter
-        case _:
-            return False
+    named = bare(expr)
+    return isinstance(named, Place) and named.sym is counter and not named.index
 
 
 def positional(part: Expr, own: Own) -> bool:
@@ -114,7 +110,7 @@ def positional(part: Expr, own: Own) -> bool:
         case Place(sym, ()):
             return sym.storage == "parameter" and not own.written.get(sym)
         case Const() | Special() | Unary("-") | Binary("+" | "-" | "*") | Cast():
-            return isinstance(part.type, Scalar) and part.type.is_integer
+            return is_integer(part)
         case _:
             return False
 
@@ -129,6 +125,3 @@ def declared_in(body: Iterable[Stmt]) -> set[Sym]:
 
 def _every(body: Iterable[Stmt]) -> Iterator[Stmt]:
     return statements(tuple(body))
-
-
-_EXPR = (Const, Place, Special, Unary, Binary, Select, Cast, Call)

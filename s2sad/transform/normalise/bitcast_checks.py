@@ -41,11 +41,13 @@ from ...ir import (
     Scalar,
     Select,
     Sym,
+    all_parts,
     children,
+    expressions,
+    is_floating,
     statements,
     walk,
 )
-from ..common.symbol_uses import expressions
 
 Made = Literal["rounded", "bits"]
 """How an integer holds a floating number."""
@@ -55,7 +57,7 @@ _NOTHING: frozenset[Made] = frozenset()
 def misread(program: Program) -> Iterator[Diagnostic]:
     """The calls and casts that may make a number of such an integer again."""
     functions = (program.kernel, *program.functions.values())
-    every = [e for f in functions for s in statements(f.body) for top in expressions(s) for e in walk(top)]
+    every = [e for f in functions for e in all_parts(*f.body)]
     if not any(isinstance(e, Call) and e.rule == "bits" for e in every):
         return
     made = _Made(program.functions)
@@ -64,9 +66,9 @@ def misread(program: Program) -> Iterator[Diagnostic]:
             break
     for e in every:
         match e:
-            case Call(rule="bits", args=args) if _is_float(e) and any(made.of(arg) for arg in args):
+            case Call(rule="bits", args=args) if is_floating(e) and any(made.of(arg) for arg in args):
                 yield diagnose(Code.BIT_REINTERPRETATION, e.span, text=e.span.text if e.span else e.name)
-            case Cast(arg=arg) if _is_float(e) and "bits" in made.of(arg):
+            case Cast(arg=arg) if is_floating(e) and "bits" in made.of(arg):
                 span = e.span or arg.span
                 yield diagnose(Code.BIT_REINTERPRETATION, span, text=span.text if span else "a cast")
 
@@ -99,7 +101,7 @@ class _Made:
 
     def _into(self, sym: Sym, value: Expr, type: object) -> None:
         self.held[sym] |= self.of(value)
-        if _is_float(value) and _is_integer(type):  # `i *= 0.5f`
+        if is_floating(value) and _is_integer(type):  # `i *= 0.5f`
             self.held[sym].add("rounded")
 
     def _passed(self, call: Call) -> None:
@@ -119,14 +121,14 @@ class _Made:
 
     def of(self, e: Expr) -> frozenset[Made]:
         """What an expression's value holds, if it is an integer of more than one bit."""
-        if _is_float(e) or e.type == BOOL:
+        if is_floating(e) or e.type == BOOL:
             return _NOTHING
         match e:
             case Place(sym=sym):
                 return frozenset(self.held[sym])
             case Select():
                 return self.of(e.then) | self.of(e.other)
-            case Cast(arg=arg) if _is_float(arg):
+            case Cast(arg=arg) if is_floating(arg):
                 return frozenset({"rounded"})
             case Call(rule="bits"):
                 return frozenset({"bits"})
@@ -135,7 +137,7 @@ class _Made:
                 callee = self.functions.get(e.callee) if e.callee else None
                 if callee is not None:
                     return found | frozenset(self.held[callee.name])
-                return found | {"rounded"} if any(map(_is_float, args)) else found
+                return found | {"rounded"} if any(map(is_floating, args)) else found
             case AddressOf():
                 return _NOTHING
             case _:
@@ -143,10 +145,6 @@ class _Made:
 
     def _each(self, parts: tuple[Expr, ...]) -> frozenset[Made]:
         return _NOTHING.union(*map(self.of, parts))
-
-
-def _is_float(e: Expr) -> bool:
-    return isinstance(e.type, Scalar) and e.type.is_float
 
 
 def _is_integer(type: object) -> bool:

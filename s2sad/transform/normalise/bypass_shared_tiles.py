@@ -26,7 +26,7 @@ from functools import partial
 from math import prod
 
 from ...analysis.atomics import is_drawn
-from ...analysis.constants import literal
+from ...analysis.constants import is_wide, literal
 from ...ir import (
     COLLECTIVE,
     AddressOf,
@@ -46,13 +46,16 @@ from ...ir import (
     Place,
     Pointer,
     Return,
-    Scalar,
     Select,
     Special,
     Stmt,
     Sym,
+    all_parts,
     bodies,
+    expressions,
+    is_integer,
     rebuilt,
+    scalar_type,
     statements,
     walk,
 )
@@ -60,7 +63,7 @@ from ..common.algebra import converted, real, rewrite, shifted
 from ..common.jumps import exits, negation
 from ..common.mod_ref import written
 from ..common.replay import conjuncts
-from ..common.symbol_uses import expressions, mapped
+from ..common.symbol_uses import mapped
 from ..common.thread_coordinates import Points, both
 
 
@@ -114,7 +117,7 @@ class _Tile:
         self.changed = points.changed
         self.moving = _moving(whole)
         stores = [s for s in statements(whole) if tile in written(s) and isinstance(s, Assign)]
-        handed = (e for s in statements(whole) for top in expressions(s) for e in walk(top))
+        handed = all_parts(*whole)
         whole_array = any(
             (isinstance(e, AddressOf) and e.place.sym is tile)
             or (isinstance(e, Place) and e.sym is tile and not e.index)
@@ -167,11 +170,11 @@ class _Tile:
     def resolved(self, expr: Expr) -> Expr:
         """An integer without conversions, and without names of what is the same as where they were given."""
         match expr:
-            case Cast(arg, Scalar(size=size)) if size >= 4 and _integer(arg):
+            case Cast(arg, kind) if is_wide(kind) and is_wide(arg.type):
                 return self.resolved(arg)
             case Place(sym, ()) if sym in self.values and not self.values[sym].symbols & self.moving:
-                return self.resolved(self.values[sym]) if _integer(expr) else expr
-            case Binary(op, left, right) if _integer(expr):
+                return self.resolved(self.values[sym]) if is_integer(expr) else expr
+            case Binary(op, left, right) if is_integer(expr):
                 return Binary(op, self.resolved(left), self.resolved(right), expr.type)
             case _:
                 return expr
@@ -236,7 +239,7 @@ class _Element:
 
     def change(self, e: Expr) -> Expr | None:
         tile = self.tile
-        if _integer(e):
+        if is_integer(e):
             plain = tile.resolved(e)
             for key in tile.keys:
                 if plain == key.expr:
@@ -248,13 +251,13 @@ class _Element:
                 return e
             case Place(sym, ()) if sym in self.known and self.alike(sym):
                 return e
-            case Place(sym, ()) if sym in tile.values and _integer(e):
+            case Place(sym, ()) if sym in tile.values and is_integer(e):
                 return replace(e, sym=self.named(sym))
             case Place(sym, index) if index and sym not in tile.changed and isinstance(sym.type, Pointer):
                 return None
             case Special("blockIdx" | "blockDim" | "gridDim" | "warpSize") | Const():
                 return None
-            case Binary("/" | "%", _, right) if _integer(e) and not literal(right):
+            case Binary("/" | "%", _, right) if is_integer(e) and not literal(right):
                 raise _Stays
             case Call() if e.callee is not None or e.rule in COLLECTIVE or is_drawn(e):
                 raise _Stays
@@ -335,13 +338,4 @@ def _guards(body: Body, wanted: Stmt) -> list[Expr]:
 
 
 def _moved(k: int, key: Expr, by: int) -> Callable[[tuple[Expr, ...]], Expr]:
-    return lambda at: shifted(converted(at[k], _scalar(key)), by)
-
-
-def _scalar(expr: Expr) -> Scalar:
-    assert isinstance(expr.type, Scalar)
-    return expr.type
-
-
-def _integer(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.is_integer
+    return lambda at: shifted(converted(at[k], scalar_type(key)), by)

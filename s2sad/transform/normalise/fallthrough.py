@@ -18,6 +18,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ...analysis.ssa import targets
+from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
     Array,
@@ -43,7 +44,7 @@ from ...ir import (
     rebuilt,
     statements,
 )
-from ..common.jumps import any_has, ends
+from ..common.jumps import any_has
 from .unique_declarations import copied
 
 # So many statements of a group may be written again; what is longer is guarded.

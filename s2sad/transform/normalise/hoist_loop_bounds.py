@@ -28,11 +28,11 @@ from ...ir import (
     For,
     Function,
     Place,
-    Scalar,
     Stmt,
     Sym,
     Unary,
     children,
+    is_floating,
     rebuilt,
     statements,
     unconverted,
@@ -95,8 +95,4 @@ def _fleeting(start: Expr, written: Container[Sym], stored: Container[Sym]) -> b
 
 def _computed(expr: Expr) -> bool:
     """Whether a function or floating arithmetic is in an expression."""
-    return any(
-        isinstance(e, Call)
-        or (isinstance(e, Binary | Unary) and isinstance(e.type, Scalar) and e.type.is_float)
-        for e in walk(expr)
-    )
+    return any(isinstance(e, Call) or (isinstance(e, Binary | Unary) and is_floating(e)) for e in walk(expr))

@@ -69,7 +69,9 @@ from ...ir import (
     Sym,
     Unary,
     While,
+    all_parts,
     collective,
+    expressions,
     statements,
     walk,
 )
@@ -77,7 +79,7 @@ from ...parse.lower.memory import pointer_offsets
 from ...rules import Table
 from ..common.algebra import rewrite
 from ..common.jumps import FALSE, TRUE, any_has, ended, flagged, has
-from ..common.symbol_uses import expressions, in_expr, mapped, symbols
+from ..common.symbol_uses import in_expr, mapped, symbols
 from .fallthrough import with_breaks
 from .structure_exits import structure
 
@@ -130,13 +132,7 @@ def _meets(stmt: Stmt) -> bool:
 
 def _called(body: Body) -> set[str]:
     """The device functions that a body calls."""
-    return {
-        e.callee
-        for stmt in statements(body)
-        for top in expressions(stmt)
-        for e in walk(top)
-        if isinstance(e, Call) and e.callee is not None
-    }
+    return {e.callee for e in all_parts(*body) if isinstance(e, Call) and e.callee is not None}
 
 
 @dataclass
@@ -176,7 +172,7 @@ class _Inliner:
             case Declare(_, init) if isinstance(init, Initialiser):
                 values = tuple(self.value(e, before) for e in init.values)
                 new = replace(stmt, init=Initialiser(values))
-            case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+            case Declare(sym, init) if isinstance(init, Expr):
                 free = None if sym.const or _one_of(init, self.functions) is None else sym
                 value = self.value(init, before, declared=free)
                 if isinstance(value, Place) and value.sym is sym:

@@ -24,9 +24,9 @@ from ...ir import (
     Stmt,
     Sym,
     bodies,
+    expressions,
     walk,
 )
-from ..common.symbol_uses import expressions
 
 Guards = tuple[tuple[Expr, bool], ...]
 
@@ -91,6 +91,6 @@ def sets(stmt: Stmt, sym: Sym) -> bool:
         case Declare(declared):
             return declared is sym
         case Assign(Place(target, ()), value, None):
-            return target is sym and not any(isinstance(e, Place) and e.sym is sym for e in walk(value))
+            return target is sym and sym not in value.symbols
         case _:
             return False

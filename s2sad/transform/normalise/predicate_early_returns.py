@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from ...analysis.ssa import loads, operands, scalars, targets
 from ...analysis.threads.barrier_intervals import holds_barrier
+from ...analysis.traversal import ends
 from ...fixpoint import rounds
 from ...ir import (
     BOOL,
@@ -41,7 +42,6 @@ from ...ir import (
     For,
     Function,
     If,
-    Initialiser,
     Place,
     Return,
     Scalar,
@@ -55,7 +55,7 @@ from ...ir import (
     walk,
 )
 from ..common.guard_splitting import outwards, with_names
-from ..common.jumps import any_has, ends, negation
+from ..common.jumps import any_has, negation
 from ..common.symbol_uses import uses
 from .speculation import asks_memory, block_vote, everyones, hazard, leaves, may_not_end, plain, sets, voted
 
@@ -265,7 +265,7 @@ class _Guarded:
     def computes(self, stmt: Declare) -> bool:
         """Whether a variable is made of sizes and positions alone."""
         init = stmt.init
-        if init is None or isinstance(init, Initialiser):
+        if not isinstance(init, Expr):
             return False
         if not isinstance(stmt.sym.type, Scalar) or any(True for _ in loads(init)):
             return False

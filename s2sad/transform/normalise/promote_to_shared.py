@@ -46,11 +46,11 @@ from ...ir import (
     Stmt,
     Sym,
     Unary,
+    all_parts,
     statements,
-    walk,
 )
 from ...source import Span
-from ..common.symbol_uses import expressions, mapped, symbols, uses
+from ..common.symbol_uses import mapped, symbols, uses
 from ..common.thread_ownership import Own
 
 
@@ -72,13 +72,7 @@ def with_block_elements(kernel: Function, alone: Callable[[Function, Sym], bool]
 def _moved(kernel: Function, array: Sym) -> Function | None:
     """The kernel with the block's element of an array in shared memory, if it has one."""
     own = Own(kernel.body, 1)
-    places = [
-        e
-        for s in statements(kernel.body)
-        for x in expressions(s)
-        for e in walk(x)
-        if isinstance(e, Place) and e.sym is array
-    ]
+    places = [e for e in all_parts(*kernel.body) if isinstance(e, Place) and e.sym is array]
     indices = {tuple(own.resolved(e) for e in place.index) for place in places}
     (index, *others), element = indices, places[0].type
     if others or len(index) != 1 or own.axis(index[0]) != "" or not isinstance(element, Scalar):
@@ -112,9 +106,7 @@ def _by_one(kernel: Function, stmt: Stmt) -> Stmt:
     """A statement that one thread of the block does, in as many dimensions as the kernel names."""
     named = {
         e.axis
-        for s in statements(kernel.body)
-        for x in expressions(s)
-        for e in walk(x)
+        for e in all_parts(*kernel.body)
         if isinstance(e, Special) and e.name in ("threadIdx", "blockDim")
     }
     tests = [Binary("==", Special("threadIdx", axis), Const(0, UINT), BOOL) for axis in sorted(named | {"x"})]
@@ -130,7 +122,7 @@ def _sets(stmt: Stmt, array: Sym, own: Own) -> bool:
         return inner is not None and array not in symbols(stmt.other) and _sets(inner, array, own)
     if not isinstance(stmt, Assign) or stmt.op is not None or stmt.target.sym is not array:
         return False
-    return not any(isinstance(e, Place) and e.sym is array for e in walk(stmt.value))
+    return array not in stmt.value.symbols
 
 
 def _holds_in_first(cond: Expr, own: Own) -> bool:

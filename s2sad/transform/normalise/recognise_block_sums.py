@@ -30,10 +30,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from ...analysis.constants import WARP
 from ...analysis.ssa import outputs, targets
 from ...analysis.threads.barrier_intervals import holds_barrier
 from ...analysis.threads.block_interpreter import (
-    WARP,
     Enacted,
     Meaningless,
     Stores,
@@ -65,15 +65,18 @@ from ...ir import (
     Stmt,
     Sym,
     Unary,
+    all_parts,
     collective,
+    expressions,
     rebuilt,
+    scalar_type,
     statements,
     walk,
 )
 from ...source import Span
 from ..common.algebra import real
 from ..common.mod_ref import changes
-from ..common.symbol_uses import expressions, mapped, uses
+from ..common.symbol_uses import mapped, uses
 from .live_out import Read, perhaps, reads, sets
 from .tree_sums import Trees, summed
 
@@ -129,7 +132,7 @@ def _directly(body: Body) -> Body:
 
 def _named(copy: Sym, value: Expr | Initialiser | None) -> Expr | None:
     """What a variable is a name for, if the sum of that may be the sum of the variable."""
-    if value is None or isinstance(value, Initialiser) or copy.type != value.type or outputs(value):
+    if not isinstance(value, Expr) or copy.type != value.type or outputs(value):
         return None
     named = isinstance(value, Place) and not value.index and value.sym.storage in ("local", "parameter")
     passed = copy.storage == "parameter" and isinstance(value, Binary | Unary | Call)
@@ -150,7 +153,7 @@ def alike_in_columns(function: Function) -> bool:
     They do the same at the same time, then, and more than one of them would race for what a block
     shares. So blocks are rows.
     """
-    every = (e for s in statements(function.body) for top in expressions(s) for e in walk(top))
+    every = all_parts(*function.body)
     return not any(
         isinstance(e, Special) and e.name in ("threadIdx", "blockDim") and e.axis != "x" for e in every
     )
@@ -350,19 +353,21 @@ class _Tried:
         totals: dict[Sym, Sym] = {}
         in_memory = {what for read, what in found.items() if read.sym.storage == "shared"}
         for what in sorted(sums, key=lambda s: s.name):
-            assert isinstance(what.type, Scalar)
-            value = summed(Place(what, (), what.type))
+            value = summed(Place(what, (), scalar_type(what)))
             takers = [sym for sym, result in results.items() if result is what]
             if len(takers) == 1 and what not in in_memory:
                 new.append(self.set(takers[0], value, span))
                 del results[takers[0]]
             else:
-                totals[what] = Sym(f"{what.plain}_total", what.type)
+                totals[what] = Sym(f"{what.plain}_total", scalar_type(what))
                 new.append(Declare(totals[what], value, span))
         new.append(Barrier())
         for sym, result in results.items():
-            assert isinstance(sym.type, Scalar)
-            held = Place(totals[result], (), sym.type) if isinstance(result, Sym) else real(result, sym.type)
+            held = (
+                Place(totals[result], (), scalar_type(sym))
+                if isinstance(result, Sym)
+                else real(result, scalar_type(sym))
+            )
             new.append(self.set(sym, held, None))
         made = {t.sym for s in new for t in targets(s)} | {s.sym for s in new if isinstance(s, Declare)}
         for sym in self.declared:
@@ -410,11 +415,9 @@ class _Tried:
 def _mentions(body: Sequence[Stmt]) -> dict[Sym, int]:
     """How often each shared array is named."""
     found: dict[Sym, int] = {}
-    for stmt in statements(tuple(body)):
-        for top in expressions(stmt):
-            for e in walk(top):
-                if isinstance(e, Place) and e.sym.storage == "shared":
-                    found[e.sym] = found.get(e.sym, 0) + 1
+    for e in all_parts(*body):
+        if isinstance(e, Place) and e.sym.storage == "shared":
+            found[e.sym] = found.get(e.sym, 0) + 1
     return found
 
 

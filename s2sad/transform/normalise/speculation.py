@@ -48,6 +48,8 @@ from ...ir import (
     While,
     bodies,
     collective,
+    is_integer,
+    scalar_type,
     statements,
     unconverted,
     walk,
@@ -68,8 +70,7 @@ def voted(call: Call, here: Expr) -> Call:
     (asked,) = call.args
     truth = unconverted(asked)
     if truth.type != BOOL:
-        assert isinstance(asked.type, Scalar)
-        truth = Binary("!=", asked, Const(0, asked.type), BOOL)
+        truth = Binary("!=", asked, Const(0, scalar_type(asked)), BOOL)
     if call.name == "__syncthreads_and":
         both: Expr = Binary("||", Unary("!", here, BOOL), truth, BOOL)
     else:
@@ -156,7 +157,7 @@ def of_block(place: Place) -> bool:
 
 def hazard(e: Binary) -> bool:
     """Whether a division may be by zero where a thread that returned would come."""
-    whole = isinstance(e.type, Scalar) and e.type.is_integer
+    whole = is_integer(e)
     return whole and e.op in ("/", "%") and not isinstance(e.right, Const)
 
 

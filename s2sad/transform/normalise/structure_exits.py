@@ -21,6 +21,7 @@ from dataclasses import replace
 
 from ...analysis.loops.counted_loops import Positive, counter, positive, scale
 from ...analysis.ssa import targets
+from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
     VOID,
@@ -49,9 +50,8 @@ from ...ir import (
     While,
     statements,
     unconverted,
-    walk,
 )
-from ..common.jumps import FALSE, TRUE, Exit, any_has, ended, ends, exits, flagged, leaves, once, replaced
+from ..common.jumps import FALSE, TRUE, Exit, any_has, ended, exits, flagged, once, replaced
 from .fallthrough import Selector, fallen, groups, lone, passes, simple
 from .loop_headers import counting
 
@@ -165,11 +165,11 @@ class _Structure:
     def branch(self, stmt: If, rest: Body) -> Body:
         """An `if` with an exit somewhere inside, and what follows it."""
         then, other = self.body(stmt.then), self.body(stmt.other)
-        if not rest or (leaves(then) and leaves(other)):
+        if not rest or (ends(then) and ends(other)):
             return (replace(stmt, then=then, other=other),)
-        if leaves(then):
+        if ends(then):
             return (replace(stmt, then=then, other=self.body((*stmt.other, *rest))),)
-        if leaves(other):
+        if ends(other):
             return (replace(stmt, then=self.body((*stmt.then, *rest)), other=other),)
         return self.flagged(stmt, rest)
 
@@ -242,7 +242,7 @@ def _compound(stmt: Stmt) -> Stmt:
         case Binary("+" | "-" as op, left, right):
             if op == "+" and _is(right, sym):
                 left, right = right, left
-            if _is(left, sym) and not any(isinstance(e, Place) and e.sym is sym for e in walk(right)):
+            if _is(left, sym) and sym not in right.symbols:
                 return replace(stmt, value=right, op=f"{op}=")
             return stmt
         case _:

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ...analysis.constants import literal
+from ...analysis.constants import bare, literal
 from ...analysis.threads.barrier_intervals import holds_barrier
 from ...ir import (
     COLLECTIVE,
@@ -39,24 +39,23 @@ from ...ir import (
     Binary,
     Body,
     Call,
-    Cast,
     Declare,
     Expr,
     For,
     Function,
     If,
     Place,
-    Scalar,
     Special,
     Stmt,
     Sym,
+    all_parts,
     bodies,
     rebuilt,
     statements,
     unconverted,
-    walk,
+    without,
 )
-from ..common.symbol_uses import expressions, mapped
+from ..common.symbol_uses import mapped, used
 from ..common.thread_ownership import Own
 
 SUM = "__syncthreads_sum"
@@ -142,13 +141,13 @@ def _positive(cond: Expr, d: Sym) -> bool:
     match unconverted(cond):
         case Binary(op, left, right) if _is(left, d):
             return (op, literal(right)) in ((">", 0), (">=", 1), ("!=", 0))
-        case bare:
-            return _is(bare, d)
+        case counter:
+            return _is(counter, d)
 
 
 def _is(expr: Expr, sym: Sym) -> bool:
-    bare = _bare(expr)
-    return isinstance(bare, Place) and bare.sym is sym and not bare.index
+    named = bare(expr)
+    return isinstance(named, Place) and named.sym is sym and not named.index
 
 
 def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
@@ -171,25 +170,14 @@ def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
             pass
         case _:
             return None
-    own, far = _bare(at), _bare(there)
+    own, far = bare(at), bare(there)
     match far:
-        case Binary("+", one, two) if (_bare(one) == own and _is(two, d)) or (
-            _bare(two) == own and _is(one, d)
+        case Binary("+", one, two) if (bare(one) == own and _is(two, d)) or (
+            bare(two) == own and _is(one, d)
         ):
-            return sym if own == _bare(index) else None
+            return sym if own == bare(index) else None
         case _:
             return None
-
-
-def _bare(expr: Expr) -> Expr:
-    """An expression without conversions between integers of four bytes and more."""
-    match expr:
-        case Cast(arg, Scalar(size=size)) if (
-            size >= 4 and isinstance(arg.type, Scalar) and arg.type.is_integer
-        ):
-            return _bare(arg)
-        case _:
-            return expr
 
 
 @dataclass
@@ -241,7 +229,7 @@ class _Made:
             own_first[first] = [Declare(own.sym, kill.value, kill.span), store]
             self.stores.append(store)
         made = {k: [s] for k, s in enumerate(out)} | own_first | {at: [*sums, Barrier()]}
-        self.threads = self.threads or 2 * (literal(_bare(self.own.resolved(tree.start))) or 0)
+        self.threads = self.threads or 2 * (literal(bare(self.own.resolved(tree.start))) or 0)
         return [s for k in range(len(out)) for s in made[k]]
 
     def without_needless(self, body: Body) -> Body:
@@ -257,7 +245,7 @@ class _Made:
             if sym in stays or sum(_times(s, sym) for s in body) > own:
                 gone.add(store)
             stays.add(sym)
-        return _without(body, gone)
+        return without(body, gone)
 
     def mine(self, index: Expr) -> bool:
         return self.own.resolved(index) == Special("threadIdx", "x")
@@ -275,7 +263,7 @@ class _Made:
         if first is None:
             return None
         last = min((k for k in kills if k > at), default=len(stmts))
-        if not root and any(_names(s, sym) for s in stmts[: kills[0]]):
+        if not root and any(sym in used(s) for s in stmts[: kills[0]]):
             return None  # an iteration might look at what the one before it left
         if not all(self.own_alone(s, sym) for s in stmts[first + 1 : at]):
             return None
@@ -287,7 +275,7 @@ class _Made:
         """Whether each thread sets its own element, whatever was there."""
         match stmt:
             case Assign(Place(target, (index,)), value, None):
-                return target is sym and self.mine(index) and not _mentions(value, sym)
+                return target is sym and self.mine(index) and sym not in value.symbols
             case _:
                 return False
 
@@ -307,10 +295,10 @@ class _Made:
 
     def covers(self, start: Expr, sym: Sym) -> bool:
         """Whether a tree takes in every thread's element, once."""
-        half = _bare(self.own.resolved(start))
+        half = bare(self.own.resolved(start))
         match half:
             case Binary("/" | ">>" as op, size, by):
-                counted = self.own.resolved(_bare(size)) == Special("blockDim", "x")
+                counted = self.own.resolved(bare(size)) == Special("blockDim", "x")
                 if counted and literal(by) == (2 if op == "/" else 1):
                     return True
             case _:
@@ -336,45 +324,23 @@ class _Made:
 
 def _places(stmt: Stmt, sym: Sym) -> Iterator[Place]:
     """Every element of an array that a statement names, the bodies inside included."""
-    for s in statements((stmt,)):
-        for top in expressions(s):
-            for e in walk(top):
-                if isinstance(e, Place) and e.sym is sym and e.index:
-                    yield e
+    return (e for e in all_parts(stmt) if isinstance(e, Place) and e.sym is sym and e.index)
 
 
 def _times(stmt: Stmt, sym: Sym) -> int:
     """How often a statement names an array, but for its declaration."""
-    return sum(
-        isinstance(e, Place) and e.sym is sym
-        for s in statements((stmt,))
-        for top in expressions(s)
-        for e in walk(top)
-    )
-
-
-def _names(stmt: Stmt, sym: Sym) -> bool:
-    return _times(stmt, sym) > 0
-
-
-def _mentions(expr: Expr, sym: Sym) -> bool:
-    return any(isinstance(e, Place) and e.sym is sym for e in walk(expr))
+    return sum(isinstance(e, Place) and e.sym is sym for e in all_parts(stmt))
 
 
 def _passed(stmt: Stmt, sym: Sym) -> bool:
     """Whether an array goes anywhere as a whole, or an element's address does."""
-    for s in statements((stmt,)):
-        for top in expressions(s):
-            for e in walk(top):
-                if isinstance(e, Place) and e.sym is sym and not e.index:
-                    return True
-                if isinstance(e, AddressOf) and e.place.sym is sym:
-                    return True
+    for e in all_parts(stmt):
+        match e:
+            case Place(named, ()) | AddressOf(Place(named)) if named is sym:
+                return True
+            case _:
+                pass
     return False
-
-
-def _without(body: Body, gone: set[Stmt]) -> Body:
-    return tuple(rebuilt(s, lambda b: _without(b, gone)) for s in body if s not in gone)
 
 
 def _with(stmt: Stmt, sym: Sym, value: Place) -> Stmt:

@@ -42,6 +42,7 @@ from ...ir import (
     Sym,
     While,
     bodies,
+    expressions,
     rebuilt,
     statements,
 )
@@ -49,7 +50,7 @@ from ...ir import If as Branch
 from ...ir import Switch as Cases
 from ...irtext import show
 from ..common.mod_ref import written
-from ..common.symbol_uses import begun, expressions
+from ..common.symbol_uses import begun
 
 RESULT = Sym("return", Pointer(Scalar("void", "void", 0)))
 """Where a function's result goes."""

@@ -30,11 +30,11 @@ from ...ir import (
     While,
     bodies,
     children,
+    expressions,
     statements,
 )
 from ..common.jumps import exits
 from ..common.mod_ref import meets_all, written
-from ..common.symbol_uses import expressions
 
 
 class Alike:

@@ -14,7 +14,7 @@ from ...analysis.access.shared_access import Sharing
 from ...analysis.access.shared_extents import extent
 from ...analysis.access.tile_distribution import Dealt
 from ...analysis.function_attributes import alike
-from ...analysis.ssa import Loop, Scope, loads, operands, survey, targets
+from ...analysis.ssa import Loop, loads, operands, survey, targets
 from ...analysis.symbolic.inequalities import holds
 from ...analysis.symbolic.polynomials import number, variable
 from ...analysis.threads import warp_uniformity as lanes
@@ -307,12 +307,11 @@ class Ownership:
     def _by_all(self, stmt: Stmt) -> bool:
         """Whether all threads of the block come to a statement together."""
         assert self.sharing is not None
-        scope: Scope | None = self.sharing.v.scope_of[stmt]
-        while scope is not None and scope.owner is not None:
-            if scope.role != "loop" or scope.owner in self.sharing.uniform.parting:
-                return False
-            scope = scope.parent
-        return True
+        around = self.sharing.v.scope_of[stmt].outwards()
+        return all(
+            scope.owner is None or (scope.loop is not None and scope.loop not in self.sharing.uniform.parting)
+            for scope in around
+        )
 
     def _width(self, axis: str, sites: Mapping[Stmt, Place]) -> Const | None:
         """What a coordinate of each thread is below that comes to these places.

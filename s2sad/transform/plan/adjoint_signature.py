@@ -24,6 +24,7 @@ from ...ir import (
     Storage,
     Struct,
     Sym,
+    scalar_type,
     wide,
 )
 from ...signature import Argument, Part, Use
@@ -126,9 +127,8 @@ class Parameters:
                         if sym in constant_seeds:
                             constant.append(pointer)
                     else:
-                        assert isinstance(sym.type, Scalar)
-                        pointer = Sym(prefix + sym.name, Pointer(wide(sym.type)), "parameter", of=sym)
-                        total = Sym(f"{prefix}{sym.plain}_sum", wide(sym.type), of=sym)
+                        pointer = Sym(prefix + sym.name, Pointer(wide(scalar_type(sym))), "parameter", of=sym)
+                        total = Sym(f"{prefix}{sym.plain}_sum", wide(scalar_type(sym)), of=sym)
                         self.adjoints[sym] = total
                         self.totals.append((total, pointer))
                     self.parameters.append(Parameter(pointer))
@@ -163,9 +163,8 @@ class Parameters:
             pointer = Sym(name, replace(sym.type, const=still, target=target), "parameter", of=sym)
             self.adjoints[sym] = pointer
         else:
-            assert isinstance(sym.type, Scalar)
-            pointer = Sym(name, Pointer(wide(sym.type)), "parameter", of=sym)
-            total = Sym(f"{prefix}{sym.plain}_sum", wide(sym.type), of=sym)
+            pointer = Sym(name, Pointer(wide(scalar_type(sym))), "parameter", of=sym)
+            total = Sym(f"{prefix}{sym.plain}_sum", wide(scalar_type(sym)), of=sym)
             self.adjoints[sym] = total
             self.totals.append((total, pointer))
         self.apart[sym] = pointer

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 
+from ...analysis.constants import WARP
 from ...analysis.threads.uniform_guards import Even
 from ...ir import (
     BOOL,
@@ -34,17 +35,14 @@ from ...ir import (
     Special,
     Stmt,
     Sym,
-    statements,
-    walk,
+    all_parts,
+    scalar_type,
 )
 from ...irtext import show
 from ...options import Assumption
 from ..common.algebra import converted, real
-from ..common.symbol_uses import expressions
 from ..common.wording import listed
 from ..normalise.tree_sums import Trees
-
-WARP = 32
 
 
 def extents(assumed: Iterable[Assumption], parameters: Iterable[Sym]) -> tuple[Expr, ...]:
@@ -122,8 +120,7 @@ def tested(
 def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:
     """What is wrong with a launch that has too few threads along an axis, or blocks of another width."""
     block, blocks = Special("blockDim", axis), Special("gridDim", axis)
-    assert isinstance(extent.type, Scalar)
-    kind = extent.type if extent.type.size > UINT.size else UINT
+    kind = scalar_type(extent) if scalar_type(extent).size > UINT.size else UINT
     most = converted(block if width is None else width, UINT)
     threads = converted(Binary("*", blocks, most, UINT), kind)
     short: Expr = Binary("<", threads, converted(extent, kind), BOOL)
@@ -178,7 +175,7 @@ def _uneven(even: Even) -> list[Expr]:
 
 def may_be_absent(body: Iterable[Stmt]) -> frozenset[str]:
     """The parameters of which a kernel asks whether they are there."""
-    found = (e for stmt in statements(tuple(body)) for top in expressions(stmt) for e in walk(top))
+    found = all_parts(*body)
     return frozenset(e.axis for e in found if isinstance(e, Special) and e.name == "present")
 
 

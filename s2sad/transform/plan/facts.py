@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ...analysis import activity as activity_
 from ...analysis import ssa
@@ -13,6 +14,7 @@ from ...analysis.shift_invariance import shifts as cancelling
 from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks
 from ...analysis.tbr import Analysis, Filled, Recorded, Timed
 from ...analysis.threads import warp_uniformity
+from ...analysis.traversal import ends
 from ...fixpoint import rounds
 from ...ir import (
     CHAR,
@@ -34,7 +36,6 @@ from ...ir import (
 )
 from ...rules import Table
 from ..common.integer_expressions import integral
-from ..common.jumps import leaves
 from .local_jacobians import Carried, TapedPartial
 from .pullbacks import Debts, Known, gather
 from .shuffles import Ways
@@ -43,18 +44,12 @@ from .tape_storage import Bounds, local_type
 
 def leaving(stmt: If, versions: Versions) -> Loop | None:
     """The loop that one branch always leaves by a break, where that isn't for integers to say again."""
-    if leaves(stmt.then) == leaves(stmt.other):
+    if ends(stmt.then) == ends(stmt.other):
         return None
-    branch = stmt.then if leaves(stmt.then) else stmt.other
+    branch = stmt.then if ends(stmt.then) else stmt.other
     if not own_breaks(branch) or integral(stmt.cond):
         return None
-    scope: Scope | None = versions.scope_of[stmt]
-    while scope is not None:
-        if scope.role == "loop":
-            assert isinstance(scope.owner, For | While | DoWhile)
-            return scope.owner
-        scope = scope.parent
-    return None
+    return next(versions.scope_of[stmt].loops(), None)
 
 
 @dataclass(eq=False)
@@ -116,18 +111,10 @@ def counted_twice(
             own = versions.scope_of[stmt]
             if not own.looped or not any(map(_rounds, operands(stmt))) or own is not scope:
                 continue
-            outer = [s for s in _around(scope) if stmt in recorded.slices.get(s, {})]
+            outer = [s for s in islice(scope.outwards(), 1, None) if stmt in recorded.slices.get(s, {})]
             if outer and all(map(bounded, versions.loops_between(outer[-1], scope))):
                 found[stmt] = Timed(outer[-1], rounds=True)
     return found
-
-
-def _around(scope: Scope) -> Iterator[Scope]:
-    """The bodies around a body, innermost first."""
-    parent = scope.parent
-    while parent is not None:
-        yield parent
-        parent = parent.parent
 
 
 def _rounds(expr: Expr) -> bool:

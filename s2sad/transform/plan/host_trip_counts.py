@@ -36,6 +36,7 @@ from ...ir import (
     Stmt,
     Unary,
     While,
+    scalar_type,
     statements,
     walk,
 )
@@ -167,8 +168,7 @@ class Farthest(Magnitudes):
             factors: list[Expr] = [] if monomial and abs(factor) == 1 else [Const(abs(factor), INT)]
             for atom in monomial:
                 expr = self.known[atom]
-                assert isinstance(expr.type, Scalar)
-                factors.append(converted(expr, INT if expr.type.size == INT.size else LLONG))
+                factors.append(converted(expr, INT if scalar_type(expr).size == INT.size else LLONG))
             term = factors[0]
             for each in factors[1:]:
                 term = Binary("*", term, each, _wider(term, each))
@@ -186,9 +186,8 @@ def _of_use(trips: Expr) -> Expr | None:
 
 def not_negative(count: Expr) -> Expr:
     """A count, or 0 where it is negative."""
-    assert isinstance(count.type, Scalar)
-    zero = Const(0, count.type, spelling="0")
-    return Select(Binary(">", count, zero, BOOL), count, zero, count.type)
+    zero = Const(0, scalar_type(count), spelling="0")
+    return Select(Binary(">", count, zero, BOOL), count, zero, scalar_type(count))
 
 
 def _wider(one: Expr, two: Expr) -> Scalar:

@@ -11,12 +11,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ...analysis.constants import exact, literal
+from ...analysis.constants import exact, is_wide, literal, range_of
 from ...analysis.loops.counted_loops import Counter
-from ...analysis.ssa import Loop, Scope, Version, Versions
+from ...analysis.ssa import Loop, Version, Versions
 from ...analysis.symbolic.evaluation import EXTREMES
 from ...analysis.symbolic.inequalities import Facts
-from ...analysis.symbolic.loop_iteration import Iterations, State, is_tracked, is_whole, limits
+from ...analysis.symbolic.integers import arithmetic
+from ...analysis.symbolic.loop_iteration import Iterations, State, is_tracked, is_whole
 from ...analysis.symbolic.polynomials import ONE, ZERO, Atom, Atoms, Poly, number, variable
 from ...analysis.symbolic.trip_bounds import TripBounds
 from ...ir import (
@@ -26,7 +27,6 @@ from ...ir import (
     Call,
     Cast,
     Const,
-    Declare,
     DoWhile,
     Expr,
     For,
@@ -39,6 +39,7 @@ from ...ir import (
     Switch,
     Unary,
     While,
+    scalar_type,
     unconverted,
 )
 
@@ -73,7 +74,7 @@ class Magnitudes:
 
     def form(self, stmt: Stmt, expr: Expr) -> Poly | None:
         """An integer of a statement as a polynomial."""
-        if not _whole(expr.type):
+        if not is_wide(expr.type):
             return None
         value = literal(expr)
         if value is not None:
@@ -82,20 +83,16 @@ class Magnitudes:
             case Special(name, axis):
                 return self._special(expr, name, axis)
             case Place(sym, ()):
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 return None if version is None else self._version(version)
             case Cast(arg, Scalar() as to):
-                if is_whole(arg.type) and not _whole(arg.type) and to.kind == "signed":
+                if is_whole(arg.type) and not is_wide(arg.type) and to.kind == "signed":
                     return self._narrow(stmt, arg)
                 return self.form(stmt, arg) if _kept(arg, to) else None
-            case Unary("-" | "+" as op, arg):
-                inner = self.form(stmt, arg)
-                return None if inner is None else -inner if op == "-" else inner
-            case Binary("+" | "-" | "*" as op, left, right):
-                one, two = self.form(stmt, left), self.form(stmt, right)
-                if one is None or two is None:
-                    return None
-                return one + two if op == "+" else one - two if op == "-" else one * two
+            case Unary("+", arg):
+                return self.form(stmt, arg)
+            case Unary("-", _) | Binary("+" | "-" | "*"):
+                return arithmetic(expr, lambda part: self.form(stmt, part))
             case Binary("&", left, right):
                 return self._masked(stmt, left, right)
             case Binary("/" | "%" | ">>" as op, left, right, Scalar(kind="signed")):
@@ -136,18 +133,17 @@ class Magnitudes:
 
     def _as_host(self, version: Version) -> Poly | None:
         """A value that is no polynomial, but the host knows it; of another what its type says."""
-        known = self.closed(version) if _whole(version.sym.type) else None
+        known = self.closed(version) if is_wide(version.sym.type) else None
         if known is not None:
             return self._host(known, version.sym.name, version)
         assert isinstance(version.sym.type, Scalar)
-        match version.stmt:
-            case Declare(_, Const(value)) | Assign(_, Const(value), None) if version.kind == "def":
-                if version.sym.type.kind == "bool":
-                    return number(int(bool(value)))
-            case Declare(_, init) | Assign(_, init, None) if version.kind == "def" and isinstance(init, Expr):
-                begun = exact(Cast(init, version.sym.type))
-                if begun is not None:
-                    return number(begun)
+        match version.made:
+            case _, Const(value) if version.sym.type.kind == "bool":
+                return number(int(bool(value)))
+            case _, init if (
+                not isinstance(init, Const) and (begun := exact(Cast(init, version.sym.type))) is not None
+            ):
+                return number(begun)
             case _:
                 pass
         if version.kind == "def" and version.sym.type.size < INT.size:
@@ -156,7 +152,7 @@ class Magnitudes:
 
     def _typed(self, key: object, kind: Scalar) -> Poly:
         """A value of which its type says enough."""
-        low, high = map(number, limits(kind))
+        low, high = map(number, range_of(kind))
         if kind.size == 1:
             return self._between(key, kind.name, low, high)
         atom = self.atoms.named(key, kind.name, "free")  # of a short it says too little for a tape's size
@@ -179,22 +175,20 @@ class Magnitudes:
             case "entry", _:
                 value = self.closed(version)
                 return None if value is None else self._host(value, version.sym.name)
-            case "def", Declare(_, init) if isinstance(init, Expr):
-                return self._through(version, init)
-            case "def", Assign(target, value, op) if not target.index and op in (None, "+=", "-="):
-                if op is None:
-                    return self._through(version, value)
+            case "def", _ if version.made is not None:
+                return self._through(version, version.made[1])
+            case "def", Assign(target, value, "+=" | "-=" as op) if not target.index:
                 old, by = self.form(version.stmt, target), self._through(version, value)
-                if old is None or by is None or not _whole(version.sym.type):
+                if old is None or by is None or not is_wide(version.sym.type):
                     return None
                 return old + by if op == "+=" else old - by
-            case "join", If(cond) as branch if len(version.args) == 2 and _whole(version.sym.type):
+            case "join", If(cond) as branch if len(version.args) == 2 and is_wide(version.sym.type):
                 then, other = (self.iterations.outside(arg) for arg in version.args)
                 return self._one_of(version, branch, cond, then, other)
             case "join", If() | Switch():
                 ends = [self._version(arg) for arg in version.args]
                 whole = [e for e in ends if e is not None]
-                if not whole or len(whole) < len(ends) or not _whole(version.sym.type):
+                if not whole or len(whole) < len(ends) or not is_wide(version.sym.type):
                     return None
                 if all(e == whole[0] for e in whole):
                     return whole[0]
@@ -227,7 +221,7 @@ class Magnitudes:
 
     def _holds(self, stmt: Stmt, kind: Scalar, value: Poly) -> bool:
         """Whether a narrow type has a value, for what holds where it is stored."""
-        low, high = limits(kind)
+        low, high = range_of(kind)
         with self.around(stmt):
             most, least = self._number(value), self._number(-value)
         return most is not None and least is not None and low <= -least and most <= high
@@ -237,8 +231,7 @@ class Magnitudes:
         """While it is entered, what the branches and loops say that a statement stands in is known."""
         before = self.context
         found: list[Poly] = []
-        scope: Scope | None = self.v.scope_of[stmt]
-        while scope is not None:
+        for scope in self.v.scope_of[stmt].outwards():
             match scope.role, scope.owner:
                 case "then" | "else" as side, If(cond) as owner:
                     found += self._known_if(owner, cond, side == "then")
@@ -246,7 +239,6 @@ class Magnitudes:
                     found += self._known_if(owner, cond, True)
                 case _:
                     pass
-            scope = scope.parent
         self.context = tuple(found)
         try:
             yield
@@ -290,13 +282,12 @@ class Magnitudes:
 
     def _narrow(self, stmt: Stmt, expr: Expr) -> Poly:
         """A value of fewer than four bytes, in a wider type."""
-        assert isinstance(expr.type, Scalar)
         match expr:
-            case Place(sym, ()) if (version := self.v.reads.get(stmt, {}).get(sym)) is not None:
+            case Place(sym, ()) if (version := self.v.read(stmt, sym)) is not None:
                 known = self._version(version) if version.kind == "head" else None
-                return self._typed(version, expr.type) if known is None else known
+                return self._typed(version, scalar_type(expr)) if known is None else known
             case _:
-                return self._typed(object(), expr.type)
+                return self._typed(object(), scalar_type(expr))
 
     def _masked(self, stmt: Stmt, left: Expr, right: Expr) -> Poly | None:
         """x & 3 is between 0 and 3, whatever x is."""
@@ -355,7 +346,7 @@ class Magnitudes:
     def _unknown(self, stmt: Stmt, expr: Expr) -> Poly:
         """A value of which nothing is known but, of a variable, that it is the same elsewhere."""
         match expr:
-            case Place(sym, ()) if (version := self.v.reads.get(stmt, {}).get(sym)) is not None:
+            case Place(sym, ()) if (version := self.v.read(stmt, sym)) is not None:
                 return self.iterations.outside(version)
             case _:
                 return variable(self.atoms.fresh("value", "free"))
@@ -444,7 +435,7 @@ class Magnitudes:
         ends = (f.scaled(sign) + at for f in self.context if f.coefficient(atom) == number(-sign))
         found = tuple(e for e in ends if all(a in self.known or a < atom for a in e.atoms))
         if not found and atom in self.narrow and self.narrow[atom].size == 1:
-            found = (number(limits(self.narrow[atom])[int(above)]),)
+            found = (number(range_of(self.narrow[atom])[int(above)]),)
         return ("any", found) if found else None
 
 
@@ -458,10 +449,6 @@ def _lone(expr: Expr) -> bool:
     return isinstance(expr, Place | Special)
 
 
-def _whole(kind: object) -> bool:
-    return isinstance(kind, Scalar) and kind.is_integer and kind.size >= INT.size
-
-
 def is_signed(*exprs: Expr) -> bool:
     return all(isinstance(e.type, Scalar) and e.type.kind == "signed" for e in exprs)
 
@@ -471,14 +458,12 @@ def is_compared(loop: For, count: Counter) -> bool:
     cond = loop.cond
     if not isinstance(cond, Binary) or not is_signed(cond.left, cond.right):
         return False
-    assert isinstance(cond.left.type, Scalar)
-    assert isinstance(count.sym.type, Scalar)
-    return _kept(count.bound, cond.left.type) and _kept(count.start, count.sym.type)
+    return _kept(count.bound, scalar_type(cond.left)) and _kept(count.start, scalar_type(count.sym))
 
 
 def _kept(value: Expr, to: Scalar) -> bool:
     """Whether a conversion between integers leaves the value what it is, as long as nothing wraps."""
-    if not (_whole(value.type) and _whole(to)):
+    if not (is_wide(value.type) and is_wide(to)):
         return False
     assert isinstance(value.type, Scalar)
     return value.type.size == to.size or (value.type.kind == "signed" and value.type.size < to.size)

@@ -31,6 +31,7 @@ from ...ir import (
     Special,
     Sym,
     Unary,
+    scalar_type,
     unconverted,
     wide,
 )
@@ -228,7 +229,7 @@ class _Walk:
                 value: Expr | None = self.result(expr)
                 if value is None:
                     sym = Sym("r", _real_type(expr))
-                    self.items.append(Bind(sym, Amount(None, sym_type(sym), (expr,)), guards))
+                    self.items.append(Bind(sym, Amount(None, scalar_type(sym), (expr,)), guards))
                     value = Place(sym, (), sym.type)
                 squared = amount.times(value).times(value)
                 if not is_const(left, 1.0):
@@ -368,14 +369,8 @@ class _Walk:
             self.visit(arg, Amount(Place(sym, (), sym.type), _real_type(arg)), guards, expr.name)
 
 
-def sym_type(sym: Sym) -> Scalar:
-    assert isinstance(sym.type, Scalar)
-    return sym.type
-
-
 def _real_type(expr: Expr) -> Scalar:
-    assert isinstance(expr.type, Scalar)
-    return wide(expr.type)
+    return wide(scalar_type(expr))
 
 
 def _factors(expr: Expr) -> list[Expr]:

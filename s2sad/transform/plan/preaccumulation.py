@@ -33,7 +33,6 @@ from ...ir import (
     Expr,
     For,
     Function,
-    Initialiser,
     Place,
     Scalar,
     Stmt,
@@ -41,6 +40,7 @@ from ...ir import (
     Unary,
     bodies,
     rebuilt,
+    scalar_type,
     walk,
 )
 from ..common.algebra import Amount, add, converted, rewrite, subtract
@@ -165,8 +165,7 @@ def _trips(facts: Facts, loop: For) -> int | None:
 
 
 def _size(sym: Sym) -> int:
-    assert isinstance(sym.type, Scalar)
-    return sym.type.size
+    return scalar_type(sym).size
 
 
 def _of_loop(facts: Facts, loop: For) -> tuple[TapedPartial, ...]:
@@ -189,15 +188,14 @@ def _of_statement(stmt: Stmt, debts: list[Owed], carried: _Carried) -> Iterator[
     (owed,) = debts
     stored = stmt.init if isinstance(stmt, Declare) else stmt.value
     groups = _groups(owed)
-    if groups is None or stored is None or isinstance(stored, Initialiser):
+    if groups is None or not isinstance(stored, Expr):
         return
     for group in groups:
         value = _sum(owed, group.adds)
         if long_calls(value) and carried.reads(stmt, value, owed.afters):
             value = _before(value, owed, stored)
-            assert isinstance(value.type, Scalar)
             name = f"d{owed.target.sym.plain}_d{group.place.sym.plain}"
-            made = Declare(Sym(name, value.type), value)
+            made = Declare(Sym(name, scalar_type(value)), value)
             yield TapedPartial(stmt, owed.target, group.place, group.own, made, carried.name)
 
 
@@ -296,9 +294,7 @@ class _Carried:
             return True
         stmt = version.stmt
         assert stmt is not None
-        return any(self.reads(stmt, e, {}) for e in operands(stmt)) or (
-            isinstance(stmt, Assign) and stmt.op is not None and self.reads(stmt, stmt.target, {})
-        )
+        return any(self.reads(stmt, e, {}) for e in operands(stmt))
 
 
 # ---- into the function, and into what is owed ---------------------------------

@@ -32,6 +32,7 @@ from ...ir import (
     Scalar,
     Stmt,
     Sym,
+    scalar_type,
     walk,
     wide,
 )
@@ -147,7 +148,7 @@ def _statement(stmt: Stmt, known: Known) -> list[Owed]:
             return _assign(stmt, target, value, False, known)
         case Assign(target, value, op):
             assert op is not None
-            simple = op in ("+=", "-=") and not _mentions(value, target.sym)
+            simple = op in ("+=", "-=") and target.sym not in value.symbols
             if not simple or not is_real(target.type):
                 return _assign(stmt, *assigned(stmt), False, known)
             owed = _assign(stmt, target, value, True, known)
@@ -188,10 +189,6 @@ def _element(sym: Sym, position: int) -> Place:
         index.append(Const(position % extent, INT))
         position //= extent
     return Place(sym, tuple(reversed(index)), sym.type.element)
-
-
-def _mentions(expr: Expr, sym: Sym) -> bool:
-    return any(isinstance(e, Place) and e.sym is sym for e in walk(expr))
 
 
 def _converted(expr: Expr, like: Expr) -> Expr:
@@ -249,7 +246,7 @@ def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -
         owed.temporary = not owed.stays and bool(
             aliases or through or (any(i.guards for i in same)) or (same and target.sym in known.quiet)
         )
-        kept = [i for i in same if i.amount.plain and not i.guards and _from(i.amount, seed)]
+        kept = [i for i in same if i.amount.plain and not i.guards and starts(i.amount, seed)]
         if owed.temporary and len(kept) == 1 and not through:
             # a[i] = a[i] + …: what the element owes itself stays where it is.
             owed.items = [i for i in items if i is not kept[0]]
@@ -265,7 +262,7 @@ def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -
     return [owed]
 
 
-def _from(amount: Amount, seed: Sym) -> bool:
+def starts(amount: Amount, seed: Sym) -> bool:
     return isinstance(amount.seed, Place) and amount.seed.sym is seed
 
 
@@ -315,9 +312,8 @@ def _outputs(stmt: Stmt, call: Call, known: Known) -> list[Owed]:
         if not isinstance(arg, AddressOf) or arg.place.sym not in known.activity.ever:
             continue
         target = arg.place
-        assert isinstance(target.type, Scalar)
-        seed = Sym("seed", wide(target.type))
-        place = Place(seed, (), wide(target.type))
+        seed = Sym("seed", wide(scalar_type(target)))
+        place = Place(seed, (), wide(scalar_type(target)))
         items = output_contributions(call, rule, name, values, place, known.context(stmt))
         out.append(Owed(stmt, target, seed, items, afters=dict(afters)))
     return out

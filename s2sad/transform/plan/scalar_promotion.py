@@ -15,18 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...analysis.ssa import Loop, loads, operands, scalars, targets
-from ...ir import (
-    Assign,
-    Body,
-    Declare,
-    Expr,
-    Place,
-    Pointer,
-    Scalar,
-    Stmt,
-    Sym,
-    rebuilt,
-)
+from ...ir import Assign, Body, Declare, Expr, Place, Pointer, Stmt, Sym, rebuilt, scalar_type
 from ..common.symbol_uses import mapped
 from .facts import Facts
 
@@ -74,9 +63,8 @@ def _body(body: Body, elements: list[Element]) -> Body:
         new = stmt if mine else rebuilt(stmt, lambda b: _body(b, elements))
         after: list[Stmt] = []
         for place in mine:
-            assert isinstance(place.type, Scalar)
-            here = Sym(_name(place), place.type)
-            value = Place(here, (), place.type)
+            here = Sym(_name(place), scalar_type(place))
+            value = Place(here, (), scalar_type(place))
             out.append(Declare(here, place))
             after.append(Assign(place, value))
 

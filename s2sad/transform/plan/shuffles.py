@@ -25,9 +25,9 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-from ...analysis.constants import FULL, WARP, literal, number
+from ...analysis.constants import FULL, WARP, literal, number, uncast
 from ...analysis.loops.counted_loops import counted, scale
-from ...analysis.ssa import Scope, Version, targets
+from ...analysis.ssa import Version, targets
 from ...analysis.threads.warp_uniformity import Warps, group_of, mask_of, meetings, width_of
 from ...diagnostics import Code, Diagnostic, diagnose
 from ...ir import (
@@ -163,13 +163,11 @@ class Ways:
 
     def first(self, stmt: Stmt, width: int) -> bool:
         """Whether the first lanes of segments alone come to a statement."""
-        scope: Scope | None = self.v.scope_of[stmt]
-        while scope is not None:
+        for scope in self.v.scope_of[stmt].outwards():
             owner = scope.owner
             conditions = _conjuncts(owner.cond) if scope.role == "then" and isinstance(owner, If) else []
             if owner is not None and any(self._is_first(owner, e, width) for e in conditions):
                 return True
-            scope = scope.parent
         return False
 
     def _is_first(self, stmt: Stmt, cond: Expr, width: int) -> bool:
@@ -287,7 +285,7 @@ class Ways:
             return found if found >= 0 else None
         match unconverted(by):
             case Place(sym, ()):
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 if version is None or version.kind != "head" or not isinstance(version.stmt, For):
                     return None
                 loop = version.stmt
@@ -462,7 +460,7 @@ def gathered(ways: Ways, loop: Stmt, owes: Callable[[Stmt, Sym], bool]) -> Gathe
             return None
     width, way = width_of(v, made, call), ways.of(made, call)
     halves = tuple(1 << k for k in reversed(range((width or 1).bit_length() - 1)))
-    passed, by = call.args[1], _bare(call.args[2])
+    passed, by = call.args[1], uncast(call.args[2])
     exact = isinstance(passed, Place) and passed.sym is total and not passed.index
     counter = isinstance(by, Place) and by.sym is scaled.sym
     own = isinstance(added, Place) and added.sym is part and part.origin == "lowering"
@@ -497,7 +495,3 @@ def _of_first(
             return False
         made += v.makes.get(stmt, {}).values()
     return all(_of_first(ways, other, width, owes, seen) for other in made)
-
-
-def _bare(expr: Expr) -> Expr:
-    return _bare(expr.arg) if isinstance(expr, Cast) else expr

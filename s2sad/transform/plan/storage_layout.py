@@ -28,6 +28,7 @@ from ...ir import (
     Stmt,
     Sym,
     While,
+    scalar_type,
 )
 from .facts import Facts
 from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type, numbered
@@ -101,9 +102,11 @@ class _Layout:
         stored: dict[Version, Tape] = {}
         for version, loop in recorded.stored.items():
             outer = versions.scope_of[loop]
-            stored[version] = self.tape(version.sym, (loop,), outer, _scalar(version.sym), self.over(outer))
+            stored[version] = self.tape(
+                version.sym, (loop,), outer, scalar_type(version.sym), self.over(outer)
+            )
         handed = {
-            v: self.region(numbered(f"tape_{v.sym.plain}", self.names), v.sym, _scalar(v.sym))
+            v: self.region(numbered(f"tape_{v.sym.plain}", self.names), v.sym, scalar_type(v.sym))
             for v in recorded.handed
         }
         timed_trips = self.timed("trips", recorded.timed)
@@ -155,7 +158,7 @@ class _Layout:
         loop, outer = version.stmt, version.scope.parent
         assert isinstance(loop, For | While | DoWhile)
         assert outer is not None
-        kind, over = _scalar(version.sym), self.over(outer)
+        kind, over = scalar_type(version.sym), self.over(outer)
         if loop not in self.recorded.advances:
             return self.tape(version.sym, (loop,), outer, kind, over)
         name = numbered(f"snapshot_{version.sym.plain}", self.names)
@@ -274,8 +277,3 @@ def _unbounded(loop: Loop, sym: Sym, element: Scalar) -> Diagnostic:
         return diagnose(Code.UNBOUNDED_INTEGER, loop.span, value=sym.name)
     line = str(loop.span.line) if loop.span is not None else "LINE"
     return diagnose(Code.UNBOUNDED_RECORD, loop.span, value=sym.name, line=line)
-
-
-def _scalar(sym: Sym) -> Scalar:
-    assert isinstance(sym.type, Scalar)
-    return sym.type

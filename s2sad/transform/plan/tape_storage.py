@@ -8,12 +8,21 @@ the global tape, interleaved by thread so that a warp writes contiguous words.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ...analysis.constants import constant_of, exact, literal, overflows, range_of, spelled_out, stays_natural
-from ...analysis.loops.counted_loops import FLIPPED, Counter, Induction, constant, induction, scale
+from ...analysis.constants import (
+    COMPARED,
+    FLIPPED,
+    constant_of,
+    exact,
+    literal,
+    overflows,
+    range_of,
+    spelled_out,
+    stays_natural,
+)
+from ...analysis.loops.counted_loops import Counter, Induction, constant, induction, scale
 from ...analysis.loops.wraparound import reaches
 from ...analysis.ssa import Loop, Scope, Version, Versions, scalars
 from ...ir import (
@@ -30,7 +39,6 @@ from ...ir import (
     Expr,
     For,
     If,
-    Initialiser,
     LoopId,
     Place,
     Pointer,
@@ -42,10 +50,13 @@ from ...ir import (
     Sym,
     Unary,
     While,
+    is_floating,
+    scalar_type,
     unconverted,
     walk,
 )
 from ..common.algebra import rewrite, shifted
+from ..common.replay import conjuncts
 from . import subscript_trip_counts
 from .host_trip_counts import Farthest, not_negative
 
@@ -186,15 +197,6 @@ def _spelled(count: Expr, value: int) -> str:
             return str(max(1, value))
 
 
-COMPARED = {
-    "<": operator.lt,
-    "<=": operator.le,
-    ">": operator.gt,
-    ">=": operator.ge,
-    "!=": operator.ne,
-}
-
-
 class Bounds:
     """Trip counts as the host can know them: constants, or over by-value parameters."""
 
@@ -286,7 +288,7 @@ class Bounds:
         if not isinstance(loop, While | For) or loop.cond is None:
             return None
         further: list[Expr] = []
-        for part in _conjuncts(loop.cond):
+        for part in conjuncts(loop.cond):
             if not isinstance(part, Binary) or part.op not in ("<", "<=", ">", ">=", "!="):
                 continue
             ways: tuple[tuple[Expr, Expr, str], ...] = (
@@ -374,8 +376,7 @@ class Bounds:
 
     def halvings(self, fixed: Induction, loop: Loop, sym: Sym, other: Expr, op: str) -> int:
         """How often a variable can be halved, or doubled, at most: it has so many bits."""
-        assert isinstance(sym.type, Scalar)
-        most = -(-8 * sym.type.size // abs(fixed.halved))
+        most = -(-8 * scalar_type(sym).size // abs(fixed.halved))
         start, end = self.closed_version(fixed.entry), self.closed(loop, other)
         first, last = (None if e is None else literal(e) for e in (start, end))
         if first is None or last is None or first < 0:
@@ -400,17 +401,11 @@ class Bounds:
             case Binary("&", left, right):  # a mask without the sign's bit takes it away
                 return self.natural(stmt, left) or self.natural(stmt, right)
             case Place(sym, ()):
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 if version is not None and version.kind == "head":
                     return self.counts_up(version)
-                if version is None or version.kind != "def":
-                    return False
-                match version.stmt:
-                    case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-                        return self.natural(version.stmt, init)
-                    case Assign(_, stored, None):
-                        return self.natural(version.stmt, stored)
-                return False
+                made = None if version is None else version.made
+                return made is not None and self.natural(*made)
             case _:
                 return False
 
@@ -426,7 +421,7 @@ class Bounds:
                 highest = self.most(stmt, left)
                 return None if highest is None else Binary(expr.op, highest, expr.right, expr.type)
             case Place(sym, ()):
-                version = self.v.reads.get(stmt, {}).get(sym)
+                version = self.v.read(stmt, sym)
                 if version is None or version.kind != "head":
                     return None
                 outer = version.stmt
@@ -477,7 +472,7 @@ class Bounds:
                     pass
                 case _:
                     failed.append(e)
-            if isinstance(e.type, Scalar) and e.type.is_float:
+            if is_floating(e):
                 failed.append(e)
             return None
 
@@ -489,15 +484,10 @@ class Bounds:
             if version.sym.storage == "parameter" and isinstance(version.sym.type, Scalar):
                 return Place(version.sym, (), version.sym.type) if version.sym.type.is_integer else None
             return None
-        if version.kind != "def":
+        if version.made is None:
             return None
-        match version.stmt:
-            case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
-                return self.closed(version.stmt, spelled_out(init))
-            case Assign(target, value, None) if not target.index:
-                return self.closed(version.stmt, spelled_out(value))
-            case _:
-                return None
+        stmt, value = version.made
+        return self.closed(stmt, spelled_out(value))
 
 
 def _times(expr: Expr) -> tuple[Expr, int]:
@@ -538,12 +528,6 @@ def _natural(expr: Expr) -> bool:
             return _natural(left) and (_natural(right) or (isinstance(right, Const) and right.value >= 0))
         case _:
             return False
-
-
-def _conjuncts(expr: Expr) -> list[Expr]:
-    if isinstance(expr, Binary) and expr.op == "&&":
-        return [*_conjuncts(expr.left), *_conjuncts(expr.right)]
-    return [expr]
 
 
 def numbered(wanted: str, names: dict[str, int]) -> str:

@@ -67,13 +67,8 @@ def _liveness(facts: Facts) -> Iterator[tuple[str, ...]]:
 
 
 def _place(scope: Scope) -> str:
-    walk_: Scope | None = scope
-    while walk_ is not None:
-        if walk_.role == "loop":
-            line = _line(walk_.owner) if walk_.owner is not None else 0
-            return f"the reversed iterations of line {line}"
-        walk_ = walk_.parent
-    return "the forward sweep"
+    loop = next(scope.loops(), None)
+    return "the forward sweep" if loop is None else f"the reversed iterations of line {_line(loop)}"
 
 
 def _uses(facts: Facts) -> Iterator[tuple[str, ...]]:

@@ -7,9 +7,8 @@ __syncthreads();
 
 from __future__ import annotations
 
-from ....ir import Body, For, If, Return, Stmt, Switch, While, bodies, statements
+from ....ir import Body, For, If, Return, Stmt, Switch, While, bodies, expressions, statements
 from ...common.mod_ref import meets_all
-from ...common.symbol_uses import expressions
 from ..uniformity import Alike
 
 

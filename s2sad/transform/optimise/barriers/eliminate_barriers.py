@@ -36,11 +36,12 @@ from ....ir import (
     Sym,
     While,
     bodies,
+    expressions,
     rebuilt,
     statements,
     walk,
+    without,
 )
-from ...common.symbol_uses import expressions
 from ...common.thread_ownership import Own
 
 
@@ -57,11 +58,7 @@ def with_needed_barriers(body: Body, exchanged: frozenset[Sym], dimensions: int)
         flow.walk(body, flow.node())
         if not flow.needs(barrier):
             needless.add(barrier)
-    return _without(body, needless)
-
-
-def _without(body: Body, gone: set[Barrier]) -> Body:
-    return tuple(rebuilt(s, lambda b: _without(b, gone)) for s in body if s not in gone)
+    return without(body, needless)
 
 
 # ---- accesses ----------------------------------------------------------------

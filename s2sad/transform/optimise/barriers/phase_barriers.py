@@ -37,6 +37,7 @@ from ....ir import (
     While,
     rebuilt,
     statements,
+    substituted,
     walk,
 )
 from ...common.guard_splitting import split, without_returns
@@ -94,13 +95,12 @@ class _Stuck(Exception):
 
 
 def _fallen(body: Body, failed: set[Sym]) -> Body:
-    out: list[Stmt] = []
-    for stmt in body:
+    def change(stmt: Stmt) -> Body | None:
         if isinstance(stmt, Accumulate) and stmt.how == "phase" and stmt.target.sym in failed:
-            out.append(replace(stmt, how="atomic"))
-        else:
-            out.append(rebuilt(stmt, lambda b: _fallen(b, failed)))
-    return tuple(out)
+            return (replace(stmt, how="atomic"),)
+        return None
+
+    return substituted(body, change)
 
 
 class _Separating:

@@ -25,7 +25,8 @@ from dataclasses import dataclass, field, replace
 from ....analysis.access.tile_distribution import Dealt
 from ....analysis.constants import literal
 from ....analysis.symbolic.evaluation import initial
-from ....analysis.symbolic.polynomials import Atom, Atoms, Poly, number, variable
+from ....analysis.symbolic.integers import polynomial
+from ....analysis.symbolic.polynomials import Atom, Atoms, Poly, variable
 from ....ir import (
     INT,
     Accumulate,
@@ -40,15 +41,14 @@ from ....ir import (
     Place,
     Quote,
     Return,
-    Scalar,
     Special,
     Stmt,
     Sym,
     Unary,
+    expressions,
     statements,
     walk,
 )
-from ...common.symbol_uses import expressions
 from ...common.thread_coordinates import Points
 from ..contribution_audit import accounted
 from ..sums.loop_accumulators import only_read
@@ -205,12 +205,10 @@ class _Dealing:
 
     def poly(self, expr: Expr, iteration: Atom) -> Poly | None:
         """An index as the primal's analysis has it."""
+        return polynomial(expr, lambda part: self.named(part, iteration))
+
+    def named(self, expr: Expr, iteration: Atom) -> Poly | None:
         match expr:
-            case Const(int() as value) if not isinstance(value, bool):
-                return number(value)
-            case Cast(arg, Scalar(size=size) as to) if to.is_integer and size >= INT.size:
-                whole = isinstance(arg.type, Scalar) and arg.type.is_integer
-                return self.poly(arg, iteration) if whole else None
             case Special("threadIdx" | "blockIdx" as name, axis):
                 return variable(self.atoms.named((name, axis), f"{name}.{axis}", "position", 0))
             case Special("blockDim" | "gridDim" as name, axis):
@@ -221,14 +219,6 @@ class _Dealing:
                 return self.poly(self.values[sym], iteration)
             case Place(sym, ()) if sym.storage == "parameter" and sym not in self.changed:
                 return variable(initial(self.atoms, sym))
-            case Unary("-", arg):
-                inner = self.poly(arg, iteration)
-                return None if inner is None else -inner
-            case Binary("+" | "-" | "*" as op, left, right):
-                one, two = self.poly(left, iteration), self.poly(right, iteration)
-                if one is None or two is None:
-                    return None
-                return one + two if op == "+" else one - two if op == "-" else one * two
             case _:
                 return None
 

@@ -36,14 +36,15 @@ from ....ir import (
     Scalar,
     Stmt,
     Sym,
-    rebuilt,
+    expressions,
     statements,
+    substituted,
     walk,
 )
 from ...common.algebra import converted, real, rewrite, shifted
 from ...common.replay import NoRoute, Route, Routes, Way, conjuncts
-from ...common.symbol_uses import expressions, mapped, renaming
-from ...common.thread_coordinates import EXPR, Points, both
+from ...common.symbol_uses import mapped, renaming
+from ...common.thread_coordinates import Points, both
 from ..contribution_audit import accounted, sum_of_sites
 
 
@@ -210,7 +211,7 @@ class _Collecting:
         if items:
             first = items.pop(0)
             assert isinstance(first, Declare)
-            assert isinstance(first.init, EXPR)
+            assert isinstance(first.init, Expr)
             declared = Declare(new[first.sym], rewrite(first.init, change))
             inner = [declared, *self.nested(add, [], items, total, change, new)]
         else:
@@ -230,7 +231,7 @@ class _Collecting:
         for item in route.items:
             values = [item.init] if isinstance(item, Declare) else list(conjuncts(item))
             for cond in values:
-                assert isinstance(cond, EXPR)
+                assert isinstance(cond, Expr)
                 if any(map(_needs_range, walk(cond))):
                     return False
                 fact = self.fact(cond)
@@ -279,13 +280,13 @@ def _needs_range(part: Expr) -> bool:
 
 def _without(body: Body, gone: set[Accumulate], plain: set[Accumulate]) -> Body:
     """The body without some additions, and with others made plainly."""
-    out: list[Stmt] = []
-    for stmt in body:
-        if isinstance(stmt, Accumulate) and stmt in plain:
-            out.append(replace(stmt, how="owner"))
-        elif not (isinstance(stmt, Accumulate) and stmt in gone):
-            out.append(rebuilt(stmt, lambda b: _without(b, gone, plain)))
-    return tuple(out)
+
+    def change(stmt: Stmt) -> Body | None:
+        if not isinstance(stmt, Accumulate):
+            return None
+        return (replace(stmt, how="owner"),) if stmt in plain else () if stmt in gone else None
+
+    return substituted(body, change)
 
 
 def _start(body: Body, block: list[Stmt]) -> int:

@@ -45,6 +45,8 @@ from ....ir import (
     Special,
     Stmt,
     Sym,
+    expressions,
+    scalar_type,
     statements,
     walk,
 )
@@ -52,11 +54,11 @@ from ...common.algebra import converted, real, rewrite
 from ...common.jumps import stays
 from ...common.mod_ref import meets, written
 from ...common.replay import NoRoute, Routes
-from ...common.symbol_uses import expressions
-from ...common.thread_coordinates import EXPR, Points
+from ...common.thread_coordinates import Points
 from ...common.thread_rows import counted_range
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
+from .tile_nests import shared
 
 THREADS = 1024  # of a block, at most
 VALUES = 4  # of a thread's own that go through shared memory, at most
@@ -71,7 +73,7 @@ def summed_in_columns(body: Body) -> tuple[Body, frozenset[Sym]]:
     first = body[cut]
     assert isinstance(first, If)
     rest = body[cut + 1 :]
-    if any(isinstance(s, Return) or _shares(s) for s in statements(body[:cut] + rest)):
+    if any(isinstance(s, Return) or shared(s) for s in statements(body[:cut] + rest)):
         return body, frozenset()
     guard = stays(first.cond)
     changed = {sym for s in rest for sym in written(s)}
@@ -82,10 +84,6 @@ def summed_in_columns(body: Body) -> tuple[Body, frozenset[Sym]]:
     except NoRoute:
         return body, frozenset()
     return accounted("summed_in_columns", body, new), done
-
-
-def _shares(stmt: Stmt) -> bool:
-    return isinstance(stmt, Declare) and stmt.sym.storage == "shared"
 
 
 def _leaves(stmt: If) -> bool:
@@ -206,7 +204,7 @@ class _Columns:
         place = Place(total, (), add.target.type)
         inner: list[Stmt] = []
         for item in route.items:
-            if not isinstance(item, Declare) or not isinstance(item.init, EXPR):
+            if not isinstance(item, Declare) or not isinstance(item.init, Expr):
                 raise NoRoute
             inner.append(Declare(names[item.sym], rewrite(item.init, change)))
         amount = rewrite(add.amount, change)
@@ -258,8 +256,7 @@ class _Columns:
         if sym not in self.tiles:
             if len(self.tiles) == VALUES:
                 raise NoRoute
-            assert isinstance(sym.type, Scalar)
-            shape = Array(sym.type, (THREADS,), (str(THREADS),))
+            shape = Array(scalar_type(sym), (THREADS,), (str(THREADS),))
             self.tiles[sym] = Sym(f"{sym.plain}_tile", shape, "shared", of=sym.of)
         return self.tiles[sym]
 

@@ -64,7 +64,7 @@ from ...common.algebra import converted, real, rewrite
 from ...common.mod_ref import written
 from ...common.symbol_uses import mapped
 from ...common.thread_ownership import Own
-from ...common.thread_rows import Rows, bare, counted_range, declared_in, flat, helper, positional
+from ...common.thread_rows import Rows, counted_range, declared_in, flat, helper, is_named, positional
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.dead_code import without_unused
 from ..scalar.simplify import simplify
@@ -205,7 +205,7 @@ class _Turning:
         rows = self.rows(target.sym.of)
         if rows is None or not rows.read_by_all(stmt.sites) or len(rows.axes) != len(target.index):
             return None
-        at = [k for k, e in enumerate(target.index) if bare(e, counter)]
+        at = [k for k, e in enumerate(target.index) if is_named(e, counter)]
         if len(at) != 1 or any(e.symbols & inside for k, e in enumerate(target.index) if k != at[0]):
             return None
         axis = rows.axes[at[0]]
@@ -367,7 +367,7 @@ class _Exchange:
                 if not (shared or given or sym.storage == "global") or sym in self.changed or stored:
                     raise _Refused
                 here = self.made.coordinate(self.axis)
-                index = (here if bare(i, self.counter) else rewrite(i, self.change) for i in e.index)
+                index = (here if is_named(i, self.counter) else rewrite(i, self.change) for i in e.index)
                 return replace(e, index=tuple(index), spelling=None)
             case AddressOf() | Call(rule="shuffle" | "vote"):
                 raise _Refused

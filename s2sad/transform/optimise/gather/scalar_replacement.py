@@ -28,12 +28,14 @@ from ....ir import (
     Stmt,
     Sym,
     bodies,
+    expressions,
     rebuilt,
     statements,
+    substituted,
     walk,
 )
 from ...common.mod_ref import written
-from ...common.symbol_uses import expressions, mapped
+from ...common.symbol_uses import mapped
 from ...common.thread_ownership import Own
 
 
@@ -45,12 +47,13 @@ def owned(body: Body, array: Sym, own: Own) -> bool:
 
 def plain(body: Body, arrays: frozenset[Sym]) -> Body:
     """The body with what is left of additions to such elements made plainly."""
-    out: list[Stmt] = []
-    for stmt in body:
+
+    def change(stmt: Stmt) -> Body | None:
         if isinstance(stmt, Accumulate) and stmt.how == "atomic" and stmt.target.sym in arrays:
-            stmt = replace(stmt, how="owner")
-        out.append(rebuilt(stmt, lambda b: plain(b, arrays)))
-    return tuple(out)
+            return (replace(stmt, how="owner"),)
+        return None
+
+    return substituted(body, change)
 
 
 def gathered_in(body: Body, arrays: Collection[Sym]) -> Iterator[Site]:

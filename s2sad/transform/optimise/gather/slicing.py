@@ -10,9 +10,23 @@ from collections.abc import Collection, Iterable, Iterator
 from functools import partial
 
 from ....fixpoint import rounds
-from ....ir import Banner, Barrier, Body, Comment, Declare, For, Quote, Stmt, Sym, bodies, rebuilt, statements
+from ....ir import (
+    Banner,
+    Barrier,
+    Body,
+    Comment,
+    Declare,
+    For,
+    Quote,
+    Stmt,
+    Sym,
+    bodies,
+    expressions,
+    rebuilt,
+    statements,
+)
 from ...common.mod_ref import written
-from ...common.symbol_uses import expressions, in_expr
+from ...common.symbol_uses import in_expr
 
 
 class NotTogether(Exception):

@@ -51,15 +51,16 @@ from ....ir import (
     Special,
     Stmt,
     Sym,
+    all_parts,
     bodies,
+    expressions,
     statements,
     unconverted,
     walk,
 )
 from ...common.algebra import converted, is_const, real, rewrite, shifted
 from ...common.mod_ref import written
-from ...common.symbol_uses import expressions, mapped
-from ...common.thread_coordinates import EXPR
+from ...common.symbol_uses import mapped
 from ...common.thread_ownership import Own
 from ...common.thread_rows import helper
 from ..contribution_audit import sum_of_sites
@@ -105,7 +106,7 @@ def tiles(loop: For) -> Tiles:
             (Declare(sym, first),),
             Binary(op, left, right),
             (Assign(Place(moved, ()), step, by),),
-        ) if moved is sym and isinstance(first, EXPR) and unconverted(left) == Place(sym, (), sym.type):
+        ) if moved is sym and isinstance(first, Expr) and unconverted(left) == Place(sym, (), sym.type):
             width, start = literal(step), unconverted(first)
         case _:
             raise Stays
@@ -213,7 +214,7 @@ class Nest:
         for stmt in statements((*before, *inside)):
             if not isinstance(stmt, PLAIN) or acts(stmt) or (isinstance(stmt, Barrier) and stmt.warp):
                 raise Stays
-            for part in (part for expr in _all(stmt) for part in walk(expr)):
+            for part in (part for expr in expressions(stmt) for part in walk(expr)):
                 match part:
                     case Place(sym, index) if index and sym.storage not in ("local", "shared"):
                         if sym in self.changed or sym.storage == "tape":  # which is each thread's own
@@ -250,8 +251,7 @@ class Nest:
                 if stmt in found or isinstance(stmt, Barrier | Quote | Comment | Banner):
                     continue
                 mine = sets(stmt) | {s for t in statements((stmt,)) for s in used(t)}
-                parts = (e for s in statements((stmt,)) for top in _all(s) for e in walk(top))
-                if mine & syms or Special("blockIdx", self.axis) in parts:
+                if mine & syms or Special("blockIdx", self.axis) in all_parts(stmt):
                     found.add(stmt)
                     syms |= sets(stmt)
             if grown == len(found):
@@ -400,13 +400,6 @@ def _renamed(stmt: Stmt, names: Mapping[Sym, Sym]) -> Stmt:
             return replace(stmt, init=init, step=step, body=body)
         case _:
             return replace(stmt)
-
-
-def _all(stmt: Stmt) -> Iterable[Expr]:
-    """The expressions that a statement holds, and those of a loop's head."""
-    heads = (*stmt.init, *stmt.step) if isinstance(stmt, For) else ()
-    for each in (stmt, *heads):
-        yield from expressions(each)
 
 
 def _read(stmt: Stmt) -> Iterable[Sym]:

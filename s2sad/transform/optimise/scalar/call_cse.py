@@ -27,11 +27,12 @@ from ....ir import (
     Place,
     Stmt,
     Sym,
+    expressions,
     rebuilt,
     walk,
 )
 from ...common.mod_ref import changes, removable, written
-from ...common.symbol_uses import expressions, mapped
+from ...common.symbol_uses import mapped
 from .restore_collectives import made_together
 
 

@@ -11,7 +11,7 @@ what the author changes in place.
 from __future__ import annotations
 
 from ....analysis.ssa import outputs
-from ....ir import Assign, Binary, Body, Declare, Expr, Place, Scalar, Stmt, Sym, Unary, rebuilt
+from ....ir import Assign, Binary, Body, Declare, Expr, Place, Scalar, Stmt, Sym, Unary, rebuilt, scalar_type
 from ...common.algebra import rewrite
 from ...common.guard_splitting import with_names
 from ...common.mod_ref import removable, written
@@ -46,10 +46,9 @@ def _copies(sym: Sym, source: Sym) -> bool:
 
 def _from(body: list[Stmt], sym: Sym, source: Sym) -> list[Stmt] | None:
     """What follows a copy, without it; None where it can't be had."""
-    assert isinstance(sym.type, Scalar)
     for k, stmt in enumerate(body):
-        if isinstance(stmt, Assign) and stmt.target == Place(sym, (), sym.type):
-            value = _whole(stmt, sym.type)
+        if isinstance(stmt, Assign) and stmt.target == Place(sym, (), scalar_type(sym)):
+            value = _whole(stmt, scalar_type(sym))
             if value is None or outputs(value):
                 return None
             start = Declare(sym, rewrite(value, renaming({sym: source})), stmt.span)

@@ -36,12 +36,12 @@ from ....ir import (
     Switch,
     Sym,
     While,
+    expressions,
     rebuilt,
     statements,
     walk,
 )
 from ...common.mod_ref import written
-from ...common.symbol_uses import expressions
 
 
 def without_dead_clears(body: Body) -> Body:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from ....ir import Body, If, Place, Record, Stmt, Sym, rebuilt
+from ....ir import Body, If, Place, Record, Stmt, Sym, substituted
 
 
 def without_records(body: Body, unread: Container[Sym]) -> Body:
     """The body without what writes to some tapes, the tests of their bounds included."""
-    out: list[Stmt] = []
-    for stmt in body:
+
+    def change(stmt: Stmt) -> Body | None:
         match stmt:
             case Record(Place(sym)) | If(_, (Record(Place(sym)),)) if sym in unread:
-                continue
+                return ()
             case _:
-                out.append(rebuilt(stmt, lambda b: without_records(b, unread)))
-    return tuple(out)
+                return None
+
+    return substituted(body, change)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 from ....analysis.ssa import outputs
 from ....ir import (
@@ -31,11 +30,13 @@ from ....ir import (
     Switch,
     Sym,
     While,
+    expressions,
     holding,
     rebuilt,
+    remembered,
     statements,
 )
-from ...common.symbol_uses import begun, expressions, used
+from ...common.symbol_uses import begun, used
 
 
 def without_unread(body: list[Stmt]) -> list[Stmt]:
@@ -50,15 +51,13 @@ def read_in(body: Body) -> set[Sym]:
     """The symbols that a body reads, not counting what only goes into themselves."""
     found: set[Sym] = set()
     for stmt in statements(body):
-        read = _READ.get(stmt)
-        if read is None:
-            read = _READ[stmt] = frozenset(_read_by(stmt))
-        found |= read
+        found |= _read_in(stmt)
     return found
 
 
-# What a statement reads is asked of the same ones after each pass; they never change.
-_READ: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
+@remembered
+def _read_in(stmt: Stmt) -> frozenset[Sym]:
+    return frozenset(_read_by(stmt))
 
 
 def _read_by(stmt: Stmt) -> Iterator[Sym]:
@@ -117,7 +116,7 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
     for stmt in reversed(body):
         match stmt:
             case Declare(sym, init) if _variable(sym):
-                if sym not in live and init is not None and not isinstance(init, Initialiser):
+                if sym not in live and isinstance(init, Expr):
                     if isinstance(init, Call) and _effects(init):
                         # Only what the call writes through its arguments is wanted.
                         live.update(init.symbols)

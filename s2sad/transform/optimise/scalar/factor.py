@@ -27,7 +27,6 @@ from ....ir import (
     Expr,
     For,
     If,
-    Initialiser,
     Place,
     Scalar,
     Stmt,
@@ -36,6 +35,7 @@ from ....ir import (
     Unary,
     While,
     bodies,
+    is_floating,
     rebuilt,
     statements,
 )
@@ -58,7 +58,7 @@ def adjoints_in(body: Body) -> frozenset[Sym]:
             case Declare(sym, init):
                 if sym.of is not None:
                     found.add(sym)
-                if sym.ours and init is not None and not isinstance(init, Initialiser):
+                if sym.ours and isinstance(init, Expr):
                     declared.append((sym, init.symbols))
             case _:
                 pass
@@ -74,7 +74,7 @@ def _body(body: Body, adjoints: frozenset[Sym]) -> Body:
         match stmt:
             case Accumulate():
                 stmt = _accumulated(stmt)
-            case Declare(sym, init) if sym.ours and init is not None and not isinstance(init, Initialiser):
+            case Declare(sym, init) if sym.ours and isinstance(init, Expr):
                 new = _value(init, adjoints)
                 stmt = stmt if new is None else replace(stmt, init=new)
             case Assign(Place(sym), value, None) if sym.ours:
@@ -149,14 +149,10 @@ def _ours(expr: Expr) -> bool:
     return expr.origin == "tool" and expr.spelling is None and expr.macro is None
 
 
-def _float(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.is_float
-
-
 def _terms(expr: Expr, negative: bool) -> Iterator[_Term]:
     """The terms of a sum, as far as the tool made it."""
     match expr:
-        case Binary("+" | "-" as op, left, right) if _ours(expr) and _float(expr):
+        case Binary("+" | "-" as op, left, right) if _ours(expr) and is_floating(expr):
             if left.type == expr.type and right.type == expr.type:
                 yield from _terms(left, negative)
                 yield from _terms(right, negative != (op == "-"))
@@ -176,16 +172,18 @@ def _term(expr: Expr, negative: bool) -> _Term:
 
     def part(e: Expr) -> None:
         match e:
-            case Binary("*", left, right) if _ours(e) and _float(e):
+            case Binary("*", left, right) if _ours(e) and is_floating(e):
                 part(left)
                 part(right)
-            case Binary("/", left, right) if _ours(e) and _float(e):
+            case Binary("/", left, right) if _ours(e) and is_floating(e):
                 part(left)
                 divisors.append(right)
-            case Unary("-", arg) if _float(e) and e.macro is None and (_ours(e) or isinstance(arg, Const)):
+            case Unary("-", arg) if (
+                is_floating(e) and e.macro is None and (_ours(e) or isinstance(arg, Const))
+            ):
                 signs.append(True)
                 part(arg)
-            case Const(value) if e.macro is None and _float(e) and value < 0:
+            case Const(value) if e.macro is None and is_floating(e) and value < 0:
                 signs.append(True)
                 factors.append(real(-value, e.type))
             case _:

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections import Counter as Bag
 from itertools import islice
-from weakref import WeakKeyDictionary
 
 from ....analysis.ssa import outputs
 from ....ir import (
@@ -29,22 +28,22 @@ from ....ir import (
     DoWhile,
     Expr,
     For,
-    Initialiser,
     Place,
     Pointer,
     Record,
     Restore,
-    Scalar,
     Stmt,
     Sym,
     While,
+    all_parts,
     bodies,
+    is_floating,
     rebuilt,
-    walk,
+    remembered,
 )
-from ...common.algebra import multiply, rewrite
+from ...common.algebra import divide, multiply, rewrite
 from ...common.mod_ref import changes, removable
-from ...common.symbol_uses import expressions, in_expr, mapped, used, uses
+from ...common.symbol_uses import in_expr, mapped, used, uses
 from .dead_stores import reads
 from .restore_collectives import made_together, reaches_all
 
@@ -97,11 +96,7 @@ def _value_of(stmt: Stmt) -> tuple[Sym, Expr] | None:
     """A tool-made variable and the value it gets where it is declared."""
     match stmt:
         case Declare(sym, init) if (
-            removable(sym)
-            and sym.storage != "tape"
-            and init is not None
-            and not isinstance(init, Initialiser)
-            and not outputs(init)
+            removable(sym) and sym.storage != "tape" and isinstance(init, Expr) and not outputs(init)
         ):
             return sym, _typed(init, sym)
         case Restore(Place(sym, ()), tape, True) if removable(sym):
@@ -157,26 +152,16 @@ def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] 
     return out if _trivial(value) else None
 
 
-_ASSIGNED: WeakKeyDictionary[Stmt, frozenset[Sym]] = WeakKeyDictionary()
-
-
+@remembered
 def _assigned(stmt: Stmt) -> frozenset[Sym]:
-    """The variables that a statement, or one that it holds, sets; asked of the same ones again and again."""
-    found = _ASSIGNED.get(stmt)
-    if found is None:
-        match stmt:
-            case (
-                Assign(Place(sym, ()))
-                | Accumulate(Place(sym, ()))
-                | Clear(Place(sym, ()))
-                | Restore(Place(sym, ()))
-                | Record(Place(sym, ()))
-            ):
-                found = frozenset({sym})
-            case _:
-                found = frozenset[Sym]().union(*(_assigned(s) for body in bodies(stmt) for s in body))
-        _ASSIGNED[stmt] = found
-    return found
+    """The variables that a statement, or one that it holds, sets; declarations not counted."""
+    match stmt:
+        case Assign(target) | Accumulate(target) | Clear(target) | Restore(target) | Record(target) if (
+            not target.index
+        ):
+            return frozenset({target.sym})
+        case _:
+            return frozenset[Sym]().union(*(_assigned(s) for body in bodies(stmt) for s in body))
 
 
 def _in_loop(stmt: Stmt, sym: Sym) -> bool:
@@ -192,11 +177,7 @@ def _in_loop(stmt: Stmt, sym: Sym) -> bool:
 
 
 def _address_taken(stmt: Stmt, sym: Sym) -> bool:
-    for expr in expressions(stmt):
-        for e in walk(expr):
-            if isinstance(e, AddressOf) and e.place.sym is sym:
-                return True
-    return any(_address_taken(s, sym) for b in bodies(stmt) for s in b)
+    return any(isinstance(e, AddressOf) and e.place.sym is sym for e in all_parts(stmt))
 
 
 def _reaches(stmt: Stmt, sym: Sym, value: Expr) -> bool:
@@ -227,19 +208,9 @@ def _substituted(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
 def _product(left: Expr, value: Expr) -> Expr:
     """`a * (b * c)` as the author would write it: `a * b * c`. Adjoint arithmetic is ours to order."""
     match value:
-        case Binary("*", a, b) if _float(value) and value.spelling is None:
+        case Binary("*", a, b) if is_floating(value) and value.spelling is None:
             return _product(_product(left, a), b)
-        case Binary("/", a, b) if _float(value) and value.spelling is None:
-            return _quotient(_product(left, a), b)
+        case Binary("/", a, b) if is_floating(value) and value.spelling is None:
+            return divide(_product(left, a), b)
         case _:
             return multiply(left, value)
-
-
-def _quotient(top: Expr, bottom: Expr) -> Expr:
-    from ...common.algebra import divide
-
-    return divide(top, bottom)
-
-
-def _float(expr: Expr) -> bool:
-    return isinstance(expr.type, Scalar) and expr.type.is_float

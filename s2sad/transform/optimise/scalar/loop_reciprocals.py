@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections import Counter as Bag
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from ....ir import (
@@ -33,13 +33,13 @@ from ....ir import (
     Stmt,
     Sym,
     While,
-    bodies,
     rebuilt,
     statements,
     walk,
 )
 from ...common.algebra import real, rewrite
 from ...common.mod_ref import written
+from ...common.symbol_uses import own_values
 
 OFTEN = 2
 """Divisions by one value in a loop for which it is inverted."""
@@ -61,7 +61,7 @@ def with_reciprocals(body: Body, known: frozenset[Sym] = frozenset()) -> Body:
                 if times >= OFTEN and there and sym not in own and sym not in written(stmt):
                     inverse = Sym(f"per_{sym.plain}", divisor.type)
                     out.append(Declare(inverse, Binary("/", real(1.0, divisor.type), divisor, divisor.type)))
-                    stmt = _multiplied(stmt, _Inverse(divisor, Place(inverse, (), divisor.type)))
+                    stmt = own_values(stmt, _Inverse(divisor, Place(inverse, (), divisor.type)))
         inside = known
         if isinstance(stmt, For):
             inside |= {s.sym for s in stmt.init if isinstance(s, Declare)}
@@ -116,18 +116,3 @@ class _Inverse:
                 return Binary("*", rewrite(left, self), self.value, e.type)
             case _:
                 return None
-
-
-def _multiplied(stmt: Stmt, inverse: _Inverse) -> Stmt:
-    """A statement with products in place of what it, or anything in it, divides by a value."""
-    match stmt:
-        case Accumulate(_, amount):
-            return replace(stmt, amount=rewrite(amount, inverse))
-        case Declare(sym, init) if sym.ours and isinstance(init, Expr):
-            return replace(stmt, init=rewrite(init, inverse))
-        case Assign(target, value, None) if target.sym.ours:
-            return replace(stmt, value=rewrite(value, inverse))
-        case _ if any(bodies(stmt)):
-            return rebuilt(stmt, lambda b: tuple(_multiplied(s, inverse) for s in b))
-        case _:
-            return stmt

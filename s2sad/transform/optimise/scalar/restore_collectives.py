@@ -37,10 +37,11 @@ from ....ir import (
     bodies,
     children,
     collective,
+    expressions,
     rebuilt,
     walk,
 )
-from ...common.symbol_uses import expressions, mapped, uses
+from ...common.symbol_uses import mapped, uses
 
 
 def restore_collectives(body: Body) -> Body:

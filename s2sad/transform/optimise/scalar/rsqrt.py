@@ -9,47 +9,23 @@ wrote is computed again as it was.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ....ir import FLOAT, Accumulate, Assign, Binary, Body, Call, Declare, Expr, Stmt, rebuilt
+from ....ir import FLOAT, Binary, Body, Call, Expr
 from ...common.algebra import rewrite
+from ...common.symbol_uses import own_values
 
 ROOTS = ("sqrt", "sqrtf")
 
 
 def with_reciprocal_roots(body: Body) -> Body:
     """The body with such products."""
-    return tuple(_statement(stmt) for stmt in body)
+    return tuple(own_values(stmt, _change) for stmt in body)
 
 
-def _statement(stmt: Stmt) -> Stmt:
-    match stmt:
-        case Accumulate(_, amount):
-            changed = _changed(amount)
-            return stmt if changed is amount else replace(stmt, amount=changed)
-        case Declare(sym, init) if sym.ours and isinstance(init, Expr):
-            changed = _changed(init)
-            return stmt if changed is init else replace(stmt, init=changed)
-        case Assign(target, value, None) if target.sym.ours:
-            changed = _changed(value)
-            return stmt if changed is value else replace(stmt, value=changed)
+def _change(e: Expr) -> Expr | None:
+    match e:
+        case Binary("/", left, Call(name, (under,), rule="sqrt") as root) if name in ROOTS:
+            name = "rsqrtf" if root.type == FLOAT else "rsqrt"
+            reciprocal = Call(name, (rewrite(under, _change),), root.type, rule="rsqrt")
+            return Binary("*", rewrite(left, _change), reciprocal, e.type)
         case _:
-            return rebuilt(stmt, with_reciprocal_roots)
-
-
-def _changed(expr: Expr) -> Expr:
-    found = False
-
-    def change(e: Expr) -> Expr | None:
-        nonlocal found
-        match e:
-            case Binary("/", left, Call(name, (under,), rule="sqrt") as root) if name in ROOTS:
-                found = True
-                name = "rsqrtf" if root.type == FLOAT else "rsqrt"
-                reciprocal = Call(name, (rewrite(under, change),), root.type, rule="rsqrt")
-                return Binary("*", rewrite(left, change), reciprocal, e.type)
-            case _:
-                return None
-
-    made = rewrite(expr, change)
-    return made if found else expr
+            return None

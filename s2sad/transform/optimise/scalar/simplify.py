@@ -8,7 +8,6 @@ Additions to one adjoint in a row are one; so are a clear and what is added afte
 from __future__ import annotations
 
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 from ....fixpoint import rounds
 from ....ir import (
@@ -19,7 +18,6 @@ from ....ir import (
     Comment,
     Declare,
     Expr,
-    Initialiser,
     Place,
     Quote,
     Site,
@@ -83,7 +81,7 @@ def _gathered(body: Body) -> Body:
 
 def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
     """Whether an earlier addition of the same primal statement took this one in."""
-    if stmt.target.sym in _added(stmt):
+    if stmt.target.sym in stmt.amount.symbols:
         return False  # of `adj_b += 0.5f * adj_b` what is added is of what the earlier one leaves
     for k in range(len(out) - 1, -1, -1):
         before = out[k]
@@ -94,10 +92,7 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
                 out[k] = sum_of(before, stmt)
                 return True
             case Declare(sym, init) if (
-                stmt.target == Place(sym, (), sym.type)
-                and removable(sym)
-                and init is not None
-                and not isinstance(init, Initialiser)
+                stmt.target == Place(sym, (), sym.type) and removable(sym) and isinstance(init, Expr)
             ):
                 if not _short(init) or not _short(stmt.amount) or is_const(init, 0.0):
                     return False
@@ -108,7 +103,7 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
                 return True
             case Accumulate() if not _touch(before, stmt):
                 continue
-            case Declare(sym) if removable(sym) and sym not in _added(stmt):
+            case Declare(sym) if removable(sym) and sym not in stmt.amount.symbols:
                 if stmt.target.sym in set(uses([before])):
                     return False
                 continue
@@ -125,7 +120,7 @@ def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
         before = out[k]
         match before:
             case Clear(target) if target == stmt.target:
-                if stmt.target.sym in _added(stmt):
+                if stmt.target.sym in stmt.amount.symbols:
                     return stmt
                 del out[k]
                 amount = signed(stmt)
@@ -153,18 +148,7 @@ def _index_syms(stmt: Accumulate) -> set[Sym]:
 
 def _touch(before: Accumulate, stmt: Accumulate) -> bool:
     """Whether an addition can't move above another one."""
-    return before.target.sym in _added(stmt) or stmt.target.sym in _added(before)
-
-
-_ADDED: WeakKeyDictionary[Accumulate, frozenset[Sym]] = WeakKeyDictionary()
-
-
-def _added(stmt: Accumulate) -> frozenset[Sym]:
-    """The symbols in what an addition adds; asked of the same ones again and again."""
-    found = _ADDED.get(stmt)
-    if found is None:
-        found = _ADDED[stmt] = stmt.amount.symbols
-    return found
+    return before.target.sym in stmt.amount.symbols or stmt.target.sym in before.amount.symbols
 
 
 SHORT = 24

@@ -35,10 +35,11 @@ from ....ir import (
     While,
     bodies,
     children,
+    expressions,
     rebuilt,
 )
 from ...common.mod_ref import changes, written
-from ...common.symbol_uses import expressions, in_expr, mapped, uses
+from ...common.symbol_uses import in_expr, mapped, uses
 
 NAMES = {"sin": ("sinf", "sin"), "cos": ("cosf", "cos")}
 

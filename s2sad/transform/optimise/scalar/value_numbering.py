@@ -11,10 +11,9 @@ They come from two partials that need the same value.
 from __future__ import annotations
 
 from collections import Counter
-from weakref import WeakKeyDictionary
 
 from ....analysis.ssa import outputs
-from ....ir import Block, Body, Const, Declare, Expr, If, Place, Stmt, Sym, rebuilt, statements
+from ....ir import Block, Body, Const, Declare, Expr, If, Place, Stmt, Sym, rebuilt, remembered, statements
 from ...common.guard_splitting import with_names
 from ...common.mod_ref import changes, removable, written
 from .restore_collectives import made_together
@@ -64,17 +63,9 @@ def _times(body: list[Stmt], said: dict[Stmt, _Said]) -> Counter[_Said]:
     return found
 
 
-_NAMED: WeakKeyDictionary[Stmt, tuple[Sym, Expr] | None] = WeakKeyDictionary()
-
-
+@remembered
 def _named(stmt: Stmt) -> tuple[Sym, Expr] | None:
-    """The name of the tool's that a statement gives a value, and the value; asked often, so remembered."""
-    if stmt not in _NAMED:
-        _NAMED[stmt] = _names(stmt)
-    return _NAMED[stmt]
-
-
-def _names(stmt: Stmt) -> tuple[Sym, Expr] | None:
+    """The name of the tool's that a statement gives a value, and the value."""
     match stmt:
         case Declare(sym, init) if (
             removable(sym)

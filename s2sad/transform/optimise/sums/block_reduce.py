@@ -39,7 +39,6 @@ from ....ir import (
     Expr,
     For,
     If,
-    Initialiser,
     Place,
     Pointer,
     Quote,
@@ -48,15 +47,17 @@ from ....ir import (
     Sym,
     While,
     bodies,
+    expressions,
     rebuilt,
     statements,
+    substituted,
     walk,
 )
 from ...common.algebra import converted, is_const, real, rewrite
 from ...common.guard_splitting import outwards, with_names, without_returns
 from ...common.jumps import exits
 from ...common.mod_ref import meets, written
-from ...common.symbol_uses import expressions, uses
+from ...common.symbol_uses import uses
 from ...common.thread_ownership import Own
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
@@ -219,7 +220,7 @@ class _Reducing:
             elif e.sym in declared:
                 init = declared[e.sym].init
                 inner = None
-                if init is not None and not isinstance(init, Initialiser) and _plain(init):
+                if isinstance(init, Expr) and _plain(init):
                     inner = self.known(init, declared, changed)
                 failed = failed or inner is None
                 return None if inner is None else converted(inner, e.type)
@@ -259,23 +260,23 @@ class _Reducing:
         declared: list[Stmt] = []
         if carried is not None:
             total = carried
-            out[run.first] = [_opened(s, first, total) for s in out[run.first]]
+            out[run.first] = list(_opened(tuple(out[run.first]), first, total))
             if any(isinstance(s, Declare) and s.sym is total for s in statements((stmt,))):
                 declared.append(Declare(total, real(0.0, element.type)))
         else:
             total = Sym(_name(element), element.type, of=element.sym.of)
             place = Place(total, (), element.type)
             once = len(run.sites) == 1 and not _looped(stmt, first)
-            new: dict[Stmt, Stmt] = {}
+            new: dict[Stmt, Body] = {}
             for site in run.sites:
                 if once:
                     amount = signed(site)
-                    new[site] = Assign(place, converted(amount, element.type), sites=site.sites)
+                    new[site] = (Assign(place, converted(amount, element.type), sites=site.sites),)
                 else:
-                    new[site] = replace(site, target=place, how="local", why="")
+                    new[site] = (replace(site, target=place, how="local", why=""),)
             declared.append(Declare(total, real(0.0, element.type)))
             for k in range(run.first, run.last + 1):
-                out[k] = [_with(s, new) for s in out[k]]
+                out[k] = list(substituted(tuple(out[k]), new.get))
         place = Place(total, (), element.type)
         sites = first.sites if carried is not None else sum_of_sites(element)
         added = Accumulate(element, place, "reduce", why=first.why, rule=first.rule, sites=sites)
@@ -436,10 +437,6 @@ def _looped(stmt: Stmt, site: Stmt) -> bool:
     )
 
 
-def _with(stmt: Stmt, new: dict[Stmt, Stmt]) -> Stmt:
-    return new.get(stmt) or rebuilt(stmt, lambda b: tuple(_with(s, new) for s in b))
-
-
 def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
     """A local sum of the tool's that is made only to be handed to the element, if the amount is one.
 
@@ -469,22 +466,16 @@ def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
     return None
 
 
-def _opened(stmt: Stmt, site: Stmt, total: Sym) -> Stmt:
-    """The statement without the addition of a sum, which is declared before it."""
+def _opened(body: Body, site: Accumulate, total: Sym) -> Body:
+    """Statements without the addition of a sum, which is declared before them."""
 
-    def inner(body: Body) -> Body:
-        out: list[Stmt] = []
-        for s in body:
-            match s:
-                case Declare(sym, init) as s if sym is total:
-                    assert init is not None
-                    assert not isinstance(init, Initialiser)
-                    if not is_const(init, 0.0):
-                        out.append(Assign(Place(total, (), total.type), init, sites=s.sites))
-                case _ if s is not site:
-                    out.append(_opened(s, site, total))
-                case _:
-                    pass
-        return tuple(out)
+    def change(stmt: Stmt) -> Body | None:
+        match stmt:
+            case Declare(sym, init) if sym is total:
+                assert isinstance(init, Expr)
+                begun = Assign(Place(total, (), total.type), init, sites=stmt.sites)
+                return () if is_const(init, 0.0) else (begun,)
+            case _:
+                return () if stmt is site else None
 
-    return rebuilt(stmt, inner)
+    return substituted(body, change)

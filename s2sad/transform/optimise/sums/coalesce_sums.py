@@ -8,10 +8,22 @@ adj_mean_sum += adj_mean_sum_2;
 
 from __future__ import annotations
 
-from ....ir import Accumulate, Body, Const, Declare, Place, Scalar, Stmt, Sym, rebuilt, statements
+from ....ir import (
+    Accumulate,
+    Body,
+    Const,
+    Declare,
+    Place,
+    Scalar,
+    Stmt,
+    Sym,
+    expressions,
+    rebuilt,
+    statements,
+)
 from ...common.guard_splitting import with_names
 from ...common.mod_ref import removable
-from ...common.symbol_uses import begun, expressions, uses
+from ...common.symbol_uses import begun, uses
 
 
 def coalesce_sums(body: Body) -> Body:

@@ -35,13 +35,14 @@ from ....ir import (
     Place,
     Stmt,
     Sym,
+    expressions,
     rebuilt,
     statements,
 )
 from ...common.algebra import converted, is_const, rewrite
 from ...common.jumps import exits
 from ...common.mod_ref import removable, written
-from ...common.symbol_uses import expressions, used
+from ...common.symbol_uses import used
 from ..scalar.simplify import merged, signed
 
 

@@ -35,6 +35,7 @@ from ....ir import (
     While,
     bodies,
     rebuilt,
+    scalar_type,
     walk,
 )
 from ...common.algebra import real
@@ -70,8 +71,7 @@ def _loop(loop: For | While | DoWhile) -> list[Stmt]:
             sums[add.target] = add.amount.sym, add
             continue
         if add.target not in sums:
-            assert isinstance(add.target.type, Scalar)
-            sums[add.target] = Sym(f"{add.target.sym.plain}_sum", add.target.type), add
+            sums[add.target] = Sym(f"{add.target.sym.plain}_sum", scalar_type(add.target)), add
         total = sums[add.target][0]
         local = Place(total, (), add.target.type)
         inner.append(replace(add, target=local, how="local", why=""))

@@ -15,7 +15,6 @@ that the element exists.
 from __future__ import annotations
 
 from dataclasses import replace
-from weakref import WeakKeyDictionary
 
 from ....ir import (
     Accumulate,
@@ -32,6 +31,7 @@ from ....ir import (
     Sym,
     While,
     rebuilt,
+    remembered,
     unconverted,
     walk,
 )
@@ -59,19 +59,14 @@ def merge_atomics(body: Body) -> Body:
     return tuple(out)
 
 
-_TARGETS: WeakKeyDictionary[Stmt, tuple[Place, ...]] = WeakKeyDictionary()
-
-
+@remembered
 def _targets(stmt: Stmt) -> tuple[Place, ...]:
     """Elements that a statement adds to atomically, once at most and at one place of the body."""
     match stmt:
         case Accumulate(how="atomic") if only_read(stmt.target.sym):
             return (stmt.target,)
         case If():
-            found = _TARGETS.get(stmt)
-            if found is None:
-                found = _TARGETS[stmt] = tuple(t for s in (*stmt.then, *stmt.other) for t in _targets(s))
-            return found
+            return tuple(t for s in (*stmt.then, *stmt.other) for t in _targets(s))
         case _:
             return ()
 

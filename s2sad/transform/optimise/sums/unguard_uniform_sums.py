@@ -34,13 +34,15 @@ from ....ir import (
     Special,
     Stmt,
     Sym,
+    all_parts,
+    expressions,
     rebuilt,
     statements,
     walk,
 )
 from ...common.algebra import is_const
 from ...common.guard_splitting import with_names
-from ...common.symbol_uses import expressions, mapped, uses
+from ...common.symbol_uses import mapped, uses
 from ...common.thread_ownership import Own
 from ..uniformity import Alike
 
@@ -63,13 +65,12 @@ def unguarded(body: Body, dimensions: int) -> Body:
 
 def _summed(body: Body) -> Iterator[Sym]:
     """The locals of which there is a sum over the block."""
-    for stmt in statements(body):
-        for e in (e for top in expressions(stmt) for e in walk(top)):
-            match e:
-                case Call(args=(Place(sym, ()),), rule="sum"):
-                    yield sym
-                case _:
-                    pass
+    for e in all_parts(*body):
+        match e:
+            case Call(args=(Place(sym, ()),), rule="sum"):
+                yield sym
+            case _:
+                pass
 
 
 def _starts(stmt: Declare) -> bool:

@@ -17,14 +17,29 @@ from golden_kit import KERNELS, batch
 
 Golden = Callable[[Path, str], None]
 
+# What says in a minute whether a change broke something: texts and IR, but next to no kernel that runs.
+FAST = {"analysis", "emit", "parse", "transform"} | {
+    f"test_{name}" for name in ("errors", "fixpoint", "identity", "imports", "messages", "passes", "prelude")
+}
+NOT_FAST = {
+    f"test_{name}"
+    for name in (
+        *("against_the_compiler", "bitcast_checks", "depth", "distribute_tiles", "global_access_at_random"),
+        *("plan_only", "recognise_block_sums", "robustness", "scale", "store_half_precision", "trip_bounds"),
+    )
+}
+
 
 @pytest.hookimpl(tryfirst=True)  # before xdist looks at the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What is asked of a golden kernel is asked in one process, which makes its adjoints once.
+    """Marks what is fast; what is asked of a golden kernel is asked in one process.
 
-    `--dist loadgroup` of pytest-xdist; without it the marks mean nothing.
+    So that its adjoints are made once: `--dist loadgroup` of pytest-xdist; without it the marks mean nothing.
     """
     for item in items:
+        module = item.path.stem
+        if not FAST.isdisjoint((module, item.path.parent.name)) and module not in NOT_FAST:
+            item.add_marker(pytest.mark.fast)
         callspec = getattr(item, "callspec", None)
         name = callspec.params.get("name") if callspec is not None else None
         if name in KERNELS:

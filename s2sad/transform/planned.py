@@ -139,16 +139,7 @@ def _tried(
     assert primal.table is not None
     kernel, asked = program.kernel, _asked(program, options)
     of, wrt = asked.of, asked.wrt
-    choices = Choices(
-        options.of,
-        options.wrt,
-        options.mode == "split",
-        prefix_for(program, options),
-        options.store,
-        options.recompute,
-        {**given, **measured.bounds},
-        frozenset(measured.bounds),
-    )
+    choices = _choices(program, options, given, measured)
     functions = Functions(program, primal.table, choices, options, runner)
     through = Unstaged(primal.function)
     if stay is not None:
@@ -165,14 +156,7 @@ def _tried(
     if facts.function is not body:
         ownership = Ownership(program, facts.function, options.assume, ordered, alone)
     _, written = touched(body)
-    shared = ownership.shared_writers(
-        s
-        for s in dict.fromkeys((*kernel.syms, *facts.activity.ever))
-        if (s in kernel.syms or s.storage == "shared")
-        and s in written
-        and (s in of or s in wrt or s in facts.activity.ever)
-        and not (s in facts.known.contested and s in ownership.contested)
-    )
+    shared = ownership.shared_writers(_owned(asked, kernel, facts, ownership, written))
     if shared is not None:
         return _Failed(shared.problems, shared.alone)
     verdicts = ownership.judge(facts)
@@ -208,6 +192,35 @@ def _tried(
         summed,
         written,
     )
+
+
+def _choices(program: Program, options: Options, given: Mapping[LoopId, Expr], measured: Measured) -> Choices:
+    """What the user asked for, and how often loops run at most as they promise or as is measured."""
+    return Choices(
+        options.of,
+        options.wrt,
+        options.mode == "split",
+        prefix_for(program, options),
+        options.store,
+        options.recompute,
+        {**given, **measured.bounds},
+        frozenset(measured.bounds),
+    )
+
+
+def _owned(
+    asked: Asked, kernel: Function, facts: Facts, ownership: Ownership, written: frozenset[Sym]
+) -> list[Sym]:
+    """The arrays with an adjoint that the primal stores to and of which each element needs an owner."""
+    ever = facts.activity.ever
+    return [
+        s
+        for s in dict.fromkeys((*kernel.syms, *ever))
+        if (s in kernel.syms or s.storage == "shared")
+        and s in written
+        and (s in asked.of or s in asked.wrt or s in ever)
+        and not (s in facts.known.contested and s in ownership.contested)
+    ]
 
 
 def _constant_seeds(asked: Asked, body: Function, ownership: Ownership, options: Options) -> frozenset[Sym]:

@@ -182,6 +182,23 @@ class Choices:
     measured: frozenset[LoopId] = frozenset()  # those of `bounds` that a kernel of their own measures
 
 
+def _active(
+    versions: Versions, wrt: tuple[Sym, ...], of: tuple[Sym, ...], smooth: activity_.Smooth, dimensions: int
+) -> tuple[Activity, frozenset[Node]]:
+    """What carries derivatives, and what cancels out of every result."""
+    entering = [s for s in of if isinstance(s.type, Pointer) and s not in wrt]
+    activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
+    scratch = [s for s in activity.ever if s.storage == "parameter" and s not in wrt and _stored(s, versions)]
+    if any(s not in entering for s in scratch):
+        # What a caller's array held at entry flows on, whoever the array belongs to.
+        entering = [*entering, *scratch]
+        activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
+    shifts = cancelling(versions, activity, dimensions, of)
+    if shifts:
+        activity = activity_.survey(versions, (*wrt, *entering), of, smooth, shifts)
+    return activity, shifts
+
+
 def examine(
     function: Function,
     wrt: tuple[Sym, ...],
@@ -204,16 +221,7 @@ def examine(
     `amend` may change what statements owe before it is asked what must be recorded for it.
     """
     versions = ssa.survey(function)
-    entering = [s for s in of if isinstance(s.type, Pointer) and s not in wrt]
-    activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
-    scratch = [s for s in activity.ever if s.storage == "parameter" and s not in wrt and _stored(s, versions)]
-    if any(s not in entering for s in scratch):
-        # What a caller's array held at entry flows on, whoever the array belongs to.
-        entering = [*entering, *scratch]
-        activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
-    shifts = cancelling(versions, activity, dimensions, of)
-    if shifts:
-        activity = activity_.survey(versions, (*wrt, *entering), of, smooth, shifts)
+    activity, shifts = _active(versions, wrt, of, smooth, dimensions)
     ways = (
         Ways(warp_uniformity.survey(versions, dimensions, alike))
         if warp_uniformity.meetings(versions)

@@ -431,7 +431,7 @@ def test_a_missing_tool_is_four_and_says_what_to_install(
 
 def test_kernels_says_what_can_be_differentiated_and_if_not_why(s2sad: Shell, tmp_path: Path) -> None:
     (tmp_path / "two.cu").write_text(
-        SCALE + SCALE.replace("scale", "other").replace("int i", 'asm(""); int i')
+        SCALE + SCALE.replace("scale", "other").replace("int i", 'asm("nop"); int i')
     )
     ran = s2sad("kernels", "two.cu", "--json")
     assert "s2sad transform two.cu --kernel scale --of y --wrt x" in ran.out

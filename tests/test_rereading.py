@@ -10,6 +10,7 @@ from golden_kit import FOLDER
 from s2sad import emit
 from s2sad.cli import main
 from s2sad.options import Options
+from s2sad.passes import PLAIN, Runner
 from s2sad.pipeline import transform
 from s2sad.rereading import Unreadable
 from s2sad.source import Source
@@ -31,8 +32,8 @@ def spoil(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
     """Let what is emitted have another text in one place."""
     render = emit.render
 
-    def spoilt(adjoint: Adjoint, skin: emit.Skin = "plain") -> str:
-        text = render(adjoint, skin)
+    def spoilt(adjoint: Adjoint, skin: emit.Skin = "plain", runner: Runner = PLAIN) -> str:
+        text = render(adjoint, skin, runner)
         assert old in text
         return text.replace(old, new)
 

@@ -17,7 +17,7 @@ from golden_kit import KERNELS, batch
 
 Golden = Callable[[Path, str], None]
 
-# What says in a minute whether a change broke something: texts and IR, but next to no kernel that runs.
+# What says soon whether a change broke something: texts and IR, but next to no kernel that runs.
 FAST = {"analysis", "emit", "parse", "transform"} | {
     f"test_{name}" for name in ("errors", "fixpoint", "identity", "imports", "messages", "passes", "prelude")
 }

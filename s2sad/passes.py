@@ -3,7 +3,7 @@
     kernel = runner.run(NORMALISE, kernel)
 
 A `Pass` is a value, and the lists of passes are the pipeline: `transform.pipelines` has those of
-kernels, device functions and K_fwd, `emit.file` those of every function that is printed. What a pass
+kernels, device functions and K_fwd, `emit.pipelines` those of every function that is printed. What a pass
 maps is a frozen state: the function as it stands, and what passes may ask about it. A pass that has
 nothing to do returns the state that it was given, the same object.
 

@@ -151,11 +151,12 @@ def _tried(
         raise Rejected(*problems)
     ordered = options.accumulate == "deterministic"
     ownership = Ownership(program, body, options.assume, ordered, alone)
-    summed, seeds = only_updated(body), _constant_seeds(asked, body, ownership, options)
+    read, written = touched(body)
+    summed = only_updated(body)
+    seeds = _constant_seeds(asked, read, summed, ownership, options)
     facts = _examined(body, asked, functions, ownership, seeds)
     if facts.function is not body:
         ownership = Ownership(program, facts.function, options.assume, ordered, alone)
-    _, written = touched(body)
     shared = ownership.shared_writers(_owned(asked, kernel, facts, ownership, written))
     if shared is not None:
         return _Failed(shared.problems, shared.alone)
@@ -223,10 +224,10 @@ def _owned(
     ]
 
 
-def _constant_seeds(asked: Asked, body: Function, ownership: Ownership, options: Options) -> frozenset[Sym]:
+def _constant_seeds(
+    asked: Asked, read: frozenset[Sym], summed: frozenset[Sym], ownership: Ownership, options: Options
+) -> frozenset[Sym]:
     """The dependents whose seeds the adjoint leaves alone: each element is stored once, and not read."""
-    read, _ = touched(body)
-    summed = only_updated(body)
     seeds = frozenset(
         s
         for s in asked.of
@@ -306,7 +307,7 @@ def names_of(program: Program) -> set[str]:
 
 def unlike(wanted: str, program: Program) -> str:
     """A name that the author doesn't use."""
-    name = wanted
-    while name in names_of(program):
+    name, taken = wanted, names_of(program)
+    while name in taken:
         name += "_"
     return name

@@ -379,7 +379,7 @@ def _changed_alike(before: Reals, wide: Reals, thin: Reals) -> bool:
     rounded = 4.0 * np.finfo(float).eps * np.abs(wide)
     if np.max(rounded, initial=0.0, where=finite) > _AS_FLOATS * change:
         return False
-    own = np.minimum(_AS_DOUBLES * change, _AS_DOUBLES * np.abs(wide))
+    own = _AS_DOUBLES * np.minimum(change, np.abs(wide))
     return bool(((np.abs(wide - thin) <= own + rounded) | ~np.isfinite(wide)).all())
 
 

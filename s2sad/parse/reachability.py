@@ -331,14 +331,14 @@ class _Reach:
         path: list[Item] = []
 
         def called(item: Item) -> Iterator[Item]:
-            """The functions that an item uses, also in the methods of its types."""
+            """The functions that an item uses, also in the methods of its types and in its constants."""
             for use in self.calls[item]:
                 for used in self.named.get(use.name, []):
                     if used not in self.parsed:
                         continue
                     if used.kind == "device" or _is_function_template(used):
                         yield used
-                    elif (used.kind == "struct" or _is_generic(used)) and used not in done:
+                    elif (used.kind in ("struct", "variable") or _is_generic(used)) and used not in done:
                         done.add(used)  # a function of this type that its methods call is no recursion yet
                         yield from (callee for callee in called(used) if callee not in path)
 

@@ -1,4 +1,3 @@
-// refused: not-supported
 constexpr __host__ __device__ int square(int a) { return a * a; }
 constexpr int size = square(2);
 extern "C" __global__ void constant_by_a_function(const float *x, const int *m, float *y, int n)

@@ -1,4 +1,3 @@
-// refused: not-constant, not-supported
 constexpr __host__ __device__ int square(int a) { return a * a; }
 __device__ constexpr int size = square(2);
 static_assert(square(2) == 4, "");

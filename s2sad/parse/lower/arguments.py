@@ -16,17 +16,23 @@ from . import callees
 
 
 def in_any_order(
-    ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], places: Collection[int] = ()
+    ctx: Context,
+    node: c_ast.Node,
+    args: Sequence[c_ast.Node],
+    places: Collection[int] = (),
+    *,
+    object_first: bool = False,
 ) -> None:
     """Refuse arguments whose effects meet: C++ runs them in no order.
 
     Of the `places` that are variables nothing is run before the function: `s.push(s.pop())`.
+    The first of all is a method's object, `object_first`, which is known before the others.
     """
     if any(arg in ctx.expression.survey for arg in args):
         bare = {k for k in places if isinstance(args[k], c_ast.ID)}
         touched = [ctx.touched(arg) for k, arg in enumerate(args) if k not in bare]
         for k, one in enumerate(touched):
-            for two in touched[:k]:
+            for two in touched[object_first:k]:
                 clash = one.clashes(two)
                 if clash:
                     raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))

@@ -16,8 +16,9 @@ from pycparser import c_ast
 
 from ... import ir
 from ...ir import Binary, Call, Const, Expr, Scalar
+from ..sema import evaluation
 from ..sema.scope import Context
-from ..types import constant_folding, types
+from ..types import types
 from ..types.builtins import BUILTINS
 
 _NAME = re.compile(r"__builtin_(ctz|clz|ffs|popcount|parity)(l|ll)?")
@@ -45,7 +46,7 @@ def counted(ctx: Context, node: c_ast.FuncCall, given: list[Expr]) -> Expr:
     wide = match[2] is not None
     of = ir.ULLONG if wide else ir.UINT
     arg = types.convert(given[0], of)
-    value = constant_folding.integer(arg, ctx.function.values)
+    value = evaluation.constant_integer(ctx, arg)
     if value is not None and (value or what not in ("ctz", "clz")):
         return Const(_OF[what](value, 8 * of.size), ir.INT)
     (builtin,) = BUILTINS[_CALLS[what] + ("ll" if wide else "")]

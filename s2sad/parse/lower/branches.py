@@ -15,7 +15,7 @@ from ..sema.meanings import Alias, Jumped
 from ..sema.scope import Context, all_of
 from ..syntax.ast_utils import CaseRange, RangeFor
 from ..syntax.templates import ConstantIf
-from ..types import constant_folding, types
+from ..types import types
 from . import loops, range_for, statements
 
 _MOST_LABELS = 256
@@ -26,7 +26,7 @@ _MOST_LABELS = 256
 def _constant_if(ctx: Context, node: ConstantIf) -> None:
     """`if constexpr`: the branch that is taken, as if it stood alone."""
     with ctx.full(node.cond):
-        taken = constant_folding.evaluate(evaluation.condition(ctx, node.cond), ctx.function.values)
+        taken = evaluation.constant(ctx, evaluation.condition(ctx, node.cond))
     if taken is None:
         raise ctx.reject(
             Code.NOT_CONSTANT,
@@ -217,7 +217,7 @@ def _labels(ctx: Context, node: c_ast.Node, selector: Expr) -> Sequence[int | No
 def _label(ctx: Context, node: c_ast.Node, selector: Expr) -> int:
     with ctx.full(node):
         expr = evaluation.value(ctx, node)
-        value = constant_folding.integer(types.convert(expr, selector.type), ctx.function.values)
+        value = evaluation.constant_integer(ctx, types.convert(expr, selector.type))
     if value is None:
         raise ctx.reject(
             Code.NOT_CONSTANT,

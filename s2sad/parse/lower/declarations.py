@@ -18,7 +18,7 @@ from ..sema.scope import Context
 from ..syntax import ast_utils
 from ..syntax.ast_utils import Unpacked, Whole
 from ..syntax.classes import Class, titled
-from ..types import constant_folding, types
+from ..types import types
 from .memory import aliases, shared_bytes, shared_partitions, struct_values, struct_variables, word_variables
 
 _SHARED = ("__shared__",)
@@ -307,7 +307,7 @@ def initialise(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
         ctx.out.append(Declare(sym, value, span=span))
     constant = isinstance(sym.type, Scalar) and (sym.type.is_integer or "constexpr" in (node.storage or ()))
     if sym.const and constant:
-        known = constant_folding.evaluate(value, ctx.function.values)
+        known = evaluation.constant(ctx, value)
         if known is not None:
             ctx.function.values[sym] = known
 

@@ -26,7 +26,7 @@ from ..sema import dispatch, evaluation
 from ..sema.meanings import Value
 from ..sema.scope import Context
 from ..syntax import ast_utils
-from ..types import constant_folding, half_functions, types
+from ..types import half_functions, types
 from ..types.builtins import BUILTINS
 from ..types.half_functions import FAMILIES, FUNCTIONS, Function
 from . import arguments, callees, thread_calls
@@ -160,7 +160,7 @@ def _of_bits(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr
     """`__ushort_as_half(0x3c00)` is one."""
     name = node.name.name
     (given,) = _numbers(ctx, node, args, [ir.USHORT])
-    bits = constant_folding.integer(types.convert(given, ir.USHORT), ctx.function.values)
+    bits = evaluation.constant_integer(ctx, types.convert(given, ir.USHORT))
     if bits is None:
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     half = _FROM_BITS[name]

@@ -237,9 +237,9 @@ def written(
     binding = _Binding(
         ctx, inner, facts, bool(changed) or stores, writes, ast_utils.moved(device.inline.body)
     )
-    arguments.in_any_order(
-        ctx, node, args, [k for k in device.references if isinstance(device.params[k], Struct)]
-    )
+    places = [k for k in device.references if isinstance(device.params[k], Struct)]
+    method = isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.StructRef)
+    arguments.in_any_order(ctx, node, args, places, object_first=method and 0 in open_)
     order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
     for k in order:
         named = getattr(decls[k], "name", None) or f"unused{k}"

@@ -25,17 +25,18 @@ from ..desugar import (
     side_effects,
     two_target_pointers,
 )
-from ..sema import declarators, device_globals, dispatch, function_templates
+from ..sema import declarators, device_globals, dispatch, evaluation, function_templates
 from ..sema.class_templates import Generic, definition, uses_generic
 from ..sema.function_templates import Instances
 from ..sema.meanings import Bindings, Device
 from ..sema.scope import Context, Unit
 from ..sema.variable_templates import VariableTemplates
 from ..source.toplevel import DEVICE
+from ..syntax import ast_utils
 from ..syntax.classes import Class
-from ..syntax.templates import Template
+from ..syntax.templates import Template, TemplateId
 from ..syntax.translation_unit import Syntax
-from ..types import constant_folding, types
+from ..types import types
 from . import declarations, reference_args
 from .features import ANSWERING as ANSWERING  # from here on every question has its answer
 
@@ -80,6 +81,10 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
     declared_ = (node for nodes, _ in syntax.declarations for node in nodes)
     generic.aliases = [node for node in declared_ if isinstance(node, c_ast.Typedef)]
     ctx.unit.assigned = _assigned(syntax)
+    functions = ctx.unit.bodies
+    calls: dict[str, set[str]] = {}
+    templates = [n for n in syntax.functions if isinstance(n, Template)]
+    ctx.unit.instances = made = Instances(ctx, templates, functions, calls, problems)
     file_constants = _file_scope(ctx, syntax, generic.texts)
     problems.extend(ctx.problems)
     devices = _devices(ctx, [n for n in syntax.functions if not isinstance(n, Template)])
@@ -95,12 +100,6 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
             for name in ctx.function.through.keys() | more.keys()
         }
     problems.extend(d for d in ctx.problems if d not in problems)
-    functions: dict[str, Function] = {}
-    calls: dict[str, set[str]] = {}
-    made = Instances(
-        ctx, [n for n in syntax.functions if isinstance(n, Template)], functions, calls, problems
-    )
-    ctx.unit.instances = made
     overloads: dict[str, list[Diagnostic]] = {}  # what is wrong with each, if it is what a call means
     for node in syntax.functions:
         device = devices.get(id(node))
@@ -192,12 +191,47 @@ def _file_scope(ctx: Context, syntax: Syntax, texts: list[str]) -> list[Constant
     `texts` gets what the emitted file has to say of the types.
     """
     found: list[Constant] = []
+    early: set[str] = set()
     for nodes, text in syntax.declarations:
         for node in nodes:
+            early |= _constexpr(ctx, syntax, node)
             _declare(ctx, node, found)
         if text:
             texts.extend(_text(ctx, nodes, text))
+    for name in early:
+        del ctx.unit.functions[name]
     return found
+
+
+def _constexpr(ctx: Context, syntax: Syntax, node: c_ast.Node) -> set[str]:
+    """Lower the `constexpr` functions that a declaration of the file calls; their names.
+
+    All functions are lowered after the file's constants, which they may use. These stand
+    before the constants that they make.
+    """
+    wanted = _called(node)
+    plain = [f for f in syntax.functions if not isinstance(f, Template) and "constexpr" in _words(f)]
+    for function in reversed(plain):  # callees stand before their callers
+        if function.decl.name in wanted:
+            wanted |= _called(function.body)
+    ready = [f for f in plain if f.decl.name in wanted - ctx.unit.functions.keys()]
+    devices = _devices(ctx, ready)
+    for function in ready:
+        device = devices.get(id(function))
+        if device is not None and device.inline is None:
+            problems: list[Diagnostic] = []
+            ctx.unit.bodies[device.key], _ = dispatch.function(ctx, function, problems, is_kernel=False)
+    return {device.name for device in devices.values()}
+
+
+def _called(node: c_ast.Node | None) -> set[str]:
+    """The names that are called in a node."""
+    calls = (part for part in ast_utils.walk(node) if isinstance(part, c_ast.FuncCall))
+    return {name.name for call in calls if isinstance(name := call.name, c_ast.ID | TemplateId)}
+
+
+def _words(node: c_ast.FuncDef) -> set[str]:
+    return {*(node.decl.storage or ()), *(node.decl.funcspec or ())}
 
 
 def _declare(ctx: Context, node: c_ast.Node, found: list[Constant]) -> None:
@@ -216,11 +250,17 @@ def _declare(ctx: Context, node: c_ast.Node, found: list[Constant]) -> None:
 
 def _text(ctx: Context, nodes: Sequence[c_ast.Node], text: str) -> list[str]:
     """What the emitted file has of a definition: as written, unless that names what the file lacks."""
-    if not any(uses_generic(node) for node in nodes):
+    if not any(uses_generic(node) or _has_made_extent(node) for node in nodes):
         return [text]
     named = [getattr(node.type, "name", None) or getattr(node, "name", None) for node in nodes]
     known = [found[0] for name in named if name is not None and (found := ctx.typedef(name)) is not None]
     return [definition(type) for type in known if isinstance(type, Struct) and type.name in named]
+
+
+def _has_made_extent(node: c_ast.Node) -> bool:
+    """Whether a function says how many elements an array in a definition has."""
+    extents = (part.dim for part in ast_utils.walk(node) if isinstance(part, c_ast.ArrayDecl))
+    return any(_called(extent) for extent in extents)
 
 
 def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
@@ -258,10 +298,10 @@ def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
     assert isinstance(declare, ir.Declare)
     ctx.scopes[0][node.name] = sym
     if const and isinstance(type, Scalar) and isinstance(declare.init, ir.Expr):
-        value = constant_folding.evaluate(declare.init, ctx.function.values)
+        value = evaluation.constant(ctx, declare.init)
         if value is not None:
             ctx.scopes[0][node.name] = Const(value, type, spelling=node.name)
-    return Constant(sym, _constant_text(ctx, node, sym), declare.init)
+    return Constant(sym, _constant_text(ctx, node, sym, declare.init), declare.init)
 
 
 def _statement_text(ctx: Context, node: c_ast.Node) -> str:
@@ -269,13 +309,25 @@ def _statement_text(ctx: Context, node: c_ast.Node) -> str:
     return text if text.endswith(";") else f"{text};"
 
 
-def _constant_text(ctx: Context, node: c_ast.Decl, sym: Sym) -> str:
-    """The definition as written; of a later name in a list of several, one of its own."""
+def _constant_text(ctx: Context, node: c_ast.Decl, sym: Sym, init: ir.Expr | ir.Initialiser | None) -> str:
+    """The definition as written; of a later name in a list of several, one of its own.
+
+    What a function makes is written as a number: the adjoint's file needn't have the function.
+    """
     text = _statement_text(ctx, node)
+    value = ctx.scopes[0][sym.name]
+    if isinstance(value, Const) and isinstance(init, ir.Expr) and _is_made(init):
+        written = f"constexpr {types.spell(sym.type)} {sym.name} = {types.spelled(value.value, value.type)};"
+        return f"{written}  // {ctx.unit.written.text(node.init)}"
     if not text.startswith(sym.name):
         return text
     element = sym.type.element if isinstance(sym.type, ir.Array) else sym.type
     return f"const {types.spell(element)} {text}"
+
+
+def _is_made(value: ir.Expr) -> bool:
+    """Whether a function of the file makes a value."""
+    return any(isinstance(part, ir.Call) and part.callee is not None for part in ir.walk(value))
 
 
 def _acting(classes: Iterable[Class]) -> bool:

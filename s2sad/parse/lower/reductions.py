@@ -27,7 +27,7 @@ from ...source import Span
 from ..sema import evaluation
 from ..sema.scope import Context
 from ..source.cooperative_cub import REDUCTION
-from ..types import constant_folding, types
+from ..types import types
 from ..types.builtins import BUILTINS
 
 _WARP = 32
@@ -42,7 +42,7 @@ def is_reduction(name: str) -> bool:
 def reduced(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.Node]) -> Expr:
     """What the threads' values come to; of a block's the value that its first thread gets."""
     kind, operation = name.removeprefix(REDUCTION).split()
-    threads = constant_folding.integer(evaluation.value(ctx, args[0]), ctx.function.values)
+    threads = evaluation.constant_integer(ctx, evaluation.value(ctx, args[0]))
     whole = ctx.unit.written.text(node)
     if threads is None:
         why = "a constant, or --template"

@@ -11,7 +11,7 @@ from ... import ir
 from ...diagnostics import Code
 from ...ir import Const, Scalar, Struct, Type
 from ..syntax.classes import Class, nested
-from ..types import constant_folding, types
+from ..types import types
 from . import declarators, dispatch, evaluation, methods, union_types
 from .meanings import Bindings
 from .scope import Context
@@ -143,7 +143,7 @@ def inside(ctx: Context, node: Class, members: Bindings) -> None:
         if not isinstance(type, Scalar) or init is None or isinstance(init, c_ast.InitList):
             continue  # who uses it is told that there is none
         with ctx.full(init):
-            value = constant_folding.evaluate(evaluation.converted(ctx, init, type), ctx.function.values)
+            value = evaluation.constant(ctx, evaluation.converted(ctx, init, type))
         if value is not None:
             members[constant.name] = ctx.scopes[-1][constant.name] = Const(types.wrap(value, type), type)
 

@@ -31,7 +31,7 @@ from ..syntax.qualified_types import (
     VariableTemplate,
 )
 from ..syntax.templates import TemplateParameter
-from ..types import constant_folding, types
+from ..types import types
 from . import declarators, dispatch, evaluation, type_traits
 from .meanings import Bindings
 from .scope import Context
@@ -175,9 +175,7 @@ class Generic:
                 return False
             ctx = self.file.at_file({})
             with ctx.full(arg):
-                return (
-                    constant_folding.evaluate(evaluation.value(ctx, arg), ctx.function.values) == value.value
-                )
+                return evaluation.constant(ctx, evaluation.value(ctx, arg)) == value.value
         if isinstance(arg, c_ast.ID) and arg.name in named and isinstance(value, Struct):
             if value.name in self.templates:  # a class template
                 bound[arg.name] = value
@@ -349,7 +347,7 @@ def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> T
         type, _ = declarators.type_of(ctx, given.type)
         return type
     with ctx.full(given):
-        value = constant_folding.evaluate(evaluation.value(ctx, given), ctx.function.values)
+        value = evaluation.constant(ctx, evaluation.value(ctx, given))
     return number(ctx, parameter, given, value, ctx.unit.written.text(given))
 
 

@@ -15,7 +15,6 @@ from pycparser import c_ast
 
 from ...diagnostics import Rejected
 from ...ir import Const
-from ..types import constant_folding
 from . import evaluation, null_checks
 from .meanings import Bound
 from .scope import Context
@@ -104,7 +103,7 @@ def _value(ctx: Context, node: c_ast.Node) -> bool | None:
     taken = set(ctx.taken)
     try:
         with ctx.collecting(), ctx.arm():
-            found = constant_folding.evaluate(evaluation.condition(ctx, node), ctx.function.values)
+            found = evaluation.constant(ctx, evaluation.condition(ctx, node))
     except Rejected:
         found = None
     ctx.taken.intersection_update(taken)

@@ -14,7 +14,7 @@ from ...fields import VECTORS
 from ...ir import Pointer, Scalar, Struct, Type
 from ..syntax import ast_utils
 from ..syntax.classes import Class, titled
-from ..types import constant_folding, half_functions, types
+from ..types import half_functions, types
 from . import dispatch, evaluation, meanings
 from .meanings import Device
 from .scope import Context, nearest
@@ -134,7 +134,7 @@ def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
     """
     with ctx.full(node):
         expr = evaluation.value(ctx, node)
-    count = constant_folding.integer(expr, ctx.function.values)
+    count = evaluation.constant_integer(ctx, expr)
     if count is None:
         raise ctx.reject(
             Code.NOT_CONSTANT,
@@ -143,7 +143,10 @@ def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
             text=ctx.unit.written.text(node),
             help="use a macro, a `const int` with a value, or an upper bound",
         )
-    if count <= 0:
+    if count == 0:
+        what = "an array without elements"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
+    if count < 0:
         raise ctx.type_error(node, "an array without elements", f"the extent is {count}")
     return count, portable(ctx, node, count)
 
@@ -151,13 +154,14 @@ def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
 def portable(ctx: Context, node: c_ast.Node, value: int) -> str:
     """How a constant is spelled in output: as written, or as a number if a name has no meaning there.
 
-    That is one of something local, or an enumerator that is spelled as a number everywhere.
+    That is one of something local, an enumerator that is spelled as a number everywhere, or a function.
     """
     names = ast_utils.names(node)
     local = any(name in scope for scope in ctx.scopes[1:] for name in names)
     found = (ctx.lookup(name) for name in names)
     numbered = any(isinstance(it, ir.Const) and it.spelling not in (None, *names) for it in found)
-    return str(value) if local or numbered else ctx.unit.written.text(node)
+    calls = any(isinstance(part, c_ast.FuncCall) for part in ast_utils.walk(node))
+    return str(value) if local or numbered or calls else ctx.unit.written.text(node)
 
 
 def enumerators(ctx: Context, node: c_ast.Enum) -> Scalar:
@@ -173,7 +177,7 @@ def enumerators(ctx: Context, node: c_ast.Enum) -> Scalar:
     for entry in node.values.enumerators if node.values is not None else ():
         if entry.value is not None:
             with ctx.full(entry.value):
-                given = constant_folding.integer(evaluation.value(ctx, entry.value), ctx.function.values)
+                given = evaluation.constant_integer(ctx, evaluation.value(ctx, entry.value))
             if given is None:
                 raise ctx.reject(
                     Code.NOT_CONSTANT,

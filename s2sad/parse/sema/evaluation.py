@@ -14,7 +14,7 @@ from ... import ir
 from ...diagnostics import Code, Rejected
 from ...ir import Const, Evaluate, Expr, Place, Scalar, Struct, Type
 from ..syntax import ast_utils
-from ..types import types
+from ..types import constant_folding, types
 from . import dispatch, null_checks
 from .meanings import Bound
 from .scope import Context
@@ -108,6 +108,16 @@ def assignable(ctx: Context, node: c_ast.Node, expr: Expr, to: Type) -> Expr:
 def stale(expr: Expr, written: frozenset[str]) -> bool:
     """Whether writing these variables changes the value of an expression that is computed later."""
     return any(isinstance(part, Place) and part.sym.variable in written for part in ir.walk(expr))
+
+
+def constant(ctx: Context, expr: Expr) -> constant_folding.Number | None:
+    """The value of an expression that is known when compiling; None of any other."""
+    return constant_folding.evaluate(expr, ctx.function.values, ctx.unit.bodies)
+
+
+def constant_integer(ctx: Context, expr: Expr) -> int | None:
+    """The value of an integer expression that is known when compiling; None of any other."""
+    return constant_folding.integer(expr, ctx.function.values, ctx.unit.bodies)
 
 
 def index(ctx: Context, node: c_ast.Node) -> Expr:

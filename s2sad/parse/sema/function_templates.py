@@ -65,7 +65,7 @@ def of_kernel(
 def _holds(ctx: Context, condition: c_ast.Node) -> bool:
     """Whether the condition of an `enable_if` holds. Raises Rejected where that can't be told."""
     with ctx.full(condition):
-        value = constant_folding.evaluate(evaluation.condition(ctx, condition), ctx.function.values)
+        value = evaluation.constant(ctx, evaluation.condition(ctx, condition))
     if value is None:
         text = ctx.unit.written.text(condition)
         what, help = "the condition of `enable_if`", "call a function that is no template"
@@ -84,7 +84,7 @@ def _from_text(ctx: Context, parameter: TemplateParameter, text: str) -> Type | 
         return type
     names = {name: it for scope in ctx.scopes for name, it in scope.items()}
     text = re.sub(r"\bsizeof\s*\(\s*(\w+)\s*\)", lambda found: _size(ctx, parameter, found), text)
-    value = constant_folding.evaluate(free.expression(text, names, "--template"), ctx.function.values)
+    value = evaluation.constant(ctx, free.expression(text, names, "--template"))
     return number(ctx, parameter, parameter, value, text)
 
 

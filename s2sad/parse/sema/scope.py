@@ -114,6 +114,7 @@ class Unit:
     names: dict[str, Named] = field(default_factory=dict)  # of the file,
     types: dict[str, tuple[Type, bool]] = field(default_factory=dict)  # and its types, whether const
     functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)
+    bodies: dict[str, ir.Function] = field(default_factory=dict)  # of the functions, by their keys
     instances: Instances | None = None
     generic: ClassTemplates | None = None
     variable_templates: VariableTemplates | None = None

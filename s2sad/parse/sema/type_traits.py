@@ -12,7 +12,7 @@ from ...diagnostics import Code
 from ...ir import Const, Place, Scalar, Struct, Sym, Type
 from ..syntax.qualified_types import DECLTYPE, TYPEOF, ClassName
 from ..syntax.templates import Trait
-from ..types import constant_folding, types
+from ..types import types
 from . import auto_types, declarators, dispatch, evaluation
 from .dispatch import lowers
 from .meanings import Alias
@@ -64,7 +64,7 @@ def type_of(ctx: Context, name: ClassName, at: c_ast.Node) -> tuple[Type, bool]:
         return type or auto_types.value(ctx, args[0]), False
     if kind == "conditional" and len(args) == 3:
         with ctx.full(args[0]):
-            holds = constant_folding.evaluate(evaluation.condition(ctx, args[0]), ctx.function.values)
+            holds = evaluation.constant(ctx, evaluation.condition(ctx, args[0]))
         if holds is None:
             help = "write a number or a constant"
             text = ctx.unit.written.text(args[0])

@@ -15,7 +15,7 @@ from pycparser import c_ast
 from ...diagnostics import Code
 from ...ir import Const, Pointer, Scalar, Struct, Type
 from ..syntax.qualified_types import VariableName, VariableTemplate
-from ..types import constant_folding, types
+from ..types import types
 from . import declarators, device_globals, evaluation
 from .meanings import Bindings, Named
 from .scope import Context
@@ -65,7 +65,7 @@ class VariableTemplates:
         if isinstance(init, c_ast.InitList) and len(init.exprs or ()) == 1:
             init = init.exprs[0]
         with inner.full(init):
-            value = constant_folding.evaluate(evaluation.converted(inner, init, type), inner.function.values)
+            value = evaluation.constant(inner, evaluation.converted(inner, init, type))
         if value is None:
             text, what = file.unit.written.text(init), f"the value of `{decl.name}`"
             raise file.reject(Code.NOT_CONSTANT, init, what=what, text=text, help="write a number")

@@ -243,6 +243,17 @@ def _fits(value: int, type: Scalar) -> bool:
 _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11}
 
 
+def spelled(value: int | float | bool, type: Type) -> str:
+    """A number as a constant of the type is initialised by it."""
+    match type:
+        case Scalar(kind="bool"):
+            return "true" if value else "false"
+        case Scalar() if type.is_float:
+            return f"{float(value)!r}{'f' if type == ir.FLOAT else ''}"
+        case _:
+            return str(int(value))
+
+
 def literal(text: str) -> tuple[int | float | bool, Scalar] | None:
     """The value and the type of a literal as C++17 reads it; None if it is none of ours."""
     if text in ("true", "false"):

@@ -17,7 +17,7 @@ from ....diagnostics import Code
 from ....ir import Assign, Binary, Const, Declare, Expr, For, Place, Scalar, Sym
 from ...sema import declarators, dispatch, evaluation
 from ...sema.scope import Context
-from ...types import constant_folding, types
+from ...types import types
 
 NAMES = ("memcpy", "memset")
 
@@ -36,7 +36,7 @@ def moved(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.No
     type, count = found
     value: Expr | None = None
     if name == "memset":
-        if constant_folding.evaluate(evaluation.value(ctx, args[1]), ctx.function.values) != 0:
+        if evaluation.constant(ctx, evaluation.value(ctx, args[1])) != 0:
             raise _refused(ctx, node, name)
         value = Const(types.wrap(0, type), type)
     count = ctx.keep(count, "count") if any(isinstance(part, Place) for part in ir.walk(count)) else count

@@ -118,10 +118,14 @@ def judge(
     notes += [*remarks(rows), *oracle.remarks(exact)]
     floats, told_of = _float_as_float(launcher, backend, setting, found, clean)
     notes += told_of
-    if watch.why_not and isinstance(backend, Watcher):
-        notes.append(f"accesses were not watched: {watch.why_not}")
     whole = report(
-        rows, tuple(findings), tuple(notes), watched=tuple(watched), exact=tuple(exact), floats=tuple(floats)
+        rows,
+        tuple(findings),
+        tuple(notes),
+        watched=tuple(watched),
+        exact=tuple(exact),
+        floats=tuple(floats),
+        unwatched=watch.why_not if isinstance(backend, Watcher) else "",
     )
     return whole, found
 

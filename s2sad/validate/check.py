@@ -148,10 +148,14 @@ def check_pair(
     notes += oracle.remarks(exact)
     floats, told_of = float_as_float(pair, launcher, backend, setting, seeds)
     notes += told_of
-    if watch.why_not and isinstance(backend, Watcher):
-        notes.append(f"accesses were not watched: {watch.why_not}")
     done = report(
-        rows, tuple(findings), tuple(notes), watched=tuple(watched), exact=tuple(exact), floats=tuple(floats)
+        rows,
+        tuple(findings),
+        tuple(notes),
+        watched=tuple(watched),
+        exact=tuple(exact),
+        floats=tuple(floats),
+        unwatched=watch.why_not if isinstance(backend, Watcher) else "",
     )
     if done.ok:
         return done

@@ -133,6 +133,7 @@ class Findings:
     floats: tuple[Single, ...] = ()
     also: tuple[tuple[Coverage, ...], ...] = ()  # what further launches of the case reached
     why: Mapping[str, str] = field(default_factory=dict)  # what of the texts needn't be reached
+    unwatched: str = ""  # why accesses weren't watched, where this backend could
 
     @cached_property
     def coverage(self) -> tuple[Coverage, ...]:

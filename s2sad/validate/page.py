@@ -54,8 +54,10 @@ def wrong(report: Findings) -> list[str]:
 
 def notes(report: Findings) -> list[str]:
     harmless = [f.text() for f in report.faults if f.harmless and not f.allowed]
+    unwatched = [f"accesses were not watched: {report.unwatched}"] if report.unwatched else []
     return [
         *report.undetermined,
+        *unwatched,
         *report.notes,
         *harmless,
         *(note for one in report.coverage for note in _of_coverage(one)),
@@ -101,6 +103,8 @@ def drawn(report: Findings) -> Group:
 def _verdict(report: Findings) -> str:
     if not report.ok:
         return "WRONG"
+    if report.unwatched:
+        return "ok, accesses not watched"
     if report.zero:
         return "ok, but every gradient is zero on this data"
     if not report.coverage or report.covered:
@@ -145,6 +149,8 @@ def _floats(report: Findings) -> Iterator[Line]:
 
 
 def _watched(report: Findings) -> Iterator[Line]:
+    if report.unwatched:
+        yield Line("races, barriers, memory", "no accesses", "", "not watched", None)
     for seen in report.watched:
         count = sum(not fault.harmless for fault in seen.faults)
         looked = f"{seen.accesses} accesses"

@@ -67,6 +67,7 @@ class Report(Findings):
             "floats": [single.to_dict() for single in self.floats],
             "covered": self.covered,
             "coverage": [one.to_dict() for one in self.coverage],
+            "unwatched": self.unwatched or None,
             "notes": [*self.undetermined, *self.notes],
         }
 

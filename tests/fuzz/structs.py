@@ -2,9 +2,10 @@
 
 `x[i]` becomes `x[i].at.v`, and `float s = e;` becomes `In_float s; s.v = e;`: what is computed is
 the same, and so are the gradients that are asked for; other fields lie beside them. Some fields
-are stored to and read by methods, by functions with a reference or a pointer, or through a local
-pointer. Some locals are of a struct that is defined where they are: with them, without a name, or
-by a typedef. Some kernels are templates, of which float is asked for.
+are stored to and read by methods, by functions with a reference or a pointer, through a local
+pointer, or through what a choice, an assignment or a comma refers to. Some locals are of a struct
+that is defined where they are: with them, without a name, or by a typedef. Some kernels are
+templates, of which float is asked for.
 """
 
 from __future__ import annotations
@@ -90,6 +91,20 @@ def _stored(line: str, types: dict[str, str], rng: random.Random) -> str:
         return line
     margin, place, name, value = found.groups()
     type = types[name]
+    if rng.random() < 0.3:
+        return margin + rng.choice(
+            (
+                f"{{ In_{type} no_here = {{}}; (blockDim.x > 0 ? {place} : no_here).set({value}); }}",
+                f"{{ In_{type} no_here = {{}}; (blockDim.x < 1 ? no_here : {place}).v = {value}; }}",
+                f"({place} = {place}).set({value});",
+                f"{{ int n_here = 0; (++n_here, {place}).set({value}); }}",
+                f"{{ {type} &to_here = ({place}.v = {value}); to_here = to_here + 0; }}",
+                f"{{ const {type} &is_here = ({place}.v += 0); {place}.v = {value}; {place}.v = is_here; }}",
+            )
+        )
+    if rng.random() < 0.05:  # a reference to one of two, which can't be a copy
+        is_here = f"const {type} &is_here = blockDim.x > 0 ? {place}.v : {place}.w[0];"
+        return f"{margin}{{ {is_here} {place}.v = {value}; {place}.v = is_here; }}"
     return margin + rng.choice(
         (
             f"{place}.set({value});",

@@ -80,8 +80,10 @@ def shared_writer(array: Sym, unproved: Sequence[tuple[Assign, Place, Reference,
     """
     store, place, reference, _ = unproved[0]
     suspect = suspected(reference.index)
-    assumption = f"injective:{array.name}"
+    assumption = f"injective:{array.variable}"
     claim = "no two threads store the same element"
+    if suspect is not None and suspect.within is not None:  # an option names no field
+        suspect = None
     if suspect is not None and all(_settled(r, suspect, question) for _, _, r, question in unproved):
         assumption = f"injective:{suspect.name}"
     elif (starts := _starts(unproved)) is not None:

@@ -81,6 +81,10 @@ class Assumptions:
                 dimensions = min(dimensions, int(what[0]))
         return Assumptions(frozenset(injective), frozenset(ordered), dimensions)
 
+    def stored_once(self, array: Sym) -> bool:
+        """Whether no two threads store one element of an array; of structs the whole array is named."""
+        return not self.injective.isdisjoint((array.name, array.variable))
+
 
 @dataclass(frozen=True)
 class Verdict:
@@ -256,7 +260,7 @@ class Access:
 
     def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
         """Stores to an array of which neither a proof nor a race says that two threads don't meet."""
-        if array.name in self.assumptions.injective:
+        if self.assumptions.stored_once(array):
             return
         for stmt, place in self._stores(array):
             for reference in self.references(stmt, place):
@@ -295,7 +299,7 @@ class Access:
             found.append(f"the launch is {self.dimensions}-D")
         for stmt, place in self._all_stores():
             for reference in self.references(stmt, place):
-                if place.sym.name not in self.assumptions.injective and self._exclusive(reference) == "race":
+                if self._exclusive(reference) == "race" and not self.assumptions.stored_once(place.sym):
                     found.append(f"no two threads store the same {text_of(place)}")
         return tuple(dict.fromkeys(found))
 

@@ -181,10 +181,10 @@ def is_functor(ctx: Context, node: c_ast.FuncCall) -> bool:
     match node.name:
         case c_ast.ID(name=name):
             return ctx.lookup(name) is not None and dispatch.static(ctx, node.name) is not None
-        case c_ast.Cast():
-            return dispatch.static(ctx, node.name) is not None
-        case _:
+        case TemplateId() | Member() | c_ast.StructRef():
             return False
+        case _:
+            return dispatch.static(ctx, node.name) is not None
 
 
 def no_struct(ctx: Context, node: c_ast.FuncCall) -> Rejected:

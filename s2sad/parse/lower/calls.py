@@ -63,10 +63,7 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
             raise struct_variables.not_a_number(ctx, node, result.type)
         return result
     if callees.is_functor(ctx, node) or not isinstance(node.name, c_ast.ID | TemplateId):
-        if (
-            isinstance(node.name, c_ast.StructRef | c_ast.ID | c_ast.Cast)
-            and callees.method(ctx, node) is not None
-        ):
+        if not isinstance(node.name, TemplateId | Member) and callees.method(ctx, node) is not None:
             result = inline_calls.called(ctx, node)
             if isinstance(result, Value):
                 raise struct_variables.not_a_number(ctx, node, result.type)

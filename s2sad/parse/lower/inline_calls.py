@@ -34,8 +34,8 @@ from ..sema.scope import Context
 from ..syntax import ast_utils
 from ..syntax.templates import TemplateId
 from ..types import types
-from . import arguments, callees, inline_returns
-from .memory import pointer_forms, pointers, struct_references, struct_values, struct_variables
+from . import arguments, assignments, callees, inline_returns
+from .memory import glvalues, pointer_forms, pointers, struct_references, struct_values, struct_variables
 
 
 def operation(ctx: Context, node: c_ast.Node) -> Value | Expr:
@@ -64,9 +64,34 @@ def called(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
     found = callees.method(ctx, node)
     if found is None:
         raise callees.no_struct(ctx, node)
+    target = node.name.name if isinstance(node.name, c_ast.StructRef) else node.name
+    if (choice := glvalues.chosen(target)) is not None and glvalues.is_lvalue(ctx, choice):
+        return _of_chosen(ctx, node, choice)
     device = callees.chosen(ctx, node, *found)
     result = written(ctx, node, device, found[0])
     return Const(0, ir.VOID) if result is None else result
+
+
+def _of_chosen(ctx: Context, node: c_ast.FuncCall, choice: c_ast.TernaryOp) -> Value | Expr:
+    """`(c ? a : b).f(x)` as `c ? a.f(x) : b.f(x)`; the struct that it returns is one that nobody reads."""
+    struct = dispatch.static(ctx, node)
+    if struct is not None and node is not ctx.expression.discarded:
+        what = f"the value of `{ctx.unit.written.text(node)}`, of one of two objects,"
+        help = "make the call in both branches of an `if`"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+    calls: list[c_ast.Node] = []
+    for side in (choice.iftrue, choice.iffalse):
+        called = side
+        if isinstance(node.name, c_ast.StructRef):
+            called = c_ast.StructRef(side, node.name.type, node.name.field, node.name.coord)
+        calls.append(c_ast.FuncCall(called, node.args, node.coord))
+        ctx.unit.written.stands_for(calls[-1], node)
+    both = c_ast.TernaryOp(choice.cond, *calls, node.coord)
+    ctx.unit.written.stands_for(both, node)
+    if node is ctx.expression.discarded:
+        ctx.expression.discarded = both
+    result = assignments.branches(ctx, both)
+    return result if struct is None else Value(struct, {})
 
 
 @dispatch.constructed.otherwise
@@ -346,6 +371,8 @@ class _Binding:
         self, decl: c_ast.Node, name: str, type: Type, arg: c_ast.Node, reference: bool, open_: bool
     ) -> None:
         ctx, scope, span = self.ctx, self.inner.scopes[-1], self.ctx.span(decl)
+        if reference:
+            arg = glvalues.settled(ctx, arg)
         if open_ or (reference and self._may_change(arg, type)):
             at = dispatch.place(ctx, arg)
             at = replace(at, index=tuple(i if _steady(i) else ctx.keep(i, "at") for i in at.index))
@@ -354,12 +381,19 @@ class _Binding:
             scope[name] = Alias(name, ir.Pointer(type, const=not open_), at, reference=True, span=span)
             return
         expr = evaluation.converted(ctx, arg, type)
+        if reference and glvalues.is_choice(ctx, arg):
+            self._refuse_changing(arg, [expr])
         if name not in self.facts.written and self.free(expr, self.facts.mentions[(name,)]):
             scope[name] = Bound(type, {((), ()): expr})
             return
         sym = Sym(name, type, span=span, origin="author")
         scope[name] = sym
         ctx.out.append(Declare(sym, expr, span=ctx.span(arg)))
+
+    def _refuse_changing(self, arg: c_ast.Node, read: Sequence[Expr]) -> None:
+        """Refuse a reference to one of two objects that this call may change: no copy can stand for it."""
+        if glvalues.may_change(read, self.changed, writes=self.writes):
+            raise glvalues.refused(self.ctx, arg)
 
     def _may_change(self, arg: c_ast.Node, type: Type) -> bool:
         """Whether what a `const` reference refers to may be changed under another name: `v *= v.x`."""
@@ -413,6 +447,13 @@ class _Binding:
         if open_ and (same := handed_back(ctx, arg)) is not None:  # `a.add(x).add(y)`
             evaluation.discard(ctx, arg)
             arg = same
+        elif reference or name == THIS:
+            arg = glvalues.settled(ctx, arg)
+        if open_ and glvalues.is_choice(ctx, arg):
+            what = f"`{ctx.unit.written.text(arg)}`, one of two objects, changed by a call"
+            raise ctx.reject(
+                Code.NOT_SUPPORTED, arg, what=what, help="make the call in both branches of an `if`"
+            )
         if struct_variables.is_access(ctx, arg) and (not copied or self._stays(name, type, arg)):
             meant = struct_variables.access(ctx, arg)
             if meant.type != type:
@@ -425,6 +466,8 @@ class _Binding:
         if open_ and name != THIS:  # a method may change an object that nobody has
             raise ctx.type_error(arg, "a value is changed through a reference", "pass a variable")
         given = dispatch.initialised(ctx, arg, type)
+        if reference and glvalues.is_choice(ctx, arg):
+            self._refuse_changing(arg, list(given.leaves.values()))
         free = all(self.free(e, facts.uses(name, path)) for (path, _), e in given.leaves.items())
         if name not in facts.written and free and not arrays:
             scope[name] = Bound(type, given.leaves)

@@ -17,7 +17,7 @@ from ..sema.scope import Context, all_of
 from ..syntax import ast_utils
 from ..types import types
 from . import arguments, assignments, expressions, half_precision, inline_calls, struct_operations
-from .memory import moving_pointers, pointer_forms, struct_variables, type_punning
+from .memory import glvalues, moving_pointers, pointer_forms, struct_variables, type_punning
 
 
 def _of_structs(ctx: Context, node: c_ast.Node) -> bool:
@@ -54,8 +54,8 @@ def _unary(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         return found
     match node.op:
         case "++" | "--" | "p++" | "p--":
-            if isinstance(node.expr, c_ast.TernaryOp):
-                return _of_chosen(ctx, node, node.expr, ())
+            if (choice := glvalues.chosen(node.expr)) is not None:
+                return _of_chosen(ctx, node, choice, ())
             if pointer_forms.is_pointer(ctx, node.expr):
                 moving_pointers.step(ctx, node)
                 return _unused(ctx, node)
@@ -102,8 +102,10 @@ def _binary(ctx: Context, node: c_ast.BinaryOp) -> Expr:
 
 @lowers(c_ast.Assignment)
 def _assignment(ctx: Context, node: c_ast.Assignment) -> Expr:
-    if isinstance(node.lvalue, c_ast.TernaryOp):
-        return _of_chosen(ctx, node, node.lvalue, (node.rvalue,))
+    if (choice := glvalues.chosen(node.lvalue)) is not None:
+        return _of_chosen(ctx, node, choice, (node.rvalue,))
+    if glvalues.named(node.lvalue) is not node.lvalue and dispatch.static(ctx, node.lvalue) is not None:
+        return _to_assigned(ctx, node)
     if pointer_forms.is_pointer(ctx, node.lvalue):
         moving_pointers.assign(ctx, node)
         return _unused(ctx, node)
@@ -133,6 +135,19 @@ def _of_chosen(
     if node is ctx.expression.discarded:
         ctx.expression.discarded = both
     return assignments.branches(ctx, both)
+
+
+def _to_assigned(ctx: Context, node: c_ast.Assignment) -> Expr:
+    """`(a = b) += v` as `a = b, a += v`; refused where it may matter that `v` runs first."""
+    alone = node is ctx.expression.discarded
+    if not alone or ctx.touched(node.lvalue).clashes(ctx.touched(node.rvalue)):
+        what = f"`{ctx.unit.written.text(node)}`, which assigns twice,"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write two statements")
+    target = glvalues.settled(ctx, node.lvalue)
+    made = c_ast.Assignment(node.op, target, node.rvalue, node.coord)
+    ctx.unit.written.stands_for(made, node)
+    ctx.expression.discarded = made
+    return _assignment(ctx, made)
 
 
 def _logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:

@@ -22,7 +22,7 @@ from ..sema.scope import Context
 from ..syntax.classes import Class
 from ..types import types
 from . import callees
-from .memory import kept_places, pointer_forms
+from .memory import glvalues, kept_places, pointer_forms
 
 
 def through(
@@ -102,6 +102,7 @@ def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], de
         else evaluation.assignable(ctx, node, value, to)
         for node, value, to in triples
     ]
+    _refuse_changing(ctx, triples, given)
     changed = frozenset(
         value.place.sym.variable
         for value, to in zip(given, device.params, strict=False)
@@ -114,15 +115,39 @@ def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], de
     return given
 
 
+def _refuse_changing(
+    ctx: Context, passed: Sequence[tuple[c_ast.Node, Expr, Type]], given: Sequence[Expr]
+) -> None:
+    """Refuse a `const` reference to one of two objects that the call may change: no copy can stand for it."""
+    open_ = [
+        value.place
+        for value, (_, _, to) in zip(given, passed, strict=True)
+        if isinstance(value, AddressOf) and isinstance(to, Pointer) and not to.const
+    ]
+    changed = [at.sym.within or at.sym for at in open_]
+    for node, value, to in passed:
+        fixed = isinstance(to, Pointer) and to.reference and to.const and glvalues.is_choice(ctx, node)
+        if fixed and glvalues.may_change([value], changed, writes=False):
+            raise glvalues.refused(ctx, node)
+
+
 def _reference(ctx: Context, node: c_ast.Node, value: Expr, to: Pointer) -> AddressOf:
     """What a reference parameter refers to: a place, or for `const` a value."""
-    if isinstance(value, Place) and pointer_forms.is_place(ctx, node) and types.same(value.type, to.target):
+    if (
+        isinstance(value, Place)
+        and pointer_forms.is_place(ctx, glvalues.named(node))
+        and types.same(value.type, to.target)
+    ):
         if pointer_forms.is_const(ctx, node) and not to.const:
             raise ctx.type_error(node, "a constant is passed by reference", "needs a `const` reference")
         return AddressOf(value, to, span=ctx.span(node))
     if not to.const and callees.refers(ctx, node):
         what = f"`{ctx.unit.written.text(node)}` passed on by reference"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="name what it refers to first")
+    if not to.const and glvalues.is_choice(ctx, node):
+        what = f"`{ctx.unit.written.text(node)}`, one of two places, passed by reference"
+        help = "make the call in both branches of an `if`"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     if not to.const:
         raise ctx.type_error(node, "a value is passed by reference", "needs a variable of the same type")
     assert isinstance(to.target, Scalar)

@@ -84,6 +84,9 @@ def _fields(ctx: Context, node: c_ast.Struct) -> list[ir.Field]:
         type, _ = declarators.type_of(ctx, decl.type)
         if isinstance(type, Scalar) and type == ir.VOID:
             raise ctx.type_error(decl, f"`{decl.name}` is void", "a field needs a type with values")
+        if isinstance(type, ir.Pointer) and type.reference:
+            what = f"`{decl.name}`, a reference in a struct"
+            raise ctx.reject(Code.NOT_SUPPORTED, decl, what=what, help="pass what it refers to")
         if isinstance(type, ir.Array | Struct) and 0 in type.extents:
             raise ctx.type_error(decl, f"`{decl.name}` has an unknown extent", "needs a number")
         union_types.refuse_inside(ctx, decl, type)

@@ -43,6 +43,7 @@ FLAGS = (
     "-fno-strict-aliasing",  # kernels reinterpret; nvcc lets them
     "-fno-exceptions",
     "-fno-rtti",
+    "-fno-threadsafe-statics",  # the guard of a shared array's constructor is none of ours
     "-w",
 )
 

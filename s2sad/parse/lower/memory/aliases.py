@@ -18,7 +18,7 @@ from ...sema import declarators, dispatch, evaluation, headers, meanings, null_c
 from ...sema.meanings import Alias
 from ...sema.scope import Context
 from ...syntax import ast_utils
-from . import kept_places, pointer_forms, pointer_offsets, pointers, struct_references
+from . import glvalues, kept_places, pointer_forms, pointer_offsets, pointers, struct_references
 
 # ---- declarations -----------------------------------------------------------
 
@@ -110,6 +110,9 @@ def _reference(ctx: Context, node: c_ast.Decl) -> None:
     init = node.init
     if isinstance(init, c_ast.InitList) and len(init.exprs or ()) == 1:
         init = init.exprs[0]
+    if init is not glvalues.named(init) and glvalues.is_lvalue(ctx, init):
+        with ctx.full(init):
+            init = glvalues.settled(ctx, init)
     if struct_references.refers(ctx, init):
         struct_references.reference(ctx, node, init)
         return
@@ -157,6 +160,8 @@ def _referred(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> Alias | Sym:
             raise ctx.reject(Code.NOT_SUPPORTED, init, what=what, help=help)
         if not const:
             raise ctx.type_error(init, "a reference to a value", "only a reference to `const` takes one")
+        if glvalues.is_choice(ctx, init) and glvalues.changes_later(ctx, init):
+            raise glvalues.refused(ctx, init, name=node.name)
         return _constant(ctx, node, init, type)
 
 

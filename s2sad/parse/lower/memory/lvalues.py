@@ -18,7 +18,7 @@ from ...sema.dispatch import lowers
 from ...sema.meanings import Alias
 from ...sema.scope import Context
 from ...types import types
-from . import names, pointer_offsets, pointers, struct_variables
+from . import glvalues, names, pointer_offsets, pointers, struct_variables
 
 
 @dispatch.place.otherwise
@@ -59,6 +59,14 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
             return dispatch.place(ctx, node.exprs[-1])
         case c_ast.FuncCall() if not ctx.unit.emitted and (at := dispatch.referred(ctx, node)) is not None:
             return at
+        case c_ast.TernaryOp() | c_ast.StructRef() if glvalues.is_choice(ctx, node):
+            what = f"`{ctx.unit.written.text(node)}`, a reference to one of two places,"
+            help = "write what is done with it in both branches of an `if`"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+        case c_ast.StructRef(name=inner, type=".") if glvalues.named(inner) is not inner:
+            field = c_ast.StructRef(glvalues.settled(ctx, inner), ".", node.field, node.coord)
+            ctx.unit.written.stands_for(field, node)
+            return dispatch.place(ctx, field)
         case c_ast.StructRef():
             evaluation.value(ctx, node)  # says what is wrong with it
     raise ctx.type_error(

@@ -23,7 +23,7 @@ from ...sema.meanings import Access, Bound, Referred
 from ...sema.scope import Context
 from ...syntax import ast_utils
 from ...types import types
-from . import carrier_words, kept_places, pointer_forms, struct_variables
+from . import carrier_words, glvalues, kept_places, pointer_forms, struct_variables
 
 
 def type_of(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None) -> ir.Type | None:
@@ -115,10 +115,8 @@ def copied(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> bool:
         fixed = not dispatch.refers(ctx, init)
     if not fixed or evaluation.static_or_none(ctx, init) is None:
         return False
-    names = ctx.touched(init).reads
-    if isinstance(init, c_ast.TernaryOp) and any(ctx.touched(s).writes & names for s in ctx.later):
-        what = f"`{node.name}`, a reference to one of two structs that change while it is in use"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="choose what is read by `if`")
+    if glvalues.is_choice(ctx, init) and glvalues.changes_later(ctx, init):
+        raise glvalues.refused(ctx, node, name=node.name)
     made = copy.copy(node)
     made.type = copy.copy(node.type.type)
     ctx.unit.written.stands_for(made, node)

@@ -157,6 +157,7 @@ S2SAD_OPERATOR(/, s2sad_divide)
 S2SAD_INLINE bool s2sad_nearly(s2sad_dual a, s2sad_dual b)
 {
     return a.d != b.d
+           && __builtin_fabs(a.v - b.v) < __builtin_inf()
            && __builtin_fabs(a.v - b.v) <= s2sad_near * (__builtin_fabs(a.v) + __builtin_fabs(b.v));
 }
 S2SAD_INLINE void s2sad_choice(void *here, s2sad_dual x, s2sad_dual y)

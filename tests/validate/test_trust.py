@@ -11,7 +11,7 @@ from test_check_on_cpu import EXAMPLES, GATHER, SAXPY, Example, judged
 from validate_kit import adjoint, array, number
 
 import s2sad
-from s2sad.run.backend import Backend
+from s2sad.run.backend import Backend, CompileFailed
 from s2sad.run.registry import find
 from s2sad.run.sanitizer_report import Fault
 from s2sad.signature import Signature
@@ -82,6 +82,53 @@ def test_a_primal_with_a_race_fails(cpu: Backend) -> None:
     pair = SAXPY.pair()
     report = check_pair(type(pair)(primal, pair.adjoint_text, pair.primal, pair.adjoint), SAXPY.case(), cpu)
     assert any(f.kind == "race" and f.kernel == "saxpy" and f.array == "y" for f in report.faults)
+
+
+MADE = """// s2sad: --of y --wrt x
+struct P { float a; __device__ P() {} };
+extern "C" __global__ void mirrored(const float *x, float *y)
+{
+    __shared__ P s[32];
+    int t = threadIdx.x, i = blockIdx.x * 32 + t;
+    s[t].a = x[i / 2];
+    __syncthreads();
+    y[i] = s[31 - t].a * s[t].a;
+}
+"""
+MADE_CASE = """
+launch = { grid = 3, block = 32 }
+args = { x = { shape = 48, fill = "uniform(0.5, 1.5)" }, y = { shape = 96, fill = "zeros" } }
+"""
+
+
+def test_shared_arrays_of_a_class_with_a_constructor_are_watched(cpu: Backend) -> None:
+    """A compiler guards what a constructor makes; the guard is no access of the text."""
+    pair = s2sad.transform(MADE, name="mirrored.cu")._pair
+    case = Case.parse(MADE_CASE, pair.primal)
+    right = check_pair(pair, case, cpu)
+    assert right.ok
+    assert right.faults == ()
+    assert all(seen.accesses for seen in right.watched)
+    plain = re.sub(r"atomicAdd\(&(adj_x\[.*\]), (.*)\);", r"\1 += \2;", pair.adjoint_text)
+    assert plain != pair.adjoint_text
+    found = check_pair(replace(pair, adjoint_text=plain), case, cpu)
+    assert {f.array for f in found.faults} == {"adj_x"}
+
+
+def test_a_text_that_could_not_be_watched_is_not_called_ok(cpu: Backend) -> None:
+    class Blind:
+        name = "cpu"
+
+        def __getattr__(self, what: str) -> object:
+            return getattr(cpu, what)
+
+        def watch(self, *args: object, **how: object) -> object:
+            raise CompileFailed("no such symbol")
+
+    report = judged(SAXPY, Blind())  # type: ignore[arg-type]
+    assert report.unwatched == "no such symbol"
+    assert report.covered is None
+    assert "ok, accesses not watched" in report.text()
 
 
 DRAWN = """// s2sad: --of kept --wrt x --mode split --assume injective:kept --assume launch:1d
@@ -230,6 +277,12 @@ def test_a_near_tie_is_told_with_its_line(cpu: Backend) -> None:
     assert any(
         note.startswith("line 6 of kernel.cu: 0 and 0 are compared, a near-tie") for note in report.notes
     )
+
+
+def test_what_begins_at_infinity_is_near_nothing(cpu: Backend) -> None:
+    report = Curve("fmaxf(-INFINITY, t) * t", "2.0f * t").report(cpu)
+    assert report.ok
+    assert not any("near-tie" in note for note in report.notes)
 
 
 def test_a_difference_that_crosses_a_branch_is_told_from_a_wrong_one(cpu: Backend) -> None:

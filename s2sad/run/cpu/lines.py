@@ -46,11 +46,15 @@ class Call:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the library: its name as the text has it, and where it lies."""
+    """A variable of the library: its name as the text has it, and where it lies.
+
+    A `guard` is the compiler's: it says whether the constructor of a static variable has run.
+    """
 
     name: str
     start: int
     size: int
+    guard: bool = False
 
 
 @dataclass(frozen=True)
@@ -113,7 +117,12 @@ def _variables(library: ELFFile) -> Iterator[Variable]:
     if isinstance(table, SymbolTableSection):
         for symbol in table.iter_symbols():
             if symbol["st_info"]["type"] == "STT_OBJECT" and symbol["st_shndx"] != "SHN_UNDEF":
-                yield Variable(plain_name(symbol.name), symbol["st_value"], symbol["st_size"])
+                yield Variable(
+                    plain_name(symbol.name),
+                    symbol["st_value"],
+                    symbol["st_size"],
+                    symbol.name.startswith(_GUARD),
+                )
 
 
 def _tables(told: DWARFInfo) -> tuple[list[Row], list[Call]]:
@@ -169,6 +178,9 @@ def _extent(entry: DIE, unit: CompileUnit) -> Iterator[tuple[int, int]]:
                 yield start + stretch.begin_offset, start + stretch.end_offset
     elif low and high:
         yield low.value, high.value if high.form == "DW_FORM_addr" else low.value + high.value
+
+
+_GUARD = "_ZGV"  # Itanium C++ ABI, 5.1.5.1
 
 
 def plain_name(symbol: str) -> str:

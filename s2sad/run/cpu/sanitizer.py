@@ -209,10 +209,11 @@ class WatchedModule(CpuModule):
     def _faults(self, launched: _Launched) -> Iterator[Fault]:
         found = ctypes.POINTER(_Found)()
         count = self._library.handle.s2sad_watch_faults(ctypes.byref(found))
-        told = [self._fault(found[i], launched) for i in range(count)]
+        own = [one for one in found[:count] if not self._of_a_guard(one)]
+        told = [self._fault(one, launched) for one in own]
         yield from told
-        ended = any(found[i].kind in (_NOWHERE, _PAST_END) or told[i].kind == "endless" for i in range(count))
-        ended = ended or any(f.kind in _LEAVES for f in told)
+        ended = any(one.kind in (_NOWHERE, _PAST_END) for one in own)
+        ended = ended or any(fault.kind in ("endless", *_LEAVES) for fault in told)
         if launched.message and not ended:
             divergent = launched.message.startswith("divergent barrier")
             kind: Kind = "divergent-barrier" if divergent else "failed"
@@ -229,6 +230,13 @@ class WatchedModule(CpuModule):
                 if self._library.handle.s2sad_watch_last(number, start, size, ctypes.byref(who)):
                     return self._access(who, launched)
         return None
+
+    def _of_a_guard(self, found: _Found) -> bool:
+        """Whether it is about a guard of the compiler's, which the text doesn't know."""
+        if found.array != _MODULE:
+            return False
+        variable = lines.read(self._path).variable(found.offset)
+        return variable is not None and variable.guard
 
     def _fault(self, found: _Found, launched: _Launched) -> Fault:
         kind = _KINDS[found.kind]

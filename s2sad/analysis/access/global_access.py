@@ -81,7 +81,7 @@ class Assumptions:
                 dimensions = min(dimensions, int(what[0]))
         return Assumptions(frozenset(injective), frozenset(ordered), dimensions)
 
-    def stored_once(self, array: Sym) -> bool:
+    def distinct(self, array: Sym) -> bool:
         """Whether no two threads store one element of an array; of structs the whole array is named."""
         return not self.injective.isdisjoint((array.name, array.variable))
 
@@ -260,7 +260,7 @@ class Access:
 
     def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
         """Stores to an array of which neither a proof nor a race says that two threads don't meet."""
-        if self.assumptions.stored_once(array):
+        if self.assumptions.distinct(array):
             return
         for stmt, place in self._stores(array):
             for reference in self.references(stmt, place):
@@ -299,7 +299,7 @@ class Access:
             found.append(f"the launch is {self.dimensions}-D")
         for stmt, place in self._all_stores():
             for reference in self.references(stmt, place):
-                if self._exclusive(reference) == "race" and not self.assumptions.stored_once(place.sym):
+                if self._exclusive(reference) == "race" and not self.assumptions.distinct(place.sym):
                     found.append(f"no two threads store the same {text_of(place)}")
         return tuple(dict.fromkeys(found))
 

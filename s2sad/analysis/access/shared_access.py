@@ -241,7 +241,7 @@ class Sharing:
 
     def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
         """Stores to an array of which neither a proof nor a race says that two threads don't meet."""
-        if self.access.assumptions.stored_once(array):
+        if self.access.assumptions.distinct(array):
             return
         for store, place in self.facts.order:
             if not isinstance(store, Assign) or store.target != place or place.sym is not array:

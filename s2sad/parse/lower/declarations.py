@@ -67,8 +67,13 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
 
 @runs(c_ast.DeclList)
 def _several(ctx: Context, node: c_ast.DeclList) -> None:
-    for declaration in node.decls:
-        dispatch.statement(ctx, declaration)
+    for k, declaration in enumerate(node.decls):
+        try:
+            dispatch.statement(ctx, declaration)
+        except Rejected:
+            for later in node.decls[k:]:
+                ctx.poison(later.name)
+            raise
 
 
 @runs(Whole)

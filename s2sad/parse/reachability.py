@@ -20,10 +20,10 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Span
 from .desugar import launched_memory
 from .desugar.lambda_lifting import lifted
-from .source.cooperative_cub import REDUCTION
 from .source.namespaces import aliased, meant, names
 from .source.pp_tokens import Lexeme, words
 from .source.preprocess import Preprocessed
+from .source.reduction_operators import REDUCTION
 from .source.toplevel import DEVICE, Item
 from .syntax.classes import Class
 from .syntax.dialect import Dialect

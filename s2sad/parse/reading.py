@@ -15,7 +15,7 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Source, Span
 from .depth import deep
 from .desugar import volatile
-from .reachability import Reached, reach
+from .reachability.closure import Reached, reach
 from .source import (
     cub_reductions,
     kernel_selection,

@@ -154,7 +154,7 @@ def _is_qualifier(
 ) -> int:
     """How many tokens that say nothing begin here: `std::`, `a::` or a leading `::` before a name.
 
-    Which of several functions of one name is meant, reachability.py sees to. Also `noexcept`, and `typename`
+    Which of several functions of one name is meant, namespaces.py finds out. Also `noexcept`, and `typename`
     before what can only be a type.
     """
     text = tokens[i].value

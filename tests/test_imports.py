@@ -39,17 +39,17 @@ LAYERS = (
     {"cli", "__main__"},
 )
 # The same inside of the front end: folders and modules of s2sad/parse. `lower/memory` is what the
-# rest of `lower` is made of; `reading` and `reachability` make a tree of a file before it is lowered.
+# rest of `lower` is made of; `reading` makes a tree of a file before it is lowered.
 FRONT_END = (
     "depth",
     "types",
     "source",
     "syntax",
     "desugar",
+    "reachability",
     "sema",
     "lower.memory",
     "lower",
-    "reachability",
     "reading",
     "",
 )

@@ -15,9 +15,9 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..source import Source, Span
 from .depth import deep
 from .desugar import volatile
-from .reachability import Reached, reach
+from .reachability.closure import Reached, reach
 from .source import (
-    cooperative_cub,
+    cub_reductions,
     kernel_selection,
     kernel_template_args,
     linked_files,
@@ -30,6 +30,7 @@ from .source.kernel_template_args import Argument
 from .source.namespaces import names, unqualified
 from .source.pp_tokens import Definition, Lexeme
 from .source.preprocess import Preprocessed, preprocess
+from .source.token_rewriting import Rank
 from .source.toplevel import Item, split
 from .syntax import translation_unit
 from .syntax.classes import Class, fields_text
@@ -93,7 +94,7 @@ class File:
 
         def run() -> File:
             unit = linked_files.together(preprocess(source, defines, includes), defines, includes)
-            unit = replace(unit, tokens=cooperative_cub.plain(modern_spellings.plain(unit.tokens)))
+            unit = replace(unit, tokens=cub_reductions.plain(modern_spellings.plain(unit.tokens)))
             return File(unit, linked_files.meant(unit, split(unit.tokens)))
 
         file = deep(run)
@@ -186,9 +187,7 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str], notes: tuple[Dia
         pragma=said,
         choices=_choices(file.unit, reached),
         one_dimensional=any(
-            isinstance(token, cooperative_cub.Rank)
-            for item in reached.items
-            for token in tokens[item.first : item.end]
+            isinstance(token, Rank) for item in reached.items for token in tokens[item.first : item.end]
         ),
         remarks=notes,
         _tokens=tokens,

@@ -12,27 +12,26 @@ must not be written after the lambda. Anything else is refused, also a lambda th
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 from pycparser import c_ast
 
 from ...diagnostics import Code, Rejected, diagnose
+from ..syntax.ast_utils import parts
+from ..syntax.free_names import free
 from ..syntax.lambdas import Lambda
 from ..syntax.positions import Noting
 from ..syntax.templates import Template, TemplateId, TemplateParameter
 from ..types.builtins import BUILTINS
 
-Free = Callable[[c_ast.FuncDef], set[str]]
-
 _STEPS = ("++", "--", "p++", "p--", "&")
 
 
-def lifted(parser: Noting, node: Any, known: Collection[str], free: Free) -> list[Template]:
+def lifted(parser: Noting, node: Any, known: Collection[str]) -> list[Template]:
     """The functions that the lambdas of a parsed function become; it calls these from here on.
 
-    `known` are the names that they can't have, `free` tells which names a function uses from
-    outside. Raises Rejected for a lambda that can't be one.
+    `known` are the names that they can't have. Raises Rejected for a lambda that can't be one.
     """
     function = getattr(node, "function", node)
     if not isinstance(function, c_ast.FuncDef) or function.body is None or not _lambdas(function):
@@ -41,7 +40,7 @@ def lifted(parser: Noting, node: Any, known: Collection[str], free: Free) -> lis
     todo = [(function, list(getattr(node, "params", ())))]
     while todo:
         function, params = todo.pop(0)
-        lift = _Lift(parser, function, params, {*known, *(t.decl.name for t in found)}, free)
+        lift = _Lift(parser, function, params, {*known, *(t.decl.name for t in found)})
         made = lift.templates()
         found += made
         todo += [(template.function, template.params) for template in made if _lambdas(template.function)]
@@ -55,9 +54,7 @@ class _Lift:
         function: c_ast.FuncDef,
         params: list[TemplateParameter],
         known: set[str],
-        free: Free,
     ) -> None:
-        self.free = free
         self.parser = parser
         self.function = function
         self.params = [p for p in params if p.name]
@@ -148,7 +145,7 @@ class _Lift:
         """The function that a lambda is, and the names that it captures; it stands in `at`, before `rest`."""
         function = found.function
         declared = _visible(self.function, at)
-        used = self.free(function) & declared.keys()
+        used = free(function) & declared.keys()
         for later in (n for each in rest for n in _walk(each)):
             if isinstance(later, c_ast.Decl) and later.name in used:
                 raise self._refused(found, f"another variable is named `{later.name}`, too")
@@ -255,17 +252,15 @@ class _Lift:
 def _walk(node: Any) -> Iterator[Any]:
     """A node and what is in it; names of fields are no names."""
     yield node
-    for key, child in node.children():
-        if not (isinstance(node, c_ast.StructRef) and key == "field"):
-            yield from _walk(child)
+    for child in parts(node):
+        yield from _walk(child)
 
 
 def _outside(node: Any) -> Iterator[Any]:
     """The same without what is in lambdas; a lambda itself is there."""
     yield node
-    for key, child in node.children() if not isinstance(node, Lambda) else ():
-        if not (isinstance(node, c_ast.StructRef) and key == "field"):
-            yield from _outside(child)
+    for child in parts(node) if not isinstance(node, Lambda) else ():
+        yield from _outside(child)
 
 
 def _lambdas(node: Any) -> bool:

@@ -20,7 +20,7 @@ from functools import cache
 from pycparser import c_ast
 
 from ...ir import COLLECTIVE, Pointer
-from ..source.cooperative_cub import REDUCTION
+from ..source.reduction_operators import REDUCTION
 from ..syntax import ast_utils
 from ..syntax.qualified_types import Member
 from ..syntax.templates import TemplateId

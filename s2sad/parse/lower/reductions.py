@@ -26,7 +26,7 @@ from ...ir import Assign, Barrier, Binary, Call, Cast, Const, Declare, Expr, For
 from ...source import Span
 from ..sema import evaluation
 from ..sema.scope import Context
-from ..source.cooperative_cub import REDUCTION
+from ..source.reduction_operators import REDUCTION
 from ..types import types
 from ..types.builtins import BUILTINS
 

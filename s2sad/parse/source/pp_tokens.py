@@ -3,14 +3,14 @@
 Nothing is lost and nothing is moved: comments and white space are tokens too, and a
 token's `start` and `end` are offsets into the author's text even where a backslash
 joins two lines. Token types are the names that pcpp's evaluator knows, so that pcpp
-(see preprocess.py) works on these tokens and its own lexer is never used.
+(macro_expansion.py) works on these tokens and its own lexer is never used.
 """
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ...source import Source, Span
@@ -192,6 +192,11 @@ def _scan(text: str, source: Source, offsets: Callable[[int], int] | None) -> It
                 yield Lexeme(value, value, source, start, end)
             case _:
                 yield Lexeme(kind, value, source, start, end)
+
+
+def last(tokens: Sequence[Lexeme]) -> str:
+    """The last token that isn't blank; nothing if there is none."""
+    return next((t.value for t in reversed(tokens) if t.type not in BLANK), "")
 
 
 class Rescanner:

@@ -1,4 +1,4 @@
-"""Operations that a file declares itself, as what they do: `cub::Max` and kin, written out.
+"""Operators of reductions, as what they do: those of libraries, and those that a file writes out.
 
     struct Max {
         template <typename T> __device__ T operator()(const T &a, const T &b) const { return a > b ? a : b; }
@@ -15,6 +15,12 @@ from collections.abc import Iterator, Sequence
 
 from .pp_tokens import Lexeme, words
 
+REDUCTION = "s2sad reduction"
+"""Before the name of an operation: what no C++ file can call a function."""
+OPERATIONS = {"plus": "sum", "greater": "max", "less": "min", "Sum": "sum", "Max": "max", "Min": "min"}
+OPERATIONS |= {"maximum": "max", "minimum": "min"}
+SPACES = "cub", "std", "thrust"
+"""Where such a name is that of a library."""
 _HEAD = words(
     "__device__ __host__ __forceinline__ inline constexpr typename class auto const noexcept std type "
     "common_type common_type_t template"
@@ -36,10 +42,10 @@ NUMBERS = words("float double int unsigned long short char")
 _CHOICE = re.compile(r"(?:\( )?(\w+) ([<>])=? (\w+)(?: \))? \? (\w+) : (\w+)")
 
 
-def own(tokens: Sequence[Lexeme], names: Sequence[str]) -> dict[str, str]:
-    """Those of the names that the file gives to types of its own; what each does, or nothing."""
+def own(tokens: Sequence[Lexeme]) -> dict[str, str]:
+    """Those of the libraries' names that the file gives to types of its own; what each does, or nothing."""
     found: dict[str, str] = {}
-    for name, k in _declared(tokens, names):
+    for name, k in _declared(tokens):
         said = _operation(tokens, k + 1)
         found[name] = said if found.get(name, said) == said else ""
     return found
@@ -84,7 +90,7 @@ def _body(tokens: Sequence[Lexeme], name: str) -> str:
     return _between(tokens, opening[0])
 
 
-def _declared(tokens: Sequence[Lexeme], names: Sequence[str]) -> Iterator[tuple[str, int]]:
+def _declared(tokens: Sequence[Lexeme]) -> Iterator[tuple[str, int]]:
     head = False
     for k, token in enumerate(tokens):
         if token.value in ("struct", "class", "union", "typedef"):
@@ -93,7 +99,7 @@ def _declared(tokens: Sequence[Lexeme], names: Sequence[str]) -> Iterator[tuple[
             head = False
         elif token.origin.name.startswith("thrust/"):  # what stands here for a library
             continue
-        elif token.value in names and k and (head or tokens[k - 1].value == "using"):
+        elif token.value in OPERATIONS and k and (head or tokens[k - 1].value == "using"):
             yield token.value, k
 
 

@@ -15,8 +15,9 @@ from pathlib import Path
 
 from ...source import Source, Span
 from ..types.types import scalar
-from . import cooperative_cub, linked_files, pp_tokens
+from . import cooperative_groups, linked_files, pp_tokens
 from .brackets import angle_end
+from .cub_reductions import CUB
 from .keywords import is_name
 from .pp_tokens import Lexeme
 from .preprocess import preprocess
@@ -102,7 +103,7 @@ for _made in (
     _LIBRARY |= _made
 _LIBRARY |= {key: text for name, types in _TRAITS.items() for key, text in _trait(name, types).items()}
 """Stands for what is named of namespace std and CUDA doesn't have by itself."""
-HEADERS = {cooperative_cub.GROUPS: "cooperative.h", cooperative_cub.CUB: "cub.h"}
+HEADERS = {cooperative_groups.GROUPS: "cooperative.h", CUB: "cub.h"}
 """Namespaces of libraries, and what there is of them here."""
 _UNNAMED = ("std", "glm")
 _APART = "s2sad_apart_"
@@ -223,7 +224,7 @@ def header(library: str) -> str:
 
 def _library(tokens: Sequence[Lexeme], used: set[str], library: str) -> Iterator[str]:
     """What stands for a library, and the file's other names for it, where it is used."""
-    words = list(dict.fromkeys(cooperative_cub.aliases(tokens, library)))
+    words = list(dict.fromkeys(cooperative_groups.aliases(tokens, library)))
     names = {library, *(name for kind, name, *_ in words if kind == "namespace")}
     if used & names or (len(names) <= len(words) and "this_thread_block" in used):
         yield header(library)

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from ...source import Source
 from . import pp_tokens
 from .brackets import spell, within
-from .cooperative_cub import REDUCTION
 from .mentions import Parameter, has_meaning, head, known_names, local_constant
 from .pp_tokens import Lexeme
+from .reduction_operators import REDUCTION
 from .toplevel import Item
 
 _DEPTH = 4  # templates of host code around one another that are followed

@@ -1,7 +1,7 @@
 """The top level of a translation unit, split into items by balanced braces.
 
 Host code is any C++, and nobody here understands it: of an item only its kind and its
-names are found out. Those that a kernel reaches are parsed (reachability.py), no others.
+names are found out. Those that a kernel reaches are parsed (reachability/), no others.
 """
 
 from __future__ import annotations
@@ -43,6 +43,36 @@ class Item:
     types: tuple[str, ...] = ()  # those of its names that are types
     scope: tuple[str, ...] = ()  # the namespaces around it, outermost first
     inner: Kind = "other"  # what a template is a template of
+
+    @property
+    def is_device(self) -> bool:
+        """Whether it is a function of the device, or a template of one."""
+        return "device" in (self.kind, self.inner)
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether it declares shared memory beside the kernels that use it."""
+        return self.kind == "variable" and "__shared__" in self.words
+
+    @property
+    def is_generic(self) -> bool:
+        """Whether it is a class template or an alias template."""
+        return self.kind == "template" and self.inner in ("struct", "alias")
+
+    @property
+    def is_variable_template(self) -> bool:
+        """Whether it is a template of variables."""
+        return self.kind == "template" and self.inner == "variable"
+
+    @property
+    def is_function_template(self) -> bool:
+        """Whether it is a template, and none of types or variables."""
+        return self.kind == "template" and self.inner not in ("struct", "alias", "variable")
+
+    @property
+    def defines_types(self) -> bool:
+        """Whether it defines a type, or a template of types."""
+        return self.kind in ("typedef", "alias", "enum", "struct") or self.is_generic
 
 
 _NOT_NAMES = words(

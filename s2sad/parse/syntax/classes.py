@@ -234,52 +234,55 @@ class Classes(Values):
 
     def _member(self, made: Class) -> None:
         """One member, or a word of access."""
-        if self._peek_type() == "SEMI":
+        if self._peek_type() in ("SEMI", "PPPRAGMA", "PPPRAGMASTR"):
             self._advance()
-            return
-        if self._peek_type() in ("PPPRAGMA", "PPPRAGMASTR"):
-            self._advance()
-            return
-        if self._peek_type() == "_STATIC_ASSERT":  # the compiler's to judge
-            self._pass_over_member(made)
             return
         if self._said() in _ACCESS and self._peek_type(2) == "COLON":
             self._advance()
             self._advance()
             return
-        k = 1
-        words = []
+        words, mutable = self._specifiers_ahead()
+        k = len(words) + 1
+        word = self._word(k)
+        if friend := word == "friend":
+            self._forget(k)
+            word, passed = self._word(k), self._is_declared_only()
+        elif word == "typedef" or (word == "enum" and k == 1):
+            made.types += self._parse_declaration()
+            return
+        else:
+            passed = word in ("~", "using") or (word == "template" and k == 1)
+        if passed or self._peek_type(k) == "_STATIC_ASSERT":  # which the compiler judges
+            self._pass_over_member(made)
+        elif word in ("virtual", "operator", "enum"):
+            what = f"`{word}` in `{made.name}`"
+            self._skip(Code.NO_CLASSES, self._at(k - 1), what=what, help="write a function beside it")
+        elif word == made.name and self._peek_type(k + 1) == "LPAREN":
+            for _ in words:
+                self._advance()
+            self._constructor(made, on_device=not {"__device__", "constexpr"}.isdisjoint(words))
+        elif self._is_of_the_host():
+            self._pass_over_member(made)
+        else:
+            self._declared_member(made, static="static" in words, friend=friend, mutable=mutable)
+
+    def _specifiers_ahead(self) -> tuple[list[str], bool]:
+        """The words before the type of a member; whether `mutable`, which is taken out, is one of them."""
+        words: list[str] = []
         mutable = False
-        while self._peek_type(k) in ("INLINE", "STATIC") or self._word(k) in ("explicit", "mutable"):
+        while self._peek_type(k := len(words) + 1) in ("INLINE", "STATIC") or self._word(k) in (
+            "explicit",
+            "mutable",
+        ):
             if self._word(k) == "mutable":
                 mutable = True
                 self._forget(k)
-                continue
-            words.append(self._word(k))
-            k += 1
-        if self._word(k) == "~" or (self._word(k) == "template" and k == 1) or self._word(k) == "using":
-            self._pass_over_member(made)
-            return
-        if self._word(k) == "typedef" or (self._word(k) == "enum" and k == 1):
-            made.types += self._parse_declaration()
-            return
-        friend = self._word(k) == "friend"
-        if friend:
-            self._forget(k)
-            if self._is_declared_only():
-                self._pass_over_member(made)
-                return
-        if self._word(k) in ("virtual", "operator", "enum"):
-            what = f"`{self._word(k)}` in `{made.name}`"
-            self._skip(Code.NO_CLASSES, self._at(k - 1), what=what, help="write a function beside it")
-        if self._word(k) == made.name and self._peek_type(k + 1) == "LPAREN":
-            for _ in range(k - 1):
-                self._advance()
-            self._constructor(made, on_device=bool({"__device__", "constexpr"} & {*words}))
-            return
-        if self._is_of_the_host():
-            self._pass_over_member(made)
-            return
+            else:
+                words.append(self._word(k))
+        return words, mutable
+
+    def _declared_member(self, made: Class, *, static: bool, friend: bool, mutable: bool) -> None:
+        """A method, or fields."""
         first = self._first()
         spec, saw_type, _ = self._parse_specifiers(allow_storage_and_function=True)
         if not saw_type:
@@ -294,18 +297,17 @@ class Classes(Values):
             self._skip(Code.NOT_SUPPORTED, self._at(-1), what=what, help="give the field a name")
         decl = self._parse_id_declarator()
         if isinstance(decl, c_ast.FuncDecl):
-            self._method(made, spec, decl, first, static="static" in words, friend=friend)
+            self._method(made, spec, decl, first, static=static, friend=friend)
             return
         fixed = {"const", "constexpr"} & {*spec["qual"], *spec["storage"]}
-        static = any("static" in word for word in spec["storage"])
-        if static and not fixed:
+        of_class = any("static" in word for word in spec["storage"])
+        if of_class and not fixed:
             self._skip(Code.STATIC_LOCAL, self._lexemes[first].span, name=decl.declname)
         infos = [self._field(decl)]
-        while self._peek_type() == "COMMA":
-            self._advance()
+        while self._accept("COMMA"):
             infos.append(self._field(self._parse_id_declarator()))
         for node in self._build_declarations(spec=spec, decls=infos, typedef_namespace=False):
-            (made.statics if static else made.decls).append(self._noted(node, first))
+            (made.statics if of_class else made.decls).append(self._noted(node, first))
             if mutable:
                 made.mutable.add(node.name)
         self._expect("SEMI")
@@ -313,8 +315,7 @@ class Classes(Values):
     def _forget(self, ahead: int) -> None:
         """Read on as if a word weren't there."""
         at = self._tokens._index + ahead - 1
-        del self._fed[at]
-        del self._tokens._buffer[at]
+        self._put(at, at + 1)
         self._typedef_checked_token = None
 
     def _is_declared_only(self) -> bool:
@@ -377,8 +378,7 @@ class Classes(Values):
         if self._peek_type() == "EQUALS":
             self._default()
             return
-        if self._peek_type() == "SEMI":
-            self._advance()
+        if self._accept("SEMI"):
             named = decl
             while not isinstance(named, c_ast.TypeDecl):
                 named = named.type
@@ -412,11 +412,9 @@ class Classes(Values):
             if isinstance(param, c_ast.Decl) and param.name:
                 self._scope_stack[-1][param.name] = False
         inits: list[tuple[Any, list[Any]]] = []
-        if self._peek_type() == "COLON":
-            self._advance()
+        if self._accept("COLON"):
             inits.append(self._field_init())
-            while self._peek_type() == "COMMA":
-                self._advance()
+            while self._accept("COMMA"):
                 inits.append(self._field_init())
         if self._peek_type() == "EQUALS":
             self._scope_stack.pop()
@@ -439,8 +437,7 @@ class Classes(Values):
         made.inits[id(node)] = inits
         if not on_device:
             made.host.add(id(node))
-        if self._peek_type() == "SEMI":  # after a body it says nothing
-            self._advance()
+        self._accept("SEMI")  # after a body it says nothing
         if declared_only:
             made.bodiless.add(id(node))
             if self._is_defined_outside(name.value):
@@ -464,8 +461,7 @@ class Classes(Values):
         args = []
         while self._peek_type() != closing:
             args.append(self._parse_assignment_expression())
-            if self._peek_type() == "COMMA":
-                self._advance()
+            self._accept("COMMA")
         self._expect(closing)
         return name, args
 

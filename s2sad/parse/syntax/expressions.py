@@ -23,6 +23,7 @@ _SIMPLE_TYPES = frozenset(c_parser._TYPE_SPEC_SIMPLE)
 _STARTS_EXPRESSION = frozenset(
     {"STATIC_CAST", "OTHER_CAST", "HEAP", "CLASS", "EXCEPTION", "COLONCOLON", "MEMBER"}
 )
+_REFUSED = {"OTHER_CAST": Code.NO_CAST, "HEAP": Code.NO_HEAP, "EXCEPTION": Code.NO_EXCEPTIONS}
 _ARGUMENTS = frozenset({"TYPEID", "INT_CONST_DEC", "BOOL_CONST", "COMMA", "CONST"})
 _LIBRARIES = frozenset({"cg", "cooperative_groups", "cub", "cuda", "nvcuda", "thrust", "wmma"})
 
@@ -149,12 +150,8 @@ class Values(Lambdas):
                 self._no_namespace(1)
             case "LBRACKET":
                 return self._parse_lambda()
-            case "OTHER_CAST":
-                self._skip(Code.NO_CAST, self._at(), word=self._advance().value)
-            case "HEAP":
-                self._skip(Code.NO_HEAP, self._at(), word=self._advance().value)
-            case "EXCEPTION":
-                self._skip(Code.NO_EXCEPTIONS, self._at(), word=self._advance().value)
+            case "OTHER_CAST" | "HEAP" | "EXCEPTION":
+                self._skip(_REFUSED[kind], self._at(), word=self._advance().value)
             case "CLASS" if self._said() == "this" and self.in_class:
                 token = self._advance()
                 return self._noted(c_ast.ID("this", self._tok_coord(token)), first)
@@ -199,8 +196,7 @@ class Values(Lambdas):
             value = self._parse_assignment_expression()
         if self._peek_type() == "COMMA":
             values = [value]
-            while self._peek_type() == "COMMA":
-                self._advance()
+            while self._accept("COMMA"):
                 values.append(self._parse_assignment_expression())
             value = c_ast.InitList(values, place)
         self._expect(closing)

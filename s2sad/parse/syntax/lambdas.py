@@ -54,8 +54,7 @@ class Lambdas(Blocks):
         captures = self._parse_captures()
         self._scope_stack.append({})
         args = None
-        if self._peek_type() == "LPAREN":
-            self._advance()
+        if self._accept("LPAREN"):
             args = None if self._peek_type() == "RPAREN" else self._parse_parameter_type_list()
             self._expect("RPAREN")
         for param in args.params if args is not None else ():
@@ -68,8 +67,7 @@ class Lambdas(Blocks):
             if self._said() not in ("__device__", "__host__", "constexpr", "noexcept", "__forceinline__"):
                 self._expected("expected '{'")
             self._advance()
-        if self._peek_type() == "ARROW":
-            self._advance()
+        if self._accept("ARROW"):
             result = self._parse_type_name().type
         body = self._parse_compound_statement()
         self._scope_stack.pop()

@@ -73,8 +73,7 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
     result: list[Fed] = []
     i = start = first
     while i < end:
-        token = tokens[i]
-        text, last = token.value, i
+        text = tokens[i].value
         if text == "enum" and i > first:  # of a function's own
             named = i + 1 + (tokens[i + 1].value in ("class", "struct"))
             namespaces = {*namespaces, tokens[named].value} - {"{"}
@@ -88,48 +87,18 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
             i += skipped
             start = start if tokens[i - 1].value == "::" else i
             continue
-        match token.type:
-            case pp_tokens.ID if text in WITH_PARENTHESES and i + 1 < end and tokens[i + 1].value == "(":
-                last = _closing(tokens, i + 1, end)
-                kind = "INLINE"
-                text += "".join(_spaced(tokens[i + 1 : last + 1]))
-            case pp_tokens.ID if text == "_Pragma" and i + 3 < end:
-                last = i + 3
-                kind, text = "PRAGMA", tokens[i + 2].value.strip('"')
-            case pp_tokens.ID if text == "using" and (equals := _alias(tokens, i, end)):
-                # `using T = float[3];` is `typedef float T[3];`
-                semicolon = _semicolon(tokens, equals, end)
-                extents = _behind_name(tokens, equals, semicolon)
-                result.append(Fed("TYPEDEF", "typedef", i, i))
-                result.extend(classify(tokens, equals + 1, extents, namespaces))
-                result.append(Fed("ID", tokens[i + 1].value, i + 1, i + 1))
-                result.extend(classify(tokens, extents, semicolon, namespaces))
-                i = start = semicolon
-                continue
-            case pp_tokens.ID if text == "operator" and (behind := _operator(tokens, i, end)):
-                last, kind = behind - 1, "ID"
-                text += "".join(t.value for t in tokens[i + 1 : behind])
-            case pp_tokens.ID if text in ALTERNATIVES:
-                kind = _PUNCTUATION[ALTERNATIVES[text]]
-                text = ALTERNATIVES[text]
-            case pp_tokens.ID:
-                kind = WORDS.get(text, "ID")
-                if text == "extern" and i + 1 < end and tokens[i + 1].type == pp_tokens.STRING:
-                    last, kind, text = i + 1, "STATIC", f"extern {tokens[i + 1].value}"
-                elif kind == "RESTRICT":
-                    text = "__restrict__"
-                elif kind == "ID" and start < i:
-                    text = Qualified(text)
-            case pp_tokens.NUMBER | pp_tokens.REAL:
-                kind = _number(text)
-            case pp_tokens.CHAR:
-                kind = "CHAR_CONST"
-            case pp_tokens.STRING:
-                kind = "STRING_LITERAL"
-            case pp_tokens.PRAGMA:
-                kind = "PRAGMA"
-            case _:
-                kind = _PUNCTUATION.get(text, "UNKNOWN")
+        if text == "using" and (equals := _alias(tokens, i, end)):  # `using T = float[3];`
+            semicolon = _semicolon(tokens, equals, end)  # is `typedef float T[3];`
+            extents = _behind_name(tokens, equals, semicolon)
+            result.append(Fed("TYPEDEF", "typedef", i, i))
+            result.extend(classify(tokens, equals + 1, extents, namespaces))
+            result.append(Fed("ID", tokens[i + 1].value, i + 1, i + 1))
+            result.extend(classify(tokens, extents, semicolon, namespaces))
+            i = start = semicolon
+            continue
+        kind, text, last = _classified(tokens, i, end)
+        if kind == "ID" and text == tokens[i].value and start < i:
+            text = Qualified(text)
         if kind != "PRAGMA":
             result.append(Fed(kind, text, start, last))
         elif text.lstrip().startswith(PRAGMAS):
@@ -137,6 +106,36 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
             result.append(Fed("PPPRAGMASTR", text.strip(), i, last))
         i = start = last + 1
     return result
+
+
+def _classified(tokens: Sequence[Lexeme], i: int, end: int) -> tuple[str, str, int]:
+    """The class and the text of the token that begins there, and the last of those that go into it."""
+    text = tokens[i].value
+    match tokens[i].type:
+        case pp_tokens.ID if text in WITH_PARENTHESES and i + 1 < end and tokens[i + 1].value == "(":
+            last = _closing(tokens, i + 1, end)
+            return "INLINE", text + "".join(_spaced(tokens[i + 1 : last + 1])), last
+        case pp_tokens.ID if text == "_Pragma" and i + 3 < end:
+            return "PRAGMA", tokens[i + 2].value.strip('"'), i + 3
+        case pp_tokens.ID if text == "operator" and (behind := _operator(tokens, i, end)):
+            return "ID", "".join(t.value for t in tokens[i:behind]), behind - 1
+        case pp_tokens.ID if text == "extern" and i + 1 < end and tokens[i + 1].type == pp_tokens.STRING:
+            return "STATIC", f"extern {tokens[i + 1].value}", i + 1
+        case pp_tokens.ID if text in ALTERNATIVES:
+            return _PUNCTUATION[ALTERNATIVES[text]], ALTERNATIVES[text], i
+        case pp_tokens.ID:
+            kind = WORDS.get(text, "ID")
+            return kind, "__restrict__" if kind == "RESTRICT" else text, i
+        case pp_tokens.NUMBER | pp_tokens.REAL:
+            return _number(text), text, i
+        case pp_tokens.CHAR:
+            return "CHAR_CONST", text, i
+        case pp_tokens.STRING:
+            return "STRING_LITERAL", text, i
+        case pp_tokens.PRAGMA:
+            return "PRAGMA", text, i
+        case _:
+            return _PUNCTUATION.get(text, "UNKNOWN"), text, i
 
 
 def _operator(tokens: Sequence[Lexeme], i: int, end: int) -> int:
@@ -154,7 +153,7 @@ def _is_qualifier(
 ) -> int:
     """How many tokens that say nothing begin here: `std::`, `a::` or a leading `::` before a name.
 
-    Which of several functions of one name is meant, reachability.py sees to. Also `noexcept`, and `typename`
+    Which of several functions of one name is meant, namespaces.py finds out. Also `noexcept`, and `typename`
     before what can only be a type.
     """
     text = tokens[i].value

@@ -2,7 +2,7 @@
 
 pycparser's nodes know one place each, so every node's first and last token are noted
 while parsing (`ranges`). Its messages become ours. The private parts of pycparser that
-this and dialect.py override are those of version 3.12, which is pinned.
+this package overrides are those of version 3.12, which is pinned.
 """
 
 from __future__ import annotations
@@ -167,6 +167,11 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         if token.type in ("ID", "TYPEID") or token.value == "decltype":
             self._classify_identifier(token)
         return str(token.type)
+
+    def _put(self, begin: int, end: int, *tokens: Fed) -> None:
+        """Read on as if these tokens stood in place of others."""
+        self._fed[begin:end] = tokens
+        self._tokens._buffer[begin:end] = tokens
 
     # ---- problems ------------------------------------------------------------
 

@@ -163,7 +163,7 @@ class ClassIds(Noting):
         if hidden or not (angle or follows == "COLONCOLON"):
             return
         name, start = tok.value, self._tokens._index
-        checked, coord = self._typedef_checked_token, self._tok_coord(tok)
+        checked = self._typedef_checked_token
         self._tokens._index = at + 1
         args = self._parse_template_arguments() if angle else None
         member, kind = "", "TYPEID"
@@ -178,12 +178,24 @@ class ClassIds(Noting):
                 known = self.members.get(name, frozenset())
                 kind = "TYPEID" if said or member in known else "MEMBER"
                 behind += 2
+        self._tokens._index, self._typedef_checked_token = start, checked
+        self._join(tok, at, behind, kind, name, args, member)
+
+    def _join(
+        self,
+        tok: Fed,
+        at: int,
+        behind: int,
+        kind: str,
+        of: str,
+        args: list[c_ast.Node] | None,
+        member: str = "",
+    ) -> None:
+        """Make one token, a name, of those from one place to another."""
         last = self._fed[behind - 1].last
         text = "".join(self._lexemes[i].value for i in range(tok.first, last + 1))
-        del buffer[at + 1 : behind]
-        del self._fed[at + 1 : behind]
-        self._tokens._index, self._typedef_checked_token = start, checked
-        tok.value = ClassName.made(text, name, args, member, coord)
+        self._put(at + 1, behind)
+        tok.value = ClassName.made(text, of, args, member, self._tok_coord(tok))
         tok.type, tok.last = kind, last
 
     def _read_decltype(self, tok: Fed) -> None:
@@ -199,8 +211,7 @@ class ClassIds(Noting):
         coord = self._tok_coord(tok)
         named = c_ast.ID(buffer[at + 2].value, coord)
         last = buffer[at + 3].last
-        del buffer[at + 1 : at + 4]
-        del self._fed[at + 1 : at + 4]
+        self._put(at + 1, at + 4)
         tok.value = ClassName.made(f"decltype({named.name})", DECLTYPE, [named], "", coord)
         tok.type, tok.last = "TYPEID", last
 
@@ -223,13 +234,8 @@ class ClassIds(Noting):
             node = c_ast.UnaryOp("*", node, coord)  # a place: what is declared is a reference
         self._expect("RPAREN")
         behind = self._tokens._index
-        last = self._fed[behind - 1].last
-        text = "".join(self._lexemes[i].value for i in range(tok.first, last + 1))
-        del buffer[at + 1 : behind]
-        del self._fed[at + 1 : behind]
         self._tokens._index, self._typedef_checked_token = start, checked
-        tok.value = ClassName.made(text, kind, [node], "", coord)
-        tok.type, tok.last = "TYPEID", last
+        self._join(tok, at, behind, "TYPEID", kind, [node])
 
     def _parse_template_arguments(self) -> list[c_ast.Node]:
         raise NotImplementedError  # templates.py's

@@ -168,8 +168,7 @@ class Angles(Values):
         if not name.value.endswith("_v"):
             self._expect("COLONCOLON")
             member = self._advance().value
-            if self._peek_type() == "LPAREN":
-                self._advance()
+            if self._accept("LPAREN"):
                 self._expect("RPAREN")
         return self._noted(Trait(name.value, member, args, self._tok_coord(name)), first)
 
@@ -182,8 +181,7 @@ class Angles(Values):
         constant = self._peek_type() == "IF" and self._said(1) == "constexpr"
         if constant:
             at = self._tokens._index + 1
-            del self._fed[at]
-            del self._tokens._buffer[at]
+            self._put(at, at + 1)
         node = super()._parse_selection_statement()
         if constant:
             node = ConstantIf(node.cond, node.iftrue, node.iffalse, node.coord)
@@ -195,8 +193,7 @@ class Angles(Values):
         if token is not None and token.type == "RSHIFT":
             at = self._tokens._index
             half = Fed("GT", ">", token.first, token.last)
-            self._tokens._buffer[at : at + 1] = [half, half]
-            self._fed[at : at + 1] = [half, half]
+            self._put(at, at + 1, half, half)
         self._expect("GT")
 
     # ---- heads ---------------------------------------------------------------
@@ -216,9 +213,8 @@ class Angles(Values):
                 self._skip(Code.NO_TEMPLATES, self._at(), name=self._at().text)
             else:
                 params.append(self._parse_template_parameter())
-            if self._peek_type() != "COMMA":
+            if not self._accept("COMMA"):
                 break
-            self._advance()
         self._close_angle()
         token = self._tokens.peek()
         if token is not None and token.value in ("struct", "class", "typedef"):
@@ -254,8 +250,7 @@ class Angles(Values):
         condition, _, _ = self._parse_enabled()
         while self._peek_type() in ("TIMES", "CONST"):
             self._advance()
-        if self._peek_type() == "EQUALS":
-            self._advance()
+        if self._accept("EQUALS"):
             self._parse_template_argument()
         return condition
 
@@ -265,8 +260,7 @@ class Angles(Values):
         self._expect("LT")
         condition = self._parse_template_argument()
         begin = end = self._tokens._index
-        if self._peek_type() == "COMMA":
-            self._advance()
+        if self._accept("COMMA"):
             begin = self._tokens._index
             self._parse_template_argument()
             end = self._tokens._index
@@ -295,8 +289,7 @@ class Angles(Values):
             void = copy.copy(self._fed[at])
             void.type, void.value = "VOID", "void"
             type = [void]
-        self._fed[at : self._tokens._index] = type
-        self._tokens._buffer[at : self._tokens._index] = type
+        self._put(at, self._tokens._index, *type)
         self._reset(start)
         self._typedef_checked_token = None
         return [condition]
@@ -316,8 +309,7 @@ class Angles(Values):
             start = self._tokens._index
             at = self._tokens._index = start + k
             arguments = self._parse_template_arguments()
-            del self._fed[at : self._tokens._index]
-            del self._tokens._buffer[at : self._tokens._index]
+            self._put(at, self._tokens._index)
             self._tokens._index, self._typedef_checked_token = start, None
         (node,) = self._parse_external_declaration()
         name = node.name if isinstance(node, c_ast.Typedef) else token.value if token is not None else ""
@@ -333,8 +325,7 @@ class Angles(Values):
             if token.type == "ID" and self._peek_type() == "LT":
                 at = self._tokens._index
                 arguments = self._parse_template_arguments()
-                del self._fed[at : self._tokens._index]
-                del self._tokens._buffer[at : self._tokens._index]
+                self._put(at, self._tokens._index)
                 self._reset(start)
                 return arguments
         self._reset(start)
@@ -370,8 +361,7 @@ class Angles(Values):
             name = self._advance().value if self._peek_type() in ("ID", "TYPEID") else ""
             if name:
                 self._scope_stack[-1][name] = False
-        if self._peek_type() == "EQUALS":
-            self._advance()
+        if self._accept("EQUALS"):
             default = self._parse_template_argument()
         return self._noted(TemplateParameter(name, type, default, coord), first)
 
@@ -389,8 +379,7 @@ class Angles(Values):
             self._skip(Code.NO_TEMPLATES, self._at(-1), name="template")
         name = self._advance().value
         default = None
-        if self._peek_type() == "EQUALS":
-            self._advance()
+        if self._accept("EQUALS"):
             default = self._parse_template_argument()
         self.members = {**self.members, name: frozenset()}
         self.generic = self.generic | {name}
@@ -423,9 +412,8 @@ class Angles(Values):
         args: list[c_ast.Node] = []
         while self._peek_type() not in ("GT", "RSHIFT"):
             args.append(self._parse_template_argument())
-            if self._peek_type() != "COMMA":
+            if not self._accept("COMMA"):
                 break
-            self._advance()
         self._close_angle()
         return args
 

@@ -1,0 +1,1 @@
+"""What a kernel reaches by name: the part of a file that is parsed."""

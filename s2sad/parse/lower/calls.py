@@ -58,22 +58,9 @@ _LEFT_OUT = ("printf", "assert", "__assert_fail")
 def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     """The value of a call; one with outputs becomes a statement, unless its value is stored as it is."""
     if isinstance(node.name, Member) and callees.devices(ctx, node):
-        result = inline_calls.call(ctx, node)
-        if isinstance(result, Value):
-            raise struct_variables.not_a_number(ctx, node, result.type)
-        return result
+        return _number(ctx, node, inline_calls.call(ctx, node))
     if callees.is_functor(ctx, node) or not isinstance(node.name, c_ast.ID | TemplateId):
-        if not isinstance(node.name, TemplateId | Member) and callees.method(ctx, node) is not None:
-            result = inline_calls.called(ctx, node)
-            if isinstance(result, Value):
-                raise struct_variables.not_a_number(ctx, node, result.type)
-            return result
-        owner = ast_utils.root(node.name)
-        if owner is not None and isinstance(ctx.lookup(owner.name), Poisoned):
-            raise Rejected
-        if isinstance(node.name, c_ast.StructRef):
-            raise callees.no_struct(ctx, node)
-        raise ctx.reject(Code.FUNCTION_POINTER, node)
+        return _of_an_object(ctx, node)
     name = node.name.name
     args = list(node.args.exprs) if node.args is not None else []
     if name == LAUNCHED:
@@ -93,6 +80,30 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
         return half_precision.call(ctx, node)
     if name in BUILTINS:
         return builtin_calls.builtin(ctx, node, args, BUILTINS[name])
+    return _of_the_library(ctx, node, name, args)
+
+
+def _number(ctx: Context, node: c_ast.FuncCall, result: Value | Expr) -> Expr:
+    """What a function returns, where a number is meant."""
+    if isinstance(result, Value):
+        raise struct_variables.not_a_number(ctx, node, result.type)
+    return result
+
+
+def _of_an_object(ctx: Context, node: c_ast.FuncCall) -> Expr:
+    """The value of `v.len(w)` or `v(w)`."""
+    if not isinstance(node.name, TemplateId | Member) and callees.method(ctx, node) is not None:
+        return _number(ctx, node, inline_calls.called(ctx, node))
+    owner = ast_utils.root(node.name)
+    if owner is not None and isinstance(ctx.lookup(owner.name), Poisoned):
+        raise Rejected
+    if isinstance(node.name, c_ast.StructRef):
+        raise callees.no_struct(ctx, node)
+    raise ctx.reject(Code.FUNCTION_POINTER, node)
+
+
+def _of_the_library(ctx: Context, node: c_ast.FuncCall, name: str, args: list[c_ast.Node]) -> Expr:
+    """The value of a call of what C++, its library or the compiler has."""
     if (
         name in _LEFT_OUT
         and node is ctx.expression.discarded
@@ -145,10 +156,7 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
         return _of_the_file(ctx, node, args, name)
     if any(d.inline is not None for d in choices):
         if callees.chosen(ctx, node, args, choices).inline is not None:
-            result = inline_calls.call(ctx, node)
-            if isinstance(result, Value):
-                raise struct_variables.not_a_number(ctx, node, result.type)
-            return result
+            return _number(ctx, node, inline_calls.call(ctx, node))
         choices = [d for d in choices if d.inline is None]
     values = arguments.values(ctx, node, args)
     for k, arg in enumerate(args):  # `f(x, 0)`, where only a pointer can be meant

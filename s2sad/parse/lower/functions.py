@@ -116,26 +116,7 @@ def _parameter(
         if "volatile" in (written.quals or () if flag else node.quals or ()):  # of flags, threads wait
             raise ctx.reject(Code.VOLATILE, node, name=name)
         if isinstance(type, Pointer) and not ctx.unit.emitted:
-            if type.reference and is_kernel:
-                raise ctx.reject(Code.NO_REFERENCES, node, name=f": `{name}`")
-            if not is_kernel:
-                if not reference_args.is_place(type):
-                    raise ctx.reject(Code.POINTER_PARAMETER, node, function=function, name=name)
-            elif isinstance(type.target, Struct) and type.target.extents:
-                what = f"`{name}`, a pointer to {types.spell(type.target)}"
-                help = f"pass a pointer to {type.target.name} and compute the index"
-                raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
-            elif not isinstance(type.target, Scalar | Struct | ir.Array) or type.target == ir.VOID:
-                what = f"`{name}`, a pointer to {types.spell(type.target)}"
-                raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
-            if is_kernel and isinstance(type.target, Struct) and not type.target.fields:
-                of = type.target.name
-                if any(
-                    known.startswith(f"{of}::") for known in ctx.unit.functions
-                ):  # else it is said what is wrong
-                    what = f"`{name}`, a pointer to what has nothing in it"
-                    help = f"make a {of} in the kernel"
-                    raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+            _refuse_pointer(ctx, node, type, function, is_kernel=is_kernel)
         if is_kernel:
             union_types.refuse_inside(ctx, node, type)
     except Rejected:
@@ -151,6 +132,29 @@ def _parameter(
     elif meanings.is_struct(type):
         return [Parameter(part, span=span) for part in ctx.parts_of(sym).values()]
     return [Parameter(sym, span=span)]
+
+
+def _refuse_pointer(ctx: Context, node: c_ast.Node, type: Pointer, function: str, *, is_kernel: bool) -> None:
+    """Raise Rejected for a pointer or a reference that a function or a kernel may not take."""
+    target, name = type.target, node.name
+    if not is_kernel:
+        if not reference_args.is_place(type):
+            raise ctx.reject(Code.POINTER_PARAMETER, node, function=function, name=name)
+        return
+    if type.reference:
+        raise ctx.reject(Code.NO_REFERENCES, node, name=f": `{name}`")
+    if isinstance(target, Struct) and target.extents:
+        what = f"`{name}`, a pointer to {types.spell(target)}"
+        help = f"pass a pointer to {target.name} and compute the index"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+    if not isinstance(target, Scalar | Struct | ir.Array) or target == ir.VOID:
+        what = f"`{name}`, a pointer to {types.spell(target)}"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
+    if isinstance(target, Struct) and not target.fields:
+        of = target.name
+        if any(known.startswith(f"{of}::") for known in ctx.unit.functions):  # else it is said what is wrong
+            what = f"`{name}`, a pointer to what has nothing in it"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=f"make a {of} in the kernel")
 
 
 def _restricted(node: c_ast.Node) -> bool:

@@ -52,7 +52,8 @@ from ..ir import (
 from .atomics import draws, is_update, order_dependent, update
 from .constants import constant_of
 from .load_guards import deciders
-from .loops.counted_loops import Counter, Induction, Scale, counted, induction, scale
+from .loops.counted_loops import Counter, Scale, counted, scale
+from .loops.induction_variables import Induction, induction
 from .loops.invariant_stores import fixed_in
 from .loops.unclobbered_reads import Final
 from .ssa import Loop, Scope, Version, Versions, loads, operands, own_breaks, scalars, targets

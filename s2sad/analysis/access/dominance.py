@@ -13,7 +13,8 @@ from ..symbolic.inequalities import Facts
 from ..symbolic.polynomials import Atom, Poly, variable
 from ..traversal import leaving
 from .access_relations import Loop, Reference, Survey, Where
-from .injectivity import Question, different, implied
+from .delinearisation import Question
+from .injectivity import different, implied
 
 
 def path(survey: Survey, stmt: Stmt) -> list[Where]:

@@ -34,10 +34,10 @@ from . import injectivity as injective
 from .access_relations import Loop, Reference, Survey, Where
 from .access_relations import survey as _survey
 from .accumulation_reasons import shared_writer, text_of
+from .delinearisation import Question, decided
 from .dominance import aligned, apart, follows, once
 from .halos import Edge, edges
 from .index_provenance import Given
-from .injectivity import Question
 from .launch_coverage import covered
 from .sign_cases import apart_by_sign
 from .tile_distribution import Dealt, dealt
@@ -442,7 +442,7 @@ class Access:
         """
         if apart_by_sign([reference], self.threads) is None:
             return "proved"
-        reference = injective.decided(reference, self.facts_.atoms)
+        reference = decided(reference, self.facts_.atoms)
         return "race" if mentions(reference, self.threads, self.seen) else None
 
     @cached_property

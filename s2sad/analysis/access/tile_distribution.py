@@ -20,7 +20,8 @@ from dataclasses import dataclass, replace
 from ...ir import For, Stmt
 from ..symbolic.polynomials import ZERO, Atom, Poly, variable
 from .access_relations import Loop, Reference, Survey, Where
-from .injectivity import Question, apart
+from .delinearisation import Question
+from .injectivity import apart
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from ...analysis.access.shared_access import Sharing
 from ...analysis.access.shared_extents import extent
 from ...analysis.access.tile_distribution import Dealt
 from ...analysis.function_attributes import alike
-from ...analysis.ssa import Loop, loads, operands, survey, targets
+from ...analysis.ssa import Loop, loads, operands, targets
+from ...analysis.ssa_construction import survey
 from ...analysis.symbolic.inequalities import holds
 from ...analysis.symbolic.polynomials import number, variable
 from ...analysis.threads import warp_uniformity as lanes

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from ...analysis import activity as activity_
-from ...analysis import ssa
+from ...analysis import ssa_construction
 from ...analysis.activity import Activity, Node, is_real
-from ...analysis.loops.counted_loops import counted, induction
+from ...analysis.loops.counted_loops import counted
+from ...analysis.loops.induction_variables import induction
 from ...analysis.shift_invariance import shifts as cancelling
-from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks
+from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks, targets
 from ...analysis.tbr import Analysis, Filled, Recorded, Timed
 from ...analysis.threads import warp_uniformity
 from ...analysis.traversal import ends
@@ -129,7 +130,7 @@ def _rounds(expr: Expr) -> bool:
 
 def _stored(sym: Sym, versions: Versions) -> bool:
     return isinstance(sym.type, Pointer) and any(
-        target.sym is sym for stmt in versions.order for target in ssa.targets(stmt)
+        target.sym is sym for stmt in versions.order for target in targets(stmt)
     )
 
 
@@ -220,7 +221,7 @@ def examine(
 
     `amend` may change what statements owe before it is asked what must be recorded for it.
     """
-    versions = ssa.survey(function)
+    versions = ssa_construction.survey(function)
     activity, shifts = _active(versions, wrt, of, smooth, dimensions)
     ways = (
         Ways(warp_uniformity.survey(versions, dimensions, alike))

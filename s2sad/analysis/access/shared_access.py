@@ -25,8 +25,9 @@ from . import accumulation_reasons, injectivity
 from .access_relations import Reference
 from .accumulation_reasons import text_of
 from .delinearisation import Question, decided
+from .determined_coordinates import alone, mentions, unmentioned
 from .dominance import follows, once, within
-from .global_access import Access, Site, Verdict, alone, mentions, unmentioned
+from .global_access import Access, Site, Verdict
 from .index_provenance import Given
 from .injectivity import different, implied
 

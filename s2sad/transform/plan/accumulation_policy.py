@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from ...analysis.access import global_access
-from ...analysis.access.global_access import Assumptions, Site, Verdict
+from ...analysis.access.assumptions import Assumptions
+from ...analysis.access.global_access import Site, Verdict
 from ...analysis.access.halos import Edge
 from ...analysis.access.index_provenance import Given
 from ...analysis.access.shared_access import Sharing

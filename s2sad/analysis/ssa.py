@@ -192,6 +192,11 @@ class Versions:
         return self.before[owner].get(sym)
 
     @property
+    def loops(self) -> tuple[Loop, ...]:
+        """All loops, in the order of the program."""
+        return tuple(stmt for stmt in self.order if isinstance(stmt, For | While | DoWhile))
+
+    @property
     def size(self) -> int:
         """How many statements and versions there are: no analysis can mark more of them."""
         return len(self.order) + sum(1 for _ in self.all_versions())

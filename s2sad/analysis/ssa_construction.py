@@ -38,7 +38,7 @@ from ..ir import (
     While,
     statements,
 )
-from .ssa import Env, Loop, Reads, Role, Scope, Version, Versions, operands, scalars, targets
+from .ssa import Env, Loop, Reads, Role, Scope, Version, Versions, operands, own_breaks, scalars, targets
 
 
 def survey(function: Function) -> Versions:
@@ -205,6 +205,7 @@ class _Walker:
         step = stmt.step if isinstance(stmt, For) else ()
         body = Scope("loop", (*stmt.body, *step), scope, stmt, scope.depth + 1)
         self.v.inside[stmt] = (body,)
+        self.v.breaks[stmt] = own_breaks(stmt.body)
         written = _written((*stmt.body, *step))
         scalar = [sym for sym in written if not isinstance(sym.type, Array | Pointer)]
         changed = [sym for sym in scalar if sym in env or self.outside(sym, scope)]

@@ -8,7 +8,7 @@ from s2sad import parse
 from s2sad.analysis import ssa_construction
 from s2sad.analysis.function_attributes import alike
 from s2sad.analysis.ssa import Versions
-from s2sad.analysis.tbr import Analysis
+from s2sad.analysis.tbr.required_values import Analysis
 from s2sad.analysis.threads.barrier_intervals import Phases
 from s2sad.analysis.threads.block_uniformity import Uniform, meetings
 from s2sad.analysis.threads.warp_uniformity import Lanes
@@ -143,7 +143,7 @@ def refilled(body: str) -> bool:
     """Whether the loop's iterations fill the tile anew."""
     v = survey(body)
     (sym,) = [s.sym for s in v.order if isinstance(s, Declare) and s.sym.storage == "shared"]
-    return Analysis(v, exchanged=frozenset({sym})).refills(sym, v.inside[loop(v)][0])
+    return Analysis(v, exchanged=frozenset({sym})).arrays.refills(sym, v.inside[loop(v)][0])
 
 
 USE = "y[t] += s[(t + 1) % 64];"

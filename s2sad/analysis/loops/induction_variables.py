@@ -30,7 +30,7 @@ from ...ir import (
     walk,
 )
 from ..constants import FLIPPED
-from ..ssa import Loop, Version, Versions, loads, own_breaks, scalars
+from ..ssa import Loop, Version, Versions, loads, scalars
 from .counted_loops import constant, counted, is_variable
 
 
@@ -131,7 +131,7 @@ def _ends(loop: Loop, sym: Sym, bits: int, versions: Versions) -> bool:
     count = counted(loop, versions)
     if count is not None and count.trips is not None and (count.trips - 1) * bits < 8 * scalar_type(sym).size:
         return True
-    if loop.cond is None or versions.breaks.get(loop) or own_breaks(loop.body):
+    if loop.cond is None or versions.breaks[loop]:
         return False
     written = versions.writes[loop]
     return (

@@ -55,7 +55,16 @@ FRONT_END = (
 )
 # The same inside of the analyses and of the transformation: lower parts first.
 ANALYSES = (
-    {"ssa", "traversal", "constants", "load_guards", "atomics", "function_attributes", "plan"},
+    {
+        "ssa",
+        "ssa_construction",
+        "traversal",
+        "constants",
+        "load_guards",
+        "atomics",
+        "function_attributes",
+        "plan",
+    },
     {"loops"},
     {"threads"},
     {"symbolic"},

@@ -6,7 +6,7 @@ import pytest
 
 from s2sad import irtext, parse
 from s2sad.analysis.loops.counted_loops import counted
-from s2sad.analysis.ssa import survey
+from s2sad.analysis.ssa_construction import survey
 from s2sad.ir import For, statements
 from s2sad.source import Source
 from s2sad.transform.normalise.structure_exits import check_tail_form, structure

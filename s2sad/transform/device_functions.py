@@ -13,7 +13,7 @@ from collections import Counter as Bag
 from collections.abc import Iterable
 from dataclasses import replace
 
-from ..analysis import activity, ssa
+from ..analysis import activity, ssa_construction
 from ..analysis.activity import is_real
 from ..diagnostics import Rejected
 from ..ir import (
@@ -99,7 +99,7 @@ class Functions:
         function, result = self._structured(callee)
         if not is_real(result.type):
             return frozenset()
-        table = ssa.survey(function)
+        table = ssa_construction.survey(function)
         real_params = tuple(s for s in function.syms if is_real(s.type))
         found = activity.survey(table, real_params, (result,), self.smooth)
         return frozenset(

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from s2sad import parse
-from s2sad.analysis import ssa
+from s2sad.analysis import ssa_construction
 from s2sad.analysis.function_attributes import alike
 from s2sad.analysis.ssa import Versions
-from s2sad.analysis.tbr import Analysis
+from s2sad.analysis.tbr.required_values import Analysis
 from s2sad.analysis.threads.barrier_intervals import Phases
 from s2sad.analysis.threads.block_uniformity import Uniform, meetings
 from s2sad.analysis.threads.warp_uniformity import Lanes
@@ -27,7 +27,7 @@ __global__ void k(const float *x, const int *c, float *y, int n)
 
 def survey(body: str) -> Versions:
     program = parse.program(Source("k.cu", f"{HEAD}{body}\n}}\n"))
-    return ssa.survey(structure(program.kernel))
+    return ssa_construction.survey(structure(program.kernel))
 
 
 def at(v: Versions, text: str) -> Stmt:
@@ -133,7 +133,7 @@ __device__ int looked(const int *c, int a) { return c[a]; }
 def test_a_function_of_the_same_arguments_gives_all_threads_the_same(count: str, all_come: bool) -> None:
     body = f"{FUNCTIONS}{HEAD}int m = {count}; for (int k = 0; k < m; ++k) {{ {SYNC} }}\n}}\n"
     program = parse.program(Source("k.cu", body))
-    v = ssa.survey(structure(program.kernel))
+    v = ssa_construction.survey(structure(program.kernel))
     uniform, lanes = Uniform(v, alike(program.functions)), Lanes(v, 1, True, alike=alike(program.functions))
     assert all((uniform.apart(v.scope_of[b]) is None) == all_come for b in meetings(v))
     assert all((lanes.apart(v.scope_of[b]) is None) == all_come for b in meetings(v))
@@ -143,7 +143,7 @@ def refilled(body: str) -> bool:
     """Whether the loop's iterations fill the tile anew."""
     v = survey(body)
     (sym,) = [s.sym for s in v.order if isinstance(s, Declare) and s.sym.storage == "shared"]
-    return Analysis(v, exchanged=frozenset({sym})).refills(sym, v.inside[loop(v)][0])
+    return Analysis(v, exchanged=frozenset({sym})).arrays.refills(sym, v.inside[loop(v)][0])
 
 
 USE = "y[t] += s[(t + 1) % 64];"

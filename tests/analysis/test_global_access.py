@@ -10,7 +10,8 @@ import pytest
 import s2sad
 from s2sad import parse
 from s2sad.analysis.access import global_access
-from s2sad.analysis.access.global_access import Access, Assumptions, Site
+from s2sad.analysis.access.assumptions import Assumptions
+from s2sad.analysis.access.global_access import Access, Site
 from s2sad.ir import Assign, Function, Scalar, Sym, walk
 from s2sad.source import Source
 from s2sad.transform.normalise.structure_exits import structure

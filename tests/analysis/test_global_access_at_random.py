@@ -17,7 +17,8 @@ from tiers import half_thorough
 
 from s2sad import parse
 from s2sad.analysis.access import global_access
-from s2sad.analysis.access.global_access import Access, Assumptions
+from s2sad.analysis.access.assumptions import Assumptions
+from s2sad.analysis.access.global_access import Access
 from s2sad.source import Source
 from s2sad.transform.normalise.structure_exits import structure
 

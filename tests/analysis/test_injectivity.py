@@ -8,7 +8,8 @@ import pytest
 import z3
 
 from s2sad.analysis.access.access_relations import Reference
-from s2sad.analysis.access.injectivity import Question, apart, decided, digits
+from s2sad.analysis.access.delinearisation import Question, decided, digits
+from s2sad.analysis.access.injectivity import apart
 from s2sad.analysis.symbolic.inequalities import holds
 from s2sad.analysis.symbolic.machine_arithmetic import Arithmetic
 from s2sad.analysis.symbolic.polynomials import ONE, Atom, Atoms, Choice, Poly, divide, number, variable

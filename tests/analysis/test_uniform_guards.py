@@ -9,7 +9,7 @@ import z3
 from test_injectivity import proves
 
 from s2sad import parse
-from s2sad.analysis import ssa
+from s2sad.analysis import ssa_construction
 from s2sad.analysis.ssa import Versions
 from s2sad.analysis.threads import warp_uniformity
 from s2sad.analysis.threads.block_uniformity import meetings, uniform
@@ -62,7 +62,7 @@ def survey(body: str) -> Versions:
     sizes = "int n, unsigned m, size_t big, short few"
     head = f"__global__ void k(const float *x, const int *idx, float *y, {sizes})"
     program = parse.program(Source("k.cu", f"{head}\n{{\n{body}\n}}\n"))
-    return ssa.survey(structure(program.kernel))
+    return ssa_construction.survey(structure(program.kernel))
 
 
 def in_block(body: str) -> list[tuple[str, str, int | None]] | None:

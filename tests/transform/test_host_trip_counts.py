@@ -9,7 +9,7 @@ import pytest
 
 from s2sad import parse
 from s2sad.analysis.loops.counted_loops import counted
-from s2sad.analysis.ssa import survey
+from s2sad.analysis.ssa_construction import survey
 from s2sad.ir import Binary, Cast, Const, DoWhile, Expr, For, Place, Select, Special, Unary, While
 from s2sad.source import Source
 from s2sad.transform.normalise.structure_exits import structure

@@ -16,7 +16,8 @@ from integer_programs import Author, Undefined, run, source, value_of
 
 from s2sad import parse
 from s2sad.analysis.loops.counted_loops import counted
-from s2sad.analysis.ssa import Versions, survey
+from s2sad.analysis.ssa import Versions
+from s2sad.analysis.ssa_construction import survey
 from s2sad.ir import DoWhile, Expr, For, While
 from s2sad.source import Source
 from s2sad.transform.normalise.structure_exits import structure

@@ -10,7 +10,8 @@ from ...ir import Assign, Place, Sym
 from ...irtext import show
 from ..symbolic.polynomials import Atom, Choice, Division, Load, Poly
 from .access_relations import Reference
-from .injectivity import Question, different
+from .delinearisation import Question
+from .injectivity import different
 
 Read = tuple[str, Reference]
 """An element as the author wrote it, and what it is."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ...ir import Stmt
+from ..ssa import Loop
 from ..symbolic.inequalities import Facts
 from ..symbolic.polynomials import Atom, Poly, variable
 from ..traversal import leaving
-from .access_relations import Loop, Reference, Survey, Where
-from .injectivity import Question, different, implied
+from .access_relations import Reference, Survey, Where
+from .delinearisation import Question
+from .injectivity import different, implied
 
 
 def path(survey: Survey, stmt: Stmt) -> list[Where]:

@@ -23,23 +23,25 @@ from typing import Literal
 from ...diagnostics import Diagnostic
 from ...ir import Assign, Function, Place, Pointer, Stmt, Sym, statements, walk
 from ..atomics import update, updated
+from ..ssa import Loop, operands
 from ..ssa import loads as element_reads
-from ..ssa import operands
 from ..symbolic.inequalities import holds
-from ..symbolic.polynomials import ONE, Atom, Division, Poly, divide, linear, number, variable
+from ..symbolic.polynomials import ONE, Atom, Poly, divide, number, variable
 from ..threads.barrier_intervals import holds_barrier
 from ..threads.uniform_stores import Agreement
 from . import accumulation_reasons
 from . import injectivity as injective
-from .access_relations import Loop, Reference, Survey, Where
-from .access_relations import survey as _survey
+from .access_relations import Reference, Survey, Where
 from .accumulation_reasons import shared_writer, text_of
+from .assumptions import NOTHING, Assumptions
+from .delinearisation import Question, decided
+from .determined_coordinates import alone, mentions
 from .dominance import aligned, apart, follows, once
 from .halos import Edge, edges
 from .index_provenance import Given
-from .injectivity import Question
 from .launch_coverage import covered
 from .sign_cases import apart_by_sign
+from .symbolic_execution import survey as _survey
 from .tile_distribution import Dealt, dealt
 
 QUESTIONS = 2000  # pairs of stores that are looked at closely; beyond it, nothing is claimed
@@ -52,38 +54,6 @@ class Site:
     stmt: Stmt
     place: Place
     kind: Literal["read", "store"]
-
-
-@dataclass(frozen=True)
-class Assumptions:
-    """What the user knows and no analysis can.
-
-    `injective`: integer arrays in which no value occurs twice, and arrays of whose
-    elements no two threads plainly store the same. `ordered`: integer arrays in which no
-    value is below the one before it. `dimensions`: the launch has no more than so many.
-    """
-
-    injective: frozenset[str] = frozenset()
-    ordered: frozenset[str] = frozenset()
-    dimensions: int = 3
-
-    @staticmethod
-    def of(words: Iterable[str]) -> Assumptions:
-        """From `injective:idx`, `sorted:start`, `launch:1d`; words of other kinds are for others to judge."""
-        injective, ordered, dimensions = set[str](), set[str](), 3
-        for word in words:
-            kind, _, what = word.partition(":")
-            if kind == "injective":
-                injective.add(what)
-            elif kind == "sorted":
-                ordered.add(what)
-            elif kind == "launch" and what in ("1d", "2d"):
-                dimensions = min(dimensions, int(what[0]))
-        return Assumptions(frozenset(injective), frozenset(ordered), dimensions)
-
-    def distinct(self, array: Sym) -> bool:
-        """Whether no two threads store one element of an array; of structs the whole array is named."""
-        return not self.injective.isdisjoint((array.name, array.variable))
 
 
 @dataclass(frozen=True)
@@ -106,7 +76,7 @@ class Row:
 
 def survey(
     kernel: Function,
-    assumptions: Assumptions = Assumptions(),
+    assumptions: Assumptions = NOTHING,
     functions: Mapping[str, Function] | None = None,
     aligned: bool = False,
     alone: frozenset[str] = frozenset(),
@@ -446,7 +416,7 @@ class Access:
         """
         if apart_by_sign([reference], self.threads) is None:
             return "proved"
-        reference = injective.decided(reference, self.facts_.atoms)
+        reference = decided(reference, self.facts_.atoms)
         return "race" if mentions(reference, self.threads, self.seen) else None
 
     @cached_property
@@ -517,80 +487,3 @@ class Access:
 def _dimensions(coordinates: Iterable[Atom]) -> int:
     axes = {a.name[-1] for a in coordinates}
     return 3 if "z" in axes else 2 if "y" in axes else 1
-
-
-def alone(
-    stores: Iterable[tuple[Assign, Reference, Question]],
-    seen: frozenset[Atom],
-    given: Given,
-    agreed: Agreement | None,
-) -> frozenset[str] | None:
-    """The coordinates of which there must be one in the launch, or threads would race at these stores.
-
-    None if nothing of the kind follows: at some store threads may differ in other ways.
-    """
-    found = frozenset[str]()
-    names = frozenset(a.name for a in seen)
-    for store, reference, question in stores:
-        here = frozenset(a for a in seen if question.key(a))
-        if given.tells(store, names & {a.name for a in here}, agreed):
-            continue
-        left_out = unmentioned(reference, question, here)
-        if left_out is None or not given.races(store, frozenset(a.name for a in left_out)):
-            return None
-        found |= {a.name for a in left_out}
-    return found
-
-
-def mentions(reference: Reference, question: Question, coordinates: frozenset[Atom]) -> bool:
-    """Whether an index is affine and says, with what its guards fix, which thread it is."""
-    return unmentioned(reference, question, coordinates) == frozenset()
-
-
-def unmentioned(
-    reference: Reference, question: Question, coordinates: frozenset[Atom], by_warp: bool = False
-) -> frozenset[Atom] | None:
-    """The coordinates that an affine index doesn't mention, nor its guards fix; None if it isn't affine.
-
-    `by_warp`: the lanes of a warp are one, so that the warp's number stands for a thread's.
-    """
-    index = reference.index
-    if linear(index, lambda a: not question.fixed(a)) is None:
-        return None
-    mentioned = set(index.atoms)
-    for fact in injective.pinned(reference.facts, question):
-        mentioned |= fact.atoms
-    for fact in reference.facts:  # the lane: threadIdx.x % 32 == 0
-        if -fact in reference.facts and all(isinstance(a.origin, Division) for a in fact.atoms):
-            mentioned |= fact.atoms
-    divisions = [a.origin for a in mentioned if isinstance(a.origin, Division)]
-    rows = {variable(a) for a in coordinates if a.name == "threadIdx.x"}
-    # a / b and a % b together mention a; so do (block + a) / b and a % b, by a warp and its lane.
-    both = [
-        (d.dividend, d.divisor)
-        for d in divisions
-        if d.op == "/"
-        and (
-            (by_warp and d.divisor == number(32) and d.dividend in rows)
-            or any(
-                other.op == "%" and other.divisor == d.divisor and _same_row(d.dividend, other.dividend)
-                for other in divisions
-            )
-        )
-    ]
-    for dividend, _ in both:
-        mentioned |= dividend.atoms
-    for atom in index.atoms:
-        origin = atom.origin
-        split = isinstance(origin, Division) and (origin.dividend, origin.divisor) in both
-        if question.free(atom) and not atom.counts and not split:
-            return None
-    return coordinates - mentioned
-
-
-def _same_row(whole: Poly, part: Poly) -> bool:
-    """Whether two positions differ by what is the same for a block, if at all."""
-    return all(a.uniform or a.name.startswith("blockIdx") for a in (whole - part).atoms)
-
-
-__all__ = ["Access", "Assumptions", "Row", "Site", "Verdict", "survey"]

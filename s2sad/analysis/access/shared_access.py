@@ -24,10 +24,12 @@ from ..threads.uniform_stores import Agreement
 from . import accumulation_reasons, injectivity
 from .access_relations import Reference
 from .accumulation_reasons import text_of
+from .delinearisation import Question, decided
+from .determined_coordinates import alone, mentions, unmentioned
 from .dominance import follows, once, within
-from .global_access import Access, Site, Verdict, alone, mentions, unmentioned
+from .global_access import Access, Site, Verdict
 from .index_provenance import Given
-from .injectivity import Question, different, implied
+from .injectivity import different, implied
 
 Key = tuple[Stmt, Place]
 
@@ -276,7 +278,7 @@ class Sharing:
         key = reference, id(question)
         if key not in self._verdicts:
             here = frozenset(a for a in self.access.seen if question.key(a))
-            settled = injectivity.decided(reference, self.facts.atoms)
+            settled = decided(reference, self.facts.atoms)
             alone = different(reference, reference, question) or mentions(settled, question, here)
             self._verdicts[key] = alone
         return self._verdicts[key]

@@ -34,8 +34,8 @@ from ...irtext import show
 from ..symbolic.inequalities import Facts, holds
 from ..symbolic.polynomials import ONE, Atom, Atoms, Division, Poly, linear, number, variable
 from .accumulation_reasons import text_of
+from .delinearisation import alternatives
 from .global_access import Access
-from .injectivity import alternatives
 
 T = TypeVar("T")
 

@@ -18,7 +18,8 @@ from ..symbolic.inequalities import holds
 from ..symbolic.machine_arithmetic import Arithmetic
 from ..symbolic.polynomials import ONE, Atom, Atoms, Division, Poly, variable
 from .access_relations import Reference
-from .injectivity import Question, apart
+from .delinearisation import Question
+from .injectivity import apart
 
 PARAMETERS = 3  # of unknown sign; beyond it there are too many cases
 

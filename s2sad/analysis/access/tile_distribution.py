@@ -18,9 +18,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ...ir import For, Stmt
+from ..ssa import Loop
 from ..symbolic.polynomials import ZERO, Atom, Poly, variable
-from .access_relations import Loop, Reference, Survey, Where
-from .injectivity import Question, apart
+from .access_relations import Reference, Survey, Where
+from .delinearisation import Question
+from .injectivity import apart
 
 
 @dataclass(frozen=True)

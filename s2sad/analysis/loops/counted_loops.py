@@ -1,4 +1,4 @@
-"""Loops that count: whose iterations can be run through again without a record.
+"""Find loops that count: whose iterations can be run through again without a record.
 
 A loop counts if it is a `for` over an integer that only its step changes, by a
 constant or by something that the loop leaves alone, against a bound that it
@@ -10,7 +10,7 @@ counted in the forward sweep.
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -31,15 +31,11 @@ from ...ir import (
     Special,
     Stmt,
     Sym,
-    Unary,
-    While,
     collective,
     is_integer,
     remembered,
-    scalar_type,
     statements,
     unconverted,
-    walk,
 )
 from ..constants import (
     COMPARED,
@@ -52,7 +48,7 @@ from ..constants import (
     range_of,
     spelled_out,
 )
-from ..ssa import Loop, Version, Versions, loads, own_breaks, scalars, targets
+from ..ssa import Loop, Versions, loads, own_breaks, scalars, targets
 from .wraparound import reaches
 
 
@@ -131,8 +127,7 @@ def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter 
     """The loop's counter, if it counts; `written` is what its body and step may write."""
     if not isinstance(loop, For) or loop.cond is None or len(loop.init) != 1 or len(loop.step) != 1:
         return None
-    first, step = loop.init[0], loop.step[0]
-    match first:
+    match loop.init[0]:
         case Declare(sym, init) if isinstance(init, Expr):
             start = spelled_out(init)
         case Assign(Place(sym, ()), value, None):
@@ -141,24 +136,10 @@ def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter 
             return None
     if not isinstance(sym.type, Scalar) or not sym.type.is_integer or sym.type.kind == "bool":
         return None
-    match step:
-        case Assign(Place(stepped, ()), amount, "+=" | "-=" as change) if stepped is sym:
-            ascending = change == "+="
-        case Assign(Place(stepped, ()), Binary("+" | "-" as way, left, right), None) if stepped is sym:
-            ascending, amount = way == "+", right
-            if not _is(left, sym):  # `i = 4 + i`
-                if not (ascending and _is(right, sym)):
-                    return None
-                amount = left
-        case _:
-            return None
-    amount = unconverted(amount)
-    if isinstance(amount, Const):
-        if not isinstance(amount.value, int) or amount.value == 0:
-            return None
-        if amount.value < 0:
-            ascending = not ascending
-            amount = Const(-amount.value, amount.type)
+    stepped = _stepped(loop.step[0], sym)
+    if stepped is None:
+        return None
+    ascending, amount = stepped
     compared = _comparison(loop.cond, sym)
     if compared is None:
         return None
@@ -183,6 +164,29 @@ def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter 
     if not _reaches(loop, sym.type, start, op, bound, by, sign):
         return None
     return Counter(sym, start, op, bound, amount, ascending)
+
+
+def _stepped(step: Stmt, sym: Sym) -> tuple[bool, Expr] | None:
+    """Whether a step makes its variable larger, and by how much; None if it isn't a step of this one."""
+    match step:
+        case Assign(Place(stepped, ()), amount, "+=" | "-=" as change) if stepped is sym:
+            ascending = change == "+="
+        case Assign(Place(stepped, ()), Binary("+", left, right), None) if (
+            stepped is sym and is_variable(right, sym) and not is_variable(left, sym)  # `i = 4 + i`
+        ):
+            ascending, amount = True, left
+        case Assign(Place(stepped, ()), Binary("+" | "-" as way, left, right), None) if (
+            stepped is sym and is_variable(left, sym)
+        ):
+            ascending, amount = way == "+", right
+        case _:
+            return None
+    amount = unconverted(amount)
+    if not isinstance(amount, Const):
+        return ascending, amount
+    if not isinstance(amount.value, int) or amount.value == 0:
+        return None
+    return (ascending, amount) if amount.value > 0 else (not ascending, Const(-amount.value, amount.type))
 
 
 def _reaches(loop: For, kind: Scalar, start: Expr, op: str, bound: Expr, step: int | None, sign: int) -> bool:
@@ -236,7 +240,7 @@ def _of_a_whole_warp(call: Call | None) -> bool:
 
 def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
     cond = unconverted(cond)
-    if _is(cond, sym) and isinstance(sym.type, Scalar):  # `for (...; d; d /= 2)`
+    if is_variable(cond, sym) and isinstance(sym.type, Scalar):  # `for (...; d; d /= 2)`
         return "!=", Const(0, sym.type)
     if not isinstance(cond, Binary) or cond.op not in FLIPPED:
         return None
@@ -244,7 +248,7 @@ def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
         (cond.left, cond.right, cond.op),
         (cond.right, cond.left, FLIPPED[cond.op]),
     ):
-        if _is(side, sym):
+        if is_variable(side, sym):
             return op, _unwidened(other)
         moved = _moved(side, sym)
         if moved is not None:
@@ -272,13 +276,15 @@ def _compares_values(cond: Expr, counter_type: Scalar, start: Expr, ascending: b
 def _moved(side: Expr, sym: Sym) -> tuple[str, Expr] | None:
     """`k + 1 < n` as `k < n - 1`: the sign and the amount on the other side. Signed counters only."""
     match side:
-        case Binary("+" | "-" as sign, left, Const() as amount, Scalar(kind="signed")) if _is(left, sym):
+        case Binary("+" | "-" as sign, left, Const() as amount, Scalar(kind="signed")) if is_variable(
+            left, sym
+        ):
             return "-" if sign == "+" else "+", amount
         case _:
             return None
 
 
-def _is(expr: Expr, sym: Sym) -> bool:
+def is_variable(expr: Expr, sym: Sym) -> bool:
     expr = unconverted(expr)
     return isinstance(expr, Place) and expr.sym is sym and not expr.index
 
@@ -288,21 +294,6 @@ def _unwidened(expr: Expr) -> Expr:
     if isinstance(expr, Cast) and expr.implicit and is_integer(expr):
         return expr.arg
     return expr
-
-
-@dataclass(frozen=True)
-class Induction:
-    """A variable that every iteration changes by the same constant: entry + step · iteration.
-
-    With `halved`, by which power of two it is divided each time: entry >> halved · iteration;
-    multiplied, if that is negative. With `stride`, the one assignment that adds (or subtracts)
-    what the loop doesn't change, instead of a constant: `at += width`.
-    """
-
-    entry: Version
-    step: int
-    halved: int = 0
-    stride: Assign | None = None
 
 
 @dataclass(frozen=True)
@@ -376,149 +367,3 @@ def scale(loop: Loop) -> Scale | None:
 
 
 SCALED = 31
-
-
-def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
-    """How a carried integer follows from the number of the iteration, if it does."""
-    if not isinstance(sym.type, Scalar) or sym.type.kind not in ("signed", "unsigned"):
-        return None
-    head = versions.heads[loop].get(sym)
-    if head is None or len(head.args) != 2:
-        return None
-    back = head.args[1]
-    if back.stmt is not None and versions.read(back.stmt, sym) is head:
-        shifted = _halved(loop, sym, back, head, versions)
-        if shifted:
-            return Induction(head.args[0], 0, shifted)
-    total, stride = 0, None
-    while back is not head:
-        stmt = back.stmt
-        if back.kind != "def" or not isinstance(stmt, Assign) or stmt.op not in ("+=", "-="):
-            return None
-        amount = unconverted(stmt.value)
-        if isinstance(amount, Const) and isinstance(amount.value, int):
-            total += amount.value if stmt.op == "+=" else -amount.value
-        elif stride is None and _stays(stmt.value, loop, versions):
-            stride = stmt
-        else:
-            return None
-        back = versions.reads[stmt][sym]
-    return None if stride and total else Induction(head.args[0], total, stride=stride)
-
-
-def _stays(expr: Expr, loop: Loop, versions: Versions) -> bool:
-    """Whether an integer is the same in all iterations, and cheap to make again."""
-    return all(
-        (isinstance(e, Const | Special | Cast | Unary) or (isinstance(e, Binary) and e.op in ("+", "-", "*")))
-        or (isinstance(e, Place) and not e.index and e.sym not in versions.writes[loop])
-        for e in walk(expr)
-    ) and all(not isinstance(e.type, Scalar) or e.type.is_integer for e in walk(expr))
-
-
-def _halved(loop: Loop, sym: Sym, back: Version, head: Version, versions: Versions) -> int:
-    """By how many bits an iteration shifts a variable to the right; 0 if it does anything else.
-
-    (s / 2) / 2 is s / 4 and (s >> 1) >> 1 is s >> 2; `/` is `>>` for what isn't negative.
-    """
-    stmt = back.stmt
-    if back.kind != "def" or not isinstance(stmt, Assign) or stmt.target.sym is not sym:
-        return 0
-    if isinstance(stmt.value.type, Scalar) and stmt.value.type.is_float:
-        return 0
-    amount = constant(unconverted(stmt.value))
-    if amount is None or amount <= 0 or head.stmt is not loop:
-        return 0
-    bits = amount.bit_length() - 1
-    assert isinstance(sym.type, Scalar)
-    if sym.type.size < INT.size:
-        return 0
-    unsigned = sym.type.kind == "unsigned"
-    least = _least(loop, sym)
-    positive = least is not None and least >= 1
-    match stmt.op:
-        case "/=" if amount == 1 << bits and (unsigned or positive or least == 0):
-            pass
-        case ">>=" if amount < 8 * sym.type.size - 1:
-            bits = amount
-        case "*=" if amount == 1 << bits and _from_natural(head):
-            bits = -bits
-        case "<<=" if amount < 8 * sym.type.size - 1 and _from_natural(head):
-            bits = -amount
-        case _:
-            return 0
-    grows = bits < 0 and not unsigned and _from_natural(head, 1)  # it would overflow
-    shrinks = bits > 0 and positive
-    return bits if shrinks or grows or _ends(loop, sym, abs(bits), versions) else 0
-
-
-def _ends(loop: Loop, sym: Sym, bits: int, versions: Versions) -> bool:
-    """Whether a loop ends before it has shifted all bits out of a variable.
-
-    With none left the variable stays as it is; a loop that asks only for it, and for what doesn't
-    change, would run for ever.
-    """
-    count = counted(loop, versions)
-    if count is not None and count.trips is not None and (count.trips - 1) * bits < 8 * scalar_type(sym).size:
-        return True
-    if loop.cond is None or versions.breaks.get(loop) or own_breaks(loop.body):
-        return False
-    written = versions.writes[loop]
-    return (
-        sym in scalars(loop.cond)
-        and all(s is sym or s not in written for s in scalars(loop.cond))
-        and not any(place.sym in written for place in loads(loop.cond))
-        and not any(isinstance(e, Call) for e in walk(loop.cond))
-    )
-
-
-def _least(loop: Loop, sym: Sym) -> int | None:
-    """The least that a variable is at the start of an iteration, as the loop's condition says."""
-    found = [n for part in _parts(loop.cond) if (n := _bound_below(part, sym)) is not None]
-    return max(found, default=None) if isinstance(loop, For | While) else None
-
-
-def _parts(cond: Expr | None) -> Iterator[Expr]:
-    match None if cond is None else unconverted(cond):
-        case None:
-            return
-        case Binary("&&", left, right):
-            yield from _parts(left)
-            yield from _parts(right)
-        case other:
-            yield other
-
-
-def _bound_below(cond: Expr, sym: Sym) -> int | None:
-    match cond:
-        case Binary(op, left, right, _) if op in FLIPPED:
-            compared: str = op
-            if not isinstance(left.type, Scalar) or not left.type.is_integer:
-                return None
-            if _is(right, sym):
-                left, right, compared = right, left, FLIPPED[op]
-            kind, own = left.type, sym.type
-            assert isinstance(kind, Scalar)
-            assert isinstance(own, Scalar)
-            unsigned = kind.kind == "unsigned"
-            if not _is(left, sym) or kind.size < own.size or (unsigned and own.kind == "signed"):
-                return None
-            least = constant(unconverted(right))
-            if compared == "!=":
-                return 1 if unsigned and least == 0 else None
-            if compared not in (">", ">=") or (least is None and not unsigned):
-                return None
-            return (least or 0) + (compared == ">")
-        case _:
-            return None
-
-
-def _from_natural(head: Version, least: int = 0) -> bool:
-    """Whether a carried variable starts as a literal that isn't negative, or is unsigned."""
-    entry = head.args[0]
-    if scalar_type(head.sym).kind == "unsigned":
-        return True
-    match entry.stmt if entry.kind == "def" else None:
-        case Declare(_, Const(value)) | Assign(_, Const(value), None):
-            return value >= least
-        case _:
-            return False

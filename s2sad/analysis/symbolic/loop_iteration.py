@@ -1,4 +1,4 @@
-"""One iteration of a loop on polynomials: each way through its body, and what is known on it.
+"""Run one iteration of a loop on polynomials: each way through its body, and what is known on it.
 
 Integers are polynomials over atoms: what a variable is at the start of the iteration, what the loop
 doesn't change, and values of which only bounds are known. A way ends where the next iteration begins,
@@ -31,7 +31,6 @@ from ...ir import (
     Stmt,
     Switch,
     Sym,
-    Type,
     Unary,
     While,
     is_integer,
@@ -39,30 +38,15 @@ from ...ir import (
     statements,
     walk,
 )
-from ..constants import OPPOSITE, WARP, computed, range_of, wrapped
+from ..constants import OPPOSITE, WARP
 from ..ssa import Loop, Version, Versions, targets
 from .evaluation import EXTREMES
 from .inequalities import Facts, holds
-from .polynomials import ONE, ZERO, Atom, Atoms, Poly, number, variable
+from .integer_states import Arithmetic, Env, State, Surroundings, is_tracked, is_whole, of_type, within_type
+from .polynomials import ONE, ZERO, Atoms, Poly, number, variable
 
 WAYS = 24  # through one body; more are taken together as one of which little is known
 DEEP = 3  # loops inside loops that are looked into
-
-Env = dict[Sym, Poly]
-
-
-@dataclass(frozen=True)
-class State:
-    """What integers are at one place of one way, and what is known there (polynomials >= 0)."""
-
-    env: Env
-    facts: Facts
-
-    def knowing(self, facts: Facts) -> State:
-        return State(self.env, (*self.facts, *facts)) if facts else self
-
-    def where(self, sym: Sym, value: Poly) -> State:
-        return State({**self.env, sym: value}, self.facts)
 
 
 @dataclass
@@ -74,44 +58,14 @@ class Iteration:
     left: list[State] = field(default_factory=list)
 
 
-def is_whole(type: Type) -> bool:
-    """Whether values of a type are integers."""
-    return isinstance(type, Scalar) and type.is_integer and type.kind != "bool"
-
-
-def is_tracked(type: Type) -> bool:
-    """Whether values of a type are integers or truths, which are 0 or 1."""
-    return isinstance(type, Scalar) and type.is_integer
-
-
-def of_type(atoms: Atoms, key: object, sym: Sym) -> Atom:
-    """The atom for a key, an integer of which only the type is known."""
-    low = 0 if scalar_type(sym).kind != "signed" else None
-    atom = atoms.named(key, sym.name, "free", low)
-    if atom not in atoms.bounds:
-        _within(atoms, atom, scalar_type(sym))
-    return atom
-
-
-def _within(atoms: Atoms, atom: Atom, type: Scalar) -> None:
-    """Narrow types say something of what is computed from them; of others it would only cost."""
-    if type.size < 4:
-        low, high = range_of(type)
-        atoms.bound(atom, number(high) - variable(atom), variable(atom) - number(low))
-
-
 class Iterations:
-    """Runs bodies. `fixed` are the atoms of what is outside of the loops that are run.
-
-    `parts` are, of a value made by `&`, the atoms whose bits it has none but.
-    """
+    """Runs bodies."""
 
     def __init__(self, versions: Versions, atoms: Atoms, value: Callable[[Version], Poly | None]) -> None:
         self.v = versions
         self.atoms = atoms
         self.value = value
-        self.fixed: set[Atom] = set()
-        self.parts: dict[Atom, frozenset[Atom]] = {}
+        self.shared = Surroundings(atoms)
         self.depth = 0
         self.stored_to = {t.sym for stmt in versions.order for t in targets(stmt)}
 
@@ -125,7 +79,7 @@ class Iterations:
         signed = isinstance(kind, Scalar) and kind.kind == "signed"
         if known is None or not (signed or holds(known, (), self.atoms)):
             known = variable(of_type(self.atoms, ("version", version), version.sym))
-        self.fixed |= known.atoms
+        self.shared.fixed |= known.atoms
         return known
 
     def run(self, loop: Loop, at: State) -> Iteration | None:
@@ -189,7 +143,7 @@ class Iterations:
         for part in walk(value):
             match part:
                 case Binary("/" | "%", left, right, Scalar(kind="signed")) if isinstance(right, Const):
-                    scratch = _Scratch(self, stmt, state)
+                    scratch = _Values(self, stmt, state)
                     of = scratch.of(left)
                     if of is not None and of.atoms and not scratch.holds(of):
                         below = State(scratch.state.env, (*scratch.state.facts, -of - ONE))
@@ -199,7 +153,7 @@ class Iterations:
         return [state]
 
     def store(self, stmt: Stmt, sym: Sym, value: Expr, state: State) -> State:
-        scratch = _Scratch(self, stmt, state)
+        scratch = _Values(self, stmt, state)
         result = scratch.converted(scratch.of(value), value.type, scalar_type(sym))
         after = self.forgotten(targets(stmt), scratch.state, stmt)
         return after.where(sym, result)
@@ -218,7 +172,7 @@ class Iterations:
 
     def switch(self, stmt: Switch, state: State, one: Iteration) -> list[State]:
         """The ways through each case: in tail form none falls through to the next."""
-        scratch = _Scratch(self, stmt, state)
+        scratch = _Values(self, stmt, state)
         selector = scratch.of(stmt.selector)
         ends: list[State] = []
         for case in stmt.cases:
@@ -313,7 +267,7 @@ class Iterations:
     def compared(
         self, op: str, left: Expr, right: Expr, stmt: Stmt, state: State, yes: bool
     ) -> Iterator[State]:
-        scratch = _Scratch(self, stmt, state)
+        scratch = _Values(self, stmt, state)
         a, b = scratch.of(left), scratch.of(right)
         if a is None or b is None:
             yield state
@@ -353,28 +307,13 @@ def _operation(stmt: Assign) -> Expr:
     return Binary(stmt.op.removesuffix("="), old, stmt.value, kind)
 
 
-class _Scratch:
-    """Values of expressions in one state, which learns what bounds them."""
+class _Values(Arithmetic):
+    """Values of expressions of one statement in one state."""
 
     def __init__(self, iterations: Iterations, stmt: Stmt, state: State) -> None:
+        super().__init__(iterations.shared, state)
         self.i = iterations
-        self.atoms = iterations.atoms
         self.stmt = stmt
-        self.state = state
-
-    def holds(self, goal: Poly) -> bool:
-        return holds(goal, self.state.facts, self.atoms)
-
-    def know(self, *facts: Poly) -> None:
-        self.state = self.state.knowing(tuple(f for f in facts if f.atoms))
-
-    def fresh(self, type: Type) -> Poly:
-        """A value of which the type alone is known."""
-        low = 0 if isinstance(type, Scalar) and type.kind != "signed" else None
-        atom = self.atoms.fresh("value", "free", low)
-        if isinstance(type, Scalar) and type.is_integer:
-            _within(self.atoms, atom, type)
-        return variable(atom)
 
     def of(self, expr: Expr) -> Poly | None:
         """An integer; None for what is none."""
@@ -420,131 +359,17 @@ class _Scratch:
         low = 0 if type.kind != "signed" else None
         atom = self.atoms.named(("element", sym, *where), sym.name, "free", low)
         if atom not in self.atoms.bounds:
-            _within(self.atoms, atom, type)
-        if atoms <= self.i.fixed:
-            self.i.fixed.add(atom)
+            within_type(self.atoms, atom, type)
+        if atoms <= self.shared.fixed:
+            self.shared.fixed.add(atom)
         return variable(atom)
-
-    def converted(self, value: Poly | None, source: Type, target: Scalar) -> Poly:
-        """A value in another type. A signed type as wide as an unsigned one is taken to hold its values."""
-        if value is None or not isinstance(source, Scalar):
-            return self.fresh(target)
-        if target.kind == "bool":
-            return self.fresh(target)
-        if value.constant is not None:
-            return number(wrapped(value.constant, target))
-        low, high = range_of(target)
-        least, most = range_of(source)
-        if source.kind == "unsigned" and target.kind == "signed" and source.size == target.size >= 4:
-            return value
-        if (low <= least or self.holds(value - number(low))) and (
-            most <= high or self.holds(number(high) - value)
-        ):
-            return value
-        return self.fresh(target)
-
-    def fitting(self, value: Poly, type: Scalar) -> Poly:
-        """The result of an operation done in a type. Signed ones don't overflow, unsigned ones wrap."""
-        if type.kind == "signed":
-            return value
-        if value.constant is not None:
-            return number(wrapped(value.constant, type))
-        if self.holds(value) and self.below_top(value, type):
-            return value
-        return self.fresh(type)
-
-    def below_top(self, value: Poly, type: Scalar) -> bool:
-        """Whether a value isn't too large for its unsigned type: no larger than another that is there."""
-        top = number(range_of(type)[1])
-        if self.holds(top - value):
-            return True
-        there = {*self.i.fixed, *(a for v in self.state.env.values() for a in v.atoms)}
-        others = [variable(a) for f in self.state.facts for a in sorted(f.atoms) if a in there]
-        return any(self.holds(other - value) for other in dict.fromkeys(others))
-
-    def operation(self, op: str, a: Poly, b: Poly, type: Scalar) -> Poly:
-        if a.constant is not None and b.constant is not None:
-            known = computed(op, a.constant, b.constant)
-            return self.fresh(type) if known is None else self.fitting(number(known), type)
-        match op:
-            case "+":
-                return self.fitting(a + b, type)
-            case "-":
-                return self.fitting(a - b, type)
-            case "*":
-                return self.fitting(a * b, type)
-            case "/" | "%":
-                return self.divided(op, a, b, type)
-            case "<<" if (by := b.constant) is not None and 0 <= by < 31:
-                return self.fitting(a.scaled(1 << by), type)
-            case ">>" if (by := b.constant) is not None and 0 <= by < 63:
-                q = self.fresh(type)
-                self.know(a - q.scaled(1 << by), q.scaled(1 << by) + number((1 << by) - 1) - a)
-                if self.holds(a):
-                    self.know(q)
-                return q
-            case "&":
-                return self.masked(a, b, type)
-            case "|" | "^":
-                out = self.fresh(type)
-                if self.holds(a) and self.holds(b):
-                    self.know(*((out - a, out - b) if op == "|" else (out, a + b - out)))
-                return out
-            case _:
-                return self.fresh(type)
-
-    def divided(self, op: str, a: Poly, b: Poly, type: Scalar) -> Poly:
-        """What C says of a quotient and a remainder; nothing is divided by zero."""
-        out = self.fresh(type)
-        if type.kind == "unsigned":
-            self.know(b - ONE)
-        positive, by = self.holds(a), b.constant
-        if not self.holds(b - ONE):
-            return out
-        if op == "%":
-            self.know(b - ONE - out)
-            self.know(*((out, a - out) if positive else (out + b - ONE,)))
-        elif by is not None:
-            rest = a - out.scaled(by)
-            self.know(*((rest, out) if positive else (rest + number(by - 1),)), number(by - 1) - rest)
-        elif positive:
-            self.know(out, a - out)
-            if self.holds(b - ONE - ONE):
-                self.know(a - out.scaled(2))
-        return out
-
-    def masked(self, a: Poly, b: Poly, type: Scalar) -> Poly:
-        """L39. For a >= 0, a & b is between 0 and a; it has no bit that a hasn't."""
-        out = self.fresh(type)
-        for side in (a, b):
-            if self.holds(side):
-                self.know(out, side - out)
-        (atom,) = out.atoms
-        parts: frozenset[Atom] = frozenset()
-        for side in (a, b):
-            for one in side.atoms:
-                if side == variable(one):
-                    parts |= {one} | self.i.parts.get(one, frozenset())
-        self.i.parts[atom] = parts
-        return out
-
-    def extreme(self, least: bool, a: Poly, b: Poly, type: Scalar) -> Poly:
-        sign = 1 if least else -1
-        for one, other in ((a, b), (b, a)):
-            if self.holds((other - one).scaled(sign)):
-                return one
-        out = self.fresh(type)
-        self.know((a - out).scaled(sign), (b - out).scaled(sign))
-        if least and self.holds(a) and self.holds(b):
-            self.know(out)
-        return out
 
     def either(self, cond: Expr, then: Expr, other: Expr, type: Scalar) -> Poly:
         """One of two values, each where its side of the condition was taken."""
         sides: list[tuple[Poly, Facts]] = []
         for yes, expr in ((True, then), (False, other)):
             for state in self.i.truth(cond, self.stmt, self.state, yes):
-                apart = _Scratch(self.i, self.stmt, state)
+                apart = _Values(self.i, self.stmt, state)
                 value = apart.of(expr)
                 if value is None:
                     return self.fresh(type)

@@ -39,7 +39,8 @@ from ...ir import DoWhile, For, Sym, While, scalar_type
 from ..constants import range_of
 from ..ssa import Loop, Version, Versions
 from .inequalities import Facts, holds
-from .loop_iteration import Iterations, State, is_tracked, of_type
+from .integer_states import State, is_tracked, of_type
+from .loop_iteration import Iterations
 from .polynomials import ONE, ZERO, Atom, Atoms, Monomial, Poly, number, variable
 
 CANDIDATES = 24  # measures that are tried
@@ -192,7 +193,7 @@ class _Search:
     def _candidates(self) -> list[Poly]:
         """What is known where an iteration goes on, of its start and of what doesn't change."""
         found: dict[Poly, None] = {}
-        given = {*self.heads.values(), *self.iterations.fixed}
+        given = {*self.heads.values(), *self.iterations.shared.fixed}
         for end in self.ends:
             for fact in end.facts:
                 if fact.atoms <= given and not fact.atoms.isdisjoint(self.syms):
@@ -293,7 +294,11 @@ class _Search:
         for end in self.ends:
             value = end.env[sym]
             part = next(iter(value.atoms), None)
-            if part is None or value != variable(part) or atom not in self.iterations.parts.get(part, ()):
+            if (
+                part is None
+                or value != variable(part)
+                or atom not in self.iterations.shared.parts.get(part, ())
+            ):
                 return False
             if not holds(variable(atom) - value - ONE, end.facts, self.atoms):
                 return False

@@ -36,7 +36,8 @@ from ...ir import (
     walk,
 )
 from ..constants import FULL, literal
-from ..ssa import Versions, operands, survey, targets
+from ..ssa import Versions, operands, targets
+from ..ssa_construction import survey
 from .warp_uniformity import mask_of
 
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ...analysis.constants import constant_of, literal, overflows
-from ...analysis.loops.counted_loops import Induction
+from ...analysis.loops.induction_variables import Induction
 from ...analysis.ssa import Loop, Scope, Version, Versions, targets
-from ...analysis.tbr import Recorded
+from ...analysis.tbr.recorded import Recorded
 from ...ir import (
     BOOL,
     INT,

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import assert_never
 
 from ...analysis.activity import is_real
-from ...analysis.loops.counted_loops import counted
 from ...analysis.ssa import Loop, Scope, Version, operands, own_breaks, targets
 from ...analysis.traversal import ends
 from ...ir import (
@@ -336,7 +335,7 @@ class Slice:
 
     def leave(self, stmt: Break) -> list[Stmt]:
         for loop, sym in self.b.storage.exits.items():
-            breaks = self.b.versions.breaks.get(loop, [])
+            breaks = self.b.versions.breaks[loop]
             recording = self.records_loop(loop) or self.timing(loop)
             if stmt in breaks and recording and self.told(loop) is None:
                 return [Assign(Place(sym, (), INT), Const(breaks.index(stmt) + 1, INT))]
@@ -368,7 +367,7 @@ class Slice:
         timing = self.timing(stmt)
         before: list[Stmt] = []
         start: list[Stmt] = []
-        count = self.b.recorded.counters.get(stmt) or counted(stmt, self.b.versions)
+        count = self.b.recorded.counters[stmt]
         taped = [v for v in self.b.versions.heads[stmt].values() if recording and v in self.b.recorded.taped]
         trips = self.b.storage.trips.get(stmt) if recording and told is None else None
         if timing and trips is None:
@@ -414,7 +413,7 @@ class Slice:
                 start.append(
                     tape.record(self.indices(tape.loops), self.variable(version), self.b.storage.overrun)
                 )
-        broken = bool(self.b.versions.breaks.get(stmt))
+        broken = bool(self.b.versions.breaks[stmt])
         if trips is not None and count is None and broken:
             # The records at the start come before the count, those of the body after it.
             self.forward[stmt] = minus_one(trips)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from ...analysis.ssa import Loop, Scope, Version, Versions
-from ...analysis.tbr import Recorded
+from ...analysis.tbr.recorded import Recorded
 from ...ir import Call, Expr, How, Place, Stmt, Sym
 from ..plan.pullbacks import Owed
 from ..plan.shuffles import Ways

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 
 from ...analysis.access import global_access
-from ...analysis.access.global_access import Assumptions, Site, Verdict
+from ...analysis.access.assumptions import Assumptions
+from ...analysis.access.global_access import Site, Verdict
 from ...analysis.access.halos import Edge
 from ...analysis.access.index_provenance import Given
 from ...analysis.access.shared_access import Sharing
 from ...analysis.access.shared_extents import extent
 from ...analysis.access.tile_distribution import Dealt
 from ...analysis.function_attributes import alike
-from ...analysis.ssa import Loop, loads, operands, survey, targets
+from ...analysis.ssa import Loop, loads, operands, targets
+from ...analysis.ssa_construction import survey
 from ...analysis.symbolic.inequalities import holds
 from ...analysis.symbolic.polynomials import number, variable
 from ...analysis.threads import warp_uniformity as lanes

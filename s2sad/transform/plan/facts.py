@@ -7,12 +7,15 @@ from dataclasses import dataclass, field
 from itertools import islice
 
 from ...analysis import activity as activity_
-from ...analysis import ssa
+from ...analysis import ssa_construction
 from ...analysis.activity import Activity, Node, is_real
-from ...analysis.loops.counted_loops import counted, induction
+from ...analysis.loops.counted_loops import counted
+from ...analysis.loops.induction_variables import induction
 from ...analysis.shift_invariance import shifts as cancelling
-from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks
-from ...analysis.tbr import Analysis, Filled, Recorded, Timed
+from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks, targets
+from ...analysis.tbr.reaching_stores import Filled
+from ...analysis.tbr.recorded import Recorded, Timed
+from ...analysis.tbr.required_values import Analysis
 from ...analysis.threads import warp_uniformity
 from ...analysis.traversal import ends
 from ...fixpoint import rounds
@@ -129,7 +132,7 @@ def _rounds(expr: Expr) -> bool:
 
 def _stored(sym: Sym, versions: Versions) -> bool:
     return isinstance(sym.type, Pointer) and any(
-        target.sym is sym for stmt in versions.order for target in ssa.targets(stmt)
+        target.sym is sym for stmt in versions.order for target in targets(stmt)
     )
 
 
@@ -220,7 +223,7 @@ def examine(
 
     `amend` may change what statements owe before it is asked what must be recorded for it.
     """
-    versions = ssa.survey(function)
+    versions = ssa_construction.survey(function)
     activity, shifts = _active(versions, wrt, of, smooth, dimensions)
     ways = (
         Ways(warp_uniformity.survey(versions, dimensions, alike))
@@ -230,7 +233,7 @@ def examine(
     known = Known(versions, activity, smooth, table, quiet, parameter, exchanged, contested, ways)
     debts = gather(known)
     made = () if amend is None else tuple(amend(debts, versions))
-    counters = {s: counted(s, versions) for s in versions.order if isinstance(s, For | While | DoWhile)}
+    counters = {loop: counted(loop, versions) for loop in versions.loops}
     bounds = Bounds(versions, counters, choices.bounds, choices.measured)
 
     def bounded(loop: Loop) -> bool:
@@ -263,12 +266,12 @@ def examine(
                 homes,
                 filled,
                 timed,
+                counters,
             )
-            for loop in counters:
-                analysis.breaks(loop)
             demand_all(analysis, versions, debts)
             found = analysis.finish()
-            twice, undecidable = analysis.stored_twice(), analysis.undecidable()
+            whole = {s: done for s, done in found.slices.items() if s not in analysis.bases}
+            twice, undecidable = analysis.arrays.stored_twice(whole), analysis.undecidable()
             counting = {} if twice or undecidable else counted_twice(versions, found, bounded)
             if not twice and not undecidable and not counting:
                 return found

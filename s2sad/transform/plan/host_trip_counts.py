@@ -17,7 +17,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ...analysis.loops.counted_loops import Counter, Induction
+from ...analysis.loops.counted_loops import Counter
+from ...analysis.loops.induction_variables import Induction
 from ...analysis.ssa import Loop
 from ...analysis.symbolic.polynomials import ONE, ZERO, Poly, divide, number
 from ...analysis.symbolic.trip_bounds import Halving, Measure

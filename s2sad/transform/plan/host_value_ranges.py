@@ -16,8 +16,9 @@ from ...analysis.loops.counted_loops import Counter
 from ...analysis.ssa import Loop, Version, Versions
 from ...analysis.symbolic.evaluation import EXTREMES
 from ...analysis.symbolic.inequalities import Facts
+from ...analysis.symbolic.integer_states import State, is_tracked, is_whole
 from ...analysis.symbolic.integers import arithmetic
-from ...analysis.symbolic.loop_iteration import Iterations, State, is_tracked, is_whole
+from ...analysis.symbolic.loop_iteration import Iterations
 from ...analysis.symbolic.polynomials import ONE, ZERO, Atom, Atoms, Poly, number, variable
 from ...analysis.symbolic.trip_bounds import TripBounds
 from ...ir import (

@@ -22,7 +22,8 @@ from ...analysis.constants import (
     spelled_out,
     stays_natural,
 )
-from ...analysis.loops.counted_loops import Counter, Induction, constant, induction, scale
+from ...analysis.loops.counted_loops import Counter, constant, scale
+from ...analysis.loops.induction_variables import Induction, induction
 from ...analysis.loops.wraparound import reaches
 from ...analysis.ssa import Loop, Scope, Version, Versions, scalars
 from ...ir import (

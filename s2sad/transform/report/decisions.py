@@ -10,7 +10,8 @@ from functools import cached_property
 from ...analysis.access.accumulation_reasons import text_of
 from ...analysis.activity import is_real
 from ...analysis.atomics import update
-from ...analysis.loops.counted_loops import Induction, constant
+from ...analysis.loops.counted_loops import constant
+from ...analysis.loops.induction_variables import Induction
 from ...analysis.plan import Accumulation, Decision, How, Plan
 from ...analysis.ssa import Loop, Scope, Version, operands
 from ...ir import (

@@ -1,0 +1,216 @@
+"""Write an index as digits: delinearisation over sizes that only the launch knows.
+
+x[3 * (ray * samples + k) + 1] has the digits ray, k, 1 to the bases 3 * samples, 3, 1, because
+0 <= k < samples and 0 <= 1 < 3 (L6). A `Question` says which atoms are the same for both sides of
+a comparison (`fixed`), which have to be found (`key`), and what is `required`; so one page serves
+two threads and two iterations of one thread.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from ...ir import Sym
+from ..symbolic.inequalities import below, holds, known_of
+from ..symbolic.polynomials import (
+    ONE,
+    ZERO,
+    Atom,
+    Atoms,
+    Choice,
+    Known,
+    Poly,
+    cofactor,
+    divide,
+    linear,
+    poly,
+    variable,
+)
+from .access_relations import Reference
+
+ALTERNATIVES = 8  # ways in which the choices of one index may fall
+
+
+Digits = tuple[Poly, ...] | None
+
+
+@dataclass(frozen=True)
+class Question:
+    """May two executions, different in what is `required`, touch one element?"""
+
+    atoms: Atoms
+    key: Callable[[Atom], bool]
+    fixed: Callable[[Atom], bool]
+    required: tuple[Poly, ...] | None  # None: they aren't known to differ at all
+    injective: frozenset[Sym] = frozenset()  # arrays in which no value occurs twice
+    ordered: frozenset[Sym] = frozenset()  # arrays in which no value is below the one before it
+    # digits of indices, by index, facts and bases
+    written: dict[tuple[Poly, Known, tuple[Poly, ...]], Digits] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    # bases in chains, by the strides that they are made of
+    chained: dict[tuple[tuple[Poly, ...], tuple[Poly, ...]], tuple[Poly, ...]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    # forms that two sets of facts pin
+    zero: dict[tuple[Known, Known], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
+    met: dict[tuple[Known, Known], list[Poly]] = field(default_factory=dict, compare=False, repr=False)
+
+    def free(self, atom: Atom) -> bool:
+        return not self.key(atom) and not self.fixed(atom)
+
+    def settled(self, p: Poly) -> bool:
+        """Whether the value depends on nothing but the keys."""
+        return not any(self.free(a) for a in p.atoms)
+
+
+def alternatives(reference: Reference, atoms: Atoms) -> tuple[Reference, ...]:
+    """The index once for each way its choices may fall, with what is known then.
+
+    L29. A case whose fact f >= 0 can't hold where -f - 1 >= 0 follows isn't one: behind a guard
+    i < n, min(i, n - 1) is i.
+    """
+    done: list[Reference] = []
+    todo = [reference]
+    while todo:
+        ref = todo.pop()
+        choice = next((a for a in sorted(ref.index.atoms) if isinstance(a.origin, Choice)), None)
+        if choice is None or len(done) + len(todo) >= ALTERNATIVES:
+            done.append(ref)
+            continue
+        assert isinstance(choice.origin, Choice)
+        possible: list[Reference] = []
+        for value, facts in choice.origin.cases:
+            put = {choice: value}
+            before = tuple(f.with_values(put) for f in ref.facts)
+            more = tuple(f.with_values(put) for f in facts)
+            case = Reference(ref.index.with_values(put), (*before, *more))
+            if not any(holds(-f - ONE, before, atoms) for f in more):
+                possible.append(case)
+        todo += reversed(possible or [case])
+    return tuple(done)
+
+
+def decided(reference: Reference, atoms: Atoms) -> Reference:
+    """The index without its choices, where what is known leaves each of them one case."""
+    found = alternatives(reference, atoms)
+    return found[0] if len(found) == 1 else reference
+
+
+def merged(references: Iterable[Reference]) -> tuple[Reference, ...]:
+    """One reference for each index, with the facts that hold at every one of them."""
+    facts: dict[Poly, dict[Poly, None]] = {}
+    for ref in references:
+        known = facts.setdefault(ref.index, dict.fromkeys(ref.facts))
+        for fact in set(known).difference(ref.facts):
+            del known[fact]
+    return tuple(Reference(index, tuple(known)) for index, known in facts.items())
+
+
+def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...], ...]:
+    """Bases to which the indices may be written, each dividing the next; the coarsest first."""
+    near: list[Poly] = []
+    far: list[Poly] = []
+    inner: list[Poly] = []
+    fixed: list[Poly] = []
+    for index in indices:
+        form = linear(index, lambda a: not question.fixed(a))
+        if form is None:
+            continue
+        for atom, factor in form[0].items():
+            stride = -factor if factor.terms[-1][1] < 0 else factor
+            # Of bx * blockDim.x + tx, the stride of the coordinate is that of tx.
+            partner = atom.name.startswith("blockIdx") and any(
+                a.name == "threadIdx" + atom.name[8:] for a in form[0]
+            )
+            into = inner if not question.key(atom) else far if partner else near
+            into.append(stride)
+        # x[plane * width * height + ...]: the plane is a digit, though a fixed one.
+        fixed += [Poly(((m, 1),)) for m, _ in form[1].terms if m]
+    attempts = [
+        (ONE,),
+        _chain(near, inner, question),
+        _chain(near, (), question),
+        _chain(near, (*inner, *fixed), question),
+        _chain((*near, *far), inner, question),
+    ]
+    # Of plane * pixels + index with index in strides of the grid: neither stride divides the other.
+    attempts += [_chain((base,), (), question) for base in dict.fromkeys((*near, *inner))]
+    return tuple(dict.fromkeys(attempts))
+
+
+def _chain(first: Iterable[Poly], second: Iterable[Poly], question: Question) -> tuple[Poly, ...]:
+    """As many of the bases as divide one another, starting from 1. Indices of one array have few strides."""
+    strides = tuple(dict.fromkeys(first)), tuple(dict.fromkeys(second))
+    if strides not in question.chained:
+        question.chained[strides] = _dividing(*strides)
+    return question.chained[strides]
+
+
+def _dividing(first: Iterable[Poly], second: Iterable[Poly]) -> tuple[Poly, ...]:
+    chain: list[Poly] = [ONE]
+    for base in dict.fromkeys((*first, *second)):
+        if base not in chain and all(divide(base, c) or divide(c, base) for c in chain):
+            chain.append(base)
+    return tuple(sorted(chain, key=lambda b: sum(divide(b, c) is not None for c in chain)))
+
+
+def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple[Poly, ...] | None:
+    """The index as a sum of bases times digits, lowest first; None if a digit may leave its range.
+
+    L5. 0 <= r, r' < b and b * d + r == b * d' + r' imply d == d' and r == r'.
+    L6. With 1 = b_0 | b_1 | ... | b_k and 0 <= d_i < b_{i+1} / b_i below the top, the sum of
+    b_i * d_i determines every d_i (by L5 from the top down; the top digit is any integer).
+    """
+    key = ref.index, known_of(ref.facts, question.atoms), bases
+    if key not in question.written:
+        question.written[key] = _digits(ref, bases, question)
+    return question.written[key]
+
+
+def _digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> Digits:
+    form = linear(ref.index, lambda a: not question.fixed(a))
+    if form is None:
+        return (ref.index,) if len(bases) == 1 else None
+    factors, rest = form
+    parts = [ZERO] * len(bases)
+    for atom, factor in factors.items():
+        for i in reversed(range(len(bases))):
+            times = divide(factor, bases[i])
+            if times is not None:
+                parts[i] = parts[i] + times * variable(atom)
+                break
+    for i in reversed(range(len(bases))):
+        times = _multiples(rest, bases[i])
+        parts[i] = parts[i] + times
+        rest = rest - times * bases[i]
+    for i in range(len(bases) - 1):
+        limit = divide(bases[i + 1], bases[i])
+        assert limit is not None
+        # Of width * row + (width - 1), the digit below width is width - 1, with one borrowed.
+        for borrowed in (ZERO, ONE, -ONE):
+            if below(parts[i] + borrowed * limit, limit, ref.facts, question.atoms):
+                parts[i] = parts[i] + borrowed * limit
+                parts[i + 1] = parts[i + 1] - borrowed
+                break
+        else:
+            return None
+    return tuple(parts)
+
+
+def _multiples(p: Poly, base: Poly) -> Poly:
+    """How often the base goes into the terms of `p`; what is left stays non-negative if it can."""
+    if base == ONE:
+        return p
+    if len(base.terms) > 1:
+        return divide(p, base) or ZERO
+    ((monomial, by),) = base.terms
+    times = {}
+    for m, c in p.terms:
+        rest = cofactor(m, monomial)
+        if rest is not None:
+            times[rest] = c // by
+    return poly(times)

@@ -1,0 +1,195 @@
+"""Find induction variables: what follows from the number of the iteration alone.
+
+while (b >= 0) { …; b -= 2; }         b is entry - 2 * iteration
+while (s > 0) { …; s /= 2; }          s is entry >> iteration
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...ir import (
+    INT,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    For,
+    Place,
+    Scalar,
+    Special,
+    Sym,
+    Unary,
+    While,
+    scalar_type,
+    unconverted,
+    walk,
+)
+from ..constants import FLIPPED
+from ..ssa import Loop, Version, Versions, loads, scalars
+from .counted_loops import constant, counted, is_variable
+
+
+@dataclass(frozen=True)
+class Induction:
+    """A variable that every iteration changes by the same constant: entry + step · iteration.
+
+    With `halved`, by which power of two it is divided each time: entry >> halved · iteration;
+    multiplied, if that is negative. With `stride`, the one assignment that adds (or subtracts)
+    what the loop doesn't change, instead of a constant: `at += width`.
+    """
+
+    entry: Version
+    step: int
+    halved: int = 0
+    stride: Assign | None = None
+
+
+def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
+    """How a carried integer follows from the number of the iteration, if it does."""
+    if not isinstance(sym.type, Scalar) or sym.type.kind not in ("signed", "unsigned"):
+        return None
+    head = versions.heads[loop].get(sym)
+    if head is None or len(head.args) != 2:
+        return None
+    back = head.args[1]
+    if back.stmt is not None and versions.read(back.stmt, sym) is head:
+        shifted = _halved(loop, sym, back, head, versions)
+        if shifted:
+            return Induction(head.args[0], 0, shifted)
+    total, stride = 0, None
+    while back is not head:
+        stmt = back.stmt
+        if back.kind != "def" or not isinstance(stmt, Assign) or stmt.op not in ("+=", "-="):
+            return None
+        amount = unconverted(stmt.value)
+        if isinstance(amount, Const) and isinstance(amount.value, int):
+            total += amount.value if stmt.op == "+=" else -amount.value
+        elif stride is None and _stays(stmt.value, loop, versions):
+            stride = stmt
+        else:
+            return None
+        back = versions.reads[stmt][sym]
+    return None if stride and total else Induction(head.args[0], total, stride=stride)
+
+
+def _stays(expr: Expr, loop: Loop, versions: Versions) -> bool:
+    """Whether an integer is the same in all iterations, and cheap to make again."""
+    return all(
+        (isinstance(e, Const | Special | Cast | Unary) or (isinstance(e, Binary) and e.op in ("+", "-", "*")))
+        or (isinstance(e, Place) and not e.index and e.sym not in versions.writes[loop])
+        for e in walk(expr)
+    ) and all(not isinstance(e.type, Scalar) or e.type.is_integer for e in walk(expr))
+
+
+def _halved(loop: Loop, sym: Sym, back: Version, head: Version, versions: Versions) -> int:
+    """By how many bits an iteration shifts a variable to the right; 0 if it does anything else.
+
+    (s / 2) / 2 is s / 4 and (s >> 1) >> 1 is s >> 2; `/` is `>>` for what isn't negative.
+    """
+    stmt = back.stmt
+    if back.kind != "def" or not isinstance(stmt, Assign) or stmt.target.sym is not sym:
+        return 0
+    if isinstance(stmt.value.type, Scalar) and stmt.value.type.is_float:
+        return 0
+    amount = constant(unconverted(stmt.value))
+    if amount is None or amount <= 0 or head.stmt is not loop:
+        return 0
+    bits = amount.bit_length() - 1
+    assert isinstance(sym.type, Scalar)
+    if sym.type.size < INT.size:
+        return 0
+    unsigned = sym.type.kind == "unsigned"
+    least = _least(loop, sym)
+    positive = least is not None and least >= 1
+    match stmt.op:
+        case "/=" if amount == 1 << bits and (unsigned or positive or least == 0):
+            pass
+        case ">>=" if amount < 8 * sym.type.size - 1:
+            bits = amount
+        case "*=" if amount == 1 << bits and _from_natural(head):
+            bits = -bits
+        case "<<=" if amount < 8 * sym.type.size - 1 and _from_natural(head):
+            bits = -amount
+        case _:
+            return 0
+    grows = bits < 0 and not unsigned and _from_natural(head, 1)  # it would overflow
+    shrinks = bits > 0 and positive
+    return bits if shrinks or grows or _ends(loop, sym, abs(bits), versions) else 0
+
+
+def _ends(loop: Loop, sym: Sym, bits: int, versions: Versions) -> bool:
+    """Whether a loop ends before it has shifted all bits out of a variable.
+
+    With none left the variable stays as it is; a loop that asks only for it, and for what doesn't
+    change, would run for ever.
+    """
+    count = counted(loop, versions)
+    if count is not None and count.trips is not None and (count.trips - 1) * bits < 8 * scalar_type(sym).size:
+        return True
+    if loop.cond is None or versions.breaks[loop]:
+        return False
+    written = versions.writes[loop]
+    return (
+        sym in scalars(loop.cond)
+        and all(s is sym or s not in written for s in scalars(loop.cond))
+        and not any(place.sym in written for place in loads(loop.cond))
+        and not any(isinstance(e, Call) for e in walk(loop.cond))
+    )
+
+
+def _least(loop: Loop, sym: Sym) -> int | None:
+    """The least that a variable is at the start of an iteration, as the loop's condition says."""
+    found = [n for part in _parts(loop.cond) if (n := _bound_below(part, sym)) is not None]
+    return max(found, default=None) if isinstance(loop, For | While) else None
+
+
+def _parts(cond: Expr | None) -> Iterator[Expr]:
+    match None if cond is None else unconverted(cond):
+        case None:
+            return
+        case Binary("&&", left, right):
+            yield from _parts(left)
+            yield from _parts(right)
+        case other:
+            yield other
+
+
+def _bound_below(cond: Expr, sym: Sym) -> int | None:
+    match cond:
+        case Binary(op, left, right, _) if op in FLIPPED:
+            compared: str = op
+            if not isinstance(left.type, Scalar) or not left.type.is_integer:
+                return None
+            if is_variable(right, sym):
+                left, right, compared = right, left, FLIPPED[op]
+            kind, own = left.type, sym.type
+            assert isinstance(kind, Scalar)
+            assert isinstance(own, Scalar)
+            unsigned = kind.kind == "unsigned"
+            if not is_variable(left, sym) or kind.size < own.size or (unsigned and own.kind == "signed"):
+                return None
+            least = constant(unconverted(right))
+            if compared == "!=":
+                return 1 if unsigned and least == 0 else None
+            if compared not in (">", ">=") or (least is None and not unsigned):
+                return None
+            return (least or 0) + (compared == ">")
+        case _:
+            return None
+
+
+def _from_natural(head: Version, least: int = 0) -> bool:
+    """Whether a carried variable starts as a literal that isn't negative, or is unsigned."""
+    entry = head.args[0]
+    if scalar_type(head.sym).kind == "unsigned":
+        return True
+    match entry.stmt if entry.kind == "def" else None:
+        case Declare(_, Const(value)) | Assign(_, Const(value), None):
+            return value >= least
+        case _:
+            return False

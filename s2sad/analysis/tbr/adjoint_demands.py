@@ -1,0 +1,341 @@
+"""Say what the reverse sweep demands of the forward sweep: values, elements, and numbers of trips.
+
+A demand is met by the frame in which the value is made, or by a record. What must run for it is
+put on an agenda, for `required_values` to do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from ...diagnostics import Code, Rejected, diagnose
+from ...ir import (
+    Array,
+    DoWhile,
+    Expr,
+    For,
+    Place,
+    Stmt,
+    Sym,
+    While,
+)
+from ..atomics import draws
+from ..constants import constant_of
+from ..loops.counted_loops import Counter, counted, scale
+from ..loops.induction_variables import induction
+from ..ssa import Loop, Scope, Version, Versions, loads, scalars
+from .reaching_stores import Filled, ReachingStores
+from .recorded import Recorded, Timed
+
+
+@dataclass(frozen=True)
+class Task:
+    """For the slice of a scope: run a statement, or make a version, which may be `joined` with others."""
+
+    what: Stmt | Version
+    scope: Scope
+    joined: bool = False
+
+
+class Demands:
+    """The demands of one function's reverse sweep, and the agenda that they lead to."""
+
+    def __init__(
+        self,
+        versions: Versions,
+        split: bool = False,
+        store: Iterable[str] = (),
+        bounded: Callable[[Loop], bool] = lambda loop: True,
+        recompute: Iterable[str] = (),
+        kept: Iterable[Version] = (),
+        exchanged: frozenset[Sym] = frozenset(),
+        homes: Mapping[Sym, Scope] | None = None,
+        filled: Filled = lambda loop, array: False,
+        timed: Mapping[Loop, Timed] | None = None,
+        counters: Mapping[Loop, Counter | None] | None = None,
+    ) -> None:
+        self.timed = timed or {}
+        self.exchanged = exchanged  # arrays through which threads hand each other values
+        self.kept = frozenset(kept)
+        self.recompute = frozenset(recompute)
+        self.v = versions
+        self.bounded = bounded
+        self.bases: dict[Scope, Scope] = {}
+        if counters is None:
+            counters = {loop: counted(loop, versions) for loop in versions.loops}
+        self.r = Recorded(counters=counters, kept=self.kept)
+        self.split = split
+        self.store = frozenset(store)
+        self.agenda: list[Task] = []
+        self.marked: set[tuple[Version, Scope]] = set()
+        self.scales = {loop: scale(loop) for loop in versions.loops}
+        self.numbered: set[Loop] = set()  # of those, the ones whose iterations are asked for by number
+        self.regenerated: dict[Loop, Version] = {}
+        self.arrays = ReachingStores(versions, bounded, exchanged, homes or {}, filled)
+
+    def demand_expr(self, stmt: Stmt, expr: Expr, after: dict[Sym, Version] | None = None) -> None:
+        """The reverse sweep of `stmt` evaluates `expr` as `stmt` saw it."""
+        scope = self.v.scope_of[stmt]
+        reads = self.v.reads.get(stmt, {})
+        for sym in scalars(expr):
+            version = (after or {}).get(sym) or reads.get(sym)
+            if version is not None:
+                self.demand(version)
+        for place in loads(expr):
+            self.demand_load(stmt, place, scope)
+
+    def demand(self, version: Version, by: Scope | None = None, *, joined: bool = False) -> None:
+        """The reverse sweep needs a value: see that the frame it is made in has it.
+
+        `by` is the scope whose slice asks: a slice that overwrites what it was given
+        at its start may do so, unless the adjoints ask for it too.
+        """
+        if by is not version.scope:
+            self.r.held[version] = None
+        if version.kind == "entry":
+            refuse_unset_variable(version, joined)
+            self.r.demanded.setdefault(version.scope, {})[version] = None
+            return
+        if version.kind == "head":
+            self.demand_head(version)
+            return
+        demanded = self.r.demanded.setdefault(version.scope, {})
+        if version in demanded or version in self.r.handed or self.closes(version):
+            return
+        if self.hands_over(version) or self.stores_it(version):
+            return
+        demanded[version] = None
+        self.agenda.append(Task(version, version.scope))
+
+    def closes(self, version: Version) -> bool:
+        """Whether the recorded number of trips says what a variable is when its loop has ended.
+
+        int b = a - 1;
+        while (b >= 0 && v[b] > key) { v[b + 1] = v[b]; b--; }      b is a - 1 - trips
+        """
+        loop = version.stmt
+        if version.kind != "exit" or not isinstance(loop, For | While | DoWhile):
+            return False
+        if not self.counts_elsewhere(loop, version.scope) or version in self.r.closed:
+            return version in self.r.closed
+        head = version.args[0] if len(version.args) == 1 else None
+        fixed = None if head is None or head.stmt is not loop else induction(loop, version.sym, self.v)
+        if fixed is None or fixed.halved or fixed.stride is not None:
+            return False
+        self.r.closed[version] = fixed
+        self.demand_trips(loop)
+        if constant_of(fixed.entry) is None:
+            self.demand(fixed.entry)
+        return True
+
+    def hands_over(self, version: Version) -> bool:
+        """Whether K_fwd hands the value over: what a loop computed isn't computed again, and what an
+        atomic returned can't be.
+        """
+        if not self.split or version.scope.looped or not (self.loopy(version) or self.drawn(version)):
+            return False
+        self.r.handed[version] = None
+        return True
+
+    def stores_it(self, version: Version) -> bool:
+        """Whether a value of a loop's body is recorded instead of computed again.
+
+        Because the user wants it, or because it is an integer made from floating values:
+        a compiler may contract the same text differently in two places, and an address
+        or a trip count must not depend on that.
+        """
+        drawn = self.split and self.drawn(version)
+        if version.sym.name not in self.store and version not in self.kept and not drawn:
+            return False
+        body = version.scope
+        if body.role != "loop" or version.kind == "head" or version.stmt not in self.v.position:
+            return False
+        if version in self.r.stored:
+            return True
+        loop = body.owner
+        assert isinstance(loop, For | While | DoWhile)
+        if not self.bounded(loop) or any(s.name in self.recompute for s in self.v.heads[loop]):
+            return False  # its iterations are run again from snapshots, and make the value anyway
+        self.r.stored[version] = loop
+        self.number(loop)
+        outer = self.v.scope_of[loop]
+        if not (self.split and not outer.looped):
+            self.agenda.append(Task(version, outer))
+        return True
+
+    def drawn(self, version: Version) -> bool:
+        """Whether a value is what an atomic returned, or a clock."""
+        return version.kind == "def" and version.stmt is not None and draws(version.stmt)
+
+    def loopy(self, version: Version) -> bool:
+        """Whether making a value would run a loop."""
+        if version.kind == "exit":
+            return True
+        return version.kind == "join" and any(
+            self.loopy(arg) for arg in version.args if arg.scope is not version.scope
+        )
+
+    def shared(self, sym: Sym) -> bool:
+        """Whether K_adj finds an array as K_fwd left it."""
+        return self.split and sym.storage == "parameter"
+
+    def demand_head(self, version: Version) -> None:
+        loop = version.stmt
+        assert isinstance(loop, For | While | DoWhile)
+        if version in self.r.taped or version in self.r.inverted:
+            return
+        count = self.r.counters[loop]
+        if count is not None and count.sym is version.sym:
+            return
+        scaled = self.scales[loop]
+        if scaled is not None and scaled.sym is version.sym and loop not in self.numbered:
+            self.regenerated[loop] = version
+            return
+        outer = version.scope.parent
+        assert outer is not None
+        self.number(loop)
+        fixed = induction(loop, version.sym, self.v)
+        if fixed is not None and version.sym.name not in self.store:
+            self.r.inverted[version] = fixed
+            if constant_of(fixed.entry) is None:
+                self.demand(fixed.entry)
+            if fixed.stride is not None:
+                self.demand_expr(fixed.stride, fixed.stride.value)
+            self.demand_trips(loop)
+            return
+        self.r.taped[version] = None
+        if not self.bounded(loop) or any(s.name in self.recompute for s in self.v.heads[loop]):
+            self.advance(version, loop)
+        if not (self.split and not outer.looped):
+            self.agenda.append(Task(version, outer))
+
+    def advance(self, version: Version, loop: Loop) -> None:
+        """The reverse sweep runs the loop again, from a snapshot up to the iteration in hand."""
+        again = self.again(loop)
+        for arg in version.args[1:]:
+            self.agenda.append(Task(arg, again, joined=True))
+
+    def again(self, loop: Loop) -> Scope:
+        """The stand-in for a body, as far as it is run again."""
+        if loop not in self.r.advances:
+            (body,) = self.v.inside[loop]
+            again = Scope(body.role, body.stmts, body.parent, body.owner, body.depth)
+            self.r.advances[loop] = again
+            self.bases[again] = body
+            self.number(loop)
+            self.demand_trips(loop)
+            count = self.r.counters[loop]
+            if count is not None:
+                self.demand_loop(loop)
+        return self.r.advances[loop]
+
+    def base(self, scope: Scope) -> Scope:
+        return self.bases.get(scope, scope)
+
+    def number(self, loop: Loop) -> None:
+        """The iterations of a loop are asked for by number: a counter that is halved doesn't say it."""
+        if self.scales[loop] is None or loop in self.numbered:
+            return
+        self.numbered.add(loop)
+        self.demand_trips(loop)
+        if loop in self.regenerated:
+            self.demand_head(self.regenerated[loop])
+
+    def demand_loop(self, loop: Loop) -> None:
+        """The reverse sweep runs through the loop: see that it knows how often."""
+        count = self.r.counters[loop]
+        if count is None:
+            self.demand_trips(loop)
+            return
+        assert isinstance(loop, For)
+        first = loop.init[0]
+        self.demand_expr(first, count.start)
+        self.demand_expr(loop, count.bound)
+        self.demand_expr(loop, count.step)
+        if self.v.breaks[loop]:
+            self.demand_trips(loop)
+
+    def demand_trips(self, loop: Loop) -> None:
+        """The number of iterations: a constant, or counted by the forward sweep."""
+        count = self.r.counters[loop]
+        if count is not None and not self.v.breaks[loop]:
+            return
+        if loop in self.r.trips or (self.scales[loop] is not None and loop not in self.numbered):
+            return
+        self.r.trips[loop] = None
+        outer = self.v.scope_of[loop]
+        if self.counts_elsewhere(loop, outer):
+            self.count_trips(loop)
+        elif not (self.split and not outer.looped):
+            self.agenda.append(Task(loop, outer))
+
+    def counts_elsewhere(self, loop: Loop, scope: Scope) -> bool:
+        """Whether the slice of `scope` is told how often the loop runs, by a record."""
+        return loop in self.timed and self.timed[loop].covers(self.base(scope))
+
+    def count_trips(self, loop: Loop) -> None:
+        """The iterations of a loop are counted and recorded each time that the slice of its home runs it."""
+        if loop in self.r.timed:
+            return
+        timed = self.r.timed[loop] = self.timed[loop]
+        for outer in self.v.loops_between(timed.home, self.v.scope_of[loop]):
+            self.number(outer)
+        if timed.over:
+            if not self.v.scope_of[loop].looped:
+                self.r.trips[loop] = None
+        else:
+            self.agenda.append(Task(loop, timed.home))
+
+    def demand_exit(self, loop: Loop) -> None:
+        """Whether, and by which break, the last iteration left."""
+        self.demand_trips(loop)
+        self.r.exits[loop] = None
+
+    def demand_load(self, stmt: Stmt, place: Place, scope: Scope) -> None:
+        """The reverse sweep needs an element as it was when `stmt` read it."""
+        if place.sym not in self.arrays.stores:
+            refuse_unset_array(place.sym)
+            return
+        if (stmt, place) in self.r.late:
+            return
+        self.r.late[stmt, place] = None
+        home = self.arrays.home(place.sym, stmt)
+        if self.shared(place.sym):
+            return
+        self.demand_array(place.sym, home)
+        self.run_reaching(place.sym, stmt, home, home)
+
+    def demand_array(self, sym: Sym, home: Scope) -> None:
+        """An iteration needs a carried array as the one before it left it."""
+        loop = home.owner
+        if home not in self.arrays.carriers.get(sym, ()) or sym in self.r.arrays.get(loop, {}):  # type: ignore[arg-type]
+            return
+        assert isinstance(loop, For | While | DoWhile)
+        self.r.arrays.setdefault(loop, {})[sym] = None
+        again = self.again(loop)
+        for store in self.arrays.stores_in(sym, home):
+            self.agenda.append(Task(store, again))
+        outer = self.v.scope_of[loop]
+        if self.split and not outer.looped:
+            return
+        self.demand_array(sym, self.arrays.home(sym, loop))
+        self.agenda.append(Task(loop, outer))
+        self.run_reaching(sym, loop, outer, outer)
+
+    def run_reaching(self, sym: Sym, stmt: Stmt, home: Scope, scope: Scope) -> None:
+        """The slice of `scope` runs the stores in `home` that may reach what `stmt` reads of an array."""
+        for store in self.arrays.reaching(sym, stmt, home):
+            self.agenda.append(Task(store, scope))
+
+
+def refuse_unset_variable(version: Version, joined: bool) -> None:
+    """Refuse a variable that was never set; of `joined` values another may have been."""
+    if version.sym.storage == "local" and not joined:
+        raise Rejected(diagnose(Code.NEVER_SET, version.sym.span, name=version.sym.name))
+
+
+def refuse_unset_array(array: Sym) -> None:
+    """Refuse a local array that nothing stores to; an element that is set too late is `check`'s to find."""
+    if array.storage == "local" and isinstance(array.type, Array):
+        raise Rejected(diagnose(Code.NEVER_SET, array.span, name=array.name))

@@ -1,0 +1,64 @@
+"""Choose how a required value outlives its variable, which the slice writes again: by a copy or anew."""
+
+from __future__ import annotations
+
+from collections.abc import Container
+
+from ...ir import Binary, Cast, Const, Declare, Expr, Place, Scalar, Select, Special, Sym, Unary, walk
+from ..ssa import Version, Versions, targets
+from .recorded import Recorded
+
+
+def copy_overwritten(versions: Versions, recorded: Recorded) -> None:
+    """Copies each value whose variable its slice writes again, or says how to write it out again."""
+    changed = {target.sym for stmt in versions.order for target in targets(stmt)}
+    for scope, demanded in recorded.demanded.items():
+        done = recorded.slices.get(scope, {})
+        writers: dict[Sym, int] = {}
+        for stmt in done:
+            for target in targets(stmt):
+                if not target.index:
+                    order = versions.order[stmt]
+                    writers[target.sym] = max(writers.get(target.sym, -1), order)
+        for version in demanded:
+            if version.kind == "entry":
+                if version.scope is scope and scope.parent is None and version.sym in writers:
+                    recorded.copies[version] = None
+                continue
+            assert version.stmt is not None
+            if writers.get(version.sym, -1) <= versions.last[version.stmt]:
+                continue
+            expr = _from_launch(version, changed)
+            if expr is None:
+                recorded.copies[version] = None
+            else:
+                recorded.rewritten[version] = expr
+
+
+def _from_launch(version: Version, changed: Container[Sym]) -> Expr | None:
+    """The short expression of an integer that is made from constants, the launch and parameters alone.
+
+    Parameters that are `changed` say something else later.
+
+    for (int h = blockDim.x / 2; h > 0; h /= 2)      blockDim.x / 2, wherever it is needed
+    """
+    match version.stmt:
+        case Declare(Sym(type=Scalar(is_float=False)) as sym, value) if version.kind == "def":
+            pass
+        case _:
+            return None
+    if not isinstance(value, Expr):
+        return None
+    for part in walk(value):
+        match part:
+            case Const() | Special() | Unary() | Binary() | Cast() | Select():
+                pass
+            case Place(read, ()) if read.storage == "parameter" and read not in changed:
+                pass
+            case _:
+                return None
+    while isinstance(value, Cast) and value.implicit:
+        value = value.arg
+    if sum(isinstance(part, Binary | Unary | Select) for part in walk(value)) > 1:
+        return None  # a reader would look for its name
+    return value if value.type == sym.type else Cast(value, sym.type)

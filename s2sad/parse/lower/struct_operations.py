@@ -15,7 +15,7 @@ from ..sema.scope import Context
 from ..syntax.qualified_types import Member
 from ..syntax.templates import TemplateId
 from ..types import types
-from . import arguments, assignments, callees, half_precision, inline_calls, struct_types
+from . import arguments, assignments, callees, half_precision, inline_calls, parameter_binding, struct_types
 from .memory import carrier_words, struct_values, struct_variables
 
 
@@ -132,6 +132,6 @@ def compound(ctx: Context, node: c_ast.Assignment) -> Access:
     if node is not ctx.expression.discarded:
         what = f"the value of `{ctx.unit.written.text(node)}`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
-    same = inline_calls.handed_back(ctx, target)
+    same = parameter_binding.handed_back(ctx, target)
     inline_calls.operation(ctx, node)
     return struct_variables.access(ctx, target if same is None else same)

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from .analysis.plan import Decision, How
+from .analysis.plan import Decision, Recovery
 from .diagnostics import Code, Diagnostic, diagnose
 from .options import Options
 from .transform.unit import Adjoint
@@ -77,12 +77,12 @@ def _reason(one: Asked, adjoint: Adjoint) -> str:
     return f"{found[0].value} of line {found[0].line} is {_WORDS[found[0].how]}{where}: {found[0].reason}"
 
 
-_DONE = {"--store": (How.TAPE,), "--recompute": (How.RECOMPUTE, How.CHECKPOINT)}
+_DONE = {"--store": (Recovery.TAPE,), "--recompute": (Recovery.RECOMPUTE, Recovery.CHECKPOINT)}
 _WORDS = {
-    How.RELOAD: "reloaded",
-    How.RECOMPUTE: "recomputed",
-    How.INVERT: "computed from the value after it",
-    How.TAPE: "on the tape",
-    How.CHECKPOINT: "run again from snapshots",
-    How.CARRY: "carried as a tangent",
+    Recovery.RELOAD: "reloaded",
+    Recovery.RECOMPUTE: "recomputed",
+    Recovery.INVERT: "computed from the value after it",
+    Recovery.TAPE: "on the tape",
+    Recovery.CHECKPOINT: "run again from snapshots",
+    Recovery.CARRY: "carried as a tangent",
 }

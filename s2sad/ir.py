@@ -623,7 +623,23 @@ class Restore:
     declares: bool = False
 
 
-How = Literal["local", "owner", "phase", "reduce", "atomic"]
+How = Literal[
+    "local",  # to a variable of the thread's own
+    "owner",  # one thread adds to an element
+    "phase",  # one thread between two barriers
+    "gathered",  # the owner of an element collects what others would add
+    "rims",  # one thread, but at the edges of blocks
+    "columns",  # summed along a block's column, then one atomic addition
+    "reduce",  # summed over the block, then one atomic addition
+    "total",  # summed over the block, and every thread gets the sum
+    "exchange",  # one thread takes the adjoint, and leaves zero
+    "atomic",
+    "none",  # the adjoint is zero
+]
+"""How contributions to an adjoint are added up: in verdicts, in the plan, and in what is built."""
+
+ADDITIONS = frozenset[How](("local", "owner", "phase", "reduce", "atomic"))
+"""What an `Accumulate` may be; everything else is made of these."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
+from ..ir import How
 
-class How(Enum):
-    """Where the reverse sweep finds a value that it needs."""
+
+class Recovery(Enum):
+    """How the reverse sweep gets back a value that it needs."""
 
     RELOAD = "reload"  # still in the variable or the array: nobody overwrote it
     RECOMPUTE = "recompute"  # by the primal's own statements, from values at hand
@@ -33,7 +35,7 @@ class Decision:
 
     value: str
     line: int
-    how: How
+    how: Recovery
     reason: str
     needed: tuple[int, ...] = ()
     where: str = ""
@@ -45,17 +47,15 @@ class Decision:
 
 @dataclass(frozen=True)
 class Accumulation:
-    """How contributions to one adjoint are added up, and why that is safe.
-
-    `how` is "owner" (plain `+=`), "by phase", "atomic" (`atomicAdd`), "reduce" (one of them per
-    block), "sum per block" (handed to all its threads), or "none" for an adjoint that is zero;
-    `lines` the primal's.
-    """
+    """How contributions to one adjoint are added up, and why that is safe; `lines` are the primal's."""
 
     target: str
-    how: str
+    how: How
     reason: str
     lines: tuple[int, ...] = ()
+
+
+_PRINTED: dict[How, str] = {"phase": "by phase", "total": "sum per block"}
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,12 @@ class Plan:
                 for d in self.decisions
             ],
             "accumulations": [
-                {"target": a.target, "how": a.how, "reason": a.reason, "lines": list(a.lines)}
+                {
+                    "target": a.target,
+                    "how": _PRINTED.get(a.how, a.how),
+                    "reason": a.reason,
+                    "lines": list(a.lines),
+                }
                 for a in self.accumulations
             ],
             "assumptions": list(self.assumptions),

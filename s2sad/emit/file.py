@@ -11,8 +11,8 @@ import re
 from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from ..analysis.plan import Accumulation, Decision, How, Plan
-from ..ir import BFLOAT16, HALF, Array, Declare, Function, Program, Sym, statements
+from ..analysis.plan import Accumulation, Decision, Plan, Recovery
+from ..ir import BFLOAT16, HALF, Array, Declare, Function, How, Program, Sym, statements
 from ..parse.source.companion_scope import Behind
 from ..passes import PLAIN, Runner
 from ..transform.common.symbol_uses import symbols
@@ -31,21 +31,23 @@ from .wrap import PROSE_WIDTH, table
 _TAG = re.compile(r"(?:struct|class|union)\s+(?:__align__\(\d+\)\s+)?(\w+)\s*\{")
 
 _WHERE = {
-    How.RELOAD: "reloaded",
-    How.RECOMPUTE: "recomputed",
-    How.INVERT: "inverted",
-    How.TAPE: "recorded",
-    How.CHECKPOINT: "checkpoints",
-    How.CARRY: "carried",
+    Recovery.RELOAD: "reloaded",
+    Recovery.RECOMPUTE: "recomputed",
+    Recovery.INVERT: "inverted",
+    Recovery.TAPE: "recorded",
+    Recovery.CHECKPOINT: "checkpoints",
+    Recovery.CARRY: "carried",
 }
-_HOW = {
+_HOW: dict[How, str] = {
     "atomic": "atomicAdd",
     "owner": "+=, one owner",
-    "by phase": "+=, by phase",
+    "phase": "+=, by phase",
     "gathered": "+=, gathered",
     "rims": "+=, rims atomic",
     "columns": "summed, then atomicAdd",
     "reduce": "reduced per block",
+    "none": "none",
+    "total": "sum per block",
     "exchange": "exchanged",
 }
 
@@ -57,7 +59,7 @@ def where(decision: Decision) -> str:
 
 def how(accumulation: Accumulation) -> str:
     """How contributions are added, as the header says it."""
-    return _HOW.get(accumulation.how, accumulation.how)
+    return _HOW[accumulation.how]
 
 
 def remarks(plan: Plan) -> dict[int, list[str]]:

@@ -46,7 +46,7 @@ def meet(guard: str, index: str, threads: int) -> bool:
 @pytest.mark.parametrize(("guard", "index"), ALONE)
 def test_one_thread_alone_adds_plainly(guard: str, index: str) -> None:
     assert not any(meet(guard, index, threads) for threads in (7, 32, 45, 64, 96, 256))
-    assert how(guard, index) == "by phase"
+    assert how(guard, index) == "phase"
 
 
 @pytest.mark.parametrize(("guard", "index"), TOGETHER)
@@ -70,7 +70,7 @@ def loop(index: str) -> str:
     done = transform(Source("k.cu", text), Options(of=("y",), wrt=("x",)))
     (row,) = [r for r in done.adjoint.plan.accumulations if r.target == "adj_s[..]"]
     barriers = done.text[done.text.index("adj_y[i]") :].count("__syncthreads();")
-    assert barriers == (2 if row.how == "by phase" else 1)  # one in the loop, and one behind it
+    assert barriers == (2 if row.how == "phase" else 1)  # one in the loop, and one behind it
     return row.how
 
 
@@ -80,7 +80,7 @@ def test_l17_an_iteration_in_which_no_threads_meet_is_a_phase(index: str) -> Non
     for k in range(6):
         found = [eval(python, {"t": t, "k": k}) for t in range(32)]
         assert len(set(found)) == len(found)
-    assert loop(index) == "by phase"
+    assert loop(index) == "phase"
 
 
 @pytest.mark.parametrize("index", MEETING)

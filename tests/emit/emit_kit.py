@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from s2sad.analysis.plan import Accumulation, Decision, How, Plan
+from s2sad.analysis.plan import Accumulation, Decision, Plan, Recovery
 from s2sad.ir import (
     BOOL,
     FLOAT,
@@ -170,7 +170,7 @@ def relax(tape: bool = False) -> Adjoint:
             Decision(
                 "s",
                 12,
-                How.TAPE,
+                Recovery.TAPE,
                 "sinf(s) needs it; line 12 overwrites it",
                 (12,),
                 "registers",
@@ -178,7 +178,7 @@ def relax(tape: bool = False) -> Adjoint:
                 "32 bytes",
                 "8 more calls of sinf",
             ),
-            Decision("i", 6, How.RECOMPUTE, "thread index only", (13,)),
+            Decision("i", 6, Recovery.RECOMPUTE, "thread index only", (13,)),
         ),
         accumulations=(
             Accumulation("adj_x[i]", "owner", "i is the thread's own", (10,)),

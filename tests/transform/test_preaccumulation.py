@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import s2sad
-from s2sad.analysis.plan import How
+from s2sad.analysis.plan import Recovery
 
 KERNEL = """
 #define STEPS 8
@@ -37,7 +37,7 @@ def test_the_plan_says_why_and_what_the_other_way_costs() -> None:
     rows = {d.value: d for d in transformed().plan.decisions}
     assert "s" not in rows
     row = rows["ds/dw"]
-    assert row.how is How.TAPE
+    assert row.how is Recovery.TAPE
     assert row.reason == "partial of line 10, a load instead of 1 sinf"
     assert row.other == "recompute: 1 sinf, from s on a tape (--store s)"
 

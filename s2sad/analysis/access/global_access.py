@@ -21,7 +21,7 @@ from functools import cached_property, lru_cache
 from typing import Literal
 
 from ...diagnostics import Diagnostic
-from ...ir import Assign, Function, Place, Pointer, Stmt, Sym, statements, walk
+from ...ir import Assign, Function, How, Place, Pointer, Stmt, Sym, statements, walk
 from ..atomics import update, updated
 from ..ssa import Loop, operands
 from ..ssa import loads as element_reads
@@ -60,7 +60,7 @@ class Site:
 class Verdict:
     """How increments of one adjoint array are added, and the sentence that says why."""
 
-    how: Literal["owner", "phase", "gathered", "rims", "columns", "atomic"]
+    how: How
     reason: str
 
 

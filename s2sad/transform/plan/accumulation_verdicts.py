@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from ...analysis.access.accumulation_reasons import text_of
 from ...analysis.access.global_access import Verdict
@@ -53,7 +52,7 @@ class Verdicts:
         match verdict.how:
             case "owner" | "phase" | "atomic" as how:
                 return how, verdict.reason
-            case "gathered" | "rims" | "columns":
+            case _:
                 raise AssertionError(f"{place.sym.name} is {verdict.how} before it is built")
 
     def atomic_still(self) -> dict[Sym, Dealt]:
@@ -121,7 +120,7 @@ class Verdicts:
         for sym, sites in self.phased.items():
             for verdict in dict.fromkeys(sites.values()):
                 lines = _lines(place for (_, place), found in sites.items() if found == verdict)
-                how = verdict.how if verdict.how in ("atomic", "gathered") else "by phase"
+                how: How = verdict.how if verdict.how in ("atomic", "gathered") else "phase"
                 out.append(Accumulation(elements(sym, prefix), how, verdict.reason, lines))
         for sym, places in self.taken.items():
             why = "no proof that only one thread stores an element; one takes its adjoint"
@@ -136,7 +135,7 @@ class Verdicts:
         )
 
 
-def _replaced(sites: _Sites, how: Literal["atomic", "phase"], verdict: Verdict) -> _Sites:
+def _replaced(sites: _Sites, how: How, verdict: Verdict) -> _Sites:
     """The verdicts on an array's sites, with another one where it was `how`."""
     return {key: verdict if was.how == how else was for key, was in sites.items()}
 

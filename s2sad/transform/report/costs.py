@@ -1,0 +1,32 @@
+"""What it costs to compute a value, in words: "1 expf, 2 flops, 1 load"."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ...ir import Binary, Call, Expr, Place, Scalar, walk
+
+
+def price(exprs: Iterable[Expr]) -> str:
+    """Operations of expressions, in words: "1 expf, 2 flops, 1 load"."""
+    calls: dict[str, int] = {}
+    flops = loads = integers = 0
+    for expr in exprs:
+        for e in walk(expr):
+            match e:
+                case Call():
+                    calls[e.name] = calls.get(e.name, 0) + 1
+                case Place(_, index) if index:
+                    loads += 1
+                case Binary():
+                    if isinstance(e.type, Scalar) and e.type.is_float:
+                        flops += 1
+                    else:
+                        integers += 1
+                case _:
+                    pass
+    words = [f"{n} {name}" for name, n in calls.items()]
+    words += [f"{flops} flop{'s' * (flops > 1)}"] * (flops > 0)
+    words += [f"{loads} load{'s' * (loads > 1)}"] * (loads > 0)
+    words += [f"{integers} integer op{'s' * (integers > 1)}"] * (integers > 0)
+    return ", ".join(words) or "nothing"

@@ -1,0 +1,489 @@
+"""How each value that the reverse sweep needs is recovered: a decision with its reason and both costs."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter as Bag
+from collections.abc import Container
+from functools import cached_property
+
+from ...analysis.access.accumulation_reasons import text_of
+from ...analysis.activity import is_real
+from ...analysis.atomics import update
+from ...analysis.loops.counted_loops import constant
+from ...analysis.loops.induction_variables import Induction
+from ...analysis.plan import Decision, Recovery
+from ...analysis.ssa import Loop, Scope, Version, operands, targets
+from ...ir import (
+    INT,
+    Array,
+    Assign,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    DoWhile,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Place,
+    Pointer,
+    Scalar,
+    Select,
+    Stmt,
+    Sym,
+    While,
+    unconverted,
+    walk,
+)
+from ...irtext import show
+from ..build.builder import Builder
+from ..common.algebra import rewrite
+from ..common.integer_expressions import integral
+from ..plan.accumulation_verdicts import elements
+from ..plan.facts import Facts
+from ..plan.local_jacobians import Carried, TapedPartial
+from ..plan.preaccumulation import long_calls
+from ..plan.tape_storage import SNAPSHOTS, Tape
+from .costs import price
+
+
+def _plain(count: Expr) -> Expr:
+    """A count without conversions that nobody wrote."""
+    return rewrite(count, lambda e: _plain(e.arg) if isinstance(e, Cast) and e.implicit else None)
+
+
+class Recoveries:
+    """Words a decision for each value that the reverse sweep needs; `seen` are the emitted symbols."""
+
+    def __init__(self, facts: Facts, builder: Builder, seen: Container[Sym]) -> None:
+        self.seen = seen
+        self.v = facts.versions
+        self.r = facts.recorded
+        self.facts = facts
+        self.builder = builder
+        self.storage = builder.storage
+
+    def decided_again(self) -> bool:
+        """Whether a condition on floating values is decided in both sweeps."""
+        return any(
+            isinstance(stmt, If)
+            and not integral(stmt.cond)
+            and self.builder.reversed(stmt)
+            and any(stmt in done for done in self.r.slices.values())
+            for stmt in self.v.order
+        )
+
+    def decisions(self) -> list[Decision]:
+        """All decisions, in the order in which the values are made."""
+        r, s, order, at = self.r, self.storage, self.v.order, self.order
+        copies = self.builder.copies
+        found = [(at(v), self.carried(v)) for v in r.taped if s.tapes[v].sym in self.seen]
+        found += [(at(v), self.inverted(v, fixed)) for v, fixed in r.inverted.items()]
+        found += [(at(v), self.copied(v)) for v in r.copies if copies.get(v) in self.seen]
+        found += [(at(v), self.stored(v)) for v in r.stored]
+        found += [(at(v), self.handed(v)) for v in r.handed]
+        found += [
+            (order[stmt], self.load(stmt, place))
+            for stmt, place in r.loads
+            if not (tape := s.loads[stmt, place]).is_global or tape.sym in self.seen
+        ]
+        timed = s.timed_trips.items()
+        found += [(order[loop], self.timed(loop, tape)) for loop, tape in timed if tape.sym in self.seen]
+        counted = (loop for loop in r.trips if loop not in s.timed_trips)
+        found += [(order[loop], self.trips(loop)) for loop in counted if s.trips[loop] in self.seen]
+        found += [(order[loop], self.states(sym, loop)) for loop, syms in r.arrays.items() for sym in syms]
+        found += [(order[carried.loop], self.tangents(carried)) for carried in self.facts.carried]
+        covered = {*r.taped, *r.inverted, *r.copies, *r.stored, *r.handed}
+        tangents = {d.tangent for carried in self.facts.carried for d in carried.directions}
+        found += [
+            (at(v), self.made(v, scope))
+            for scope, versions in r.demanded.items()
+            for v in versions
+            if v not in covered and v.stmt is not None and v.sym not in tangents
+        ]
+        found += self.reloads()
+        found.sort(key=lambda pair: pair[0])
+        return list(dict.fromkeys(d for _, d in found))
+
+    # ---- one kind each -----------------------------------------------------
+
+    def carried(self, version: Version) -> Decision:
+        loop = version.stmt
+        assert isinstance(loop, For | While | DoWhile)
+        tape = self.storage.tapes[version]
+        needed = self.needed(version)
+        changes = self.changed(version.sym, loop)
+        reason = f"{changes} changes it in each iteration"
+        size = _size(tape.element)
+        if loop in self.r.advances:
+            return Decision(
+                version.sym.name,
+                version.line or _line(loop),
+                Recovery.CHECKPOINT,
+                f"{reason}, and nothing bounds their number",
+                needed,
+                "global memory" if tape.is_global else "local memory",
+                f"{tape.sym.name}[{show(tape.counts[0])}]",
+                "each stretch between two snapshots is run again per iteration",
+                "a tape needs --bound LINE=EXPR",
+            )
+        return Decision(
+            version.sym.name,
+            _line(loop),
+            Recovery.TAPE,
+            reason,
+            needed,
+            self.place(tape),
+            self.spelled(tape),
+            f"{size} bytes per iteration"
+            if not _constant(tape)
+            else f"{size * _elements(tape)} bytes per thread",
+            "recompute: the loop run again up to each iteration",
+        )
+
+    def states(self, sym: Sym, loop: Loop) -> Decision:
+        assert isinstance(sym.type, Array)
+        states = self.storage.snapshots[loop, sym]
+        extents = "".join(f"[{extent}]" for extent in sym.type.extents)
+        line = _line(loop)
+        return Decision(
+            elements(sym),
+            line,
+            Recovery.CHECKPOINT,
+            f"{self.changed(sym, loop)} changes it in each iteration, and nothing bounds their number",
+            (line,),
+            "global memory" if states.threads is not None else "local memory",
+            f"{states.sym.name}[{SNAPSHOTS}]{extents}",
+            "each stretch between two snapshots is run again per iteration",
+            "a tape needs --bound LINE=EXPR",
+        )
+
+    def tangents(self, carried: Carried) -> Decision:
+        loop, names = carried.loop, [d.tangent.name for d in carried.directions]
+        added = price(e for s in carried.added for e in operands(s))
+        line = _line(loop)
+        return Decision(
+            carried.state.name,
+            line,
+            Recovery.CARRY,
+            f"{self.changed(carried.state, loop)} changes it in each iteration, and inputs are few",
+            (line,),
+            "carried forward",
+            ", ".join(names),
+            f"{added} per iteration",
+            f"tape: {_size(carried.state.type)} bytes per iteration",
+        )
+
+    def inverted(self, version: Version, fixed: Induction) -> Decision:
+        rises, by = fixed.step > 0, str(abs(fixed.step))
+        if fixed.stride is not None:
+            rises, by = fixed.stride.op == "+=", show(unconverted(fixed.stride.value))
+        changes = f"each iteration {'adds' if rises else 'subtracts'} {by}"
+        if fixed.halved:
+            verb = "divides it by" if fixed.halved > 0 else "multiplies it with"
+            changes = f"each iteration {verb} {1 << abs(fixed.halved)}"
+        return Decision(
+            version.sym.name,
+            version.line,
+            Recovery.INVERT,
+            changes,
+            self.needed(version),
+            cost="one shift" if fixed.halved else "one multiply-add of integers",
+            other="tape: 4 bytes per iteration",
+        )
+
+    def copied(self, version: Version) -> Decision:
+        return Decision(
+            version.sym.name,
+            version.line,
+            Recovery.TAPE,
+            self.because(version),
+            self.needed(version),
+            "a register",
+            copy.name if (copy := self.builder.copies.get(version)) else "",
+            "1 register",
+            f"recompute: {self.price(version)}",
+        )
+
+    def because(self, version: Version) -> str:
+        line = self.overwriter(version)
+        return f"line {line} overwrites it" if line else "it is overwritten"
+
+    def stored(self, version: Version) -> Decision:
+        tape = self.storage.stored[version]
+        partial = next((p for p in self.facts.partials if p.sym is version.sym), None)
+        if partial is not None:
+            return self.partial(partial, tape)
+        return Decision(
+            version.sym.name,
+            version.line,
+            Recovery.TAPE,
+            self.storing(version),
+            self.needed(version),
+            self.place(tape),
+            self.spelled(tape),
+            f"{_size(tape.element)} bytes per iteration",
+            f"recompute: {self.price(version)}",
+        )
+
+    def storing(self, version: Version) -> str:
+        if version in self.r.kept:
+            return "no address or count is rounded twice"
+        drawn = version.stmt is not None and update(version.stmt) is not None
+        return "an atomic returned it" if drawn else "--store asks for it"
+
+    def partial(self, partial: TapedPartial, tape: Tape) -> Decision:
+        calls = Bag(call.name for call in long_calls(partial.value))
+        saved = ", ".join(f"{n} {name}" for name, n in calls.items())
+        line = _line(partial.stmt)
+        return Decision(
+            partial.name,
+            line,
+            Recovery.TAPE,
+            f"partial of line {line}, a load instead of {saved}",
+            (line,),
+            self.place(tape),
+            self.spelled(tape),
+            f"{_size(tape.element) * _elements(tape)} bytes per thread",
+            f"recompute: {price([partial.value])}, from {partial.state} on a tape (--store {partial.state})",
+        )
+
+    def handed(self, version: Version) -> Decision:
+        drawn = version.kind == "def" and version.stmt is not None and update(version.stmt) is not None
+        why = "an atomic returned it" if drawn else "a loop computed it"
+        return Decision(
+            version.sym.name,
+            version.line,
+            Recovery.TAPE,
+            f"{why}, and only the forward kernel runs that",
+            self.needed(version),
+            "global memory",
+            self.storage.handed[version].sym.name,
+            f"{_size(version.sym.type)} bytes per thread",
+            "recompute: another value" if drawn else "recompute: the loop run again",
+        )
+
+    def load(self, stmt: Stmt, place: Place) -> Decision:
+        tape = self.storage.loads[stmt, place]
+        line = place.span.line if place.span else 0
+        stores = [s for s in self.writing.get(place.sym, []) if _line(s)]
+        later = [s for s in stores if self.v.order[s] >= self.v.order[stmt]]
+        over = next(iter(later or stores), None)
+        by = f"line {_line(over)} overwrites it" if over is not None else "it is overwritten"
+        return Decision(
+            text_of(place),
+            line,
+            Recovery.TAPE,
+            by,
+            (line,),
+            self.place(tape),
+            self.spelled(tape),
+            f"{_size(tape.element)} bytes per read",
+            "reload: another value is there by then",
+        )
+
+    def trips(self, loop: Loop) -> Decision:
+        line = _line(loop)
+        return Decision(
+            f"trips of line {line}",
+            line,
+            Recovery.TAPE,
+            "the loop decides in its iterations when it ends",
+            (line,),
+            "global memory" if loop in self.storage.handed_trips else "a register",
+            self.storage.trips[loop].name,
+            "1 register",
+            "recompute: the loop run again",
+        )
+
+    def timed(self, loop: Loop, tape: Tape) -> Decision:
+        """The trips of a loop that runs several times, recorded each time."""
+        line = _line(loop)
+        rounds = self.r.timed[loop].rounds
+        return Decision(
+            f"trips of line {line}",
+            line,
+            Recovery.TAPE,
+            "no address or count is rounded twice"
+            if rounds
+            else "its condition reads elements that are overwritten by then",
+            (line,),
+            self.place(tape),
+            self.spelled(tape),
+            f"{_size(INT)} bytes each time that the loop runs",
+            "recompute: the loop run again, which may round differently"
+            if rounds
+            else "a tape of what the condition reads, for each iteration",
+        )
+
+    def made(self, version: Version, scope: Scope) -> Decision:
+        needed = self.needed(version)
+        if scope is self.v.root or not scope.looped:
+            done = self.r.slices.get(scope, {})
+            remains = version not in self.r.rewritten
+            if version.stmt in done and remains and not self.builder.split:
+                return Decision(
+                    version.sym.name,
+                    version.line,
+                    Recovery.RELOAD,
+                    "still in its variable",
+                    needed,
+                    cost="1 register",
+                    other=f"recompute: {self.price(version)}",
+                    integer=not is_real(version.sym.type),
+                )
+        return Decision(
+            version.sym.name,
+            version.line,
+            Recovery.RECOMPUTE,
+            "from values at hand" + (", in the reversed iteration" if scope.looped else ""),
+            needed,
+            cost=self.price(version),
+            other=f"tape: {_size(version.sym.type)} bytes"
+            + (" per iteration" if scope.looped else " per thread"),
+        )
+
+    def reloads(self) -> list[tuple[int, Decision]]:
+        """Arrays that the reverse sweep reads again."""
+        found: dict[Sym, tuple[int, list[int]]] = {}
+        for stmt, debts in self.facts.debts.of.items():
+            for owed in debts:
+                for expr in owed.expressions():
+                    for e in walk(expr):
+                        if isinstance(e, Place) and e.index and (stmt, e) not in self.r.loads:
+                            order, lines = found.setdefault(e.sym, (self.v.order[stmt], []))
+                            lines.append(_line(stmt))
+        out: list[tuple[int, Decision]] = []
+        stored = {t.sym for s in self.v.order for t in targets(s)}
+        for sym, (order, lines) in found.items():
+            reason = "no later store goes to it" if sym in stored else "nothing stores to it"
+            out.append(
+                (
+                    order,
+                    Decision(
+                        elements(sym),
+                        min(lines),
+                        Recovery.RELOAD,
+                        reason,
+                        tuple(sorted(set(lines))),
+                        cost="1 load",
+                        other=f"tape: {_size(sym.type)} bytes per read",
+                    ),
+                )
+            )
+        return out
+
+    # ---- words -------------------------------------------------------------
+
+    def order(self, version: Version) -> int:
+        return self.v.order.get(version.stmt, -1) if version.stmt is not None else -1
+
+    @cached_property
+    def readers(self) -> dict[Version, set[int]]:
+        """For each version, the lines whose adjoints, or the slices before them, read it."""
+        sliced = {stmt for done in self.r.slices.values() for stmt in done}
+        found: dict[Version, set[int]] = {}
+        for stmt, reads in self.v.reads.items():
+            if stmt in self.facts.debts.of or stmt in sliced:
+                for version in reads.values():
+                    found.setdefault(version, set()).add(_line(stmt))
+        return found
+
+    def needed(self, version: Version) -> tuple[int, ...]:
+        return tuple(sorted(self.readers.get(version, set()) - {0}))
+
+    @cached_property
+    def writers(self) -> dict[tuple[Scope, Sym], list[Stmt]]:
+        """For each slice and variable, the statements that write it, in order."""
+        found: dict[tuple[Scope, Sym], list[Stmt]] = {}
+        for scope, done in self.r.slices.items():
+            for stmt in sorted(done, key=lambda s: self.v.order[s]):
+                for target in targets(stmt):
+                    found.setdefault((scope, target.sym), []).append(stmt)
+        return found
+
+    @cached_property
+    def writing(self) -> dict[Sym, list[Stmt]]:
+        """For each variable, the simple statements that write it."""
+        found: dict[Sym, list[Stmt]] = {}
+        for stmt in self.v.order:
+            for target in targets(stmt):
+                found.setdefault(target.sym, []).append(stmt)
+        return found
+
+    def changed(self, sym: Sym, loop: Loop) -> str:
+        scope = self.v.inside[loop][0]
+        inside = [s for s in self.writing.get(sym, []) if self.v.scope_of[s].within(scope)]
+        lines = sorted({_line(s) for s in inside} - {0})
+        return "line " + " or ".join(map(str, lines)) if lines else "the loop"
+
+    def overwriter(self, version: Version) -> int:
+        last = self.v.last[version.stmt] if version.stmt is not None else -1
+        orders = self.writers.get((version.scope, version.sym), [])
+        position = bisect_right(orders, last, key=lambda s: self.v.order[s])
+        return _line(orders[position]) if position < len(orders) else 0
+
+    def place(self, tape: Tape) -> str:
+        if tape.is_global:
+            return "global memory"
+        if tape.register:
+            return "a register"
+        return "registers" if _elements(tape) <= 16 else "local memory"
+
+    def spelled(self, tape: Tape) -> str:
+        if isinstance(tape.sym.type, Array) and not tape.is_global:
+            return tape.sym.name + "".join(f"[{extent}]" for extent in tape.sym.type.spelled)
+        counts = [c.then if isinstance(c, Select) else c for c in tape.counts]
+        return tape.sym.name + "".join(
+            f"[{show(_plain(c)) if c.spelling is None else c.spelling}]" for c in counts
+        )
+
+    def price(self, version: Version) -> str:
+        """What making the value once more costs, by the statement that makes it."""
+        if version.kind in ("join", "exit"):
+            return f"line {version.line} run again"
+        exprs: list[Expr] = []
+        match version.stmt:
+            case Declare(_, init) if isinstance(init, _EXPR):
+                exprs.append(init)
+            case Assign(_, value):
+                exprs.append(value)
+            case Evaluate(call):
+                exprs.append(call)
+            case _:
+                pass
+        return price(exprs)
+
+
+def _line(stmt: Stmt | None) -> int:
+    span = getattr(stmt, "span", None)
+    return span.line if span is not None else 0
+
+
+def _size(type_: object) -> int:
+    match type_:
+        case Scalar():
+            return type_.size
+        case Array():
+            return type_.element.size
+        case Pointer(target):
+            return _size(target)
+        case _:
+            return 0
+
+
+def _constant(tape: Tape) -> bool:
+    return all(constant(c) is not None for c in tape.counts)
+
+
+def _elements(tape: Tape) -> int:
+    total = 1
+    for c in tape.counts:
+        total *= constant(c) or 1
+    return total
+
+
+_EXPR = (Const, Place, Binary, Call, Cast)

@@ -13,7 +13,7 @@ from s2sad.analysis.ssa_construction import survey
 from s2sad.ir import Binary, Cast, Const, DoWhile, Expr, For, Place, Select, Special, Unary, While
 from s2sad.source import Source
 from s2sad.transform.normalise.structure_exits import structure
-from s2sad.transform.plan.tape_storage import Bounds
+from s2sad.transform.plan.trip_bounds import Bounds
 
 HEAD = "__global__ void k(const float *x, const int *idx, float *y, int n, int m, unsigned u)"
 AT = "int t = threadIdx.x, b = blockIdx.x; float v = 0.0f;"

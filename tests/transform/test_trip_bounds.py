@@ -21,7 +21,7 @@ from s2sad.analysis.ssa_construction import survey
 from s2sad.ir import DoWhile, Expr, For, While
 from s2sad.source import Source
 from s2sad.transform.normalise.structure_exits import structure
-from s2sad.transform.plan.tape_storage import Bounds
+from s2sad.transform.plan.trip_bounds import Bounds
 
 LOOPS = (For, While, DoWhile)
 SIZES = {"blockDim": 3, "gridDim": 2}

@@ -42,7 +42,8 @@ from ..common.integer_expressions import integral
 from .local_jacobians import Carried, TapedPartial
 from .pullbacks import Debts, Known, gather
 from .shuffles import Ways
-from .tape_storage import Bounds, local_type
+from .tape_storage import local_type
+from .trip_bounds import Bounds
 
 
 def leaving(stmt: If, versions: Versions) -> Loop | None:

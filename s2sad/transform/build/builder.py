@@ -8,12 +8,11 @@ primal value that an adjoint reads is looked up by version, so the text says
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from ...analysis.constants import constant_of, literal, overflows
-from ...analysis.loops.induction_variables import Induction
+from ...analysis.constants import overflows
 from ...analysis.ssa import Loop, Scope, Version, Versions, targets
 from ...analysis.tbr.recorded import Recorded
 from ...ir import (
@@ -26,7 +25,6 @@ from ...ir import (
     Barrier,
     Binary,
     Call,
-    Cast,
     Const,
     Declare,
     DoWhile,
@@ -37,7 +35,6 @@ from ...ir import (
     Place,
     Pointer,
     Restore,
-    Scalar,
     Stmt,
     Sym,
     Unary,
@@ -60,6 +57,7 @@ from ..plan.tape_storage import Tape, numbered
 from .forward_slice import Slice
 from .frames import AdjointFunction as AdjointFunction
 from .frames import Frame
+from .induction_values import induction_value
 from .loop_reversal import counter_at
 from .statements import EXCHANGE, adjoint_of
 
@@ -251,65 +249,19 @@ class Builder:
 
     def enter(self, frame: Frame) -> list[Stmt]:
         """Restores and fresh names at the start of a body."""
-        scope = frame.scope
-        out: list[Stmt] = []
-        done = self.recorded.slices.get(scope, {})
-        written: dict[Sym, None] = {}
-        for stmt in done:
-            for target in targets(stmt):
-                if not target.index and not isinstance(target.sym.type, Array | Pointer):
-                    declared = self.versions.declared.get(target.sym, self.versions.root)
-                    if not declared.within(scope):
-                        written[target.sym] = None
-        for place, version in self.recorded.restored:
-            declared = self.versions.declared.get(version.sym, self.versions.root)
-            if place is scope and not declared.within(scope):
-                written[version.sym] = None
-        heads = (
-            list(self.versions.heads[scope.owner].values()) if scope.role == "loop" and scope.owner else []
-        )
-        again = (
-            self.recorded.advances.get(scope.owner)
-            if isinstance(scope.owner, For | While | DoWhile)
-            else None
-        )
+        scope, out = frame.scope, list[Stmt]()
+        loop = scope.owner if isinstance(scope.owner, For | While | DoWhile) else None
+        written = self._written(scope)
+        again = self.recorded.advances.get(loop) if loop is not None else None
         restored: dict[Sym, Sym] = {}
-        for head in heads:
-            if head in frame.bound:
-                continue
-            if head in self.recorded.taped:
-                tape = self.storage.tapes[head]
-                sym = Sym(head.sym.name, head.sym.type)
-                indices = self.indices(tape.loops, frame)
-                if again is not None:
-                    assert isinstance(scope.owner, For | While | DoWhile)
-                    indices = (over(indices[0], self.storage.strides[scope.owner]),)
-                out.append(Restore(Place(sym, (), sym.type), tape.value(indices), True))
-                frame.bound[head] = Place(sym, (), sym.type)
-                restored[head.sym] = sym
-                if head.sym in written and head not in self.recorded.held:
-                    frame.rename[head.sym] = sym
-            elif head in self.recorded.inverted:
-                value = self.inverted(head, frame)
-                fixed = self.recorded.inverted[head]
-                if fixed.halved or fixed.stride or not overflows(scalar_type(head.sym)):
-                    sym = Sym(head.sym.name, scalar_type(head.sym))
-                    out.append(Declare(sym, value))
-                    value = Place(sym, (), sym.type)
-                frame.bound[head] = value
-        for version, tape in self.storage.stored.items():
-            if version.scope is scope:
-                value = tape.value(self.indices(tape.loops, frame))
-                if version.sym in self.partials:
-                    frame.bound[version] = value  # read once
-                    continue
-                sym = Sym(version.sym.name, version.sym.type)
-                out.append(Restore(Place(sym, (), sym.type), value, True))
-                frame.bound[version] = Place(sym, (), sym.type)
-        if again is not None:
-            assert isinstance(scope.owner, For | While | DoWhile)
-            out += self.restored_arrays(scope.owner, frame)
-            out.append(self.run_again(scope.owner, again, restored, frame))
+        if scope.role == "loop" and loop is not None:
+            for head in self.versions.heads[loop].values():
+                if head not in frame.bound:
+                    out += self._restored_head(head, frame, written, restored, loop if again else None)
+        out += self._restored_values(frame)
+        if again is not None and loop is not None:
+            out += self.restored_arrays(loop, frame)
+            out.append(self.run_again(loop, again, restored, frame))
         for version in self.recorded.closed:
             if version.scope is scope and isinstance(version.stmt, For | While | DoWhile):
                 out += self.told(version.stmt, frame)
@@ -318,11 +270,66 @@ class Builder:
                 continue
             fresh = Sym(sym.name, sym.type)
             entry = self.versions.entry_of(scope, sym)
-            if entry is not None and (scope, entry) in self.recorded.entered:
-                out.append(Declare(fresh, self.resolve(entry, frame)))
-            else:
-                out.append(Declare(fresh))
+            entered = entry is not None and (scope, entry) in self.recorded.entered
+            out.append(Declare(fresh, self.resolve(entry, frame) if entered and entry else None))
             frame.rename[sym] = fresh
+        return out
+
+    def _written(self, scope: Scope) -> dict[Sym, None]:
+        """The outer scalars that a body's slice writes, or that are restored in it, in their order."""
+        slice_ = self.recorded.slices.get(scope, {})
+        targets_ = [target for stmt in slice_ for target in targets(stmt)]
+        syms = [t.sym for t in targets_ if not t.index and not isinstance(t.sym.type, Array | Pointer)]
+        syms += [version.sym for place, version in self.recorded.restored if place is scope]
+        v = self.versions
+        return {sym: None for sym in syms if not v.declared.get(sym, v.root).within(scope)}
+
+    def _restored_head(
+        self,
+        head: Version,
+        frame: Frame,
+        written: Mapping[Sym, None],
+        restored: dict[Sym, Sym],
+        again: Loop | None,
+    ) -> list[Stmt]:
+        """A variable as an iteration finds it: from the tape, or by inverting what the iterations did.
+
+        Of a loop that is run `again` the tape has a value for each snapshot.
+        """
+        if head in self.recorded.taped:
+            tape = self.storage.tapes[head]
+            sym = Sym(head.sym.name, head.sym.type)
+            indices = self.indices(tape.loops, frame)
+            if again is not None:
+                indices = (over(indices[0], self.storage.strides[again]),)
+            frame.bound[head] = Place(sym, (), sym.type)
+            restored[head.sym] = sym
+            if head.sym in written and head not in self.recorded.held:
+                frame.rename[head.sym] = sym
+            return [Restore(Place(sym, (), sym.type), tape.value(indices), True)]
+        fixed = self.recorded.inverted.get(head)
+        if fixed is None:
+            return []
+        frame.bound[head] = value = self.inverted(head, frame)
+        if not fixed.halved and not fixed.stride and overflows(scalar_type(head.sym)):
+            return []
+        sym = Sym(head.sym.name, scalar_type(head.sym))
+        frame.bound[head] = Place(sym, (), sym.type)
+        return [Declare(sym, value)]
+
+    def _restored_values(self, frame: Frame) -> list[Stmt]:
+        """Values that a body records once in each of its runs."""
+        out: list[Stmt] = []
+        for version, tape in self.storage.stored.items():
+            if version.scope is not frame.scope:
+                continue
+            value = tape.value(self.indices(tape.loops, frame))
+            if version.sym in self.partials:
+                frame.bound[version] = value  # read once
+                continue
+            sym = Sym(version.sym.name, version.sym.type)
+            out.append(Restore(Place(sym, (), sym.type), value, True))
+            frame.bound[version] = Place(sym, (), sym.type)
         return out
 
     def told(self, loop: Loop, frame: Frame) -> list[Stmt]:
@@ -405,37 +412,13 @@ class Builder:
         """entry + step · iteration."""
         loop = head.stmt
         assert isinstance(loop, For | While | DoWhile)
-        return self.after(self.recorded.inverted[head], self.ordinal(loop, frame), frame)
+        return induction_value(self, self.recorded.inverted[head], self.ordinal(loop, frame), frame)
 
     def closed(self, version: Version, frame: Frame) -> Expr:
         """entry + step · trips."""
         assert isinstance(version.stmt, For | While | DoWhile)
         trips = Place(self.storage.trips[version.stmt], (), INT)
-        return self.after(self.recorded.closed[version], trips, frame)
-
-    def after(self, fixed: Induction, iteration: Expr, frame: Frame) -> Expr:
-        """What a variable is after so many iterations."""
-        type_ = fixed.entry.sym.type
-        assert isinstance(type_, Scalar)
-        start = constant_of(fixed.entry) or self.resolve(fixed.entry, frame)
-        count: Expr = iteration
-        if fixed.halved:
-            bits = abs(fixed.halved)
-            if bits != 1:
-                count = Binary("*", Const(bits, INT), count, INT)
-            return Binary(">>" if fixed.halved > 0 else "<<", start, count, type_)
-        wide = type_ if type_.size >= INT.size else INT  # what C++ computes it in
-        falls = fixed.step < 0
-        if fixed.stride is not None:  # in the variable's own type: a product of two ints may not fit
-            falls = fixed.stride.op == "-="
-            each = converted(self.value(fixed.stride, fixed.stride.value, frame), wide)
-            count = Binary("*", converted(count, wide), each, wide)
-        elif fixed.step not in (1, -1):
-            count = Binary("*", Const(abs(fixed.step), INT), count, INT)
-        if literal(start) == 0 and not falls:
-            return converted(count, type_)
-        moved = Binary("-" if falls else "+", converted(start, wide), converted(count, wide), wide)
-        return moved if wide is type_ else Cast(moved, type_)
+        return induction_value(self, self.recorded.closed[version], trips, frame)
 
     def numbers(self, loop: Loop) -> bool:
         """Whether something asks how many iterations came before one, not only which one it is."""

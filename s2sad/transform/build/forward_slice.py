@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from ...analysis.activity import is_real
-from ...analysis.ssa import Loop, Scope, Version, operands, own_breaks, targets
+from ...analysis.ssa import Loop, Scope, Version, own_breaks, targets
 from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
@@ -46,17 +46,17 @@ from ...ir import (
     Switch,
     Sym,
     While,
-    children,
-    scalar_type,
 )
 from ..common.algebra import converted, real, rewrite
-from ..common.integer_expressions import minus_one, over
+from ..common.integer_expressions import minus_one
 from ..common.jumps import negation
 from ..normalise.fallthrough import thinned
 from ..plan.storage_layout import loaded
-from ..plan.tape_storage import SNAPSHOTS, Snapshots, Tape
+from ..plan.tape_storage import Snapshots, Tape
 from .frames import Frame
 from .loop_reversal import tape_index
+from .read_conditions import conditions
+from .snapshots import snapshot
 from .sweep import Sweep
 
 
@@ -102,16 +102,11 @@ class Slice:
 
     def _undeclared(self) -> set[Sym]:
         """Variables that the slice uses though it doesn't run their declaration."""
-        out: set[Sym] = set()
         v = self.b.versions
-        for stmt in self.done:
-            for target in targets(stmt):
-                out.add(target.sym)
-        out |= {version.sym for scope, version in self.b.recorded.restored if scope is self.scope}
-        for stmt in self.done:
-            if isinstance(stmt, Declare):
-                out.discard(stmt.sym)
-        return {s for s in out if v.declared.get(s, v.root).within(self.scope)}
+        written = {target.sym for stmt in self.done for target in targets(stmt)}
+        written |= {version.sym for scope, version in self.b.recorded.restored if scope is self.scope}
+        written -= {stmt.sym for stmt in self.done if isinstance(stmt, Declare)}
+        return {s for s in written if v.declared.get(s, v.root).within(self.scope)}
 
     def sym(self, sym: Sym) -> Sym:
         return self.frame.rename.get(sym, sym)
@@ -180,10 +175,7 @@ class Slice:
                 if version in self.b.storage.stored and self.records_loop(
                     self.b.storage.stored[version].loops[0]
                 ):
-                    tape = self.b.storage.stored[version]
-                    out.append(
-                        tape.record(self.indices(tape.loops), self.variable(version), self.b.storage.overrun)
-                    )
+                    out.append(self.record(self.b.storage.stored[version], self.variable(version)))
                 if (self.scope, version) in self.b.recorded.restored and not self.whole:
                     _append(out, Assign(self.variable(version), self.b.resolve(version, self.frame)))
             if self.whole:
@@ -230,7 +222,7 @@ class Slice:
             if tape.register and self.b.versions.scope_of[stmt] is self.scope:
                 out.append(Record(tape.place(()), value, declares=True))
             else:
-                out.append(tape.record(self.indices(tape.loops), value, self.b.storage.overrun))
+                out.append(self.record(tape, value))
         return out
 
     def if_read(self, stmt: Stmt, place: Place, value: Expr, element: Scalar) -> Expr:
@@ -398,21 +390,15 @@ class Slice:
             before.append(Declare(trips, Const(0, INT)))
         if stmt in self.b.storage.exits and told is None and (recording or timing):
             before.append(Declare(self.b.storage.exits[stmt], Const(0, INT)))
-        for version in taped:
-            tape = self.b.storage.tapes[version]
-            if not tape.is_global:
-                before.append(Declare(tape.sym))
         states = {sym: self.b.storage.snapshots[stmt, sym] for sym in arrays}
+        tapes = [(self.b.storage.tapes[v], v) for v in taped]
+        before += [Declare(tape.sym) for tape, _ in tapes if not tape.is_global]
         before += [Declare(s.sym) for s in states.values() if s.threads is None]
         if (taped or states) and stmt in self.b.storage.strides:
             before.append(Declare(self.b.storage.strides[stmt], Const(1, INT)))
-            start.append(self.snapshot(stmt, [(self.b.storage.tapes[v], v) for v in taped], states))
+            start.append(self.snapshot(stmt, tapes, states))
         else:
-            for version in taped:
-                tape = self.b.storage.tapes[version]
-                start.append(
-                    tape.record(self.indices(tape.loops), self.variable(version), self.b.storage.overrun)
-                )
+            start += [self.record(tape, self.variable(version)) for tape, version in tapes]
         broken = bool(self.b.versions.breaks[stmt])
         if trips is not None and count is None and broken:
             # The records at the start come before the count, those of the body after it.
@@ -425,18 +411,22 @@ class Slice:
         inner = [*start, *counting, *stmts] if broken else [*start, *stmts, *counting]
         if told is not None:
             return [*before, *self.repeated(stmt, ordinal, told, inner)]
-        after: list[Stmt] = []
-        if timing:
-            for tapes, number in (
-                (self.b.storage.timed_trips, trips),
-                (self.b.storage.timed_exits, self.b.storage.exits.get(stmt)),
-            ):
-                if stmt in tapes and number is not None:
-                    tape = tapes[stmt]
-                    after.append(
-                        tape.record(self.indices(tape.loops), Place(number, (), INT), self.b.storage.overrun)
-                    )
+        after = self.timed(stmt, trips) if timing else []
         return [*before, *self.same(stmt, inner), *after]
+
+    def record(self, tape: Tape, value: Expr) -> Stmt:
+        """Write a value to its place on a tape, for the iterations that the slice is in."""
+        return tape.record(self.indices(tape.loops), value, self.b.storage.overrun)
+
+    def timed(self, loop: Loop, trips: Sym | None) -> list[Stmt]:
+        """The records of how often a loop ran, and by which `break` it ended."""
+        storage = self.b.storage
+        found = ((storage.timed_trips, trips), (storage.timed_exits, storage.exits.get(loop)))
+        return [
+            self.record(tapes[loop], Place(number, (), INT))
+            for tapes, number in found
+            if loop in tapes and number is not None
+        ]
 
     def repeated(self, stmt: Loop, ordinal: Sym, told: Expr, body: list[Stmt]) -> list[Stmt]:
         """A loop that runs as often as the record says; its condition isn't evaluated."""
@@ -486,83 +476,15 @@ class Slice:
     def snapshot(
         self, stmt: Loop, tapes: list[tuple[Tape, Version]], arrays: Mapping[Sym, Snapshots]
     ) -> Stmt:
-        """Every so many iterations keep the state; when all places are taken, keep every other one."""
-        index = self.forward[stmt]
-        counts = scalar_type(index) if scalar_type(index).size >= INT.size else INT  # what C++ computes in
-        here = converted(index, counts)
+        """Keep the state of a loop that nothing bounds, every so many iterations."""
         stride = Place(self.b.storage.strides[stmt], (), INT)
-        number = Const(SNAPSHOTS, INT)
-        j = Sym("j", INT)
-        at = Place(j, (), INT)
-        twice = Binary("*", Const(2, INT), at, INT)
-        slot = over(here, self.b.storage.strides[stmt])
-        moved: list[Stmt] = [Assign(t.place((at,)), t.place((twice,))) for t, _ in tapes]
-        kept: list[Stmt] = [Record(t.place((slot,)), self.variable(v)) for t, v in tapes]
-        for sym, states in arrays.items():
-            kind = states.array.element
-            moved.append(
-                states.each(lambda q, t=states: Assign(t.element(at, q), t.element(twice, q)))  # type: ignore[misc]
-            )
-            kept.append(
-                states.each(lambda q, t=states, s=sym, k=kind: Record(t.element(slot, q), Place(s, q, k)))  # type: ignore[misc]
-            )
-        thin = For(
-            (Declare(j, Const(1, INT)),),
-            Binary("<", at, Const(SNAPSHOTS // 2, INT), BOOL),
-            (Assign(at, Const(1, INT), "+=", spelling="++j"),),
-            tuple(moved),
-        )
-        full = Binary("==", here, converted(Binary("*", number, stride, INT), counts), BOOL)
-        keep = [If(full, (thin, Assign(stride, Const(2, INT), "*="))), *kept]
-        rest = Binary("%", here, converted(stride, counts), counts)
-        due = Binary("==", rest, converted(Const(0, INT), counts), BOOL)
-        return If(due, tuple(keep))
+        scalars = [(tape, self.variable(version)) for tape, version in tapes]
+        return snapshot(self.forward[stmt], stride, scalars, arrays)
 
     def tapes_inside(self, stmt: Loop) -> bool:
         """Whether a tape is indexed by this loop's iterations while the slice runs through it."""
         tapes = [*self.b.storage.loads.values(), *self.b.storage.timed_trips.values()]
         return any(any(x is stmt for x in tape.loops) for tape in tapes)
-
-
-Way = tuple[Expr, ...]
-"""What must hold, outermost first, for control to get to a part of an expression."""
-
-
-def conditions(stmt: Stmt, place: Place) -> tuple[Way, ...]:
-    """The ways in which a statement reads an element; one that is empty if it always does, or doesn't."""
-    ways = list(dict.fromkeys(way for e in operands(stmt) for way in _conditions(e, place)))
-    while () not in ways and (shorter := _joined(ways)) is not None:
-        ways = shorter
-    return ((),) if () in ways else tuple(ways) or ((),)
-
-
-def _joined(ways: list[Way]) -> list[Way] | None:
-    """One way in the place of two that differ in which side of their last condition they are on."""
-    for k, one in enumerate(ways):
-        for two in ways[:k]:
-            if one and two and one[:-1] == two[:-1] and negation(one[-1]) == two[-1]:
-                return [one[:-1] if way is two else way for way in ways if way is not one]
-            if one[: len(two)] == two:
-                return [way for way in ways if way is not one]
-            if two[: len(one)] == one:
-                return [way for way in ways if way is not two]
-    return None
-
-
-def _conditions(expr: Expr, place: Place) -> list[Way]:
-    if expr == place:
-        return [()]
-    parts: list[tuple[Way, Expr]]
-    match expr:
-        case Select(cond, then, other):
-            parts = [((), cond), ((cond,), then), ((negation(cond),), other)]
-        case Binary("&&", left, right):
-            parts = [((), left), ((left,), right)]
-        case Binary("||", left, right):
-            parts = [((), left), ((negation(left),), right)]
-        case _:
-            parts = [((), part) for part in children(expr)]
-    return [(*first, *way) for first, part in parts for way in _conditions(part, place)]
 
 
 def _append(out: list[Stmt], stmt: Stmt) -> None:

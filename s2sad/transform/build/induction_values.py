@@ -1,0 +1,35 @@
+"""The value of an induction variable, from its value at entry and the number of iterations since."""
+
+from __future__ import annotations
+
+from ...analysis.constants import constant_of, literal
+from ...analysis.loops.induction_variables import Induction
+from ...ir import INT, Binary, Cast, Const, Expr, Scalar
+from ..common.algebra import converted
+from .frames import Frame
+from .sweep import Sweep
+
+
+def induction_value(b: Sweep, fixed: Induction, iteration: Expr, frame: Frame) -> Expr:
+    """The value after so many iterations, while `frame` is reversed."""
+    type_ = fixed.entry.sym.type
+    assert isinstance(type_, Scalar)
+    start = constant_of(fixed.entry) or b.resolve(fixed.entry, frame)
+    count: Expr = iteration
+    if fixed.halved:
+        bits = abs(fixed.halved)
+        if bits != 1:
+            count = Binary("*", Const(bits, INT), count, INT)
+        return Binary(">>" if fixed.halved > 0 else "<<", start, count, type_)
+    wide = type_ if type_.size >= INT.size else INT  # what C++ computes it in
+    falls = fixed.step < 0
+    if fixed.stride is not None:  # in the variable's own type: a product of two ints may not fit
+        falls = fixed.stride.op == "-="
+        each = converted(b.value(fixed.stride, fixed.stride.value, frame), wide)
+        count = Binary("*", converted(count, wide), each, wide)
+    elif fixed.step not in (1, -1):
+        count = Binary("*", Const(abs(fixed.step), INT), count, INT)
+    if literal(start) == 0 and not falls:
+        return converted(count, type_)
+    moved = Binary("-" if falls else "+", converted(start, wide), converted(count, wide), wide)
+    return moved if wide is type_ else Cast(moved, type_)

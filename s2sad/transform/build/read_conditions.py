@@ -1,0 +1,47 @@
+"""Under which conditions a statement reads an element: those of `?:`, `&&` and `||` around it."""
+
+from __future__ import annotations
+
+from ...analysis.ssa import operands
+from ...ir import Binary, Expr, Place, Select, Stmt, children
+from ..common.jumps import negation
+
+Way = tuple[Expr, ...]
+"""What must hold, outermost first, for control to get to a part of an expression."""
+
+
+def conditions(stmt: Stmt, place: Place) -> tuple[Way, ...]:
+    """The ways in which a statement reads an element; one that is empty if it always does, or doesn't."""
+    ways = list(dict.fromkeys(way for e in operands(stmt) for way in _conditions(e, place)))
+    while () not in ways and (shorter := _joined(ways)) is not None:
+        ways = shorter
+    return ((),) if () in ways else tuple(ways) or ((),)
+
+
+def _joined(ways: list[Way]) -> list[Way] | None:
+    """One way in the place of two that differ in which side of their last condition they are on."""
+    for k, one in enumerate(ways):
+        for two in ways[:k]:
+            if one and two and one[:-1] == two[:-1] and negation(one[-1]) == two[-1]:
+                return [one[:-1] if way is two else way for way in ways if way is not one]
+            if one[: len(two)] == two:
+                return [way for way in ways if way is not one]
+            if two[: len(one)] == one:
+                return [way for way in ways if way is not two]
+    return None
+
+
+def _conditions(expr: Expr, place: Place) -> list[Way]:
+    if expr == place:
+        return [()]
+    parts: list[tuple[Way, Expr]]
+    match expr:
+        case Select(cond, then, other):
+            parts = [((), cond), ((cond,), then), ((negation(cond),), other)]
+        case Binary("&&", left, right):
+            parts = [((), left), ((left,), right)]
+        case Binary("||", left, right):
+            parts = [((), left), ((negation(left),), right)]
+        case _:
+            parts = [((), part) for part in children(expr)]
+    return [(*first, *way) for first, part in parts for way in _conditions(part, place)]

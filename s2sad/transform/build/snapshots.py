@@ -1,0 +1,59 @@
+"""Snapshots of a loop that nothing bounds: as many as there is room for, at distances that double."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ...ir import (
+    BOOL,
+    INT,
+    Assign,
+    Binary,
+    Const,
+    Declare,
+    Expr,
+    For,
+    If,
+    Place,
+    Record,
+    Stmt,
+    Sym,
+    scalar_type,
+)
+from ..common.algebra import converted
+from ..common.integer_expressions import over
+from ..plan.tape_storage import SNAPSHOTS, Snapshots, Tape
+
+
+def snapshot(
+    iteration: Expr, stride: Place, scalars: Sequence[tuple[Tape, Place]], arrays: Mapping[Sym, Snapshots]
+) -> Stmt:
+    """Keep the state every `stride` iterations; when all places are taken, keep every other one."""
+    counts = scalar_type(iteration) if scalar_type(iteration).size >= INT.size else INT
+    here = converted(iteration, counts)
+    number = Const(SNAPSHOTS, INT)
+    j = Sym("j", INT)
+    at = Place(j, (), INT)
+    twice = Binary("*", Const(2, INT), at, INT)
+    slot = over(here, stride.sym)
+    moved: list[Stmt] = [Assign(t.place((at,)), t.place((twice,))) for t, _ in scalars]
+    kept: list[Stmt] = [Record(t.place((slot,)), value) for t, value in scalars]
+    for sym, states in arrays.items():
+        kind = states.array.element
+        moved.append(
+            states.each(lambda q, t=states: Assign(t.element(at, q), t.element(twice, q)))  # type: ignore[misc]
+        )
+        kept.append(
+            states.each(lambda q, t=states, s=sym, k=kind: Record(t.element(slot, q), Place(s, q, k)))  # type: ignore[misc]
+        )
+    thin = For(
+        (Declare(j, Const(1, INT)),),
+        Binary("<", at, Const(SNAPSHOTS // 2, INT), BOOL),
+        (Assign(at, Const(1, INT), "+=", spelling="++j"),),
+        tuple(moved),
+    )
+    full = Binary("==", here, converted(Binary("*", number, stride, INT), counts), BOOL)
+    keep = [If(full, (thin, Assign(stride, Const(2, INT), "*="))), *kept]
+    rest = Binary("%", here, converted(stride, counts), counts)
+    due = Binary("==", rest, converted(Const(0, INT), counts), BOOL)
+    return If(due, tuple(keep))

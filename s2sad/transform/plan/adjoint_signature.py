@@ -59,90 +59,107 @@ class Parameters:
         self.totals: list[tuple[Sym, Sym]] = []
         self.constant = frozenset[Sym]()
         self.apart: dict[Sym, Sym] = {}
+        self._asked = frozenset((*of, *wrt))
+        self._written, self._seeds, self._prefix = written, constant_seeds, prefix
+        self._ever = facts.activity.ever
         taken = {name: s.span for s in variables(kernel.syms) for name in (s.name, prefix + s.name)}
-        constant: list[Sym] = []
-        ever = facts.activity.ever
         for whole, parts in variables(kernel.syms).items():
             self.parameters += [Parameter(sym) for sym in parts]
             argument = value_argument(whole, parts, read, written)
-            after = split and any(sym in written for sym in parts)
-            if after:
+            if split and any(sym in written for sym in parts):
                 left = tuple(replace(p, use="exit") if p.written else p for p in argument.parts)
                 self.arguments.append(replace(argument, use="exit", parts=left))
             else:
                 self.arguments.append(argument)
-            use: Use
             real = [sym for sym in parts if is_float(sym)]
-            out = replace(
-                argument, name=prefix + whole.name, role="adjoint", pointer=True, written=False, parts=()
-            )
+            name = prefix + whole.name
+            out = replace(argument, name=name, role="adjoint", pointer=True, written=False, parts=())
             if separate and isinstance(element(whole.type), Struct):
-                for sym in real:
-                    if sym in of or sym in wrt or (sym in written and sym in ever and _is_array(sym)):
-                        use = _use_of(sym, of, wrt, written, constant_seeds)
-                        adj = self._apart(sym, prefix, taken, use == "seed")
-                        if use == "seed":
-                            constant.append(adj)
-                        self.arguments.append(
-                            replace(
-                                out,
-                                name=adj.name,
-                                type=element(adj.type).name,
-                                const=use == "seed",
-                                of=sym.name,
-                                use=use,
-                                layout=None,
-                                rows=rows(adj.type),
-                            )
-                        )
-                continue
-            if isinstance(whole.type, Pointer):
-                asked = [sym for sym in real if sym in of or sym in wrt]
-                if not asked and not any(sym in written and sym in ever for sym in real):
-                    continue
-                still = any(sym in constant_seeds for sym in real)
-                for sym in real:
-                    assert isinstance(sym.type, Pointer)
-                    kind = replace(sym.type, const=still, target=summed(sym.type.target))
-                    adj = Sym(prefix + sym.name, kind, "parameter", of=sym)
-                    if still:
-                        constant.append(adj)
-                    self.adjoints[sym] = adj
-                    self.parameters.append(Parameter(adj))
-                use = "accumulates"
-                if still:
-                    use = "seed"
-                elif any(sym in written for sym in real):
-                    use = "replaced" if asked else "scratch"
-                self.arguments.append(replace(out, const=still, use=use))
-                continue
-            owed = [s for s in real if s in of or s in wrt or (is_held(s) and s in written and s in ever)]
-            if owed:
-                uses: list[Part] = []
-                for sym in owed:
-                    if isinstance(sym.type, Pointer):  # an array in a struct, or one that it points to
-                        kind = replace(sym.type, const=False, target=summed(sym.type.target))
-                        pointer = Sym(prefix + sym.name, kind, "parameter", of=sym)
-                        self.adjoints[sym] = pointer
-                        if sym in constant_seeds:
-                            constant.append(pointer)
-                    else:
-                        pointer = Sym(prefix + sym.name, Pointer(wide(scalar_type(sym))), "parameter", of=sym)
-                        total = Sym(f"{prefix}{sym.plain}_sum", wide(scalar_type(sym)), of=sym)
-                        self.adjoints[sym] = total
-                        self.totals.append((total, pointer))
-                    self.parameters.append(Parameter(pointer))
-                    uses.append(Part(sym.path, _use_of(sym, of, wrt, written, constant_seeds)))
-                held = tuple(uses) if any(is_held(s) for s in parts) else ()
-                self.arguments.append(replace(out, const=False, use="accumulates", parts=held))
-        for sym in ever:
+                self._fields(real, out, taken)
+            elif isinstance(whole.type, Pointer):
+                self._array(real, out)
+            else:
+                self._value(real, out, held=any(is_held(s) for s in parts))
+        for sym in self._ever:
             if sym not in self.adjoints:
                 storage: Storage = "shared" if sym.storage == "shared" else "local"
                 own = summed(sym.type)
                 if isinstance(own, Array) and own.open:
                     own = Pointer(own.element)  # behind the array itself, or in its place
                 self.adjoints[sym] = Sym(prefix + sym.name, own, storage, of=sym)
-        self.constant = frozenset(constant)
+
+    def _stored(self, sym: Sym) -> bool:
+        """Whether the kernel stores to a variable whose adjoint is ever not zero."""
+        return sym in self._written and sym in self._ever
+
+    def _fields(self, real: Sequence[Sym], out: Argument, taken: Mapping[str, Span | None]) -> None:
+        """The adjoints of a struct's fields, each a parameter of its own."""
+        for sym in real:
+            if sym in self._asked or (self._stored(sym) and _is_array(sym)):
+                use = self._use_of(sym)
+                seed = use == "seed"
+                adj = self._apart(sym, self._prefix, taken, seed)
+                if seed:
+                    self.constant |= {adj}
+                type = element(adj.type).name
+                own = replace(out, name=adj.name, type=type, const=seed, of=sym.name, use=use, layout=None)
+                self.arguments.append(replace(own, rows=rows(adj.type)))
+
+    def _array(self, real: Sequence[Sym], out: Argument) -> None:
+        """The adjoint of an array; that of an array of structs has all fields or none."""
+        asked = any(sym in self._asked for sym in real)
+        if not asked and not any(map(self._stored, real)):
+            return
+        still = any(sym in self._seeds for sym in real)
+        for sym in real:
+            self._pointer(sym, const=still)
+            if still:
+                self.constant |= {self.adjoints[sym]}
+        use: Use = "accumulates"
+        if still:
+            use = "seed"
+        elif any(sym in self._written for sym in real):
+            use = "replaced" if asked else "scratch"
+        self.arguments.append(replace(out, const=still, use=use))
+
+    def _value(self, real: Sequence[Sym], out: Argument, *, held: bool) -> None:
+        """The adjoint of a number or of a struct by value, to which the sum over all threads is added."""
+        uses: list[Part] = []
+        for sym in real:
+            if sym in self._asked or (is_held(sym) and self._stored(sym)):
+                if isinstance(sym.type, Pointer):  # an array in a struct, or one that it points to
+                    self._pointer(sym, const=False)
+                    if sym in self._seeds:
+                        self.constant |= {self.adjoints[sym]}
+                else:
+                    self._total(sym, self._prefix + sym.name)
+                uses.append(Part(sym.path, self._use_of(sym)))
+        if uses:
+            parts = tuple(uses) if held else ()
+            self.arguments.append(replace(out, const=False, use="accumulates", parts=parts))
+
+    def _pointer(self, sym: Sym, *, const: bool) -> None:
+        """The parameter for the adjoint of an array."""
+        assert isinstance(sym.type, Pointer)
+        kind = replace(sym.type, const=const, target=summed(sym.type.target))
+        self.adjoints[sym] = Sym(self._prefix + sym.name, kind, "parameter", of=sym)
+        self.parameters.append(Parameter(self.adjoints[sym]))
+
+    def _total(self, sym: Sym, name: str) -> Sym:
+        """The parameter for the adjoint of a number, and each thread's part of it."""
+        pointer = Sym(name, Pointer(wide(scalar_type(sym))), "parameter", of=sym)
+        self.adjoints[sym] = Sym(f"{self._prefix}{sym.plain}_sum", wide(scalar_type(sym)), of=sym)
+        self.totals.append((self.adjoints[sym], pointer))
+        self.parameters.append(Parameter(pointer))
+        return pointer
+
+    def _use_of(self, sym: Sym) -> Use:
+        """What the caller puts into the adjoint of a field of a struct that is passed by value."""
+        if sym in self._seeds:
+            return "seed"
+        if sym in self._written:
+            return "replaced" if sym in self._asked else "scratch"
+        return "accumulates"
 
     def _apart(self, sym: Sym, prefix: str, taken: Mapping[str, Span | None], still: bool) -> Sym:
         """The parameter for the adjoint of a field alone."""
@@ -162,13 +179,10 @@ class Parameters:
                 target = Array(target, inner)
             pointer = Sym(name, replace(sym.type, const=still, target=target), "parameter", of=sym)
             self.adjoints[sym] = pointer
+            self.parameters.append(Parameter(pointer))
         else:
-            pointer = Sym(name, Pointer(wide(scalar_type(sym))), "parameter", of=sym)
-            total = Sym(f"{prefix}{sym.plain}_sum", wide(scalar_type(sym)), of=sym)
-            self.adjoints[sym] = total
-            self.totals.append((total, pointer))
+            pointer = self._total(sym, name)
         self.apart[sym] = pointer
-        self.parameters.append(Parameter(pointer))
         return pointer
 
     @property
@@ -185,17 +199,6 @@ class Parameters:
 def _is_array(sym: Sym) -> bool:
     """Whether the caller holds what a parameter, or a field of one, stands for."""
     return not by_value(sym) or is_held(sym)
-
-
-def _use_of(
-    sym: Sym, of: Container[Sym], wrt: Container[Sym], written: Container[Sym], seeds: Container[Sym]
-) -> Use:
-    """What the caller puts into the adjoint of a field of a struct that is passed by value."""
-    if sym in seeds:
-        return "seed"
-    if sym in written:
-        return "replaced" if sym in of or sym in wrt else "scratch"
-    return "accumulates"
 
 
 def value_argument(sym: Sym, parts: list[Sym], read: Container[Sym], written: frozenset[Sym]) -> Argument:

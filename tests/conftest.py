@@ -19,7 +19,8 @@ Golden = Callable[[Path, str], None]
 
 # What says soon whether a change broke something: texts and IR, but next to no kernel that runs.
 FAST = {"analysis", "emit", "parse", "transform"} | {
-    f"test_{name}" for name in ("errors", "fixpoint", "identity", "imports", "messages", "passes", "prelude")
+    f"test_{name}"
+    for name in ("errors", "fixpoint", "identity", "imports", "messages", "passes", "prelude", "sizes")
 }
 NOT_FAST = {
     f"test_{name}"

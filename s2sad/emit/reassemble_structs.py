@@ -5,10 +5,9 @@
     float me.z = bodies.z[i];
 
 Before this every field is a variable of its own, and may have been moved, dropped or
-recorded alone. A variable of a struct type gives room to one field of each name, so
-whichever symbols share one are right; those that were declared in one place do. The
-adjoints of fields are the fields of an adjoint (`adj_me.x`). Any other symbol that is
-named after a field loses the dot.
+recorded alone. A variable of a struct type gives room to one field of each name; the symbols
+that were declared in one place share one. The adjoints of fields are the fields of an
+adjoint (`adj_me.x`). Any other symbol that is named after a field loses the dot.
 """
 
 from __future__ import annotations

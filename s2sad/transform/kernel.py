@@ -55,7 +55,7 @@ from .plan.accumulation_verdicts import primals
 from .plan.adjoint_signature import value_argument
 from .plan.facts import Choices
 from .plan.shared_layout import refuse_several
-from .planned import Asked, Planned, decide, unlike
+from .planned import Asked, Planned, decide, first_try, unlike
 from .report.accumulation_rows import order_problems, told_apart, with_shares, with_sums
 from .report.contract import contract
 from .report.decisions import Everything, plan_of
@@ -69,9 +69,7 @@ def build(
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The adjoint of a program's kernel, and warnings about it. Raises Rejected."""
     primal = runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
-    # where the launch covers what is read, tiles may be in the way of those who gather
-    covered = options.mode == "joint" and any(a.kind == "covers" for a in options.assume)
-    stay = frozenset[Sym]() if covered else None
+    stay = first_try(primal)
     declared = (s for s in statements_of(primal.function.body) if isinstance(s, Declare))
     tiles = sum(s.sym.storage == "shared" for s in declared)
     for _ in rounds(tiles, "which shared tiles are bypassed", program.kernel.span):
@@ -93,7 +91,7 @@ def plan_only(
     Raises Rejected.
     """
     primal = runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
-    planned = decide(primal, None, runner)
+    planned = decide(primal, first_try(primal), runner)
     about = _about(planned)
     plan = plan_of(about, planned.verdicts, Everything())
     plan = with_shares(plan, planned.parameters.totals)

@@ -94,6 +94,15 @@ class _Failed:
     loops: Sequence[Loop] = ()
 
 
+def first_try(primal: Primal) -> frozenset[Sym] | None:
+    """Which shared tiles stay in the first try: none where the launch covers what is read, else all (None).
+
+    Tiles may be in the way of those who gather.
+    """
+    covers = any(a.kind == "covers" for a in primal.options.assume)
+    return frozenset() if covers and primal.options.mode == "joint" else None
+
+
 def decide(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -> Planned:
     """The decisions for a kernel's adjoint. Raises Rejected.
 

@@ -153,9 +153,8 @@ def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter 
             return None
         if any(place.sym in written for place in loads(expr)):
             return None
-    if (op in ("<", "<=") and not ascending) or (op in (">", ">=") and ascending):
-        return None
-    if op == "!=" and not (isinstance(amount, Const) and amount.value == 1):
+    other_way = op in ((">", ">=") if ascending else ("<", "<="))
+    if other_way or (op == "!=" and not (isinstance(amount, Const) and amount.value == 1)):
         return None
     if not isinstance(amount, Const) and not positive.holds(amount):
         return None

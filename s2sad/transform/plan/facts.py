@@ -226,11 +226,8 @@ def examine(
     """
     versions = ssa_construction.survey(function)
     activity, shifts = _active(versions, wrt, of, smooth, dimensions)
-    ways = (
-        Ways(warp_uniformity.survey(versions, dimensions, alike))
-        if warp_uniformity.meetings(versions)
-        else None
-    )
+    exchanges = warp_uniformity.meetings(versions)
+    ways = Ways(warp_uniformity.survey(versions, dimensions, alike)) if exchanges else None
     known = Known(versions, activity, smooth, table, quiet, parameter, exchanged, contested, ways)
     debts = gather(known)
     made = () if amend is None else tuple(amend(debts, versions))

@@ -211,41 +211,46 @@ class _Columns:
         inner.append(replace(add, target=place, amount=amount, how="local", why="", partial=None, of=None))
         start = Binary("*", Special("blockIdx", axis), converted(point.width, UINT), UINT)
         value = Binary("+", start, converted(Place(k, (), INT), UINT), UINT)
-        wide = Special("blockDim", axis)
         again = For(
             (Declare(k, Const(0, INT)),),
-            Binary("<", converted(Place(k, (), INT), UINT), wide, BOOL),
+            Binary("<", converted(Place(k, (), INT), UINT), Special("blockDim", axis), BOOL),
             (Assign(Place(k, (), INT), Const(1, INT), "+=", spelling="++q"),),
             (Declare(there, converted(value, point.kind)), If(rewrite(self.guard, change), tuple(inner))),
         )
+        return self._shared_out(add, loop, quote, axis, mine, Declare(total, real(0.0, place.type)), again)
+
+    def _shared_out(
+        self,
+        add: Accumulate,
+        loop: For | None,
+        quote: Stmt | None,
+        axis: str,
+        mine: Sym | None,
+        total: Declare,
+        sum_: For,
+    ) -> list[Stmt]:
+        """The sum's addition by one thread of the axis, or with a loop's iterations shared out among them."""
+        found = None if loop is None else counted_range(loop)
 
         def own(e: Expr) -> Expr | None:
-            return Place(mine, (), mine.type) if mine and isinstance(e, Place) and e.sym is counter else None
+            counts = found is not None and isinstance(e, Place) and e.sym is found[0]
+            return Place(mine, (), mine.type) if mine and counts else None
 
         target = rewrite(add.target, own)
         assert isinstance(target, Place)
+        place = Place(total.sym, (), add.target.type)
         some = Binary("!=", place, real(0.0, add.target.type), BOOL)
-        once = sum_of_sites(target)
-        block: Body = (
-            *([quote] if quote is not None else []),
-            Declare(total, real(0.0, add.target.type)),
-            again,
-            If(some, (Accumulate(target, place, "atomic", why=add.why, rule=add.rule, sites=once),)),
-        )
+        once = Accumulate(target, place, "atomic", why=add.why, rule=add.rule, sites=sum_of_sites(target))
+        block: Body = (*([quote] if quote is not None else []), total, sum_, If(some, (once,)))
         thread = Special("threadIdx", axis)
         say = Comment(f"what the threads along {axis} owe, added up before it is added")
         if mine is None or found is None:
             return [say, If(Binary("==", thread, Const(0, UINT, spelling="0"), BOOL), block)]
         here = Place(mine, (), mine.type)
-        return [
-            say,
-            For(
-                (Declare(mine, converted(thread, mine.type)),),
-                Binary("<", here, converted(found[1], mine.type), BOOL),
-                (Assign(here, converted(wide, mine.type), "+="),),
-                block,
-            ),
-        ]
+        init = (Declare(mine, converted(thread, mine.type)),)
+        test = Binary("<", here, converted(found[1], mine.type), BOOL)
+        step = (Assign(here, converted(Special("blockDim", axis), mine.type), "+="),)
+        return [say, For(init, test, step, block)]
 
     def known(self, sym: Sym) -> bool:
         """Whether any thread knows it: a position, what is given, what the kernel starts with."""

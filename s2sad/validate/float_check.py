@@ -35,7 +35,7 @@ from numpy.typing import NDArray
 from ..diagnostics import Rejected
 from ..run.backend import Backend, CompileFailed, Differentiator, WatchUnavailable
 from ..run.float_widening import to_double
-from .elements import Array, Reals, finite, nearest
+from .elements import Array, Reals, finite, magnitude, nearest
 from .launching import AdjointRun, Pair
 from .recipe import Launch, Value
 from .tangent_check import derivative
@@ -52,6 +52,8 @@ MOST = 1024.0
 _AMONG_OTHERS = 4.0
 # A gradient that moves J by less than this share of what the largest does is one of zeros.
 _NOTHING = 1e-9
+# Nor has one any digits that is less than this share of the largest seed: as doubles its terms cancel.
+_CANCELLED = 1e-13
 # Of the largest result: what differs by more in float went another way, at a branch or a step.
 _TURNED = 1e-3
 _SAMPLES = 5
@@ -276,12 +278,13 @@ def _compared(runs: Runs, given: Given, names: Mapping[str, Value]) -> list[Sing
     narrow = exact.narrow()
     found = runs.single(narrow.values, narrow.buffers).buffers
     moves = {name: _moves(base[name], value) for name, value in names.items()}
-    largest = max(moves.values(), default=0.0)
+    seeds = max((magnitude(buffer) for buffer in exact.buffers.values()), default=0.0)
+    nothing = max(_NOTHING * max(moves.values(), default=0.0), _CANCELLED * seeds)
     farther: dict[str, Reals] = {}
     told = []
     for name in names:
         g, f = _flat(base[name]), _flat(found[name])
-        if moves[name] <= _NOTHING * largest or not np.isfinite(g).any():
+        if moves[name] <= nothing or not np.isfinite(g).any():
             told.append(Single(name, g.size, 0.0, None, math.nan, math.nan, 0, "not compared"))
             continue
         units = _units(g, f, strayed[name], given.unit)

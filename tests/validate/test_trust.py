@@ -298,6 +298,12 @@ def test_a_difference_that_crosses_a_branch_is_told_from_a_wrong_one(cpu: Backen
     assert {exact.verdict for exact in wrong.exact} == {"wrong"}
 
 
+def test_terms_that_cancel_to_nothing_lose_no_digits(cpu: Backend) -> None:
+    """Of a gradient of zero the double run, too, has but rounding."""
+    report = Curve("0.25f", "(((t * 0.7f) * 0.3f) - (t * (0.7f * 0.3f)))").report(cpu)
+    assert {single.verdict for single in report.floats} <= {"not compared"}
+
+
 def test_tangents_that_are_not_finite_are_not_compared(cpu: Backend) -> None:
     report = Curve("sqrtf(t)", "(0.5f / sqrtf(t))", 'fill = "zeros"').report(cpu)
     assert {exact.verdict for exact in report.exact} == {"not finite"}

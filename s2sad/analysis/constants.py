@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..ir import INT, Binary, Cast, Const, Expr, Place, Scalar, Special, Stmt, Unary, scalar_type
+from ..ir import INT, Binary, Cast, Const, Expr, Place, Scalar, Special, Stmt, Sym, Unary, scalar_type
 from .ssa import Version, Versions
 
 Range = tuple[int, int]
@@ -223,3 +223,9 @@ def number(versions: Versions, stmt: Stmt, expr: Expr) -> int | None:
             return None if version is None or version.made is None else number(versions, *version.made)
         case _:
             return None
+
+
+def is_named(expr: Expr, sym: Sym) -> bool:
+    """Whether an expression is a variable alone, perhaps converted between such types."""
+    named = bare(expr)
+    return isinstance(named, Place) and named.sym is sym and not named.index

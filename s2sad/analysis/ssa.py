@@ -9,7 +9,7 @@ A version is made by a statement, by the join of branches, by the head of a loop
 (the value at the start of an iteration), or by its exit. Versions are the nodes
 that activity, to-be-recorded and the plan speak of: a use is (statement, operand),
 and this page says which version it is of. Arrays have no versions: an element's
-store doesn't kill the array, and loads are judged one by one (see `memory`).
+store doesn't kill the array, and loads are judged one by one (see `tbr.reaching_stores`).
 
 Bodies are in tail form (`transform.normalise.structure_exits`), so an exit ends the path it is on.
 """

@@ -30,6 +30,7 @@ from ..ir import (
     While,
     all_parts,
     bodies,
+    remembered,
     statements,
 )
 
@@ -99,3 +100,9 @@ def _number(expr: Expr) -> int | None:
             return -value
         case _:
             return None
+
+
+@remembered
+def leaves(stmt: Stmt) -> bool:
+    """Whether threads may leave a loop, a switch or the function in a statement."""
+    return any(isinstance(s, Return | Break | Continue) for s in statements((stmt,)))

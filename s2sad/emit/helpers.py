@@ -9,18 +9,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from ..analysis.ssa import Loop
 from ..ir import (
     BFLOAT16,
     HALF,
     Accumulate,
     Body,
     Call,
-    DoWhile,
-    For,
     Function,
     Scalar,
     Stmt,
-    While,
     bodies,
     expressions,
     statements,
@@ -135,7 +133,7 @@ def _totals(body: Body) -> Iterator[tuple[str, bool]]:
 def _with_loops(body: Body, looped: bool) -> Iterator[tuple[Stmt, bool]]:
     """Each statement, and whether it is a loop's head or in a loop."""
     for s in body:
-        inside = looped or isinstance(s, For | While | DoWhile)
+        inside = looped or isinstance(s, Loop)
         yield s, inside
         for part in bodies(s):
             yield from _with_loops(part, inside)

@@ -11,18 +11,7 @@ from ..analysis.ssa import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..fields import variables
 from ..fixpoint import rounds
-from ..ir import (
-    UINT,
-    Binary,
-    Declare,
-    Expr,
-    Function,
-    Place,
-    Pointer,
-    Program,
-    Special,
-    Sym,
-)
+from ..ir import UINT, Binary, Declare, Expr, Function, Place, Pointer, Program, Special, Sym
 from ..ir import statements as statements_of
 from ..options import Options
 from ..passes import PLAIN, Runner

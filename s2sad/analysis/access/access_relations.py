@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ...ir import (
-    Body,
-    Function,
-    Place,
-    Stmt,
-    Sym,
-)
+from ...ir import Body, Function, Place, Stmt, Sym
 from ..ssa import Loop
 from ..symbolic.evaluation import initial
 from ..symbolic.inequalities import Facts

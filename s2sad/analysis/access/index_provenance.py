@@ -58,6 +58,7 @@ from ...ir import (
 )
 from ..atomics import is_drawn
 from ..function_attributes import looked_at, of_arguments
+from ..ssa import Loop
 from ..threads.uniform_stores import Agreement
 
 STEPS = 4000  # variables that are followed for one index; beyond it, it counts as data
@@ -322,7 +323,7 @@ class Given:
                     continue
                 if at.condition is not None and (carried or at.holder not in here):
                     yield at.condition, at.holder
-                carried = carried or isinstance(at.holder, For | While | DoWhile)
+                carried = carried or isinstance(at.holder, Loop)
 
     def _reaching(self, sym: Sym, stmt: Stmt) -> tuple[Sequence[_Set], Stmt | None]:
         """The assignments of a variable that a use of it in a statement may see, and where they end.
@@ -340,7 +341,7 @@ class Given:
         found: dict[_Set, None] = {}
         at: Stmt | None = stmt
         while at is not None:
-            if isinstance(at, For | While | DoWhile):  # what an iteration before this one left
+            if isinstance(at, Loop):  # what an iteration before this one left
                 found.update((s, None) for s in sets if self._holds(at, s.stmt))
                 for first in reversed(at.init) if isinstance(at, For) else ():
                     if _all_of(first, sym):

@@ -15,21 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 from ...diagnostics import Code, Rejected, diagnose
-from ...ir import (
-    BOOL,
-    INT,
-    Assign,
-    Binary,
-    Cast,
-    Const,
-    Expr,
-    Place,
-    Pointer,
-    Scalar,
-    Select,
-    Special,
-    Sym,
-)
+from ...ir import BOOL, INT, Assign, Binary, Cast, Const, Expr, Place, Pointer, Scalar, Select, Special, Sym
 from ...irtext import show
 from ..symbolic.inequalities import Facts, holds
 from ..symbolic.polynomials import ONE, Atom, Atoms, Division, Poly, linear, number, variable

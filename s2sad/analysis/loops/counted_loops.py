@@ -37,17 +37,7 @@ from ...ir import (
     statements,
     unconverted,
 )
-from ..constants import (
-    COMPARED,
-    FLIPPED,
-    WARP,
-    exact,
-    is_wide,
-    literal,
-    natural,
-    range_of,
-    spelled_out,
-)
+from ..constants import COMPARED, FLIPPED, WARP, exact, is_wide, literal, natural, range_of, spelled_out
 from ..ssa import Loop, Versions, loads, own_breaks, scalars, targets
 from .wraparound import reaches
 
@@ -284,6 +274,7 @@ def _moved(side: Expr, sym: Sym) -> tuple[str, Expr] | None:
 
 
 def is_variable(expr: Expr, sym: Sym) -> bool:
+    """Whether an expression is a variable alone, perhaps converted."""
     expr = unconverted(expr)
     return isinstance(expr, Place) and expr.sym is sym and not expr.index
 

@@ -22,7 +22,6 @@ from ...ir import (
     Binary,
     Cast,
     Const,
-    DoWhile,
     Expr,
     For,
     Place,
@@ -30,7 +29,6 @@ from ...ir import (
     Scalar,
     Special,
     Stmt,
-    While,
     is_integer,
     scalar_type,
     walk,
@@ -64,7 +62,7 @@ class Final:
 
     def leaves(self, store: Stmt, target: Place, stmt: Stmt, place: Place, home: Scope) -> bool:
         """Whether `store`, wherever it runs after `stmt` read `place`, writes another element."""
-        if isinstance(stmt, For | While | DoWhile) or len(target.index) != len(place.index):
+        if isinstance(stmt, Loop) or len(target.index) != len(place.index):
             return False
         theirs = self.v.loops_between(home, self.v.scope_of[store])
         mine = self.v.loops_between(home, self.v.scope_of[stmt])
@@ -170,7 +168,7 @@ class Final:
         if not isinstance(version, Version) or version.kind != "head":
             raise _Unknown
         loop = version.stmt
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         count = self.counter(loop)
         if count is None or count.sym is not version.sym:
             raise _Unknown

@@ -35,7 +35,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations
 
-from ...ir import DoWhile, For, Sym, While, scalar_type
+from ...ir import DoWhile, Sym, scalar_type
 from ..constants import range_of
 from ..ssa import Loop, Version, Versions
 from .inequalities import Facts, holds
@@ -93,7 +93,7 @@ class TripBounds:
         As values before the first iteration: where it starts, if no iteration makes it less, or more.
         """
         loop = head.stmt
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         search = self._search(loop)
         atom = search.heads.get(head.sym)
         if atom is None or not search.settled:

@@ -10,16 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
 from ...diagnostics import Code, Rejected, diagnose
-from ...ir import (
-    Array,
-    DoWhile,
-    Expr,
-    For,
-    Place,
-    Stmt,
-    Sym,
-    While,
-)
+from ...ir import Array, Expr, For, Place, Stmt, Sym
 from ..atomics import draws
 from ..constants import constant_of
 from ..loops.counted_loops import Counter, counted, scale
@@ -115,7 +106,7 @@ class Demands:
         while (b >= 0 && v[b] > key) { v[b + 1] = v[b]; b--; }      b is a - 1 - trips
         """
         loop = version.stmt
-        if version.kind != "exit" or not isinstance(loop, For | While | DoWhile):
+        if version.kind != "exit" or not isinstance(loop, Loop):
             return False
         if not self.counts_elsewhere(loop, version.scope) or version in self.r.closed:
             return version in self.r.closed
@@ -154,7 +145,7 @@ class Demands:
         if version in self.r.stored:
             return True
         loop = body.owner
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         if not self.bounded(loop) or any(s.name in self.recompute for s in self.v.heads[loop]):
             return False  # its iterations are run again from snapshots, and make the value anyway
         self.r.stored[version] = loop
@@ -182,7 +173,7 @@ class Demands:
 
     def demand_head(self, version: Version) -> None:
         loop = version.stmt
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         if version in self.r.taped or version in self.r.inverted:
             return
         count = self.r.counters[loop]
@@ -311,7 +302,7 @@ class Demands:
         loop = home.owner
         if home not in self.arrays.carriers.get(sym, ()) or sym in self.r.arrays.get(loop, {}):  # type: ignore[arg-type]
             return
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         self.r.arrays.setdefault(loop, {})[sym] = None
         again = self.again(loop)
         for store in self.arrays.stores_in(sym, home):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from ...ir import Array, Declare, DoWhile, For, Place, Pointer, Stmt, Sym, While
+from ...ir import Array, Declare, Place, Pointer, Stmt, Sym
 from ..atomics import is_update
 from ..loops.invariant_stores import fixed_in
 from ..loops.unclobbered_reads import Final
@@ -21,7 +21,7 @@ CARRIED_ELEMENTS = 64
 
 
 def _loop(body: Scope) -> Loop:
-    assert isinstance(body.owner, For | While | DoWhile)
+    assert isinstance(body.owner, Loop)
     return body.owner
 
 
@@ -146,7 +146,7 @@ class ReachingStores:
         # A loop's condition is evaluated in every iteration, so a loop is inside itself.
         loops = (*self.v.loops_between(home, self.v.scope_of[a]), a)
         others = (*self.v.loops_between(home, self.v.scope_of[b]), b)
-        return any(x is y for x in loops for y in others if isinstance(x, For | While | DoWhile))
+        return any(x is y for x in loops for y in others if isinstance(x, Loop))
 
     def precedes(self, store: Stmt, stmt: Stmt, home: Scope) -> bool:
         return self.v.order[store] < self.v.order[stmt] or self.sharing_loop(store, stmt, home)

@@ -25,17 +25,7 @@ from functools import cached_property
 
 from ...diagnostics import Rejected
 from ...fixpoint import rounds
-from ...ir import (
-    Barrier,
-    DoWhile,
-    For,
-    If,
-    Place,
-    Stmt,
-    Switch,
-    Sym,
-    While,
-)
+from ...ir import Barrier, DoWhile, For, If, Place, Stmt, Switch, Sym, While
 from ..atomics import draws, order_dependent, update
 from ..load_guards import deciders
 from ..ssa import Loop, Scope, Version, loads, operands, own_breaks, scalars, targets
@@ -123,7 +113,7 @@ class Analysis(Demands):
             return
         done[stmt] = None
         self.around(stmt, scope)
-        told = isinstance(stmt, For | While | DoWhile) and self.counts_elsewhere(stmt, scope)
+        told = isinstance(stmt, Loop) and self.counts_elsewhere(stmt, scope)
         if told:
             self.count_trips(stmt)  # type: ignore[arg-type]
         if scope in self.bases and isinstance(stmt, If) and self.leaves(stmt, self.bases[scope]):
@@ -133,14 +123,14 @@ class Analysis(Demands):
         for expr in () if told else operands(stmt):
             for place in loads(expr):
                 self.load(stmt, place, scope)
-        if isinstance(stmt, For | While | DoWhile):
+        if isinstance(stmt, Loop):
             for leaving in self.v.breaks[stmt]:
                 done[leaving] = None
                 self.around(leaving, scope)
 
     def leaves(self, stmt: If, body: Scope) -> bool:
         """Whether one branch of a statement leaves the loop with this body, whichever way it goes."""
-        assert isinstance(body.owner, For | While | DoWhile)
+        assert isinstance(body.owner, Loop)
         own = self.v.breaks[body.owner]
         return any(
             ends(branch) and any(b in own for b in own_breaks(branch)) for branch in (stmt.then, stmt.other)
@@ -245,7 +235,7 @@ class Analysis(Demands):
         """
         found: dict[Loop, Timed] = {}
         for (stmt, place), home in self.r.loads.items():
-            if not isinstance(stmt, For | While | DoWhile) or self.r.counters[stmt] is not None:
+            if not isinstance(stmt, Loop) or self.r.counters[stmt] is not None:
                 continue
             now = Timed(self.v.root, True) if self.shared(place.sym) else Timed(home)
             before = found.get(stmt, self.timed.get(stmt))

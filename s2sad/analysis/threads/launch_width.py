@@ -43,6 +43,7 @@ from ...ir import (
 )
 from ..atomics import update
 from ..constants import COMPARED, computed
+from ..traversal import leaves
 
 Reach = Literal["launch", "block"]
 """Where two threads that store the same element would race: anywhere, or in one block."""
@@ -77,10 +78,6 @@ def _reach(stmt: Stmt) -> Reach | None:
             return None
 
 
-def _exits(stmt: Stmt) -> bool:
-    return any(isinstance(s, Return | Break | Continue) for s in statements((stmt,)))
-
-
 # ---- beside each addition ------------------------------------------------------
 
 
@@ -93,7 +90,7 @@ def _beside(body: Body, addition: Stmt) -> set[Reach]:
         found = set()
     found |= {r for s in body[:holder] if (r := _reach(s)) is not None}
     for stmt in body[holder:]:
-        if _exits(stmt):
+        if leaves(stmt):
             break
         if (reach := _reach(stmt)) is not None:
             found.add(reach)
@@ -129,7 +126,7 @@ class _First:
                     if truth is not None:
                         if not self.body(then if truth else other):
                             return False
-                    elif _exits(stmt):
+                    elif leaves(stmt):
                         return False
                 case For(init, cond, _, inner):
                     self.loop(init, cond, inner)
@@ -142,7 +139,7 @@ class _First:
                     return False
                 case _:
                     for part in bodies(stmt):
-                        if any(_exits(s) for s in part):
+                        if any(leaves(s) for s in part):
                             return False
         return True
 

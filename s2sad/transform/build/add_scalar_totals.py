@@ -8,20 +8,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from ...analysis.ssa import Loop
 from ...ir import (
     INT,
     Accumulate,
     Const,
     Declare,
-    DoWhile,
     Expr,
-    For,
     If,
     Place,
     Stmt,
     Switch,
     Sym,
-    While,
     bodies,
     expressions,
     scalar_type,
@@ -63,7 +61,7 @@ def _sites(body: Iterable[Stmt], sym: Sym, times: int = 1) -> Iterator[Stmt]:
         elif any(sym in e.symbols for e in expressions(stmt)):
             for _ in range(times):
                 yield stmt
-        again = 2 if isinstance(stmt, For | While | DoWhile) else times
+        again = 2 if isinstance(stmt, Loop) else times
         for inner in bodies(stmt):
             yield from _sites(inner, sym, again)
 

@@ -27,7 +27,6 @@ from ...ir import (
     Call,
     Const,
     Declare,
-    DoWhile,
     Expr,
     For,
     How,
@@ -38,14 +37,11 @@ from ...ir import (
     Stmt,
     Sym,
     Unary,
-    While,
     scalar_type,
 )
 from ..common.adjoint_types import summed
 from ..common.algebra import converted, real, rewrite
-from ..common.integer_expressions import (
-    over,
-)
+from ..common.integer_expressions import over
 from ..common.mod_ref import meets_all, written
 from ..common.symbol_uses import symbols
 from ..plan.facts import Facts
@@ -229,7 +225,7 @@ class Builder:
             if self.reversed(stmt):
                 chunks.append(adjoint_of(self, stmt, frame))
         adjoints = self.with_declarations(chunks, frame.scope)
-        if frame.scope is self.main and any(isinstance(s, For | While | DoWhile) for s in forward):
+        if frame.scope is self.main and any(isinstance(s, Loop) for s in forward):
             forward.insert(0, Banner("forward sweep"))
             adjoints.insert(0, Banner("reverse sweep"))
         return forward, adjoints
@@ -250,7 +246,7 @@ class Builder:
     def enter(self, frame: Frame) -> list[Stmt]:
         """Restores and fresh names at the start of a body."""
         scope, out = frame.scope, list[Stmt]()
-        loop = scope.owner if isinstance(scope.owner, For | While | DoWhile) else None
+        loop = scope.owner if isinstance(scope.owner, Loop) else None
         written = self._written(scope)
         again = self.recorded.advances.get(loop) if loop is not None else None
         restored: dict[Sym, Sym] = {}
@@ -263,7 +259,7 @@ class Builder:
             out += self.restored_arrays(loop, frame)
             out.append(self.run_again(loop, again, restored, frame))
         for version in self.recorded.closed:
-            if version.scope is scope and isinstance(version.stmt, For | While | DoWhile):
+            if version.scope is scope and isinstance(version.stmt, Loop):
                 out += self.told(version.stmt, frame)
         for sym in written:
             if sym in frame.rename:
@@ -411,12 +407,12 @@ class Builder:
     def inverted(self, head: Version, frame: Frame) -> Expr:
         """entry + step · iteration."""
         loop = head.stmt
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         return induction_value(self, self.recorded.inverted[head], self.ordinal(loop, frame), frame)
 
     def closed(self, version: Version, frame: Frame) -> Expr:
         """entry + step · trips."""
-        assert isinstance(version.stmt, For | While | DoWhile)
+        assert isinstance(version.stmt, Loop)
         trips = Place(self.storage.trips[version.stmt], (), INT)
         return induction_value(self, self.recorded.closed[version], trips, frame)
 

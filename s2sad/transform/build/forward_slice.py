@@ -188,7 +188,7 @@ class Slice:
         for version in self.b.versions.makes.get(stmt, {}).values():
             if version in self.b.storage.handed:
                 out.append(Record(self.b.storage.handed[version].place(()), self.variable(version)))
-        if isinstance(stmt, For | While | DoWhile):
+        if isinstance(stmt, Loop):
             for tapes, names in (
                 (self.b.storage.handed_trips, self.b.storage.trips),
                 (self.b.storage.handed_exits, self.b.storage.exits),

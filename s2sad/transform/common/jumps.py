@@ -15,6 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...analysis.constants import OPPOSITE
+from ...analysis.ssa import Loop
 from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
@@ -123,7 +124,7 @@ def replaced(body: Body, kind: type[Exit], flag: Sym, result: Sym | None) -> Bod
     return tuple(out)
 
 
-def _around(stmt: Switch | For | While | DoWhile, kind: type[Exit], flag: Sym, result: Sym | None) -> Stmt:
+def _around(stmt: Switch | Loop, kind: type[Exit], flag: Sym, result: Sym | None) -> Stmt:
     """A switch or a loop whose exits of a kind set the flag and leave it."""
     if isinstance(stmt, Switch):
         cases = tuple(replace(c, body=replaced(c.body, kind, flag, result)) for c in stmt.cases)

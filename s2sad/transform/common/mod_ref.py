@@ -8,15 +8,12 @@ from ...ir import (
     Array,
     Assign,
     Barrier,
-    Break,
     Clear,
-    Continue,
     Expr,
     Place,
     Pointer,
     Record,
     Restore,
-    Return,
     Stmt,
     Sym,
     bodies,
@@ -48,12 +45,6 @@ def written(stmt: Stmt) -> frozenset[Sym]:
         for inner in body:
             out |= written(inner)
     return frozenset(out)
-
-
-@remembered
-def leaves(stmt: Stmt) -> bool:
-    """Whether threads may leave a loop, a switch or the function in a statement."""
-    return any(isinstance(s, Return | Break | Continue) for s in statements((stmt,)))
 
 
 def changes(stmt: Stmt, value: Expr) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ...analysis.constants import bare
 from ...ir import (
     INT,
     Accumulate,
@@ -96,12 +95,6 @@ def flat(stmt: Stmt) -> bool:
             return all(flat(s) and not (isinstance(s, Accumulate) and s.how != "local") for s in then + other)
         case _:
             return False
-
-
-def is_named(expr: Expr, counter: Sym) -> bool:
-    """Whether an index is a counter itself."""
-    named = bare(expr)
-    return isinstance(named, Place) and named.sym is counter and not named.index
 
 
 def positional(part: Expr, own: Own) -> bool:

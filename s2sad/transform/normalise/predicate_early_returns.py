@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from ...analysis.ssa import loads, operands, scalars, targets
+from ...analysis.ssa import Loop, loads, operands, scalars, targets
 from ...analysis.threads.barrier_intervals import holds_barrier
 from ...analysis.traversal import ends
 from ...fixpoint import rounds
@@ -193,7 +193,7 @@ class _Guarded:
                 case For() | While() | DoWhile() if holds_barrier(stmt):
                     changed = self.flush(out, pending, [stmt, *work], later)
                     loop, work = changed[0], changed[1:]
-                    assert isinstance(loop, For | While | DoWhile)
+                    assert isinstance(loop, Loop)
                     out += self.stop(loop, top)
                     again = after | frozenset(uses((loop,)))
                     end = endless or may_not_end((loop,))

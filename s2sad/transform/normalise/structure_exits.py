@@ -19,8 +19,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...analysis.loops.counted_loops import Positive, counter, positive, scale
-from ...analysis.ssa import targets
+from ...analysis.loops.counted_loops import Positive, counter, is_variable, positive, scale
+from ...analysis.ssa import Loop, targets
 from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
@@ -122,7 +122,7 @@ class _Structure:
                     out.append(stmt)
         return tuple(out)
 
-    def loop(self, stmt: For | While | DoWhile) -> Stmt:
+    def loop(self, stmt: Loop) -> Stmt:
         return replace(stmt, body=ended(self.body(stmt.body), Continue))
 
     def counts(self, stmt: For) -> bool:
@@ -130,7 +130,7 @@ class _Structure:
         written = {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}
         return counter(stmt, written, self.positive) is not None or scale(stmt) is not None
 
-    def unlooped(self, stmt: For | While | DoWhile) -> Body | None:
+    def unlooped(self, stmt: Loop) -> Body | None:
         """The statements of a loop that runs once at most; None if it may run again."""
         init = stmt.init if isinstance(stmt, For) else ()
         truth = _truth(stmt.cond)
@@ -240,18 +240,13 @@ def _compound(stmt: Stmt) -> Stmt:
             return stmt
     match unconverted(value):
         case Binary("+" | "-" as op, left, right):
-            if op == "+" and _is(right, sym):
+            if op == "+" and is_variable(right, sym):
                 left, right = right, left
-            if _is(left, sym) and sym not in right.symbols:
+            if is_variable(left, sym) and sym not in right.symbols:
                 return replace(stmt, value=right, op=f"{op}=")
             return stmt
         case _:
             return stmt
-
-
-def _is(expr: Expr, sym: Sym) -> bool:
-    bare = unconverted(expr)
-    return isinstance(bare, Place) and bare.sym is sym
 
 
 def _left(body: Body) -> bool:

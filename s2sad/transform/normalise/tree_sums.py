@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from ...analysis.constants import bare, literal
+from ...analysis.constants import bare, is_named, literal
 from ...analysis.threads.barrier_intervals import holds_barrier
 from ...ir import (
     COLLECTIVE,
@@ -122,7 +122,7 @@ def _tree(stmt: Stmt) -> Tree | None:
             return None
     inner = [s for s in body if not (isinstance(s, Barrier) and not s.warp)]
     match inner:
-        case [If(Binary("<", index, limit), then, ())] if _is(limit, d) and len(inner) < len(body):
+        case [If(Binary("<", index, limit), then, ())] if is_named(limit, d) and len(inner) < len(body):
             pass
         case _:
             return None
@@ -139,15 +139,10 @@ def _halves(op: str | None, by: Expr) -> bool:
 
 def _positive(cond: Expr, d: Sym) -> bool:
     match unconverted(cond):
-        case Binary(op, left, right) if _is(left, d):
+        case Binary(op, left, right) if is_named(left, d):
             return (op, literal(right)) in ((">", 0), (">=", 1), ("!=", 0))
         case counter:
-            return _is(counter, d)
-
-
-def _is(expr: Expr, sym: Sym) -> bool:
-    named = bare(expr)
-    return isinstance(named, Place) and named.sym is sym and not named.index
+            return is_named(counter, d)
 
 
 def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
@@ -172,8 +167,8 @@ def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
             return None
     own, far = bare(at), bare(there)
     match far:
-        case Binary("+", one, two) if (bare(one) == own and _is(two, d)) or (
-            bare(two) == own and _is(one, d)
+        case Binary("+", one, two) if (bare(one) == own and is_named(two, d)) or (
+            bare(two) == own and is_named(one, d)
         ):
             return sym if own == bare(index) else None
         case _:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...analysis.atomics import is_drawn
+from ...analysis.ssa import Loop
 from ...fixpoint import rounds
 from ...ir import (
     COLLECTIVE,
@@ -19,7 +20,6 @@ from ...ir import (
     Body,
     Call,
     Declare,
-    DoWhile,
     Expr,
     For,
     Place,
@@ -27,7 +27,6 @@ from ...ir import (
     Special,
     Stmt,
     Sym,
-    While,
     bodies,
     children,
     expressions,
@@ -61,9 +60,9 @@ class Alike:
 
     def together(self, stmt: Stmt) -> bool:
         """Whether threads that come to a branch or a loop together go through it together."""
-        if isinstance(stmt, For | While | DoWhile) and meets_all(stmt):
+        if isinstance(stmt, Loop) and meets_all(stmt):
             return True  # the primal's own barriers stand there
-        if isinstance(stmt, For | While | DoWhile) and any(map(exits, stmt.body)):
+        if isinstance(stmt, Loop) and any(map(exits, stmt.body)):
             return False
         heads = (*stmt.init, *stmt.step) if isinstance(stmt, For) else ()
         return self.same(*expressions(stmt), *(e for s in heads for e in expressions(s)))

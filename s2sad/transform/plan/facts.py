@@ -110,7 +110,7 @@ def counted_twice(
         if scope.owner is not None and scope not in versions.inside[scope.owner]:
             continue  # a stretch that is run again from a snapshot
         for stmt in done:
-            if not isinstance(stmt, For | While | DoWhile) or stmt in recorded.timed:
+            if not isinstance(stmt, Loop) or stmt in recorded.timed:
                 continue
             own = versions.scope_of[stmt]
             if not own.looped or not any(map(_rounds, operands(stmt))) or own is not scope:

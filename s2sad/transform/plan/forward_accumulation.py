@@ -35,7 +35,6 @@ from ...ir import (
     Body,
     Break,
     Declare,
-    DoWhile,
     Evaluate,
     Expr,
     For,
@@ -48,7 +47,6 @@ from ...ir import (
     Switch,
     Sym,
     Unary,
-    While,
     rebuilt,
     statements,
     walk,
@@ -109,7 +107,7 @@ def choose(facts: Facts, kept: Container[str]) -> list[Carried]:
     found: dict[Stmt, Carried] = {}
     for version in facts.recorded.taped:
         loop = version.stmt
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         if loop in found or not is_real(version.sym.type) or version.sym.name in kept:
             continue
         carried = _carried(facts, loop, version)
@@ -336,7 +334,7 @@ class _Insertion:
 
     def loop(self) -> Loop:
         loop = rebuilt(self.c.loop, self.body)
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         return loop
 
     def body(self, body: Body) -> Body:

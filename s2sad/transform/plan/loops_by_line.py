@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from ...analysis.ssa import Loop
 from ...diagnostics import Code, Diagnostic, Rejected, diagnose
-from ...ir import Body, DoWhile, Expr, For, LoopId, Program, Scalar, While, statements
+from ...ir import Body, Expr, LoopId, Program, Scalar, statements
 from ...parse import expression
 
 Lines = Mapping[int, frozenset[LoopId]]
@@ -20,7 +21,7 @@ def loops_by_line(body: Body) -> Lines:
     """The loops of a body."""
     found: dict[int, set[LoopId]] = {}
     for stmt in statements(body):
-        if isinstance(stmt, For | While | DoWhile) and stmt.span is not None:
+        if isinstance(stmt, Loop) and stmt.span is not None:
             found.setdefault(stmt.span.line, set()).add(stmt.id)
     return {line: frozenset(loops) for line, loops in found.items()}
 

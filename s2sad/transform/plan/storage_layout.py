@@ -19,15 +19,12 @@ from ...ir import (
     Assign,
     Const,
     Declare,
-    DoWhile,
     Expr,
-    For,
     Place,
     Pointer,
     Scalar,
     Stmt,
     Sym,
-    While,
     scalar_type,
 )
 from .facts import Facts
@@ -114,9 +111,7 @@ class _Layout:
         if self.refused:
             return Storage(refused=tuple(self.refused))
         handed_loops = frozenset(
-            loop
-            for loop in versions.inside
-            if isinstance(loop, For | While | DoWhile) and self.over(versions.scope_of[loop])
+            loop for loop in versions.inside if isinstance(loop, Loop) and self.over(versions.scope_of[loop])
         )
 
         def number(name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
@@ -156,7 +151,7 @@ class _Layout:
     def carried(self, version: Version) -> Tape:
         """Storage for what a loop's iterations change: of each, or of some that are run on from."""
         loop, outer = version.stmt, version.scope.parent
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         assert outer is not None
         kind, over = scalar_type(version.sym), self.over(outer)
         if loop not in self.recorded.advances:

@@ -15,18 +15,8 @@ from collections.abc import Iterator
 
 from ...analysis.constants import literal
 from ...analysis.loops.counted_loops import Counter, constant
-from ...ir import (
-    Array,
-    Assign,
-    Binary,
-    Expr,
-    For,
-    Place,
-    Scalar,
-    Sym,
-    unconverted,
-)
-from ..common.mod_ref import leaves
+from ...analysis.traversal import leaves
+from ...ir import Array, Assign, Binary, Expr, For, Place, Scalar, Sym, unconverted
 
 
 def most(loop: For, count: Counter) -> int | None:

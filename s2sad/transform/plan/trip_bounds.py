@@ -25,7 +25,6 @@ from ...ir import (
     Binary,
     Cast,
     Const,
-    DoWhile,
     Expr,
     For,
     LoopId,
@@ -279,7 +278,7 @@ class Bounds:
                 if version is None or version.kind != "head":
                     return None
                 outer = version.stmt
-                assert isinstance(outer, For | While | DoWhile)
+                assert isinstance(outer, Loop)
                 count = self.counters.get(outer)
                 if count is None or count.sym is not sym:
                     return None
@@ -293,7 +292,7 @@ class Bounds:
     def counts_up(self, version: Version) -> bool:
         """Whether a variable is the counter of a loop that stays at zero or more."""
         loop = version.stmt
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         count = self.counters.get(loop)
         if count is None or count.sym is not version.sym:
             return False

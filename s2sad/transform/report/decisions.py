@@ -5,15 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from ...analysis.plan import Accumulation, Plan
-from ...ir import (
-    Array,
-    Assign,
-    Body,
-    Declare,
-    Place,
-    Sym,
-    statements,
-)
+from ...ir import Array, Assign, Body, Declare, Place, Sym, statements
 from ..normalise.tree_sums import is_sum
 from ..plan.accumulation_policy import evens
 from ..plan.accumulation_verdicts import Verdicts

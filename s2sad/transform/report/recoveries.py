@@ -23,10 +23,8 @@ from ...ir import (
     Cast,
     Const,
     Declare,
-    DoWhile,
     Evaluate,
     Expr,
-    For,
     If,
     Place,
     Pointer,
@@ -34,7 +32,6 @@ from ...ir import (
     Select,
     Stmt,
     Sym,
-    While,
     unconverted,
     walk,
 )
@@ -112,7 +109,7 @@ class Recoveries:
 
     def carried(self, version: Version) -> Decision:
         loop = version.stmt
-        assert isinstance(loop, For | While | DoWhile)
+        assert isinstance(loop, Loop)
         tape = self.storage.tapes[version]
         needed = self.needed(version)
         changes = self.changed(version.sym, loop)

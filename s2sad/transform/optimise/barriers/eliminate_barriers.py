@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from ....analysis.atomics import update
+from ....analysis.ssa import Loop
 from ....ir import (
     Accumulate,
     AddressOf,
@@ -185,7 +186,7 @@ class _Flow:
         self.loops.pop()
         return self.node(here, end, *left)
 
-    def loop(self, stmt: For | While | DoWhile, here: int) -> int:
+    def loop(self, stmt: Loop, here: int) -> int:
         if isinstance(stmt, For):
             self.note(stmt.init, here)
         head = self.node(here)
@@ -257,7 +258,7 @@ def _read_later(body: Body, after: frozenset[Sym] = frozenset()) -> Body:
         if isinstance(stmt, Clear) and stmt.target.sym.storage == "shared" and stmt.target.sym not in live:
             continue
         inside = live
-        if isinstance(stmt, For | While | DoWhile):
+        if isinstance(stmt, Loop):
             inside = live | set(_shared((stmt,)))
         now = frozenset(inside)
         out.append(rebuilt(stmt, lambda b, now=now: _read_later(b, now)))  # type: ignore[misc]

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from ....analysis.ssa import Loop
 from ....fixpoint import rounds
 from ....ir import (
     Accumulate,
@@ -26,15 +27,12 @@ from ....ir import (
     Body,
     Comment,
     Declare,
-    DoWhile,
-    For,
     If,
     Place,
     Quote,
     Stmt,
     Switch,
     Sym,
-    While,
     rebuilt,
     statements,
     substituted,
@@ -142,7 +140,7 @@ class _Separating:
 
     def meets_first(self, stmt: Stmt, open_: set[Sym]) -> bool:
         """Whether a barrier before a loop spares one in each iteration."""
-        if not isinstance(stmt, For | While | DoWhile):
+        if not isinstance(stmt, Loop):
             return False
         alone, together = (self.holding(stmt, before)[0] for before in (frozenset[Sym](), frozenset(open_)))
         return len(_barriers((together,))) > len(_barriers((alone,)))
@@ -162,7 +160,7 @@ class _Separating:
                 return made
 
             new = rebuilt(stmt, inner)
-            if not isinstance(stmt, For | While | DoWhile | Switch) or ends <= before:
+            if not isinstance(stmt, Loop | Switch) or ends <= before:
                 return new, ends
             before |= ends
         raise AssertionError(stmt)
@@ -182,7 +180,7 @@ def _start(out: list[Stmt]) -> int:
 
 def _repeats(stmt: Stmt) -> bool:
     """Whether a loop in a statement adds to arrays whose increments must be apart."""
-    loops = (s for s in statements((stmt,)) if isinstance(s, For | While | DoWhile))
+    loops = (s for s in statements((stmt,)) if isinstance(s, Loop))
     return any(_added((loop,)) for loop in loops)
 
 
@@ -235,7 +233,7 @@ def _times(stmt: Stmt) -> bool:
             if inner.target.sym in seen:
                 return True
             seen.add(inner.target.sym)
-    return isinstance(stmt, For | While | DoWhile)
+    return isinstance(stmt, Loop)
 
 
 def _groups(pieces: Iterable[Stmt | None]) -> list[list[Stmt]]:

@@ -26,6 +26,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 
+from ....analysis.constants import is_named
+from ....analysis.ssa import Loop
 from ....fixpoint import rounds
 from ....ir import (
     BOOL,
@@ -43,7 +45,6 @@ from ....ir import (
     Comment,
     Const,
     Declare,
-    DoWhile,
     Expr,
     For,
     If,
@@ -55,7 +56,6 @@ from ....ir import (
     Special,
     Stmt,
     Sym,
-    While,
     rebuilt,
     statements,
     walk,
@@ -64,7 +64,7 @@ from ...common.algebra import converted, real, rewrite
 from ...common.mod_ref import written
 from ...common.symbol_uses import mapped
 from ...common.thread_ownership import Own
-from ...common.thread_rows import Rows, counted_range, declared_in, flat, helper, is_named, positional
+from ...common.thread_rows import Rows, counted_range, declared_in, flat, helper, positional
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.dead_code import without_unused
 from ..scalar.simplify import simplify
@@ -158,7 +158,7 @@ class _Turning:
             new: list[Stmt] = [stmt]
             if isinstance(stmt, For) and (made := self.loop(stmt)) is not None:
                 new = made
-            elif isinstance(stmt, For | While | DoWhile | If) and self.alike.together(stmt):
+            elif isinstance(stmt, Loop | If) and self.alike.together(stmt):
                 self.around.append(stmt)
                 new = [rebuilt(stmt, self.body)]
                 self.around.pop()

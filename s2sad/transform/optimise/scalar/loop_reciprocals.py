@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 
+from ....analysis.ssa import Loop
 from ....ir import (
     Accumulate,
     Assign,
@@ -25,14 +26,12 @@ from ....ir import (
     Body,
     Cast,
     Declare,
-    DoWhile,
     Expr,
     For,
     Place,
     Scalar,
     Stmt,
     Sym,
-    While,
     rebuilt,
     statements,
     walk,
@@ -52,7 +51,7 @@ def with_reciprocals(body: Body, known: frozenset[Sym] = frozenset()) -> Body:
     """
     out: list[Stmt] = []
     for stmt in body:
-        if isinstance(stmt, For | While | DoWhile):
+        if isinstance(stmt, Loop):
             own = {s.sym for s in statements((stmt,)) if isinstance(s, Declare)}
             found = Bag(d for s in statements((stmt,)) for e in derived(s) for d in divisors(e))
             for divisor, times in found.items():

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from ....analysis.ssa import Loop
 from ....ir import (
     VOID,
     AddressOf,
@@ -53,7 +54,7 @@ def with_sincos(body: Body, looped: bool = False) -> Body:
 
 
 def _inside(stmt: Stmt, looped: bool) -> Stmt:
-    looped = looped or isinstance(stmt, For | While | DoWhile)
+    looped = looped or isinstance(stmt, Loop)
     new = rebuilt(stmt, lambda body: with_sincos(body, looped))
     same = zip(bodies(stmt), bodies(new), strict=True)
     return stmt if all(a is b for a, b in same) else new

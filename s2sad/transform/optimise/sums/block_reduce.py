@@ -24,6 +24,7 @@ from collections import Counter as Bag
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from ....analysis.ssa import Loop
 from ....ir import (
     BOOL,
     Accumulate,
@@ -35,7 +36,6 @@ from ....ir import (
     Comment,
     Const,
     Declare,
-    DoWhile,
     Expr,
     For,
     If,
@@ -45,7 +45,6 @@ from ....ir import (
     Scalar,
     Stmt,
     Sym,
-    While,
     bodies,
     expressions,
     rebuilt,
@@ -115,7 +114,7 @@ class _Reducing:
             stmt = todo.pop(0)
             if not any(self.adds(s) or _phased(s) for s in statements((stmt,))):
                 out.append(stmt)
-            elif isinstance(stmt, For | While | DoWhile | If) and self.alike.together(stmt):
+            elif isinstance(stmt, Loop | If) and self.alike.together(stmt):
                 self.behind.append((*(() if isinstance(stmt, If) else (stmt,)), *todo))
                 out.append(rebuilt(stmt, self.body))
                 self.behind.pop()
@@ -429,11 +428,10 @@ def _plain(expr: Expr) -> bool:
 
 def _looped(stmt: Stmt, site: Stmt) -> bool:
     """Whether a site runs several times in a statement."""
-    if isinstance(stmt, For | While | DoWhile):
+    if isinstance(stmt, Loop):
         return True
     return any(
-        isinstance(s, For | While | DoWhile) and any(inner is site for inner in statements((s,)))
-        for s in statements((stmt,))
+        isinstance(s, Loop) and any(inner is site for inner in statements((s,))) for s in statements((stmt,))
     )
 
 

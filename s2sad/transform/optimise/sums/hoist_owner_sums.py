@@ -11,6 +11,7 @@ lies between. It moves up, its line with it, to where the amount was complete.
 
 from __future__ import annotations
 
+from ....analysis.ssa import Loop
 from ....ir import (
     Accumulate,
     Banner,
@@ -18,13 +19,10 @@ from ....ir import (
     Break,
     Comment,
     Declare,
-    DoWhile,
-    For,
     If,
     Quote,
     Return,
     Stmt,
-    While,
     rebuilt,
     statements,
 )
@@ -89,7 +87,7 @@ def _place(before: list[Stmt], sum_: Accumulate) -> int:
 
 def _starts(stmt: Stmt) -> bool:
     """Whether something new starts here: a primal line, or a statement of its own."""
-    return isinstance(stmt, Quote | Banner | For | While | DoWhile | If)
+    return isinstance(stmt, Quote | Banner | Loop | If)
 
 
 def _leaves(stmt: Stmt) -> bool:

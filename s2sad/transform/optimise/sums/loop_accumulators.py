@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ....analysis.ssa import Loop
 from ....ir import (
     BOOL,
     Accumulate,
@@ -23,16 +24,13 @@ from ....ir import (
     Comment,
     Const,
     Declare,
-    DoWhile,
     Expr,
-    For,
     If,
     Place,
     Pointer,
     Scalar,
     Stmt,
     Sym,
-    While,
     bodies,
     rebuilt,
     scalar_type,
@@ -49,11 +47,11 @@ def loop_accumulators(body: Body) -> Body:
     out: list[Stmt] = []
     for stmt in body:
         inner = rebuilt(stmt, loop_accumulators)
-        out += _loop(inner) if isinstance(inner, For | While | DoWhile) else [inner]
+        out += _loop(inner) if isinstance(inner, Loop) else [inner]
     return tuple(out)
 
 
-def _loop(loop: For | While | DoWhile) -> list[Stmt]:
+def _loop(loop: Loop) -> list[Stmt]:
     changed = written(loop) | _declared(loop)
     sums: dict[Place, tuple[Sym, Accumulate]] = {}
     inner: list[Stmt] = []
@@ -107,7 +105,7 @@ def _addition(stmt: Stmt) -> Accumulate | None:
             return None
 
 
-def _fits(add: Accumulate, loop: For | While | DoWhile, changed: frozenset[Sym]) -> bool:
+def _fits(add: Accumulate, loop: Loop, changed: frozenset[Sym]) -> bool:
     index: list[Expr] = list(add.target.index)
     if not index or any(sym in changed for e in index for sym in e.symbols):
         return False

@@ -16,6 +16,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ....analysis.traversal import leaves
 from ....ir import (
     Accumulate,
     Body,
@@ -36,7 +37,7 @@ from ....ir import (
     walk,
 )
 from ...common.algebra import converted, real
-from ...common.mod_ref import leaves, written
+from ...common.mod_ref import written
 from ..scalar.simplify import signed, sum_of
 from .loop_accumulators import only_read
 

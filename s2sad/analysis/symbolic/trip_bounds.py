@@ -261,7 +261,7 @@ class _Search:
         return max(factor * low, factor * high)
 
     def _doubles(self, sym: Sym, atom: Atom) -> Iterator[Halving]:
-        """By L37, of a signed variable or one more than it."""
+        """By L37, of a variable or one more than it, which of an unsigned one takes a bit more."""
         for more in (ZERO, ONE):
             g = variable(atom) + more
             if all(
@@ -269,7 +269,9 @@ class _Search:
                 and holds(self._after(g, end) - g.scaled(2), end.facts, self.atoms)
                 for end in self.ends
             ):
-                yield Halving(self._most(atom, more), _bits(sym), 0)
+                _, highest = of_integers(sym)
+                bits = max(_bits(sym), (highest + int(more == ONE)).bit_length())
+                yield Halving(self._most(atom, more), bits, 0)
                 return
 
     def _most(self, atom: Atom, more: Poly) -> Poly | None:

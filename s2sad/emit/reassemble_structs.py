@@ -280,7 +280,7 @@ class _Gather:
     # ---- declarations --------------------------------------------------------------
 
     def _together(self, stmts: Body) -> Body:
-        """Sort consecutive zero declarations by the variables that they are fields of."""
+        """Group consecutive zero declarations by the variables that they are fields of."""
         out: list[Stmt] = []
         rows: dict[int, list[Stmt]] = {}
         for stmt in stmts:
@@ -369,7 +369,7 @@ class _Gather:
         if len(values) < sum(len(elements(leaf)) for leaf in given):
             return None  # a brace list that omits something
         if len(run) < len(wanted):
-            # the author's copy, whose other fields aren't needed; in an adjoint they have no meaning
+            # the author's copy, whose other fields aren't needed; or an adjoint, whose others mean nothing
             missing = [leaf for leaf in wanted if leaf.path not in group.members]
             reals = any(isinstance(leaf.type, Scalar) and leaf.type.is_float for leaf in missing)
             return copied_place(group.struct, given, values) if not (run[0].sym.ours and reals) else None

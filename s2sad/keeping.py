@@ -50,7 +50,7 @@ class Kept(Generic[One]):
 
 
 def kept(first: One, asked: Template, made: Callable[[Source, Options], One]) -> Kept[One]:
-    """Keep the adjoint of which `first` is an instance a template. Raises Rejected if impossible.
+    """Merge the instances of an adjoint, of which `first` is one, to a template. Raises Rejected.
 
     `asked` are the wanted instances, if specified.
     """

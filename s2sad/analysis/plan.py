@@ -26,9 +26,9 @@ class Decision:
     """How one value gets to the reverse sweep.
 
     `value` is the author's text (`s`, `x[i - 1]`), `line` where the value is defined,
-    `needed` the lines of the primal whose adjoints read it. `where` is "registers",
-    "local memory" or "global memory" for a recorded value, else "". `tape` shows the
-    storage: `tape_s[STEPS]`. `cost` and `other` are the costs of this way and the alternative.
+    `needed` the lines of the primal whose adjoints read it. `where` is "a register", "registers",
+    "local memory" or "global memory" for a recorded value, else "". `tape` shows the storage:
+    `tape_s[STEPS]`. `cost` and `other` are the costs of this way and the alternative.
     """
 
     value: str
@@ -47,9 +47,9 @@ class Decision:
 class Accumulation:
     """How contributions to one adjoint are added up, and why that is safe.
 
-    `how` is "owner" (plain `+=`), "by phase", "atomic" (`atomicAdd`), "reduce" (one of them per
-    block), "sum per block" (handed to all its threads), or "none" for an adjoint that is zero;
-    `lines` are the primal's.
+    `how` is "owner" (plain `+=`), "by phase", "gathered" (by the owner), "rims" (atomic at block edges),
+    "atomic" (`atomicAdd`), "reduce" or "columns" (summed, then atomic), "sum per block" (handed to all its
+    threads), "exchange" (one thread takes it), or "none" for a zero adjoint; `lines` are the primal's.
     """
 
     target: str

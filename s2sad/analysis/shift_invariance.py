@@ -7,9 +7,9 @@
 A shift is a variable c for which every stored result has the derivative 0. The proof
 gives each value v of the kernel its *law*: `Power(k)` if dv/dc = k v, `Line(k)` if
 dv/dc = k, with k a rational number. exp turns lines into powers and log turns them back;
-products add up exponents; sums need the same law on both sides. If a value has no law, or
-the law of a result isn't "free of c", there is no proof, and c keeps its adjoint.
-
+products of powers add up exponents and sums of lines slopes; powers need the same law to be
+added. If a value has no law, or the law of a result isn't "free of c", there is no proof,
+and c keeps its adjoint.
 The laws of one thread hold for that thread's c. Where values that aren't free of c go to
 other threads, c must be the same value in all of them: then it is the same function of the
 inputs, and it is enough that the sum of all threads' adjoints of c is zero.

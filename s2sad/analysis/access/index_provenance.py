@@ -194,8 +194,8 @@ class Given:
         """Whether threads that differ in these coordinates alone would race at a store.
 
         No part of the index, or of a guard that selects a thread, depends on them; and the stored value
-        may differ with them, or depends on the old value. Never for all threads of a row: the launch has
-        extent one in each coordinate that races, and rows of one thread are useless.
+        may differ with them, or depends on the old value. Never with threadIdx.x: the launch has
+        extent one in each coordinate that races, and rows have more than one thread.
         """
         if not left_out or not left_out <= _OUTER:
             return False

@@ -74,8 +74,8 @@ _COORDINATE = {"blockDim": "threadIdx", "gridDim": "blockIdx"}
 
 
 class Reader(Arithmetic):
-    """Calls `seen` for each array element that is read, with its index, in the context of
-    the place of the read."""
+    """Calls `seen` for each element of a global or shared array that is accessed, with its index,
+    in the context of the access."""
 
     def __init__(
         self,

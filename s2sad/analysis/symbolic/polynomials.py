@@ -236,7 +236,7 @@ def linear(p: Poly, varying: Callable[[Atom], bool]) -> tuple[dict[Atom, Poly], 
 
 
 def divide(p: Poly, q: Poly) -> Poly | None:
-    """Return the polynomial r with p == q * r, if there is one."""
+    """Return the polynomial r with p == q * r, if there is one of few terms."""
     if not q.terms:
         return None  # a division by zero that is never reached
     head, by = q.terms[-1]

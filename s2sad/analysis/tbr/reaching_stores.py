@@ -141,7 +141,7 @@ class ReachingStores:
         return [s for s in self.stores[sym] if self.v.scope_of[s].within(home)]
 
     def sharing_loop(self, a: Stmt, b: Stmt, home: Scope) -> bool:
-        """Whether a loop inside `home` holds both statements."""
+        """Whether a loop inside `home` contains both statements."""
         # A loop's condition is evaluated in every iteration, so a loop is inside itself.
         loops = (*self.v.loops_between(home, self.v.scope_of[a]), a)
         others = (*self.v.loops_between(home, self.v.scope_of[b]), b)

@@ -1,4 +1,4 @@
-"""Interpret a stretch of a kernel for all threads of a block: who holds the sum of whose values.
+"""Interpret a stretch of a kernel for all threads of a block: which thread holds the sum of which values.
 
     v += __shfl_down_sync(m, v, 16); …      thread 0 holds {0 .. 31}, thread 32 {32 .. 63}, …
     if (lane == 0) part[warp] = v;          part[0] holds {0 .. 31}, part[1] {32 .. 63}

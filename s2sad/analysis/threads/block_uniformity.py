@@ -62,8 +62,8 @@ class Uniform(Uniformity):
 def uniform(versions: Versions, alike: frozenset[str] = frozenset()) -> Uniform:
     """Analyse uniformity, treating guards around barriers as uniform where the launch can be tested for it.
 
-    Each round treats one more of them as uniform. If threads still diverge at such a guard, since some
-    leave it from inside, the analysis without guards is returned.
+    Each round treats one more of them as uniform. If one can't be tested, or threads still diverge at it,
+    since some leave it from inside, the analysis without guards is returned.
     """
     plain = found = Uniform(versions, alike)
     for _ in rounds(len(versions.order), "which guards a launch passes alike", versions.function.span):

@@ -4,7 +4,7 @@
 
 The final sum in an element doesn't depend on the order of the additions, so the
 adjoint of each addition reads the element's adjoint and leaves it unchanged. Three rules
-make this sound (semantics.md, section 2):
+make this sound:
 
 * An array in global memory with atomic additions isn't accessed in any other way in the
   launch. A read would see what other blocks have added so far (`cross-block-flow`).

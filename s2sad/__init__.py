@@ -1,6 +1,6 @@
 """Source-to-source automatic differentiation for CUDA-C: readable, checked adjoint kernels.
 
-What is public is in `api`; it is imported on use, so that `import s2sad` and the
+The public names are in `api`, which is imported on use, so that `import s2sad` and the
 command line start fast.
 """
 
@@ -64,10 +64,10 @@ def __dir__() -> list[str]:
 
 
 class _Package(ModuleType):
-    """The package, in which `transform` is the function and stays it.
+    """The package, in which `transform` stays the function.
 
     There is a folder of that name too, and importing a folder makes it an attribute
-    of the package: without this, the second call of `s2sad.transform` would find it.
+    of the package: without this class, `s2sad.transform` would then be the folder.
     """
 
     def __setattr__(self, name: str, value: object) -> None:

@@ -1,6 +1,6 @@
-"""The Python interface: transform, gradient, check, and what they return.
+"""The Python interface: transform, gradient, check, and their results.
 
-Everything that a user's code touches is here and named in `s2sad`; the rest of the
+Everything that user code needs is here and exported by `s2sad`; the rest of the
 package may change. Arguments are never modified.
 """
 
@@ -58,11 +58,11 @@ class Plan(planning.Plan):
 
 @dataclass(frozen=True)
 class Adjoint:
-    """An adjoint kernel: its text, why it is as it is, and how to call it.
+    """An adjoint kernel: its text, its plan, and how to call it.
 
-    `warnings` are diagnostics that didn't keep it from being written. `forward` is
-    the signature of `K_fwd` in the split shape, `measure` that of `K_measure` where nothing in
-    the kernel bounds a loop.
+    `warnings` are diagnostics that didn't prevent it. `forward` is the signature of `K_fwd`
+    in the split shape, `measure` that of `K_measure` where nothing in the kernel bounds
+    a loop.
     """
 
     source: str
@@ -101,7 +101,7 @@ def transform(
     keep_template: bool = False,
     separate: bool = False,
 ) -> Adjoint:
-    """The adjoint of a kernel. Raises Rejected with everything that stands against it.
+    """Transform a kernel into its adjoint. Raises Rejected with everything that prevents it.
 
     `source` is a path, or with `name` the text of a file of that name. The other
     arguments are the command line's options.
@@ -161,9 +161,9 @@ def gradient(
 ) -> Result:
     """Run a kernel and its adjoint once: outputs, and dJ/d(value at entry) of each independent.
 
-    J is the sum over the dependents of seed times value at exit; seeds are ones where
-    none are given. With an `Adjoint` nothing is transformed again. `isolated` keeps
-    the caller's process alive whatever the kernel does. Raises Rejected, BackendUnavailable.
+    J is the sum over the dependents of seed times value at exit; missing seeds are ones.
+    An `Adjoint` isn't transformed again. `isolated` keeps the caller's process alive
+    whatever the kernel does. Raises Rejected, BackendUnavailable.
     """
     adjoint = (
         source
@@ -206,9 +206,9 @@ def check(
     include: Sequence[str | os.PathLike[str]] = (),
     template: Mapping[str, str | int | bool] | None = None,
 ) -> Report:
-    """Judge an adjoint on a case: a fresh one, or that of a file. Raises Rejected, BackendUnavailable.
+    """Check an adjoint on a case: a fresh one, or one from a file. Raises Rejected, BackendUnavailable.
 
-    Without `case`, NAME.toml beside NAME.cu is taken; where there is none, one is drafted.
+    Without `case`, NAME.toml beside NAME.cu is used; if there is none, one is drafted.
     """
     file = os.fspath(source)
     path = os.fspath(case) if case is not None else checking.case_beside(file)
@@ -236,9 +236,9 @@ def audit(
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
 ) -> Report:
-    """Judge a backward kernel, whoever wrote it. Raises Rejected, BackendUnavailable.
+    """Check a backward kernel of any origin. Raises Rejected, BackendUnavailable.
 
-    Both may stand in one file. Without `case`, NAME.toml beside NAME.cu is taken.
+    Both kernels may be in one file. Without `case`, NAME.toml beside NAME.cu is used.
     """
     file = os.fspath(forward)
     path = os.fspath(case) if case is not None else auditing.case_beside(file)
@@ -270,11 +270,11 @@ def jvp(
     include: Sequence[str | os.PathLike[str]] = (),
     template: Mapping[str, str | int | bool] | None = None,
 ) -> Tangent:
-    """Run a kernel once along `tangents`: arrays after it, and how they move.
+    """Run a kernel once along `tangents`: return the arrays after it, and their tangents.
 
     Exact to rounding, in double precision, from the kernel's own text: its numbers carry
-    their tangents, nothing is differenced. What isn't in `tangents` stays. Raises
-    Rejected, BackendUnavailable; a GPU carries no tangents yet.
+    their tangents, without finite differences. Arguments not in `tangents` have zero tangents.
+    Raises Rejected, BackendUnavailable; a GPU doesn't support tangents yet.
     """
     adjoint = (
         source
@@ -319,7 +319,7 @@ def _source(source: str | os.PathLike[str], name: str | None) -> Source:
 
 
 def _template(given: Mapping[str, str | int | bool] | None) -> tuple[tuple[str, str], ...]:
-    """What the parameters of a template are, as C spells it."""
+    """Return template arguments in C spelling."""
     return tuple(
         (key, str(value).lower() if isinstance(value, bool) else str(value))
         for key, value in (given or {}).items()

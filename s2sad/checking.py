@@ -1,6 +1,6 @@
-"""From files to a verdict: an adjoint, made afresh or read from disk, judged on a case.
+"""From files to a verdict: check an adjoint, fresh or read from disk, on a case.
 
-The pipeline makes, `validate` judges; this brings them together.
+The pipeline transforms, `validate` checks; this module connects them.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from .validate import Case, Header, Pair, Report, check_pair, find, header, toge
 
 BackendName = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int, str], None]
-TRIES, LAUNCHES = 60, 3  # of a search where nobody wrote a case: what it may run, and add
+TRIES, LAUNCHES = 60, 3  # limits of a search for a drafted case: runs, and launches to add
 TIMEOUT = 60.0  # seconds for a launch; one of a small case takes milliseconds
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is judged, and on what."""
+    """The pair to check, and the case to check it on."""
 
     pair: Pair
     case: Case
     assume: tuple[str, ...]
     remarks: tuple[Diagnostic, ...]
-    drafted: str = ""  # of the file's name: nobody wrote the case
+    drafted: str = ""  # the file's name, if the case is drafted
 
 
 def case_beside(file: str) -> str | None:
-    """NAME.toml beside NAME.cu, if there is one."""
+    """Return NAME.toml beside NAME.cu, if it exists."""
     found = find(file)
     return str(found) if found else None
 
@@ -46,12 +46,12 @@ def case_beside(file: str) -> str | None:
 def prepare(
     source: Source, edited: Source | None, case: str | Path | None, options: Options
 ) -> tuple[Job, ...]:
-    """Everything that a check needs, read and made to fit; of a template for each instance. Raises Rejected.
+    """Read and match everything that a check needs; for a template, per instance. Raises Rejected.
 
     Without a case one is drafted.
 
-    What the options leave open the case says, then the source. Of an adjoint from
-    disk the text is taken as it is; its parameters have to be those of a fresh one.
+    Values missing in the options come from the case, then from the source. The text of an adjoint
+    from disk is used unchanged; its parameters must be those of a fresh one.
     """
     head = header(case) if case is not None else Header()
     asked = options.over(Options(kernel=head.kernel, of=head.of, wrt=head.wrt))
@@ -89,7 +89,7 @@ def prepare(
 def judge(
     job: Job, name: BackendName = "auto", timeout: float = TIMEOUT, progress: Progress | None = None
 ) -> Report:
-    """The verdict; kernels run in a process of their own. Raises Rejected, BackendUnavailable."""
+    """Return the verdict; kernels run in a separate process. Raises Rejected, BackendUnavailable."""
     with Isolated(name, timeout) as backend:
         case, notes = job.case, tuple[str, ...]()
         if job.drafted:
@@ -105,7 +105,7 @@ def judge(
 
 
 def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
-    """A drafted case with launches for what it doesn't reach, and what is said of it."""
+    """Complete a drafted case with launches that reach more, and return the notes on that."""
     note = (
         f"no case stands beside {job.drafted}: a draft was run; "
         f"to keep one and adjust it: s2sad case {job.drafted} --search"
@@ -116,7 +116,7 @@ def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
 
 
 def _made_with(edited: Source) -> Options:
-    """The shape and the prefix that an emitted file has."""
+    """Return the shape and the prefix of an emitted file as options."""
     entries = reading.kernels(edited)
     split = any(entry.name.endswith("_fwd") for entry in entries)
     grad = any(re.search(r"\bgrad\d*_", entry.parameters) for entry in entries)
@@ -165,13 +165,13 @@ def _same_parameters(
 
 
 def _named_types(text: str) -> dict[str, str]:
-    """The types of the primal's that an emitted file calls by a name: `typedef float real;`."""
+    """Return the primal's types for which an emitted file has a name: `typedef float real;`."""
     found = re.findall(r"^typedef\s+([\w ]+?)\s+(\w+)\s*;", text, re.MULTILINE)
     found += [(t, n) for n, t in re.findall(r"^using\s+(\w+)\s*=\s*([\w ]+?)\s*;", text, re.MULTILINE)]
     return {name: type for type, name in found}
 
 
 def _plain(parameter: str, types: Mapping[str, str]) -> str:
-    """A parameter without what may differ: qualifiers, white space and names for a type."""
+    """Return a parameter without what may differ: qualifiers, white space and names for a type."""
     words = re.findall(r"\w+|\*", re.sub(r"\b(?:const|__restrict__|restrict|__restrict)\b", " ", parameter))
     return " ".join([*(types.get(word, word) for word in words[:-1]), *words[-1:]])

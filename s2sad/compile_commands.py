@@ -1,7 +1,7 @@
-"""What a project's build says of a file: the macros and folders of compile_commands.json.
+"""A project's build flags for a file: macros and folders from compile_commands.json.
 
-The database stands beside the file or in a folder above it, or in a folder `build` there.
-What the user gives comes first; what is taken from the database is said.
+The database is beside the file or in a folder above it, or in a folder `build` there.
+The user's options come first; options from the database are reported.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ NAME = "compile_commands.json"
 
 @dataclass(frozen=True)
 class Build:
-    """The flags that concern the preprocessor, and the database that has them."""
+    """The preprocessor flags, and the database that has them."""
 
     database: Path
     defines: tuple[tuple[str, str], ...]
@@ -29,7 +29,7 @@ class Build:
 
 
 def build(file: str) -> Build | None:
-    """What the nearest compilation database says of a file; None if there is none, or it says nothing."""
+    """Return a file's flags from the nearest compilation database; None if there are none."""
     if file == STDIN or not os.path.isfile(file):
         return None
     path = Path(file).resolve()
@@ -41,7 +41,7 @@ def build(file: str) -> Build | None:
 
 
 def with_build(options: Options, found: Build | None) -> Options:
-    """The options, with the build's flags after the user's own."""
+    """Append the build's flags to the user's own options."""
     if found is None:
         return options
     given = {name for name, _ in options.defines}
@@ -73,7 +73,7 @@ def _entry(database: Path, path: Path) -> Build | None:
 
 
 def _flags(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The pairs of `-D`, `-I` or `-isystem` and what follows, joined or not."""
+    """Yield pairs of `-D`, `-I` or `-isystem` and its operand, joined or not."""
     waiting = ""
     for word in words:
         if waiting:

@@ -1,9 +1,9 @@
 """Every message in one table, and the exception that carries them.
 
-A title states the fact, a label says what is wrong at this place, a note why
-derivatives care, a help what to do. All are format strings over the keyword
-arguments of `diagnose`; each part is formatted by itself, because C source is
-full of braces. Lower case, no full stop.
+A title states the fact, a label the fault at this place, a note why derivatives
+care, a help what to do. All are format strings over the keyword arguments of
+`diagnose`; each part is formatted by itself, because C source is full of braces.
+Lower case, no full stop.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Message:
 
 
 class Code(Enum):
-    """The stable code in words is the member's name in lower case with hyphens."""
+    """The stable textual code is the member's name in lower case with hyphens."""
 
     # ---- the file and the command --------------------------------------------
     USAGE = Message(title="{what}", help="{help}")
@@ -836,7 +836,7 @@ class Diagnostic:
     code: Code
     span: Span | None
     values: Mapping[str, str] = field(default_factory=dict)
-    related: tuple[tuple[Span, str], ...] = ()  # "macro defined here" and kin
+    related: tuple[tuple[Span, str], ...] = ()  # "macro defined here" and similar
 
     @property
     def severity(self) -> Severity:
@@ -863,12 +863,12 @@ class Diagnostic:
 
 
 def diagnose(code: Code, span: Span | None, **values: str) -> Diagnostic:
-    """A diagnostic with the given values for its message's fields."""
+    """Make a diagnostic with the given values for its message's fields."""
     return Diagnostic(code, span, values)
 
 
 class Rejected(Exception):
-    """The input is refused; `diagnostics` says everything that is wrong with it."""
+    """The input is refused; `diagnostics` lists everything that is wrong with it."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__(*diagnostics)

@@ -1,4 +1,4 @@
-"""Cases where nobody wrote one: drafted from signature and text, and searched for what they don't reach."""
+"""Draft cases from signature and text, and search for launches that reach more."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ BackendName = Literal["auto", "cpu", "cuda"]
 
 
 def from_signature(source: Source, options: Options) -> str:
-    """A draft for a kernel, whether it can be differentiated or not. Raises Rejected."""
+    """Draft a case for a kernel, differentiable or not. Raises Rejected."""
     program = pipeline.read(source, options)
     said = {key: program.pragma.get(key, ()) for key in ("of", "wrt")}
     signature = pipeline.primal_signature(program, Options(of=said["of"]))
@@ -36,14 +36,14 @@ def from_signature(source: Source, options: Options) -> str:
 
 
 def of_transformed(done: Transformed) -> str:
-    """A draft for a kernel that was differentiated, with what it was differentiated by."""
+    """Draft a case for a kernel that was differentiated, with its options."""
     signature = replace(pipeline.primal_signature(done.program, done.options), independents=done.options.wrt)
     hints = Hints.of(_authored(done.pair.primal_text)).under(map(str, done.options.assume))
     return draft(signature, _name(done.source), done.options.kernel, hints)
 
 
 def _authored(text: str) -> str:
-    """A preprocessed text without the libraries' headers, whose coordinates say nothing of the launch."""
+    """Strip the libraries' headers from a preprocessed text: their coordinates don't concern the launch."""
     first, *parts = re.split(r'^#line \d+ "([^"\n]*)"\n', text, flags=re.M)
     named = zip(parts[::2], parts[1::2], strict=True)
     return first + "".join(part for file, part in named if file not in HEADERS.values())
@@ -52,7 +52,7 @@ def _authored(text: str) -> str:
 def searched(
     done: Transformed, text: str, path: str = "", backend: BackendName = "auto", edited: str = ""
 ) -> str:
-    """A case's text with launches that reach what it doesn't, and what none reached. Raises Rejected.
+    """Add launches to a case's text that reach more, and note what none reached. Raises Rejected.
 
     `edited` is the adjoint's text, if it isn't the fresh one.
     """
@@ -71,7 +71,7 @@ def _sized(pair: Pair) -> bool:
 
 
 def quickly(case: Case, pair: Pair, backend: Isolated, tries: int, assume: Sequence[str] = ()) -> Found:
-    """A short search with a backend that is used for other things, too."""
+    """Search briefly, with a backend that is also used otherwise."""
     before, backend.timeout = backend.timeout, min(backend.timeout, QUICK)
     try:
         return search(case, pair.primal, Reaching(pair, backend, assume), tries, sized=_sized(pair))
@@ -86,7 +86,7 @@ def for_audit(
     includes: Sequence[Path],
     kernel: str = "",
 ) -> str:
-    """A draft for a backward kernel that somebody wrote. Raises Rejected."""
+    """Draft a case for a backward kernel of any origin. Raises Rejected."""
     signature, extents = auditing.outline(forward, backward, defines, includes, kernel)
     hints = Hints.of(forward.text)
     hints = replace(hints, extents={**hints.extents, **extents})
@@ -101,7 +101,7 @@ def searched_for_audit(
     includes: Sequence[Path],
     backend: BackendName = "auto",
 ) -> str:
-    """As `searched`, of an audit. Raises Rejected."""
+    """Like `searched`, for an audit. Raises Rejected."""
     with tempfile.TemporaryDirectory(prefix="s2sad-") as folder:
         path = Path(folder) / "draft.toml"
         path.write_text(text, encoding="utf-8")

@@ -1,8 +1,8 @@
-"""The fields of structs, down to numbers: one leaf for each symbol that a variable becomes.
+"""The fields of structs, down to numbers: a struct variable becomes one symbol for each leaf.
 
     struct Body { float3 at; float w[2]; int id; }   ->   at.x, at.y, at.z, w[2], id
 
-CUDA's vector types are structs that nobody writes down.
+CUDA's vector types are predefined structs.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _pair(name: str, scalar: Scalar) -> Struct:
 
 
 DIM3 = Struct("dim3", tuple(Field(n, ir.UINT) for n in "xyz"), True)
-"""The one of them with a constructor: what `dim3 block(32, 4)` doesn't mention is 1."""
+"""The only vector type with a constructor: components missing in `dim3 block(32, 4)` are 1."""
 
 HALF2, BFLOAT162 = _pair("__half2", ir.HALF), _pair("__nv_bfloat162", ir.BFLOAT16)
 VECTORS = {
@@ -56,11 +56,11 @@ VECTORS = {
     "__nv_bfloat162": BFLOAT162,
     "dim3": DIM3,
 }
-"""CUDA's vector types by name; `make_NAME` makes one, of `dim3` its constructor."""
+"""CUDA's vector types by name; `make_NAME` makes one, and for `dim3` its constructor."""
 
 
 def maker(vector: Struct) -> str:
-    """The function that makes one."""
+    """Return the name of the function that makes a vector."""
     if vector.name == DIM3.name:
         return DIM3.name
     return "make_" + vector.name.removeprefix("__").removeprefix("nv_")
@@ -68,7 +68,7 @@ def maker(vector: Struct) -> str:
 
 @dataclass(frozen=True)
 class Leaf:
-    """A field that is a number or a pointer, or an array of such; the extents are those on the way to it."""
+    """A field that is a number, a pointer, or an array of these; the extents include enclosing ones."""
 
     path: tuple[str, ...]
     type: Scalar | Pointer
@@ -81,7 +81,7 @@ class Leaf:
 
 
 def leaves(struct: Struct) -> Iterator[Leaf]:
-    """The leaves of a struct, in order; its own extents aren't theirs."""
+    """Yield the leaves of a struct, in order; without the struct's own extents."""
     for field in struct.fields:
         match field.type:
             case Struct(extents=extents, spelled=spelled) as inner:
@@ -95,12 +95,12 @@ def leaves(struct: Struct) -> Iterator[Leaf]:
 
 
 def field_of(struct: Struct, name: str) -> Type | None:
-    """The type of a field, None if there is none of that name."""
+    """Return the type of a field, None if there is none of that name."""
     return next((f.type for f in struct.fields if f.name == name), None)
 
 
 def split(whole: Sym) -> dict[tuple[str, ...], Sym]:
-    """The symbols that a variable of a struct type, or a pointer to such, is made of, by their paths."""
+    """Return the symbols of a variable of a struct type, or a pointer to such, by their paths."""
     struct = whole.type.target if isinstance(whole.type, Pointer) else whole.type
     assert isinstance(struct, Struct)
     return {leaf.path: _part(whole, struct, leaf) for leaf in leaves(struct)}
@@ -112,7 +112,7 @@ def _part(whole: Sym, struct: Struct, leaf: Leaf) -> Sym:
     if isinstance(whole.type, Pointer):
         type = replace(whole.type, target=leaf.type)
     elif whole.storage == "parameter":
-        # what nobody writes is an array like any other; `writable` sees to it that nobody does
+        # an array that is only read is like any other; `writable` ensures that it isn't written
         type = Pointer(leaf.type, const=True) if extents else leaf.type
     elif isinstance(leaf.type, Pointer):
         type = leaf.type
@@ -129,7 +129,7 @@ def _part(whole: Sym, struct: Struct, leaf: Leaf) -> Sym:
 
 
 def inner_extents(sym: Sym) -> tuple[int, ...]:
-    """The extents behind the first index: `cells[i].side[s]` has (2,), a pointer to rows those of a row."""
+    """Return the extents after the first index: (2,) for `cells[i].side[s]`; for row pointers, a row's."""
     whole = sym.within
     if whole is None or not sym.path:
         return rows(sym.type)
@@ -140,7 +140,7 @@ def inner_extents(sym: Sym) -> tuple[int, ...]:
 
 
 def rows(type: Type) -> tuple[int, ...]:
-    """The extents of the arrays that a pointer points to: (4, 3) of `float (*a)[4][3]`."""
+    """Return the extents of the arrays that a pointer points to: (4, 3) for `float (*a)[4][3]`."""
     match type:
         case Pointer(Array(extents=extents)):
             return extents
@@ -149,12 +149,12 @@ def rows(type: Type) -> tuple[int, ...]:
 
 
 def by_value(sym: Sym) -> bool:
-    """Whether a symbol is a field of a struct that is passed by value."""
+    """Whether a symbol is a field of a struct passed by value."""
     return sym.within is not None and isinstance(sym.within.type, Struct)
 
 
 def is_held(sym: Sym) -> bool:
-    """Whether a symbol is a pointer in a struct that is passed by value: an array of the caller's."""
+    """Whether a symbol is a pointer in a struct passed by value: an array of the caller's."""
     whole = sym.within.type if sym.within is not None else None
     if not isinstance(whole, Struct):
         return False
@@ -162,7 +162,7 @@ def is_held(sym: Sym) -> bool:
 
 
 def is_row(sym: Sym) -> bool:
-    """Whether the last index of a field counts numbers that lie one behind the other."""
+    """Whether the last index of a field counts adjacent numbers."""
     if sym.within is not None and not sym.path:
         return True
     type: Type | None = sym.within.type if sym.within is not None else None
@@ -176,17 +176,17 @@ _NULL = "nullptr"
 
 
 def nowhere(type: Pointer) -> Sym:
-    """What a null pointer that is passed to a function points into: nobody may read or write there."""
+    """Return the target symbol of a null pointer passed to a function: it is never read or written."""
     return Sym(_NULL, type, "global")
 
 
 def is_nowhere(sym: Sym) -> bool:
-    """Whether a symbol stands for what a null pointer points into; no variable has its name."""
+    """Whether a symbol is the target of a null pointer; no variable has its name."""
     return sym.name == _NULL
 
 
 def variables(syms: Iterable[Sym]) -> dict[Sym, list[Sym]]:
-    """The author's variables that symbols are, or are fields of, each with its symbols."""
+    """Group symbols by the author's variable that they are, or are fields of."""
     found: dict[Sym, list[Sym]] = {}
     for sym in syms:
         found.setdefault(sym.within or sym, []).append(sym)
@@ -194,7 +194,7 @@ def variables(syms: Iterable[Sym]) -> dict[Sym, list[Sym]]:
 
 
 def element(type: Type) -> Scalar | Struct:
-    """What a parameter of the type holds, or points to."""
+    """Return the element type of a parameter's type: the scalar or struct it contains or points to."""
     inner = type.target if isinstance(type, Pointer) else type
     inner = inner.element if isinstance(inner, Array) else inner
     assert isinstance(inner, Scalar | Struct)
@@ -202,7 +202,7 @@ def element(type: Type) -> Scalar | Struct:
 
 
 def is_float(sym: Sym) -> bool:
-    """Whether a symbol holds floating numbers, or points to some."""
+    """Whether a symbol is a floating number, or an array of these, or a pointer to some."""
     match sym.type:
         case Scalar() as scalar:
             return scalar.is_float
@@ -213,7 +213,7 @@ def is_float(sym: Sym) -> bool:
 
 
 def layout_of(struct: Struct) -> Layout:
-    """The struct as whoever runs a kernel needs it."""
+    """Return the struct's layout for running a kernel."""
     return Layout(struct.name, tuple(map(_laid, struct.fields)), struct.align, struct.built_in)
 
 
@@ -231,12 +231,12 @@ def _laid(field: Field) -> tuple[str, str | Layout, tuple[int, ...]]:
 
 
 def size(type: Type) -> int:
-    """The bytes that C gives to an object of the type."""
+    """Return the size in bytes of an object of the type in C."""
     return _layout(type)[0]
 
 
 def laid(struct: Struct, path: tuple[str, ...]) -> tuple[int, tuple[int, ...]]:
-    """Where a leaf lies in a struct, in bytes, and how far apart the elements of each of its extents are."""
+    """Return a leaf's byte offset in a struct, and the stride in bytes for each of its extents."""
     end = 0
     for field in struct.fields:
         bytes, align = _layout(field.type)
@@ -261,12 +261,12 @@ def _strides(extents: tuple[int, ...], each: int) -> tuple[int, ...]:
 
 
 def alignment(type: Type) -> int:
-    """What the address of a value of the type is a multiple of."""
+    """Return the alignment of the type in bytes."""
     return _layout(type)[1]
 
 
 def _layout(type: Type) -> tuple[int, int]:
-    """Size and alignment."""
+    """Return size and alignment."""
     match type:
         case Scalar(size=bytes):
             return max(bytes, 1), max(bytes, 1)

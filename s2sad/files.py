@@ -1,8 +1,8 @@
-"""Reading the author's file and replacing the output, without ever losing either.
+"""Read the author's file and replace the output, without ever losing either.
 
 A file is read whole and as text, or refused with the place of the offending byte.
 An output appears whole or not at all: it is written beside its final place and
-moved there, keeps its permissions, and is never the file that was read.
+moved there, keeps its permissions, and is never the input file.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ STDIN = "<stdin>"
 
 
 def read(name: str) -> Source:
-    """The text of a file, or of standard input for `-`; lines end in a line feed.
+    """Read a file, or standard input for `-`; lines end in a line feed.
 
-    Where it isn't UTF-8, its comments and strings are taken for Latin-1.
+    If it isn't UTF-8, its comments and strings are read as Latin-1.
     """
     shown = STDIN if name == STDIN_ARGUMENT else name
     try:
@@ -48,17 +48,17 @@ def read(name: str) -> Source:
 
 
 _HIGHEST = 6
-"""How many folders above a file its project may begin."""
+"""The maximum number of folders above a file to its project's root."""
 _WIDEST = 2000
-"""How many folders are looked into for one header."""
+"""The maximum number of folders searched for one header."""
 _SOURCES = (".cu", ".cuh", ".h", ".hpp", ".inl")
 _PROJECT = (".git", "setup.py", "pyproject.toml", "CMakeLists.txt", "compile_commands.json")
 
 
 def folder_of(header: str, file: str) -> str:
-    """The folder in the project of a file that has the header, "" if there is none or there are several.
+    """Return the folder of a file's project that has the header, "" unless there is exactly one.
 
-    Looked for below the folders above the file, nearest first, as far as the project goes.
+    The search goes up from the file, nearest folder first, to the project's root.
     """
     if file == STDIN or not os.path.isfile(file) or os.path.isabs(header):
         return ""
@@ -75,7 +75,7 @@ def folder_of(header: str, file: str) -> str:
 
 
 def _below(folder: Path) -> list[str]:
-    """A folder and those below it, without hidden ones."""
+    """Return a folder and those below it, without hidden ones."""
     found: list[str] = []
     for at, inner, _ in os.walk(folder):
         inner[:] = sorted(name for name in inner if not name.startswith("."))
@@ -86,7 +86,7 @@ def _below(folder: Path) -> list[str]:
 
 
 def definer_of(name: str, file: str) -> str:
-    """The file beside a file that defines a function, "" if there is none or there are several."""
+    """Return the file beside a file that defines a function, "" unless there is exactly one."""
     if file == STDIN or not os.path.isfile(file):
         return ""
     defines = re.compile(rf"\b{name}\s*\([^;{{}}]*\)\s*\{{")
@@ -100,7 +100,7 @@ def definer_of(name: str, file: str) -> str:
 
 
 def replace(path: str, text: str) -> None:
-    """Make the file say `text`, in one step that can't be seen half done."""
+    """Replace a file's text in one step, never seen half done."""
     try:
         target = os.path.realpath(path)
         if _is_device(target):
@@ -114,7 +114,7 @@ def replace(path: str, text: str) -> None:
 
 
 def copy(source: Path, path: str) -> None:
-    """Make a file say, byte for byte, what another one says."""
+    """Copy a file byte for byte."""
     try:
         Path(path).write_bytes(source.read_bytes())
     except OSError as error:
@@ -122,7 +122,7 @@ def copy(source: Path, path: str) -> None:
 
 
 def same(one: str, other: str) -> bool:
-    """Whether two names lead to one file, through links of either kind too."""
+    """Whether two names lead to one file, including through links of either kind."""
     if STDIN_ARGUMENT in (one, other):
         return False
     try:
@@ -132,7 +132,7 @@ def same(one: str, other: str) -> bool:
 
 
 def content(path: str) -> str | None:
-    """What the file says now, or None where there is none that can be compared."""
+    """Return the file's present text, or None if it can't be read."""
     try:
         return Path(path).read_bytes().decode("utf-8", errors="replace")
     except (OSError, ValueError):
@@ -140,7 +140,7 @@ def content(path: str) -> str | None:
 
 
 def includers(path: Path) -> list[Path]:
-    """The files beside a file that include it, in order of their names."""
+    """Return the files beside a file that include it, ordered by name."""
     try:
         beside = sorted(p for p in path.parent.iterdir() if p.suffix in (".cu", ".cpp", ".cc") and p != path)
     except OSError:
@@ -173,7 +173,7 @@ def _move_into_place(target: str, text: str) -> None:
 
 
 def _mode(target: str) -> int:
-    """The permissions of the file that is replaced, or those of any new file."""
+    """Return the permissions of the replaced file, or those of any new file."""
     with contextlib.suppress(FileNotFoundError):
         return stat.S_IMODE(os.stat(target).st_mode)
     mask = os.umask(0)
@@ -182,7 +182,7 @@ def _mode(target: str) -> int:
 
 
 def _is_device(target: str) -> bool:
-    """`/dev/null`, a pipe: written to, not replaced."""
+    """Whether a file is a device or a pipe, as `/dev/null`: written to, not replaced."""
     try:
         mode = os.stat(target).st_mode
     except (OSError, ValueError):
@@ -191,7 +191,7 @@ def _is_device(target: str) -> bool:
 
 
 def _byte(name: str, data: bytes, offset: int) -> Span:
-    """The place of a byte, for a message, in what can be shown of the file."""
+    """Return the place of a byte, for a message, in the file's text as Latin-1."""
     text = data.decode("latin-1")
     return Span(Source(name, text), offset, offset + 1)
 

@@ -1,11 +1,11 @@
-"""Iterations that end: every one of them is a monotone step on a lattice of known height.
+"""Terminating iterations: each is a monotone step on a lattice of known height.
 
     grown = fixpoint(lambda found: found | neighbours(found), frozenset(start), len(nodes), "who meets")
 
-An iteration that only adds to a set (or only takes away) changes it as often as there are
-elements; one over a table, as often as its entries have values above the first. That number is the
-height. An iteration that goes on beyond it has a step that isn't monotone: an error of ours, which
-says which iteration it is and, where it is known, of which kernel's line.
+An iteration that only adds to a set (or only removes) changes it at most once per element;
+one over a table, at most once per value above the first of each entry. That number is the
+height. An iteration that exceeds it has a step that isn't monotone: an internal error, which
+names the iteration and, where known, the kernel's line.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Unsettled(RuntimeError):
-    """An iteration that went on beyond the height of its lattice."""
+    """An iteration that exceeded the height of its lattice."""
 
     def __init__(self, what: str, height: int, place: Span | None = None) -> None:
         where = f" at {place.source.name}:{place.line}" if place is not None else ""
@@ -27,9 +27,9 @@ class Unsettled(RuntimeError):
 
 
 def fixpoint(step: Callable[[T], T], start: T, height: int, what: str, place: Span | None = None) -> T:
-    """The first value that a step leaves as it is, from `start` on.
+    """Return the first value from `start` on that a step doesn't change.
 
-    `height` is how often a value can change: each step must go up the lattice, or each down.
+    `height` bounds how often a value can change: each step must go up the lattice, or each down.
     Raises Unsettled beyond it.
     """
     value = start
@@ -42,9 +42,9 @@ def fixpoint(step: Callable[[T], T], start: T, height: int, what: str, place: Sp
 
 
 def rounds(height: int, what: str, place: Span | None = None) -> Iterator[int]:
-    """Counts the rounds of an iteration: `height` that may change something, and one that doesn't.
+    """Yield the rounds of an iteration: `height` that may change something, and one that doesn't.
 
-    Raises Unsettled where one more is asked for.
+    Raises Unsettled if another round is requested.
     """
     yield from range(height + 1)
     raise Unsettled(what, height, place)

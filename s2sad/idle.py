@@ -1,8 +1,8 @@
-"""Options that are without effect: each is an error, with what the plan says of the value that it names.
+"""Options without effect: each is an error, with the plan's entry for the value it names.
 
-Whether an option does anything is found by leaving it out: the file must be another one then,
-or there must be none. So no pass has to say which options it heeds. What would be done as asked
-anyhow is no error: `--store s` where `s` goes to the tape by itself.
+An option has an effect if leaving it out changes the file, or makes it impossible. So no pass
+must report which options it uses. An option that requests what is done anyway is no error:
+`--store s` where `s` goes to the tape by itself.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .options import Options
 from .transform.unit import Adjoint
 
 _NAME = re.compile(r"[^\w.].*", re.DOTALL)
-"""What stands behind the name of a value: `[k + 1]`."""
+"""The text after the name of a value: `[k + 1]`."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Asked:
     line: int = 0
 
     def left_out(self, options: Options) -> Options:
-        """The options without it."""
+        """Return the options without this value."""
         match self.option:
             case "--store":
                 return replace(options, store=tuple(n for n in options.store if n != self.what))
@@ -42,7 +42,7 @@ class Asked:
 
 
 def asked(options: Options) -> Iterator[Asked]:
-    """The values of options that say how something is done, where that can be done at all."""
+    """Yield the values of options that select how something is done."""
     yield from (Asked("--store", name) for name in dict.fromkeys(options.store))
     yield from (Asked("--recompute", name) for name in dict.fromkeys(options.recompute))
     yield from (Asked("--bound", f"{line}={text}", line) for line, text in options.bounds)
@@ -51,18 +51,18 @@ def asked(options: Options) -> Iterator[Asked]:
 
 
 def fulfilled(one: Asked, adjoint: Adjoint) -> bool:
-    """Whether what is asked for is done, with the option or without."""
+    """Whether the request is fulfilled, with the option or without."""
     return any(d.how in _DONE.get(one.option, ()) for d in _decisions(one, adjoint))
 
 
 def problem(one: Asked, adjoint: Adjoint) -> Diagnostic:
-    """The error for an option without which the file is the same."""
+    """Return the error for an option that doesn't change the file."""
     values = {"option": f"{one.option} {one.what}".strip(), "why": _reason(one, adjoint)}
     return diagnose(Code.OPTION_WITHOUT_EFFECT, adjoint.program.kernel.span, **values)
 
 
 def _decisions(one: Asked, adjoint: Adjoint) -> list[Decision]:
-    """What the plan says of a variable, or of elements of an array."""
+    """Return the plan's decisions on a variable, or on elements of an array."""
     return [d for d in adjoint.plan.decisions if _NAME.sub("", d.value) == one.what]
 
 

@@ -1,18 +1,18 @@
-"""The kernel language on one page: what parsing yields and what everything else reads.
+"""The kernel language on one page: the result of parsing and the input of everything else.
 
 Expressions are values: they compare by structure. Statements are places: they
 compare by identity, so that tables of facts can be keyed by them. Symbols have
-identity too, so shadowing can't go wrong. Everything is frozen; facts live in
-tables beside the tree, never on it, but for what follows of an expression alone.
+identity too, so shadowing can't go wrong. Everything is frozen; facts are kept in
+tables beside the tree, never on it, except facts of an expression by itself.
 
-What the front end guarantees of a `Kernel` (the checks are in `ircheck.check`):
+The front end guarantees for a `Kernel` (`ircheck.check` tests it):
 
 * every conversion that C++ makes is a `Cast`, implicit or written;
 * expressions have no side effects: `++`, assignments and commas inside
-  expressions have become statements, in the order in which C++17 runs them;
+  expressions have become statements, in the evaluation order of C++17;
 * the operands of `+ - * /` have one type, which is the type of the result; it isn't of
-  half precision: such values are converted to `float`, and what is made of them back
-  (integers that the transformation puts together may have two types, which C++ converts);
+  half precision: such values are converted to `float`, and the results back
+  (integers that the transformation combines may have two types, which C++ converts);
 * conditions have type `bool`.
 """
 
@@ -56,13 +56,13 @@ class Scalar:
 
     @property
     def is_half(self) -> bool:
-        """Whether it is of half precision: stored as it is, computed with as `float`."""
+        """Whether the type is of half precision: stored as such, computed in `float`."""
         return self.kind == "float" and self.size == 2
 
 
 @dataclass(frozen=True)
 class Pointer:
-    """A pointer; the qualifiers are those the author wrote and `const` is of the target.
+    """A pointer; the qualifiers are those the author wrote and `const` is the target's.
 
     A parameter of a device function may be a reference, used as a pointer to one element.
     """
@@ -84,17 +84,17 @@ class Array:
 
     @property
     def single(self) -> bool:
-        """Whether it stands for one variable in shared memory, which the author wrote without an index."""
+        """Whether this is one variable in shared memory, which the author wrote without an index."""
         return self.spelled == ("",) and not self.open
 
     @property
     def open(self) -> bool:
-        """Whether the launch gives its extent: `extern __shared__ float part[];`."""
+        """Whether the launch gives the extent: `extern __shared__ float part[];`."""
         return self.extents == (0,)
 
     @property
     def elements(self) -> int:
-        """How many there are in all."""
+        """The total number of elements."""
         return prod(self.extents)
 
 
@@ -102,14 +102,14 @@ class Array:
 class Struct:
     """A struct or a vector type, or an array of such, outermost extent first.
 
-    A variable of this type is one symbol for each of its fields, of which it is `within`:
-    to everything between the front end and the emitter there are scalars alone.
+    A variable of this type becomes one symbol per field, whose `within` it is: between the
+    front end and the emitter there are only scalars.
     """
 
     name: str
     fields: tuple[Field, ...] = ()
     built_in: bool = False
-    align: int = 0  # what its definition asks for beyond its fields
+    align: int = 0  # the definition's alignment beyond its fields' own
     extents: tuple[int, ...] = ()
     spelled: tuple[str, ...] = field(default=(), compare=False)
 
@@ -145,7 +145,7 @@ VOID = Scalar("void", "void", 0)
 
 
 def wide(type: Scalar) -> Scalar:
-    """The type that values of this one are computed in, and their adjoints summed up in."""
+    """Return the type in which values of this type are computed, and their adjoints summed."""
     return FLOAT if type.is_half else type
 
 
@@ -154,10 +154,10 @@ def wide(type: Scalar) -> Scalar:
 Storage = Literal["parameter", "local", "shared", "global", "tape"]
 
 Origin = Literal["author", "lowering", "tool"]
-"""Who made a variable or an expression: the author, the front end of what the author wrote, the tool.
+"""Who made a variable or an expression: the author, the front end from the author's code, or the tool.
 
-A variable of `lowering` holds a part of one of the author's statements. The tool's are its own to move,
-to rename and to do without; those that the front end leaves to it are, too.
+A variable of `lowering` holds a part of one of the author's statements. The tool may move, rename
+or remove its own variables, and those that the front end leaves to it.
 """
 
 
@@ -166,10 +166,10 @@ class Sym:
     """A named variable. Identity is equality: two `x` of two scopes differ.
 
     `const` is the variable's own (`const float x`); a pointer's target has its own.
-    `origin` says who made it; `of` is the author's symbol that it belongs
-    to (`adj_s` to `s`), so that both are numbered alike where names collide. A field of
-    a struct is named `v.x`; `within` is the author's variable and `path` the names of
-    the fields that lead to it; without a path it is all the numbers in the variable, in their order.
+    `origin` says who made it; `of` is the author's symbol that it belongs to (`adj_s` to
+    `s`), so that both get the same number where names collide. A field of a struct is
+    named `v.x`; `within` is the author's variable and `path` the names of the fields that
+    lead to it; without a path it is all numbers in the variable, in order.
     """
 
     name: str
@@ -198,7 +198,7 @@ class Sym:
         return self.name.replace(".", "_")
 
     def again(self) -> Sym:
-        """Another variable of that name, type and origin; of a field, one that is in no struct."""
+        """Make another variable of the same name, type and origin; for a field, one in no struct."""
         return replace(self, within=None, path=())
 
     def __repr__(self) -> str:
@@ -209,31 +209,31 @@ class Sym:
 #
 # `span` is where the author wrote it. `spelling` is how: a literal (`0.25f`), the
 # name of an object-like macro (`STEPS`) or of a constant. `macro` names the macro
-# whose definition the spelling needs. `origin` says who made it: what the author wrote
-# is computed as it stands. None of these takes part in equality.
+# whose definition the spelling needs. `origin` says who made it: the author's expressions
+# are computed as written. None of these takes part in equality.
 
 
 class _Tree:
-    """What is asked of an expression again and again, and remembered of it: it never changes."""
+    """Cached properties of an expression: it never changes."""
 
     @cached_property
     def operands(self) -> tuple[Expr, ...]:
-        """What it is put together from, in order."""
+        """The operands, in order."""
         return ()
 
     @cached_property
     def symbols(self) -> frozenset[Sym]:
-        """The variables and arrays in it, those in indices too."""
+        """The variables and arrays in the expression, including those in indices."""
         return _union(part.symbols for part in self.operands)
 
     @cached_property
     def outputs(self) -> tuple[Place, ...]:
-        """Places that a call in it writes through: `modff(x, &whole)`."""
+        """The places that a call in the expression writes through: `modff(x, &whole)`."""
         return tuple(place for part in self.operands for place in part.outputs)
 
 
 def _union(sets: Iterable[frozenset[Sym]]) -> frozenset[Sym]:
-    """All of them; one of the sets itself if it has the others."""
+    """Return the union; one of the sets itself if it contains the others."""
     whole: frozenset[Sym] = frozenset()
     for part in sets:
         if not part <= whole:
@@ -253,11 +253,11 @@ class Const(_Tree):
 
 @dataclass(frozen=True)
 class Place(_Tree):
-    """A variable, or an element of an array or of what a pointer points to.
+    """A variable, or an element of an array or of a pointer's target.
 
-    As an operand it reads, as a target it is written. The zone of a place is `sym`: all
-    elements of one array are one zone, and so is each field of a struct. Where the
-    emitter has put fields together again, `path` names the one that is meant.
+    An operand is read, a target is written. The zone of a place is `sym`: all elements of one
+    array are one zone, and so is each field of a struct. After the emitter has reassembled
+    fields, `path` names the field.
     """
 
     sym: Sym
@@ -280,10 +280,10 @@ class Place(_Tree):
 
 @dataclass(frozen=True)
 class Special(_Tree):
-    """`threadIdx.x` and kin: constant during a launch, different between threads or not.
+    """`threadIdx.x` and similar: constant during a launch, different between threads or not.
 
     `present` is whether the caller passes an array for the parameter that `axis` names;
-    `sharedSize`, how much shared memory the launch gives, is only in what s2sad emits.
+    `sharedSize`, the launch's amount of shared memory, occurs only in emitted code.
     """
 
     name: Literal["threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize", "present", "sharedSize"]
@@ -343,7 +343,7 @@ class Binary(_Tree):
 
 @dataclass(frozen=True)
 class Select(_Tree):
-    """`cond ? then : other`; only the chosen one is evaluated."""
+    """`cond ? then : other`; only the chosen operand is evaluated."""
 
     cond: Expr
     then: Expr
@@ -361,7 +361,7 @@ class Select(_Tree):
 
 @dataclass(frozen=True)
 class Cast(_Tree):
-    """A conversion. `implicit` ones aren't printed where C++ would make them again."""
+    """A conversion. Implicit ones aren't printed where C++ would make them again."""
 
     arg: Expr
     type: Type
@@ -380,11 +380,11 @@ class Cast(_Tree):
 class Call(_Tree):
     """A call of a math function, an intrinsic, or a `__device__` function.
 
-    `name` is what the author wrote (`sinf`, `sin`, `f`). `rule` is the key in the
-    rule table (`sin`), or None for a device function, found in `Program.functions`
-    under `callee` (unique also among overloads). A call with output arguments
-    (`AddressOf`) is the whole value of a Declare, an Assign or an Evaluate; in a primal
-    its outputs are local scalars.
+    `name` is the author's (`sinf`, `sin`, `f`). `rule` is the key in the rule table
+    (`sin`), or None for a device function, found in `Program.functions` under `callee`
+    (unique also among overloads). A call with output arguments (`AddressOf`) is the whole
+    value of a Declare, an Assign or an Evaluate; in a primal its outputs are local
+    scalars.
     """
 
     name: str
@@ -403,7 +403,7 @@ class Call(_Tree):
 
 
 COLLECTIVE = frozenset({"shuffle", "vote", "sum"})
-"""Rules of calls that threads make together. In a primal one is the whole value of a statement."""
+"""Rules of calls that threads make together. In a primal such a call is a statement's whole value."""
 
 
 @dataclass(frozen=True)
@@ -435,10 +435,10 @@ Body = tuple["Stmt", ...]
 
 @dataclass(frozen=True, eq=False)
 class Site:
-    """A contribution to an adjoint: what a primal statement adds to, or makes of, that of one operand.
+    """A contribution to an adjoint: the effect of a primal statement on the adjoint of one operand.
 
-    Identity is equality. `stmt` is None where a rewriting made a sum of others. `place` is the
-    operand's, or the adjoint's own where the statement has no one operand.
+    Identity is equality. `stmt` is None for a sum made by a rewriting. `place` is the operand's,
+    or the adjoint's own if the statement has no single operand.
     """
 
     stmt: Stmt | None
@@ -454,7 +454,7 @@ class Initialiser:
 
 @dataclass(frozen=True, eq=False)
 class Declare:
-    """`T v;`, `T v = e;`, `T v[..] = {..};`. A variable lives from here to the end of its body."""
+    """`T v;`, `T v = e;`, `T v[..] = {..};`. The scope of the variable ends with its body."""
 
     sym: Sym
     init: Expr | Initialiser | None = None
@@ -464,17 +464,17 @@ class Declare:
 
 @dataclass(frozen=True, eq=False)
 class Whole:
-    """An assignment of the author's to a whole struct. Identity is equality."""
+    """An assignment by the author to a whole struct. Identity is equality."""
 
 
 @dataclass(frozen=True, eq=False)
 class Assign:
     """`target = value`, or `target op= value`; `++v` is `v += 1` with `spelling` "++v".
 
-    For a compound, `value` has the type that the operation is done in, for a shift
-    that of the promoted target, and the result converts to the target's type.
-    `value` is evaluated before the target's index. Of the assignment to a whole struct that it
-    is a part of, or of the variable that is declared with all its fields, it is `part_of`.
+    For a compound, `value` has the type of the operation, for a shift that of the promoted
+    target, and the result converts to the target's type. `value` is evaluated before the
+    target's index. `part_of` is the assignment to a whole struct that it is a part of, or the
+    variable that is declared with all its fields.
     """
 
     target: Place
@@ -504,10 +504,10 @@ class If:
 
 @dataclass(frozen=True, eq=False)
 class LoopId:
-    """Which loop one is. Identity is equality.
+    """The identity of a loop. Identity is equality.
 
-    `replace` keeps it, and who builds another loop in the place of one hands it on: what a rewriting
-    makes of a loop is that loop still.
+    `replace` keeps it, and code that replaces a loop by another one passes it on: a rewritten loop is
+    still the same loop.
     """
 
 
@@ -515,7 +515,7 @@ class LoopId:
 class For:
     """`for (init; cond; step) body`. `init` may declare. No cond: forever.
 
-    In an adjoint, `reverses` is the primal's loop whose iterations it goes through, the last one first.
+    In an adjoint, `reverses` is the primal's loop whose iterations it runs in reverse order.
     """
 
     init: Body
@@ -591,9 +591,9 @@ class Return:
 
 @dataclass(frozen=True, eq=False)
 class Barrier:
-    """`__syncthreads()`: all threads of the block meet, and see what the others stored.
+    """`__syncthreads()`: all threads of the block wait for each other, and see what the others stored.
 
-    Of a `warp`, `__syncwarp()`: those of its lanes that the mask names, all without one.
+    With `warp`, `__syncwarp()`: the lanes in the mask meet, all of them without one.
     """
 
     warp: bool = False
@@ -601,8 +601,7 @@ class Barrier:
     span: Span | None = None
 
 
-# What the adjoint adds. Each lowers to an ordinary statement (`lowered`), so that
-# other passes needn't know it; the templates show each in its own way.
+# Statements that only an adjoint has. The templates print each in its own way.
 
 
 @dataclass(frozen=True, eq=False)
@@ -648,7 +647,7 @@ class Accumulate:
 
     If `reduce`, the block adds up all threads' amounts, and one of them adds the sum atomically.
 
-    `why` says the reason for `how`. For the lesson skin: `rule` names the operator or
+    `why` is the reason for `how`. For the lesson skin: `rule` names the operator or
     function, `partial` is d`of`/d`operand`: "ds/dw[k] = sinf(s)   rule: *".
     `sites` are the contributions in the amount: one, or several that were merged.
     """
@@ -675,10 +674,10 @@ class Clear:
 
 @dataclass(frozen=True, eq=False)
 class Quote:
-    """The primal line(s) that the following statements are the adjoint of, in a comment."""
+    """The primal line(s) whose adjoint the following statements are, in a comment."""
 
     primal: Stmt
-    note: str = ""  # a second comment line, where one is owed
+    note: str = ""  # a second comment line, if needed
 
 
 @dataclass(frozen=True, eq=False)
@@ -750,7 +749,7 @@ class Function:
 
 @dataclass(frozen=True, eq=False)
 class Constant:
-    """A file-scope constant that travels with the adjoint: its symbol and its text."""
+    """A file-scope constant emitted with the adjoint: its symbol and its text."""
 
     sym: Sym
     text: str
@@ -768,7 +767,7 @@ class Macro:
 
 @dataclass(frozen=True)
 class TemplateArgument:
-    """What a parameter of the kernel's template stands for, and who says so ("its default")."""
+    """The value of a parameter of the kernel's template, and its origin ("its default")."""
 
     name: str
     text: str
@@ -777,42 +776,42 @@ class TemplateArgument:
 
 @dataclass(frozen=True, eq=False)
 class Program:
-    """One kernel and its closure: what is differentiated.
+    """One kernel and its closure: the input of differentiation.
 
     `functions` are the device functions that it reaches, callees first, keyed by
-    the unique name that `Call.callee` has. `pragma` is what `#pragma s2sad adjoint`
-    or the `// s2sad:` comment before the kernel says, if anything.
+    the unique name that `Call.callee` has. `pragma` is the content of `#pragma s2sad adjoint`
+    or of the `// s2sad:` comment before the kernel, if any.
     """
 
     kernel: Function
     functions: dict[str, Function]
     constants: tuple[Constant, ...] = ()
     macros: dict[str, Macro] = field(default_factory=dict)
-    typedefs: tuple[str, ...] = ()  # texts that travel with the emitted file
+    typedefs: tuple[str, ...] = ()  # texts that are emitted with the file
     pragma: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    choices: tuple[str, ...] = ()  # what `#if` lines inside the closure decided, in words
-    template: tuple[TemplateArgument, ...] = ()  # what the kernel's template parameters stand for
-    remarks: tuple[Diagnostic, ...] = ()  # what the author should know of how it was read
-    one_dimensional: bool = False  # threads are counted in it as in a launch of one dimension
-    variables: tuple[Sym, ...] = ()  # of the file, whose values come as the kernel's last parameters
+    choices: tuple[str, ...] = ()  # the choices of `#if` lines inside the closure, in words
+    template: tuple[TemplateArgument, ...] = ()  # the values of the kernel's template parameters
+    remarks: tuple[Diagnostic, ...] = ()  # notes for the author on how it was read
+    one_dimensional: bool = False  # it counts threads as in a one-dimensional launch
+    variables: tuple[Sym, ...] = ()  # of the file, passed as the kernel's last parameters
     instances: dict[str, str] = field(
         default_factory=dict
-    )  # of these, of what template one is: `taps<float>`
-    lone: frozenset[str] = frozenset()  # those of them that are one number or one struct, not an array
-    carried: bool = False  # whether words of other numbers carry its numbers
-    begun: frozenset[str] = frozenset()  # arrays in the launch's memory that begin where a pointer does
+    )  # the template instance that each is: `taps<float>`
+    lone: frozenset[str] = frozenset()  # those that are one number or struct, not an array
+    carried: bool = False  # whether words of other types carry its numbers
+    begun: frozenset[str] = frozenset()  # arrays in the launch's memory that begin at a pointer
 
 
 # ---- walking ----------------------------------------------------------------
 
 
 def children(expr: Expr) -> tuple[Expr, ...]:
-    """The operands of an expression, in order."""
+    """Return the operands of an expression, in order."""
     return expr.operands
 
 
 def walk(expr: Expr) -> Iterator[Expr]:
-    """The expression and everything in it, operands after their operator."""
+    """Yield the expression and everything in it, operands after their operator."""
     waiting = [expr]
     while waiting:
         part = waiting.pop()
@@ -821,7 +820,7 @@ def walk(expr: Expr) -> Iterator[Expr]:
 
 
 def scalar_type(of: Expr | Sym) -> Scalar:
-    """The type of what is known to be a number."""
+    """Return the type of an expression known to be a number."""
     assert isinstance(of.type, Scalar)
     return of.type
 
@@ -835,7 +834,7 @@ def is_floating(expr: Expr) -> bool:
 
 
 def collective(stmt: Stmt) -> Call | None:
-    """The call that threads make together in a statement, if it makes one: its whole value."""
+    """Return the collective call of a statement, if it makes one: its whole value."""
     match stmt:
         case Declare(_, Call() as call) | Assign(_, Call() as call) | Evaluate(call):
             return call if call.rule in COLLECTIVE else None
@@ -844,7 +843,7 @@ def collective(stmt: Stmt) -> Call | None:
 
 
 def asked(cond: Expr) -> Iterator[Expr]:
-    """What a condition is put together from."""
+    """Yield the operands of a condition's logical operators."""
     match cond:
         case Binary("&&" | "||", left, right):
             yield from asked(left)
@@ -856,12 +855,12 @@ def asked(cond: Expr) -> Iterator[Expr]:
 
 
 def unconverted(expr: Expr) -> Expr:
-    """What an implicit conversion converts; any other expression itself."""
+    """Strip an implicit conversion."""
     return expr.arg if isinstance(expr, Cast) and expr.implicit else expr
 
 
 def expressions(stmt: Stmt) -> tuple[Expr, ...]:
-    """The expressions that a statement itself holds, targets first."""
+    """Return the statement's own expressions, targets first."""
     match stmt:
         case Declare(_, init):
             if isinstance(init, Initialiser):
@@ -894,14 +893,14 @@ def expressions(stmt: Stmt) -> tuple[Expr, ...]:
 
 
 def all_parts(*stmts: Stmt) -> Iterator[Expr]:
-    """Every expression in statements, with all that is in it: of those that they hold, too."""
+    """Yield every expression in statements, nested ones included, with all its parts."""
     for stmt in statements(stmts):
         for whole in expressions(stmt):
             yield from walk(whole)
 
 
 def bodies(stmt: Stmt) -> tuple[Body, ...]:
-    """The bodies inside a statement, in order; a loop's init and step included."""
+    """Return the bodies inside a statement, in order, including a loop's init and step."""
     match stmt:
         case If():
             return (stmt.then, stmt.other)
@@ -920,9 +919,9 @@ def bodies(stmt: Stmt) -> tuple[Body, ...]:
 
 
 def rebuilt(stmt: Stmt, change: Callable[[Body], Body]) -> Stmt:
-    """The statement with each body inside it changed; a loop's init and step stay.
+    """Return the statement with each body inside it changed; a loop's init and step stay.
 
-    One in which nothing is another is the same statement, of which what is known needn't be asked again.
+    If nothing changes, the same statement is returned, so that cached facts remain valid.
     """
     match stmt:
         case If():
@@ -948,7 +947,7 @@ def rebuilt(stmt: Stmt, change: Callable[[Body], Body]) -> Stmt:
 
 
 def substituted(body: Body, change: Callable[[Stmt], Sequence[Stmt] | None]) -> Body:
-    """The body, and those inside, with what `change` gives for a statement in its place; None: it stays."""
+    """Replace statements in nested bodies by the results of `change`; None keeps a statement."""
     out: list[Stmt] = []
     for stmt in body:
         new = change(stmt)
@@ -957,18 +956,18 @@ def substituted(body: Body, change: Callable[[Stmt], Sequence[Stmt] | None]) -> 
 
 
 def without(body: Body, gone: Container[Stmt]) -> Body:
-    """The body, and those inside, without some statements."""
+    """Remove statements from a body and those inside it."""
     return substituted(body, lambda stmt: () if stmt in gone else None)
 
 
 def holding(stmt: Stmt, *new: Sequence[Stmt]) -> Stmt:
-    """The statement with these bodies in the place of its own; the same one if they are its own."""
+    """Return the statement with other bodies; the same one if the bodies don't change."""
     following = iter(new)
     return rebuilt(stmt, lambda _: tuple(next(following)))
 
 
 def statements(body: Body) -> Iterator[Stmt]:
-    """Every statement of a body, nested ones after the one that holds them."""
+    """Yield every statement of a body, nested ones after their parent."""
     for stmt in body:
         yield stmt
         for inner in bodies(stmt):
@@ -980,7 +979,7 @@ Answer = TypeVar("Answer")
 
 
 def remembered(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
-    """A question that is asked of the same statements again and again; they never change."""
+    """Cache a function of statements, which never change."""
     known: WeakKeyDictionary[Asked, tuple[Answer]] = WeakKeyDictionary()
 
     def answer(of: Asked) -> Answer:

@@ -1,6 +1,6 @@
-"""What ir.py promises of a function, asserted.
+"""Assertions of the guarantees of ir.py for a function.
 
-Lowering promises it of the primal and the transformation of the adjoint; tests call
+Lowering guarantees them for the primal and the transformation for the adjoint; tests call
 this after each. A failure is a bug of ours, so it is an assertion.
 """
 
@@ -18,9 +18,9 @@ from .irtext import show, type_text
 
 
 def check(function: Function, declared: Iterable[Sym] = ()) -> None:
-    """Assert that types meet, conditions are bool, and variables are declared before they are used.
+    """Assert that types match, conditions are bool, and variables are declared before they are used.
 
-    `declared` are variables whose declarations a later pass brings.
+    `declared` are variables whose declarations a later pass adds.
     """
     seen: set[int] = set()
     _body(function.body, {*(p.sym for p in function.params), *declared}, function.result, seen)
@@ -130,7 +130,7 @@ def _condition(expr: Expr, scope: set[Sym]) -> None:
 
 
 def _stored(expr: Expr, scope: set[Sym]) -> None:
-    """The whole value of a statement: only here may an address stand, or a call have output arguments."""
+    """Check a statement's whole value: only here is an address, or a call with output arguments, allowed."""
     for part in expr.args if isinstance(expr, ir.Call) else (expr,):
         _expr(part.place if isinstance(part, ir.AddressOf) else part, scope)
 
@@ -203,7 +203,7 @@ def _same(a: Type, b: Type, where: Stmt | Expr) -> None:
 
 
 def _operands(expr: ir.Binary) -> None:
-    """Operands have one type; integers that the transformation adds may have two, which C++ converts."""
+    """Check that operands have one type, except the tool's integers, which C++ converts."""
     match expr.left.type, expr.right.type:
         case Scalar(is_integer=True), Scalar(is_integer=True) if expr.origin == "tool":
             pass
@@ -214,7 +214,7 @@ def _operands(expr: ir.Binary) -> None:
 
 
 def _target(type: Type) -> Type:
-    """What a pointer points to, or an array that converts to one holds."""
+    """Return the target of a pointer, or the element of an array that converts to one."""
     match type:
         case Pointer(target=target):
             return target

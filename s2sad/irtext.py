@@ -1,8 +1,8 @@
-"""IR as stable text, for tests and dumps; ircheck.py checks what ir.py promises.
+"""IR as stable text, for tests and dumps; ircheck.py checks the guarantees of ir.py.
 
-The text is C with three additions: `<float>x` is a conversion that C++ makes by
-itself, `#pragma` lines stand before their loop, and a statement that only an adjoint
-has is written as a word: `record`, `restore`, `accumulate`, `clear`.
+The text is C with three additions: `<float>x` is an implicit conversion of C++,
+`#pragma` lines precede their loop, and a statement that only an adjoint has is
+written as a word: `record`, `restore`, `accumulate`, `clear`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _SELECT, _UNARY, _PRIMARY = 0, 11, 12
 
 
 def show(what: Function | Body | Stmt | Expr) -> str:
-    """The text of a function, of statements, or of an expression."""
+    """Return the text of a function, of statements, or of an expression."""
     if isinstance(what, Function):
         return _function(what)
     if isinstance(what, tuple):
@@ -51,7 +51,7 @@ def show(what: Function | Body | Stmt | Expr) -> str:
 
 
 def _expr(expr: Expr, level: int) -> str:
-    """The text of an expression, in parentheses if it binds less tightly than `level`."""
+    """Return the text of an expression, in parentheses if it binds less tightly than `level`."""
     text, own = _spelled(expr)
     return f"({text})" if own < level else text
 
@@ -116,7 +116,7 @@ def _place(place: Place) -> str:
 
 
 def type_text(type: Type) -> str:
-    """The type as C writes it, without a name."""
+    """Return the type in C, without a name."""
     match type:
         case ir.Scalar():
             return type.name
@@ -141,7 +141,7 @@ def _declarator(sym: ir.Sym) -> str:
     if isinstance(sym.type, ir.Array) and sym.type.open:
         return f"extern {shared}{sym.type.element.name} {sym.name}[]"
     if isinstance(sym.type, ir.Pointer):
-        shared = ""  # it points there
+        shared = ""  # the target is shared
     match sym.type:
         case ir.Array():
             return f"{shared}{const}{sym.type.element.name} {sym.name}{_extents(sym.type)}"
@@ -216,7 +216,7 @@ def _label(case: ir.Case, k: int) -> str:
 
 
 def _inline(stmt: Stmt) -> str:
-    """A statement that fits on a line, without its semicolon."""
+    """Return a one-line statement, without its semicolon."""
     match stmt:
         case ir.Declare():
             return _declarator(stmt.sym) + (f" = {_init(stmt.init)}" if stmt.init is not None else "")

@@ -1,7 +1,7 @@
-"""An adjoint that stays a template: each wanted instance transformed, and one text made of them.
+"""An adjoint that stays a template: transform each wanted instance, and merge them to one text.
 
-The texts for float and for double are what says whether one text serves; explicit
-instantiations are of the instances that are asked for, or of the one that the file uses.
+The texts for float and for double show whether one text serves; explicit instantiations
+are for the requested instances, or for the one that the file uses.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ class Kept(Generic[One]):
 
 
 def kept(first: One, asked: Template, made: Callable[[Source, Options], One]) -> Kept[One]:
-    """The adjoint of which `first` is an instance as a template. Raises Rejected if none serves.
+    """Merge the instances of an adjoint, of which `first` is one, to a template. Raises Rejected.
 
-    `asked` are the wanted instances, if they were said.
+    `asked` are the wanted instances, if specified.
     """
     kernel = first.program.kernel
 
@@ -102,7 +102,7 @@ def kept(first: One, asked: Template, made: Callable[[Source, Options], One]) ->
 
 
 def entries(done: Instance) -> frozenset[str]:
-    """The kernels and the size functions of an adjoint."""
+    """Return the kernels and the size functions of an adjoint."""
     adjoint = done.adjoint
     every = (adjoint.signature, adjoint.forward_signature, adjoint.measure_signature)
     made = [s for s in every if s is not None]
@@ -110,7 +110,7 @@ def entries(done: Instance) -> frozenset[str]:
 
 
 def _heads(done: Instance, text: str, parameter: str, real: str) -> list[str]:
-    """The declarations of one instance, without names of parameters."""
+    """Return the declarations of one instance, without names of parameters."""
     found = []
     adjoint = done.adjoint
     every = (adjoint.measure_signature, adjoint.forward_signature, adjoint.signature)

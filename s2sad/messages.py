@@ -1,9 +1,9 @@
-"""How diagnostics look: a page for people, an object for machines.
+"""The appearance of diagnostics: a page for people, an object for machines.
 
-For people: the title, where, the author's line with a caret under the culprit,
-why derivatives care and what to do. The caret stands under the right characters
-whatever the line holds: tabs are expanded, wide characters counted twice, control
-characters shown, and of a very long line only the stretch around the culprit.
+For people: the title, the place, the author's line with a caret under the culprit,
+why derivatives care and what to do. The caret is under the right characters in any
+line: tabs are expanded, wide characters counted twice, control characters shown,
+and only the part of a very long line around the culprit is shown.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _GUTTER = "blue"
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
-    """By file and place, each once; what has no place comes first."""
+    """Sort by file and place, without duplicates; diagnostics without a place come first."""
 
     def place(diagnostic: Diagnostic) -> tuple[str, int]:
         span = diagnostic.span
@@ -42,7 +42,7 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 
 def summary(diagnostics: Sequence[Diagnostic]) -> str:
-    """`2 errors, 1 warning`; empty where there is neither."""
+    """Return `2 errors, 1 warning`; empty if there is neither."""
     parts = []
     for severity in ("error", "warning"):
         count = sum(d.severity == severity for d in diagnostics)
@@ -52,12 +52,12 @@ def summary(diagnostics: Sequence[Diagnostic]) -> str:
 
 
 def page(diagnostics: Iterable[Diagnostic]) -> str:
-    """All diagnostics as plain text, an empty line between them, and the summary."""
+    """Return all diagnostics as plain text, an empty line between them, and the summary."""
     return "".join(text for line in lines(diagnostics) for _, text in [*line, ("", "\n")])
 
 
 def styled(diagnostics: Iterable[Diagnostic]) -> Text:
-    """The same page with colours, for a terminal."""
+    """Return the same page with colours, for a terminal."""
     from rich.text import Text
 
     text = Text()
@@ -69,7 +69,7 @@ def styled(diagnostics: Iterable[Diagnostic]) -> Text:
 
 
 def lines(diagnostics: Iterable[Diagnostic]) -> list[list[Segment]]:
-    """The page line by line, each line in segments of one style."""
+    """Return the page line by line, each line in segments of one style."""
     ordered = in_order(diagnostics)
     out: list[list[Segment]] = []
     for diagnostic in ordered:
@@ -84,7 +84,7 @@ def lines(diagnostics: Iterable[Diagnostic]) -> list[list[Segment]]:
 
 
 def to_dict(diagnostic: Diagnostic) -> dict[str, object]:
-    """A diagnostic as plain data. Columns count from 1; the end is exclusive."""
+    """Return a diagnostic as plain data. Columns count from 1; the end is exclusive."""
     span = diagnostic.span
     end = _end(span) if span else (None, None)
     return {
@@ -166,7 +166,7 @@ def _remark(word: str, text: str, width: int) -> list[list[Segment]]:
 
 
 def _window(text: str, start: int, length: int) -> tuple[str, int, int]:
-    """The line as shown, and where in it the marks begin and how many they are.
+    """Return the line as shown, where in it the marks begin and how many there are.
 
     `start` and `length` count characters of `text`; the results count cells of a terminal.
     """
@@ -184,7 +184,7 @@ def _window(text: str, start: int, length: int) -> tuple[str, int, int]:
 
 
 def _cells(text: str, column: int) -> tuple[str, int]:
-    """Text as it is shown from a column on, and the number of cells that it takes."""
+    """Return text as shown from a column on, and the number of cells that it occupies."""
     out = []
     at = column
     for c in text:
@@ -195,7 +195,7 @@ def _cells(text: str, column: int) -> tuple[str, int]:
 
 
 def _visible(text: str) -> str:
-    """Text with control characters replaced by their pictures, so that none reaches a terminal."""
+    """Replace control characters by their pictures, so that none reaches a terminal."""
     return "".join(
         c if not _is_control(c) else chr(0x2400 + ord(c)) if ord(c) < 32 else "\ufffd" for c in text
     )
@@ -206,7 +206,7 @@ def _is_control(c: str) -> bool:
 
 
 def _width(text: str) -> int:
-    """Cells of a terminal: wide characters take two, combining ones none."""
+    """Return the width in terminal cells: wide characters count two, combining ones none."""
     return sum(
         0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in text
     )

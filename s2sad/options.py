@@ -1,8 +1,8 @@
-"""What the user asks of a transformation, as values; and the command that asks it again.
+"""The user's request for a transformation, as values; and the command that repeats it.
 
 The command line, the Python API and a line in the source file all fill the same
-`Options`. Nothing here looks at a file: what is wrong with an option by itself is
-the command line's to refuse, what is wrong with it for this kernel the pipeline's.
+`Options`. Nothing here reads a file: the command line refuses options that are wrong
+by themselves, the pipeline those that are wrong for this kernel.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?", re.ASCII)
 
 @dataclass(frozen=True)
 class Assumption:
-    """`injective:idx`, `sorted:start`, `launch:1d`, `covers:n`: what the author knows and no analysis can."""
+    """`injective:idx`, `sorted:start`, `launch:1d`, `covers:n`: known to the author, but to no analysis."""
 
     kind: Literal["injective", "sorted", "launch", "covers"]
     what: str
@@ -43,10 +43,10 @@ class Assumption:
 
 @dataclass(frozen=True)
 class Options:
-    """One request. What is None or empty was not said: the source may say it, else a default holds.
+    """One request. None or empty means unspecified: the source may specify it, else a default holds.
 
-    `kernel` may be empty where the file holds one kernel. `bounds` are pairs of a
-    line of the primal and a C expression for the trip count of its loop.
+    `kernel` may be empty if the file has one kernel. `bounds` are pairs of a line of the
+    primal and a C expression for the trip count of its loop.
     """
 
     kernel: str = ""
@@ -69,13 +69,13 @@ class Options:
     separate: bool = False
 
     def over(self, other: Options) -> Options:
-        """These options, and where they say nothing, the other's."""
+        """Return these options, with the other's where unspecified."""
         said = {f.name: getattr(self, f.name) or getattr(other, f.name) for f in fields(Options)}
         return Options(**said)
 
     @property
     def portable(self) -> Options:
-        """The same with the base names of folders and files, which mean something on any machine."""
+        """The same with base names of folders and files, which are meaningful on any machine."""
         return replace(
             self,
             includes=tuple(os.path.basename(os.path.normpath(name)) for name in self.includes),
@@ -84,7 +84,7 @@ class Options:
 
 
 class Unclear(Exception):
-    """A text isn't what an option takes; says why, and what it would take."""
+    """A text isn't a valid option value; with the reason, and what would be valid."""
 
     def __init__(self, why: str, help: str = "") -> None:
         super().__init__(why)
@@ -93,7 +93,7 @@ class Unclear(Exception):
 
 
 def names(text: str) -> tuple[str, ...]:
-    """The names of a list such as `x, w`. Raises Unclear."""
+    """Parse a list of names such as `x, w`. Raises Unclear."""
     found = tuple(part.strip() for part in text.split(","))
     for name in found:
         if not _NAME.fullmatch(name):
@@ -102,9 +102,9 @@ def names(text: str) -> tuple[str, ...]:
 
 
 def define(text: str) -> tuple[str, str]:
-    """The name and the value of `N=16`; a name alone is defined as 1. Raises Unclear.
+    """Parse the name and the value of `N=16`; a name alone is defined as 1. Raises Unclear.
 
-    A macro with parameters is defined as the compiler does it: `LOOP(i, n)=for (…)`.
+    A macro with parameters is defined as by the compiler: `LOOP(i, n)=for (…)`.
     """
     name, equals, value = text.partition("=")
     if not _MACRO.fullmatch(name):
@@ -113,12 +113,12 @@ def define(text: str) -> tuple[str, str]:
 
 
 def template(text: str) -> tuple[tuple[str, str], ...]:
-    """The parameters and what they stand for in `T=float,M=4`. Raises Unclear."""
+    """Parse the parameters and their values in `T=float,M=4`. Raises Unclear."""
     return tuple(template_argument(part) for part in re.split(r",(?![^<(]*[>)])", text))
 
 
 def template_argument(text: str) -> tuple[str, str]:
-    """The parameter and what it stands for in `T=float`. Raises Unclear."""
+    """Parse the parameter and its value in `T=float`. Raises Unclear."""
     name, _, value = (part.strip() for part in text.partition("="))
     if not _NAME.fullmatch(name) or not value:
         raise Unclear(f"{text!r} doesn't say what a parameter is", "write T=float or T=float,M=4")
@@ -126,7 +126,7 @@ def template_argument(text: str) -> tuple[str, str]:
 
 
 def bound(text: str) -> tuple[int, str]:
-    """The line and the expression of `12=n / 2`. Raises Unclear."""
+    """Parse the line and the expression of `12=n / 2`. Raises Unclear."""
     line, _, limit = (part.strip() for part in text.partition("="))
     if not (line.isascii() and line.isdigit() and 0 < len(line) < 10 and int(line) and limit):
         raise Unclear(f"{text!r} isn't a line and a bound", "write LINE=EXPR, as in 12=n/2")
@@ -134,7 +134,7 @@ def bound(text: str) -> tuple[int, str]:
 
 
 def assumption(text: str) -> Assumption:
-    """The kind and the subject of `injective:idx`, `covers:width:height`. Raises Unclear."""
+    """Parse the kind and the subject of `injective:idx`, `covers:width:height`. Raises Unclear."""
     kind, _, what = (part.strip() for part in text.partition(":"))
     if kind == "injective" and _NAME.fullmatch(what):
         return Assumption("injective", what)
@@ -149,7 +149,7 @@ def assumption(text: str) -> Assumption:
 
 
 def command(verb: str, file: str, options: Options, *more: str) -> str:
-    """The shell command for a request: options in a fixed order, defaults left out.
+    """Return the shell command for a request: options in a fixed order, without defaults.
 
     `command("transform", "relax.cu", Options(of=("y",), wrt=("x", "w")))` is
     `s2sad transform relax.cu --of y --wrt x,w`.

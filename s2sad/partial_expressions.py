@@ -2,8 +2,8 @@
 
 A formula is a C expression over placeholders, read in double precision. In a
 kernel its placeholders become the author's arguments and every literal and function
-gets the precision and the spelling of the author's call: beside `sinf(s)` stands
-`cosf(s)`, beside `__sinf(s)` stands `__cosf(s)`.
+gets the precision and the spelling of the author's call: with `sinf(s)` goes
+`cosf(s)`, with `__sinf(s)` goes `__cosf(s)`.
 """
 
 from __future__ import annotations
@@ -47,12 +47,12 @@ Style = Literal["float", "double", "fast", "overload"]
 HELPERS: Mapping[str, int] = {"lgamma_slope": 1, "erfcx_slope": 2}
 """Device functions that partials call and CUDA lacks, with their number of arguments.
 
-Their text is in templates/helpers; that of single precision has an `f` at the end of its name.
+Their text is in templates/helpers; names in single precision end in `f`.
 """
 
 
 class Malformed(Exception):
-    """A formula that can't be read: why, and which word of it is wrong, if it is one word."""
+    """A formula that can't be read: the reason, and the wrong word, if it is one word."""
 
     def __init__(self, why: str, word: str = "") -> None:
         super().__init__(why)
@@ -61,17 +61,17 @@ class Malformed(Exception):
 
 @cache
 def placeholder(name: str, type_: Scalar) -> Sym:
-    """The symbol that stands for an argument in all formulas."""
+    """Return the symbol that stands for an argument in all formulas."""
     return Sym(name, type_)
 
 
 def names(expr: Expr) -> frozenset[str]:
-    """The placeholders of a formula: what must be known to evaluate it."""
+    """Return the placeholders of a formula: the values needed to evaluate it."""
     return frozenset(e.sym.name for e in walk(expr) if isinstance(e, Place))
 
 
 def helpers(expr: Expr) -> tuple[str, ...]:
-    """The helper functions that an expression calls, each once, by the name it calls."""
+    """Return the helper functions that an expression calls, each once, by the called name."""
     called = (e.name for e in walk(expr) if isinstance(e, Call) and e.callee is not None)
     return tuple(dict.fromkeys(n for n in called if n in HELPERS or n.removesuffix("f") in HELPERS))
 
@@ -85,12 +85,12 @@ _HELPERS = {
 
 
 def parse(text: str, types: Mapping[str, Scalar]) -> Expr:
-    """A formula over placeholders of the given types, as an expression of type double."""
+    """Parse a formula over placeholders of the given types, as an expression of type double."""
     return real(_read(text, types), DOUBLE)
 
 
 def parse_condition(text: str, types: Mapping[str, Scalar]) -> Expr:
-    """A formula that is a condition."""
+    """Parse a formula that is a condition."""
     expr = _read(text, types)
     if expr.type != BOOL:
         raise Malformed("it is no condition")
@@ -107,7 +107,7 @@ def _read(text: str, types: Mapping[str, Scalar]) -> Expr:
 
 
 def _plain(expr: Expr) -> Expr:
-    """The tree in double precision: conversions of literals done, places in the text forgotten."""
+    """Convert the tree to double precision: convert literals, drop spans."""
     match expr:
         case Const(value, Scalar(kind="float")):
             return Const(float(value), DOUBLE, spelling=(expr.spelling or repr(value)).rstrip("fF"))
@@ -144,7 +144,7 @@ def _plain(expr: Expr) -> Expr:
 
 
 def real(expr: Expr, type_: Type) -> Expr:
-    """The expression in another arithmetic type; a literal becomes one of that type."""
+    """Convert an expression to another arithmetic type; a literal becomes one of that type."""
     if expr.type == type_:
         return expr
     match expr, type_:
@@ -162,7 +162,7 @@ def real(expr: Expr, type_: Type) -> Expr:
 
 
 def style(call: Call | None, type_: Scalar) -> Style:
-    """How the functions of a partial are named beside an author's call."""
+    """Return how functions of a partial are named next to an author's call."""
     if type_ != FLOAT:
         return "double"
     if call is None:
@@ -174,7 +174,7 @@ def style(call: Call | None, type_: Scalar) -> Style:
 
 
 def spelled(name: str, style: Style) -> str:
-    """The function of that double-precision name in a style; the nearest there is."""
+    """Return the function of that double-precision name in a style, or the nearest one."""
     if style == "double":
         return name
     if name in HELPERS:
@@ -187,9 +187,9 @@ def spelled(name: str, style: Style) -> str:
 
 
 def write(expr: Expr, known: Mapping[str, Expr], type_: Scalar, style: Style) -> Expr:
-    """A formula in a kernel: precision `type_`, placeholders replaced by what is `known`.
+    """Write a formula for a kernel: precision `type_`, placeholders replaced by what is `known`.
 
-    Operations on constants are carried out, so that the partial of `pow(x, 2.0f)`
+    Operations on constants are folded, so that the partial of `pow(x, 2.0f)`
     is `2.0f * x`.
     """
 
@@ -226,7 +226,7 @@ def write(expr: Expr, known: Mapping[str, Expr], type_: Scalar, style: Style) ->
 
 
 def _literal(value: float, text: str | None, type_: Scalar) -> Const:
-    """A literal with the table's digits, all of them: in a check `float` may mean double."""
+    """Return a literal with all of the table's digits: in a check `float` may mean double."""
     text = text or repr(value)
     return Const(value, type_, spelling=f"{text}f" if type_ == FLOAT else text)
 
@@ -241,7 +241,7 @@ def _argument(arg: Expr, sym: Sym, type_: Scalar) -> Expr:
 
 
 def constant(expr: Expr | None) -> Const | None:
-    """The literal that an expression is, behind conversions and signs."""
+    """Return the literal inside conversions and signs, if the expression is one."""
     match expr:
         case Const():
             return expr
@@ -287,7 +287,7 @@ def _binary(op: str, left: Expr, right: Expr, type_: Type) -> Expr:
 
 
 def _compared(op: str, left: Expr, right: Expr) -> bool | None:
-    """What `4.0f / 3.0f == 0.0f` is in any precision; None where rounding might decide, or no literal."""
+    """Decide `4.0f / 3.0f == 0.0f` in any precision; None if rounding might decide, or no literals."""
     one, two = _about(left), _about(right)
     if one is None or two is None or op not in _FOLD or op in ARITHMETIC:
         return None
@@ -296,7 +296,7 @@ def _compared(op: str, left: Expr, right: Expr) -> bool | None:
 
 
 def _about(expr: Expr) -> float | None:
-    """The value of floating arithmetic on literals, up to rounding."""
+    """Evaluate floating arithmetic on literals, up to rounding."""
     match expr:
         case Const(value):
             return float(value)
@@ -315,9 +315,9 @@ def _about(expr: Expr) -> float | None:
 
 
 def _same_digits(op: str, a: float, b: float, result: float) -> bool:
-    """Whether a sum or product of floats is that of their decimals: 1.5f - 1 is, 1.7f - 1 isn't.
+    """Whether a sum or product of floats equals that of their decimals: 1.5f - 1 does, 1.7f - 1 doesn't.
 
-    What is printed then means the same where `float` is read as `double`.
+    The printed result then means the same where `float` is read as `double`.
     """
     one, two = Decimal(_shortest(a)), Decimal(_shortest(b))
     exact = one + two if op == "+" else one - two if op == "-" else one * two
@@ -325,7 +325,7 @@ def _same_digits(op: str, a: float, b: float, result: float) -> bool:
 
 
 def _shortest(value: float) -> str:
-    """The shortest decimal that is this value as a float."""
+    """Return the shortest decimal that is this value as a float."""
     for digits in range(1, 10):
         text = f"{value:.{digits}g}"
         if struct.pack("f", float(text)) == struct.pack("f", value):

@@ -3,12 +3,12 @@
     kernel = runner.run(NORMALISE, kernel)
 
 A `Pass` is a value, and the lists of passes are the pipeline: `transform.pipelines` has those of
-kernels, device functions and K_fwd, `emit.pipelines` those of every function that is printed. What a pass
-maps is a frozen state: the function as it stands, and what passes may ask about it. A pass that has
-nothing to do returns the state that it was given, the same object.
+kernels, device functions and K_fwd, `emit.pipelines` those of every function that is printed. A pass
+maps a frozen state: the current function, and facts that passes may query. A pass that changes
+nothing returns the state that it was given, the same object.
 
 A `Runner` runs them and shows each result to its observers: `Dump` keeps the IR after a pass, and
-`verify` holds it against what ir.py promises.
+`verify` checks it against the guarantees of ir.py.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from .irtext import show
 
 
 class State(Protocol):
-    """What passes map: a function on its way, and what they may ask about it."""
+    """The value that passes map: a function in progress, and facts that they may query."""
 
     @property
     def function(self) -> Function:
-        """The function as it stands."""
+        """The current function."""
         ...
 
     @property
@@ -45,9 +45,9 @@ ALL = "all"
 
 @dataclass(frozen=True)
 class Pass(Generic[S]):
-    """A step: its name, which is also its file's and its dump's, and what it makes of a state.
+    """A step: its name, which is also its file's and its dump's, and its mapping of states.
 
-    `requires` are the passes that must have run before it, somewhere.
+    `requires` are the passes that must have run before it, at any point.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Pass(Generic[S]):
 
 
 class Observer(Protocol):
-    """Sees what stands after each pass."""
+    """Sees the result of each pass."""
 
     def __call__(self, name: str, state: State, changed: bool) -> None:
         """`name` is the pass's, which may have `changed` nothing."""
@@ -64,7 +64,7 @@ class Observer(Protocol):
 
 
 def verify(name: str, state: State, changed: bool = True) -> None:
-    """Assert that what a pass left keeps ir.py's promises; the error names the pass."""
+    """Assert that a pass preserves the guarantees of ir.py; the error names the pass."""
     if not changed:
         return
     function = state.function
@@ -76,7 +76,7 @@ def verify(name: str, state: State, changed: bool = True) -> None:
 
 
 def _always() -> tuple[Observer, ...]:
-    """What observes every run: tests set S2SAD_VERIFY."""
+    """Return the observers of every run: tests set S2SAD_VERIFY."""
     return (verify,) if os.environ.get("S2SAD_VERIFY") else ()
 
 
@@ -87,11 +87,11 @@ class Runner:
     observers: tuple[Observer, ...] = field(default_factory=_always)
 
     def with_(self, *more: Observer) -> Runner:
-        """The same with more observers."""
+        """Return the same runner with more observers."""
         return replace(self, observers=(*self.observers, *more))
 
     def run(self, passes: Iterable[Pass[S]], state: S) -> S:
-        """The state after all of them."""
+        """Return the state after all passes."""
         for one in passes:
             new = one.run(state)
             self.show(one.name, new, new is not state)
@@ -99,21 +99,21 @@ class Runner:
         return state
 
     def show(self, name: str, state: State, changed: bool = True) -> None:
-        """Show the observers what stands after a pass, or after a step that is in no list: `build`."""
+        """Show the observers the result of a pass, or of a step that is in no list: `build`."""
         for observer in self.observers:
             observer(name, state, changed)
 
 
 PLAIN = Runner()
-"""Runs passes; nobody sees them but, in tests, `verify`."""
+"""Runs passes without observers, except `verify` in tests."""
 
 
 @dataclass
 class Dump:
-    """Keeps the IR after each of some passes, or after all that change something.
+    """Keeps the IR after selected passes, or after all that change something.
 
-    `wanted` are passes' names, or `all`. Each entry of `found` is the pass, the function, and its text;
-    a kernel that is built again, with other choices, is there again.
+    `wanted` are names of passes, or `all`. Each entry of `found` is the pass, the function, and its text;
+    a kernel that is rebuilt with other choices appears again.
     """
 
     wanted: frozenset[str]
@@ -127,19 +127,19 @@ class Dump:
             self.found.append((name, state.function.name, show(state.function)))
 
     def write(self, folder: Path) -> None:
-        """One file for each entry, numbered in the order of the run: `07-simplify.relax_adj.ir`."""
+        """Write one file per entry, numbered in the order of the run: `07-simplify.relax_adj.ir`."""
         folder.mkdir(parents=True, exist_ok=True)
         for number, (name, function, text) in enumerate(self.found, 1):
             (folder / f"{number:02}-{name}.{function}.ir").write_text(text + "\n", encoding="utf-8")
 
     @property
     def text(self) -> str:
-        """All entries, each under a line that says what it is."""
+        """All entries, each under a line that describes it."""
         return "\n".join(f"// after {name}: {function}\n{text}\n" for name, function, text in self.found)
 
 
 def unmet(passes: Sequence[Pass[S]], before: Iterable[str] = ()) -> Iterator[str]:
-    """What is wrong with the order of a list: a pass that stands before one that it requires."""
+    """Yield errors in the order of a list: a pass before one that it requires."""
     ran = set(before)
     for one in passes:
         for name in one.requires:

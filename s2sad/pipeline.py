@@ -1,8 +1,8 @@
 """The stages in order; nothing else knows the order.
 
-Each function here takes what a user has, a file and options, and returns what a
-user wants. What is wrong with the input leaves as `Rejected`; an error of ours
-leaves as it is, with a note that names the stage.
+Each function here maps the user's input, a file and options, to the result that the
+user wants. Errors in the input are raised as `Rejected`; an internal error is raised
+unchanged, with a note that names the stage.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ from .transform.unit import Adjoint, FactTable
 from .validate.launching import Pair
 
 PASSES = (*pipelines.NAMES, *emission.NAMES)
-"""The names of all passes, in the order of their tables: what can be dumped."""
+"""The names of all passes, in the order of their tables: the passes that can be dumped."""
 
 
 @dataclass(frozen=True)
 class Transformed:
-    """An adjoint and its text. `remarks` are warnings and notes; `options` says what was settled on."""
+    """An adjoint and its text. `remarks` are warnings and notes; `options` are the settled ones."""
 
     source: Source
     program: Program
@@ -61,15 +61,15 @@ class Transformed:
 
     @cached_property
     def pair(self) -> Pair:
-        """Both texts and their signatures: what running them needs. The primal's is the author's own."""
+        """Both texts and their signatures, as needed to run them. The primal's text is the author's own."""
         return self.paired(self.text, "adjoint")
 
     def paired(self, text: str, name: str) -> Pair:
-        """As `pair`, with another text of the adjoint, of a file of that name."""
+        """Like `pair`, with another text of the adjoint, of a file of that name."""
         return self.pairs(text, name)[0]
 
     def pairs(self, text: str, name: str) -> tuple[Pair, ...]:
-        """As `paired`, for each instance of an adjoint that stays a template."""
+        """Like `paired`, for each instance of an adjoint that stays a template."""
         if not self.kept:
             return (self._paired(text, name),)
         return tuple(
@@ -112,7 +112,7 @@ class Transformed:
         return tuple(dict.fromkeys(sym.variable for sym in self.program.variables))
 
     def _run(self, kernel: Signature) -> Signature:
-        """The kernel of a companion as it is run: the file's variables are its last arguments."""
+        """Return a companion's kernel as it is run: the file's variables are its last arguments."""
         return replace(kernel, arguments=(*kernel.arguments, *self.adjoint.there))
 
 
@@ -121,7 +121,7 @@ class Candidate:
     """A kernel of a file: how it can be differentiated, or why not."""
 
     name: str
-    choice: str  # what to ask for to have it
+    choice: str  # the --kernel value that selects it
     line: int
     parameters: str
     options: Options | None
@@ -130,7 +130,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Decided:
-    """The plan of an adjoint before a statement of it exists. `remarks` are warnings and notes."""
+    """The plan of an adjoint before any statement of it exists. `remarks` are warnings and notes."""
 
     program: Program
     options: Options
@@ -141,7 +141,7 @@ class Decided:
 
 
 def transform(source: Source, options: Options, runner: Runner = PLAIN) -> Transformed:
-    """The adjoint of one kernel; `runner` runs the passes. Raises Rejected."""
+    """Transform one kernel into its adjoint; `runner` runs the passes. Raises Rejected."""
 
     def made(source: Source, options: Options) -> Transformed:
         return deep(lambda: _transform(source, options, runner))
@@ -162,7 +162,7 @@ def transform(source: Source, options: Options, runner: Runner = PLAIN) -> Trans
 
 
 def read(source: Source, options: Options) -> Program:
-    """The kernel and its closure, typed. Raises Rejected."""
+    """Read the kernel and its closure, typed. Raises Rejected."""
     options = with_build(options, build(source.name))
     with stage("parse"):
         return parse.program(
@@ -175,7 +175,7 @@ def read(source: Source, options: Options) -> Program:
 
 
 def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
-    """Every kernel of a file and what can be done with it. Raises Rejected if none can be found."""
+    """List every kernel of a file and how it can be differentiated. Raises Rejected if none can be found."""
     options = with_build(options, build(source.name))
     with stage("parse"):
         found = reading.kernels(source, dict(options.defines), _folders(options.includes))
@@ -183,7 +183,7 @@ def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
 
 
 def explained(done: Transformed) -> str:
-    """The plan as tables with every reason, and the adjoint with each decision beside its line."""
+    """Return the plan as tables with every reason, and the adjoint with each decision beside its line."""
     adjoint = done.adjoint
     with stage("explain"):
         page = explain.page(adjoint.kernel.name, adjoint.command, adjoint.plan)
@@ -191,19 +191,19 @@ def explained(done: Transformed) -> str:
 
 
 def explained_plan(decided: Decided) -> str:
-    """The plan as tables with every reason, of an adjoint of which nothing is built."""
+    """Return the plan as tables with every reason, for an adjoint that isn't built."""
     with stage("explain"):
         return explain.page(f"{decided.program.kernel.name}_adj", decided.command, decided.plan)
 
 
 def facts(found: Sequence[FactTable]) -> str:
-    """The analyses' findings as tables."""
+    """Return the analyses' findings as tables."""
     with stage("explain"):
         return explain.fact_tables(found)
 
 
 def primal_signature(program: Program, options: Options) -> Signature:
-    """The primal's parameters, for whoever runs it."""
+    """Return the primal's parameters, for running it."""
     kernel = program.kernel
     read, written = touched(kernel, program.functions)
     arguments = [
@@ -215,7 +215,7 @@ def primal_signature(program: Program, options: Options) -> Signature:
 
 @contextmanager
 def stage(name: str) -> Iterator[None]:
-    """Notes on an error of ours in which stage it happened."""
+    """Add a note to an internal error with the stage in which it happened."""
     try:
         yield
     except Rejected:
@@ -246,7 +246,7 @@ def _is_idle(source: Source, made: Transformed, one: idle.Asked) -> bool:
 
 @dataclass(frozen=True)
 class Asked:
-    """A program as it was read, the options as they were settled on, and the rules."""
+    """A program as read, the settled options, and the rules."""
 
     program: Program
     options: Options
@@ -255,7 +255,7 @@ class Asked:
 
 
 def _asked(source: Source, options: Options, *, complete: bool = False) -> Asked:
-    """What is to be differentiated; `complete`: the options have what the source asks for."""
+    """Resolve what to differentiate; `complete`: the options include the source's requests."""
     found = build(source.name)
     asked, options = options, with_build(options, found)
     program = read(source, options)
@@ -272,7 +272,7 @@ def _asked(source: Source, options: Options, *, complete: bool = False) -> Asked
 
 
 def decide(source: Source, options: Options, runner: Runner = PLAIN) -> Decided:
-    """The plan of an adjoint of which nothing is built. Raises Rejected."""
+    """Return the plan of an adjoint without building it. Raises Rejected."""
     return deep(lambda: _decided(source, options, runner))
 
 
@@ -286,7 +286,7 @@ def _decided(source: Source, options: Options, runner: Runner) -> Decided:
 
 
 def _made(source: Source, options: Options, runner: Runner, *, complete: bool = False) -> Transformed:
-    """The adjoint; `complete`: the options have what the source asks for."""
+    """Make the adjoint; `complete`: the options include the source's requests."""
     asked = _asked(source, options, complete=complete)
     program, options = asked.program, asked.options
     with stage("transform"):
@@ -309,7 +309,7 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
 
 
 def _reread(done: Transformed) -> None:
-    """Read the text again as who compiles it will: a companion behind its primal, a template's instances."""
+    """Reread the text as its compiler will: a companion after its primal, a template's instances."""
     entries = (done.adjoint.forward_signature, done.adjoint.signature)
     every = (done.adjoint.measure_signature, *entries)
     names = [signature.name for signature in every if signature is not None]
@@ -329,7 +329,7 @@ def _reread(done: Transformed) -> None:
 
 
 def _taken_from_build(asked: Options, used: Options, found: Build | None) -> tuple[Diagnostic, ...]:
-    """A note on what the compilation database added to the options."""
+    """Note what the compilation database added to the options."""
     if found is None:
         return ()
     words = [f"--define {name}={value}" for name, value in used.defines if (name, value) not in asked.defines]
@@ -340,7 +340,7 @@ def _taken_from_build(asked: Options, used: Options, found: Build | None) -> tup
 
 
 def _taken_from_file(program: Program) -> tuple[Diagnostic, ...]:
-    """A note on the parameters of the kernel's template that the user didn't give."""
+    """Note the parameters of the kernel's template that the user didn't specify."""
     found = [a for a in program.template if a.origin != "--template"]
     if not found:
         return ()
@@ -350,7 +350,7 @@ def _taken_from_file(program: Program) -> tuple[Diagnostic, ...]:
 
 
 def _names_are_free(program: Program, adjoint: Adjoint, entries: tuple[reading.KernelEntry, ...]) -> None:
-    """No kernel and no parameter that is added has the name of one of the author's."""
+    """Refuse added kernels and parameters that have the name of one of the author's."""
     every = (adjoint.signature, adjoint.forward_signature, adjoint.measure_signature)
     made = [s for s in every if s is not None]
     added = {a.name: f"a parameter of {s.name}" for s in made for a in s.arguments if a.role != "value"}
@@ -369,7 +369,7 @@ def _names_are_free(program: Program, adjoint: Adjoint, entries: tuple[reading.K
 
 
 def _command(source: Source, options: Options, several: bool) -> str:
-    """The header's command; the kernel is named only where the file has several."""
+    """Return the header's command; the kernel is named only if the file has several."""
     name = STDIN_ARGUMENT if source.name == STDIN else Path(source.name).name
     return command("transform", name, (options if several else replace(options, kernel="")).portable)
 

@@ -1,7 +1,7 @@
-"""Read an emitted text again, as the dialect of what s2sad writes: whatever it names must be declared.
+"""Read an emitted text again, in the dialect of emitted files: every name must be declared.
 
 A text that can't be parsed, that uses a name without a declaration, or whose types don't fit
-is an error of ours. It leaves as `Unreadable`, with the line, and nothing is written.
+is an internal error. It is raised as `Unreadable`, with the line, and nothing is written.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .source import Source
 
 
 class Unreadable(Exception):
-    """The emitted text isn't valid; says where, and why."""
+    """The emitted text isn't valid; with the place and the reason."""
 
 
 def reread(
@@ -26,7 +26,7 @@ def reread(
     defines: Mapping[str, str] | None = None,
     includes: Sequence[Path] = (),
 ) -> list[Program]:
-    """Parse and type each of these kernels and what it reaches. Raises Unreadable."""
+    """Parse and type each of these kernels and its closure. Raises Unreadable."""
     source = Source(name, text)
     found = []
     for kernel in kernels:
@@ -40,7 +40,7 @@ def reread(
 
 
 def _said(found: Diagnostic) -> str:
-    """Where the first fault is, what it is, and the line."""
+    """Return the place of the first fault, its title, and the line."""
     if found.span is None:
         return found.title
     line = found.span.source.text.splitlines()[found.span.line - 1].strip()

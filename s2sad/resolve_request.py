@@ -1,8 +1,8 @@
-"""Which parameters are differentiated: as asked, as the source says, or as the signature suggests.
+"""Decide which parameters are differentiated: by options, by the source, or by the signature.
 
-What comes out fits the kernel: every dependent is a floating array, every
-independent a floating array or a floating scalar. What doesn't fit is refused, all
-of it at once, and a choice that the user didn't make is said.
+The result fits the kernel: every dependent is a floating array, every independent a
+floating array or a floating scalar. Everything that doesn't fit is refused, all at
+once, and choices that the user didn't make are reported.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ _ONE_DIMENSION = options.assumption("launch:1d")
 def settled(
     program: Program, given: Options, *, complete: bool = False
 ) -> tuple[Options, tuple[Diagnostic, ...]]:
-    """The options with everything filled in, and what to tell the user about it. Raises Rejected.
+    """Complete the options, and return notes for the user about it. Raises Rejected.
 
-    `complete`: they are so already, and what the source asks for isn't looked at again.
+    `complete`: the options are complete, and the source's requests aren't read again.
     """
     kernel = program.kernel
     wrong: list[Diagnostic] = []
@@ -102,7 +102,7 @@ def settled(
 
 
 def _reached(body: Body) -> Body:
-    """The statements that a thread may come to: none behind a jump, none under a condition that is false."""
+    """Return the statements that may be reached: none after a jump, none under a false condition."""
     found: list[Stmt] = []
     for stmt in body:
         match stmt:
@@ -123,20 +123,20 @@ def _reached(body: Body) -> Body:
 
 
 def _known(cond: Expr) -> bool | None:
-    """The value of a condition that is a number: `if (0)`."""
+    """Return the value of a condition that is a constant: `if (0)`."""
     while isinstance(cond, Cast):
         cond = cond.arg
     return bool(cond.value) if isinstance(cond, Const) else None
 
 
 def symbols(function: Function) -> tuple[Sym, ...]:
-    """The parameters and the locals of a function, in order."""
+    """Return the parameters and the locals of a function, in order."""
     declared = (stmt.sym for stmt in statements(function.body) if isinstance(stmt, Declare))
     return (*function.syms, *declared)
 
 
 def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
-    """What the source asks for, as options."""
+    """Return the source's requests as options."""
     said = program.pragma
 
     def bad(what: str) -> None:
@@ -178,7 +178,7 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
 
 
 def _unknown_variables(program: Program, asked: Options) -> Iterator[Diagnostic]:
-    """Options that name a variable that the kernel doesn't have."""
+    """Report options that name a variable that the kernel doesn't have."""
     kernel = program.kernel
     every = [s for f in (kernel, *program.functions.values()) for s in symbols(f)]
     locals_ = dict.fromkeys(name for s in every for name in (s.variable, s.name))
@@ -225,7 +225,7 @@ def _floating_arrays(kernel: Function, among: frozenset[Sym]) -> tuple[str, ...]
 
 def _misfits(kernel: Function, flag: str, names: tuple[str, ...]) -> Iterator[Diagnostic]:
     params: dict[str, Parameter] = {}
-    for p in kernel.params:  # of a struct, the floating field that fits best speaks for it
+    for p in kernel.params:  # a struct is represented by the floating field that fits best
         if p.sym.variable not in params or _fit(p.sym) > _fit(params[p.sym.variable].sym):
             params[p.sym.variable] = p
     fitting = [name for name, p in params.items() if _fit(p.sym) > (flag == "--of")]
@@ -259,7 +259,7 @@ def _misfits(kernel: Function, flag: str, names: tuple[str, ...]) -> Iterator[Di
 
 
 def _fit(sym: Sym) -> int:
-    """0 for what carries no derivatives, 2 for what a kernel may write for its caller."""
+    """Rank a parameter: 0 if it carries no derivatives, 2 if the kernel may write it for its caller."""
     if not floating(sym.type):
         return 0
     array = isinstance(sym.type, Pointer) and (not by_value(sym) or is_held(sym))
@@ -267,7 +267,7 @@ def _fit(sym: Sym) -> int:
 
 
 def _is_const_array(sym: Sym) -> bool:
-    """Whether it is an array that the kernel can't write: its adjoint stays as it comes in."""
+    """Whether a symbol is an array that the kernel can't write: its adjoint stays as passed."""
     return isinstance(sym.type, Pointer) and not by_value(sym)
 
 

@@ -1,9 +1,9 @@
 """The rule table: what is differentiated, and how.
 
-`rules.toml` holds one entry for every operator and every function that device
-code can call; no other place knows a function. A user adds a file of the same
-form, which replaces entries or says the partials of own `__device__` functions.
-The free names of a partial are what the reverse sweep must still know.
+`rules.toml` has one entry for every operator and every function that device code
+can call; no other place knows a function. A user adds a file of the same form, which
+replaces entries or gives the partials of the user's `__device__` functions.
+The free names of a partial are the values that the reverse sweep needs.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ RESULT = "r"
 
 @dataclass(frozen=True)
 class Partial:
-    """d(one result)/d(one argument), over placeholders; `text` is as the table has it.
+    """d(one result)/d(one argument), over placeholders; `text` is the table's.
 
-    `needs` are the arguments and results (`r`) that it reads. `singular` is where it
-    is infinite though the value is finite. `kink` is the choice made where there is
-    no derivative, to be read after the function's name: "at 0 its derivative is 0".
+    `needs` are the arguments and results (`r`) that it reads. `singular` is the condition
+    where it is infinite although the value is finite. `kink` is the choice made where there
+    is no derivative, to be read after the function's name: "at 0 its derivative is 0".
     `literal` has the simpler partial for an argument that is a literal, by that argument.
     """
 
@@ -45,7 +45,7 @@ class Partial:
 
     @property
     def repeated(self) -> frozenset[str]:
-        """Names that stand in it more than once: worth a name where they aren't variables."""
+        """Names that occur in it more than once: worth a variable where they aren't variables."""
         used = [e.sym.name for e in walk(self.expr) if isinstance(e, Place)]
         return frozenset(name for name in used if used.count(name) > 1)
 
@@ -56,8 +56,8 @@ class Rule:
 
     `partials` are those of the function's value, `jacobian` those of every result:
     `jacobian["s"]["x"]` is ds/dx, `jacobian["r"]` is `partials`. An argument without
-    partial takes no adjoint. `constant` and `refused` say why there are none;
-    `exchange` that the value is passed on to another thread.
+    partial gets no contribution. `constant` and `refused` are reasons for having no partials;
+    `exchange` says that the value is passed on to another thread.
     """
 
     name: str
@@ -69,17 +69,17 @@ class Rule:
     constant: str = ""
     refused: str | None = None
     instead: str = ""
-    user: bool = False  # from a file of the user's
-    exchange: str = ""  # `x` goes to another thread, as it is
+    user: bool = False  # from a user's file
+    exchange: str = ""  # `x` goes unchanged to another thread
 
     @property
     def inactive(self) -> bool:
-        """No result depends differentiably on any argument."""
+        """Whether no result depends differentiably on any argument."""
         return bool(self.constant)
 
     @property
     def smooth(self) -> frozenset[int]:
-        """Positions of the arguments that some result depends on differentiably."""
+        """Positions of the arguments on which some result depends differentiably."""
         varied = {name for partials in self.jacobian.values() for name in partials}
         if self.exchange:
             varied = {"x"}
@@ -98,7 +98,7 @@ class Rule:
 
 
 class Table:
-    """Rules by key. Partials are parsed when a rule is first asked for."""
+    """Rules by key. Partials are parsed on first use."""
 
     def __init__(self, entries: Mapping[str, _Entry]) -> None:
         self._entries = dict(entries)
@@ -116,18 +116,18 @@ class Table:
         return iter(self._entries)
 
     def names(self) -> tuple[str, ...]:
-        """All keys, in the table's order; a user's own functions last."""
+        """Return all keys, in the table's order; a user's own functions last."""
         return tuple(self._entries)
 
     def of(self, call: Call) -> Rule | None:
-        """The rule for a call: the user's for that name first; None if it is to be derived."""
+        """Return the rule for a call, preferring the user's by name; None if it is to be derived."""
         own = self._entries.get(call.name)
         if own is not None and own.user:
             return self[call.name]
         return self[call.rule] if call.rule is not None else None
 
     def find(self, name: str) -> Rule | None:
-        """The rule that serves a name: a key (`sin`, `operator+`), a function (`__sinf`), `+`."""
+        """Return the rule for a name: a key (`sin`, `operator+`), a function (`__sinf`), `+`."""
         if name in self:
             return self[name]
         if f"operator{name}" in self:
@@ -149,7 +149,7 @@ def _standard() -> Table:
 
 
 def load(extra: Sequence[Path] = ()) -> Table:
-    """The table, with the entries of the user's files over it. Raises Rejected."""
+    """Load the table, overridden by the entries of the user's files. Raises Rejected."""
     if not extra:
         return _standard()
     entries = dict(_own())
@@ -206,7 +206,7 @@ class _Entry:
     user: bool
 
     def problems(self) -> list[Diagnostic]:
-        """Everything that is wrong with the entry's text."""
+        """Return the errors in the entry's text."""
         try:
             self.rule()
         except _Wrong as wrong:
@@ -263,7 +263,7 @@ class _Entry:
     def _parameters(
         self, args: str, partials: Iterable[str]
     ) -> tuple[tuple[str, ...], frozenset[str], tuple[str, ...]]:
-        """Names, integers and outputs among the parameters."""
+        """Return names, integers and outputs among the parameters."""
         if not args:
             count = max((_DEFAULT.index(p) + 1 for p in partials if p in _DEFAULT), default=1)
             return _DEFAULT[:count], frozenset(), ()
@@ -279,7 +279,7 @@ class _Entry:
         )
 
     def _literal(self, value: object, key: str, types: Mapping[str, Scalar]) -> dict[str, Expr]:
-        """The partial `key` where an argument is a literal, by that argument."""
+        """Return the partial `key` for arguments that are literals, by argument."""
         found: dict[str, Expr] = {}
         for name, partials in self._table(value, "literal").items():
             if name not in types:
@@ -315,7 +315,7 @@ class _Entry:
         return value
 
     def _of(self, value: object, arg: str, key: str) -> str:
-        """What a key says of one argument: one text for all, or a table by argument."""
+        """Return a key's text for one argument: one text for all, or a table by argument."""
         if isinstance(value, dict):
             value = value.get(arg, "")
         return self._text(value, key)
@@ -324,7 +324,7 @@ class _Entry:
         return _Wrong(diagnose(code, self._span(key), **values))
 
     def _span(self, key: str) -> Span:
-        """Where the entry says the key; its head where that can't be found."""
+        """Return the place of the key in the entry; the entry's head if it isn't found."""
         text = self.source.text
         head = re.search(rf'^\s*\[\s*"?{re.escape(self.name)}"?\s*\]', text, re.M)
         if head is None:
@@ -351,7 +351,7 @@ def instantiate(
     *,
     call: Call | None = None,
 ) -> Expr:
-    """The partial in a kernel, in the precision `real`; `call` is the author's, for the spelling.
+    """Write the partial for a kernel in the precision `real`; `call` is the author's, for the spelling.
 
     `args` has an expression for every argument and output in `partial.needs`.
     """
@@ -367,9 +367,9 @@ def singular(
     *,
     call: Call | None = None,
 ) -> Expr | None:
-    """The condition under which the partial is infinite; None where it never is.
+    """Return the condition under which the partial is infinite; None if it never is.
 
-    With constants it may be decided: `pow(x, 2.0f)` has no singular point.
+    Constants may decide it: `pow(x, 2.0f)` has no singular point.
     """
     if partial.singular is None:
         return None
@@ -385,7 +385,7 @@ def _write(
 
 
 def misfits(table: Table, program: Program) -> list[Diagnostic]:
-    """User rules for device functions of the program whose parameters are others."""
+    """Report user rules for device functions of the program with different parameters."""
     wrong: list[Diagnostic] = []
     for function in program.functions.values():
         if function.name not in table or not table[function.name].user:
@@ -406,7 +406,7 @@ def _args(rule: Rule) -> str:
 
 
 def describe(rule: Rule) -> dict[str, object]:
-    """A rule as plain data, for `s2sad rules`; empty entries are left out."""
+    """Return a rule as plain data, for `s2sad rules`, without empty entries."""
     partials = {
         (f"d{arg}" if result == RESULT else f"d{result}/d{arg}"): partial.text
         for result, by_arg in rule.jacobian.items()

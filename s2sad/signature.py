@@ -1,4 +1,4 @@
-"""Names, types and roles of an adjoint kernel's parameters: all that running it needs.
+"""Names, types and roles of an adjoint kernel's parameters, as needed to run it.
 
 Pure data, without IR, so that backends and checks depend on nothing else.
 """
@@ -16,7 +16,7 @@ Role = Literal["value", "adjoint", "tape"]
 Use = Literal[
     "entry", "exit", "unused", "seed", "accumulates", "replaced", "scratch", "tape", "trips", "measured"
 ]
-"""What the caller puts in and finds afterwards.
+"""What the caller passes and finds afterwards.
 
 entry / exit   the value at entry of the primal / as K_fwd left it
 unused         neither read nor written by the adjoint
@@ -41,7 +41,7 @@ ROLES: Mapping[Use, str] = {
     "trips": "largest number of trips",
     "measured": "numbers of trips",
 }
-"""The words for them in what users read."""
+"""The user-visible words for them."""
 
 
 HALVES = ("__half", "__nv_bfloat16")
@@ -53,20 +53,20 @@ REALS = ("float", "double", *HALVES)
 class Layout:
     """The fields of a struct in order, each with its name and its C type, or its own layout, and extents.
 
-    `align` is what the definition asks for beyond its fields, in bytes.
+    `align` is the definition's alignment beyond its fields' own, in bytes.
     """
 
     name: str
     fields: tuple[tuple[str, str | Layout, tuple[int, ...]], ...]
     align: int = 0
-    vector: bool = False  # of CUDA's: its alignment is that of so many numbers
+    vector: bool = False  # a CUDA vector type, aligned like its numbers
 
 
 @dataclass(frozen=True)
 class Part:
-    """A field of a struct that is passed by value and holds pointers: what the caller puts into it.
+    """A field of a struct that is passed by value and contains pointers: what the caller passes in it.
 
-    `read` and `written` are about what the pointer points to.
+    `read` and `written` refer to the pointer's target.
     """
 
     path: tuple[str, ...]
@@ -81,8 +81,8 @@ class Argument:
 
     `type` is the C name of the element's type ("float", "int"), of a struct with its
     `layout`; `of` names the primal parameter that an adjoint belongs to. `written`: the
-    kernel may write it. `parts` are the fields of a struct by value that holds pointers, or of
-    its adjoint: they differ in use.
+    kernel may write it. `parts` are the fields of a struct by value that contains pointers, or
+    of its adjoint: they differ in use.
     """
 
     name: str
@@ -94,22 +94,22 @@ class Argument:
     of: str = ""
     written: bool = False
     layout: Layout | None = None
-    within: str = ""  # of a field of a struct: the parameter that it is in,
+    within: str = ""  # for a field of a struct: the parameter that contains it,
     path: tuple[str, ...] = ()  # and the names that lead to it
-    rows: tuple[int, ...] = ()  # of a pointer to arrays: their extents
+    rows: tuple[int, ...] = ()  # for a pointer to arrays: their extents
     parts: tuple[Part, ...] = ()
-    held: bool = False  # of a field: it is a pointer that a struct by value holds
+    held: bool = False  # for a field: it is a pointer in a struct passed by value
 
     @property
     def c_type(self) -> str:
-        """The parameter's type as C has it: `const float *`."""
+        """The parameter's C type: `const float *`."""
         rows = "".join(f"[{n}]" for n in self.rows)
         star = f" (*){rows}" if rows else " *" if self.pointer else ""
         return f"{'const ' if self.const else ''}{self.type}{star}"
 
 
 def fields(layout: Layout) -> Iterator[tuple[tuple[str, ...], str, tuple[int, ...]]]:
-    """Path, C type and extents of each number in a struct."""
+    """Yield path, C type and extents of each number in a struct."""
     for name, type, extents in layout.fields:
         if isinstance(type, str):
             yield (name,), type, extents
@@ -119,7 +119,7 @@ def fields(layout: Layout) -> Iterator[tuple[tuple[str, ...], str, tuple[int, ..
 
 
 def _split(argument: Argument) -> Iterator[Argument]:
-    """The fields of an argument of a struct type."""
+    """Yield the fields of an argument of a struct type."""
     if argument.layout is None:
         yield argument
         return
@@ -150,7 +150,7 @@ def _split(argument: Argument) -> Iterator[Argument]:
 
 
 def told(arguments: Iterable[Argument]) -> Iterator[Argument]:
-    """The parameters as users are told of them: of a struct by value that holds pointers, its fields."""
+    """Yield the parameters as shown to users: for a struct by value with pointers, its fields."""
     for argument in arguments:
         yield from _split(argument) if argument.parts else (argument,)
 
@@ -165,13 +165,13 @@ class Signature:
     independents: tuple[str, ...] = ()
     tape: bool = False  # K_adj_tape_bytes exists
     shared: bool = False  # K_adj_shared_bytes exists
-    wholes: tuple[Argument, ...] = ()  # the parameters as the text has them, where `arguments` are fields
+    wholes: tuple[Argument, ...] = ()  # the parameters in the text, where `arguments` are fields
 
     @cached_property
     def leaves(self) -> Signature:
-        """The same kernel with an argument for each field of a struct: what is a number is one.
+        """The same kernel with an argument for each field of a struct, down to numbers.
 
-        Of adjoints of structs the floating fields alone are arguments.
+        For adjoints of structs only the floating fields are arguments.
         """
         if self.wholes or not any(a.layout for a in self.arguments):
             return self
@@ -198,30 +198,30 @@ class Signature:
         )
 
     def argument(self, name: str) -> Argument:
-        """The parameter of that name. Raises KeyError."""
+        """Return the parameter of that name. Raises KeyError."""
         for argument in self.arguments:
             if argument.name == name:
                 return argument
         raise KeyError(name)
 
     def adjoint_of(self, name: str) -> Argument | None:
-        """The parameter that holds the adjoint of a primal parameter, if there is one."""
+        """Return the parameter that holds the adjoint of a primal parameter, if there is one."""
         for argument in self.arguments:
             if argument.role == "adjoint" and argument.of == name:
                 return argument
         return None
 
     def parameter(self, name: str) -> str:
-        """The parameter that an argument is, or is a field of."""
+        """Return the parameter that an argument is, or is a field of."""
         return next((a.within or a.name for a in self.arguments if a.name == name), name)
 
     def scalars(self, trips: bool = True) -> tuple[Argument, ...]:
-        """What a size function is passed: what is passed by value, `trips` of loops with it or not."""
+        """Return the arguments of a size function: those passed by value, `trips` of loops optionally."""
         values = (a for a in self.arguments if a.role == "value" and not a.pointer)
         return tuple(a for a in values if trips or a.use != "trips")
 
     def size(self, argument: Argument) -> str:
-        """How large what is passed for a parameter must be, in words."""
+        """Describe the required size of the argument for a parameter."""
         if argument.role == "tape":
             scalars = [a.name for a in self.scalars()]
             return f"{self.name}_tape_bytes({', '.join(['grid', 'block', *scalars])}) bytes"
@@ -233,7 +233,7 @@ class Signature:
         return "as for the primal"
 
     def to_dict(self) -> dict[str, object]:
-        """The signature as plain data, for `--json`."""
+        """Return the signature as plain data, for `--json`."""
         return {
             "name": self.name,
             "dependents": list(self.dependents),

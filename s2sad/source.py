@@ -1,6 +1,6 @@
 """Source text and places in it.
 
-Every token, node and message points to a `Span`: a stretch of one author's file.
+Every token, node and message points to a `Span`: a range of one author's file.
 Columns count characters from 1, as editors do.
 """
 
@@ -17,7 +17,7 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 @dataclass(frozen=True)
 class Source:
-    """The text of one file and the name that messages give it."""
+    """The text of one file and its name in messages."""
 
     name: str
     text: str = field(repr=False)
@@ -29,12 +29,12 @@ class Source:
         return tuple(starts)
 
     def position(self, offset: int) -> tuple[int, int]:
-        """Line and column, both from 1, of a character offset."""
+        """Return line and column, both from 1, of a character offset."""
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
     def line(self, number: int) -> str:
-        """The text of a line, from 1, without its end; empty outside the file."""
+        """Return the text of a line, from 1, without its end; empty outside the file."""
         if not 1 <= number <= len(self._starts):
             return ""
         start = self._starts[number - 1]
@@ -68,11 +68,11 @@ class Span:
 
     @property
     def words(self) -> str:
-        """The text on one line, without comments: what may stand in one."""
+        """The text on one line, without comments, so that it can be put in one."""
         return " ".join(_COMMENT.sub(" ", self.text.replace("\\\n", " ")).split())
 
     def to(self, other: Span) -> Span:
-        """From the start of this span to the end of the other, if both are in one file."""
+        """Return the span from the start of this one to the end of the other, if both are in one file."""
         if other.source is not self.source or other.end < self.start:
             return self
         return Span(self.source, self.start, max(self.end, other.end))

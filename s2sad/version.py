@@ -1,4 +1,4 @@
-"""The version, where nothing heavy has to be imported to know it."""
+"""The version, importable without anything heavy."""
 
 from typing import Final
 

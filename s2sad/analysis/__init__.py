@@ -1,1 +1,1 @@
-"""Facts about a kernel: bases, then loops, threads, integers, accesses; at last what needs a record."""
+"""Facts about a kernel: the basics, then loops, threads, integers and accesses; last what needs a record."""

@@ -3,9 +3,9 @@
 A value is *varied* if an independent can change it, *useful* if it can change a
 dependent, and *active* if it is both. Values are versions of scalars, and whole
 arrays: a store to an element doesn't kill the array (427 of 3,999 random programs
-go wrong when it does). Control flow is ignored where it decides nothing here, so
-the error is on the side of active. `ever` is per variable: its adjoint is cleared
-wherever the variable is overwritten, also by a passive value (235 of 3,999).
+go wrong when it does). Control flow is ignored where it can't matter here, so errors
+are on the side of active. `ever` is per variable: its adjoint is cleared wherever the
+variable is overwritten, even by a passive value (235 of 3,999).
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def is_real(type_: object) -> bool:
 
 
 def carriers(expr: Expr, smooth: Smooth) -> Iterator[Place]:
-    """Places whose small changes change `expr`; an index or a test is not one."""
+    """Yield the places whose small changes change `expr`; not those in indices or conditions."""
     if not is_real(expr.type):
         return
     match expr:
@@ -92,7 +92,7 @@ def carriers(expr: Expr, smooth: Smooth) -> Iterator[Place]:
 
 
 def sources(stmt: Stmt, smooth: Smooth) -> Iterator[Place]:
-    """Places whose small changes change what a simple statement writes."""
+    """Yield the places whose small changes change the value that a simple statement writes."""
     match stmt:
         case Declare(_, init):
             if isinstance(init, Initialiser):
@@ -121,7 +121,7 @@ def survey(
     smooth: Smooth,
     still: Container[Node] = (),
 ) -> Activity:
-    """What is active when `of` is differentiated with respect to `wrt`; `still` values never are."""
+    """Find what is active when `of` is differentiated with respect to `wrt`; `still` values never are."""
     after: dict[Node, list[Node]] = {}
     before: dict[Node, list[Node]] = {}
 
@@ -149,14 +149,14 @@ def survey(
     starts = [versions.entries.get(sym, sym) for sym in wrt]
     ends = [versions.final.get(sym, sym) for sym in of]
     varied, useful = _reach(starts, after), _reach(ends, before)
-    # The caller's arrays have adjoints that go in and out, so stores clear them whatever they store.
+    # The caller's arrays have adjoints that go in and out, so every store clears them.
     active = varied & useful | {s for s in (*wrt, *of) if isinstance(s.type, Pointer)}
     ever = {n.sym if isinstance(n, Version) else n: None for n in [*varied, *active] if n in active}
     return Activity(frozenset(varied), frozenset(useful), _ordered(ever, versions))
 
 
 def _ordered(syms: Mapping[Sym, None], versions: Versions) -> dict[Sym, None]:
-    """Symbols in the program's order; a set's would differ from run to run."""
+    """Return symbols in program order; a set's order would differ from run to run."""
     every: dict[Sym, None] = dict.fromkeys(versions.function.syms)
     for stmt in versions.order:
         every.update(dict.fromkeys(target.sym for target in targets(stmt)))
@@ -167,7 +167,7 @@ def _ordered(syms: Mapping[Sym, None], versions: Versions) -> dict[Sym, None]:
 
 
 def node(place: Place, reads: dict[Sym, Version]) -> Node:
-    """The version, or the array, that a place reads."""
+    """Return the version, or the array, that a place reads."""
     return place.sym if place.index else reads[place.sym]
 
 

@@ -1,19 +1,19 @@
-"""Atomic additions of the primal: what they update, and which of them have no adjoint.
+"""Atomic additions of the primal: which elements they update, and which of them have no adjoint.
 
     atomicAdd(&out[idx[i]], w * x[i]);       adj_x[i] += w * adj_out[idx[i]]
 
-The sum that an element ends with doesn't depend on the order of the additions, so the
-adjoint of each reads the element's adjoint and leaves it alone. Three rules make this
-whole (semantics.md, section 2):
+The final sum in an element doesn't depend on the order of the additions, so the
+adjoint of each addition reads the element's adjoint and leaves it unchanged. Three rules
+make this sound:
 
-* An array in global memory that is added to atomically isn't touched in any other way
-  in the launch. A read would see what other blocks have added so far (`cross-block-flow`).
-  So nothing in the launch depends on what such an array holds, and no slice ever runs
-  an atomic on it again: the joint adjoint leaves the array as it was at entry.
-* In shared memory a barrier stands between the additions and whatever else touches the
-  element, else the primal has a race. There the forward sweep runs the additions again,
+* An array in global memory with atomic additions isn't accessed in any other way in the
+  launch. A read would see what other blocks have added so far (`cross-block-flow`).
+  So nothing in the launch depends on the contents of such an array, and no slice ever
+  reruns an atomic on it: the joint adjoint leaves the array as it was at entry.
+* In shared memory a barrier separates the additions from all other accesses to the
+  element, else the primal has a race. There the forward sweep reruns the additions,
   after the stores that they add to, and an element is recorded where it is read.
-* What an atomic returns differs from run to run. Where the reverse sweep needs it, only
+* The value returned by an atomic differs from run to run. If the reverse sweep needs it, only
   the launch that made the outputs can hand it over: `order-dependent` in the joint shape.
 """
 
@@ -52,32 +52,31 @@ _IN_ANY_ORDER = (
 class Update:
     """`atomicAdd(&place, amount)`, or `atomicSub` if `negative`; `returns`: its value is used.
 
-    Of integers it may be `atomicMax`, `atomicOr` and kin as well: for them, too, it doesn't
-    matter which thread comes first, and there is no adjoint. (Of `atomicInc` it may, where threads
-    name several bounds: those are taken of arrays alone that nothing in the launch reads.) Of floats
-    it may be `atomicMax` or `atomicMin` where `extreme_problems` finds nothing: nobody asks for what
-    they leave.
+    Integer `atomicMax`, `atomicOr` and similar are accepted too: their result doesn't depend on the
+    order of the threads, and they have no adjoint. (For `atomicInc` it may, if threads pass several
+    bounds: then only arrays that nothing in the launch reads are accepted.) Float `atomicMax` and
+    `atomicMin` are accepted where `extreme_problems` finds nothing: no derivative needs their result.
     """
 
     place: Place
     amount: Expr
     negative: bool
     returns: bool
-    extreme: str = ""  # the name of another one than these two
+    extreme: str = ""  # the function's name, if neither of these two
 
 
 def is_atomic(expr: Expr | Initialiser | None) -> bool:
-    """Whether an expression is the call of an atomic function."""
+    """Whether an expression is a call of an atomic function."""
     return isinstance(expr, Call) and expr.callee is None and expr.name.startswith("atomic")
 
 
 def is_drawn(expr: Expr | Initialiser | None) -> bool:
-    """Whether an expression is a call that gives something else each time: of an atomic, or of a clock."""
+    """Whether an expression is a call whose value differs from run to run: an atomic, or a clock."""
     return is_atomic(expr) or (isinstance(expr, Call) and expr.callee is None and expr.rule == "clock")
 
 
 def draws(stmt: Stmt) -> bool:
-    """Whether a statement sets a variable to what another run finds otherwise."""
+    """Whether a statement sets a variable to a value that differs from run to run."""
     added = update(stmt)
     if added is not None:
         return added.returns
@@ -85,7 +84,7 @@ def draws(stmt: Stmt) -> bool:
 
 
 def update(stmt: Stmt) -> Update | None:
-    """What a statement adds atomically, if that is what it does."""
+    """Return the atomic update that a statement makes, or None."""
     match stmt:
         case Evaluate(call) if is_atomic(call):
             returns = False
@@ -102,19 +101,19 @@ def update(stmt: Stmt) -> Update | None:
 
 
 def updated(body: Iterable[Stmt]) -> frozenset[Sym]:
-    """The arrays that statements, nested ones included, add to atomically."""
+    """Return the arrays that statements, nested ones included, add to atomically."""
     found = (update(stmt) for stmt in statements(tuple(body)))
     return frozenset(u.place.sym for u in found if u is not None)
 
 
 def only_updated(function: Function) -> frozenset[Sym]:
-    """The parameters of which the function does nothing but add to elements atomically."""
+    """Return the parameters that the function accesses only by atomic additions."""
     arrays = {s for s in updated(function.body) if isinstance(s.type, Pointer)}
     return frozenset(arrays - {sym for sym, _, _ in _plain(function, arrays)})
 
 
 def flow_problems(function: Function) -> list[Diagnostic]:
-    """Arrays in global memory that are added to atomically and touched in another way as well."""
+    """Report arrays in global memory that have both atomic additions and other accesses."""
     arrays = {s for s in updated(function.body) if isinstance(s.type, Pointer)}
     found: dict[Sym, Diagnostic] = {}
     for sym, place, stmt in _plain(function, arrays):
@@ -125,10 +124,10 @@ def flow_problems(function: Function) -> list[Diagnostic]:
 
 
 def extreme_problems(function: Function, of: Collection[Sym], split: bool) -> list[Diagnostic]:
-    """Atomics of floats that are no additions, in an array that has an adjoint.
+    """Report atomics on floats that aren't additions, in arrays that have an adjoint.
 
-    No other statement of the launch reads such an array (`flow_problems`), so that what they leave
-    there can change a result only if the array is one. The joint adjoint doesn't run them.
+    No other statement of the launch reads such an array (`flow_problems`), so these atomics can
+    change a result only if the array is one. The joint adjoint doesn't run them.
     """
     found: list[Diagnostic] = []
     for stmt in statements(function.body):
@@ -146,7 +145,7 @@ def extreme_problems(function: Function, of: Collection[Sym], split: bool) -> li
 
 
 def order_dependent(stmt: Stmt, split: bool) -> Diagnostic:
-    """That the reverse sweep needs what an atomic returned."""
+    """Report that the reverse sweep needs the value returned by an atomic."""
     help = (
         "draw the slots in a kernel of their own, which stores them in an array"
         if split
@@ -156,7 +155,7 @@ def order_dependent(stmt: Stmt, split: bool) -> Diagnostic:
 
 
 def _plain(function: Function, arrays: set[Sym]) -> Iterable[tuple[Sym, Place, Stmt]]:
-    """Reads and plain stores of arrays."""
+    """Yield reads and plain stores of arrays."""
     for stmt in statements(function.body):
         added = update(stmt)
         for place in targets(stmt):
@@ -169,7 +168,7 @@ def _plain(function: Function, arrays: set[Sym]) -> Iterable[tuple[Sym, Place, S
 
 
 def is_update(stmt: Stmt) -> bool:
-    """Whether a statement is an atomic addition whose value nobody uses."""
+    """Whether a statement is an atomic addition whose value is unused."""
     found = update(stmt)
     return found is not None and not found.returns
 

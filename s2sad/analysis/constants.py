@@ -1,4 +1,4 @@
-"""Integers that literals decide, as C++ computes them, and the values that an integer type has."""
+"""Compile-time integer arithmetic as in C++, and the value ranges of integer types."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Range = tuple[int, int]
 
 
 def range_of(kind: Scalar) -> Range:
-    """The values of an integer type."""
+    """Return the range of an integer type."""
     bits = 8 * kind.size
     if kind.kind == "bool":
         return 0, 1
@@ -27,24 +27,24 @@ def overflows(kind: Scalar) -> bool:
 
 
 def is_wide(kind: object) -> bool:
-    """Whether a type is one of integers that holds every size of a launch."""
+    """Whether a type is an integer type that holds every size of a launch."""
     return isinstance(kind, Scalar) and kind.is_integer and kind.size >= INT.size
 
 
 def bare(expr: Expr) -> Expr:
-    """An expression without conversions between such types."""
+    """Strip conversions between such types."""
     while isinstance(expr, Cast) and is_wide(expr.type) and is_wide(expr.arg.type):
         expr = expr.arg
     return expr
 
 
 def uncast(expr: Expr) -> Expr:
-    """An expression without any conversion around it."""
+    """Strip all conversions around an expression."""
     return uncast(expr.arg) if isinstance(expr, Cast) else expr
 
 
 def natural(expr: Expr) -> bool:
-    """Whether an integer is not negative by its form: positions in the launch, and sums of them."""
+    """Whether the form of an integer shows that it isn't negative: positions in the launch, sums of them."""
     match expr:
         case Const(value):
             return value >= 0
@@ -59,9 +59,9 @@ def natural(expr: Expr) -> bool:
 
 
 def stays_natural(expr: Cast) -> bool:
-    """Whether an integer that isn't negative stays so in a conversion.
+    """Whether a conversion keeps a non-negative integer non-negative.
 
-    A narrow signed type may not hold it; of others the header says that no index wraps.
+    A narrow signed type may not hold it; for other types the header states that no index wraps.
     """
     kind, source = expr.type, expr.arg.type
     if not isinstance(kind, Scalar) or not isinstance(source, Scalar) or not source.is_integer:
@@ -73,7 +73,7 @@ def stays_natural(expr: Cast) -> bool:
 
 
 def values(expr: Expr, kind: Scalar) -> Range:
-    """The values that an integer expression may have, converted to a type."""
+    """Bound the values of an integer expression converted to a type."""
     low, high = range_of(kind)
     value = exact(expr)
     if value is not None:
@@ -84,7 +84,7 @@ def values(expr: Expr, kind: Scalar) -> Range:
 
 
 def exact(expr: Expr) -> int | None:
-    """The value of an integer expression of literals, as C++ computes it in the types that it has."""
+    """Evaluate an integer expression of literals as C++ does, in the expression's own types."""
     kind = expr.type
     if not isinstance(kind, Scalar) or not kind.is_integer:
         return None
@@ -109,7 +109,7 @@ def exact(expr: Expr) -> int | None:
 
 
 def spelled_out(expr: Expr) -> Expr:
-    """An expression whose conversion to a narrow type is written out, where it may change the value."""
+    """Make an implicit conversion to a narrow type explicit, where it may change the value."""
     kind, source = expr.type, expr.arg.type if isinstance(expr, Cast) and expr.implicit else None
     if not isinstance(expr, Cast) or not isinstance(source, Scalar) or not source.is_integer:
         return expr
@@ -124,7 +124,7 @@ def spelled_out(expr: Expr) -> Expr:
 
 
 def wrapped(value: int, kind: Scalar) -> int:
-    """A value converted to a type; of a signed sum that leaves its type nothing is said anyway."""
+    """Convert a value to a type; signed overflow is undefined anyway."""
     if kind.kind == "bool":
         return int(value != 0)
     low, high = range_of(kind)
@@ -140,7 +140,7 @@ def _shifted_down(one: int, by: int) -> int | None:
 
 
 def _remainder(one: int, other: int) -> int | None:
-    """Its sign is the dividend's."""
+    """Return the C++ remainder; its sign is the dividend's."""
     return None if other == 0 else abs(one) % abs(other) * (-1 if one < 0 else 1)
 
 
@@ -150,7 +150,7 @@ def _quotient(one: int, other: int) -> int | None:
 
 
 def computed(op: str, a: int, b: int) -> int | None:
-    """What an operator makes of two numbers; None for what isn't defined."""
+    """Apply an operator to two numbers; None if the result is undefined."""
     return _OPERATIONS[op](a, b) if op in _OPERATIONS else None
 
 
@@ -164,7 +164,7 @@ COMPARED: dict[str, Callable[[float, float], bool]] = {
 }
 OPPOSITE = {"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "=="}
 FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
-"""The comparison with its sides exchanged; equality, which leads no loop on, has none here."""
+"""The comparison with its sides exchanged; without `==`, as no counted loop continues on equality."""
 _OPERATIONS: dict[str, Callable[[int, int], int | None]] = {
     "+": operator.add,
     "-": operator.sub,
@@ -198,19 +198,19 @@ FULL = 0xFFFFFFFF
 
 
 def constant_of(version: Version) -> Expr | None:
-    """The literals that a version was made from, if it was: `0`, `BLOCK / 2`."""
+    """Return the literal expression that defines a version, if there is one: `0`, `BLOCK / 2`."""
     if version.made is None or literal(version.made[1]) is None:
         return None
     return spelled_out(version.made[1])
 
 
 def literal(expr: Expr) -> int | None:
-    """The value of an integer expression of literals, as C++ computes it; `warpSize` is one."""
+    """Evaluate an integer expression of literals as C++ does; `warpSize` is one."""
     return exact(expr)
 
 
 def number(versions: Versions, stmt: Stmt, expr: Expr) -> int | None:
-    """The value of an integer that a statement reads, where literals alone decide it."""
+    """Evaluate an integer that a statement reads, if literals alone decide it."""
     found = literal(expr)
     if found is not None:
         return found

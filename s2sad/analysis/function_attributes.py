@@ -1,4 +1,4 @@
-"""What a device function makes its value of: its arguments alone, or its thread's position too."""
+"""What determines the value of a device function: its arguments alone, or the thread's position too."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .atomics import is_drawn
 
 
 def alike(functions: Mapping[str, Function]) -> frozenset[str]:
-    """The device functions that give all threads of a block the same for the same arguments.
+    """Find device functions that return the same value to all threads of a block for the same arguments.
 
-    They look at no memory, and neither they nor those that they call ask for their thread.
-    Each round takes functions away until none is.
+    They access no memory, and neither they nor the functions they call read the thread's index.
+    Each round removes functions that call one outside the set, until a fixed point.
     """
     start = {name for name, f in functions.items() if of_arguments(f, calls=True) and not _asks(f)}
 
@@ -24,7 +24,7 @@ def alike(functions: Mapping[str, Function]) -> frozenset[str]:
 
 
 def of_arguments(function: Function, calls: bool = False) -> bool:
-    """Whether a device function's value follows from its arguments and the thread's position.
+    """Whether a device function's value is determined by its arguments and the thread's position.
 
     `calls`: it may call others.
     """
@@ -46,7 +46,7 @@ def of_arguments(function: Function, calls: bool = False) -> bool:
 
 
 def looked_at(function: Function) -> set[str]:
-    """The coordinates that a device function looks at by itself."""
+    """Return the coordinates that a device function reads itself, not through calls."""
     parts = (p for p in all_parts(*function.body) if isinstance(p, Special))
     return {f"{p.name}.{p.axis}" for p in parts if p.name in ("threadIdx", "blockIdx")}
 

@@ -1,4 +1,4 @@
-"""What decides, inside a statement, whether an element is read: `c` for x[i] of `c ? x[i] : 0`."""
+"""Conditions inside a statement that decide whether an element is read: `c` for x[i] in `c ? x[i] : 0`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..ir import Binary, Expr, Place, Select, children, walk
 
 
 def deciders(expr: Expr, place: Place) -> Iterator[Expr]:
-    """The conditions on the ways to a place in an expression."""
+    """Yield the conditions on the paths to a place in an expression."""
     cond, guarded = _guard(expr)
     if cond is not None and any(part == place for side in guarded for part in walk(side)):
         yield cond
@@ -18,7 +18,7 @@ def deciders(expr: Expr, place: Place) -> Iterator[Expr]:
 
 
 def _guard(expr: Expr) -> tuple[Expr | None, tuple[Expr, ...]]:
-    """A condition, and what is evaluated only as it says."""
+    """Return the condition of an expression, and the operands evaluated only under it."""
     match expr:
         case Select(cond, then, other):
             return cond, (then, other)

@@ -1,7 +1,7 @@
 """The plan: every decision about a value or an accumulation, with its reason and both costs.
 
 A value, made once. The file's header, `s2sad explain` and the golden tests are
-views of it; construction asks it and never decides.
+views of it; code generation queries it and never decides.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from ..ir import How
 class Recovery(Enum):
     """How the reverse sweep gets back a value that it needs."""
 
-    RELOAD = "reload"  # still in the variable or the array: nobody overwrote it
-    RECOMPUTE = "recompute"  # by the primal's own statements, from values at hand
+    RELOAD = "reload"  # still in the variable or the array: not overwritten
+    RECOMPUTE = "recompute"  # by the primal's own statements, from available values
     INVERT = "invert"  # from the value after it, exactly
-    TAPE = "tape"  # recorded when the forward sweep had it
-    CHECKPOINT = "checkpoint"  # run again from a snapshot
+    TAPE = "tape"  # recorded in the forward sweep
+    CHECKPOINT = "checkpoint"  # rerun from a snapshot
     CARRY = "carry"  # not needed: its tangents are carried forward
 
 
@@ -27,10 +27,10 @@ class Recovery(Enum):
 class Decision:
     """How one value gets to the reverse sweep.
 
-    `value` is the author's text (`s`, `x[i - 1]`), `line` where the value is made,
-    `needed` the lines of the primal whose adjoints read it. `where` is "registers",
-    "local memory" or "global memory" for what is recorded, else "". `tape` shows the
-    storage: `tape_s[STEPS]`. `cost` and `other` say what this way and the other cost.
+    `value` is the author's text (`s`, `x[i - 1]`), `line` where the value is defined,
+    `needed` the lines of the primal whose adjoints read it. `where` is "a register", "registers",
+    "local memory" or "global memory" for a recorded value, else "". `tape` shows the storage:
+    `tape_s[STEPS]`. `cost` and `other` are the costs of this way and the alternative.
     """
 
     value: str
@@ -42,7 +42,7 @@ class Decision:
     tape: str = ""
     cost: str = ""
     other: str = ""
-    integer: bool = False  # an index or a condition: there, and too plain for the file's header
+    integer: bool = False  # an index or a condition: listed, but too plain for the file's header
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ class Plan:
     decisions: tuple[Decision, ...]
     accumulations: tuple[Accumulation, ...]
     assumptions: tuple[str, ...] = ()
-    kinks: tuple[str, ...] = ()  # rules chosen at kinks and singular points that are used
+    kinks: tuple[str, ...] = ()  # the rules used at kinks and singular points
 
     def to_dict(self) -> dict[str, object]:
-        """The plan as plain data, for `--json`."""
+        """Return the plan as plain data, for `--json`."""
         return {
             "decisions": [
                 {

@@ -1,21 +1,21 @@
-"""Values that cancel: what they change comes back to nothing in every result, so they have no adjoint.
+"""Values that cancel: their effects on every result add up to zero, so they have no adjoint.
 
     m = max over k of x[k];                     whatever m is, y is the same
     for (k …) s += expf(x[k] - m);              ds/dm = -s
     for (k …) y[k] = expf(x[k] - m) / s;        dy/dm = -y + y s / s = 0
 
-A shift is a variable c for which every stored result has the derivative 0. That is proved
-by giving each value v of the kernel its *law*: `Power(k)` if dv/dc = k v, `Line(k)` if
+A shift is a variable c for which every stored result has the derivative 0. The proof
+gives each value v of the kernel its *law*: `Power(k)` if dv/dc = k v, `Line(k)` if
 dv/dc = k, with k a rational number. exp turns lines into powers and log turns them back;
-products add up exponents; sums need the same law on both sides. A value without a law, or
-a result of which the law isn't "free of c", is no proof, and c keeps its adjoint.
-
-The laws of one thread hold for c of that thread. Where values that aren't free of c go to
+products of powers add up exponents and sums of lines slopes; powers need the same law to be
+added. If a value has no law, or the law of a result isn't "free of c", there is no proof,
+and c keeps its adjoint.
+The laws of one thread hold for that thread's c. Where values that aren't free of c go to
 other threads, c must be the same value in all of them: then it is the same function of the
-inputs, and it is enough that all threads' adjoints of c together are zero.
+inputs, and it is enough that the sum of all threads' adjoints of c is zero.
 
 A word of shared memory that one statement stores, once, is such a value of the block:
-`if (threadIdx.x == 0) top = m;`. Whoever reads it reads that.
+`if (threadIdx.x == 0) top = m;`. Every thread that reads it gets that value.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def line(k: Fraction) -> Law:
 
 
 def joined(a: Law | None, b: Law | None) -> Law | None:
-    """The law of a value that is one or the other; None is a value that nothing is known of yet."""
+    """Return the law of a value that is one or the other; None while nothing is known of a value yet."""
     match a, b:
         case (None, law) | (law, None):
             return law
@@ -123,7 +123,7 @@ def joined(a: Law | None, b: Law | None) -> Law | None:
 
 
 def summed(a: Law, b: Law, sign: int) -> Law:
-    """The law of a + b, or a - b."""
+    """Return the law of a + b, or a - b."""
     match a, b:
         case (Zero(), Zero()):
             return ZERO
@@ -140,7 +140,7 @@ def summed(a: Law, b: Law, sign: int) -> Law:
 
 
 def multiplied(a: Law, b: Law, sign: int) -> Law:
-    """The law of a · b, or a / b, where neither is a line."""
+    """Return the law of a · b, or a / b, where neither is a line."""
     match a, b:
         case (Zero(), _):
             return ZERO
@@ -166,7 +166,7 @@ def _slope(law: Law) -> Fraction:
 
 
 class _Laws:
-    """The laws of all values with respect to one: a version, or a word in shared memory."""
+    """The laws of all values with respect to one shift: a version, or a word in shared memory."""
 
     def __init__(self, versions: Versions, activity: Activity, shift: Node, settled: frozenset[Node]):
         self.v = versions
@@ -175,21 +175,21 @@ class _Laws:
         self.of: dict[Version, Law] = {v: law for v, law in self.fixed.items() if isinstance(v, Version)}
         self.arrays: dict[Sym, Law] = {s: law for s, law in self.fixed.items() if isinstance(s, Sym)}
         self.useful = activity.useful
-        self.sound = True  # no law was broken where it can't be followed
+        self.sound = True  # no result depends on the shift, as far as known
         self.warp = False  # values that aren't free of the shift go to other lanes
         self.block = False  # to other threads
-        # loops of whose iterations each has its own shift
+        # loops with a shift of their own in each iteration
         self.again = frozenset(shift.scope.loops()) if isinstance(shift, Version) else frozenset()
         self.last = False
         self.settle()
-        # What nothing is known of now is made of zeros.
+        # Values still unknown now are made of zeros.
         self.last = True
         self.settle()
 
     def settle(self) -> None:
-        """Looks at every statement until no law changes.
+        """Visit every statement until no law changes.
 
-        A law is joined with what was known, so it changes three times at most: none, zero, one, lawless.
+        A law is joined with the one known, so it changes three times at most: none, zero, one, lawless.
         """
         for _ in rounds(3 * self.v.size, "what shifts of a value do", self.v.function.span):
             before = (dict(self.of), dict(self.arrays))
@@ -243,7 +243,7 @@ class _Laws:
     def join(self, version: Version, across: bool) -> None:
         for arg in version.args:
             law = self.known(arg)
-            # Of another iteration it would be another shift's.
+            # A value from another iteration follows that iteration's shift.
             self.set(version, LAWLESS if across and law not in (None, FREE, ZERO) else law)
 
     def put(self, stmt: Stmt, target: Place, law: Law | None) -> None:
@@ -256,7 +256,7 @@ class _Laws:
             self.store(target, law, stmt)
 
     def store(self, target: Place, law: Law | None, stmt: Stmt) -> None:
-        """An element's value: a result, where it stays behind; a law of the array, where it doesn't."""
+        """Record the law of a stored element; a store that outlives the shift must be free of it."""
         sym = target.sym
         if law is None or sym in self.fixed:
             return
@@ -270,11 +270,11 @@ class _Laws:
         self.arrays[sym] = found
 
     def array(self, sym: Sym) -> Law | None:
-        """The law of an array's elements; what one holds at entry is free."""
+        """Return the law of an array's elements; the elements at entry are free."""
         return self.arrays.get(sym, None if _fresh(sym) and not self.last else FREE)
 
     def others(self, stmt: Stmt, value: Expr) -> None:
-        """What calls write through their arguments has no law, unless all they get is free."""
+        """Values written through a call's arguments have no law, unless all inputs of the call are free."""
         places = outputs(value)
         if not places:
             return
@@ -290,7 +290,7 @@ class _Laws:
         return self.of.get(version, FREE if self.last or version.kind == "entry" else None)
 
     def law(self, stmt: Stmt, expr: Expr) -> Law | None:
-        """The law of an expression of a statement; None while that isn't known."""
+        """Return the law of an expression of a statement; None while it isn't known."""
         if not is_real(expr.type):
             return ZERO if isinstance(expr, Const) and expr.value == 0 else FREE
         match expr:
@@ -347,7 +347,7 @@ class _Laws:
         if len(known) < len(laws):
             return None
         if is_drawn(call):
-            return LAWLESS  # what was there before
+            return LAWLESS  # the element's previous value
         if call.rule == "fma":
             product = self.binary("*", (call.args[0], known[0]), (call.args[1], known[1]))
             return None if product is None else summed(product, known[2], 1)
@@ -380,12 +380,12 @@ class _Laws:
 
 
 def _fresh(sym: Sym) -> bool:
-    """Whether an array holds nothing at entry."""
+    """Whether an array has no contents at entry."""
     return isinstance(sym.type, Array) and sym.storage in ("local", "shared")
 
 
 def _number(expr: Expr) -> Fraction | None:
-    """The number that an expression of literals is."""
+    """Return the value of an expression of literals."""
     match expr:
         case Const(int() | float() as value):
             return Fraction(value)
@@ -398,7 +398,7 @@ def _number(expr: Expr) -> Fraction | None:
             return None
 
 
-# ---- which shifts there are -----------------------------------------------------
+# ---- finding the shifts --------------------------------------------------------
 
 
 class _Same:
@@ -427,10 +427,10 @@ class _Same:
 def shifts(
     versions: Versions, activity: Activity, dimensions: int, of: Iterable[Sym] = ()
 ) -> frozenset[Node]:
-    """The active values that cancel out of every result: arrays, and what a function leaves in `of`."""
+    """Find the active values that cancel out of every result: arrays, and a function's final `of`."""
     same = _Same(versions, dimensions)
     left = [versions.final[sym] for sym in of if sym in versions.final]
-    # what exits bring together no statement makes
+    # a join of several exits belongs to no statement
     returned = [v for end in left for v in (end.args if end.kind == "join" and end.stmt is None else (end,))]
     found: set[Node] = set()
     for node in _candidates(versions, activity):
@@ -446,7 +446,7 @@ def shifts(
 
 
 def _candidates(versions: Versions, activity: Activity) -> list[Node]:
-    """Active values that an exponential's argument subtracts, in order."""
+    """Find active values that an exponential's argument subtracts, in order."""
     found: dict[Node, None] = {}
     for stmt in versions.order:
         read = versions.reads.get(stmt, {})
@@ -467,7 +467,7 @@ def _candidates(versions: Versions, activity: Activity) -> list[Node]:
 
 
 def _stored_once(sym: Sym, versions: Versions) -> bool:
-    """Whether one statement outside all loops stores the one word that an array in shared memory has."""
+    """Whether one statement outside all loops stores to an array of one word in shared memory."""
     stores = [stmt for stmt in versions.order if any(place.sym is sym for place in targets(stmt))]
     match stores:
         case [Assign(op=None) as store]:

@@ -53,7 +53,7 @@ Role = Literal["root", "then", "else", "case", "loop"]
 
 @dataclass(eq=False)
 class Scope:
-    """One body in the tree of bodies. `owner` is the statement that holds it, in `parent`."""
+    """A body in the tree of bodies. `owner` is the statement that contains it, in `parent`."""
 
     role: Role
     stmts: Body
@@ -63,7 +63,7 @@ class Scope:
     case: int = 0
 
     def outwards(self) -> Iterator[Scope]:
-        """This scope and those around it, innermost first."""
+        """Yield this scope and those around it, innermost first."""
         scope: Scope | None = self
         while scope is not None:
             yield scope
@@ -71,11 +71,11 @@ class Scope:
 
     @property
     def loop(self) -> Loop | None:
-        """The loop of which this is the body."""
+        """The loop whose body this is."""
         return self.owner if isinstance(self.owner, For | While | DoWhile) else None
 
     def loops(self) -> Iterator[Loop]:
-        """The loops around what this body holds, innermost first."""
+        """Yield the loops around the statements of this body, innermost first."""
         return (scope.loop for scope in self.outwards() if scope.loop is not None)
 
     def within(self, other: Scope) -> bool:
@@ -89,7 +89,7 @@ class Scope:
 
     @property
     def looped(self) -> bool:
-        """Whether this body is inside a loop, or a loop's own."""
+        """Whether this body is inside a loop, or is a loop's body."""
         return any(True for _ in self.loops())
 
     def __repr__(self) -> str:
@@ -101,7 +101,7 @@ Kind = Literal["entry", "def", "join", "head", "exit"]
 
 @dataclass(eq=False)
 class Version:
-    """One value of a variable. `scope` is where it exists; `args` what a join may be."""
+    """One value of a variable. `scope` is where it exists; `args` are the values that a join may take."""
 
     kind: Kind
     sym: Sym
@@ -111,7 +111,7 @@ class Version:
 
     @property
     def made(self) -> tuple[Stmt, Expr] | None:
-        """The statement that sets it as a whole, and to what: `T v = e;`, `v = e;`."""
+        """The statement that sets the whole variable, and the value: `T v = e;`, `v = e;`."""
         match self.stmt:
             case Declare(sym, init) as stmt if (
                 self.kind == "def" and sym is self.sym and isinstance(init, Expr)
@@ -137,14 +137,14 @@ Reads = dict[Sym, Version]
 
 @dataclass(eq=False)
 class Versions:
-    """The tables: what each statement reads and makes, and where everything stands.
+    """The tables: the versions that each statement reads and makes, and each statement's place.
 
     `reads[s]`: versions of the scalars that s reads; for an `if` or `switch` its
     condition; for a loop its condition, as read at the head (at the end of the body
-    for do-while), and the unchanging amounts by which it steps. `makes[s, sym]`: the
-    version it makes; for branches the joins, for loops the exits.
+    for do-while), and its loop-invariant steps. `makes[s, sym]`: the version it makes;
+    for branches the joins, for loops the exits.
     `heads[loop][sym]`: values at the start of an iteration. `before[s][sym]`: for branching
-    statements, the version before it of what it writes.
+    statements, the version of a variable that they write, as it was before them.
     """
 
     function: Function
@@ -165,13 +165,13 @@ class Versions:
     before: dict[Stmt, dict[Sym, Version]] = field(default_factory=dict)
 
     def read(self, stmt: Stmt, sym: Sym) -> Version | None:
-        """The version of a variable that a statement reads, if it does."""
+        """Return the version of a variable that a statement reads, if it does."""
         return self.reads.get(stmt, {}).get(sym)
 
     def followed(self, stmt: Stmt, expr: Expr, bare: Callable[[Expr], Expr]) -> tuple[Stmt, Expr]:
-        """What an expression is made of where variables stand for one value, and where that is said.
+        """Follow a variable to the expression that defines it, and the statement of that definition.
 
-        `bare` takes away what doesn't matter: conversions of some kind.
+        `bare` strips what doesn't matter: conversions of some kind.
         """
         expr = bare(expr)
         while isinstance(expr, Place) and not expr.index:
@@ -183,7 +183,7 @@ class Versions:
         return stmt, expr
 
     def entry_of(self, scope: Scope, sym: Sym) -> Version | None:
-        """The version of a variable at the start of a body that writes it."""
+        """Return the version of a variable at the start of a body that writes it."""
         owner = scope.owner
         if owner is None:
             return self.entries.get(sym)
@@ -193,12 +193,12 @@ class Versions:
 
     @property
     def loops(self) -> tuple[Loop, ...]:
-        """All loops, in the order of the program."""
+        """All loops, in program order."""
         return tuple(stmt for stmt in self.order if isinstance(stmt, For | While | DoWhile))
 
     @property
     def size(self) -> int:
-        """How many statements and versions there are: no analysis can mark more of them."""
+        """The number of statements and versions: no analysis can mark more of them."""
         return len(self.order) + sum(1 for _ in self.all_versions())
 
     def all_versions(self) -> Iterator[Version]:
@@ -212,20 +212,20 @@ class Versions:
                 yield version
 
     def loops_between(self, outer: Scope, inner: Scope) -> tuple[Loop, ...]:
-        """Loops whose bodies lie between two scopes, outermost first."""
+        """Return the loops whose bodies lie between two scopes, outermost first."""
         between = self.scopes_between(outer, inner)
         return tuple(reversed([scope.loop for scope in between if scope.loop is not None]))
 
     def scopes_between(self, outer: Scope, inner: Scope) -> Iterator[Scope]:
-        """The bodies inside of one scope that lead to another, innermost first."""
+        """Yield the scopes from `inner` out to `outer`, which is excluded, innermost first."""
         return takewhile(lambda scope: scope is not outer, inner.outwards())
 
     def body_of(self, loop: Loop) -> Iterator[Stmt]:
-        """Every statement inside a loop, its step's included."""
+        """Yield every statement inside a loop, including its step."""
         return statements(self.inside[loop][0].stmts)
 
     def ancestor_in(self, scope: Scope, stmt: Stmt) -> Stmt:
-        """The direct statement of `scope` that is `stmt` or holds it."""
+        """Return the direct statement of `scope` that is or contains `stmt`."""
         current = stmt
         while self.scope_of[current] is not scope:
             owner = self.scope_of[current].owner
@@ -235,7 +235,7 @@ class Versions:
 
 
 def scalars(expr: Expr) -> Iterator[Sym]:
-    """Scalar variables that an expression reads, those in indices included."""
+    """Yield the scalar variables that an expression reads, including those in indices."""
     if isinstance(expr, Place):
         if not expr.index and not isinstance(expr.sym.type, Array | Pointer):
             yield expr.sym
@@ -251,7 +251,7 @@ def scalars(expr: Expr) -> Iterator[Sym]:
 
 
 def loads(expr: Expr) -> Iterator[Place]:
-    """Element reads in an expression, inner ones (in indices) first."""
+    """Yield the element reads in an expression, inner ones (in indices) first."""
     if isinstance(expr, AddressOf):
         for part in expr.place.index:
             yield from loads(part)
@@ -263,7 +263,7 @@ def loads(expr: Expr) -> Iterator[Place]:
 
 
 def operands(stmt: Stmt) -> tuple[Expr, ...]:
-    """Expressions that a statement of a primal evaluates: for branches and loops the condition."""
+    """Return the expressions that a primal's statement evaluates: for branches and loops the condition."""
     match stmt:
         case Assign(target, value, None):
             return (*target.index, value)
@@ -273,7 +273,7 @@ def operands(stmt: Stmt) -> tuple[Expr, ...]:
 
 @remembered
 def targets(stmt: Stmt) -> tuple[Place, ...]:
-    """Places that a simple statement writes; asked often."""
+    """Return the places that a simple statement writes; cached, as it is called often."""
     match stmt:
         case Declare(sym, init):
             if init is None:
@@ -290,12 +290,12 @@ def targets(stmt: Stmt) -> tuple[Place, ...]:
 
 
 def outputs(expr: Expr) -> tuple[Place, ...]:
-    """Places that a call in an expression writes through: `modff(x, &whole)`."""
+    """Return the places that a call in an expression writes through: `modff(x, &whole)`."""
     return expr.outputs
 
 
 def own_breaks(body: Iterable[Stmt]) -> list[Break]:
-    """Breaks of the loop with this body, not of loops or switches inside it."""
+    """Return the breaks of the loop with this body, not of loops or switches inside it."""
     found: list[Break] = []
     for stmt in body:
         match stmt:

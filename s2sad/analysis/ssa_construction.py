@@ -1,6 +1,6 @@
 """Build the versions of a function: SSA construction by one walk over its bodies.
 
-Branches are followed by joins, loops have heads and exits; see `ssa` for what that means.
+Branches are followed by joins, loops have heads and exits; see `ssa` for definitions.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from .ssa import Env, Loop, Reads, Role, Scope, Version, Versions, operands, own
 
 
 def survey(function: Function) -> Versions:
-    """The versions of a function in tail form."""
+    """Build the versions of a function in tail form."""
     root = Scope("root", function.body, None, None, 0)
     walker = _Walker(Versions(function, root))
     env: Env = {}
@@ -85,7 +85,7 @@ class _Walker:
         return reads
 
     def known(self, sym: Sym, env: Env) -> Version:
-        """The version in force; a variable that was never set, or a constant, enters from outside."""
+        """Return the current version; a variable never set, or a constant, enters from outside."""
         if sym not in env:
             entry = self.v.entries.get(sym)
             if entry is None:
@@ -131,7 +131,7 @@ class _Walker:
                 assert_never(stmt)
 
     def joined(self, ends: list[Env], root: Scope) -> Env:
-        """What variables hold when the function is left, by whichever way."""
+        """Join the values of variables at all exits of the function."""
         out: Env = {}
         for sym in {s: None for end in ends for s in end}:
             values = list({self.known(sym, end): None for end in ends})
@@ -164,7 +164,7 @@ class _Walker:
         )
         self.v.inside[stmt] = inner
         ends = [self.body(s, dict(env)) if s.stmts else dict(env) for s in inner]
-        # A dictionary, not a set: symbols hash by identity, and the output's order must not.
+        # A dictionary, not a set: symbols hash by identity, and the output's order mustn't depend on it.
         written: dict[Sym, None] = {}
         for s in inner:
             for child in s.stmts:
@@ -181,7 +181,7 @@ class _Walker:
             if isinstance(sym.type, Array | Pointer) or unset:
                 continue
             values = [self.known(sym, end) for end in alive]
-            apart = any(values[0].scope.within(s) for s in inner)  # another frame's to make
+            apart = any(values[0].scope.within(s) for s in inner)  # made by another frame
             if not apart and all(v is values[0] for v in values):
                 out[sym] = values[0]
                 continue
@@ -190,7 +190,7 @@ class _Walker:
         return out
 
     def outside(self, sym: Sym, scope: Scope) -> tuple[Sym, ...]:
-        """(sym,) if it was declared in `scope` or around it, though not yet set."""
+        """Return (sym,) if it was declared in `scope` or around it, though not yet set."""
         declared = self.v.declared.get(sym)
         return (sym,) if declared is not None and scope.within(declared) else ()
 
@@ -248,15 +248,15 @@ class _Walker:
 
 
 def _written(body: Body) -> dict[Sym, None]:
-    """Symbols that a body may write; its own locals too."""
+    """Return the symbols that a body may write, including its own locals."""
     return {target.sym: None for stmt in statements(body) for target in targets(stmt)}
 
 
 def _carried(body: Body) -> dict[Sym, None] | None:
-    """Symbols that may have another value at the end of a body; None if control never gets there.
+    """Return symbols that may have another value at the end of a body; None if the end is unreachable.
 
-    What is written on the way out of a loop alone has one value in all of its iterations: a head
-    of it would stand for itself, and nobody who needs it would run what writes it.
+    A variable written only on the way out of a loop has the same value in all iterations: a head
+    for it would refer only to itself, and a slice that needs the head wouldn't run the write.
     """
     found: dict[Sym, None] = {}
     for stmt in body:
@@ -275,7 +275,7 @@ def _carried(body: Body) -> dict[Sym, None] | None:
 
 
 def _strides(step: Body, written: Container[Sym]) -> Iterator[Expr]:
-    """By how much a loop's variables are stepped, where the loop doesn't change that."""
+    """Yield the steps of a loop's variables that the loop doesn't change."""
     for stmt in step:
         match stmt:
             case Assign(_, value, "+=" | "-=") if not any(sym in written for sym in scalars(value)):

@@ -1,4 +1,4 @@
-"""What statements hold: their expressions, the statements inside, and how control leaves them."""
+"""Traversal of statements: how control leaves them, and bounds of constant arrays."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Leaving = Literal["return", "break", "continue"]
 
 
 def ends(body: Body) -> bool:
-    """Whether every path that comes to the end of a body ends in an exit."""
+    """Whether every path to the end of a body ends in an exit."""
     match body[-1] if body else None:
         case Break() | Continue() | Return():
             return True
@@ -51,7 +51,7 @@ def ends(body: Body) -> bool:
 
 
 def leaving(stmt: Stmt, known: dict[Stmt, frozenset[Leaving]]) -> frozenset[Leaving]:
-    """The exits by which control may leave a statement; a loop's own `break` isn't one."""
+    """Return the exits by which control may leave a statement, without a loop's own `break`."""
     if stmt in known:
         return known[stmt]
     exits = set[Leaving]()
@@ -74,7 +74,7 @@ def leaving(stmt: Stmt, known: dict[Stmt, frozenset[Leaving]]) -> frozenset[Leav
 
 
 def numbers(function: Function, changed: Collection[Sym]) -> dict[Sym, tuple[int, int]]:
-    """The ends between which the elements of local arrays lie that are literals, and never `changed`."""
+    """Bound the elements of local arrays that are initialised with literals and never `changed`."""
     found: dict[Sym, tuple[int, int]] = {}
     for stmt in statements(function.body):
         match stmt:
@@ -84,7 +84,7 @@ def numbers(function: Function, changed: Collection[Sym]) -> dict[Sym, tuple[int
                 if not element.is_integer or element.size < 4 or sym in changed or len(given) < len(known):
                     continue
                 if len(given) < prod(kind.extents):
-                    given.append(0)  # what the literals leave out
+                    given.append(0)  # elements without an initialiser
                 found[sym] = min(given), max(given)
             case _:
                 pass

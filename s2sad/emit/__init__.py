@@ -1,4 +1,4 @@
-"""From an adjoint to its text."""
+"""Emission: from an adjoint to its text."""
 
 from .preamble import misfits
 from .render import primal_text, render

@@ -1,4 +1,4 @@
-"""Neighbouring statements as one, where the tool makes one of each for every field."""
+"""Merge neighbouring statements of which the tool makes one for each field."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..transform.common.symbol_uses import mapped, renaming
 
 
 def clears(stmt: Stmt) -> tuple[For, Sym, Place] | None:
-    """A loop of the tool's that clears an array: the loop, its counter and what it clears."""
+    """Match a loop of the tool's that clears an array: return the loop, its counter and the target."""
     match stmt:
         case For((Declare(counter),), _, (Assign(),), (Clear(target),), reverses=None):
             return stmt, counter, target
@@ -18,14 +18,14 @@ def clears(stmt: Stmt) -> tuple[For, Sym, Place] | None:
 
 
 def counting(loop: For, old: Sym, new: Sym) -> For:
-    """The loop with another counter."""
+    """Return the loop with another counter."""
     made = mapped(loop, renaming({old: new}))
     assert isinstance(made, For)
     return made
 
 
 def head_of(loop: For) -> tuple[object, ...]:
-    """What loops must have in common that are to be one."""
+    """Return the parts that loops must have in common to be merged."""
     declare, step = loop.init[0], loop.step[0]
     assert isinstance(declare, Declare)
     assert isinstance(step, Assign)
@@ -33,7 +33,7 @@ def head_of(loop: For) -> tuple[object, ...]:
 
 
 def said_once(stmts: Body) -> Body:
-    """The body without quotes of a statement that has just been quoted for another field."""
+    """Drop quotes of a statement that has just been quoted for another field."""
     out: list[Stmt] = []
     last: Stmt | None = None
     for stmt in stmts:
@@ -46,7 +46,7 @@ def said_once(stmts: Body) -> Body:
 
 
 def guarded_once(stmts: Body) -> Body:
-    """The body with guards as one that follow each other and ask for the same."""
+    """Merge consecutive guards with the same condition."""
     out: list[Stmt] = []
     for stmt in stmts:
         last = out[-1] if out else None
@@ -60,7 +60,7 @@ def guarded_once(stmts: Body) -> Body:
 
 
 def _sets(body: Body, cond: Expr) -> bool:
-    """Whether a body may change what a condition asks for; only what is plain to see is none."""
+    """Whether a body may change the operands of a condition; false only for plainly harmless bodies."""
     read = {e.sym for e in walk(cond) if isinstance(e, Place)}
     for stmt in body:
         match stmt:

@@ -1,7 +1,7 @@
-"""The author's comments on a statement, so that they come back where its line is computed again.
+"""The author's comments on a statement, to be repeated where its line is computed again.
 
-Comments above a statement on lines of their own, and one at the end of its last
-line. What is addressed to s2sad or to other tools stays behind.
+These are comments above a statement on lines of their own, and one at the end of its last
+line. Comments addressed to s2sad or to other tools are left out.
 """
 
 from __future__ import annotations
@@ -15,12 +15,12 @@ _FOR_TOOLS = re.compile(r"//\s*(s2sad:|NOLINT|clang-format|\^)")
 
 
 def above(span: Span) -> list[str]:
-    """The lines of the comment that stands directly above, without marks."""
+    """Return the lines of the comment directly above, without marks."""
     source, number = span.source, span.line
     if source.line(number)[: span.column - 1].strip():
         return []
     lines: list[str] = []
-    inside = False  # a `/* … */` that we entered at its end
+    inside = False  # a `/* … */` entered at its end
     while (number := number - 1) > 0:
         line = source.line(number).strip()
         inside = inside or (line.endswith("*/") and not line.startswith("//"))
@@ -28,7 +28,7 @@ def above(span: Span) -> list[str]:
             break  # the next line is part of it
         if inside:
             if "/*" in line and not line.startswith("/*"):
-                break  # code stands before it
+                break  # code precedes it on the line
         elif not line.startswith("//") or _FOR_TOOLS.match(line):
             break
         lines.append(line)
@@ -42,7 +42,7 @@ def above(span: Span) -> list[str]:
 
 
 def behind(span: Span) -> str:
-    """The comment at the end of the statement's last line, if it is the last statement there."""
+    """Return the comment at the end of the statement's last line, if no statement follows there."""
     text = span.source.text
     end = text.find("\n", span.end)
     rest = text[span.end : end if end >= 0 else len(text)].strip().lstrip(";").strip()

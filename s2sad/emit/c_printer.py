@@ -1,9 +1,9 @@
 """Expressions, types and declarators as C.
 
 Printed text means what the tree means: parentheses where precedence or the
-order of floating-point evaluation asks for them, casts where C++ would convert
-otherwise. Beyond that it is the author's: their literals, macro names, function
-names. Statements are spelled by templates; this module gives them the pieces.
+order of floating-point evaluation requires them, casts where C++ would convert
+otherwise. Beyond that it keeps the author's literals, macro names and function
+names. Templates spell statements; this module supplies the pieces.
 """
 
 from __future__ import annotations
@@ -61,12 +61,12 @@ LEVEL: Final = {
 _BITS = frozenset({"<<", ">>", "&", "^", "|"})
 _ATOM = re.compile(r"\w+|(\d|\.\d)([\w.]|[eEpP][+-])*|'.*'|[A-Za-z_]\w*(\.\w+)+")
 _SUM = re.compile(r"[\w\s()*/%+-]+")
-# Overloaded although the name ends as those of single precision do.
+# Overloaded, although the names end like those of single precision.
 _OVERLOADED = frozenset({"erf", "modf", "normcdf"})
 
 
 def _parenthesised(child: str, parent: str, right: bool) -> bool:
-    """Whether `child` as an operand of `parent` needs parentheses, or a reader does."""
+    """Whether `child` as an operand of `parent` needs parentheses, for the compiler or the reader."""
     inner, outer = LEVEL[child], LEVEL[parent]
     if inner < outer or (right and inner == outer):
         return True
@@ -92,7 +92,7 @@ def _closed(text: str) -> bool:
 
 
 def ends_function(line: str) -> bool:
-    """Whether a line of the author's closes what stands in no other brace."""
+    """Whether a line of the author's closes a brace at the outermost level."""
     return line.startswith("}")
 
 
@@ -123,7 +123,7 @@ _SUFFIX = {"int": "", "unsigned int": "u", "long": "L", "unsigned long": "ul", "
 
 
 def literal(value: int | float | bool, t: Scalar) -> tuple[str, int]:
-    """A constant nobody spelled, and how tightly its text binds."""
+    """Print a constant without a spelling; return the text and its precedence."""
     if t.kind == "bool":
         return ("true" if value else "false"), PRIMARY
     if t.is_float:
@@ -133,7 +133,7 @@ def literal(value: int | float | bool, t: Scalar) -> tuple[str, int]:
     if suffix is None:
         return f"({t.name}){number}" if number >= 0 else f"({t.name})({number})", UNARY
     if number < 0 and number == -(2 ** (8 * t.size - 1)):
-        # The literal without its sign would not fit.
+        # The literal without its sign wouldn't fit.
         return f"{number + 1}{suffix} - 1", LEVEL["-"]
     return f"{number}{suffix}", PRIMARY if number >= 0 else UNARY
 
@@ -145,7 +145,7 @@ def _floating(value: float, t: Scalar) -> tuple[str, int]:
     if t.size == 4 and math.isfinite(value):
         value = single(value)
     if not math.isfinite(value):
-        # NVRTC knows neither INFINITY nor NAN; and 0.0f / 0.0f, nvcc divides when the kernel runs.
+        # NVRTC knows neither INFINITY nor NAN; and nvcc evaluates 0.0f / 0.0f at run time.
         if math.isnan(value):
             return f'nan{suffix}("")', PRIMARY
         return f"{'-' if value < 0 else ''}1.0{suffix} / 0.0{suffix}", LEVEL["/"]
@@ -163,12 +163,12 @@ CONVERSIONS: Final = {
 
 
 def typename(t: Type) -> str:
-    """The type as in a cast: `float *`, `unsigned long long`."""
+    """Return the type as in a cast: `float *`, `unsigned long long`."""
     return declarator(t, "").strip()
 
 
 def declarator(t: Type, name: str, const: bool = False) -> str:
-    """The declaration of `name`, without storage and initialiser; `const` is the variable's own."""
+    """Declare `name`, without storage and initialiser; `const` is the variable's own."""
     text = name
     while True:
         match t:
@@ -197,7 +197,7 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
 
 
 def points_to_one(place: Place) -> bool:
-    """What a pointer of the tool's points to, where that is one value: `*adj_a`."""
+    """Whether a place is the single value that a pointer of the tool's points to: `*adj_a`."""
     match place:
         case Place(Sym(origin="tool", type=Pointer()), (Const(0, spelling=None, origin="tool"),), path=()):
             return True
@@ -207,7 +207,7 @@ def points_to_one(place: Place) -> bool:
 
 @dataclass(frozen=True)
 class Printer:
-    """Prints with the given names for symbols, their own where none is given.
+    """Prints expressions with the given names for symbols, else the symbols' own.
 
     `overloaded` are device functions that share their name: their arguments keep
     every cast, because a type chooses the function.
@@ -215,26 +215,26 @@ class Printer:
 
     names: Mapping[Sym, str] = field(default_factory=dict)
     overloaded: frozenset[str] = frozenset()
-    parameters: frozenset[str] = frozenset()  # names that hide those of the file everywhere
+    parameters: frozenset[str] = frozenset()  # names that hide names of the file everywhere
 
     def name(self, sym: Sym) -> str:
         return self.names.get(sym, sym.name)
 
     def expr(self, expr: Expr, level: int = ANY) -> str:
-        """The text, in parentheses if it binds less tightly than `level`."""
+        """Return the text, in parentheses if it binds less tightly than `level`."""
         text, own = self._text(expr)
         return text if own >= level else f"({text})"
 
     def converted(self, expr: Expr, target: Type, level: int = ANY) -> str:
-        """The text where the context converts to `target`: an initialiser, an assignment."""
+        """Return the text where the context converts to `target`: an initialiser, an assignment."""
         return self.expr(to(expr, target), level)
 
     def condition(self, expr: Expr, level: int = ANY) -> str:
-        """The text where the context converts to the expression's own type: `if (…)`, `return …`."""
+        """Return the text where the context converts to the expression's own type: `if (…)`, `return …`."""
         return self.expr(to(expr, expr.type), level)
 
     def negative(self, expr: Expr) -> str:
-        """Minus the value; a product takes the sign at its first factor, which changes no bit."""
+        """Negate a value; a product gets the sign at its first factor, which changes no bit."""
         first: Expr = expr
         while isinstance(first, Binary) and first.op in "*/" and first.spelling is None:
             first = pair(first.left, first.right)[0]
@@ -244,7 +244,7 @@ class Printer:
         return f"-({text})"
 
     def _spelled(self, expr: Expr) -> tuple[str, int] | None:
-        """The author's spelling, unless a name in it has come to mean something else."""
+        """Return the author's spelling, unless a name in it now means something else."""
         text = expr.spelling
         if text is None:
             return None
@@ -280,7 +280,7 @@ class Printer:
             case Select():
                 then, other = pair(expr.then, expr.other)
                 cond = self.condition(expr.cond, CONDITIONAL + 1)
-                # `a ? b ? c : d : e` needs no parentheses; its reader does.
+                # `a ? b ? c : d : e` needs no parentheses, but a reader does.
                 yes, no = self.expr(then, CONDITIONAL + 1), self.expr(other, CONDITIONAL)
                 return f"{cond} ? {yes} : {no}", CONDITIONAL
             case Cast() if of_half(expr):
@@ -301,7 +301,7 @@ class Printer:
                 assert_never(expr)
 
     def _of_half(self, cast: Cast) -> str:
-        """A conversion from or to half precision, through float where CUDA has no other."""
+        """Print a conversion from or to half precision, through float where CUDA has no other."""
         assert isinstance(cast.type, Scalar)
         assert isinstance(cast.arg.type, Scalar)
         call = spelled(cast)
@@ -313,7 +313,7 @@ class Printer:
         return self.expr(Cast(Cast(cast.arg, FLOAT), cast.type), ANY)
 
     def place(self, place: Place) -> str:
-        """A variable or an element, as target or operand."""
+        """Print a variable or an element, as target or operand."""
         if points_to_one(place):
             return f"*{self.name(place.sym)}"
         if place.path:
@@ -323,7 +323,7 @@ class Printer:
         return self.name(place.sym) + index
 
     def _field(self, place: Place) -> str:
-        """A field, each index behind what it is of: `body[i].at.x`, `adj_p->w[k]`."""
+        """Print a field, with each index after the array it indexes: `body[i].at.x`, `adj_p->w[k]`."""
         text, joint, index = self.name(place.sym), ".", list(place.index)
         type = place.sym.type
         if isinstance(type, Pointer):
@@ -356,7 +356,7 @@ class Printer:
         return f"{expr.op}({text})" if text.startswith(expr.op) and expr.op in "-+" else expr.op + text
 
     def operands(self, expr: Binary) -> tuple[Expr, Expr]:
-        """The operands in the form in which they are printed."""
+        """Return the operands in the form in which they are printed."""
         if expr.op in ("&&", "||"):
             return to(expr.left, expr.left.type), to(expr.right, expr.right.type)
         if expr.op in ("<<", ">>"):
@@ -364,7 +364,7 @@ class Printer:
         return pair(expr.left, expr.right)
 
     def _chain(self, expr: Binary) -> str:
-        # Down the left spine in a loop: `a + b + … ` of a thousand terms is a deep tree.
+        # Descend the left spine in a loop: `a + b + … ` of a thousand terms is a deep tree.
         tail: list[str] = []
         while True:
             left, right = self.operands(expr)
@@ -388,9 +388,9 @@ class Printer:
         return self.expr(expr, LEVEL[parent] + right)
 
     def call(self, call: Call) -> str:
-        """A call; arguments keep the casts that choose among overloads."""
+        """Print a call; arguments keep the casts that choose among overloads."""
         if call.name.startswith("atomic") and call.callee is None:
-            fixed = True  # the address says which overload
+            fixed = True  # the address selects the overload
         elif call.callee is not None:
             fixed = call.name not in self.overloaded
         elif isinstance(call.type, Struct):
@@ -405,7 +405,7 @@ class Printer:
     # ---- pieces of statements ------------------------------------------------
 
     def declared(self, sym: Sym) -> str:
-        """`const float *__restrict__ x`, `__shared__ float tile[BLOCK + 2]`."""
+        """Declare a symbol: `const float *__restrict__ x`, `__shared__ float tile[BLOCK + 2]`."""
         shared = ""
         if sym.storage == "shared" and isinstance(sym.type, Array | Struct):
             dynamic = isinstance(sym.type, Array) and sym.type.open
@@ -413,7 +413,7 @@ class Printer:
         return shared + declarator(sym.type, self.name(sym), sym.const)
 
     def initialiser(self, init: Expr | Initialiser, sym: Sym) -> str:
-        """What stands to the right of `=` in a declaration."""
+        """Print the right side of `=` in a declaration."""
         if not isinstance(init, Initialiser):
             return self.converted(init, sym.type)
         if isinstance(sym.type, Struct):
@@ -422,13 +422,13 @@ class Printer:
         return f"{{{', '.join(self._listed(value, element) for value in init.values)}}}"
 
     def _listed(self, value: Expr, element: Type) -> str:
-        # Narrowing in a brace list is an error unless the value is constant or a cast says so.
+        # Narrowing in a brace list is an error unless the value is constant or has a cast.
         if isinstance(value, Cast) and not isinstance(bare(value)[0][0], Const):
             return self.expr(next(form for form, t in bare(value) if exact(t, element)))
         return self.converted(value, element)
 
     def assignment(self, stmt: Assign) -> tuple[str, str, str]:
-        """Target, operator and value of an assignment."""
+        """Return target, operator and value of an assignment."""
         target = self.expr(stmt.target, UNARY)
         if stmt.op is None:
             return target, "=", self.converted(stmt.value, stmt.target.type)
@@ -440,7 +440,7 @@ class Printer:
         return target, op + "=", self.expr(next(fitting, forms[-1][0]))
 
     def step(self, stmt: Assign) -> str | None:
-        """`++k`, `k--` where the statement is spelled so; else None."""
+        """Return `++k`, `k--` where the statement is spelled so; else None."""
         name, spelling = self.expr(stmt.target, UNARY), stmt.spelling or ""
         for sign in ("++", "--"):
             if spelling.startswith(sign):
@@ -450,7 +450,7 @@ class Printer:
         return None
 
     def clause(self, body: Body) -> str:
-        """Statements as they stand between the semicolons of `for (…; …; …)`."""
+        """Print statements as a clause of `for (…; …; …)`."""
         texts: list[str] = []
         for stmt in body:
             match stmt:
@@ -470,7 +470,7 @@ class Printer:
         return ", ".join(texts)
 
     def label(self, case: Case) -> list[str]:
-        """`case 3`, `default`, as the author spelled them."""
+        """Return `case 3`, `default`, as the author spelled them."""
         spelled = case.spelled if len(case.spelled) == len(case.labels) else [None] * len(case.labels)
         return [
             "default" if value is None else f"case {text or value}"
@@ -479,7 +479,7 @@ class Printer:
 
 
 def base(sym: Sym) -> str:
-    """What a declaration shares with others of its line: `const float`."""
+    """Return the part of a declaration that others on its line share: `const float`."""
     t = sym.type
     const = sym.const
     while isinstance(t, Pointer):

@@ -1,10 +1,10 @@
-"""Which conversions C++ makes by itself, so that the text needn't say them.
+"""Implicit conversions of C++, which the text can omit.
 
 The IR writes every conversion as a `Cast`. Printed text should have only those
 that the author wrote and those without which it would mean something else.
 `bare` lists the forms in which an operand can be printed, from the barest to
-the one with every cast; the printer takes the first form from which its context
-makes the value that the IR means.
+the one with every cast; the printer uses the first form that gives the IR's
+value in its context.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ Form = tuple[Expr, Type]
 
 
 def promoted(t: Scalar) -> Scalar:
-    """The type after integral promotion."""
+    """Return the type after integral promotion."""
     return INT if t.is_integer and t.size < INT.size else t
 
 
 def usual(a: Type, b: Type) -> Type | None:
-    """The type in which `a op b` is computed; None if there is none."""
+    """Return the type in which `a op b` is computed; None if there is none."""
     if not (isinstance(a, Scalar) and isinstance(b, Scalar)):
         return a if a == b else None
     if a.is_float or b.is_float:
@@ -36,11 +36,11 @@ def usual(a: Type, b: Type) -> Type | None:
 
 _INTS = range(2**31)
 WHOLE = 1 << 24
-"""Integers up to this are what they are in float, too."""
+"""float represents integers up to this exactly."""
 
 
 def bare(expr: Expr) -> list[Form]:
-    """The ways to print a value, barest first; the last has the type of the value itself.
+    """List the ways to print a value, barest first; the last has the value's own type.
 
     Converting the text's type to `expr.type` gives the value of `expr`.
     """
@@ -62,17 +62,17 @@ def bare(expr: Expr) -> list[Form]:
 
 
 def _is_whole(expr: Expr) -> bool:
-    """Whether a number is what it is as a float, too: `2` in `2 * x`."""
+    """Whether a constant is exact as a float, too: `2` in `2 * x`."""
     return isinstance(expr, Const) and type(expr.value) is int and 0 <= expr.value <= WHOLE
 
 
 def of_half(cast: Cast) -> bool:
-    """Whether a conversion is from or to half precision: a call, which nothing else stands for."""
+    """Whether a conversion is from or to half precision: a call, which can't be left out."""
     return any(isinstance(t, Scalar) and t.is_half for t in (cast.type, cast.arg.type))
 
 
 def to(expr: Expr, target: Type) -> Expr:
-    """The form to print where the context converts to `target`: an initialiser, an argument."""
+    """Return the form to print where the context converts to `target`: an initialiser, an argument."""
     for form, t in bare(expr):
         if same(expr.type, target) or exact(t, expr.type):
             return form
@@ -80,12 +80,12 @@ def to(expr: Expr, target: Type) -> Expr:
 
 
 def exactly(expr: Expr) -> Expr:
-    """The form to print where nothing is converted and the type chooses: an overload's argument."""
+    """Return the form to print where nothing is converted and the type selects: an overload's argument."""
     return next(form for form, t in bare(expr) if same(t, expr.type))
 
 
 def pair(left: Expr, right: Expr) -> tuple[Expr, Expr]:
-    """The forms of two operands that meet in one type, by the usual arithmetic conversions."""
+    """Return the forms of two operands with a common type, by the usual arithmetic conversions."""
     lefts, rights = bare(left), bare(right)
     for total in range(len(lefts) + len(rights) - 1):
         # At equal cost the right operand keeps its bare form: `(float)a / b`.
@@ -100,7 +100,7 @@ def pair(left: Expr, right: Expr) -> tuple[Expr, Expr]:
 
 
 def alone(expr: Expr) -> Expr:
-    """The form of an operand that is only promoted: of unary operators, shifts, `switch`."""
+    """Return the form of an operand that is only promoted: of unary operators, shifts, `switch`."""
     for form, t in bare(expr):
         if isinstance(t, Scalar) and same(promoted(t), expr.type):
             return form

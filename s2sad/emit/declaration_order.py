@@ -1,4 +1,4 @@
-"""Types and constants so that each comes after what it names: constants after the types, but `K` before `P`.
+"""Order types and constants after the names they use: constants after types, but `K` before `P`.
 
 constexpr int K = 6;
 struct P { float h[K]; };
@@ -21,7 +21,7 @@ class Named:
 
 
 def in_order(types: Sequence[str], constants: Sequence[Named]) -> list[list[str]]:
-    """The texts, both in the order of the file, in parts of one kind each."""
+    """Return the texts, both in the order of the file, in parts of one kind each."""
     parts: list[list[str]] = [[]]
     left = {constant.name: constant.text for constant in constants}
     for text in types:
@@ -33,7 +33,7 @@ def in_order(types: Sequence[str], constants: Sequence[Named]) -> list[list[str]
 
 
 def _needed(names: Iterable[str], left: Mapping[str, str]) -> set[str]:
-    """The constants among the names, and those that their texts need."""
+    """Return the constants among the names, and those that their texts need."""
     found: set[str] = set()
     todo = list(names)
     while todo:

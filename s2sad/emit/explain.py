@@ -19,7 +19,7 @@ def _lines(numbers: tuple[int, ...]) -> str:
 
 
 def decisions(plan: Plan) -> list[tuple[str, ...]]:
-    """One row for each decision, columns as in DECISIONS."""
+    """Return one row for each decision, with the columns of DECISIONS."""
     return [
         (d.value, str(d.line or ""), where(d), d.reason, _lines(d.needed), d.cost, d.other)
         for d in plan.decisions
@@ -27,12 +27,12 @@ def decisions(plan: Plan) -> list[tuple[str, ...]]:
 
 
 def accumulations(plan: Plan) -> list[tuple[str, ...]]:
-    """One row for each accumulation, columns as in ACCUMULATIONS."""
+    """Return one row for each accumulation, with the columns of ACCUMULATIONS."""
     return [(a.target, how(a), a.reason, _lines(a.lines)) for a in plan.accumulations]
 
 
 def _markdown(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    """A table; columns that are empty in every row are left out."""
+    """Print a table, without columns that are empty in every row."""
     kept = [i for i in range(len(head)) if any(row[i] for row in rows)]
 
     def line(cells: tuple[str, ...]) -> str:
@@ -42,7 +42,7 @@ def _markdown(head: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
 
 
 def table(plan: Plan) -> str:
-    """Both tables of the plan, in Markdown."""
+    """Print both tables of the plan, in Markdown."""
     parts: list[str] = []
     for head, rows in ((DECISIONS, decisions(plan)), (ACCUMULATIONS, accumulations(plan))):
         if rows:
@@ -51,7 +51,7 @@ def table(plan: Plan) -> str:
 
 
 def page(name: str, command: str, plan: Plan) -> str:
-    """The plan of one adjoint as a page in Markdown: stable, for review."""
+    """Print the plan of one adjoint as a page in Markdown: stable, for review."""
     parts = [f"# {name}", f"    {command}"]
     if plan.decisions:
         parts += ["## What the reverse sweep needs", "\n".join(_markdown(DECISIONS, decisions(plan)))]
@@ -65,12 +65,12 @@ def page(name: str, command: str, plan: Plan) -> str:
 
 
 def annotated(adjoint: Adjoint) -> str:
-    """The emitted file with each decision and its costs beside the line that it is about."""
+    """Print the emitted file with each decision and its costs beside the line it concerns."""
     return spelled(file_view(adjoint), "explain")
 
 
 def fact_tables(facts: Sequence[FactTable]) -> str:
-    """Tables of findings, one under the other."""
+    """Print tables of findings, one under the other."""
     parts = []
     for found in facts:
         rows = [found.columns, *found.rows]

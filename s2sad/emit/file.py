@@ -1,8 +1,8 @@
-"""The emitted file as records: header, what travels along, functions, kernels.
+"""The emitted file as records: header, preamble, functions, kernels.
 
-What travels along (macros, types, constants) is found by name: the records say
-which names the file will use, and whatever defines one of them comes, with what
-that needs in turn. So nothing is emitted that isn't used.
+The preamble (macros, types, constants) is found by name: the records give the
+names that the file uses, and the definition of each is emitted, with the
+definitions it needs in turn. So nothing is emitted that isn't used.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ _HOW: dict[How, str] = {
 
 
 def where(decision: Decision) -> str:
-    """Where a decision leaves its value, in a word or two: `tape_s[STEPS], registers`."""
+    """Describe where a decision puts its value, in a word or two: `tape_s[STEPS], registers`."""
     return ", ".join(filter(None, (decision.tape or _WHERE[decision.how], decision.where)))
 
 
@@ -63,7 +63,7 @@ def how(accumulation: Accumulation) -> str:
 
 
 def remarks(plan: Plan) -> dict[int, list[str]]:
-    """For each line of the primal, what was decided about its values and its accumulations."""
+    """Map each line of the primal to the decisions about its values and its accumulations."""
     found: dict[int, list[str]] = {}
     for d in plan.decisions:
         costs = f" (cost: {d.cost}; otherwise: {d.other})" if d.cost and d.other else ""
@@ -79,7 +79,7 @@ def remarks(plan: Plan) -> dict[int, list[str]]:
 
 
 def _needs(decisions: Sequence[Decision]) -> list[str]:
-    """The table of decisions; values with one answer share a row. Indices that are just there have none."""
+    """Return the table of decisions; values with one answer share a row. Reloaded indices have none."""
     decisions = [d for d in decisions if not d.integer]
     several = {value for value, count in Bag(d.value for d in decisions).items() if count > 1}
     rows: dict[tuple[str, str], list[str]] = {}
@@ -129,11 +129,11 @@ def _header(adjoint: Adjoint) -> View:
     }
 
 
-# ---- what travels along ------------------------------------------------------
+# ---- the preamble ------------------------------------------------------------
 
 
 def _texts(view: object) -> Iterator[str]:
-    """Every piece of code in a record; comments aren't."""
+    """Yield every piece of code in a record, without comments."""
     match view:
         case str():
             yield view
@@ -153,7 +153,7 @@ _HEADERS = {"cuda_fp16.h": HALF, "cuda_bf16.h": BFLOAT16}
 
 
 def _includes(used: Iterable[str], functions: Sequence[Function]) -> list[str]:
-    """The headers of half precision, where a name of theirs is used: a variable may be called `half`."""
+    """Return the headers of half precision whose names are used; a variable may be called `half`."""
     variables = {s.name.partition(".")[0] for f in functions for s in (*f.syms, *symbols(f.body))}
     names = set(used) - variables - {f.name for f in functions}
     return [
@@ -167,7 +167,7 @@ def _includes(used: Iterable[str], functions: Sequence[Function]) -> list[str]:
 
 
 def reserved(program: Program, behind: Behind | None = None) -> Iterable[str]:
-    """The file's names that no local may have: macros, and types that stand for another."""
+    """Yield the file's names that no local may have: macros, and types that are aliases."""
     types = [text for text in program.typedefs if text.startswith(("typedef", "using"))]
     macros = [*program.macros]
     if behind is not None:
@@ -177,7 +177,7 @@ def reserved(program: Program, behind: Behind | None = None) -> Iterable[str]:
 
 
 def _taken(program: Program) -> frozenset[str]:
-    """The author's names in what is emitted."""
+    """Return the author's names in the emitted code."""
     functions = (*program.functions.values(), program.kernel)
     found = {*reserved(program), *(f.name for f in functions), *(c.sym.name for c in program.constants)}
     for f in functions:
@@ -187,7 +187,7 @@ def _taken(program: Program) -> frozenset[str]:
 
 
 def printer_for(function: Function, adjoint: Adjoint) -> Printer:
-    """The printer of one function of the file, with names that don't collide."""
+    """Return the printer of one function of the file, with names that don't collide."""
     names = [f.name for f in adjoint.functions]
     overloaded = frozenset(name for name, count in Bag(names).items() if count > 1)
     if adjoint.behind is not None:  # the file may have more functions of a name than the adjoint calls
@@ -200,7 +200,7 @@ def printer_for(function: Function, adjoint: Adjoint) -> Printer:
 
 
 def _is_other(sym: Sym, behind: Behind) -> bool:
-    """Whether the launch's shared memory has another type than where the primal's file declares it."""
+    """Whether the launch's shared memory has another type than in the primal file's declaration."""
     if sym.storage != "shared" or not isinstance(sym.type, Array) or not sym.type.open:
         return False
     return behind.dynamic.get(sym.name) != sym.type.element.spelled
@@ -219,7 +219,7 @@ def _function(state: Emitted, beside: Mapping[int, Sequence[str]], sums: Mapping
 
 
 def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
-    """Everything that the templates need for one file; `runner` runs the last passes."""
+    """Return everything that the templates need for one file; `runner` runs the last passes."""
     beside = remarks(adjoint.plan)
     taken = _taken(adjoint.program)
     own = adjoint.own

@@ -1,9 +1,9 @@
-"""Operations in half precision as calls of CUDA's functions for them.
+"""Print half-precision operations as calls of CUDA's functions for them.
 
     __float2half(__half2float(a) * __half2float(b))   as   __hmul(a, b)
 
-The tree has both the same way; that the conversion back is implicit says that the author
-wrote no conversion. The functions do what operators do, also where a build has no operators.
+The tree is the same for both; an implicit conversion back means that the author wrote
+none. The functions do the same as the operators, also where a build has no operators.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ..parse.types.types import wrap
 
 
 def spelled(cast: Cast) -> Call | None:
-    """The call that an operation is, if it is one of half precision alone."""
+    """Return the equivalent call of an operation, if all its operands are half precision."""
     if not cast.implicit:
         return None
     operands: tuple[Expr, ...]
@@ -32,7 +32,7 @@ def spelled(cast: Cast) -> Call | None:
 
 
 def _half(expr: Expr, type: Type) -> Expr | None:
-    """The number of half precision that a float was, or is."""
+    """Return the half-precision value that a float was converted from, or equals."""
     match expr:
         case Cast(arg) if arg.type == type:
             return arg

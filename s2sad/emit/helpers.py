@@ -1,6 +1,6 @@
 """The texts of device functions that partials call and CUDA lacks.
 
-They stand in the emitted file, `static`, one for each precision in use. Both
+They are emitted in the file, `static`, one for each precision in use. Both
 have the terms that double needs, since in a check `float` may mean double.
 """
 
@@ -41,10 +41,10 @@ def helpers(
     dimensions: int,
     own: str = "",
 ) -> list[View]:
-    """What the templates need for each helper that the functions call, in a fixed order.
+    """Return what the templates need for each helper that the functions call, in a fixed order.
 
     `sums` and `totals` name the functions that add up a block's values, by type, and `once` are those
-    with a single call; the block has so many `threads`, if that isn't zero, in so many `dimensions`.
+    with a single call; the block has `threads` threads, unless that is zero, in `dimensions` dimensions.
     All names begin with `own`.
     """
 
@@ -93,20 +93,20 @@ def helpers(
 
 
 def sum_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
-    """What the functions are called that add up a block's values, by type.
+    """Name the functions that add up a block's values, by type.
 
-    `taken` are the author's names; `own` is what ours begin with.
+    `taken` are the author's names; `own` is the prefix of ours.
     """
     return _names(own + BLOCK_ADD, {real for real, _ in _sums(kernel.body)}, taken)
 
 
 def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
-    """The same of the functions that leave the sum with all threads."""
+    """The same for the functions that give the sum to all threads."""
     return _names(own + BLOCK_SUM, {real for real, _ in _totals(kernel.body)}, taken)
 
 
 def called_once(kernel: Function) -> frozenset[tuple[str, str]]:
-    """Which of these functions the kernel calls only once, by what they do and by type."""
+    """Return which of these functions the kernel calls only once, by purpose and type."""
     calls = Counter[tuple[str, str]]()
     for text, found in ((BLOCK_SUM, _totals(kernel.body)), (BLOCK_ADD, _sums(kernel.body))):
         for real, looped in found:
@@ -115,14 +115,14 @@ def called_once(kernel: Function) -> frozenset[tuple[str, str]]:
 
 
 def _sums(body: Body) -> Iterator[tuple[str, bool]]:
-    """The type of each value that is added up for one addition, and whether that is in a loop."""
+    """Yield the type of each value that is summed for one addition, and whether that is in a loop."""
     for s, looped in _with_loops(body, False):
         if isinstance(s, Accumulate) and s.how == "reduce" and isinstance(s.target.type, Scalar):
             yield s.target.type.name, looped
 
 
 def _totals(body: Body) -> Iterator[tuple[str, bool]]:
-    """The same of each value that is added up for all threads."""
+    """The same for each value that is summed for all threads."""
     for s, looped in _with_loops(body, False):
         for top in expressions(s):
             for e in walk(top):
@@ -131,7 +131,7 @@ def _totals(body: Body) -> Iterator[tuple[str, bool]]:
 
 
 def _with_loops(body: Body, looped: bool) -> Iterator[tuple[Stmt, bool]]:
-    """Each statement, and whether it is a loop's head or in a loop."""
+    """Yield each statement, and whether it is a loop or inside one."""
     for s in body:
         inside = looped or isinstance(s, Loop)
         yield s, inside
@@ -141,7 +141,7 @@ def _with_loops(body: Body, looped: bool) -> Iterator[tuple[Stmt, bool]]:
 
 def _names(stem: str, types: Collection[str], taken: Collection[str]) -> dict[str, str]:
     names: dict[str, str] = {}
-    for real in sorted(types, reverse=True):  # float has the name, unless only double is in use
+    for real in sorted(types, reverse=True):  # float gets the plain name, unless only double is in use
         name = stem if not names else f"{stem}_{real}"
         while name in taken:
             name += "_"
@@ -150,5 +150,5 @@ def _names(stem: str, types: Collection[str], taken: Collection[str]) -> dict[st
 
 
 def text(name: str, real: str, f: str) -> str:
-    """One helper in one precision; `f` ends the names and literals of single precision."""
+    """Return one helper in one precision; `f` ends the names and literals of single precision."""
     return environment().get_template(f"helpers/{name}.cuh.j2").render(real=real, f=f, name=name + f)

@@ -1,4 +1,4 @@
-"""Call the sums over a block by the names that their helpers have in the file.
+"""Name the sums over a block after their helpers in the file.
 
 total = sum(v)      ->      total = block_sum(v)
 """
@@ -14,7 +14,7 @@ from ..transform.common.symbol_uses import mapped
 
 
 def name_block_sums(function: Function, totals: Mapping[str, str]) -> Function:
-    """The function with its sums called `totals[type]`."""
+    """Return the function with its sums named `totals[type]`."""
 
     def named(e: Expr) -> Expr | None:
         match e:

@@ -1,9 +1,9 @@
-"""Names for the symbols of one function, so that every use finds its own.
+"""Names for the symbols of one function, so that every use finds its own declaration.
 
-Moving statements between scopes brings together symbols that share a name. The
-author's names stay as long as they can; what the tool made gives way, with a
-number. Two symbols may share a name where neither can be mistaken: in scopes
-apart, or where the inner scope never names the outer symbol.
+Moving statements between scopes can make symbols with the same name collide. The
+author's names stay as long as they can; the tool's names change, by appending a
+number. Two symbols may share a name if neither can be mistaken for the other: in
+disjoint scopes, or where the inner scope never names the outer symbol.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ KEYWORDS = frozenset(
 
 @dataclass
 class _Life:
-    """Where a symbol is visible and where it is named, in places counted along the text."""
+    """The places where a symbol is visible and where it is named, counted along the text."""
 
     scope: int
     start: int
@@ -75,21 +75,21 @@ class _Life:
     at: Span | None = None  # where the author declared it
 
     def clashes(self, other: _Life) -> bool:
-        """Whether the two may not share a name."""
+        """Whether the two symbols must have different names."""
         if self.scope == other.scope:
             return True
         outer, inner = (self, other) if self.start <= other.start else (other, self)
         if outer.end <= inner.start:
             return False
-        # behind a loop nvcc looks for its counter's name by old rules too, and warns; what stood in
-        # another function mustn't bring that about
+        # After a loop, nvcc also looks up its counter's name by old scope rules, and warns; a
+        # declaration from another function mustn't cause that.
         apart = inner.counter and outer.at is not None and not _follows(inner.at, outer.at)
         end = outer.end if apart else inner.end
         return any(inner.start <= use < end for use in outer.uses)
 
 
 def _follows(inner: Span | None, outer: Span) -> bool:
-    """Whether one place stands behind another in the same file, as a loop in a body does."""
+    """Whether one place follows another in the same file, as a loop in a body does."""
     return inner is not None and inner.source is outer.source and inner.start > outer.start
 
 
@@ -111,7 +111,7 @@ class _Survey:
         return self.clock
 
     def _scope(self, body: Body, scope: int | None = None, *more: Body) -> None:
-        """Bodies that share a scope, one after the other; a new one if none is given."""
+        """Walk bodies that share a scope, one after the other; a new scope if none is given."""
         if scope is None:
             self.scopes += 1
             scope = self.scopes + 1
@@ -148,7 +148,7 @@ class _Survey:
                         pass
 
     def _words(self, text: str) -> None:
-        """Names of the file in a text of the author's, those in the macros that it names too."""
+        """Record names of the file in the author's text, including those in macros that it names."""
         todo, seen = named(text), set[str]()
         while todo:
             name = todo.pop()
@@ -161,7 +161,7 @@ class _Survey:
         self.others.setdefault(name, _Life(scope=0, start=-1)).uses.append(self._tick())
 
     def _stmt(self, stmt: Stmt, scope: int) -> list[Sym]:
-        """Walk one statement; the symbols that it declares in the scope it stands in."""
+        """Walk one statement; return the symbols that it declares in its own scope."""
         declared: list[Sym] = []
         match stmt:
             case Declare():
@@ -219,7 +219,7 @@ class _Survey:
 
 
 def _number(sym: Sym, names: Mapping[Sym, str]) -> str:
-    """The name asked for: that of the symbol, numbered as the symbol that it belongs to."""
+    """Return the preferred name: the symbol's own, with the number of the symbol it belongs to."""
     of = sym.of
     if of is not None and of in names and names[of] != of.name:
         return sym.name + names[of].removeprefix(of.name)
@@ -229,11 +229,11 @@ def _number(sym: Sym, names: Mapping[Sym, str]) -> str:
 def assigned(
     function: Function, reserved: Iterable[str] = (), macros: Mapping[str, Macro] | None = None
 ) -> dict[Sym, str]:
-    """A name for every symbol of a function, by which each use finds its declaration.
+    """Assign a name to every symbol of a function, so that each use finds its declaration.
 
-    `reserved` are the macros of the file, which no local may be called. Parameters
+    `reserved` are the macros of the file, which no local may be named after. Parameters
     and file-scope names keep theirs; then the author's locals choose, then the tool's.
-    A local that hides a constant of the file where that is spelled gives way like any other.
+    A local that hides a constant of the file where that is used is renamed like any other.
     """
     survey = _Survey(function, macros or {})
     taken = KEYWORDS | frozenset(reserved)
@@ -257,7 +257,7 @@ def assigned(
             count += 1
             name = f"{wanted}_{count}"
         if count - tried.get(wanted, 1) > 16:
-            tried[wanted] = count - 1  # what clashed so often isn't tried again
+            tried[wanted] = count - 1  # don't retry numbers that clashed
         users.setdefault(name, []).append(life)
         names[sym] = name
     return names

@@ -15,7 +15,7 @@ from .reassemble_structs import reassemble_structs
 
 @dataclass(frozen=True)
 class Emitted:
-    """A function on its way to text; `totals` are the names of the helpers that add up a block."""
+    """A function during emission; `totals` are the names of the helpers that add up a block."""
 
     function: Function
     adjoint: Adjoint
@@ -23,14 +23,14 @@ class Emitted:
 
     @property
     def declared_later(self) -> frozenset[Sym]:
-        """The file's variables, which a companion reads where they are."""
+        """The file's variables, which a companion reads in place."""
         if self.adjoint.behind is None:
             return frozenset()
         names = {sym.variable for sym in self.adjoint.program.variables}
         return frozenset(sym for sym in self.adjoint.kernel.syms if sym.variable in names)
 
     def becomes(self, function: Function) -> Emitted:
-        """The state with another function."""
+        """Return the state with another function."""
         return self if function is self.function else replace(self, function=function)
 
 
@@ -54,4 +54,4 @@ READ_FILE_VARIABLES = Pass("read_file_variables", _read_file_variables, ("reasse
 
 AS_WRITTEN = (NAME_BLOCK_SUMS, REASSEMBLE_STRUCTS, READ_FILE_VARIABLES)
 NAMES = tuple(one.name for one in AS_WRITTEN)
-"""What can be dumped, in order; it follows the names of transform.pipelines."""
+"""The passes that can be dumped, in order; it follows the names of transform.pipelines."""

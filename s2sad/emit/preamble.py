@@ -1,6 +1,6 @@
-"""What travels along with an adjoint: macros, types and constants that it names, and what these name.
+"""The preamble of an adjoint: macros, types and constants that it names, and those that these need.
 
-With a companion nothing does but what the primal's file has no longer at its end.
+A companion only needs the macros that the primal's file no longer has at its end.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from .declaration_order import Named, in_order
 from .names import KEYWORDS
 from .words import identifiers
 
-# What the names in a type's text may be without making it needed.
+# Names in a type's text that don't make it needed.
 _COMMON = KEYWORDS | {"__device__", "__constant__", "__shared__", "__managed__", "std"}
 
 _STRUCT = re.compile(r"struct\s+(?:__align__\(\d+\)\s+)?(\w+)\s*\{[^{}]*\};\s*\Z")
-"""A definition with nothing else in it that is named from outside."""
+"""A definition without other names that can be used from outside."""
 
 
 def preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
-    """Macros, types and constants that the names in use need, transitively, in source order."""
+    """Return macros, types and constants that the names in use need, transitively, in source order."""
     program = adjoint.program
     taken = _needed(program, used)
     if adjoint.behind is not None:
@@ -38,7 +38,7 @@ def preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
 
 
 def undone(adjoint: Adjoint, used: Iterable[str]) -> list[str]:
-    """The macros that the primal's file undoes before its end, and so does its companion."""
+    """Return the macros that the primal's file undefines before its end; its companion does so too."""
     if adjoint.behind is None:
         return []
     taken, there = _needed(adjoint.program, used), adjoint.behind.macros
@@ -46,7 +46,7 @@ def undone(adjoint: Adjoint, used: Iterable[str]) -> list[str]:
 
 
 def misfits(adjoint: Adjoint, behind: Behind, text: str) -> Iterator[tuple[str, str]]:
-    """Names for which an adjoint, whose text this is, can't go behind its primal, each with the reason."""
+    """Yield names that prevent an adjoint with this text from following its primal, with reasons."""
     program = adjoint.program
     used = identifiers(text)
     taken = _needed(program, used)
@@ -66,7 +66,7 @@ def misfits(adjoint: Adjoint, behind: Behind, text: str) -> Iterator[tuple[str, 
 
 
 def _needed(program: Program, used: Iterable[str]) -> set[str]:
-    """The texts that the names in use need, transitively."""
+    """Return the texts that the names in use need, transitively."""
     needs: dict[str, frozenset[str]] = {}
     defines: dict[str, frozenset[str]] = {}
     for name, macro in program.macros.items():
@@ -88,7 +88,7 @@ def _needed(program: Program, used: Iterable[str]) -> set[str]:
 
 
 def _own(constant: Constant) -> str:
-    """The constant's text, private to this file, which links beside the primal's."""
+    """Return the constant's text with internal linkage, as this file is linked with the primal's."""
     text = constant.text.strip()
     head = text.split("=")[0]
     if re.search(r"\b(static|const|constexpr|enum)\b", head) and "__constant__" not in head:

@@ -1,4 +1,4 @@
-"""The author's words for a statement: its line and its text, as quoted above its adjoint."""
+"""The author's line and text of a statement, quoted above its adjoint."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .c_printer import Printer
 
 @dataclass(frozen=True)
 class Words:
-    """`line` is 0 for a statement that stands in no source; `file` is the source's name."""
+    """`line` is 0 for a statement without source; `file` is the source's name."""
 
     line: int
     start: int
@@ -20,7 +20,7 @@ class Words:
 
 
 def words(stmt: Stmt, printer: Printer) -> Words:
-    """Line and text of a primal statement; of a loop or a branch, the head alone."""
+    """Return line and text of a primal statement; for a loop or a branch, the head only."""
     span: Span | None = getattr(stmt, "span", None)
     if span is None:
         return Words(0, 0, _printed(stmt, printer))
@@ -60,7 +60,7 @@ def _printed(stmt: Stmt, printer: Printer) -> str:
 
 
 def merged(quotes: list[Words]) -> Words:
-    """Several statements of one line as the line has them."""
+    """Merge several statements of one line in source order."""
     ordered = sorted(dict.fromkeys(quotes), key=lambda w: w.start)
     texts: list[str] = []
     for w in ordered:

@@ -1,4 +1,4 @@
-"""The file's variables in a companion: read where they are, not passed.
+"""Read the file's variables in a companion directly, instead of passing them.
 
 const float *gain, …  *gain * x[i]      ->      gain * x[i]
 """
@@ -13,7 +13,7 @@ from ..transform.common.symbol_uses import mapped
 
 
 def read_file_variables(function: Function, program: Program) -> Function:
-    """A function, whose fields are together, without parameters for the file's variables."""
+    """Remove the parameters for the file's variables from a function with reassembled structs."""
     names = {sym.variable for sym in program.variables}
     passed = [sym for sym in function.syms if sym.name in names]
     lone = {sym: _itself(sym) for sym in passed if sym.name in program.lone}
@@ -31,7 +31,7 @@ def read_file_variables(function: Function, program: Program) -> Function:
 
 
 def _itself(sym: Sym) -> Sym:
-    """The variable that comes as an array of one: a struct, or a number that has no index."""
+    """Return the variable that is passed as an array of one: a struct, or a number without an index."""
     assert isinstance(sym.type, Pointer)
     kind = sym.type.target
     type = Array(kind, (1,), ("",)) if isinstance(kind, Scalar) else kind

@@ -1,4 +1,4 @@
-"""Fields of one variable put together again: what the author declared is declared as they did.
+"""Reassemble fields into struct variables, as the author declared them.
 
     float me.x = bodies.x[i];
     float me.y = bodies.y[i];        ->      float3 me = bodies[i];
@@ -65,7 +65,7 @@ from .struct_members import (
 
 
 def reassemble_structs(function: Function) -> Function:
-    """The function with variables of struct types in place of their fields."""
+    """Replace fields by variables of struct types in a function."""
     if not any("." in sym.name or sym.within is not None for sym in _named(function)):
         return function
     gather = _Gather()
@@ -76,7 +76,7 @@ def reassemble_structs(function: Function) -> Function:
 
 
 def _as_const(body: Body, fixed: dict[Sym, Sym]) -> Body:
-    """The body with the author's const variables as such."""
+    """Restore `const` on the author's const variables."""
     if not fixed:
         return body
 
@@ -110,7 +110,7 @@ class _Group:
 
 @dataclass(frozen=True)
 class _Home:
-    """Where a symbol is found now."""
+    """The new location of a symbol."""
 
     whole: Sym
     path: tuple[str, ...] = ()
@@ -119,9 +119,9 @@ class _Home:
 class _Gather:
     def __init__(self) -> None:
         self.homes: dict[Sym, _Home] = {}
-        self.groups: dict[Sym, _Group] = {}  # by declared symbol, of the bodies around
-        self.fixed: dict[Sym, Sym] = {}  # as const, what has all its values where it is declared
-        self.numbers: dict[Sym, Sym] = {}  # pointers to the numbers in arrays of structs, and those
+        self.groups: dict[Sym, _Group] = {}  # by declared symbol, of the enclosing bodies
+        self.fixed: dict[Sym, Sym] = {}  # const versions of variables fully initialised where declared
+        self.numbers: dict[Sym, Sym] = {}  # pointers to the numbers in arrays of structs, and the arrays
 
     # ---- parameters ----------------------------------------------------------------
 
@@ -151,7 +151,7 @@ class _Gather:
             self.homes[sym] = _Home(numbers)
 
     def counted(self, body: Body) -> Iterator[Stmt]:
-        """`float *p_numbers = (float *)p;` for arrays of structs whose numbers the body reads or writes."""
+        """Yield `float *p_numbers = (float *)p;` for arrays of structs accessed as numbers in the body."""
         used = {
             e.sym for s in statements(body) for x in expressions(s) for e in walk(x) if isinstance(e, Place)
         }
@@ -184,7 +184,7 @@ class _Gather:
         author = place.sym.of.within if place.sym.of is not None else None
         of_value = author is not None and isinstance(author.type, Struct)
         if home.path and of_value and isinstance(home.whole.type, Pointer) and len(index) > 0:
-            # `adj_p->w[k]`: the pointer of a by-value parameter's adjoint points to one
+            # `adj_p->w[k]`: the pointer of a by-value parameter's adjoint points to one struct
             own = place.sym.of is not None and isinstance(place.sym.of.type, Pointer)
             index = (Const(0, INT), *index) if own else index
         spelled = place.spelling if home.whole.name == place.sym.name else None
@@ -221,7 +221,7 @@ class _Gather:
         return tuple(out)
 
     def _open(self, stmts: Body) -> None:
-        """Groups for the fields that a body declares."""
+        """Make groups for the fields that a body declares."""
         groups: dict[tuple[Sym, str], _Group] = {}
         for stmt in stmts:
             sym = begun(stmt)
@@ -243,14 +243,14 @@ class _Gather:
             self.homes[sym] = _Home(group.whole, member.path)
 
     def _counterpart(self, sym: Sym, member: Member) -> Sym:
-        """The variable that an adjoint is numbered with."""
+        """Return the variable whose number an adjoint's name gets."""
         home = self.homes.get(sym.of) if sym.of is not None else None
         return home.whole if home is not None else member.author
 
     def statement(self, stmt: Stmt) -> list[Stmt]:
-        """Any statement, its expressions and its bodies changed."""
+        """Rewrite any statement with its expressions and bodies."""
         if isinstance(stmt, For) and any(isinstance(s, Declare) and member_of(s.sym) for s in stmt.init):
-            # a head can't declare a struct and give its fields values
+            # a head can't declare a struct and initialise its fields
             outside = Block((*stmt.init, replace(stmt, init=())), stmt.span)
             return [Block(self.body(outside.body), stmt.span)]
         if isinstance(stmt, For):
@@ -280,7 +280,7 @@ class _Gather:
     # ---- declarations --------------------------------------------------------------
 
     def _together(self, stmts: Body) -> Body:
-        """The body with declarations of noughts that stand in a row by the variables they are fields of."""
+        """Group consecutive zero declarations by the variables that they are fields of."""
         out: list[Stmt] = []
         rows: dict[int, list[Stmt]] = {}
         for stmt in stmts:
@@ -294,7 +294,7 @@ class _Gather:
         return (*out, *(declare for row in rows.values() for declare in row))
 
     def _declared(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
-        """The declarations of a group's fields from there on, as one; how many they are."""
+        """Merge the declarations of a group's fields from `at` on; return how many, and the result."""
         first = stmts[at]
         sym = begun(first)
         group = self.groups.get(sym) if sym is not None else None
@@ -329,7 +329,7 @@ class _Gather:
         return len(run), [*start, *(s for d in run for s in self._set(d))]
 
     def _set(self, declare: Declare) -> Iterator[Stmt]:
-        """What a declaration gives a field, as assignments."""
+        """Yield the initialisation of a field as assignments."""
         sym, init = declare.sym, declare.init
         match init, sym.type:
             case Initialiser(values), Array(element, extents):
@@ -351,7 +351,7 @@ class _Gather:
         return self.place(place, self.home(place.sym))
 
     def _whole(self, group: _Group, run: Sequence[Declare]) -> Expr | Initialiser | None:
-        """What all the fields' initialisers are together; None if that can't be said."""
+        """Return the fields' initialisers as one; None if that can't be written."""
         own = {d.sym for d in run}
         if any(isinstance(e, Place) and e.sym in own for d in run for i in _values(d) for e in walk(i)):
             return None
@@ -367,9 +367,9 @@ class _Gather:
         values = [self.expr(i) for d in run for i in _values(d)]
         given = [wanted[at[d.sym]] for d in run]
         if len(values) < sum(len(elements(leaf)) for leaf in given):
-            return None  # a brace list that leaves something out
+            return None  # a brace list that omits something
         if len(run) < len(wanted):
-            # the author's copy, of which the rest isn't needed; an adjoint, whose rest means nothing
+            # the author's copy, whose other fields aren't needed; or an adjoint, whose others mean nothing
             missing = [leaf for leaf in wanted if leaf.path not in group.members]
             reals = any(isinstance(leaf.type, Scalar) and leaf.type.is_float for leaf in missing)
             return copied_place(group.struct, given, values) if not (run[0].sym.ours and reals) else None
@@ -378,7 +378,7 @@ class _Gather:
     # ---- assignments ---------------------------------------------------------------
 
     def _assigned(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
-        """The assignments to all fields of one variable from there on, as one; how many they are."""
+        """Merge assignments to all fields of one variable from `at` on; return how many, and the result."""
         first = stmts[at]
         if not isinstance(first, Assign) or first.op is not None or not self.home(first.target.sym).path:
             return None
@@ -417,7 +417,7 @@ class _Gather:
         return len(run), [Assign(whole, made, None, first.span)]
 
     def _stored(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
-        """What the tool stores to fields from there on, in the order of the fields, if any order will do."""
+        """Sort the tool's stores to fields from `at` on in field order, if the order doesn't matter."""
         run: list[Assign] = []
         for stmt in stmts[at:]:
             if not isinstance(stmt, Assign) or stmt.op is not None or not stmt.target.sym.ours:
@@ -439,13 +439,13 @@ class _Gather:
         return len(run), out
 
     def _read_again(self, run: Sequence[Assign]) -> bool:
-        """Whether one of the assignments reads what another one writes."""
+        """Whether one of the assignments reads a variable that another one writes."""
         targets = {s.target.sym for s in run}
         inside = (e for s in run for i in (s.value, *s.target.index) for e in walk(i))
         return any(isinstance(e, Place) and e.sym in targets for e in inside)
 
     def _added(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
-        """What is added to fields from there on, in the order of the fields, where any order will do."""
+        """Sort additions to fields from `at` on in field order, if the order doesn't matter."""
         run: list[Accumulate] = []
         for stmt in stmts[at:]:
             if not isinstance(stmt, Accumulate) or not self.home(stmt.target.sym).path:
@@ -459,7 +459,7 @@ class _Gather:
         return len(run), [new for s in run for new in self.statement(s)]
 
     def _cleared(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
-        """Loops of the tool's that clear one field each, as one loop."""
+        """Merge loops of the tool's that clear one field each."""
         first = clears(stmts[at])
         if first is None:
             return None
@@ -482,7 +482,7 @@ class _Gather:
 
 
 def _together(first: Assign, other: Assign) -> bool:
-    """Whether two assignments are parts of one of the author's, or both the tool's."""
+    """Whether two assignments are parts of one of the author's, or both are the tool's."""
     if other is first:
         return True
     if first.part_of is None:

@@ -1,8 +1,8 @@
-"""What the templates see: plain records, one per statement, with expressions as text.
+"""The templates' input: plain records, one per statement, with expressions as text.
 
-A record has a `kind`, which names the macro that spells it, and fields. Here is
-decided what a statement says and whether a body needs braces; how it looks is
-the templates' business.
+A record has a `kind`, which names the macro that spells it, and fields. This module
+decides what a statement says and whether a body needs braces; its appearance is
+up to the templates.
 """
 
 from __future__ import annotations
@@ -66,11 +66,11 @@ LESSON = ("of", "operand", "partial")
 
 @dataclass(frozen=True)
 class Viewer:
-    """Turns the IR of one function into records.
+    """Converts the IR of one function to records.
 
-    `home` is the primal's file: quotes from others name theirs. `beside` are remarks on
-    its lines, for the skin that explains. `said` are the author's comments that have
-    come back: each does once. `sums` names the function that adds up values of a type.
+    `home` is the primal's file: quotes from other files name theirs. `beside` are remarks on
+    its lines, for the skin that explains. `said` are the author's comments already
+    repeated: each is printed once. `sums` names the function that adds up values of a type.
     """
 
     printer: Printer
@@ -82,7 +82,7 @@ class Viewer:
     # ---- bodies --------------------------------------------------------------
 
     def body(self, body: Body) -> list[View]:
-        """The statements of a body, each with whether a blank line goes before it."""
+        """Return the statements of a body, each with whether a blank line goes before it."""
         stmts = [s for stmt in body for s in self._split(stmt)]
         views: list[View] = []
         quoted: list[Words] = []
@@ -107,7 +107,7 @@ class Viewer:
         return views
 
     def _comment(self, stmt: Stmt) -> list[str]:
-        """The author's comment above a statement, the first time that it is due."""
+        """Return the author's comment above a statement, the first time only."""
         span = _span(stmt)
         if span is None or (span.source.name, span.start) in self.said:
             return []
@@ -115,7 +115,7 @@ class Viewer:
         return author_comments.above(span)
 
     def _remark(self, stmt: Stmt) -> str:
-        """The author's comment behind a statement, the first time that it is due."""
+        """Return the author's comment after a statement, the first time only."""
         span = _span(stmt)
         if span is None or (span.source.name, -span.end) in self.said:
             return ""
@@ -123,7 +123,7 @@ class Viewer:
         return author_comments.behind(span)
 
     def _split(self, stmt: Stmt) -> Body:
-        """A loop whose head declares several types becomes a block: C has no such head."""
+        """Turn a loop whose head declares several types into a block: C has no such head."""
         if isinstance(stmt, For) and len(stmt.init) > 1:
             declared = {base(s.sym) for s in stmt.init if isinstance(s, Declare)}
             mixed = 0 < sum(isinstance(s, Declare) for s in stmt.init) < len(stmt.init)
@@ -133,7 +133,7 @@ class Viewer:
         return (stmt,)
 
     def _suite(self, body: Body, chained: bool = False) -> View:
-        """A body and whether it needs braces; `chained` if an `else` follows it."""
+        """Return a body and whether it needs braces; `chained` if an `else` follows it."""
         views = self.body(body)
         braces = len(views) != 1 or _needs_braces(body) or (chained and _ends_open(body))
         return {"body": views, "braces": braces}
@@ -141,7 +141,7 @@ class Viewer:
     # ---- statements ----------------------------------------------------------
 
     def stmt(self, stmt: Stmt) -> View:
-        """The record of one statement."""
+        """Return the record of one statement."""
         p = self.printer
         match stmt:
             case Declare():
@@ -205,7 +205,7 @@ class Viewer:
                 assert_never(stmt)
 
     def _if(self, stmt: If) -> View:
-        """The whole chain of `else if`, in a loop: chains get long."""
+        """Return the whole chain of `else if`, built in a loop: chains get long."""
         chain = [stmt]
         while len(stmt.other) == 1 and isinstance(stmt.other[0], If):
             stmt = stmt.other[0]
@@ -222,7 +222,7 @@ class Viewer:
         return {"kind": "if", "branches": branches, "other": last and {**last, "braces": braces}}
 
     def _case(self, case: Case) -> View:
-        # A jump past a declaration is an error, and C wants none behind a label.
+        # A jump past a declaration is an error, and C wants none after a label.
         scoped = any(_declares(s) for s in case.body)
         return {"labels": self.printer.label(case), "body": self.body(case.body), "braces": scoped}
 
@@ -264,10 +264,10 @@ class Viewer:
     # ---- functions -----------------------------------------------------------
 
     def function(self, function: Function, adjoint_of: Mapping[str, str], private: bool = True) -> View:
-        """A function; `adjoint_of` names the parameter behind which each adjoint belongs."""
+        """Return a function's record; `adjoint_of` names the parameter after which each adjoint belongs."""
         words_before = list(function.attributes)
         if private and not function.is_kernel:
-            # Helpers are static: the file links beside others that have them.
+            # Helpers are static: the file is linked with others that have them.
             linkage = ('extern"C"', "extern", "static")
             words_before = [w for w in words_before if w.replace(" ", "") not in linkage]
             words_before.insert(0, "static")
@@ -294,7 +294,7 @@ def _zero(t: Type) -> str:
 
 
 def _needs_braces(body: Body) -> bool:
-    """Braces hold several statements, a comment or nothing; never one statement."""
+    """Whether a body needs braces: for several statements, a comment or nothing; never one statement."""
     if len(body) != 1:
         return True
     return isinstance(body[0], Quote | Comment | Banner | Declare) or _declares(body[0])
@@ -316,7 +316,7 @@ def _ends_open(body: Body) -> bool:
 
 
 def _counts_first(loop: For) -> bool:
-    """`for (k = m; k > 0;) { --k; … }`, which the author would write `for (k = m; k-- > 0;)`."""
+    """Match `for (k = m; k > 0;) { --k; … }`, which the author would write `for (k = m; k-- > 0;)`."""
     match loop:
         case For(
             (Declare(sym),),
@@ -347,7 +347,7 @@ def _blank(stmts: Sequence[Stmt], i: int) -> bool:
     """Whether a blank line goes before statement `i` of a body.
 
     Around banners; between quoted groups unless both are one line; and where the
-    author had one between two statements that still follow each other.
+    author had one between two statements that are still adjacent.
     """
     if i == 0:
         return False
@@ -362,7 +362,7 @@ def _blank(stmts: Sequence[Stmt], i: int) -> bool:
 
 
 def _weight(stmts: Sequence[Stmt], at: int, direction: int) -> int:
-    """How much stands between the quote at `at` and the next one in a direction."""
+    """Return the weight of the statements between the quote at `at` and the next in a direction."""
     weight = 0
     i = at + direction
     while 0 <= i < len(stmts):
@@ -379,7 +379,7 @@ def _span(stmt: Stmt) -> Span | None:
 
 
 def _author_left_a_line(stmts: Sequence[Stmt], i: int) -> bool:
-    """Whether the source has a blank line here; the tool's declarations stand below it."""
+    """Whether the source has a blank line here; the tool's declarations go below it."""
     if _span(stmts[i - 1]) is None or (_without_value(stmts[i]) and _without_value(stmts[i - 1])):
         return False
     after = next((span for s in stmts[i:] if (span := _span(s)) is not None or not _declares(s)), None)
@@ -389,7 +389,7 @@ def _author_left_a_line(stmts: Sequence[Stmt], i: int) -> bool:
     end = max(span.end for span in before)
     lines = after.source.text[end : after.start].split("\n")
     if any(map(ends_function, lines)):
-        return False  # of another function, whose body stands here
+        return False  # of another function, whose body is here
     return end <= after.start and any(not line.strip() for line in lines[1:-1])
 
 
@@ -397,7 +397,7 @@ def _author_left_a_line(stmts: Sequence[Stmt], i: int) -> bool:
 
 
 def _groups(declared: Sequence[tuple[str, str]], adjoint_of: Mapping[str, str]) -> list[list[str]]:
-    """Parameters with their adjoints: what stands on one line together."""
+    """Group parameters with their adjoints, to be kept on one line."""
     groups: list[list[str]] = []
     owner = ""
     for name, text in declared:
@@ -410,11 +410,11 @@ def _groups(declared: Sequence[tuple[str, str]], adjoint_of: Mapping[str, str]) 
 
 
 def laid_out(column: int, groups: Sequence[Sequence[str]]) -> View:
-    """Parameters in lines: all in one if they fit, else each pair begins a line."""
+    """Lay out parameters: all on one line if they fit, else each pair begins a line."""
     flat = ", ".join(text for group in groups for text in group)
     if column + len(flat) + 1 <= CODE_WIDTH:
         return {"lines": [flat], "pad": "", "below": False}
-    below = column > 56  # little room is left beside the name
+    below = column > 56  # too little room beside the name
     pad = 8 if below else column
     lines: list[str] = []
     paired = any(len(group) > 1 for group in groups)
@@ -431,5 +431,5 @@ def laid_out(column: int, groups: Sequence[Sequence[str]]) -> View:
 
 
 def scalars(function: Function) -> list[Sym]:
-    """S of the protocol: all by-value parameters, in order."""
+    """Return S of the protocol: all by-value parameters, in order."""
     return [sym for sym in reassemble_structs(function).syms if isinstance(sym.type, Scalar | Struct)]

@@ -19,17 +19,17 @@ from .wrap import folded
 
 
 def spelled(view: View, skin: str) -> str:
-    """A file's records as text."""
+    """Render a file's records as text."""
     return environment(skin).get_template("file.cu.j2").render(file=view)
 
 
 def render(adjoint: Adjoint, skin: Skin = "plain", runner: Runner = PLAIN) -> str:
-    """The emitted `.cu` file; `runner` runs the last passes."""
+    """Render the emitted `.cu` file; `runner` runs the last passes."""
     return spelled(file_view(adjoint, runner), skin)
 
 
 def primal_text(program: Program) -> str:
-    """The primal and what it needs, printed from IR: for checks of the printer and of the IR."""
+    """Print the primal and its preamble from IR, to check the printer and the IR."""
     parts = [[m.text for m in program.macros.values()]]
     parts += in_order(program.typedefs, [Named(c.sym.name, c.text) for c in program.constants])
     functions: list[str] = []

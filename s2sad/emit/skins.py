@@ -1,6 +1,6 @@
 """The templates, by skin.
 
-jinja2 is imported when something is rendered, not before: the command line must start fast.
+jinja2 is imported on first use: the command line must start fast.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @cache
 def environment(skin: str = "plain") -> Environment:
-    """The templates of a skin: its own folder first, then what all share."""
+    """Return the templates of a skin: its own folder first, then the shared ones."""
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
     templates = folder("templates")

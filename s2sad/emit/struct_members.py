@@ -1,4 +1,4 @@
-"""Which field of which variable of the author's a symbol is, and the values of fields as one place."""
+"""Symbols as fields of the author's variables, and the values of fields as one place."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..ir import INT, Array, Call, Const, Expr, Initialiser, Place, Pointer, Sca
 
 @dataclass(frozen=True)
 class Member:
-    """A symbol as a field: of a variable of which type, called what, for which variable of the author's."""
+    """A symbol as a field: the variable's type and name, and the author's variable it belongs to."""
 
     author: Sym
     name: str
@@ -27,7 +27,7 @@ class Member:
 
 
 def member_of(sym: Sym) -> Member | None:
-    """What a symbol is a field of; None if it stands for itself."""
+    """Return the field that a symbol is; None if it isn't one."""
     if sym.within is not None and isinstance(sym.within.type, Array):
         return None  # shared memory as numbers of another type
     if sym.within is not None:
@@ -43,7 +43,7 @@ def member_of(sym: Sym) -> Member | None:
 
 
 def _adjoint_type(type: Type, root: Sym, whole: Type) -> Type | None:
-    """The type of the variable whose field, of this type, belongs to the author's field."""
+    """Return the type of the variable one of whose fields, of type `type`, belongs to the author's field."""
     match type, root.type, whole:
         case Pointer(target, const), Pointer(element), Pointer(struct) if target == element:
             return Pointer(struct, const)
@@ -58,19 +58,19 @@ def _adjoint_type(type: Type, root: Sym, whole: Type) -> Type | None:
 
 
 def number_in_struct(sym: Sym) -> int:
-    """The place of a field among those of its struct."""
+    """Return the position of a field among those of its struct."""
     member = member_of(sym)
     assert member is not None
     return [leaf.path for leaf in leaves(member.struct)].index(member.path)
 
 
 def without_dot(sym: Sym) -> Sym:
-    """Rename a symbol that was a field to what it stands for now."""
+    """Rename a symbol that was a field to its plain name."""
     return replace(sym, name=sym.plain) if "." in sym.name else sym
 
 
 def container(target: Place) -> tuple[Struct | None, tuple[str, ...], tuple[Expr, ...]]:
-    """The innermost struct that a target is a field of, the path to it, and the indices."""
+    """Return the innermost struct that contains a target as a field, the path to it, and the indices."""
     type: Type = target.sym.type.target if isinstance(target.sym.type, Pointer) else target.sym.type
     for name in target.path[:-1]:
         if isinstance(type, Struct):
@@ -81,12 +81,12 @@ def container(target: Place) -> tuple[Struct | None, tuple[str, ...], tuple[Expr
 
 
 def elements(leaf: Leaf) -> list[tuple[Expr, ...]]:
-    """The indices of a field's elements; one empty index of a number's."""
+    """Return the indices of a field's elements; one empty index for a number."""
     return [tuple(Const(k, INT) for k in index) for index in product(*(range(n) for n in leaf.extents))]
 
 
 def copied_place(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]) -> Place | None:
-    """The place whose leaves the values are, if they are those of one."""
+    """Return the place whose leaves the values are, if there is one."""
     first = values[0]
     if not isinstance(first, Place) or not first.path:
         return None
@@ -110,7 +110,7 @@ def copied_place(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr])
 
 
 def as_one_value(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]) -> Expr | Initialiser | None:
-    """Put the values of all leaves together as one value; None if that can't be written."""
+    """Combine the values of all leaves into one value; None if that can't be written."""
     copied = copied_place(struct, wanted, values)
     if copied is not None:
         return copied

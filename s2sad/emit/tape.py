@@ -1,8 +1,8 @@
-"""The layout of the global tape and of shared memory that the launch gives: what the host must know.
+"""The layout of the global tape and of the launch's shared memory, as the host needs it.
 
 Byte 0 is the overrun flag. Region 0 starts at byte 16, each further region where
 the one before ends, rounded up to 16 bytes. In a region, element `e` of thread `t`
-stands at index `e * threads + t`, so that a warp writes contiguous words. The
+is at index `e * threads + t`, so that a warp writes contiguous words. The
 transformer builds the kernel's side of this (pointers into `tape`), this module
 the host's: `K_adj_tape_bytes`.
 """
@@ -23,7 +23,7 @@ from .records import View, laid_out, scalars
 
 
 def _free(wanted: str, taken: frozenset[str]) -> str:
-    """A name for something of ours beside the author's parameters."""
+    """Return a name for one of our variables that differs from the author's parameters."""
     while wanted in taken:
         wanted += "_"
     return wanted
@@ -34,7 +34,7 @@ def _count(printer: Printer, region: TapeRegion, names: Mapping[str, str]) -> st
 
 
 def _on_host(count: Expr, names: Mapping[str, str]) -> Expr:
-    """With what the size function calls its own parameters."""
+    """Rename variables in a count to the size function's own parameters."""
 
     def change(e: Expr) -> Expr | None:
         match e:
@@ -50,7 +50,7 @@ def _on_host(count: Expr, names: Mapping[str, str]) -> Expr:
 
 
 def host_view(adjoint: Adjoint) -> View | None:
-    """What `tape.cu.j2` spells: the size function, if there is a global tape."""
+    """Return the input of `tape.cu.j2`: the size function, if there is a global tape."""
     if not adjoint.tape:
         return None
     printer = Printer()
@@ -71,7 +71,7 @@ def host_view(adjoint: Adjoint) -> View | None:
 
 
 def shared_view(adjoint: Adjoint) -> View | None:
-    """What `shared.cu.j2` spells: the size function, if the adjoint needs other memory than the primal."""
+    """Return the input of `shared.cu.j2`: the size function, if the adjoint needs more than the primal."""
     if not adjoint.shared:
         return None
     printer = Printer()
@@ -102,7 +102,7 @@ def _times(count: str) -> str:
 
 
 def _unclamped(count: Expr) -> Expr:
-    """A count as a reader wants it: that it may not be negative is the size function's business."""
+    """Simplify a count for the reader: the size function ensures that it isn't negative."""
     match count:
         case Select():
             return count.then
@@ -113,12 +113,12 @@ def _unclamped(count: Expr) -> Expr:
 
 
 def memory(adjoint: Adjoint) -> str:
-    """The sentences on extra memory, "" if none is used."""
+    """Return the sentences on extra memory, "" if none is used."""
     return " ".join(filter(None, (_dynamic(adjoint), _tape(adjoint), _trips(adjoint))))
 
 
 def _trips(adjoint: Adjoint) -> str:
-    """How the numbers of trips are found that nothing in the kernel bounds."""
+    """Describe how to find the trip counts that nothing in the kernel bounds."""
     called = adjoint.measure_signature
     if called is None:
         return ""

@@ -1,10 +1,10 @@
-"""An adjoint that stays a template, as its primal is: from the texts of two of its instances.
+"""Keep an adjoint a template, like its primal, by merging the texts of two of its instances.
 
     float g = 2.0f * adj_y[i];      double g = 2.0 * adj_y[i];   ->   T g = T(2.0) * adj_y[i];
 
-Analyses and plan are those of an instance. Where the texts for float and for double differ in the
-type alone, in literals of it and in names of functions that C++ overloads, one text serves both;
-where they differ otherwise it is refused.
+Analyses and plan are those of an instance. If the texts for float and for double differ only in
+the type, in literals of it and in names of functions that C++ overloads, one text serves both;
+otherwise the template is refused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _FUNCTIONS = ("kernel", "device", "host")
 
 
 class Differs(Exception):
-    """One text doesn't serve both instances: says why."""
+    """One text doesn't serve both instances; the message gives the reason."""
 
 
 def _differs(text: str, start: int, one: str, other: str) -> Differs:
@@ -45,9 +45,9 @@ class _Edit:
 
 
 def kept(of_float: str, of_double: str, base: str, parameter: str) -> str:
-    """The text of both with the template's parameter for the type. Raises Differs.
+    """Merge both texts with the template's parameter as the type. Raises Differs.
 
-    `base` is the one of the two whose comments and lines it has.
+    The result has the comments and lines of `base`, one of the two.
     """
     floats, doubles = list(_code(of_float)), list(_code(of_double))
     if any(t.text == parameter for t in floats):
@@ -72,7 +72,7 @@ def kept(of_float: str, of_double: str, base: str, parameter: str) -> str:
 
 
 def instances(text: str, heads: Sequence[str]) -> str:
-    """The text with explicit instantiations, of which `heads` are the declarations."""
+    """Append explicit instantiations to the text; `heads` are their declarations."""
     host = [f"template {head};" for head in heads if "__global__" not in head]
     found = [f"template {head};" for head in heads if "__global__" in head]
     if host:
@@ -81,9 +81,9 @@ def instances(text: str, heads: Sequence[str]) -> str:
 
 
 def instance(text: str, name: str, parameter: str, value: str, entries: frozenset[str]) -> str:
-    """The text with the entries, kernels and size functions, as those of one instance, to be run.
+    """Replace the entries, kernels and size functions, by those of one instance, to be run.
 
-    What is called of them stays a template; the lines are those of the text.
+    Functions that they call stay templates; line numbers don't change.
     """
     source = Source(name, text)
     tokens = preprocess(source).tokens
@@ -109,14 +109,14 @@ class _Token:
 
 
 def _code(text: str) -> Iterator[_Token]:
-    """The tokens of a text, directives included, without comments."""
+    """Yield the tokens of a text, including directives, without comments."""
     for match in _TOKEN.finditer(text):
         if not match[0].startswith(("//", "/*")):
             yield _Token(match[0], match.start(), match.end())
 
 
 def _common(of_float: str, of_double: str, parameter: str) -> str | None:
-    """What stands for both in a template; None if nothing does."""
+    """Return the template text for two tokens; None if there is none."""
     if of_float == of_double:
         return of_float
     if (of_float, of_double) == ("float", "double"):
@@ -138,7 +138,7 @@ def _literal(of_float: str, of_double: str, parameter: str) -> str | None:
 
 
 def _with_heads(text: str, parameter: str) -> str:
-    """The text in which each function that names the parameter is a template of it."""
+    """Make each function that names the parameter a template of it."""
     tokens = preprocess(Source("text", text)).tokens
     items = split(tokens)
     named = {item for item in items if any(t.value == parameter for t in tokens[item.first : item.end])}
@@ -170,7 +170,7 @@ def _with_heads(text: str, parameter: str) -> str:
 def _calls(
     tokens: Sequence[pp_tokens.Lexeme], item: Item, names: Mapping[str, Item]
 ) -> list[pp_tokens.Lexeme]:
-    """Where a function calls one of these."""
+    """Return the places where a function calls one of these."""
     return [
         tokens[i]
         for i in range(item.first, item.end - 1)

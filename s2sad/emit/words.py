@@ -9,11 +9,11 @@ _IN_EXPRESSION = re.compile(r"'(?:\\.|[^'\\])*'|\.?\d[\w.']*|([A-Za-z_]\w*)")
 
 
 def identifiers(text: str) -> list[str]:
-    """Every name in C text, in order of first appearance; comments and strings don't count."""
+    """Return every name in C text, in order of first appearance, without comments and strings."""
     bare_text = re.sub(r"//[^\n]*|/\*.*?\*/|\"(\\.|[^\"\\])*\"", " ", text, flags=re.S)
     return list(dict.fromkeys(_NAME.findall(bare_text)))
 
 
 def named(text: str) -> list[str]:
-    """Every name in an expression as the author spelled it; literals have none."""
+    """Return every name in an expression as the author spelled it, without literals."""
     return [name for name in _IN_EXPRESSION.findall(text) if name]

@@ -1,7 +1,7 @@
-"""Fitting text to a width: long statements, comments, tables.
+"""Fit text to a width: long statements, comments, tables.
 
 Breaking a line changes no token. Code breaks where the fewest parentheses are
-open, before the operator that binds least, and goes on under the text inside
+open, before the operator that binds least, and continues under the text inside
 the innermost open one.
 """
 
@@ -22,7 +22,7 @@ _OPERATORS = {"?": 3, ":": 3, **LEVEL}
 
 
 def folded(text: str, width: int = CODE_WIDTH) -> str:
-    """The text with every line that is too long broken; directives stay whole."""
+    """Break every line that is too long; directives stay whole."""
     out: list[str] = []
     for line in text.split("\n"):
         stripped = line.lstrip()
@@ -40,7 +40,7 @@ def folded(text: str, width: int = CODE_WIDTH) -> str:
 
 
 def prose(text: str, first: str = "// ", rest: str = "// ", width: int = PROSE_WIDTH) -> str:
-    """Sentences as comment lines: `first` before the first, `rest` before the others."""
+    """Wrap sentences as comment lines: `first` before the first, `rest` before the others."""
     lines = textwrap.wrap(
         " ".join(text.split()),
         width,
@@ -53,7 +53,7 @@ def prose(text: str, first: str = "// ", rest: str = "// ", width: int = PROSE_W
 
 
 def table(rows: Sequence[tuple[str, ...]], width: int, gap: int = 2) -> list[str]:
-    """Aligned columns; the last one takes what is left of `width` and wraps under itself."""
+    """Align columns; the last one gets the rest of `width` and wraps under itself."""
     if not rows:
         return []
     lefts = [max(len(row[i]) for row in rows) + gap for i in range(len(rows[0]) - 1)]
@@ -78,7 +78,7 @@ def _comment(line: str, width: int) -> list[str]:
 
 def _code(line: str, width: int) -> list[str]:
     indent = len(line) - len(line.lstrip())
-    opened: list[int] = []  # column after each parenthesis that is open where the line starts
+    opened: list[int] = []  # column after each parenthesis that is open at the start of the line
     home = _home(line, indent)
     lines: list[str] = []
     while len(line) > width:
@@ -96,7 +96,7 @@ def _code(line: str, width: int) -> list[str]:
 
 
 def _home(line: str, indent: int) -> int:
-    """Where a statement goes on outside parentheses: after its `=`, or four columns in."""
+    """Return the column where a statement continues outside parentheses: after its `=`, or four in."""
     equals = _ASSIGNS.search(line)
     if equals and _equals(line) >= 0:
         return equals.end() if equals.end() < indent + 40 else indent + 4
@@ -104,14 +104,14 @@ def _home(line: str, indent: int) -> int:
 
 
 def _equals(line: str) -> int:
-    """Where the operator of an assignment stands, with the space before it; -1 if the line is none."""
+    """Return the position of an assignment's operator, with the space before it; -1 if there is none."""
     equals = _ASSIGNS.search(line)
     opened = equals is None or line.count("(", 0, equals.start()) != line.count(")", 0, equals.start())
     return -1 if equals is None or opened else equals.start()
 
 
 def _best(line: str, width: int, opened: list[int], min_column: int) -> tuple[int, list[int]] | None:
-    """The best place to break at or before `width`, and the parentheses open there."""
+    """Return the best place to break at or before `width`, and the parentheses open there."""
     stack = list(opened)
     best: tuple[tuple[int, int], int, list[int]] | None = None
     for i, c in enumerate(line[: width + 1]):
@@ -127,7 +127,7 @@ def _best(line: str, width: int, opened: list[int], min_column: int) -> tuple[in
 
 
 def _rank(line: str, space: int) -> int | None:
-    """How good a break at this space is, 0 best; None if it would not be one."""
+    """Rank a break at this space, 0 best; None if it isn't allowed."""
     if line[space - 1] == ";":
         return 0
     if line[space - 1] == ",":

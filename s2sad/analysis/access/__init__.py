@@ -1,1 +1,1 @@
-"""Which thread touches which element: access relations, lemmas on them, verdicts."""
+"""Which thread accesses which element: access relations, lemmas on them, verdicts."""

@@ -1,4 +1,4 @@
-"""The elements that a kernel touches: their indices, what holds there, and where each statement stands."""
+"""The elements that a kernel accesses: their indices, facts known there, and each statement's place."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..traversal import Leaving
 
 @dataclass(frozen=True)
 class Reference:
-    """One array element that a statement reads or stores: its index, and what holds there."""
+    """One array element that a statement reads or stores: its index, and the facts known there."""
 
     index: Poly
     facts: Facts
@@ -24,8 +24,8 @@ class Reference:
 class Where:
     """A statement's place: its body, and how the body is entered.
 
-    `needs`: the body is entered whenever its holder is executed and these hold;
-    None: nothing is known of when it is.
+    `needs`: the body is entered whenever its owner is executed and these hold;
+    None: unknown.
     """
 
     body: Body
@@ -43,21 +43,21 @@ class Survey:
     atoms: Atoms
     references: dict[Stmt, dict[Place, tuple[Reference, ...]]] = field(default_factory=dict)
     where: dict[Stmt, Where] = field(default_factory=dict)
-    repeated: set[Stmt] = field(default_factory=set)  # statements that stand at several places
+    repeated: set[Stmt] = field(default_factory=set)  # statements at several places
     leaving: dict[Stmt, frozenset[Leaving]] = field(default_factory=dict)
-    iterations: dict[Loop, Atom] = field(default_factory=dict)  # strictly one more each time
-    # from which it follows that a loop runs once, and that it gets to an iteration
+    iterations: dict[Loop, Atom] = field(default_factory=dict)  # increases strictly with each iteration
+    # conditions that imply that a loop runs at all, and that it gets to an iteration
     enters: dict[Loop, Facts] = field(default_factory=dict)
     rounds: dict[Loop, Facts] = field(default_factory=dict)
-    # what a loop's variables are at the start of an iteration, beside what they were before it
+    # atoms of a loop's variables at the start of an iteration, beside their values before the loop
     heads: dict[Loop, dict[Atom, Sym | None]] = field(default_factory=dict)
     heard: dict[Poly, None] = field(default_factory=dict)
-    # coordinates that the kernel doesn't look at, and that count because threads add atomically
+    # coordinates that the kernel doesn't read, but that count because threads add atomically
     unseen: frozenset[Atom] = frozenset()
     order: list[tuple[Stmt, Place]] = field(default_factory=list)
     questions: dict[tuple[frozenset[Atom], tuple[Poly, ...] | None], object] = field(default_factory=dict)
-    sizes: tuple[Poly, ...] = ()  # assumed not to be negative, because they are made unsigned
+    sizes: tuple[Poly, ...] = ()  # assumed not to be negative, because they are converted to unsigned
 
     def parameter(self, sym: Sym) -> Poly:
-        """What an integer parameter is when the kernel starts."""
+        """Return the value of an integer parameter at kernel entry."""
         return variable(initial(self.atoms, sym))

@@ -1,4 +1,4 @@
-"""Why increments are plain or atomic, in the words of the plan and the file's header."""
+"""Reasons why increments are plain or atomic, as worded in the plan and the file's header."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from .delinearisation import Question
 from .injectivity import different
 
 Read = tuple[str, Reference]
-"""An element as the author wrote it, and what it is."""
+"""An element as the author wrote it, and its reference."""
 
 
 def owned(references: Sequence[Reference]) -> str:
-    """Why one thread alone reaches each of these elements."""
+    """Return why one thread alone reaches each of these elements."""
     free = [a for r in references for a in sorted(r.index.atoms) if a.scope == "free"]
     for atom in free:
         if isinstance(atom.origin, Load):
@@ -30,9 +30,9 @@ def owned(references: Sequence[Reference]) -> str:
 
 
 def shared(reads: Sequence[Read], one: Reference, two: Reference, needed: frozenset[Atom]) -> str:
-    """How two threads may reach one element: `one` and `two` are what could not be told apart.
+    """Return how two threads may reach one element: `one` and `two` couldn't be proved distinct.
 
-    `needed` are the coordinates that make a thread.
+    `needed` are the coordinates that identify a thread.
     """
     texts = list(dict.fromkeys(text for text, _ in reads))
     suspect = suspected(one.index) or suspected(two.index)
@@ -66,7 +66,7 @@ def shared(reads: Sequence[Read], one: Reference, two: Reference, needed: frozen
 
 
 def suspected(index: Poly) -> Sym | None:
-    """An array whose elements the index depends on."""
+    """Return an array whose elements the index depends on."""
     for atom in sorted(index.atoms):
         if isinstance(atom.origin, Load) and atom.scope == "free":
             return atom.origin.array
@@ -74,10 +74,10 @@ def suspected(index: Poly) -> Sym | None:
 
 
 def shared_writer(array: Sym, unproved: Sequence[tuple[Assign, Place, Reference, Question]]) -> Diagnostic:
-    """That stores aren't proved to be one thread's, and what would have to be assumed.
+    """Report that stores aren't proved to be one thread's, and the assumption that would do.
 
-    That no value occurs twice in the array that the first index depends on, if that proves all of
-    them; else that no two threads store one element.
+    That is that no value occurs twice in the array that the first index depends on, if that proves all
+    of them; or that an array of starts is sorted; else that no two threads store to one element.
     """
     store, place, reference, _ = unproved[0]
     suspect = suspected(reference.index)
@@ -102,7 +102,7 @@ def shared_writer(array: Sym, unproved: Sequence[tuple[Assign, Place, Reference,
 
 
 def _starts(unproved: Sequence[tuple[Assign, Place, Reference, Question]]) -> Sym | None:
-    """An array of starts of stretches: that it is in order proves that no two threads meet."""
+    """Return an array of segment starts which, if sorted, proves that no two threads overlap."""
     facts = [form for _, _, r, _ in unproved for form in (r.index, *r.facts)]
     found = [a.origin.array for form in facts for a in sorted(form.atoms) if isinstance(a.origin, Load)]
     for array in dict.fromkeys(found):
@@ -112,7 +112,7 @@ def _starts(unproved: Sequence[tuple[Assign, Place, Reference, Question]]) -> Sy
 
 
 def _by_several(unproved: Sequence[tuple[Assign, Place, Reference, Question]]) -> bool:
-    """Whether threads of a block that differ in what an index leaves out come to one element."""
+    """Whether threads of a block that differ in coordinates missing from an index store to one element."""
     for _, _, reference, question in unproved:
         needed = {a for form in question.required or () for a in form.atoms if a.name.startswith("threadIdx")}
         if needed - _positions(reference.index):
@@ -121,7 +121,7 @@ def _by_several(unproved: Sequence[tuple[Assign, Place, Reference, Question]]) -
 
 
 def _positions(index: Poly) -> frozenset[Atom]:
-    """The coordinates that an index is made of, by quotients and by what it loads."""
+    """Return the coordinates that an index depends on, through quotients, loads and choices."""
     found = frozenset[Atom]()
     for atom in index.atoms:
         match atom.origin:
@@ -149,12 +149,12 @@ def listed(words: Sequence[str]) -> str:
 
 
 def some(texts: Sequence[str]) -> str:
-    """Four of them by name."""
+    """List the texts, four of them by name."""
     return listed(texts) if len(texts) <= 4 else f"{', '.join(texts[:4])} and others"
 
 
 def text_of(place: Place) -> str:
-    """The element as the author wrote it, on one line."""
+    """Return the element as the author wrote it, on one line."""
     if place.span is not None and "\n" not in place.span.text:
         return place.span.text
     return show(place)

@@ -1,4 +1,4 @@
-"""Read what the user asserts of a kernel and no analysis can find out: `--assume`."""
+"""Read the user's assertions about a kernel that no analysis can prove: `--assume`."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ...ir import Sym
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What the user knows and no analysis can.
+    """The user's assertions.
 
-    `injective`: integer arrays in which no value occurs twice, and arrays of whose
-    elements no two threads plainly store the same. `ordered`: integer arrays in which no
-    value is below the one before it. `dimensions`: the launch has no more than so many.
+    `injective`: integer arrays in which no value occurs twice, and arrays to whose
+    elements no two threads make plain stores. `ordered`: integer arrays in which no
+    value is below the one before it. `dimensions`: an upper bound on the launch's dimensions.
     """
 
     injective: frozenset[str] = frozenset()
@@ -23,7 +23,7 @@ class Assumptions:
 
     @staticmethod
     def of(words: Iterable[str]) -> Assumptions:
-        """From `injective:idx`, `sorted:start`, `launch:1d`; words of other kinds are for others to judge."""
+        """Parse `injective:idx`, `sorted:start`, `launch:1d`; words of other kinds are checked elsewhere."""
         injective, ordered, dimensions = set[str](), set[str](), 3
         for word in words:
             kind, _, what = word.partition(":")
@@ -36,7 +36,7 @@ class Assumptions:
         return Assumptions(frozenset(injective), frozenset(ordered), dimensions)
 
     def distinct(self, array: Sym) -> bool:
-        """Whether no two threads store one element of an array; of structs the whole array is named."""
+        """Whether no two threads store to one element of an array (of structs: named as a whole)."""
         return not self.injective.isdisjoint((array.name, array.variable))
 
 

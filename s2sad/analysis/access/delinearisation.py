@@ -1,9 +1,9 @@
 """Write an index as digits: delinearisation over sizes that only the launch knows.
 
 x[3 * (ray * samples + k) + 1] has the digits ray, k, 1 to the bases 3 * samples, 3, 1, because
-0 <= k < samples and 0 <= 1 < 3 (L6). A `Question` says which atoms are the same for both sides of
-a comparison (`fixed`), which have to be found (`key`), and what is `required`; so one page serves
-two threads and two iterations of one thread.
+0 <= k < samples and 0 <= 1 < 3 (L6). A `Question` defines which atoms are the same on both sides
+of a comparison (`fixed`), which must be determined (`key`), and the `required` forms; so one module
+serves two threads and two iterations of one thread.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..symbolic.polynomials import (
 )
 from .access_relations import Reference
 
-ALTERNATIVES = 8  # ways in which the choices of one index may fall
+ALTERNATIVES = 8  # combinations of the choices in one index
 
 
 Digits = tuple[Poly, ...] | None
@@ -37,12 +37,12 @@ Digits = tuple[Poly, ...] | None
 
 @dataclass(frozen=True)
 class Question:
-    """May two executions, different in what is `required`, touch one element?"""
+    """The question whether two executions that differ in what is `required` may access one element."""
 
     atoms: Atoms
     key: Callable[[Atom], bool]
     fixed: Callable[[Atom], bool]
-    required: tuple[Poly, ...] | None  # None: they aren't known to differ at all
+    required: tuple[Poly, ...] | None  # None: the executions aren't known to differ
     injective: frozenset[Sym] = frozenset()  # arrays in which no value occurs twice
     ordered: frozenset[Sym] = frozenset()  # arrays in which no value is below the one before it
     # digits of indices, by index, facts and bases
@@ -50,7 +50,7 @@ class Question:
         default_factory=dict, compare=False, repr=False
     )
 
-    # bases in chains, by the strides that they are made of
+    # chains of bases, by the strides that they are made of
     chained: dict[tuple[tuple[Poly, ...], tuple[Poly, ...]], tuple[Poly, ...]] = field(
         default_factory=dict, compare=False, repr=False
     )
@@ -63,14 +63,14 @@ class Question:
         return not self.key(atom) and not self.fixed(atom)
 
     def settled(self, p: Poly) -> bool:
-        """Whether the value depends on nothing but the keys."""
+        """Whether the value depends on the keys and fixed atoms only."""
         return not any(self.free(a) for a in p.atoms)
 
 
 def alternatives(reference: Reference, atoms: Atoms) -> tuple[Reference, ...]:
-    """The index once for each way its choices may fall, with what is known then.
+    """Return the index once for each combination of its choices, with the facts known then.
 
-    L29. A case whose fact f >= 0 can't hold where -f - 1 >= 0 follows isn't one: behind a guard
+    L29. A case whose fact f >= 0 can't hold where -f - 1 >= 0 follows is dropped: after a guard
     i < n, min(i, n - 1) is i.
     """
     done: list[Reference] = []
@@ -95,13 +95,13 @@ def alternatives(reference: Reference, atoms: Atoms) -> tuple[Reference, ...]:
 
 
 def decided(reference: Reference, atoms: Atoms) -> Reference:
-    """The index without its choices, where what is known leaves each of them one case."""
+    """Return the index without its choices, if the facts leave only one case of each."""
     found = alternatives(reference, atoms)
     return found[0] if len(found) == 1 else reference
 
 
 def merged(references: Iterable[Reference]) -> tuple[Reference, ...]:
-    """One reference for each index, with the facts that hold at every one of them."""
+    """Return one reference for each index, with the facts that all its references share."""
     facts: dict[Poly, dict[Poly, None]] = {}
     for ref in references:
         known = facts.setdefault(ref.index, dict.fromkeys(ref.facts))
@@ -111,7 +111,7 @@ def merged(references: Iterable[Reference]) -> tuple[Reference, ...]:
 
 
 def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...], ...]:
-    """Bases to which the indices may be written, each dividing the next; the coarsest first."""
+    """Yield chains of bases in which the indices may be written, each dividing the next, coarsest first."""
     near: list[Poly] = []
     far: list[Poly] = []
     inner: list[Poly] = []
@@ -122,7 +122,7 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
             continue
         for atom, factor in form[0].items():
             stride = -factor if factor.terms[-1][1] < 0 else factor
-            # Of bx * blockDim.x + tx, the stride of the coordinate is that of tx.
+            # In bx * blockDim.x + tx, the coordinate's stride is that of tx.
             partner = atom.name.startswith("blockIdx") and any(
                 a.name == "threadIdx" + atom.name[8:] for a in form[0]
             )
@@ -137,13 +137,13 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
         _chain(near, (*inner, *fixed), question),
         _chain((*near, *far), inner, question),
     ]
-    # Of plane * pixels + index with index in strides of the grid: neither stride divides the other.
+    # For plane * pixels + index with index in strides of the grid, neither stride divides the other.
     attempts += [_chain((base,), (), question) for base in dict.fromkeys((*near, *inner))]
     return tuple(dict.fromkeys(attempts))
 
 
 def _chain(first: Iterable[Poly], second: Iterable[Poly], question: Question) -> tuple[Poly, ...]:
-    """As many of the bases as divide one another, starting from 1. Indices of one array have few strides."""
+    """Return as many of the bases as divide one another, from 1; cached, as an array has few strides."""
     strides = tuple(dict.fromkeys(first)), tuple(dict.fromkeys(second))
     if strides not in question.chained:
         question.chained[strides] = _dividing(*strides)
@@ -159,7 +159,7 @@ def _dividing(first: Iterable[Poly], second: Iterable[Poly]) -> tuple[Poly, ...]
 
 
 def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple[Poly, ...] | None:
-    """The index as a sum of bases times digits, lowest first; None if a digit may leave its range.
+    """Write the index as a sum of bases times digits, lowest first; None if a digit may leave its range.
 
     L5. 0 <= r, r' < b and b * d + r == b * d' + r' imply d == d' and r == r'.
     L6. With 1 = b_0 | b_1 | ... | b_k and 0 <= d_i < b_{i+1} / b_i below the top, the sum of
@@ -190,7 +190,7 @@ def _digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> Digi
     for i in range(len(bases) - 1):
         limit = divide(bases[i + 1], bases[i])
         assert limit is not None
-        # Of width * row + (width - 1), the digit below width is width - 1, with one borrowed.
+        # For width * row + (width - 1), the digit below width is width - 1, with one borrowed.
         for borrowed in (ZERO, ONE, -ONE):
             if below(parts[i] + borrowed * limit, limit, ref.facts, question.atoms):
                 parts[i] = parts[i] + borrowed * limit
@@ -202,7 +202,7 @@ def _digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> Digi
 
 
 def _multiples(p: Poly, base: Poly) -> Poly:
-    """How often the base goes into the terms of `p`; what is left stays non-negative if it can."""
+    """Divide the terms of `p` by the base; the remainder stays non-negative if possible."""
     if base == ONE:
         return p
     if len(base.terms) > 1:

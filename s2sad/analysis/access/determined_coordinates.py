@@ -1,4 +1,4 @@
-"""Find the coordinates of a thread that an affine index and its guards determine; the others race."""
+"""Find the coordinates of a thread that an affine index and its guards determine; others would race."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ def alone(
     given: Given,
     agreed: Agreement | None,
 ) -> frozenset[str] | None:
-    """The coordinates of which there must be one in the launch, or threads would race at these stores.
+    """Return the coordinates that must have extent one in the launch, or threads would race at these stores.
 
-    None if nothing of the kind follows: at some store threads may differ in other ways.
+    None if this doesn't follow: at some store threads may differ in other ways.
     """
     found = frozenset[str]()
     names = frozenset(a.name for a in seen)
@@ -37,16 +37,16 @@ def alone(
 
 
 def mentions(reference: Reference, question: Question, coordinates: frozenset[Atom]) -> bool:
-    """Whether an index is affine and says, with what its guards fix, which thread it is."""
+    """Whether an index is affine and determines the thread, with the coordinates that its guards fix."""
     return unmentioned(reference, question, coordinates) == frozenset()
 
 
 def unmentioned(
     reference: Reference, question: Question, coordinates: frozenset[Atom], by_warp: bool = False
 ) -> frozenset[Atom] | None:
-    """The coordinates that an affine index doesn't mention, nor its guards fix; None if it isn't affine.
+    """Return the coordinates that neither an affine index nor its guards determine; None if not affine.
 
-    `by_warp`: the lanes of a warp are one, so that the warp's number stands for a thread's.
+    `by_warp`: the lanes of a warp count as one, so the warp's number identifies a thread.
     """
     index = reference.index
     if linear(index, lambda a: not question.fixed(a)) is None:
@@ -83,5 +83,5 @@ def unmentioned(
 
 
 def _same_row(whole: Poly, part: Poly) -> bool:
-    """Whether two positions differ by what is the same for a block, if at all."""
+    """Whether two positions differ at most by a term that is the same for a block."""
     return all(a.uniform or a.name.startswith("blockIdx") for a in (whole - part).atoms)

@@ -1,7 +1,7 @@
-"""Which statements of one thread follow from which: is this store executed if that read is?
+"""Execution dependences within one thread: is this store executed if that read is?
 
 Answers are for the thread that executes both, in the same iteration of the loops
-around both. A statement that stands at several places gets no answer.
+around both. A statement at several places gets no answer.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from .injectivity import different, implied
 
 
 def path(survey: Survey, stmt: Stmt) -> list[Where]:
-    """The bodies around a statement, outermost first."""
+    """Return the bodies around a statement, outermost first."""
     found: list[Where] = []
     where: Where | None = survey.where[stmt]
     while where is not None:
@@ -29,7 +29,7 @@ def path(survey: Survey, stmt: Stmt) -> list[Where]:
 
 
 def aligned(survey: Survey, store: Stmt, read: Stmt) -> dict[Atom, Poly]:
-    """Iterations of loops around a store alone as those of loops around a read alone, outermost first."""
+    """Match iterations of loops around a store alone with those around a read alone, outermost first."""
     to, at = path(survey, store), path(survey, read)
     depth = _common(to, at)
     return {
@@ -49,8 +49,8 @@ def follows(
 ) -> bool:
     """Whether a thread that executes the read executes the store too, before it or after it.
 
-    In the same iteration of the loops around both; in that of other loops around the store
-    that `renamed` says, if it does.
+    In the same iteration of the loops around both; for other loops around the store, in the
+    iteration that `renamed` gives, if it does.
     """
     if not survey.repeated.isdisjoint((store, read)):
         return False
@@ -79,7 +79,7 @@ def follows(
 
 
 def within(survey: Survey, stmt: Stmt, loop: Loop) -> Facts | None:
-    """From which it follows that an iteration of a loop executes a statement once; None if from nothing."""
+    """Return conditions that imply that a loop's iteration executes a statement once; None if unknown."""
     if stmt in survey.repeated:
         return None
     needs: list[Poly] = []
@@ -95,7 +95,7 @@ def within(survey: Survey, stmt: Stmt, loop: Loop) -> Facts | None:
 
 
 def _common(one: list[Where], two: list[Where]) -> int:
-    """How many of the bodies around two statements hold them in one statement."""
+    """Return how many of the bodies around two statements contain both in the same statement."""
     depth = 0
     while depth < min(len(one), len(two)):
         if one[depth].body is not two[depth].body or one[depth].position != two[depth].position:
@@ -105,7 +105,7 @@ def _common(one: list[Where], two: list[Where]) -> int:
 
 
 def once(survey: Survey, stmt: Stmt, one: Reference, other: Stmt, two: Reference) -> bool:
-    """Whether a thread never touches one element at both places, nor twice if it is one place."""
+    """Whether a thread never accesses one element at both places, nor twice at the same place."""
     if not survey.repeated.isdisjoint((stmt, other)):
         return False
     here, there = path(survey, stmt), path(survey, other)
@@ -116,14 +116,14 @@ def once(survey: Survey, stmt: Stmt, one: Reference, other: Stmt, two: Reference
         if not required:
             return True
     elif depth < min(len(here), len(there)) and here[depth].body is not there[depth].body:
-        # Two bodies of one `if`: in one execution of it only one of them runs.
+        # Two bodies of one `if`: one execution of it runs only one of them.
         required = _iterations(survey, here[:depth])
     keys = frozenset(a for p in _iterations(survey, [*here, *there]) for a in p.atoms)
     return different(one, two, _question(survey, keys, required))
 
 
 def _question(survey: Survey, keys: frozenset[Atom], required: tuple[Poly, ...] | None) -> Question:
-    """May one thread, in iterations that differ in `keys`, touch one element? Asked of many pairs alike."""
+    """Return whether one thread, in iterations that differ in `keys`, may access one element; cached."""
     asked = keys, required
     if asked not in survey.questions:
         survey.questions[asked] = Question(
@@ -138,7 +138,7 @@ def _question(survey: Survey, keys: frozenset[Atom], required: tuple[Poly, ...] 
 
 
 def apart(survey: Survey, loop: Loop, stmt: Stmt, one: Reference, other: Stmt, two: Reference) -> bool:
-    """Whether a thread's different iterations of a loop never touch one element at these two places in it."""
+    """Whether different iterations of a loop in a thread never access one element at these two places."""
     if not survey.repeated.isdisjoint((stmt, other)):
         return False
     inside: list[Where] = []

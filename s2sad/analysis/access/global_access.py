@@ -1,16 +1,16 @@
-"""Who touches which element of a global array: when `+=` on an adjoint is safe.
+"""Accesses of global arrays by threads: when `+=` on an adjoint is safe.
 
-In the reverse sweep every read of the primal becomes an increment. `accumulation_policy` says
-whether the increments of one array may be plain, by pairs of the sites that read it,
-over all threads and all iterations. Stores need no proof against reads: two threads
-at one element, one of them storing plainly, are a race of the primal, which is
+In the reverse sweep every read of the primal becomes an increment. `accumulation_policy`
+decides whether the increments of one array may be plain, by pairs of the sites that read it,
+over all threads and all iterations. Stores need no proof against reads: if two threads
+access one element and one of them makes a plain store, the primal has a race, and it is
 assumed to have none. For the same reason a store at an index that is affine in the
 thread's position is its thread's own; a store at any other index needs a proof or
 an assumption, and is refused without.
 
-What is proved holds for launches in which some thread stores something; where no
-thread does, nothing is owed. It rests on this: an increment is executed by the
-threads and in the iterations that executed the read, at the same index.
+Proofs hold for launches in which some thread stores something; if none does, there are
+no contributions. They rely on increments being executed by the threads and in the
+iterations that executed the read, at the same index.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from .sign_cases import apart_by_sign
 from .symbolic_execution import survey as _survey
 from .tile_distribution import Dealt, dealt
 
-QUESTIONS = 2000  # pairs of stores that are looked at closely; beyond it, nothing is claimed
+QUESTIONS = 2000  # pairs of stores that are compared; beyond it, nothing is claimed
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class Site:
 
 @dataclass(frozen=True)
 class Verdict:
-    """How increments of one adjoint array are added, and the sentence that says why."""
+    """How increments of one adjoint array are added, and a sentence giving the reason."""
 
     how: How
     reason: str
@@ -66,7 +66,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Row:
-    """One line of `explain --facts`: an element as the author wrote it, and what it is."""
+    """One line of `explain --facts`: an element as the author wrote it, and its reference."""
 
     line: int | None
     place: str
@@ -81,7 +81,7 @@ def survey(
     aligned: bool = False,
     alone: frozenset[str] = frozenset(),
 ) -> Access:
-    """The facts of a kernel. `functions` are the device functions that it may call.
+    """Analyse a kernel's accesses. `functions` are the device functions that it may call.
 
     `aligned`: the rows of a block are whole warps, as the kernel's exchanges need it. `alone` are
     coordinates that are zero in the launch.
@@ -91,11 +91,11 @@ def survey(
     return Access(kernel, assumptions, _surveyed(kernel, tuple((functions or {}).items()), one, aligned))
 
 
-@lru_cache(maxsize=4)  # of one kernel in the making
+@lru_cache(maxsize=4)  # of one kernel during its transformation
 def _surveyed(
     kernel: Function, functions: tuple[tuple[str, Function], ...], one: frozenset[str], aligned: bool
 ) -> Survey:
-    """What is found by following a kernel's integers, which is asked of the same one again and again."""
+    """Execute a kernel symbolically; cached, as the same kernel is analysed again and again."""
     return _survey(kernel, dict(functions), one, aligned)
 
 
@@ -109,7 +109,7 @@ class Access:
     # ---- answers ------------------------------------------------------------
 
     def ownership(self, array: Sym, sites: Sequence[Site]) -> Verdict:
-        """Whether the increments at the reading sites of an array may be plain `+=`."""
+        """Decide whether the increments at the reading sites of an array may be plain `+=`."""
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         if not reads:
             return Verdict("owner", "one thread stores each element")
@@ -135,14 +135,14 @@ class Access:
         return covered(self.facts_, references, found)
 
     def dealt(self, array: Sym, sites: Sequence[Site]) -> Dealt | None:
-        """The loop whose iterations blocks can share out, so that each element has one thread (L26)."""
+        """Return the loop whose iterations blocks can divide, so that each element has one thread (L26)."""
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         found = [(s.stmt, r) for s in reads for r in self.references(s.stmt, s.place)]
         known = [(stmt, Reference(r.index, (*r.facts, *self._sizes))) for stmt, r in found]
         return dealt(self.facts_, known, self.coordinates, self.threads)
 
     def edges(self, array: Sym, sites: Sequence[Site]) -> tuple[Edge, ...]:
-        """At which edges of blocks elements are read by others than their own threads; none if unknown."""
+        """Return the block edges where other threads than the owner read elements; none if unknown."""
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         of = [(s, r) for s in reads for r in self.references(s.stmt, s.place)]
         found = edges(self.facts_, [r for _, r in of])
@@ -158,10 +158,10 @@ class Access:
         return array not in self._read and self.written_once(array)
 
     def own_elements(self, loop: Loop, array: Sym) -> bool:
-        """Whether each iteration of a loop touches elements that no other one does.
+        """Whether each iteration of a loop accesses elements that no other iteration does.
 
-        Because it only stores, to elements that the whole launch stores at most once; or, between
-        barriers, by its indices.
+        Either it only stores, to elements that the whole launch stores at most once; or no barrier is
+        inside, and the indices show it.
         """
         inside = set(statements(loop.body))
         touched = [(s, p) for s, p in self.facts_.order if p.sym is array and s in inside]
@@ -180,12 +180,12 @@ class Access:
         )
 
     def written_once(self, array: Sym) -> bool:
-        """Whether each element is stored at most once in the launch, by whatever statement."""
+        """Whether each element is stored at most once in the launch, by any statement."""
         if array in self._added or not self.one_each(array):
             return False
         if self._phased and not self._races(array):
             return False
-        # Stores that differ by a number alone, as y[3 * i] and y[3 * i + 1], need no look.
+        # Stores that differ by a constant only, as y[3 * i] and y[3 * i + 1], needn't be compared.
         groups: dict[Poly, dict[Poly, list[tuple[Stmt, Reference]]]] = {}
         for store, place in self._stores(array):
             for reference in self.references(store, place):
@@ -210,26 +210,26 @@ class Access:
         return next(self._unproved(array), None) is None
 
     def store_problem(self, array: Sym) -> Diagnostic | None:
-        """Why two threads might store one element of the array, if nothing says they don't."""
+        """Report why two threads might store one element of the array, if nothing excludes it."""
         unproved = [(*found, self.threads) for found in self._unproved(array)]
         return shared_writer(array, unproved) if unproved else None
 
     def contested(self, array: Sym, given: Given, agreed: Agreement | None = None) -> bool:
-        """Whether nothing but the launch says that no two threads store one element, at some store.
+        """Whether at some store only the launch ensures that no two threads store to one element.
 
-        There is a store that no proof covers, and the index of each such one is given by the launch.
+        Some store isn't covered by a proof, and the launch determines the index of every such store.
         """
         threads = frozenset(a.name for a in self.seen)
         found = dict.fromkeys(store for store, _, _ in self._unproved(array))
         return bool(found) and all(given.tells(store, threads, agreed) for store in found)
 
     def alone(self, array: Sym, given: Given, agreed: Agreement | None = None) -> frozenset[str] | None:
-        """The coordinates of which there must be one, or threads race at stores that no proof covers."""
+        """Return the coordinates that must have extent one, or threads race at stores without a proof."""
         unproved = [(store, r, self.threads) for store, _, r in self._unproved(array)]
         return alone(unproved, self.seen, given, agreed)
 
     def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
-        """Stores to an array of which neither a proof nor a race says that two threads don't meet."""
+        """Yield stores to an array for which neither a proof nor a race excludes overlap of two threads."""
         if self.assumptions.distinct(array):
             return
         for stmt, place in self._stores(array):
@@ -239,21 +239,21 @@ class Access:
 
     @property
     def dimensions(self) -> int:
-        """No more than so many dimensions of the launch matter: 1, 2 or 3.
+        """An upper bound on the dimensions of the launch that matter: 1, 2 or 3.
 
-        The kernel looks at no other coordinate, so threads that differ in others only
-        do the same, and would race if they stored anything.
+        The kernel reads no other coordinate, so threads that differ only in others do
+        the same, and would race if they stored anything.
         """
         return _dimensions(self.coordinates)
 
     @property
     def block_dimensions(self) -> int:
-        """The same of a block: no more than so many dimensions of it matter."""
+        """The same for a block."""
         return _dimensions(a for a in self.coordinates if a.name.startswith("threadIdx"))
 
     @property
     def most_dimensions(self) -> int:
-        """No block has threads along more dimensions, for what is assumed or declared of the launch."""
+        """An upper bound on a block's dimensions, as assumed or declared of the launch."""
         return self.block_dimensions if self._assumes_dimensions else self.assumptions.dimensions
 
     @property
@@ -261,7 +261,7 @@ class Access:
         return self._stores_anything and self.dimensions < 3
 
     def assumed(self) -> tuple[str, ...]:
-        """What the absence of races and of wrapping says of the launch, in words for the header."""
+        """Return the launch properties implied by the absence of races and wrapping, for the header."""
         indices = [r.index for at in self.facts_.references.values() for rs in at.values() for r in rs]
         used = frozenset[Atom]().union(*(index.atoms for index in indices))
         found = [f"{p} >= 0" for p in self.facts_.sizes if p.atoms & used]
@@ -274,7 +274,7 @@ class Access:
         return tuple(dict.fromkeys(found))
 
     def facts(self) -> tuple[Row, ...]:
-        """Every element that is touched: its index in normal form, and what holds there."""
+        """Return every element that is accessed: its index in normal form, and the facts known there."""
         rows = []
         for stmt, place in self.facts_.order:
             for reference in dict.fromkeys(self.facts_.references[stmt][place]):
@@ -293,7 +293,7 @@ class Access:
 
     @cached_property
     def forms(self) -> tuple[Poly, ...]:
-        """The combinations of coordinates that the kernel looks at: what a thread is."""
+        """The combinations of coordinates that the kernel reads: they identify a thread."""
         forms: dict[Poly, None] = {}
         for p in self.facts_.heard:
             together: dict[tuple[Atom, ...], int] = {}
@@ -314,12 +314,12 @@ class Access:
 
     @property
     def seen(self) -> frozenset[Atom]:
-        """The coordinates that the kernel looks at: threads that differ in others store alike, and race."""
+        """The coordinates that the kernel reads: threads that differ in others store the same, and race."""
         return self.coordinates - self.facts_.unseen
 
     @cached_property
     def threads(self) -> Question:
-        """May two threads that the kernel tells apart touch one element?"""
+        """The question whether two threads that the kernel distinguishes may access one element."""
         loads = frozenset(s for s in self.kernel.syms if s.name in self.assumptions.injective)
         starts = frozenset(s for s in self.kernel.syms if s.name in self.assumptions.ordered)
         return Question(
@@ -341,14 +341,14 @@ class Access:
 
     @cached_property
     def _phased(self) -> bool:
-        """Whether barriers part the kernel into phases: races are within one."""
+        """Whether barriers divide the kernel into phases: races are within one."""
         return any(holds_barrier(s, warps=True) for s in self.kernel.body)
 
     def _races(self, array: Sym) -> bool:
-        """Whether two threads that stored one element would race, though barriers part the kernel.
+        """Whether two threads that store to one element would race, although barriers divide the kernel.
 
-        One statement outside loops with barriers runs in one phase. Of others, any two must be apart,
-        and so must a statement in a loop with barriers be from itself.
+        One statement outside loops with barriers runs in one phase. Of others, any two must be disjoint,
+        and a statement in a loop with barriers must be disjoint from itself.
         """
         stores = self._stores(array)
         return all(
@@ -370,7 +370,7 @@ class Access:
 
     @cached_property
     def _added(self) -> frozenset[Sym]:
-        """The arrays that are added to atomically."""
+        """The arrays with atomic additions."""
         return updated(self.kernel.body)
 
     def _all_stores(self) -> list[tuple[Assign, Place]]:
@@ -389,7 +389,7 @@ class Access:
 
     @cached_property
     def _read(self) -> frozenset[Sym]:
-        """The arrays of which some element is read."""
+        """The arrays with an element that is read."""
         read = set[Sym]()
         for stmt, place in self.facts_.order:
             stored = isinstance(stmt, Assign) and stmt.op is None and place == stmt.target
@@ -398,9 +398,9 @@ class Access:
         return frozenset(read)
 
     def _exclusive(self, reference: Reference) -> Literal["proved", "race"] | None:
-        """Why no two threads store this element: a lemma, or because they would race."""
+        """Return why no two threads store this element: a lemma, or because they would race."""
         if not self._verdicts:
-            # All stores of an array at once: where that succeeds it is one proof, not many.
+            # All stores of an array together: if that succeeds it is one proof, not many.
             for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
                 stores = [r for s, p in self._stores(array) for r in self.references(s, p)]
                 if injective.apart(stores, self.threads) is None:
@@ -411,8 +411,8 @@ class Access:
 
     def _judged(self, reference: Reference) -> Literal["proved", "race"] | None:
         """A race is the reason for indices that are affine in the thread's position and in
-        loop counters, and that mention each coordinate that the kernel looks at or stand
-        behind a guard that fixes it.
+        loop counters, if they or a guard around them determine each coordinate that the
+        kernel reads.
         """
         if apart_by_sign([reference], self.threads) is None:
             return "proved"
@@ -421,9 +421,9 @@ class Access:
 
     @cached_property
     def _sizes(self) -> tuple[Poly, ...]:
-        """What every store implies of the parameters alone: cols >= 1 if p[row * cols + c] is stored.
+        """The lower bounds of parameters that every store implies: cols >= 1 if p[row * cols + c] is stored.
 
-        In a launch in which it doesn't hold, no thread stores anything, and nothing is owed.
+        In a launch in which they don't hold, no thread stores anything, and there are no contributions.
         """
         implied: list[set[Poly]] = []
         added = [(s, u.place) for s in statements(self.kernel.body) if (u := update(s)) is not None]
@@ -436,7 +436,7 @@ class Access:
         return tuple(sorted(common, key=lambda p: p.terms[-1][0]))
 
     def _positive(self, store: Reference) -> Iterator[Poly]:
-        """The facts `parameter - 1 >= 0` that hold where an element is stored.
+        """Yield the facts `parameter - 1 >= 0` that hold where an element is stored.
 
         L9. For a >= 0, a * b >= 1 implies b >= 1. An index that is executed isn't negative.
         """
@@ -452,10 +452,10 @@ class Access:
     # ---- elements that a store makes its thread's own ------------------------
 
     def _mirrored(self, reads: Sequence[tuple[Stmt, Reference]]) -> Place | None:
-        """A store at the same index, which every thread executes that executes a read.
+        """Find a store at the same index that every thread executing one of the reads executes.
 
-        Two threads that meet in x[e] and store y[e] too would race on y[e]. Of loops around
-        either alone, iterations are matched with iterations: each d in x[4 * i + d] has its
+        Two threads that overlap in x[e] and store y[e] too would race on y[e]. Iterations of loops
+        around only one of them are matched with each other: each d in x[4 * i + d] has its
         y[4 * i + d].
         """
         begin, first = reads[0][0], reads[0][1].index
@@ -477,7 +477,7 @@ class Access:
         return None
 
     def _stores_beside(self, stored: Stmt, store: Reference, stmt: Stmt, read: Reference, by: Poly) -> bool:
-        """Whether a thread that reads an element stores the one that lies so far from it."""
+        """Whether a thread that reads an element stores the one at this distance from it."""
         put = aligned(self.facts_, stored, stmt)
         return store.index.with_values(put) == read.index + by and follows(
             self.facts_, stored, stmt, read, self.threads, put

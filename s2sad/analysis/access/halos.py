@@ -1,4 +1,4 @@
-"""Which elements that a block loads the blocks around it load, too: those at its rim.
+"""Halo elements: those of a block's loads that neighbouring blocks load too, at the block's edges.
 
     tile[t] = x[i];                                    i = blockIdx.x * BLOCK + threadIdx.x
     if (threadIdx.x == 0)
@@ -6,10 +6,10 @@
     if (threadIdx.x == BLOCK - 1)
         tile[BLOCK + 1] = x[i + 1];                    a multiple of BLOCK
 
-L20. Let the threads p of some reads each have an element of its own, e(p) = p. Of every other
+L20. Let the threads p of some reads each have an element of its own, e(p) = p. For every other
 read let the element be q + d with q % B == c, along some axis. Then e(p) is such an element
-only if p % B == (c + d) % B: what the thread p adds to any other element no other thread adds
-to. With two axes the element is x + width * y with 0 <= x < width, which names one point (L5).
+only if p % B == (c + d) % B: any other element that thread p adds to gets additions from no other
+thread. With two axes the element is x + width * y with 0 <= x < width, which names one point (L5).
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from .launch_coverage import shifts
 
 @dataclass(frozen=True)
 class Edge:
-    """The points whose position along an axis, modulo a block's width, is `at`: None: the width less 1."""
+    """The points whose position along an axis, modulo a block's width, is `at`; None: the width less 1."""
 
     axis: str
     at: int | None
 
 
 def edges(survey: Survey, reads: Iterable[Reference]) -> tuple[list[Reference], tuple[Edge, ...]] | None:
-    """The reads of own elements, and at which edges of blocks the other reads have theirs (L20)."""
+    """Return the reads of own elements, and the block edges where the other reads have theirs (L20)."""
     own: list[Reference] = []
     found: dict[Edge, None] = {}
     rows: set[Poly] = set()
@@ -72,7 +72,7 @@ def edges(survey: Survey, reads: Iterable[Reference]) -> tuple[list[Reference], 
 
 
 def _edge(read: Reference, axes: Iterable[tuple[str, Atom, Poly, Poly]]) -> Edge | None:
-    """An edge that all elements of a read lie at."""
+    """Return an edge that contains all elements of a read."""
     facts = set(read.facts)
     for axis, thread, width, shift in axes:
         for fact in read.facts:

@@ -1,20 +1,20 @@
-"""Which indices the launch gives: made of thread coordinates, integer parameters and loop counters.
+"""Indices determined by the launch: made of coordinates, integer parameters and loop counters.
 
     int base = (n * C + blockIdx.z) * HxW;      base + i: given, by blockIdx.z and threadIdx.x
     int i = threadIdx.x;
     y[base + i] = …
     y[idx[i]] = …                               idx[i]: data
 
-Whether two threads meet in an element is then the author's arithmetic, not what a caller put
-into an array: a primal without races is enough, and the contract assumes one. What an index is
-made of is followed through locals, against the flow: every assignment of a variable counts,
-and every condition that picks among several, unless it holds at the use as well. What can't be
-followed counts as data.
+Whether two threads overlap in an element is then the author's arithmetic, not the contents of a
+caller's array: it suffices that the primal has no races, as the contract assumes. The operands
+of an index are traced backwards through locals: every assignment of a variable counts, and every
+condition that selects among several, unless it holds at the use as well. Anything that can't be
+traced counts as data.
 
-An index that leaves out a coordinate, as bias[threadIdx.x] in a block of two dimensions or
-y[threadIdx.x / 32], is that of several threads. They may well store the same value; so it has
-to be one that they can't differ in: made of other coordinates, or proved to be the same for
-all of a block, or of a warp (`uniform_stores`).
+An index that omits a coordinate, as bias[threadIdx.x] in a two-dimensional block or
+y[threadIdx.x / 32], is that of several threads. They may well store the same value; so the value
+must not differ between them: it depends on other coordinates only, or is proved uniform across
+a block, or a warp (`uniform_stores`).
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ from ..function_attributes import looked_at, of_arguments
 from ..ssa import Loop
 from ..threads.uniform_stores import Agreement
 
-STEPS = 4000  # variables that are followed for one index; beyond it, it counts as data
+STEPS = 4000  # variables traced for one index; beyond it, it counts as data
 MERGED = "merged"
-"""How a coordinate gets into an index that gives several threads one element: t / 32, min(t, n - 1)."""
+"""The coordinate passes an operation that maps several threads to one element: t / 32, min(t, n - 1)."""
 
 _OUTER = frozenset({"threadIdx.y", "threadIdx.z", "blockIdx.x", "blockIdx.y", "blockIdx.z"})
 _ORDERS = frozenset({"<", "<=", ">", ">="})
@@ -73,9 +73,9 @@ MERGING = frozenset({"min", "max", "umin", "umax", "llmin", "llmax", "ullmin", "
 
 @dataclass(frozen=True)
 class Origin:
-    """What a value is made of: coordinates as `threadIdx.x`, and whether data has a part in it.
+    """The operands of a value: coordinates as `threadIdx.x`, and whether it depends on data.
 
-    `whole` are the coordinates that stand in it as they are, or bound a counter in it.
+    `whole` are the coordinates that appear unmerged in it, or bound a counter in it.
     """
 
     coordinates: frozenset[str]
@@ -85,7 +85,7 @@ class Origin:
 
 @dataclass(frozen=True, eq=False)
 class _Set:
-    """One assignment of a variable: what its value is made of, and where it stands."""
+    """One assignment of a variable: the operands of its value, and the statement."""
 
     parts: tuple[Expr, ...]
     stmt: Stmt
@@ -93,12 +93,12 @@ class _Set:
 
 @dataclass(frozen=True)
 class _Around:
-    """A statement whose condition decides whether what it holds is executed."""
+    """A statement whose condition decides whether its body is executed."""
 
     holder: Stmt
     condition: Expr | None
     holds: bool = True  # or the body runs where it doesn't
-    one: bool = False  # the body runs for one value of it alone: in a case of a switch
+    one: bool = False  # the body runs for one value only: in a case of a switch
 
 
 @dataclass(eq=False)
@@ -113,7 +113,7 @@ class Given:
     elsewhere: set[Sym] = field(default_factory=set)  # set through an address
     bounding: dict[tuple[Sym, Stmt, bool], frozenset[str]] = field(default_factory=dict)
     reaching: dict[tuple[Sym, Stmt], tuple[Sequence[_Set], Stmt | None]] = field(default_factory=dict)
-    # a statement's body, where in it it stands, and what holds the body
+    # a statement's body, its position there, and the statement that contains the body
     places: dict[Stmt, tuple[Body, int, Stmt | None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -123,11 +123,11 @@ class Given:
                 self.elsewhere.add(expr.place.sym)
 
     def tells(self, stmt: Assign, threads: frozenset[str], agreed: Agreement | None = None) -> bool:
-        """Whether the launch says where a statement stores, and no two threads there differ in the value.
+        """Whether the launch determines where a statement stores, and no threads there differ in the value.
 
-        `threads` are the coordinates that count. The element must not be that of all threads of a
-        block, unless they are `agreed` on where and what they store; of those that its index leaves
-        out, and no guard chooses, the value must be independent.
+        `threads` are the coordinates that count. The element must not be shared by all threads of a
+        block, unless they are `agreed` on where and what they store; the value must not depend on the
+        coordinates that the index omits and no guard fixes.
         """
         if agreed is not None and agreed.in_block(stmt):
             threads = frozenset(c for c in threads if not c.startswith("threadIdx"))
@@ -142,7 +142,7 @@ class Given:
         in_block = {c for c in threads if c.startswith("threadIdx")}
         if in_block and not in_block & (index.coordinates | chosen):
             return False
-        # Of (block + thread) / 32, by one lane: which block it is, the thread has no part in.
+        # In (block + thread) / 32, by one lane, the thread has no effect on which block it is.
         alone = {f"blockIdx.{c[-1]}" for c in chosen if c in in_block} & index.coordinates
         left_out = threads - chosen - alone
         if not left_out:
@@ -151,14 +151,14 @@ class Given:
         return value is not None and not value.data and not left_out & value.coordinates
 
     def _base(self, stmt: Assign) -> Origin:
-        """What the launch gives of an index that is a sum, if data only picks an element of a thread's own.
+        """Return the part of a sum index that the launch gives, if data only selects a thread's own element.
 
             row[b] = …             w[i * K + b], where b depends on data: an element of the thread's row
             column[k * n + i]      of its column
             out[i + off[i]]        data: nothing is there between one thread's element and the next's
 
-        The parts that the launch gives are apart by a factor, or the others are. That data stays
-        within the thread's own elements is the author's arithmetic again: beyond them it would race.
+        A factor separates the parts that the launch gives, or the others. That data stays within
+        the thread's own elements is the author's arithmetic again: outside them it would race.
         """
         parts = [part for e in stmt.target.index for part in self._summands(e, stmt)]
         made = [(e, at, self._followed([(e, at)], self._given)) for e, at in parts]
@@ -171,7 +171,7 @@ class Given:
         return self._followed(given, self._given)
 
     def _summands(self, expr: Expr, stmt: Stmt) -> Iterator[tuple[Expr, Stmt]]:
-        """The parts of a sum, and the statement that each is evaluated in; a local is what it was set to."""
+        """Yield the terms of a sum, and the statement of each; a local is replaced by its value."""
         match expr:
             case Binary("+" | "-", left, right):
                 yield from self._summands(left, stmt)
@@ -194,9 +194,9 @@ class Given:
     def races(self, stmt: Assign, left_out: frozenset[str]) -> bool:
         """Whether threads that differ in these coordinates alone would race at a store.
 
-        No part of the index or of a guard that chooses a thread is made of them; and what is stored
-        may differ with them, or is made of what was stored there. Never of all threads of a row: the
-        launch has one of each coordinate that races, and rows of one thread are none.
+        No part of the index, or of a guard that selects a thread, depends on them; and the stored value
+        may differ with them, or depends on the old value. Never with threadIdx.x: the launch has
+        extent one in each coordinate that races, and rows have more than one thread.
         """
         if not left_out or not left_out <= _OUTER:
             return False
@@ -221,7 +221,7 @@ class Given:
         return left_out <= value.coordinates | (blocks if known.data else frozenset())
 
     def _chosen(self, stmt: Stmt) -> frozenset[str]:
-        """The coordinates that guards around a statement pin: `if (threadIdx.x == 0)`."""
+        """Return the coordinates that guards around a statement fix: `if (threadIdx.x == 0)`."""
         found = frozenset[str]()
         for at in self.around.get(stmt, ()):
             for cond in (at.condition,) if at.one and at.condition else _equalities(at.condition, at.holds):
@@ -266,14 +266,14 @@ class Given:
         if parts:
             self.sets.setdefault(sym, []).append(_Set(parts, stmt))
 
-    # ---- against the flow ----------------------------------------------------
+    # ---- backward tracing ----------------------------------------------------------
 
     def _followed(
         self, uses: Iterable[tuple[Expr, Stmt]], plain: Callable[[Expr], bool], contents: bool = True
     ) -> Origin:
-        """What values are made of, each used in a statement; what isn't `plain` is data.
+        """Trace the operands of values, each used in a statement; anything not `plain` is data.
 
-        `contents`: also of what was stored in the elements that they read, not of their indices alone.
+        `contents`: also the contents of the elements that they read, not only the indices.
         """
         found: dict[str, set[str]] = {}
         seen: set[tuple[Sym, Stmt, str]] = set()
@@ -310,14 +310,14 @@ class Given:
         return Origin(frozenset(found), frozenset(whole), False)
 
     def _made(self, sym: Sym, stmt: Stmt) -> Iterator[tuple[Expr, Stmt]]:
-        """What a variable is made of for a use in a statement: values, and what picks among them."""
+        """Yield the operands of a variable for a use: values, and conditions that select them."""
         here = frozenset(at.holder for at in self.around[stmt])
         sets, last = self._reaching(sym, stmt)
         home = last or self.homes.get(sym)  # in the same iteration of the loops around it
         outside = {at.holder for at in (self.around[home] if home is not None else ())}
         for made in sets:
             yield from ((part, made.stmt) for part in made.parts)
-            carried = False  # from one iteration to the next, in which other conditions may have held
+            carried = False  # between iterations, in which other conditions may have held
             for at in self.around[made.stmt]:
                 if at.holder in outside:
                     continue
@@ -326,10 +326,10 @@ class Given:
                 carried = carried or isinstance(at.holder, Loop)
 
     def _reaching(self, sym: Sym, stmt: Stmt) -> tuple[Sequence[_Set], Stmt | None]:
-        """The assignments of a variable that a use of it in a statement may see, and where they end.
+        """Return the assignments that may reach a variable's use in a statement, and the last that kills.
 
-        One counter serves many loops. Against the flow, up to an assignment that comes before the use
-        whenever that is executed; of a loop on the way, all of them.
+        One counter serves many loops. Goes backwards to an assignment that comes before the use whenever
+        that is executed; a loop on the way contributes all its assignments.
         """
         key = sym, stmt
         if key not in self.reaching:
@@ -360,9 +360,9 @@ class Given:
         return any(at.holder is holder for at in self.around[stmt])
 
     def _bounding(self, sym: Sym, stmt: Stmt, plain: Callable[[Expr], bool]) -> frozenset[str]:
-        """The coordinates that bound a counter: of i from n * t / T to n * (t + 1) / T, threadIdx.x.
+        """Return the coordinates that bound a counter: for i from n * t / T to n * (t + 1) / T, threadIdx.x.
 
-        None by a counter that is bounded by this one in turn.
+        A counter that is bounded by this one in turn adds none.
         """
         here = frozenset(at.holder for at in self.around[stmt])
         key = sym, stmt, plain == self._given
@@ -379,7 +379,7 @@ class Given:
         return found
 
     def _given(self, part: Expr) -> bool:
-        """Whether a part of an index brings in no data by itself."""
+        """Whether a part of an index adds no data by itself."""
         return self._alike(part) and not _loaded(part)
 
     def _alike(self, part: Expr) -> bool:
@@ -412,7 +412,7 @@ def _scaled(expr: Expr) -> bool:
 
 
 def _all_of(stmt: Stmt, sym: Sym) -> bool:
-    """Whether a statement sets a variable, whatever it was: no element of it, and not by what it was."""
+    """Whether a statement sets a whole variable, independent of its old value."""
     match stmt:
         case Declare(made):
             return made is sym
@@ -423,7 +423,7 @@ def _all_of(stmt: Stmt, sym: Sym) -> bool:
 
 
 def _none(op: str, by: Expr) -> bool:
-    """Whether a division by `by`, or a shift, leaves a number as it is."""
+    """Whether a division by `by`, or a shift, leaves a number unchanged."""
     match unconverted(by):
         case Const(value):
             return value == (1 if op == "/" else 0)
@@ -436,19 +436,19 @@ def _narrow(expr: Expr) -> bool:
 
 
 def _others(cond: Expr, sym: Sym, stmt: Stmt) -> Iterator[tuple[Expr, Stmt]]:
-    """The sides of a comparison that aren't about a variable."""
+    """Yield the sides of a comparison that don't mention a variable."""
     for side in children(cond):
         if sym not in side.symbols:
             yield side, stmt
 
 
 def _loaded(part: Expr) -> bool:
-    """Whether a part is an element in memory that others fill."""
+    """Whether a part is an element in memory that other threads may write."""
     return isinstance(part, Place) and bool(part.index) and part.sym.storage != "local"
 
 
 def _equalities(cond: Expr | None, holds: bool) -> Iterator[Expr]:
-    """The differences that are zero where a condition holds, or doesn't."""
+    """Yield the expressions that are zero, or compared equal, where a condition holds, or doesn't."""
     match cond:
         case Binary("&&", left, right) if holds:
             yield from _equalities(left, holds)

@@ -1,10 +1,10 @@
-"""Prove that two threads never meet in one element: lemmas over integers.
+"""Prove that two threads never access one element: lemmas over integers.
 
-A thread is what the kernel can tell of it: the values of the forms (linear
-combinations of its coordinates) that the kernel evaluates anywhere. Two threads
-that agree on all of them execute the same statements on the same elements, so in
-a launch without races neither of them stores anything, and all that they owe is
-zero. It is enough, then, that an element's index determines these forms.
+A thread is identified by the values of the forms (linear combinations of its
+coordinates) that the kernel evaluates anywhere. Two threads that agree on all
+of them execute the same statements on the same elements, so in a launch without
+races neither of them stores anything, and all their contributions are zero. So it
+suffices that an element's index determines these forms.
 
 An index determines forms through its digits (see `delinearisation`).
 """
@@ -33,13 +33,13 @@ from .access_relations import Reference
 from .delinearisation import Digits, Question, alternatives, chains, digits, merged
 
 INDICES = 96  # different indices of one array; beyond it nothing is proved
-ROUNDS = 4  # consequences of consequences
+ROUNDS = 4  # rounds of derived equalities
 
 
 def apart(references: Sequence[Reference], question: Question) -> tuple[Reference, Reference] | None:
-    """Two references that may meet in one element, or None if no two do.
+    """Return two references that may overlap in one element, or None if no two do.
 
-    Every pair counts, a reference with itself included.
+    Every pair counts, including a reference with itself.
     """
     refs = merged(a for r in references for a in alternatives(r, question.atoms))
     if not refs:
@@ -71,7 +71,7 @@ Way = tuple[Digits, ...]
 
 
 def _ways(refs: Sequence[Reference], question: Question) -> Iterator[Way]:
-    """The ways to write the indices in digits, all to the same bases; the first one often settles it."""
+    """Yield the ways to write the indices in digits, all to the same bases; the first is often enough."""
     form = linear(refs[0].index, lambda a: not question.fixed(a))
     rest = ZERO if form is None else form[1]
     for origin in dict.fromkeys((ZERO, rest)):
@@ -93,8 +93,8 @@ def _alike(refs: Sequence[Reference], way: Way, question: Question) -> bool:
 def _pair(s: Reference, r: Reference, written: Iterable[Pair], question: Question) -> bool:
     """Whether two executions that differ in what is required have different indices.
 
-    Both indices are written in digits, in several ways; one that settles it is enough.
-    The cheapest questions come first: most pairs differ in a digit that is a number.
+    Both indices are written in digits, in several ways; one that proves it is enough.
+    The cheapest tests come first: most pairs differ in a constant digit.
     """
     known = [list(zip(one, two, strict=True)) for one, two in written if one is not None and two is not None]
     for pairs in known:
@@ -111,7 +111,7 @@ def _pair(s: Reference, r: Reference, written: Iterable[Pair], question: Questio
 
 
 def _finer(d: Poly, facts: Facts, e: Poly, others: Facts, question: Question) -> Iterable[Poly]:
-    """The digits that two digits share, if they are equal: of lane + 32 * j and lane + 32 * k, the lane."""
+    """Yield the digits that two equal digits share: of lane + 32 * j and lane + 32 * k, the lane."""
     if d == e or _all_fixed(d, question) or _all_fixed(e, question):
         return
     for bases in chains([d, e], question)[1:]:
@@ -126,7 +126,7 @@ def _all_fixed(p: Poly, question: Question) -> bool:
 
 
 def _differ(d: Poly, facts: Facts, e: Poly, others: Facts, question: Question) -> bool:
-    """Whether two digits, each of its own execution, are never equal."""
+    """Whether two digits, one of each execution, are never equal."""
     gap = d - _twin(e, question)
     theirs = (others[position] for position in strongest(others))
     known = (*facts, *(_twin(f, question) for f in theirs))
@@ -152,14 +152,14 @@ def determined(equal: Sequence[Poly], facts: Facts, others: Facts, question: Que
 
 
 def _form(p: Poly, question: Question) -> Poly | None:
-    """The part of a settled value that depends on keys; None if it isn't linear in them."""
+    """Return the part of a settled value that depends on keys; None if it isn't linear in them."""
     if linear(p, question.key) is None:
         return None
     return p.only(lambda m: any(question.key(a) for a in m))
 
 
 def pinned(facts: Facts, question: Question) -> list[Poly]:
-    """Forms that are zero wherever these facts hold."""
+    """Return forms that are zero wherever these facts hold."""
     return _pinned(facts, facts, question)
 
 
@@ -168,7 +168,7 @@ def implied(fact: Poly, facts: Facts, question: Question) -> bool:
 
 
 def _pinned(facts: Facts, others: Facts, question: Question) -> list[Poly]:
-    """Values of keys that the guards fix: after `if (threadIdx.x == 0)`, threadIdx.x.
+    """Return values of keys that guards fix: after `if (threadIdx.x == 0)`, threadIdx.x.
 
     Quotients and remainders of keys too: after `if (threadIdx.x / 32 == 0)`, the warp's number.
     """
@@ -190,9 +190,9 @@ def _pinned(facts: Facts, others: Facts, question: Question) -> list[Poly]:
 
 
 def _met(facts: Facts, others: Facts, question: Question) -> list[Poly]:
-    """Values that guards fix, of which a counter is part: after `if (i == n)`, i = start + stride * times.
+    """Return values with a counter that guards fix: after `if (i == n)`, i = start + stride * times.
 
-    Both executions have it, each with a number of times of its own.
+    Both executions have the value, each with its own number of times.
     """
     key = known_of(facts, question.atoms), known_of(others, question.atoms)
     if key not in question.met:
@@ -210,7 +210,7 @@ def _met(facts: Facts, others: Facts, question: Question) -> list[Poly]:
 
 
 def _made_of_keys(atom: Atom, question: Question) -> bool:
-    """Whether an atom is a function of the keys and of what is fixed."""
+    """Whether an atom is a function of the keys and fixed atoms."""
     origin = atom.origin
     if isinstance(origin, Division):
         return question.settled(origin.dividend) and question.settled(origin.divisor)
@@ -218,7 +218,7 @@ def _made_of_keys(atom: Atom, question: Question) -> bool:
 
 
 def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: Question) -> Iterable[Poly]:
-    """What else agrees where `known` does."""
+    """Yield values that agree where `known` values agree."""
     origins = [atom.origin for p in known if (atom := _only_atom(p, question)) is not None]
     for origin in origins:
         match origin:
@@ -230,7 +230,7 @@ def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: 
                 if fixed and Division("%", dividend, divisor) in origins:
                     yield dividend
             case Rank(position, vote, block) if Division("/", position, number(WARP)) in origins:
-                # L40. Where both voted for it, warp and rank are those of one thread of the block.
+                # L40. If both voted for it, warp and rank determine one thread of the block.
                 here = all(
                     question.fixed(b) or any(_only_atom(p, question) == b for p in known) for b in block
                 )
@@ -254,7 +254,7 @@ def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: 
 
 
 def _stretch(p: Poly, facts: Facts, others: Facts, question: Question) -> Iterable[Poly]:
-    """Which stretch of an ordered array of starts the value lies in, and where in it.
+    """Yield the segment of a sorted array of starts that contains the value, and the offset in it.
 
     L16. With s[e] <= s[e + 1] for all e, s[e] <= v < s[e + 1] and s[f] <= v < s[f + 1] imply e == f.
     """
@@ -279,7 +279,7 @@ def _stretch(p: Poly, facts: Facts, others: Facts, question: Question) -> Iterab
 
 
 def _only_atom(p: Poly, question: Question) -> Atom | None:
-    """The atom that the value is, up to sign and fixed terms."""
+    """Return the atom that the value consists of, up to sign and fixed terms."""
     form = linear(p, lambda a: not question.fixed(a))
     if form is None or len(form[0]) != 1:
         return None
@@ -310,7 +310,7 @@ def _reduced(form: Poly, rows: Sequence[tuple[Atom, Poly, Poly]]) -> Poly:
 
 
 def _pivot(form: Poly, question: Question) -> tuple[Atom, Poly] | None:
-    """The key with the simplest coefficient, a unit if there is one."""
+    """Return the key with the simplest coefficient, a unit if there is one."""
     keys = [a for a in sorted(form.atoms) if question.key(a)]
     if not keys:
         return None

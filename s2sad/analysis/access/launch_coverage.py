@@ -1,21 +1,21 @@
-"""Which elements have a thread of their own, if the launch covers the index space.
+"""Find elements with a thread of their own, if the launch covers the index space.
 
     if (i > 0 && i < n - 1)
         v[i] = 0.25f * u[i - 1] + 0.5f * u[i] * u[i] + 0.25f * u[i + 1];
 
-Three threads read u[i], and owe to it. Where the launch is declared to have a thread for each
-of the n elements (`--assume covers:n`), thread i can collect what the threads i + 1, i and
-i - 1 owe, instead of each of them adding to three elements.
+Three threads read u[i], and contribute to its adjoint. If the launch is declared to have a thread
+for each of the n elements (`--assume covers:n`), thread i can collect the contributions of the
+threads i + 1, i and i - 1, instead of each of them adding to three elements.
 
-L19. Let thread p, a point of the index space, owe a_k(p) to the element at p + d_k, for each
-of finitely many shifts d_k, if a guard g_k(p) holds. Let E be the points 0 <= p < extent,
-each with one thread, and let g_k(p) imply that p and p + d_k are in E. Then the sum of what
-is owed to the element at e is the sum over k of a_k(e - d_k) where e - d_k is in E and
+L19. Let thread p, a point of the index space, contribute a_k(p) to the element at p + d_k, for
+each of finitely many shifts d_k, if a guard g_k(p) holds. Let E be the points 0 <= p < extent,
+each with one thread, and let g_k(p) imply that p and p + d_k are in E. Then the sum of the
+contributions to the element at e is the sum over k of a_k(e - d_k) where e - d_k is in E and
 g_k(e - d_k) holds; and no thread but that at e need add to it. In more than one dimension,
-x + width * y with 0 <= x < width names one point (L5); so the points p + d_k are told apart.
+x + width * y with 0 <= x < width names one point (L5); so the points p + d_k are distinct.
 
-What g_k implies is proved here, of the primal's reads; that the launch has a thread for each
-point of E is what was declared, and what the adjoint tests when it starts.
+The implications of g_k are proved here, for the primal's reads; that the launch has a thread
+for each point of E is declared by the user, and tested by the adjoint when it starts.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def covered(survey: Survey, references: Iterable[Reference], extents: Sequence[P
 
 
 def strides(extents: Sequence[Poly]) -> tuple[Poly, ...]:
-    """How far apart neighbours along each axis lie: 1, width, width * height."""
+    """Return the distance between neighbours along each axis: 1, width, width * height."""
     found = [ONE]
     for extent in extents[:-1]:
         found.append(found[-1] * extent)
@@ -43,7 +43,7 @@ def strides(extents: Sequence[Poly]) -> tuple[Poly, ...]:
 
 
 def shifts(rest: Poly, extents: Sequence[Poly]) -> tuple[Poly, ...]:
-    """What a position is shifted by along each axis, so that the strides times these are `rest`."""
+    """Return a position's shift along each axis, so that the strides times these sum to `rest`."""
     found: list[Poly] = []
     for stride in reversed(strides(extents)[1:]):
         times = _times(rest, stride)
@@ -53,7 +53,7 @@ def shifts(rest: Poly, extents: Sequence[Poly]) -> tuple[Poly, ...]:
 
 
 def _times(rest: Poly, stride: Poly) -> Poly:
-    """How often a stride goes into what is left, nearest to it."""
+    """Divide a remainder by a stride, rounding the constant to nearest."""
     if len(stride.terms) != 1:
         return ZERO
     ((monomial, by),) = stride.terms
@@ -90,7 +90,7 @@ def _within(survey: Survey, reference: Reference, extents: Sequence[Poly]) -> bo
 
 
 def _position(factors: dict[Atom, Poly], axis: str, stride: Poly) -> Poly | None:
-    """A thread's position along an axis, if the index is made of it: blockIdx.x * width + threadIdx.x."""
+    """Return a thread's position along an axis, if the index has it: blockIdx.x * width + threadIdx.x."""
     named = {a.name: a for a in factors}
     block, thread = named.get(f"blockIdx.{axis}"), named.get(f"threadIdx.{axis}")
     if block is None or thread is None or factors[thread] != stride:

@@ -1,4 +1,4 @@
-"""Find the coordinates of threads and blocks that a kernel looks at, or that tell threads apart."""
+"""Find the coordinates of threads and blocks that a kernel reads, or that distinguish threads."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def _coordinates(reader: Reader) -> list[Atom]:
 
 
 def telling_apart(kernel: Function, reader: Reader, seen: set[Atom]) -> list[Atom]:
-    """The coordinates that tell two threads apart where both add atomically.
+    """Return the coordinates that distinguish two threads where both add atomically.
 
-    What two threads that do the same add up is no race, and counts: so all of them, but
-    those that the kernel doesn't look at and a plain store shows to be one thread wide.
+    Additions by two threads that do the same are no race, and count: so all coordinates, except
+    those that the kernel doesn't read and a plain store shows to have extent one.
     """
     reach = witnesses(kernel)
     return [
@@ -34,7 +34,7 @@ def telling_apart(kernel: Function, reader: Reader, seen: set[Atom]) -> list[Ato
 
 
 def looked_at(kernel: Function, functions: Mapping[str, Function], reader: Reader) -> Iterable[Atom]:
-    """The coordinates that device functions look at by themselves; all of them if one isn't known."""
+    """Yield the coordinates that device functions read themselves; all of them if one is unknown."""
     everything = _coordinates(reader)
     todo, done = [kernel], set[str]()
     while todo:
@@ -51,9 +51,9 @@ def looked_at(kernel: Function, functions: Mapping[str, Function], reader: Reade
 
 
 def in_one_row(kernel: Function, functions: Mapping[str, Function], reader: Reader) -> bool:
-    """Whether a block's threads lie in one row: nothing tells others apart, and they would race.
+    """Whether a block's threads form one row: threads in other rows do the same, and would race.
 
-    The header says that it is assumed of a kernel that stores anything.
+    The header states that this is assumed of a kernel that stores anything.
     """
     exprs = (e for f in (kernel, *functions.values()) for e in all_parts(*f.body))
     looks = any(isinstance(e, Special) and e.name == "threadIdx" and e.axis in "yz" for e in exprs)

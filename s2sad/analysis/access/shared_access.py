@@ -1,11 +1,11 @@
-"""Who adds to which element of shared memory, between one barrier and the next.
+"""Accesses of shared memory by threads, in each barrier interval.
 
-The reverse sweep meets at the primal's barriers in opposite order, so what may run at
-the same time there is what may run at the same time in the primal. Within one such
-phase a store and any other access of one element are one thread's, since the primal
-has no races. What remains are pairs of reads: their increments are plain if no two
-threads of a block meet in one element, through either site, in any iteration that
-the phase holds; else both are atomic.
+The reverse sweep has the primal's barriers in opposite order, so the statements that may run
+at the same time there are those that may do so in the primal. Within one such phase a
+store and any other access of one element are one thread's, since the primal has no
+races. Pairs of reads remain: their increments are plain if no two threads of a block
+overlap in one element, through either site, in any iteration that the phase
+contains; else both are atomic.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from .injectivity import different, implied
 Key = tuple[Stmt, Place]
 
 APART = 6
-"""Places that meet, beyond which barriers between them would cost more than atomics."""
+"""The number of overlapping places beyond which barriers between them cost more than atomics."""
 
 
 class Sharing:
-    """The answers for one kernel in tail form."""
+    """The access analysis of one kernel in tail form."""
 
     def __init__(self, access: Access, versions: Versions, uniform: Uniform) -> None:
         self.access = access
@@ -57,7 +57,7 @@ class Sharing:
         return warp_uniformity.survey(self.v, self.access.dimensions, self.uniform.alike).of()
 
     def refuse_divergent_barriers(self) -> None:
-        """Raises Rejected if threads of a block may not reach a barrier together."""
+        """Raise Rejected if threads of a block may not reach a barrier together."""
         wrong = []
         for barrier in meetings(self.v):
             parting = self.uniform.apart(self.v.scope_of[barrier])
@@ -71,20 +71,20 @@ class Sharing:
 
     @property
     def exchanged(self) -> frozenset[Sym]:
-        """Arrays through which threads of a block may hand each other values.
+        """Arrays through which threads of a block may exchange values.
 
         Shared ones; and with barriers, those in global memory that the kernel stores to, unless one
-        thread alone touches each element.
+        thread alone accesses each element.
         """
         found = {s.sym for s in self.v.order if isinstance(s, Declare) and s.sym.storage == "shared"}
         if any(isinstance(s, Barrier) for s in self.v.order):
             stored = {t.sym for s in self.v.order for t in targets(s) if isinstance(t.sym.type, Pointer)}
-            added = updated(self.v.function.body)  # whose values nobody in the launch sees
+            added = updated(self.v.function.body)  # no thread in the launch reads their values
             found |= {sym for sym in stored - added if not self._alone(sym)}
         return frozenset(found)
 
     def _alone(self, array: Sym) -> bool:
-        """Whether one thread alone touches each element, in the whole launch."""
+        """Whether one thread alone accesses each element, in the whole launch."""
         places = [(s, p) for s, p in self.facts.order if p.sym is array]
         references = [r for s, p in places for r in self.access.references(s, p)]
         return injectivity.apart(references, self.access.threads) is None
@@ -92,7 +92,7 @@ class Sharing:
     # ---- increments --------------------------------------------------------
 
     def ownership(self, array: Sym, sites: Sequence[Site]) -> dict[Key, Verdict]:
-        """How the increments at each place where an array is read are added."""
+        """Decide how the increments at each place where an array is read are added."""
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         meeting: dict[Key, list[tuple[Key, str]]] = {(s.stmt, s.place): [] for s in reads}
         together: dict[Key, set[Key]] = {key: {key} for key in meeting}
@@ -100,7 +100,7 @@ class Sharing:
             for two in reads[k:]:
                 here, there = (one.stmt, one.place), (two.stmt, two.place)
                 if together[here] is together[there] and len(together[here]) > APART:
-                    continue  # nothing more depends on it: both are atomic, and why is known
+                    continue  # nothing more depends on it: both are atomic, with a known reason
                 if (why := self._meet(one, two)) is not None:
                     meeting[here].append((there, why))
                     meeting[there].append((here, why))
@@ -112,7 +112,7 @@ class Sharing:
         return dict.fromkeys(found, Verdict("owner", "without a barrier an element is one thread's own"))
 
     def private(self, array: Sym) -> bool:
-        """Whether each element of a shared array is one thread's own, since no barrier parts its accesses.
+        """Whether each element of a shared array is one thread's own: no barrier divides its accesses.
 
         L34. An element that a thread reads was stored by a thread of its block. If no barrier of the
         block or of a warp lies between any two accesses of the array, on any path, these two are the
@@ -123,11 +123,11 @@ class Sharing:
         return len(segments) == 1 and None not in segments and not self._ordered.loops(touching[0])
 
     def _decided(self, key: Key, meeting: Mapping[Key, Sequence[tuple[Key, str]]]) -> Verdict:
-        """Plain, if the place meets nothing; in phases of its own, if it meets a few others only.
+        """Return plain, if the place overlaps nothing; in phases, if it overlaps only few other places.
 
         L17. Of the threads of a block, all in one iteration of each loop around s[f], no two are at one
-        element. With a barrier between any two iterations, in loops that all go through together, and
-        between any two such places, only threads between the same two barriers could meet.
+        element. With a barrier between any two iterations, in loops that all threads run together, and
+        between any two such places, only threads between the same two barriers could overlap.
         """
         if not meeting[key]:
             return Verdict("owner", "between two barriers one thread per element")
@@ -149,9 +149,9 @@ class Sharing:
         return Verdict("atomic", meeting[key][0][1])
 
     def _once_an_iteration(self, key: Key) -> bool:
-        """Whether no two threads meet at a place, as long as all are in one iteration of each loop around it.
+        """Whether no two threads overlap at a place, if all are in one iteration of each loop around it.
 
-        In loops that all threads go through as often: there the barriers will stand.
+        All threads must run these loops equally often, as the barriers will be inside them.
         """
         stmt, place = key
         loops = self.v.loops_between(self.v.root, self.v.scope_of[stmt])
@@ -161,9 +161,9 @@ class Sharing:
         return self._meet(site, site, frozenset(loops)) is None
 
     def _meet(self, one: Site, two: Site, fixed: Loops | None = None) -> str | None:
-        """How two threads may add to one element at these two sites, or None if they don't.
+        """Return how two threads may add to one element at these two sites, or None if they don't.
 
-        `fixed`: the loops of which both are in one iteration, if not those that the barriers say.
+        `fixed`: the loops in whose same iteration both are, if not those given by the barriers.
         """
         fixed = self.phases.together(one.stmt, two.stmt) if fixed is None else fixed
         if fixed is None:
@@ -178,7 +178,7 @@ class Sharing:
         return None
 
     def _would_race(self, one: Site, a: Reference, two: Site, b: Reference, question: Question) -> bool:
-        """Whether two threads that meet at these sites would store one element, too, unordered.
+        """Whether two threads that overlap at these sites would also store to one element, unordered.
 
         L13. Where each thread that reads s[f] stores s[f + c] as well, with no barrier between and
         c the same for all of them, two threads that met in s[f] would meet in s[f + c].
@@ -191,7 +191,7 @@ class Sharing:
                 continue
             stored = tuple(dict.fromkeys(self.access.references(store, place)))
             if len(stored) != 1 or not self._exclusive(stored[0], question):
-                continue  # what several threads store may be the same, and no race
+                continue  # several threads may store the same value, which is no race
             shift = stored[0].index - a.index
             if (
                 shift == stored[0].index - b.index
@@ -205,10 +205,10 @@ class Sharing:
     # ---- stores ------------------------------------------------------------
 
     def store_problem(self, array: Sym) -> Diagnostic | None:
-        """Why two threads might store one element at the same time, if nothing says they don't.
+        """Report why two threads might store to one element at the same time, if nothing excludes it.
 
-        Two threads that store one element between two barriers are a race, unless they
-        store the same: where the index says nothing of the thread.
+        Two threads that store to one element between two barriers are a race, unless they store the
+        same value: if the index doesn't depend on the thread.
         """
         unproved = [
             (store, place, reference, self._question(frozenset(self.phases.loops(store))))
@@ -217,7 +217,7 @@ class Sharing:
         return accumulation_reasons.shared_writer(array, unproved) if unproved else None
 
     def contested(self, array: Sym, given: Given) -> bool:
-        """Whether nothing but the launch says that no two threads of a block store one element."""
+        """Whether only the launch ensures that no two threads of a block store to one element."""
         threads = frozenset(a.name for a in self.access.seen if a.name.startswith("threadIdx"))
         found = dict.fromkeys(store for store, _, _ in self._unproved(array))
         return bool(found) and all(
@@ -225,7 +225,7 @@ class Sharing:
         )
 
     def _by_warps(self, store: Assign) -> bool:
-        """Whether the lanes of a warp make the same store, and those of others would race with them."""
+        """Whether the lanes of a warp make the same store, and other warps would race with them."""
         question = self._question(frozenset(self.phases.loops(store)))
         here = frozenset(a for a in self.access.seen if question.key(a))
         return self.agreed.in_warp(store) and all(
@@ -234,7 +234,7 @@ class Sharing:
         )
 
     def alone(self, array: Sym, given: Given) -> frozenset[str] | None:
-        """The coordinates of which there must be one, or threads race at stores that no proof covers."""
+        """Return the coordinates that must have extent one, or threads race at stores without a proof."""
         unproved = [
             (store, reference, self._question(frozenset(self.phases.loops(store))))
             for store, _, reference in self._unproved(array)
@@ -242,7 +242,7 @@ class Sharing:
         return alone(unproved, self.access.seen, given, self.agreed)
 
     def _unproved(self, array: Sym) -> Iterator[tuple[Assign, Place, Reference]]:
-        """Stores to an array of which neither a proof nor a race says that two threads don't meet."""
+        """Yield stores to an array for which neither a proof nor a race excludes overlap of two threads."""
         if self.access.assumptions.distinct(array):
             return
         for store, place in self.facts.order:
@@ -270,7 +270,7 @@ class Sharing:
                         if not once(self.facts, store, a, other, b):
                             return False  # one thread may store it twice
                         if not alone and not different(a, b, question):
-                            return False  # behind a barrier, another thread may
+                            return False  # after a barrier, another thread may
         return bool(stores)
 
     def _exclusive(self, reference: Reference, question: Question) -> bool:
@@ -321,7 +321,7 @@ class Sharing:
     # ---- the block's threads -----------------------------------------------
 
     def _question(self, loops: Loops) -> Question:
-        """May two threads of a block, in the same iterations of `loops`, touch one element?"""
+        """Ask whether two threads of a block, in the same iterations of `loops`, may access one element."""
         if loops not in self._questions:
             alike = self._alike(loops)
 
@@ -351,7 +351,7 @@ class Sharing:
         return self._questions[loops]
 
     def _alike(self, loops: Loops) -> frozenset[Atom]:
-        """What all threads of a block agree on in one iteration of these loops."""
+        """Return the atoms uniform across a block in one iteration of these loops."""
         found: set[Atom] = set()
         for loop in loops:
             heads = self.v.heads[loop]

@@ -1,12 +1,12 @@
-"""How many elements of a shared array are in use, where only the launch knows its extent.
+"""Find how many elements of a shared array are in use, if only the launch knows its extent.
 
     extern __shared__ float part[];
     part[threadIdx.x] = v;                  blockDim.x elements
 
-An element that is read has been stored, so the stores tell: each one's index is bounded
-from above by what all threads of the launch agree on. A guard bounds it (`b < bins`), or
-each coordinate and counter in it goes to its own bound. What is found is an extent that
-the kernel's text proves, not the one of the launch; the adjoint's memory is as long.
+An element that is read has been stored, so the stores suffice: each index is bounded from
+above by uniform values of the launch. A guard bounds it (`b < bins`), or each coordinate and
+counter in it is replaced by its own bound. The result is an extent that the kernel's text
+proves, not the launch's; the adjoint's memory has the same length.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from .global_access import Access
 
 T = TypeVar("T")
 
-STEPS = 12  # coordinates and counters that are put at their bounds
+STEPS = 12  # coordinates and counters that are replaced by their bounds
 
 
 def extent(access: Access, array: Sym) -> Expr:
-    """An expression over sizes and parameters that no stored index reaches. Raises Rejected."""
+    """Return an expression over sizes and parameters that exceeds every stored index. Raises Rejected."""
     atoms = access.facts_.atoms
     names = {s.name: s for s in access.kernel.syms if isinstance(s.type, Scalar)}
     found: dict[tuple[Poly, ...], None] = {}
@@ -50,7 +50,7 @@ def extent(access: Access, array: Sym) -> Expr:
                     )
                 found[tuple(top + ONE for top in tops)] = None
     counts = _without(list(found), lambda a, b: all(any(holds(y - x, (), atoms) for x in a) for y in b))
-    if len(counts) > 1:  # one that serves for all is simpler than their largest
+    if len(counts) > 1:  # one that serves for all is simpler than the maximum
         common = [p for p in counts[0] if all(any(holds(p - q, (), atoms) for q in tops) for tops in counts)]
         counts = [(p,) for p in common[:1]] or counts
     least = [_chosen("<", [_expression(c, names) for c in tops]) for tops in counts]
@@ -58,7 +58,7 @@ def extent(access: Access, array: Sym) -> Expr:
 
 
 def refuse_before(access: Access, array: Sym) -> None:
-    """Raises Rejected if an element may be stored before the first; one that is read has been stored."""
+    """Raise Rejected if an element may be stored before the first; one that is read has been stored."""
     for stmt, place in access.facts_.order:
         if place.sym is not array or not isinstance(stmt, Assign) or stmt.target != place:
             continue
@@ -71,14 +71,14 @@ def refuse_before(access: Access, array: Sym) -> None:
 
 
 def _index_of(place: Place) -> str:
-    """The index as the author wrote it, from whatever pointer."""
+    """Return the index as the author wrote it, from any pointer."""
     text = text_of(place)
     first, last = text.find("["), text.rfind("]")
     return text[first + 1 : last] if 0 <= first < last else ", ".join(map(show, place.index))
 
 
 def _without(items: list[T], lower: Callable[[T, T], bool]) -> list[T]:
-    """The items, without those that are no higher than another that stays."""
+    """Drop items that are no higher than another that remains."""
     kept: list[T] = []
     for k, item in enumerate(items):
         if not any(lower(item, other) for other in (*kept, *items[k + 1 :])):
@@ -87,7 +87,7 @@ def _without(items: list[T], lower: Callable[[T, T], bool]) -> list[T]:
 
 
 def _chosen(op: str, values: Sequence[Expr]) -> Expr:
-    """The least or the largest."""
+    """Return the least or the largest."""
     best = values[0]
     for value in values[1:]:
         best = Select(Binary(op, best, value, BOOL), best, value, INT)
@@ -95,7 +95,7 @@ def _chosen(op: str, values: Sequence[Expr]) -> Expr:
 
 
 def _tops(index: Poly, facts: Facts, atoms: Atoms, names: Mapping[str, Sym]) -> list[Poly]:
-    """What an index can't exceed, over what all threads agree on: a guard, and the launch's own bounds."""
+    """Return uniform upper bounds of an index: from a guard, and from the launch's own bounds."""
     if _plain(index, names):
         return [index]
     tops = dict.fromkeys(top for fact in facts if _plain(top := fact + index, names))
@@ -128,7 +128,7 @@ def _at_bounds(index: Poly, facts: Facts, atoms: Atoms, names: Mapping[str, Sym]
 
 
 def _bounds(atom: Atom, factor: Poly, facts: Sequence[Poly], atoms: Atoms) -> Iterator[Poly]:
-    """What an atom can't exceed if its factor isn't negative, can't go below if that isn't positive."""
+    """Yield upper bounds of an atom if its factor isn't negative, lower bounds if it isn't positive."""
     up = holds(factor, facts, atoms)
     if not up and not holds(-factor, facts, atoms):
         return
@@ -142,7 +142,7 @@ def _bounds(atom: Atom, factor: Poly, facts: Sequence[Poly], atoms: Atoms) -> It
 
 
 def _plain(p: Poly, names: Mapping[str, Sym]) -> bool:
-    """Whether the host can say it before the launch."""
+    """Whether the host can compute the value before the launch."""
     return all(a.uniform and _nameable(a, names) for a in p.atoms)
 
 
@@ -157,7 +157,7 @@ def _nameable(atom: Atom, names: Mapping[str, Sym]) -> bool:
 
 
 def _expression(p: Poly, names: Mapping[str, Sym]) -> Expr:
-    """A polynomial as C has it, its positive terms first."""
+    """Return a polynomial as a C expression, with its positive terms first."""
     total: Expr | None = None
     for monomial, c in sorted(p.terms, key=lambda t: (t[1] < 0, -len(t[0]))):
         factors = [_atom(a, names) for a in monomial]

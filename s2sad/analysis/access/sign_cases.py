@@ -1,10 +1,10 @@
-"""Indices that are divided by parameters of either sign.
+"""Indices divided by parameters of either sign.
 
     int row = i / width, col = i % width;
 
-Nothing says that `width` is positive, and what is known of quotients and remainders
-(0 <= col < width) needs it. So what must hold is proved twice, for a positive and for
-a negative width: with a positive atom p in its place, `a / -p` is `-(a / p)`, and
+Nothing ensures that `width` is positive, and the facts about quotients and remainders
+(0 <= col < width) need it. So the goal is proved twice, for a positive and for a
+negative width: with a positive atom p in its place, `a / -p` is `-(a / p)`, and
 `a % -p` is `a % p`.
 """
 
@@ -25,7 +25,7 @@ PARAMETERS = 3  # of unknown sign; beyond it there are too many cases
 
 
 def apart_by_sign(references: Sequence[Reference], question: Question) -> tuple[Reference, Reference] | None:
-    """`apart`, by cases where divisors are parameters whose sign isn't known.
+    """Like `apart`, by cases for divisors that are parameters of unknown sign.
 
     L10. For b >= 1: a / -b == -(a / b) and a % -b == a % b, both truncated.
     """
@@ -44,7 +44,7 @@ def apart_by_sign(references: Sequence[Reference], question: Question) -> tuple[
 
 
 def _divisors(p: Poly) -> Iterator[Atom]:
-    """The parameters by which something in `p` is divided."""
+    """Yield the parameters by which something in `p` is divided."""
     for atom in p.atoms:
         if isinstance(atom.origin, Division):
             yield from (a for a in atom.origin.divisor.atoms if a.uniform)
@@ -57,7 +57,7 @@ def _signs(atom: Atom, references: Iterable[Reference], question: Question) -> t
 
 
 class _Case:
-    """Polynomials with a positive atom in the place of each parameter, or minus one."""
+    """Polynomials with each parameter replaced by a positive atom, or minus one."""
 
     def __init__(self, atoms: Atoms, signs: dict[Atom, int]) -> None:
         self.arithmetic = Arithmetic(atoms, lambda p: None)

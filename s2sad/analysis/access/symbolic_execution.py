@@ -1,4 +1,4 @@
-"""Run a kernel once on polynomials, for a thread of which only the name of each coordinate is known.
+"""Execute a kernel once on polynomials, for a thread with symbolic coordinates.
 
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
@@ -6,7 +6,7 @@
 
 A variable that a loop only ever increments by the same uniform amount is start + step * (the
 number of increments so far); any other that a loop changes is unknown inside and after it.
-Branches that make different values leave a choice.
+Branches that define different values create a choice.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def survey(
     one: frozenset[str] = frozenset(),
     aligned: bool = False,
 ) -> Survey:
-    """Follows a kernel's integers.
+    """Execute a kernel's integer operations symbolically.
 
     `one` are the coordinates that are zero in the launch; `aligned`: the rows of a block are whole warps.
     """
@@ -89,11 +89,11 @@ def survey(
 
 
 def _everywhere(survey: Survey) -> None:
-    """Adds to every reference what holds for its thread wherever it is.
+    """Add to every reference the facts that hold for its thread everywhere.
 
     A store to shared memory is within its array: after `tile[threadIdx.x] = 0` with BLOCK
-    elements, threadIdx.x < BLOCK. That holds of all threads that make it, before and after,
-    so wherever it follows from what is known there that the thread makes it.
+    elements, threadIdx.x < BLOCK. That holds for all threads that make the store, before and after
+    it, so it is added wherever the facts imply that the thread makes it.
     """
     given: dict[tuple[Facts, Poly], None] = {}
     for stmt in survey.where:
@@ -120,9 +120,9 @@ def _with(reference: Reference, given: Iterable[tuple[Facts, Poly]], atoms: Atom
 
 
 def _needs(survey: Survey, stmt: Stmt, first: bool) -> Facts | None:
-    """What a thread's making a statement follows from; None if nothing is known of that.
+    """Return facts that imply that a thread executes a statement; None if unknown.
 
-    In the iteration of the loops around it in which that is asked; or in the `first` of each.
+    In the same iteration of the loops around it as the facts; or in the `first` of each.
     """
     if stmt in survey.repeated:
         return None
@@ -149,7 +149,7 @@ def _needs(survey: Survey, stmt: Stmt, first: bool) -> Facts | None:
 
 
 def _before(fact: Poly, iteration: Atom) -> bool:
-    """Whether a loop has no part in a fact."""
+    """Whether a fact doesn't depend on a loop."""
     return all(a.scope != "free" or a < iteration for a in fact.atoms)
 
 
@@ -193,7 +193,7 @@ class _Walk:
     # ---- bodies -------------------------------------------------------------
 
     def body(self, body: Body, up: Where | None, needs: Facts | None = (), loop: Loop | None = None) -> bool:
-        """Runs a body; whether it certainly ends in an exit."""
+        """Execute a body; return whether it certainly ends in an exit."""
         left = False
         for position, stmt in enumerate(body):
             if stmt in self.facts.where:
@@ -203,7 +203,7 @@ class _Walk:
         return left
 
     def statement(self, stmt: Stmt) -> bool:
-        """Executes one statement; whether what follows it is certainly not reached from it."""
+        """Execute one statement; return whether the next statement is certainly not reached from it."""
         self.stmt = self.reader.at = stmt
         reader = self.reader
         match stmt:
@@ -256,7 +256,7 @@ class _Walk:
             self.assign(stmt.target.sym, value)
 
     def result(self, stmt: Assign) -> Value:
-        """What an assignment stores."""
+        """Return the value that an assignment stores."""
         reader = self.reader
         value = reader.value(stmt.value)
         if stmt.op is None:
@@ -304,9 +304,9 @@ class _Walk:
         return then_left and other_left
 
     def switch(self, stmt: Switch) -> None:
-        """Each case by itself: in tail form none falls through to the next, and one label is the selector.
+        """Execute each case by itself: in tail form none falls through, and a single label is the selector.
 
-        But for a negative label, which an unsigned selector never equals as a number.
+        Except a negative label, which an unsigned selector never equals as a number.
         """
         reader, here = self.reader, self.facts.where[stmt]
         selector = reader.value(stmt.selector)
@@ -379,7 +379,7 @@ class _Walk:
             reader.variables[sym] = start + step * variable(times)
 
     def forget(self, changed: Iterable[Sym]) -> None:
-        """Variables that something changed, nobody knows how."""
+        """Set variables that something changed to unknown values."""
         reader = self.reader
         for sym in sorted(changed, key=lambda s: s.name):
             reader.sink(reader.variables.get(sym))
@@ -390,7 +390,7 @@ class _Walk:
             self.reader.sink(self.reader.variables.get(sym))
 
     def steps(self, stmt: Loop, changed: frozenset[Sym]) -> dict[Sym, tuple[Poly, bool]]:
-        """The variables that a loop only increments, by how much, and whether once per iteration.
+        """Find the variables that a loop only increments, by how much, and whether once per iteration.
 
         L4. A variable that is v before a loop and is changed in it by `+= c` alone,
         c the same each time, is v + c * j, j >= 0 being the number of increments.
@@ -425,7 +425,7 @@ class _Walk:
         return found
 
     def increment(self, sym: Sym, assigns: list[Assign]) -> Poly | None:
-        """What all these assignments add to the variable, if it is one uniform amount."""
+        """Return the amount that all these assignments add to the variable, if it is one uniform amount."""
         reader = self.reader
         old = reader.anything(sym.type)
         assert isinstance(old, Poly)
@@ -441,12 +441,12 @@ class _Walk:
     # ---- tables -------------------------------------------------------------
 
     def leaves(self, body: Body) -> frozenset[Leaving]:
-        """The exits by which a body may be left."""
+        """Return the exits by which a body may be left."""
         return frozenset[Leaving]().union(*(leaving(s, self.facts.leaving) for s in body))
 
 
 def _ever_less(fact: Poly, counts: set[Atom]) -> bool:
-    """Whether a fact that holds in one iteration holds in those before it: it only falls.
+    """Whether a fact that holds in one iteration holds in those before it: it only decreases.
 
     L14. If f(j) = a - c * j with c >= 0, f(j) >= 0 implies f(i) >= 0 for 0 <= i <= j.
     """
@@ -455,7 +455,7 @@ def _ever_less(fact: Poly, counts: set[Atom]) -> bool:
 
 
 def _wraps(sym: Sym, start: Poly) -> bool:
-    """Whether a variable that grows starts so near the end of its unsigned type that it is meant to wrap.
+    """Whether a growing variable starts so near the end of its unsigned type that it is meant to wrap.
 
     After `unsigned k = -1` the first `++k` makes it 0, and v + c * j, an exact integer, isn't its value.
     """
@@ -465,7 +465,7 @@ def _wraps(sym: Sym, start: Poly) -> bool:
 
 @remembered
 def changed_in(stmt: Stmt) -> frozenset[Sym]:
-    """The scalars that a statement may change."""
+    """Return the scalars that a statement may change."""
     set_ = {s.target.sym for s in statements((stmt,)) if isinstance(s, Assign) and not s.target.index}
     handed = {e.place.sym for e in all_parts(stmt) if isinstance(e, AddressOf) and not e.place.index}
     return frozenset(set_ | handed)

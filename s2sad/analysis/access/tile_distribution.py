@@ -1,15 +1,15 @@
-"""Of which loops blocks can share out the iterations: where all blocks of a row add to the same elements.
+"""Loops whose iterations blocks can divide: all blocks of a row add to the same elements.
 
     for (int k0 = 0; k0 < K; k0 += TILE) {
         a[ty][tx] = A[row * K + k0 + tx];      the same for all blocks along x
         ...
 
 L26. Let b be a block's position along one axis, of G blocks, and t the rest of a thread's position.
-In iteration q of a loop let the thread (b, t) owe a(b, t, q) to the element f(t, q), which doesn't
-depend on b, with f(t, q) == f(t', q') only if t == t' and q == q'. Then what is owed to the element
-is the sum of a(b, t, q) over all b < G. The thread (q % G, t) can add that up and be the only one
-that adds to the element. Where threads (b, t) owe something to g(b, t), too, that is the same thread
-if f(t, q) == g(b, t') only for t == t' and q == b.
+In iteration q of a loop let the thread (b, t) contribute a(b, t, q) to the element f(t, q), which
+doesn't depend on b, with f(t, q) == f(t', q') only if t == t' and q == q'. Then the total for the
+element is the sum of a(b, t, q) over all b < G. The thread (q % G, t) can add that up and be the
+only one that adds to the element. If threads (b, t) also contribute to g(b, t), that is the same
+thread if f(t, q) == g(b, t') only for t == t' and q == b.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from .injectivity import apart
 
 @dataclass(frozen=True)
 class Dealt:
-    """A loop whose iterations the blocks along an axis can share out, and the elements that it adds to.
+    """A loop whose iterations the blocks along an axis can divide, and the elements that it adds to.
 
-    Those are polynomials of which `iteration` is the loop's; `outside` of those that threads add to
-    beside it.
+    The elements are polynomials in `iteration`, the loop's; `outside` are those that threads add to
+    outside the loop.
     """
 
     loop: For
@@ -46,7 +46,7 @@ def dealt(
     coordinates: Iterable[Atom],
     threads: Question,
 ) -> Dealt | None:
-    """The loop in which an array's elements are added to; None if blocks can't share it out (L26)."""
+    """Return the loop in which an array's elements are added to; None if blocks can't divide it (L26)."""
     inside: list[Reference] = []
     outside: list[Reference] = []
     found: set[Loop] = set()
@@ -85,7 +85,7 @@ def _indices(references: Sequence[Reference]) -> frozenset[Poly]:
 
 
 def _around(survey: Survey, stmt: Stmt) -> list[Loop]:
-    """The loops around a statement, innermost first."""
+    """Return the loops around a statement, innermost first."""
     found: list[Loop] = []
     where: Where | None = survey.where[stmt]
     while where is not None:

@@ -1,1 +1,1 @@
-"""Loops: which count, which wrap around, what their iterations leave alone."""
+"""Loops: which count, which wrap around, what their iterations leave unchanged."""

@@ -1,10 +1,10 @@
-"""Find loops that count: whose iterations can be run through again without a record.
+"""Find counted loops: those whose iterations can be enumerated again without a record.
 
-A loop counts if it is a `for` over an integer that only its step changes, by a
-constant or by something that the loop leaves alone, against a bound that it
-leaves alone too, and if that integer doesn't wrap around on its way (see `wraparound`).
-Its reverse loop takes the same values in opposite order. Any other loop has its trips
-counted in the forward sweep.
+A loop is counted if it is a `for` over an integer that only its step changes, by a
+constant or a loop-invariant amount, against a loop-invariant bound, and if that
+integer doesn't wrap around on its way (see `wraparound`). Its reverse loop takes the
+same values in opposite order. A `Scale` loop is reversed by its own rule. For any
+other loop the forward sweep counts the trips.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Counter:
 
     @property
     def trips(self) -> int | None:
-        """How often the body runs, where start, bound and step are constants."""
+        """The trip count, where start, bound and step are constants."""
         start, bound, step = constant(self.start), constant(self.bound), constant(self.step)
         if start is None or bound is None or step is None:
             return None
@@ -70,7 +70,7 @@ class Counter:
 
 
 def constant(expr: Expr) -> int | None:
-    """The value of an integer expression of literals: `TERMS - 2`. None if only wrapping made it so large."""
+    """Evaluate an integer expression of literals: `TERMS - 2`. None if only wrapping made it so large."""
     value = exact(expr)
     return None if value is None or value > range_of(INT)[1] else value
 
@@ -79,15 +79,15 @@ def constant(expr: Expr) -> int | None:
 class Positive:
     """What is known to be at least one in a function.
 
-    `locals`: variables that are, wherever they are read. `warps`: a block's rows are whole
-    warps, since all 32 lanes take part in an exchange, so that `blockDim.x / 32` is.
+    `locals`: variables that are, wherever they are read. `warps`: since all 32 lanes take part
+    in an exchange, a block's rows are whole warps, so `blockDim.x / 32` is at least one.
     """
 
     locals: frozenset[Sym] = frozenset()
     warps: bool = False
 
     def holds(self, expr: Expr) -> bool:
-        """Sizes of the launch, and products of them, are at least one."""
+        """Whether an expression is at least one: sizes of the launch, and products of them."""
         value = literal(expr)
         if value is not None:
             return is_integer(expr) and value > 0
@@ -114,7 +114,7 @@ class Positive:
 
 
 def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter | None:
-    """The loop's counter, if it counts; `written` is what its body and step may write."""
+    """Return the loop's counter, if it is counted; `written` is what its body and step may write."""
     if not isinstance(loop, For) or loop.cond is None or len(loop.init) != 1 or len(loop.step) != 1:
         return None
     match loop.init[0]:
@@ -156,7 +156,7 @@ def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter 
 
 
 def _stepped(step: Stmt, sym: Sym) -> tuple[bool, Expr] | None:
-    """Whether a step makes its variable larger, and by how much; None if it isn't a step of this one."""
+    """Return whether a step increases its variable, and by how much; None if it steps another one."""
     match step:
         case Assign(Place(stepped, ()), amount, "+=" | "-=" as change) if stepped is sym:
             ascending = change == "+="
@@ -179,7 +179,7 @@ def _stepped(step: Stmt, sym: Sym) -> tuple[bool, Expr] | None:
 
 
 def _reaches(loop: For, kind: Scalar, start: Expr, op: str, bound: Expr, step: int | None, sign: int) -> bool:
-    """Whether the counter never wraps around; a step that isn't a literal does at wide types alone."""
+    """Whether the counter never wraps around; a non-literal step is accepted for wide types only."""
     if step is None:
         step = sign * 2
         if kind.size < INT.size:
@@ -189,26 +189,26 @@ def _reaches(loop: For, kind: Scalar, start: Expr, op: str, bound: Expr, step: i
 
 
 def comparison_type(cond: Expr | None, kind: Scalar) -> Scalar:
-    """The type in which a condition compares the counter of that type."""
+    """Return the type in which a condition compares a counter of type `kind`."""
     side = None if cond is None else unconverted(cond)
     found = side.left.type if isinstance(side, Binary) else kind
     return found if isinstance(found, Scalar) else kind
 
 
 def leaves_early(body: Iterable[Stmt]) -> bool:
-    """Whether a loop with this body may end otherwise than by its condition."""
+    """Whether a loop with this body may end other than by its condition."""
     whole = tuple(body)
     return bool(own_breaks(whole)) or any(isinstance(s, Return) for s in statements(whole))
 
 
 def counted(loop: Loop, versions: Versions) -> Counter | None:
-    """The counter of a function's loop, if it counts."""
+    """Return the counter of a function's loop, if it is counted."""
     return counter(loop, versions.writes[loop], positive(versions.function))
 
 
 @remembered
 def positive(function: Function) -> Positive:
-    """Integer locals that are written once, where they are declared, by what is at least one; and warps."""
+    """Find integer locals whose only write is a declaration with a value of at least one; and `warps`."""
     every = tuple(statements(function.body))
     times = Bag(t.sym for s in every for t in targets(s))
     found = Positive(warps=any(_of_a_whole_warp(collective(s)) for s in every))
@@ -250,8 +250,8 @@ def _comparison(cond: Expr, sym: Sym) -> tuple[str, Expr] | None:
 def _compares_values(cond: Expr, counter_type: Scalar, start: Expr, ascending: bool) -> bool:
     """Whether the comparison is of the integers themselves.
 
-    A floating bound needn't be one of the counter's values. Where a signed counter is
-    converted to unsigned, a negative one is a large number, and the loop doesn't run.
+    A floating bound may lie between the counter's values. If a signed counter is converted to
+    unsigned, a negative one becomes a large number, and the loop doesn't run.
     """
     side = unconverted(cond)
     kind = side.left.type if isinstance(side, Binary) else counter_type
@@ -263,7 +263,7 @@ def _compares_values(cond: Expr, counter_type: Scalar, start: Expr, ascending: b
 
 
 def _moved(side: Expr, sym: Sym) -> tuple[str, Expr] | None:
-    """`k + 1 < n` as `k < n - 1`: the sign and the amount on the other side. Signed counters only."""
+    """Rewrite `k + 1 < n` as `k < n - 1`: the sign and the amount to add. Signed counters only."""
     match side:
         case Binary("+" | "-" as sign, left, Const() as amount, Scalar(kind="signed")) if is_variable(
             left, sym
@@ -280,7 +280,7 @@ def is_variable(expr: Expr, sym: Sym) -> bool:
 
 
 def _unwidened(expr: Expr) -> Expr:
-    """The bound as the author wrote it."""
+    """Return the bound as the author wrote it."""
     if isinstance(expr, Cast) and expr.implicit and is_integer(expr):
         return expr.arg
     return expr
@@ -288,7 +288,7 @@ def _unwidened(expr: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Scale:
-    """`for (int d = 16; d > 0; d /= 2)`: a counter whose values literals decide, one the double of another.
+    """`for (int d = 16; d > 0; d /= 2)`: a counter with literal values, each a fixed ratio from the next.
 
     Its reverse loop doubles: `for (int d = 1; d <= 16; d *= 2)`.
     """
@@ -301,7 +301,7 @@ class Scale:
 
     @property
     def last(self) -> Expr:
-        """The last value, in the author's names: `BLOCK / 2` where the counter doubles below BLOCK."""
+        """The last value, in the author's names: `BLOCK / 2` for a counter that doubles below BLOCK."""
         last, bound, kind = self.values[-1], self.bound, self.sym.type
         assert isinstance(kind, Scalar)
         if not isinstance(bound, Const) or bound.macro is not None:
@@ -322,7 +322,7 @@ class Scale:
 
 
 def scale(loop: Loop) -> Scale | None:
-    """The loop's counter, if it is multiplied or divided by a power of two and literals decide how often."""
+    """Return the loop's counter, if it is scaled by a power of two and literals decide its trip count."""
     if not isinstance(loop, For) or len(loop.init) != 1 or len(loop.step) != 1 or loop.cond is None:
         return None
     (first,), (step,) = loop.init, loop.step

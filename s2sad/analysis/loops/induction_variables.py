@@ -1,4 +1,4 @@
-"""Find induction variables: what follows from the number of the iteration alone.
+"""Find induction variables: those determined by the iteration number alone.
 
 while (b >= 0) { …; b -= 2; }         b is entry - 2 * iteration
 while (s > 0) { …; s /= 2; }          s is entry >> iteration
@@ -38,9 +38,9 @@ from .counted_loops import constant, counted, is_variable
 class Induction:
     """A variable that every iteration changes by the same constant: entry + step · iteration.
 
-    With `halved`, by which power of two it is divided each time: entry >> halved · iteration;
-    multiplied, if that is negative. With `stride`, the one assignment that adds (or subtracts)
-    what the loop doesn't change, instead of a constant: `at += width`.
+    With `halved`, every iteration divides it by 2^halved: entry >> halved · iteration; a negative
+    `halved` multiplies. With `stride`, the step is not a constant but the loop-invariant amount that
+    this one assignment adds (or subtracts): `at += width`.
     """
 
     entry: Version
@@ -50,7 +50,7 @@ class Induction:
 
 
 def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
-    """How a carried integer follows from the number of the iteration, if it does."""
+    """Return how a carried integer depends on the iteration number, if that alone determines it."""
     if not isinstance(sym.type, Scalar) or sym.type.kind not in ("signed", "unsigned"):
         return None
     head = versions.heads[loop].get(sym)
@@ -78,7 +78,7 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
 
 
 def _stays(expr: Expr, loop: Loop, versions: Versions) -> bool:
-    """Whether an integer is the same in all iterations, and cheap to make again."""
+    """Whether an integer is the same in all iterations, and cheap to recompute."""
     return all(
         (isinstance(e, Const | Special | Cast | Unary) or (isinstance(e, Binary) and e.op in ("+", "-", "*")))
         or (isinstance(e, Place) and not e.index and e.sym not in versions.writes[loop])
@@ -87,9 +87,9 @@ def _stays(expr: Expr, loop: Loop, versions: Versions) -> bool:
 
 
 def _halved(loop: Loop, sym: Sym, back: Version, head: Version, versions: Versions) -> int:
-    """By how many bits an iteration shifts a variable to the right; 0 if it does anything else.
+    """Return the number of bits that an iteration shifts a variable to the right; 0 for anything else.
 
-    (s / 2) / 2 is s / 4 and (s >> 1) >> 1 is s >> 2; `/` is `>>` for what isn't negative.
+    A left shift is negative. (s / 2) / 2 is s / 4 and (s >> 1) >> 1 is s >> 2; `/` is `>>` for s >= 0.
     """
     stmt = back.stmt
     if back.kind != "def" or not isinstance(stmt, Assign) or stmt.target.sym is not sym:
@@ -117,7 +117,7 @@ def _halved(loop: Loop, sym: Sym, back: Version, head: Version, versions: Versio
             bits = -amount
         case _:
             return 0
-    grows = bits < 0 and not unsigned and _from_natural(head, 1)  # it would overflow
+    grows = bits < 0 and not unsigned and _from_natural(head, 1)  # it would overflow before all bits are gone
     shrinks = bits > 0 and positive
     return bits if shrinks or grows or _ends(loop, sym, abs(bits), versions) else 0
 
@@ -125,8 +125,8 @@ def _halved(loop: Loop, sym: Sym, back: Version, head: Version, versions: Versio
 def _ends(loop: Loop, sym: Sym, bits: int, versions: Versions) -> bool:
     """Whether a loop ends before it has shifted all bits out of a variable.
 
-    With none left the variable stays as it is; a loop that asks only for it, and for what doesn't
-    change, would run for ever.
+    After that the variable no longer changes; a loop whose condition reads only it and invariants
+    would run forever.
     """
     count = counted(loop, versions)
     if count is not None and count.trips is not None and (count.trips - 1) * bits < 8 * scalar_type(sym).size:
@@ -143,7 +143,7 @@ def _ends(loop: Loop, sym: Sym, bits: int, versions: Versions) -> bool:
 
 
 def _least(loop: Loop, sym: Sym) -> int | None:
-    """The least that a variable is at the start of an iteration, as the loop's condition says."""
+    """Return the lower bound that the loop's condition gives a variable at the start of an iteration."""
     found = [n for part in _parts(loop.cond) if (n := _bound_below(part, sym)) is not None]
     return max(found, default=None) if isinstance(loop, For | While) else None
 
@@ -184,7 +184,7 @@ def _bound_below(cond: Expr, sym: Sym) -> int | None:
 
 
 def _from_natural(head: Version, least: int = 0) -> bool:
-    """Whether a carried variable starts as a literal that isn't negative, or is unsigned."""
+    """Whether a carried variable is unsigned, or starts as a literal of at least `least`."""
     entry = head.args[0]
     if scalar_type(head.sym).kind == "unsigned":
         return True

@@ -1,4 +1,4 @@
-"""What doesn't change from one iteration of a loop to the next: where its stores go, and whether.
+"""Stores that are the same in all iterations of a loop: the same elements, under the same conditions.
 
 for (int k0 = 0; k0 < K; k0 += TILE) {
     tile[threadIdx.x] = x[k0 + threadIdx.x];     the same elements each time
@@ -14,7 +14,7 @@ from .counted_loops import counted
 
 
 def fixed_in(v: Versions, store: Stmt, body: Scope) -> bool:
-    """Whether a store runs in each iteration of a loop's body or in none, and on the same elements."""
+    """Whether a store runs in all iterations of a loop's body or in none, on the same elements."""
     if not isinstance(store, Assign):
         return False
     if not all(_expr(v, store, e, body) for e in store.target.index):
@@ -34,7 +34,7 @@ def fixed_in(v: Versions, store: Stmt, body: Scope) -> bool:
 
 
 def _loop(v: Versions, loop: For, body: Scope) -> bool:
-    """Whether a loop inside the body counts over the same numbers each time."""
+    """Whether a loop inside the body counts over the same numbers in every iteration."""
     count = counted(loop, v)
     if count is None or own_breaks(loop.body):
         return False

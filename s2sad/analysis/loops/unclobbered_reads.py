@@ -1,14 +1,14 @@
-"""Elements that are final when they are read: no record, the array still has them.
+"""Elements that are final when they are read: they need no record, as the array still has them.
 
     for (k = 2; k < n; ++k)
         y[k] = a * y[k - 1] + b * y[k - 2] + x[k];
 
-Every store after the read of y[k - 1] goes to y[k] or beyond. To see it, a store's
-index less a read's is a linear form in the counters of their loops. The store comes
-later if, for one loop that holds both, its counter is further on while those of the
-loops around it are equal; or in the same iteration of all. In each of these cases
-the difference must have one sign, with every counter that is left replaced by the
-bound of its range that is worst. Indices don't wrap: the header says so.
+Every store after the read of y[k - 1] goes to y[k] or beyond. The proof writes a store's
+index minus a read's as a linear form in the counters of their loops. The store comes
+later if, for one loop that contains both, its counter is further on while those of the
+loops around it are equal; or if both are in the same iteration of all these loops. In each
+case the difference must have one sign, with every remaining counter replaced by its
+worst-case bound. Indices don't wrap, as the header states.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ Side = Literal["store", "read", "both"]
 
 @dataclass(frozen=True)
 class Term:
-    """A number that an index is made of, in the store's iteration, the read's, or the same in both."""
+    """A term of an index, as of the store's iteration, the read's, or the same in both."""
 
     of: Version | str
     side: Side
 
 
 Form = dict[Term | None, int]
-"""Coefficients; that of None is the constant."""
+"""Coefficients; the key None is the constant."""
 
 
 class Final:
-    """Asks whether stores that come after a read leave the element alone."""
+    """Check whether stores that run after a read leave the element unchanged."""
 
     def __init__(self, versions: Versions) -> None:
         self.v = versions
@@ -116,7 +116,7 @@ class Final:
         return self.opaque(expr, stmt, side, equal)
 
     def opaque(self, expr: Expr, stmt: Stmt, side: Side, equal: list[Loop]) -> Form:
-        """What isn't linear: a number of its own, if it is the same in both iterations."""
+        """Return a term of its own for a nonlinear expression, if it is the same in both iterations."""
         read = [self.v.reads[stmt].get(sym) for sym in scalars(expr)]
         if any(v is None or self.side(v, side, equal) != "both" for v in read):
             raise _Unknown
@@ -126,7 +126,7 @@ class Final:
         return {Term(f"{show(expr)}:{which}", "both"): 1}
 
     def side(self, version: Version, side: Side, equal: list[Loop]) -> Side:
-        """Whose value it is; "both" if it is made outside the loops that moved on."""
+        """Return which side a version belongs to; "both" if no loop that has moved on contains it."""
         inside = [loop for loop in version.scope.loops() if loop not in equal]
         return side if inside else "both"
 
@@ -149,7 +149,7 @@ class Final:
         return set(form) <= {None} and form.get(None, 0) >= 1
 
     def moved(self, form: Form, loop: Loop, theirs: Term) -> Form:
-        """The store's counter as the read's and at least one step."""
+        """Replace the store's counter by the read's plus at least one step."""
         count = self.counter(loop)
         if count is None or not isinstance(theirs.of, Version) or theirs.of.sym is not count.sym:
             raise _Unknown
@@ -159,11 +159,11 @@ class Final:
         step = count.step.value if isinstance(count.step, Const) else 1
         least = int(step) if count.ascending else -int(step)
         if by * least < 0:
-            raise _Unknown  # further on is smaller: not this sign
+            raise _Unknown  # the wrong sign: the counter moves the form down
         return _plus(rest, {mine: by, None: by * least})
 
     def bounded(self, form: Form, term: Term, equal: list[Loop]) -> Form:
-        """The form with a counter replaced by the end of its range that makes it least."""
+        """Replace a counter by the end of its range that makes the form least."""
         version = term.of
         if not isinstance(version, Version) or version.kind != "head":
             raise _Unknown
@@ -189,23 +189,23 @@ class Final:
 
 
 LOOPS = 16
-"""Counters that are eliminated from one difference."""
+"""The maximum number of counters eliminated from one difference."""
 
 
 def _depth(term: Term) -> tuple[int, bool]:
-    """Inner counters first, and of one loop's the store's: the read's stand for it then."""
+    """Sort key: inner counters first; for one loop the store's, which is then expressed by the read's."""
     return (term.of.scope.depth if isinstance(term.of, Version) else 0, term.side == "store")
 
 
 class _Unknown(Exception):
-    """An index of which nothing is known."""
+    """Nothing is known of an index."""
 
 
 _PLAIN = (Const, Place, Special, Binary, Cast)
 
 
 def _holds(kind: Scalar, arg: Expr) -> bool:
-    """Whether a conversion leaves an integer what it is, as long as no index wraps."""
+    """Whether a conversion preserves an integer, as long as no index wraps."""
     return kind.size >= INT.size or scalar_type(arg) == kind
 
 

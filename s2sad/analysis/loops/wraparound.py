@@ -2,15 +2,15 @@
 
 Unsigned integers wrap, and so do narrow signed ones, whose sums are computed as `int` and
 converted back. A loop over such a counter has the trips and the direction that its head
-suggests only if no value that the counter takes is followed by one on the other side:
+suggests only if the counter never steps across an end of its type:
 
     for (unsigned j = 3; j != -1; --j)         3, 2, 1, 0
     for (unsigned char j = 250; j != 3; ++j)   250 ... 255, 0, 1, 2
     for (unsigned j = 5; j >= 0; --j) { ...; if (j == 0) break; }
 
-An overflow of `int` and wider signed types is undefined, so these count on to their bound.
-For types of 32 bits and more a bound that isn't a literal is taken to be further than one
-step from the end of the type, as the header says: a loop that passes it runs 2^32 times.
+Overflow of `int` and wider signed types is undefined, so these count on to their bound.
+For types of 32 bits and more, a bound that isn't a literal is assumed to be more than one
+step from the end of the type, as the header states: a loop that passes it runs 2^32 times.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from ..constants import Range, overflows, range_of, values
 def reaches(
     kind: Scalar, compared: Scalar, start: Expr | None, op: str, bound: Expr, step: int, exits: bool
 ) -> bool:
-    """Whether a counter gets to the end that `counter op bound` gives without wrapping around.
+    """Whether a counter reaches the end that `counter op bound` gives without wrapping around.
 
-    `kind` is the counter's type, `compared` the one that it is compared in; `step` is what is
-    added each time, negative downwards. `exits`: the loop may end otherwise, so that it needn't
-    ever get there; a loop without exits that never did would run for ever.
+    `kind` is the counter's type, `compared` the type in which it is compared; `step` is the amount
+    added each time, negative downwards. `exits`: the loop may end otherwise, so it may never reach
+    that end; a loop without exits that doesn't reach it would run forever.
     """
     if compared.kind == "unsigned" and kind.kind == "signed":
         kind = compared  # a negative counter is a large one
@@ -41,7 +41,7 @@ def reaches(
     if op not in (("<", "<=") if up else (">", ">=")):
         return False
     if abs(step) == 1 and not exits:
-        return True  # past the end of the type it would begin again, for ever
+        return True  # past the end of the type it would start over, forever
     if first[0] == first[1] and last[0] == last[1]:
         return _stays(first[0], op, last[0], step, low, high)
     strict = op in ("<", ">")
@@ -55,7 +55,7 @@ def reaches(
 
 
 def _stays(value: int, op: str, bound: int, step: int, low: int, high: int) -> bool:
-    """As `reaches`, of literals: whether the first value beyond the bound is one of the type's."""
+    """Like `reaches`, for literals: whether the first value beyond the bound is in the type's range."""
     distance = (bound - value if step > 0 else value - bound) + (op in ("<=", ">="))
     trips = max(0, -(-distance // abs(step)))
     return low <= value + trips * step <= high
@@ -64,7 +64,7 @@ def _stays(value: int, op: str, bound: int, step: int, low: int, high: int) -> b
 def _meets(
     kind: Scalar, start: Expr | None, bound: Expr, first: Range, last: Range, step: int, exits: bool
 ) -> bool:
-    """Whether a counter with the step 1 or -1 meets its bound without passing the end of its type."""
+    """Whether a counter with the step 1 or -1 equals its bound before it passes the end of its type."""
     if abs(step) != 1:
         return False
     if overflows(kind) and not exits:

@@ -1,1 +1,1 @@
-"""Integers as polynomials: what one thread computes, and how often a loop can run."""
+"""Integers as polynomials: the values one thread computes, and bounds on trip counts."""

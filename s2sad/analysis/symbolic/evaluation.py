@@ -1,7 +1,7 @@
-"""What an expression is for one thread at one place, and what a condition says.
+"""Evaluate expressions and conditions symbolically, for one thread at one place.
 
-`Reader` evaluates with the variables and the facts of the current place, and comes
-past every array element on the way.
+`Reader` evaluates with the variables and the facts of the current place, and visits
+every array element on the way.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ T = TypeVar("T")
 
 
 def initial(atoms: Atoms, sym: Sym) -> Atom:
-    """What an integer is when the kernel starts."""
+    """Return the atom for an integer's value when the kernel starts."""
     scope: Scope = "free" if sym.storage == "local" else "uniform"
     low = 0 if isinstance(sym.type, Scalar) and sym.type.kind == "unsigned" else None
     return atoms.named(("initial", sym), sym.name, scope, low)
 
 
 def _flat(indices: Sequence[Poly], extents: Sequence[int]) -> tuple[Poly, Facts]:
-    """The position in an array of constant extents; each index lies within its own."""
+    """Return the offset in an array of constant extents; each index lies within its own extent."""
     at = ZERO
     facts: list[Poly] = []
-    if tuple(extents) == (0,):  # the launch gives it
+    if tuple(extents) == (0,):  # the launch gives the extent
         (index,) = indices
         return index, () if index.constant is not None else (index,)
     for index, extent in zip(indices, extents, strict=True):
@@ -74,8 +74,8 @@ _COORDINATE = {"blockDim": "threadIdx", "gridDim": "blockIdx"}
 
 
 class Reader(Arithmetic):
-    """`seen` is told each element of an array that is read, with its index, in the
-    context of the place where it stands."""
+    """Calls `seen` for each element of a global or shared array that is accessed, with its index,
+    in the context of the access."""
 
     def __init__(
         self,
@@ -91,13 +91,13 @@ class Reader(Arithmetic):
         super().__init__(atoms, heard)
         self.functions = functions
         self.aligned = aligned  # the rows of a block are whole warps
-        self.tables = tables  # local arrays of numbers that stay as they are: the least and the largest
+        self.tables = tables  # local arrays of constant numbers: the least and the largest
         self.constant = constant  # integer arrays that the launch never writes
         self.one = one  # the coordinates that are zero in the launch
         self.variables: dict[Sym, Value] = {}
         self.seen = seen
         self.ballots = Ballots()
-        self.at: Stmt | None = None  # the statement whose expressions are read
+        self.at: Stmt | None = None  # the statement being evaluated
 
     def value(self, expr: Expr) -> Value:
         match expr:
@@ -131,7 +131,7 @@ class Reader(Arithmetic):
                 assert_never(expr)
 
     def scan(self, expr: Expr) -> None:
-        """Comes past everything in a floating expression, however long its chains are."""
+        """Visit everything in a floating expression, however long its chains are."""
         left: list[Expr] = [expr]
         while left:
             e = left.pop()
@@ -161,13 +161,13 @@ class Reader(Arithmetic):
         return variable(self.coordinate(expr.name, expr.axis))
 
     def extent(self, name: str, axis: str) -> Poly:
-        """How many threads or blocks there are: at least one, or so many warps."""
+        """Return the number of threads or blocks: at least one, or a multiple of the warp size."""
         if self.aligned and (name, axis) == ("blockDim", "x"):
             return variable(self.atoms.named("warps", "(blockDim.x / 32)", "uniform", 1)).scaled(32)
         return variable(self.atoms.named((name, axis), f"{name}.{axis}", "uniform", 1))
 
     def coordinate(self, name: str, axis: str) -> Atom:
-        """`threadIdx.x` and kin: at least 0, less than the extent."""
+        """Return the atom of `threadIdx.x` and similar: at least 0, less than the extent."""
         size = self.extent("blockDim" if name == "threadIdx" else "gridDim", axis)
         atom = self.atoms.named((name, axis), f"{name}.{axis}", "position", 0)
         if atom not in self.atoms.bounds:
@@ -186,7 +186,7 @@ class Reader(Arithmetic):
         return self.variables[place.sym]
 
     def initial(self, sym: Sym, type: Scalar) -> Value:
-        """A parameter or a constant of the file: the same for all threads. A local: anything."""
+        """Return the initial value: uniform for a parameter or a file constant, unknown for a local."""
         if type.kind == "bool":
             return Truth(uniform=sym.storage in ("parameter", "global"))
         return variable(initial(self.atoms, sym))
@@ -219,14 +219,14 @@ class Reader(Arithmetic):
         return variable(self.atoms.named(load, name, joined(indices[0].atoms), low, load))
 
     def address_of(self, index: Expr) -> Poly:
-        """An index: addresses have 64 bits, and none is out of bounds."""
+        """Evaluate an index: addresses have 64 bits, and none is out of bounds."""
         value = self.value(index)
         if isinstance(value, Wrapped) and value.bits == 64:
             return self.folded(value.value)
         return self.exact(value)
 
     def address(self, place: Place) -> None:
-        """`&v`: whoever gets it may write there."""
+        """Evaluate `&v`: the callee may write there."""
         if place.index:
             self.element(place)
         elif isinstance(place.type, Scalar):
@@ -268,7 +268,7 @@ class Reader(Arithmetic):
                 )
 
     def between(self, expr: Binary, left: Value, right: Value) -> Truth | None:
-        """`(unsigned)x < W`, one comparison for two bounds; None if it isn't that.
+        """Evaluate `(unsigned)x < W`, one comparison for two bounds; None if it isn't that.
 
         L24. For signed a and b of no more bits than the unsigned type has, and b >= 0,
         (unsigned)a < (unsigned)b where 0 <= a < b, and nowhere else.
@@ -336,7 +336,7 @@ class Reader(Arithmetic):
         if expr.callee is None and name in EXTREMES and len(values) == 2:
             a, b = values
             if isinstance(a, Poly) and isinstance(b, Poly):
-                less, more = (b - a,), (a - b - ONE,)  # of two that are equal, either is both
+                less, more = (b - a,), (a - b - ONE,)  # if equal, either is both minimum and maximum
                 return self.choice(((a, less), (b, more)) if "min" in name else ((b, less), (a, more)))
         if (ballot := self.ballots.ranks.get((self.at, expr))) is not None:
             return self.rank(ballot)
@@ -345,7 +345,7 @@ class Reader(Arithmetic):
         return self.anything(expr.type)
 
     def rank(self, ballot: Stmt) -> Poly:
-        """The thread's number among the lanes of its warp that voted for something."""
+        """Return the thread's rank among the lanes of its warp that voted for a condition."""
         blocks = tuple(self.coordinate("blockIdx", a) for a in "xyz" if f"blockIdx.{a}" not in self.one)
         origin = Rank(variable(self.coordinate("threadIdx", "x")), self.vote(ballot), blocks)
         atom = self.atoms.named(("rank", ballot), "rank", "free", 0, origin)
@@ -354,11 +354,11 @@ class Reader(Arithmetic):
         return variable(atom)
 
     def vote(self, ballot: Stmt) -> Atom:
-        """What is 1 where a thread voted for what a ballot asks, and it still holds."""
+        """Return the atom that is 1 where a thread voted for the ballot's condition, which still holds."""
         return self.atoms.named(("vote", ballot), "vote", "free", 0)
 
     def within(self, function: Function, said: Expr, call: Call, values: Sequence[Value]) -> Value:
-        """The value of a call of a function that returns what `said` says."""
+        """Evaluate a call of a function that returns the expression `said`."""
         outer = {sym: self.variables.pop(sym) for sym in function.syms if sym in self.variables}
         for sym, arg, value in zip(function.syms, call.args, values, strict=True):
             self.variables[sym] = self.convert(value, arg.type, sym.type)
@@ -370,7 +370,7 @@ class Reader(Arithmetic):
 
 
 def _made_unsigned(expr: Expr) -> bool:
-    """Whether it is a signed value, converted to an unsigned type that is no smaller."""
+    """Whether an expression is a signed value converted to an unsigned type of at least its size."""
     match expr:
         case Cast(arg, Scalar(kind="unsigned", size=size)):
             kind = arg.type
@@ -380,7 +380,7 @@ def _made_unsigned(expr: Expr) -> bool:
 
 
 def returned(function: Function) -> Expr | None:
-    """The integer that a function computes from numbers in one line: `return r * w + c;`."""
+    """Return the integer expression of a function of numbers with one `return`: `return r * w + c;`."""
     match function.body:
         case (
             Return(Const() | Place() | Special() | Unary() | Binary() | Cast() | Select() | Call() as said),
@@ -394,7 +394,7 @@ def returned(function: Function) -> Expr | None:
 
 
 def _plain(part: Expr) -> bool:
-    """Whether evaluating it does nothing else, reads no memory, and needs no other threads."""
+    """Whether evaluation has no side effects, reads no memory, and needs no other threads."""
     match part:
         case Call(callee=None):
             return not is_drawn(part) and part.rule not in COLLECTIVE

@@ -1,9 +1,9 @@
-"""Whether a polynomial can't be negative, from what is known where it is evaluated.
+"""Prove that a polynomial isn't negative, from the facts known where it is evaluated.
 
 Facts are polynomials that are >= 0: guards (`n - 1 - i`), bounds of atoms
 (`blockDim.x - 1 - threadIdx.x`). A goal follows if it is a sum of facts times
 products that can't be negative, and of terms that can't be negative. The search
-for that sum is bounded by a number of steps, so that it always ends alike; a goal
+for that sum is bounded by a number of steps, so its result is deterministic; a goal
 that it misses costs an atomic, never a gradient.
 """
 
@@ -17,7 +17,7 @@ from .polynomials import ONE, Atom, Atoms, Known, Monomial, Poly, cofactor, less
 
 Facts = tuple[Poly, ...]
 
-STEPS = 60  # goals tried for one
+STEPS = 60  # goals tried to prove one
 DEPTH = 6  # facts in one sum
 
 
@@ -36,7 +36,7 @@ def holds(goal: Poly, facts: Sequence[Poly], atoms: Atoms) -> bool:
 
 
 def known_of(facts: Facts, atoms: Atoms) -> Known:
-    """What is known of facts; the same tuple is asked about so often that its hash would cost most."""
+    """Return the cache for these facts; looked up by identity first, as hashing them would cost most."""
     same = atoms.same.get(id(facts))
     if same is not None:
         return same[1]
@@ -47,14 +47,14 @@ def known_of(facts: Facts, atoms: Atoms) -> Known:
             fact = facts[position]
             for back, (monomial, factor) in enumerate(reversed(fact.terms)):
                 known.terms.setdefault(monomial, []).append((position, back, factor))
-    atoms.same[id(facts)] = facts, known  # keeps the tuple, so that no other one gets its number
+    atoms.same[id(facts)] = facts, known  # keeps the tuple alive, so that its id isn't reused
     return known
 
 
 def strongest(facts: Facts) -> list[int]:
-    """Where the facts are that none of the others implies by being the same, less a number.
+    """Return the positions of the facts that no other fact with the same terms but the constant implies.
 
-    A kernel that reads tile[t + 1] and tile[t + 9] says t + 1 >= 0, and t + 9 >= 0.
+    A kernel that reads tile[t + 1] and tile[t + 9] gives the facts t + 1 >= 0 and t + 9 >= 0.
     """
     least: dict[tuple[tuple[Monomial, int], ...], tuple[int, int]] = {}
     for position, fact in enumerate(facts):
@@ -67,7 +67,7 @@ def strongest(facts: Facts) -> list[int]:
 
 
 def _signs(facts: Facts, known: Known, atoms: Atoms) -> frozenset[Atom]:
-    """The parameters that the facts show not to be negative: after 0 <= i < n, n."""
+    """Find the parameters that the facts prove non-negative: after 0 <= i < n, n."""
     if known.signs is None:
         unknown = {a for f in facts for a in f.atoms if a.uniform and a.low is None}
         found = frozenset[Atom]()
@@ -81,7 +81,7 @@ def _signs(facts: Facts, known: Known, atoms: Atoms) -> frozenset[Atom]:
 class _Search:
     """`plus` are atoms without a bound of their own that can't be negative here.
 
-    `products` is what has been found out of monomials with these.
+    `products` caches which monomials can't be negative, given these.
     """
 
     def __init__(
@@ -99,7 +99,7 @@ class _Search:
         self.products = products
 
     def proves(self, goal: Poly) -> bool:
-        """Takes facts off the goal until no term can be negative; what looks nearest first."""
+        """Subtract facts from the goal until no term can be negative; best-looking goal first."""
         tried = {goal}
         bad = self.bad(goal)
         nearest = [(len(bad), 0, 0, goal, bad)]
@@ -110,7 +110,7 @@ class _Search:
             if used == DEPTH or self.hopeless(goal):
                 continue
             before = len(tried)
-            for term in bad:  # what nothing takes off goes with another: n with -c, as c < n
+            for term in bad:  # a term that no fact cancels goes with another: n with -c, as c < n
                 for fact, factor, d in self.candidates(goal, *term):
                     rest = _cancelled(goal, *term, fact, factor, d)
                     if rest not in tried:
@@ -122,7 +122,7 @@ class _Search:
         return False
 
     def candidates(self, goal: Poly, bad: Monomial, c: int) -> Iterator[tuple[Poly, Monomial, int]]:
-        """Facts with a term that divides a bad one and has its sign: what is left of it, and the factor."""
+        """Yield facts with a term that divides a bad one and has its sign, with cofactor and coefficient."""
         found: list[tuple[int, int, Monomial, int]] = []
         factors: dict[Monomial, Monomial] = {}
         for monomial in _parts(bad):
@@ -141,7 +141,7 @@ class _Search:
                         yield fact, factors[monomial], d
 
     def bad(self, goal: Poly) -> list[tuple[Monomial, int]]:
-        """The terms that may be negative, the highest first and the constant last."""
+        """Return the terms that may be negative, the highest first and the constant last."""
         return [(m, c) for m, c in reversed(goal.terms) if c < 0 or not self.non_negative(m)]
 
     def hopeless(self, goal: Poly) -> bool:
@@ -161,20 +161,20 @@ class _Search:
 
 
 def _cancelled(goal: Poly, bad: Monomial, c: int, fact: Poly, factor: Monomial, d: int) -> Poly:
-    """The goal without its bad term, and without a multiple of the fact that holds it.
+    """Cancel a bad term of the goal by subtracting a multiple of the fact that contains it.
 
     L1. If q, m, f are integers with m >= 0 and f >= 0, then k * q - m * f >= 0 for
     some k >= 1 implies q >= 0.
     """
     times, by = (c // d, 1) if c % d == 0 else (abs(c), abs(d))
     if not bad and c < 0:
-        times, by = -(c // abs(d)), 1  # rounded up: it may end positive
+        times, by = -(c // abs(d)), 1  # rounded up: the constant may become positive
     return less(goal, by, fact, factor, times)
 
 
 @lru_cache(maxsize=1 << 12)
 def _parts(monomial: Monomial) -> tuple[Monomial, ...]:
-    """What divides a monomial, itself and 1 included."""
+    """Return the divisors of a monomial, itself and 1 included."""
     parts: dict[Monomial, None] = {(): None}
     for atom in monomial:
         parts.update(dict.fromkeys((*part, atom) for part in tuple(parts)))

@@ -1,7 +1,7 @@
-"""Compute with integers in one state: results as polynomials, and what bounds those that are none.
+"""Integer arithmetic in one symbolic state: results as polynomials, or atoms with bounds.
 
-Integers are polynomials over atoms. Of a quotient, a mask or a minimum a fresh atom stands for the
-result, and the state learns what C says of it. Unsigned results that may have wrapped are unknown.
+Integers are polynomials over atoms. A quotient, a mask or a minimum becomes a fresh atom, and the
+state learns the bounds that C guarantees. Unsigned results that may have wrapped are unknown.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Env = dict[Sym, Poly]
 
 @dataclass(frozen=True)
 class State:
-    """What integers are at one place of one way, and what is known there (polynomials >= 0)."""
+    """The values of integers at one place on one path, and the facts known there (polynomials >= 0)."""
 
     env: Env
     facts: Facts
@@ -36,12 +36,12 @@ def is_whole(type: Type) -> bool:
 
 
 def is_tracked(type: Type) -> bool:
-    """Whether values of a type are integers or truths, which are 0 or 1."""
+    """Whether values of a type are integers or truth values, which are 0 or 1."""
     return isinstance(type, Scalar) and type.is_integer
 
 
 def of_type(atoms: Atoms, key: object, sym: Sym) -> Atom:
-    """The atom for a key, an integer of which only the type is known."""
+    """Return the atom for a key: an integer of which only the type is known."""
     low = 0 if scalar_type(sym).kind != "signed" else None
     atom = atoms.named(key, sym.name, "free", low)
     if atom not in atoms.bounds:
@@ -50,7 +50,7 @@ def of_type(atoms: Atoms, key: object, sym: Sym) -> Atom:
 
 
 def within_type(atoms: Atoms, atom: Atom, type: Scalar) -> None:
-    """Narrow types say something of what is computed from them; of others it would only cost."""
+    """Bound an atom by its type if that is narrow; bounds of wide types would only cost time."""
     if type.size < 4:
         low, high = range_of(type)
         atoms.bound(atom, number(high) - variable(atom), variable(atom) - number(low))
@@ -58,10 +58,10 @@ def within_type(atoms: Atoms, atom: Atom, type: Scalar) -> None:
 
 @dataclass
 class Surroundings:
-    """What the states of one analysis share.
+    """The context that the states of one analysis share.
 
-    `fixed` are the atoms of what is outside of the loops that are run; `parts` are, of a value made
-    by `&`, the atoms whose bits it has none but.
+    `fixed` are the atoms of values from outside the loops being executed; `parts` maps a value made
+    by `&` to atoms that have all of its bits.
     """
 
     atoms: Atoms
@@ -70,7 +70,7 @@ class Surroundings:
 
 
 class Arithmetic:
-    """Operations on integers in one state, which learns what bounds their results."""
+    """Operations on integers in one state, which learns the bounds of their results."""
 
     def __init__(self, shared: Surroundings, state: State) -> None:
         self.shared = shared
@@ -84,7 +84,7 @@ class Arithmetic:
         self.state = self.state.knowing(tuple(f for f in facts if f.atoms))
 
     def fresh(self, type: Type) -> Poly:
-        """A value of which the type alone is known."""
+        """Return a value of which only the type is known."""
         low = 0 if isinstance(type, Scalar) and type.kind != "signed" else None
         atom = self.atoms.fresh("value", "free", low)
         if isinstance(type, Scalar) and type.is_integer:
@@ -92,7 +92,7 @@ class Arithmetic:
         return variable(atom)
 
     def converted(self, value: Poly | None, source: Type, target: Scalar) -> Poly:
-        """A value in another type. A signed type as wide as an unsigned one is taken to hold its values."""
+        """Convert a value. A signed type is assumed to hold the values of an equally wide unsigned one."""
         if value is None or not isinstance(source, Scalar):
             return self.fresh(target)
         if target.kind == "bool":
@@ -110,7 +110,7 @@ class Arithmetic:
         return self.fresh(target)
 
     def fitting(self, value: Poly, type: Scalar) -> Poly:
-        """The result of an operation done in a type. Signed ones don't overflow, unsigned ones wrap."""
+        """Return the result of an operation in a type. Signed ones don't overflow, unsigned ones wrap."""
         if type.kind == "signed":
             return value
         if value.constant is not None:
@@ -120,7 +120,7 @@ class Arithmetic:
         return self.fresh(type)
 
     def below_top(self, value: Poly, type: Scalar) -> bool:
-        """Whether a value isn't too large for its unsigned type: no larger than another that is there."""
+        """Whether a value fits its unsigned type, e.g. because it isn't larger than another current value."""
         top = number(range_of(type)[1])
         if self.holds(top - value):
             return True
@@ -160,7 +160,7 @@ class Arithmetic:
                 return self.fresh(type)
 
     def divided(self, op: str, a: Poly, b: Poly, type: Scalar) -> Poly:
-        """What C says of a quotient and a remainder; nothing is divided by zero."""
+        """Divide, learning the bounds that C guarantees; nothing is divided by zero."""
         out = self.fresh(type)
         if type.kind == "unsigned":
             self.know(b - ONE)

@@ -1,9 +1,9 @@
-"""Integer expressions as polynomials over what the caller names: the arithmetic, and no more.
+"""Integer expressions as polynomials over atoms that the caller provides: the arithmetic only.
 
     (i + 1) * n - 1     ->     i * n + n - 1, where `named` says what i and n are
 
-Whether the arithmetic wraps around is the caller's question, and so is which conversions keep a value.
-`evaluation` is the reader that answers both by itself, of facts that it collects on the way.
+The caller decides whether the arithmetic wraps around, and which conversions preserve a value.
+`evaluation` is the reader that decides both itself, from facts that it collects on the way.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .polynomials import Poly, number
 
 
 def holds_sizes(expr: Cast) -> bool:
-    """Whether a conversion is one between integers, to four bytes or more."""
+    """Whether a conversion is between integers, to four bytes or more."""
     kind = expr.type
     return is_integer(expr.arg) and isinstance(kind, Scalar) and kind.is_integer and kind.size >= INT.size
 
@@ -23,9 +23,9 @@ def holds_sizes(expr: Cast) -> bool:
 def polynomial(
     expr: Expr, named: Callable[[Expr], Poly | None], kept: Callable[[Cast], bool] = holds_sizes
 ) -> Poly | None:
-    """The polynomial that an expression is, if `named` knows all that isn't a sum, a product or a literal.
+    """Return an expression as a polynomial, if `named` knows all parts but sums, products and literals.
 
-    Of conversions those are looked through that are `kept`; the others are for `named`.
+    Conversions that are `kept` are looked through; the others are passed to `named`.
     """
     match expr:
         case Const(int() as value) if not isinstance(value, bool):
@@ -39,7 +39,7 @@ def polynomial(
 
 
 def arithmetic(expr: Expr, of: Callable[[Expr], Poly | None]) -> Poly | None:
-    """A sum, a difference, a product or a negation of what its operands are."""
+    """Return a sum, a difference, a product or a negation of its operands' polynomials."""
     parts = [of(part) for part in expr.operands]
     match expr, parts:
         case Unary("-"), [Poly() as inner]:

@@ -1,7 +1,7 @@
-"""Run one iteration of a loop on polynomials: each way through its body, and what is known on it.
+"""Execute one loop iteration on polynomials: each path through its body, with the facts known on it.
 
-Integers are polynomials over atoms: what a variable is at the start of the iteration, what the loop
-doesn't change, and values of which only bounds are known. A way ends where the next iteration begins,
+Integers are polynomials over atoms: a variable's value at the start of the iteration, loop
+invariants, and values with known bounds only. A path ends where the next iteration begins,
 or leaves the loop. Bodies are in tail form.
 """
 
@@ -45,13 +45,13 @@ from .inequalities import Facts, holds
 from .integer_states import Arithmetic, Env, State, Surroundings, is_tracked, is_whole, of_type, within_type
 from .polynomials import ONE, ZERO, Atoms, Poly, number, variable
 
-WAYS = 24  # through one body; more are taken together as one of which little is known
-DEEP = 3  # loops inside loops that are looked into
+WAYS = 24  # paths through one body; more are merged into one with few facts
+DEEP = 3  # the depth of nested loops that is analysed
 
 
 @dataclass
 class Iteration:
-    """The ways of one iteration: into the body, on to the next, and out by a `break`."""
+    """The paths of one iteration: into the body, on to the next, and out by a `break`."""
 
     starts: list[State] = field(default_factory=list)
     ends: list[State] = field(default_factory=list)
@@ -59,7 +59,7 @@ class Iteration:
 
 
 class Iterations:
-    """Runs bodies."""
+    """Executes bodies."""
 
     def __init__(self, versions: Versions, atoms: Atoms, value: Callable[[Version], Poly | None]) -> None:
         self.v = versions
@@ -70,9 +70,9 @@ class Iterations:
         self.stored_to = {t.sym for stmt in versions.order for t in targets(stmt)}
 
     def outside(self, version: Version) -> Poly:
-        """The value of a version that the loop doesn't make.
+        """Return the value of a version that the loop doesn't make.
 
-        What was stored in an unsigned variable may have wrapped, unless it isn't negative.
+        The value stored in an unsigned variable may have wrapped, unless it isn't negative.
         """
         known = self.value(version)
         kind = version.sym.type
@@ -83,7 +83,7 @@ class Iterations:
         return known
 
     def run(self, loop: Loop, at: State) -> Iteration | None:
-        """One iteration; None where that would lead too far."""
+        """Execute one iteration; None if loops are nested too deeply."""
         if self.depth == DEEP:
             return None
         self.depth += 1
@@ -106,7 +106,7 @@ class Iterations:
         return states
 
     def stmt(self, stmt: Stmt, state: State, one: Iteration) -> list[State]:
-        """The ways through one statement."""
+        """Return the paths through one statement."""
         match stmt:
             case Break():
                 one.left.append(state)
@@ -139,7 +139,7 @@ class Iterations:
         return [self.store(stmt, sym, value, one) for one in self.signed(stmt, value, state)]
 
     def signed(self, stmt: Stmt, value: Expr, state: State) -> list[State]:
-        """The state twice where the sign of what is divided decides how that is rounded."""
+        """Split the state by the sign of a dividend, where it decides the rounding."""
         for part in walk(value):
             match part:
                 case Binary("/" | "%", left, right, Scalar(kind="signed")) if isinstance(right, Const):
@@ -159,7 +159,7 @@ class Iterations:
         return after.where(sym, result)
 
     def forgotten(self, places: Iterable[Place], state: State, stmt: Stmt) -> State:
-        """The state after other things were stored in some variables."""
+        """Return the state after unknown values were stored in some variables."""
         for place in places:
             if not place.index and is_tracked(place.sym.type):
                 state = state.where(place.sym, self.unknown(place.sym))
@@ -171,7 +171,7 @@ class Iterations:
         return variable(of_type(self.atoms, object(), sym))
 
     def switch(self, stmt: Switch, state: State, one: Iteration) -> list[State]:
-        """The ways through each case: in tail form none falls through to the next."""
+        """Return the paths through each case: in tail form none falls through to the next."""
         scratch = _Values(self, stmt, state)
         selector = scratch.of(stmt.selector)
         ends: list[State] = []
@@ -186,7 +186,7 @@ class Iterations:
         return ends
 
     def inner(self, loop: Loop, state: State) -> State:
-        """The state after a loop: of what only grows in it, or only shrinks, that is known."""
+        """Return the state after a loop, with facts on variables that only grow or only shrink in it."""
         if isinstance(loop, For):
             for first in loop.init:
                 (state, *others) = self.stmt(first, state, Iteration())
@@ -217,11 +217,11 @@ class Iterations:
         return after.knowing(tuple(known))
 
     def few(self, states: list[State]) -> list[State]:
-        """The states, or one that stands for all of them."""
+        """Return the states, or one merged from all of them."""
         return states if len(states) <= WAYS else [self.few_of(states)]
 
     def few_of(self, states: list[State]) -> State:
-        """One state that stands for several."""
+        """Merge several states into one."""
         if len(states) == 1:
             return states[0]
         common = [f for f in states[0].facts if all(f in s.facts for s in states[1:])]
@@ -235,7 +235,7 @@ class Iterations:
     # ---- conditions ----------------------------------------------------------
 
     def asked(self, cond: Expr, stmt: Stmt, states: list[State], holds_: bool) -> list[State]:
-        """The states in which a condition holds, or doesn't; one for each way in which it may."""
+        """Return the states in which a condition holds, or doesn't; one for each way it may."""
         return self.few([s for state in states for s in self.truth(cond, stmt, state, holds_)])
 
     def truth(self, cond: Expr, stmt: Stmt, state: State, yes: bool) -> Iterator[State]:
@@ -299,7 +299,7 @@ def _compared(*sides: Expr) -> bool:
 
 
 def _operation(stmt: Assign) -> Expr:
-    """What a compound assignment computes."""
+    """Return the value that a compound assignment computes."""
     kind, target = stmt.value.type, stmt.target
     assert isinstance(kind, Scalar)
     assert stmt.op is not None
@@ -316,7 +316,7 @@ class _Values(Arithmetic):
         self.stmt = stmt
 
     def of(self, expr: Expr) -> Poly | None:
-        """An integer; None for what is none."""
+        """Evaluate an integer; None for other types."""
         kind = expr.type
         if not isinstance(kind, Scalar) or not kind.is_integer:
             return None
@@ -351,7 +351,7 @@ class _Values(Arithmetic):
                 return self.fresh(kind)
 
     def element(self, sym: Sym, index: tuple[Expr, ...], type: Scalar) -> Poly:
-        """An element of an array that nothing stores to: the same wherever the index is."""
+        """Return an element of an array without stores: equal indices give equal values."""
         where = [self.of(part) for part in index]
         atoms = {a for p in where if p is not None for a in p.atoms}
         if None in where:
@@ -365,7 +365,7 @@ class _Values(Arithmetic):
         return variable(atom)
 
     def either(self, cond: Expr, then: Expr, other: Expr, type: Scalar) -> Poly:
-        """One of two values, each where its side of the condition was taken."""
+        """Return one of two values, each under its side of the condition."""
         sides: list[tuple[Poly, Facts]] = []
         for yes, expr in ((True, then), (False, other)):
             for state in self.i.truth(cond, self.stmt, self.state, yes):

@@ -1,11 +1,11 @@
-"""Integer arithmetic as the machine's types have it, on polynomials.
+"""Integer arithmetic of the machine's types, on polynomials.
 
-Values are exact integers: that no index wraps around is assumed of the primal. An
+Values are exact integers: the primal's indices are assumed not to wrap around. An
 unsigned difference that may go below zero is different: it wraps in correct programs
-too (`i - 1u`), so it is only known modulo a power of two, and what is computed from
-it proves nothing until it is signed again. Narrowing conversions, truncating division
-and whatever else isn't a polynomial become atoms of their own, about which only
-bounds are known.
+too (`i - 1u`), so it is only known modulo a power of two, and values computed from
+it prove nothing until it is converted to signed. Narrowing conversions, truncating
+division and everything else that isn't a polynomial become atoms of their own, with
+only bounds known.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from .polynomials import (
     variable,
 )
 
-LARGEST = 24  # terms of a polynomial; beyond it the value is taken for unknown
+LARGEST = 24  # terms of a polynomial; beyond it the value is treated as unknown
 HASH = 1 << 16  # an unsigned product with so large a factor is meant to wrap
 
 
@@ -44,7 +44,7 @@ class Wrapped:
 
 @dataclass(frozen=True)
 class Truth:
-    """What follows (polynomials >= 0) if a condition is true, and if it is false.
+    """The facts (polynomials >= 0) that follow if a condition is true, and if it is false.
 
     `yes_whole`: the condition is true wherever `yes` holds; `no_whole` likewise.
     """
@@ -67,19 +67,19 @@ OPAQUE = Truth()
 
 
 class Arithmetic:
-    """Operations where some facts hold. `heard` is told each polynomial on which the
+    """Operations under some facts. `heard` is called for each polynomial on which the
     thread's behaviour may depend."""
 
     def __init__(self, atoms: Atoms, heard: Callable[[Poly], None]) -> None:
         self.atoms = atoms
         self.heard = heard
         self.facts: Facts = ()
-        self.assumed: dict[Poly, None] = {}  # sizes taken not to be negative
+        self.assumed: dict[Poly, None] = {}  # sizes assumed not to be negative
 
     # ---- values -------------------------------------------------------------
 
     def exact(self, value: Value) -> Poly:
-        """The value as a polynomial, if need be of an atom about which nothing is known."""
+        """Return the value as a polynomial, if need be of an atom about which nothing is known."""
         match value:
             case Poly():
                 return self.folded(value)
@@ -106,7 +106,7 @@ class Arithmetic:
         return self.unknown("value", 0 if type.kind == "unsigned" else None)
 
     def sink(self, value: Value) -> None:
-        """The thread's behaviour may depend on the value from here on."""
+        """Report that the thread's behaviour may depend on the value from here on."""
         if isinstance(value, Poly):
             self.heard(value)
         elif isinstance(value, Wrapped):
@@ -178,7 +178,7 @@ class Arithmetic:
                 return self.exact(value)
 
     def ranged(self, p: Poly, type: Type) -> Value:
-        """The result of an operation done in `type`, where it may fall below zero."""
+        """Return the result of an operation in `type`, where it may fall below zero."""
         assert isinstance(type, Scalar)
         if type.kind != "unsigned" or holds(p, self.facts, self.atoms):
             return p
@@ -192,9 +192,9 @@ class Arithmetic:
         return value
 
     def function(self, name: str, args: tuple[Poly, ...], low: int | None, bits: int = 0) -> Poly:
-        """The value of something that is no polynomial: a function of its operands all the same.
+        """Return the atom of a value that isn't a polynomial but is a function of its operands.
 
-        `bits` is where it may depend on the width in which it is computed.
+        `bits` is the width, if the result may depend on it.
         """
         for arg in args:
             self.heard(arg)
@@ -222,7 +222,7 @@ class Arithmetic:
         return variable(q)
 
     def without_remainder(self, a: Poly, b: Poly) -> Iterator[Poly]:
-        """What leaves that remainder: `(t - t % w) / w` is how some write t / w.
+        """Yield the dividend if `a` subtracts its remainder: `(t - t % w) / w` is t / w.
 
         L32. For b != 0 and whatever sign, (a - a % b) / b == a / b, since a == b * (a / b) + a % b.
         """
@@ -248,7 +248,7 @@ class Arithmetic:
         return variable(m)
 
     def split(self, a: Poly, b: Poly) -> tuple[Poly, Poly]:
-        """`a` as b * c + r with 0 <= r, where that is no longer than `a`; c is 0 if nothing is known.
+        """Split `a` into b * c + r with 0 <= r, where that is no longer than `a`; c is 0 if it can't.
 
         L12. For b >= 1, r >= 0 and b * c + r >= 0: (b * c + r) / b == c + r / b, and both have one remainder.
         """
@@ -268,7 +268,7 @@ class Arithmetic:
         return self.atoms.named(origin, f"({a}) {op} ({b})", scope, 0 if positive else None, origin)
 
     def know(self, always: bool, atom: Atom, a: Poly, b: Poly, here: bool) -> None:
-        """What the definition of a quotient or remainder says, if the dividend isn't negative.
+        """Learn the definition of a quotient or remainder, if the dividend isn't negative.
 
         L3. For a >= 0 and b >= 1: b * (a / b) <= a <= b * (a / b) + b - 1,
         0 <= a % b <= b - 1, and a % b <= a.
@@ -289,7 +289,7 @@ class Arithmetic:
             self.learn(*self.below_quotients(v, a, b))
 
     def learn(self, *facts: Poly) -> None:
-        """Adds what isn't known yet; from each limit of a quotient more follow, each time it is read."""
+        """Add facts without duplicates: every read of a quotient derives new ones from known limits."""
         known = set(self.facts)
         self.facts = (*self.facts, *(f for f in dict.fromkeys(facts) if f not in known))
 
@@ -300,7 +300,7 @@ class Arithmetic:
         return tuple(c - ONE - quotient for c in limits if c is not None and c.terms)
 
     def folded(self, p: Poly) -> Poly:
-        """The polynomial with b * (a / b) + a % b written as a, which it is for every b but 0."""
+        """Rewrite b * (a / b) + a % b as a, which holds for every b but 0."""
         for atom in sorted(p.atoms):
             if not isinstance(atom.origin, Division) or atom.origin.op != "%":
                 continue
@@ -339,7 +339,7 @@ class Arithmetic:
                 return equal if op == "==" else equal.negation
 
     def either(self, truth: Truth, then: Value, other: Value) -> Value:
-        """One of two values, whichever the condition chose."""
+        """Return one of two values, as the condition chooses."""
         if then == other:
             return then
         self.sink(then)
@@ -355,10 +355,10 @@ class Arithmetic:
                 return self.unknown("value")
 
     def choice(self, cases: tuple[tuple[Poly, Facts], ...], uniform: bool = False) -> Poly:
-        """One of several values, as what is known of it says: `min(i + 1, n)` exceeds neither.
+        """Return one of several values, with the bounds that hold for all: `min(i + 1, n)` exceeds neither.
 
-        L33. What no case exceeds, where it is the one, the choice doesn't; nor does it fall below
-        what none falls below.
+        L33. If no case exceeds a limit where it is chosen, the choice doesn't exceed it; the same holds
+        for lower limits.
         """
         same = uniform and all(v.is_uniform for v, _ in cases)
         origin = None if same else Choice(cases)
@@ -395,7 +395,7 @@ class Arithmetic:
         return value
 
     def unsigned(self, value: Poly, target: Scalar) -> Value:
-        """A signed value made unsigned. A size that isn't below zero is assumed not to be:
+        """Convert a signed value to unsigned. A uniform one is assumed not to be negative:
         as a bound or a factor of an index it would wrap."""
         if value.is_uniform and not holds(value, self.facts, self.atoms):
             self.learn(value)
@@ -408,14 +408,14 @@ def _combined(op: str, a: Poly, b: Poly) -> Poly:
 
 
 def _lone(p: Poly) -> Atom | None:
-    """The atom that the polynomial is, if it is one."""
+    """Return the atom that the polynomial consists of, if it does."""
     if len(p.terms) == 1 and p.terms[0][1] == 1 and len(p.terms[0][0]) == 1:
         return p.terms[0][0][0]
     return None
 
 
 def _as_type(value: int, type: Scalar) -> int:
-    """The value that a constant has after conversion."""
+    """Return the value of a constant after conversion."""
     bits = 8 * type.size
     value &= (1 << bits) - 1
     return value - (1 << bits) if type.kind == "signed" and value >> (bits - 1) else value

@@ -1,11 +1,11 @@
-"""Integer values as polynomials over what a thread can't change: the language of access proofs.
+"""Integer values as polynomials over quantities fixed for a thread: the basis of access proofs.
 
 An `Atom` is a number that is fixed for one execution of a statement by one
 thread: a coordinate of the thread, an extent of the launch, a parameter, the
-number of an iteration, or a value of which nothing but its bounds is known. A
-`Poly` is a polynomial over atoms with integer coefficients, in normal form, so
-that `==` decides whether two indices are the same expression. Nothing here
-knows about kernels; all arithmetic is that of the integers, without wrapping.
+number of an iteration, or a value with only its bounds known. A `Poly` is a
+polynomial over atoms with integer coefficients, in normal form, so that `==`
+decides whether two indices are the same expression. Nothing here knows about
+kernels; all arithmetic is that of the integers, without wrapping.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from typing import Literal
 
 from ...ir import Sym
 
-LONGEST = 100  # characters of an atom's name: it may be made of other names, and these of others
+LONGEST = 100  # characters of an atom's name: names may nest other names
 
 Scope = Literal["uniform", "position", "free"]
 """uniform: the same for all threads of the launch. position: threadIdx, blockIdx.
-free: of one thread and one execution; two threads have nothing to do with each other's."""
+free: of one thread and one execution; unrelated between threads."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Load:
 
 @dataclass(frozen=True)
 class Choice:
-    """One of several values, each with what is known (polynomials >= 0) where it is the one."""
+    """One of several values, each with the facts (polynomials >= 0) that hold where it is chosen."""
 
     cases: tuple[tuple[Poly, tuple[Poly, ...]], ...]
 
@@ -50,7 +50,7 @@ class Division:
 
 @dataclass(frozen=True)
 class Rank:
-    """How many lanes before the thread's own voted as `vote` says.
+    """The number of lanes before the thread's own that voted as `vote` says.
 
     `position` is the thread's in its row, `block` are the coordinates of its block.
     """
@@ -64,13 +64,13 @@ Origin = Load | Choice | Division | Rank | None
 
 
 class Atom(int):
-    """An atom is its rank, the order in which one survey made them, so that they compare fast."""
+    """A number known by its creation order in one survey, which is its `int` value for fast comparison."""
 
     name: str
     scope: Scope
     low: int | None
     origin: Origin
-    counts: bool  # how often a loop ran, from 0
+    counts: bool  # a loop's trip count, from 0
 
     def __new__(
         cls,
@@ -137,7 +137,7 @@ class Poly:
 
     @property
     def constant(self) -> int | None:
-        """Its value, if it is a number."""
+        """The polynomial's value, if it is a number."""
         if not self.terms:
             return 0
         if len(self.terms) == 1 and not self.terms[0][0]:
@@ -153,15 +153,15 @@ class Poly:
         return all(a.uniform for a in self.atoms)
 
     def coefficient(self, atom: Atom) -> Poly:
-        """The cofactor of `atom` in the terms that hold it once."""
+        """Return the cofactor of `atom` in the terms that contain it once."""
         return poly({tuple(a for a in m if a != atom): c for m, c in self.terms if m.count(atom) == 1})
 
     def only(self, wanted: Callable[[Monomial], bool]) -> Poly:
-        """The terms whose monomial is wanted."""
+        """Return the terms whose monomial is wanted."""
         return Poly(tuple((m, c) for m, c in self.terms if wanted(m)))
 
     def with_values(self, values: Mapping[Atom, Poly]) -> Poly:
-        """The polynomial with polynomials in the place of some atoms."""
+        """Substitute polynomials for some atoms."""
         if self.atoms.isdisjoint(values):
             return self
         names = {atom: value.terms[0][0][0] for atom, value in values.items() if _is_variable(value)}
@@ -196,7 +196,7 @@ def _is_variable(p: Poly) -> bool:
 
 
 def less(p: Poly, by: int, q: Poly, factor: Monomial, times: int) -> Poly:
-    """by * p - times * factor * q, in one go."""
+    """Return by * p - times * factor * q, in one pass."""
     sums = {m: c * by for m, c in p.terms}
     for m, c in q.terms:
         product = tuple(sorted(m + factor)) if factor else m
@@ -217,7 +217,7 @@ ONE = Poly((((), 1),))
 
 
 def linear(p: Poly, varying: Callable[[Atom], bool]) -> tuple[dict[Atom, Poly], Poly] | None:
-    """`p` as a linear form: the cofactor of each varying atom, and the rest.
+    """Return `p` as a linear form: the cofactor of each varying atom, and the rest.
 
     None if some term has two varying atoms.
     """
@@ -236,9 +236,9 @@ def linear(p: Poly, varying: Callable[[Atom], bool]) -> tuple[dict[Atom, Poly], 
 
 
 def divide(p: Poly, q: Poly) -> Poly | None:
-    """The polynomial r with p == q * r, if there is one."""
+    """Return the polynomial r with p == q * r, if there is one of few terms."""
     if not q.terms:
-        return None  # a division by zero that nobody reaches
+        return None  # a division by zero that is never reached
     head, by = q.terms[-1]
     quotient = ZERO
     for _ in range(32):
@@ -255,7 +255,7 @@ def divide(p: Poly, q: Poly) -> Poly | None:
 
 
 def cofactor(monomial: Monomial, part: Monomial) -> Monomial | None:
-    """The monomial divided by another, if that goes."""
+    """Return the quotient of two monomials, if it is one."""
     left = list(monomial)
     for atom in part:
         if atom not in left:
@@ -265,7 +265,7 @@ def cofactor(monomial: Monomial, part: Monomial) -> Monomial | None:
 
 
 def spelled(p: Poly) -> str:
-    """The polynomial as a person writes it, for facts and tests."""
+    """Return the polynomial in the usual notation, for facts and tests."""
     if not p.terms:
         return "0"
     parts: list[str] = []
@@ -279,26 +279,26 @@ def spelled(p: Poly) -> str:
 
 @dataclass(eq=False)
 class Known:
-    """What has been found out from one tuple of facts: kept, as facts are asked about many times over.
+    """A cache of results for one tuple of facts.
 
-    There is one for equal tuples, and it stands for them where they would be hashed again and again.
+    Equal tuples share one, and it replaces them as a key to avoid hashing them again and again.
     """
 
     answers: dict[Poly, bool] = field(default_factory=dict)
     signs: frozenset[Atom] | None = None
     products: dict[Monomial, bool] = field(default_factory=dict)  # whether one can't be negative, by `signs`
-    # of each monomial, the facts that hold it: the fact's position, the term's from the end, its factor
+    # for each monomial, the facts that contain it: the fact's position, the term's from the end, its factor
     terms: dict[Monomial, list[tuple[int, int, int]]] = field(default_factory=dict)
 
 
 @dataclass
 class Atoms:
-    """The atoms of one survey, and what is known of each: polynomials that are >= 0."""
+    """The atoms of one survey, and the facts known of each: polynomials that are >= 0."""
 
     made: list[Atom] = field(default_factory=list)
     bounds: dict[Atom, tuple[Poly, ...]] = field(default_factory=dict)
-    known: dict[tuple[Poly, ...], Known] = field(default_factory=dict)  # see ranges
-    same: dict[int, tuple[tuple[Poly, ...], Known]] = field(default_factory=dict)  # by the tuple itself
+    known: dict[tuple[Poly, ...], Known] = field(default_factory=dict)  # see inequalities
+    same: dict[int, tuple[tuple[Poly, ...], Known]] = field(default_factory=dict)  # by identity of the tuple
     _known: dict[object, Atom] = field(default_factory=dict)
 
     def fresh(
@@ -320,7 +320,7 @@ class Atoms:
     def named(
         self, key: object, name: str, scope: Scope, low: int | None = None, origin: Origin = None
     ) -> Atom:
-        """The atom for a key, made when it is first asked for."""
+        """Return the atom for a key, made on first use."""
         if key not in self._known:
             self._known[key] = self.fresh(name, scope, low, origin)
         return self._known[key]
@@ -329,7 +329,7 @@ class Atoms:
         self.bounds[atom] = (*self.bounds.get(atom, ()), *facts)
 
     def twin(self, atom: Atom) -> Atom:
-        """The same quantity of another thread."""
+        """Return the atom of the same quantity in another thread."""
         if atom.uniform:
             return atom
         key = ("twin", atom)
@@ -343,5 +343,5 @@ class Atoms:
 
 
 def joined(scopes: Iterable[Atom]) -> Scope:
-    """The scope of a value computed from these atoms alone, as an atom of its own."""
+    """Return the scope of a value computed from these atoms alone, as an atom of its own."""
     return "uniform" if all(a.uniform for a in scopes) else "free"

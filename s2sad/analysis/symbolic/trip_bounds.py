@@ -1,19 +1,19 @@
-"""How often a loop can run at most, by what one iteration does to integers.
+"""Bounds on a loop's trip count, from the effect of one iteration on integers.
 
     while (lo < hi)                        hi - lo is at least 1 here, and each way
         if (v[lo] < key) lo++; else hi--;  through the body makes it smaller by 1
 
-One iteration is run on polynomials over what its variables are at its start, once for each
-way through the body. What is known on a way - the conditions that it passed - are
-polynomials that aren't negative; the conditions under which the loop goes on are among
-them. Of these the ones are looked for that every iteration makes smaller:
+One iteration is executed on polynomials over the variables' values at its start, once for
+each path through the body. The facts on a path - the conditions that it passed - are
+polynomials that aren't negative; the loop's own conditions are among them. The search
+looks for facts that every iteration makes smaller:
 
 L34. If every iteration that isn't the last finds F >= 0 at its start and leaves F less by at
 least d >= 1, there are at most max(0, ceil((F0 + 1) / d)) such iterations, F0 being F at the
 start of the first. Where the last iteration finds F >= 0 too, it is one of these.
 
-L35. The same holds of a sum of max(0, F + 1) over several F of which each iteration makes
-none larger and one that isn't negative smaller by at least 1.
+L35. The same holds of a sum of max(0, F + 1) over several F, if each iteration makes none of
+them larger, and makes one that isn't negative smaller by at least 1.
 
 L36. If every iteration that isn't the last finds M >= 1 and leaves at most M / 2 of it, there
 are at most w such iterations, where M0 < 2**w.
@@ -24,8 +24,8 @@ most 2**w - 1 at the start of each iteration, there are at most w iterations.
 L38. If every iteration that isn't the last clears bits of a variable of w bits and sets none,
 there are at most w such iterations.
 
-Signed integers don't overflow. An unsigned result that may wrap, and whatever else isn't a
-polynomial, is a value of which only its type is known.
+Signed integers don't overflow. An unsigned result that may wrap, and everything else that
+isn't a polynomial, is a value of which only the type is known.
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ from .loop_iteration import Iterations
 from .polynomials import ONE, ZERO, Atom, Atoms, Monomial, Poly, number, variable
 
 CANDIDATES = 24  # measures that are tried
-ROUNDS = 6  # until what is assumed of the start of an iteration is what holds at its end
+ROUNDS = 6  # until the facts assumed at the start of an iteration hold at its end
 
 
 @dataclass(frozen=True)
 class Measure:
-    """Trips of at most max(0, ceil((F + 1) / step)) for each F of `parts`, added up, and `more`.
+    """At most max(0, ceil((F + 1) / step)) trips for each F of `parts`, added up, plus `more`.
 
     The parts are over atoms of the versions at the start of the first iteration.
     """
@@ -61,7 +61,7 @@ class Measure:
 
 @dataclass(frozen=True)
 class Halving:
-    """At most so many trips as `of` has bits, at most `bits`, and `more`."""
+    """At most as many trips as `of` has bits, at most `bits`, plus `more`."""
 
     of: Poly | None
     bits: int
@@ -70,9 +70,9 @@ class Halving:
 
 @dataclass
 class TripBounds:
-    """The measures of one function's loops.
+    """The bounds of one function's loops.
 
-    `value` says what a version outside of a loop is; it is asked of versions that the loop doesn't make.
+    `value` returns the value of a version outside of a loop; it is called for versions the loop doesn't make.
     """
 
     versions: Versions
@@ -82,15 +82,15 @@ class TripBounds:
     searches: dict[Loop, _Search] = field(default_factory=dict)
 
     def of(self, loop: Loop) -> tuple[Measure | Halving, ...]:
-        """What bounds the trips of a loop; each is enough."""
+        """Return bounds on the trips of a loop; each holds on its own."""
         if loop not in self.found:
             self.found[loop] = tuple(self._search(loop).measures())
         return self.found[loop]
 
     def starts(self, head: Version) -> tuple[list[Poly], list[Poly]]:
-        """What a variable is at least, and at most, whenever an iteration of its loop starts.
+        """Bound a variable from below and above at the start of every iteration of its loop.
 
-        As values before the first iteration: where it starts, if no iteration makes it less, or more.
+        As values before the first iteration: its entry value, if no iteration makes it less, or more.
         """
         loop = head.stmt
         assert isinstance(loop, Loop)
@@ -112,7 +112,7 @@ class TripBounds:
 
 
 class _Search:
-    """What every iteration of one loop makes smaller."""
+    """The quantities that every iteration of one loop makes smaller."""
 
     def __init__(self, bounds: TripBounds, loop: Loop) -> None:
         self.loop = loop
@@ -131,7 +131,7 @@ class _Search:
         self.ends: list[State] = []
 
     def measures(self) -> Iterator[Measure | Halving]:
-        """All that are found; without a variable that iterations change there are none."""
+        """Yield all bounds found; there are none unless iterations change a variable."""
         if not self.heads or not self.settled:
             return
         if not self.ends:
@@ -155,9 +155,9 @@ class _Search:
 
     @cached_property
     def settled(self) -> bool:
-        """Runs an iteration, from what holds at the start of each.
+        """Execute an iteration from the invariants; false if none are found.
 
-        What holds of the first one is assumed of all, and dropped unless it holds at the end of one.
+        Facts of the first iteration are assumed for all, and dropped unless they hold at its end.
         """
         self.invariants = tuple(dict.fromkeys(self._assumed()))
         for _ in range(ROUNDS):
@@ -173,7 +173,7 @@ class _Search:
         return False
 
     def _assumed(self) -> Iterator[Poly]:
-        """What holds of the variables at the start of the first iteration."""
+        """Yield facts about the variables at the start of the first iteration."""
         for atom, entry in self.entries.items():
             at = variable(atom)
             yield from (at - entry, entry - at)
@@ -182,16 +182,16 @@ class _Search:
                     yield at - low
 
     def _after(self, poly: Poly, end: State) -> Poly:
-        """A polynomial over the start of an iteration, at the start of the next."""
+        """Rewrite a polynomial over the start of an iteration for the start of the next."""
         return poly.with_values({a: end.env[self.syms[a]] for a in poly.atoms if a in self.syms})
 
     def _kept(self, fact: Poly, end: State) -> bool:
         return holds(self._after(fact, end), end.facts, self.atoms)
 
-    # ---- what gets smaller ---------------------------------------------------
+    # ---- decreasing quantities -----------------------------------------------------
 
     def _candidates(self) -> list[Poly]:
-        """What is known where an iteration goes on, of its start and of what doesn't change."""
+        """Return the facts where an iteration continues, about its start and loop invariants."""
         found: dict[Poly, None] = {}
         given = {*self.heads.values(), *self.iterations.shared.fixed}
         for end in self.ends:
@@ -202,7 +202,7 @@ class _Search:
         return [*proper, *(f for f in found if f in self.invariants)][:CANDIDATES]
 
     def _falls(self, f: Poly, end: State) -> bool:
-        """Whether a way through the body finds f >= 0 and makes it smaller."""
+        """Whether a path through the body finds f >= 0 and makes it smaller."""
         return holds(f, end.facts, self.atoms) and holds(f - self._after(f, end) - ONE, end.facts, self.atoms)
 
     def _stays(self, f: Poly, end: State) -> bool:
@@ -218,7 +218,7 @@ class _Search:
     def _linear(
         self, candidates: list[Poly], more: Mapping[Poly, int], lesser: Mapping[Poly, list[bool]]
     ) -> Iterator[Measure]:
-        """By L34, else by L35."""
+        """Apply L34, else L35."""
         alone = [f for f in candidates if all(lesser[f])]
         for f in alone:
             yield Measure((f.with_values(self.entries),), self._step(f), more[f])
@@ -234,13 +234,13 @@ class _Search:
                 yield Measure(parts, 1, self._more((f, g)))
 
     def _step(self, f: Poly) -> int:
-        """By how much every iteration makes f smaller, where that is a number."""
+        """Return by how much every iteration at least makes f smaller, where that is a number."""
         falls = [(f - self._after(f, end)).constant for end in self.ends]
         known = [d for d in falls if d is not None]
         return max(1, min(known)) if len(known) == len(falls) else 1
 
     def _halves(self, m: Poly) -> int | None:
-        """How many bits m has at most, if every iteration finds m >= 1 and halves it."""
+        """Return how many bits m has at most, if every iteration finds m >= 1 and halves it."""
         for end in self.ends:
             after = self._after(m, end)
             if not (
@@ -253,7 +253,7 @@ class _Search:
         return largest.bit_length()
 
     def _largest(self, monomial: Monomial, factor: int) -> int:
-        """The largest value of a term, as the types have it."""
+        """Return the largest value of a term, given its type."""
         if not monomial:
             return factor
         sym = self.syms.get(monomial[0])
@@ -275,7 +275,7 @@ class _Search:
                 return
 
     def _most(self, atom: Atom, more: Poly) -> Poly | None:
-        """A number that a variable with so much added never exceeds at the start of an iteration."""
+        """Return an upper bound of a variable plus `more` at the start of an iteration."""
         found: list[int] = []
         if isinstance(self.loop, DoWhile):
             return None
@@ -292,7 +292,7 @@ class _Search:
         return number(max(found) + (more.constant or 0)) if found else None
 
     def _clears(self, sym: Sym, atom: Atom) -> bool:
-        """By L38: whether every iteration leaves some of a variable's bits, and not all."""
+        """Apply L38: whether every iteration clears some bits of a variable and sets none."""
         for end in self.ends:
             value = end.env[sym]
             part = next(iter(value.atoms), None)
@@ -308,7 +308,7 @@ class _Search:
 
 
 def of_integers(sym: Sym) -> tuple[int, int]:
-    """The least and the largest value of an integer variable."""
+    """Return the least and the largest value of an integer variable."""
     return range_of(scalar_type(sym))
 
 

@@ -1,7 +1,7 @@
-"""Say what the reverse sweep demands of the forward sweep: values, elements, and numbers of trips.
+"""Collect what the reverse sweep demands of the forward sweep: values, elements, and trip counts.
 
-A demand is met by the frame in which the value is made, or by a record. What must run for it is
-put on an agenda, for `required_values` to do.
+A demand is met by the frame that makes the value, or by a record. The work that a demand
+causes is put on an agenda, which `required_values` processes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .recorded import Recorded, Timed
 
 @dataclass(frozen=True)
 class Task:
-    """For the slice of a scope: run a statement, or make a version, which may be `joined` with others."""
+    """In the slice of a scope, run a statement or make a version; `joined`: as an argument of a join."""
 
     what: Stmt | Version
     scope: Scope
@@ -47,7 +47,7 @@ class Demands:
         counters: Mapping[Loop, Counter | None] | None = None,
     ) -> None:
         self.timed = timed or {}
-        self.exchanged = exchanged  # arrays through which threads hand each other values
+        self.exchanged = exchanged  # arrays through which threads exchange values
         self.kept = frozenset(kept)
         self.recompute = frozenset(recompute)
         self.v = versions
@@ -61,12 +61,12 @@ class Demands:
         self.agenda: list[Task] = []
         self.marked: set[tuple[Version, Scope]] = set()
         self.scales = {loop: scale(loop) for loop in versions.loops}
-        self.numbered: set[Loop] = set()  # of those, the ones whose iterations are asked for by number
+        self.numbered: set[Loop] = set()  # the scaled loops whose iteration number is demanded
         self.regenerated: dict[Loop, Version] = {}
         self.arrays = ReachingStores(versions, bounded, exchanged, homes or {}, filled)
 
     def demand_expr(self, stmt: Stmt, expr: Expr, after: dict[Sym, Version] | None = None) -> None:
-        """The reverse sweep of `stmt` evaluates `expr` as `stmt` saw it."""
+        """Demand the operands of `expr`: the reverse sweep of `stmt` evaluates it as `stmt` saw it."""
         scope = self.v.scope_of[stmt]
         reads = self.v.reads.get(stmt, {})
         for sym in scalars(expr):
@@ -77,10 +77,10 @@ class Demands:
             self.demand_load(stmt, place, scope)
 
     def demand(self, version: Version, by: Scope | None = None, *, joined: bool = False) -> None:
-        """The reverse sweep needs a value: see that the frame it is made in has it.
+        """Demand a value: the frame that makes it must have it in the reverse sweep.
 
-        `by` is the scope whose slice asks: a slice that overwrites what it was given
-        at its start may do so, unless the adjoints ask for it too.
+        `by` is the scope whose slice needs it: a slice that overwrites its own entry value
+        may do so, unless the adjoints need that value too.
         """
         if by is not version.scope:
             self.r.held[version] = None
@@ -100,7 +100,7 @@ class Demands:
         self.agenda.append(Task(version, version.scope))
 
     def closes(self, version: Version) -> bool:
-        """Whether the recorded number of trips says what a variable is when its loop has ended.
+        """Compute a variable's value after its loop from the recorded trip count; return whether it can.
 
         int b = a - 1;
         while (b >= 0 && v[b] > key) { v[b + 1] = v[b]; b--; }      b is a - 1 - trips
@@ -121,8 +121,8 @@ class Demands:
         return True
 
     def hands_over(self, version: Version) -> bool:
-        """Whether K_fwd hands the value over: what a loop computed isn't computed again, and what an
-        atomic returned can't be.
+        """Hand a value over from K_fwd; return whether that is done. Values computed by loops aren't
+        recomputed, and values returned by atomics can't be.
         """
         if not self.split or version.scope.looped or not (self.loopy(version) or self.drawn(version)):
             return False
@@ -130,11 +130,11 @@ class Demands:
         return True
 
     def stores_it(self, version: Version) -> bool:
-        """Whether a value of a loop's body is recorded instead of computed again.
+        """Record a value of a loop's body instead of recomputing it; return whether that is done.
 
-        Because the user wants it, or because it is an integer made from floating values:
-        a compiler may contract the same text differently in two places, and an address
-        or a trip count must not depend on that.
+        The user requests it, or it is an integer made from floating values: a compiler may
+        contract the same text differently in two places, and an address or a trip count
+        must not depend on that. In the split shape also values returned by atomics.
         """
         drawn = self.split and self.drawn(version)
         if version.sym.name not in self.store and version not in self.kept and not drawn:
@@ -147,7 +147,7 @@ class Demands:
         loop = body.owner
         assert isinstance(loop, Loop)
         if not self.bounded(loop) or any(s.name in self.recompute for s in self.v.heads[loop]):
-            return False  # its iterations are run again from snapshots, and make the value anyway
+            return False  # its iterations are rerun from snapshots, and make the value anyway
         self.r.stored[version] = loop
         self.number(loop)
         outer = self.v.scope_of[loop]
@@ -156,7 +156,7 @@ class Demands:
         return True
 
     def drawn(self, version: Version) -> bool:
-        """Whether a value is what an atomic returned, or a clock."""
+        """Whether a value was returned by an atomic or a clock."""
         return version.kind == "def" and version.stmt is not None and draws(version.stmt)
 
     def loopy(self, version: Version) -> bool:
@@ -202,13 +202,13 @@ class Demands:
             self.agenda.append(Task(version, outer))
 
     def advance(self, version: Version, loop: Loop) -> None:
-        """The reverse sweep runs the loop again, from a snapshot up to the iteration in hand."""
+        """Rerun the loop in the reverse sweep, from a snapshot up to the current iteration."""
         again = self.again(loop)
         for arg in version.args[1:]:
             self.agenda.append(Task(arg, again, joined=True))
 
     def again(self, loop: Loop) -> Scope:
-        """The stand-in for a body, as far as it is run again."""
+        """Return the scope that stands for a loop's body when it is rerun."""
         if loop not in self.r.advances:
             (body,) = self.v.inside[loop]
             again = Scope(body.role, body.stmts, body.parent, body.owner, body.depth)
@@ -225,7 +225,7 @@ class Demands:
         return self.bases.get(scope, scope)
 
     def number(self, loop: Loop) -> None:
-        """The iterations of a loop are asked for by number: a counter that is halved doesn't say it."""
+        """Demand iteration numbers of a loop: a scaled counter doesn't give them."""
         if self.scales[loop] is None or loop in self.numbered:
             return
         self.numbered.add(loop)
@@ -234,7 +234,7 @@ class Demands:
             self.demand_head(self.regenerated[loop])
 
     def demand_loop(self, loop: Loop) -> None:
-        """The reverse sweep runs through the loop: see that it knows how often."""
+        """Demand the trip count: the reverse sweep runs through the loop."""
         count = self.r.counters[loop]
         if count is None:
             self.demand_trips(loop)
@@ -248,7 +248,7 @@ class Demands:
             self.demand_trips(loop)
 
     def demand_trips(self, loop: Loop) -> None:
-        """The number of iterations: a constant, or counted by the forward sweep."""
+        """Demand the number of iterations: from a counter, or else counted by the forward sweep."""
         count = self.r.counters[loop]
         if count is not None and not self.v.breaks[loop]:
             return
@@ -262,11 +262,11 @@ class Demands:
             self.agenda.append(Task(loop, outer))
 
     def counts_elsewhere(self, loop: Loop, scope: Scope) -> bool:
-        """Whether the slice of `scope` is told how often the loop runs, by a record."""
+        """Whether the slice of `scope` gets the loop's trip count from a record."""
         return loop in self.timed and self.timed[loop].covers(self.base(scope))
 
     def count_trips(self, loop: Loop) -> None:
-        """The iterations of a loop are counted and recorded each time that the slice of its home runs it."""
+        """Count and record the iterations of a loop each time that the slice of its home runs it."""
         if loop in self.r.timed:
             return
         timed = self.r.timed[loop] = self.timed[loop]
@@ -279,12 +279,12 @@ class Demands:
             self.agenda.append(Task(loop, timed.home))
 
     def demand_exit(self, loop: Loop) -> None:
-        """Whether, and by which break, the last iteration left."""
+        """Demand by which `break`, if any, the loop was left."""
         self.demand_trips(loop)
         self.r.exits[loop] = None
 
     def demand_load(self, stmt: Stmt, place: Place, scope: Scope) -> None:
-        """The reverse sweep needs an element as it was when `stmt` read it."""
+        """Demand an element as it was when `stmt` read it."""
         if place.sym not in self.arrays.stores:
             refuse_unset_array(place.sym)
             return
@@ -298,7 +298,7 @@ class Demands:
         self.run_reaching(place.sym, stmt, home, home)
 
     def demand_array(self, sym: Sym, home: Scope) -> None:
-        """An iteration needs a carried array as the one before it left it."""
+        """Demand a carried array at the start of an iteration, as the previous one left it."""
         loop = home.owner
         if home not in self.arrays.carriers.get(sym, ()) or sym in self.r.arrays.get(loop, {}):  # type: ignore[arg-type]
             return
@@ -315,7 +315,7 @@ class Demands:
         self.run_reaching(sym, loop, outer, outer)
 
     def run_reaching(self, sym: Sym, stmt: Stmt, home: Scope, scope: Scope) -> None:
-        """The slice of `scope` runs the stores in `home` that may reach what `stmt` reads of an array."""
+        """Run, in the slice of `scope`, the stores in `home` that may reach the array read of `stmt`."""
         for store in self.arrays.reaching(sym, stmt, home):
             self.agenda.append(Task(store, scope))
 
@@ -327,6 +327,6 @@ def refuse_unset_variable(version: Version, joined: bool) -> None:
 
 
 def refuse_unset_array(array: Sym) -> None:
-    """Refuse a local array that nothing stores to; an element that is set too late is `check`'s to find."""
+    """Refuse a local array without stores; `check` finds elements that are set too late."""
     if array.storage == "local" and isinstance(array.type, Array):
         raise Rejected(diagnose(Code.NEVER_SET, array.span, name=array.name))

@@ -1,4 +1,4 @@
-"""Choose how a required value outlives its variable, which the slice writes again: by a copy or anew."""
+"""Decide how a required value survives when its slice overwrites the variable: copied or rewritten."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .recorded import Recorded
 
 
 def copy_overwritten(versions: Versions, recorded: Recorded) -> None:
-    """Copies each value whose variable its slice writes again, or says how to write it out again."""
+    """Copy each value whose variable its slice overwrites, or give an expression that recomputes it."""
     changed = {target.sym for stmt in versions.order for target in targets(stmt)}
     for scope, demanded in recorded.demanded.items():
         done = recorded.slices.get(scope, {})
@@ -36,10 +36,9 @@ def copy_overwritten(versions: Versions, recorded: Recorded) -> None:
 
 
 def _from_launch(version: Version, changed: Container[Sym]) -> Expr | None:
-    """The short expression of an integer that is made from constants, the launch and parameters alone.
+    """Return the short expression of an integer made from constants, the launch and parameters alone.
 
-    Parameters that are `changed` say something else later.
-
+    `changed` parameters don't count, as they have other values later.
     for (int h = blockDim.x / 2; h > 0; h /= 2)      blockDim.x / 2, wherever it is needed
     """
     match version.stmt:

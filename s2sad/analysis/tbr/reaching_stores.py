@@ -1,6 +1,6 @@
 """Find which stores of an array may reach a read, and which may overwrite it later.
 
-An array has a home: the body whose slice runs its stores. Reaching definitions are asked for within it.
+An array has a home: the body whose slice runs its stores. Reaching definitions are computed within it.
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ from ..loops.unclobbered_reads import Final
 from ..ssa import Loop, Scope, Versions, loads, operands, targets
 
 Filled = Callable[[Loop, Sym], bool]
-"""Whether what an iteration of a loop reads of a shared array was stored in that iteration."""
+"""Whether an iteration of a loop reads of a shared array only what it stored itself."""
 
 CARRIED_ELEMENTS = 64
-"""A local array of more isn't kept in snapshots."""
+"""Larger local arrays aren't kept in snapshots."""
 
 
 def _loop(body: Scope) -> Loop:
@@ -28,8 +28,8 @@ def _loop(body: Scope) -> Loop:
 class ReachingStores:
     """The stores and the homes of a function's arrays.
 
-    `exchanged` are arrays through which threads hand each other values. `homes` further out than
-    those that are found take their place.
+    Threads exchange values through the `exchanged` arrays. `homes` are further out than
+    the homes found here, and override them.
     """
 
     def __init__(
@@ -53,10 +53,10 @@ class ReachingStores:
         self._find_carriers()
 
     def _find_arrays(self) -> None:
-        """Where each array is written, and its home: the body whose slice runs its stores.
+        """Find where each array is written, and its home: the body whose slice runs its stores.
 
         The home is the innermost body around all accesses, but outside every loop
-        that the array outlives: run again, a stretch of a loop would need the array
+        that the array outlives: part of such a loop, when rerun, would need the array
         as it was then.
         """
         used: dict[Sym, Scope] = {}
@@ -83,11 +83,11 @@ class ReachingStores:
             stores.sort(key=lambda s: self.v.order[s])
 
     def _find_carriers(self) -> None:
-        """Bodies of loops that small local arrays are carried through by snapshots.
+        """Find the loop bodies through which snapshots carry small local arrays.
 
-        Where nothing bounds a loop, what an iteration read can't be recorded for each.
-        Its body is then a home of the array's too: an iteration finds the array as the
-        snapshot and the stretch after it leave it.
+        In an unbounded loop, the elements read can't be recorded for every iteration.
+        Its body is then a home of the array too: an iteration finds the array as the
+        snapshot and the stretch rerun after it leave it.
         """
         for loop in self.v.loops:
             if self.bounded(loop):
@@ -104,13 +104,12 @@ class ReachingStores:
                     self.carriers.setdefault(sym, []).append(body)
 
     def refills(self, sym: Sym, body: Scope) -> bool:
-        """Whether each iteration fills an array anew before it reads it.
+        """Whether each iteration refills an array before it reads it.
 
-        All accesses are inside the body. If every store comes before every read, and which
-        elements are stored is the same in all iterations, then an element that was ever stored is
-        stored in this iteration too; and one that wasn't is never read. Else `filled` may know that
-        what an iteration reads was stored in it. What is added atomically is added to such an
-        element, after its store.
+        All accesses are inside the body. If every store comes before every read, and all iterations
+        store to the same elements, then an element that was ever stored is stored in this iteration
+        too, and any other is never read. Otherwise `filled` may know that each iteration reads only
+        what it stored. Atomic additions go to such elements, after their stores.
         """
         if sym.storage not in ("shared", "local") or sym not in self.stores:
             return False
@@ -131,7 +130,7 @@ class ReachingStores:
         )
 
     def home(self, sym: Sym, stmt: Stmt) -> Scope:
-        """The body whose slice has the array as `stmt` finds it."""
+        """Return the body whose slice has the array as `stmt` finds it."""
         scope = self.v.scope_of[stmt]
         for body in reversed(self.carriers.get(sym, [])):
             if scope.within(body):
@@ -142,7 +141,7 @@ class ReachingStores:
         return [s for s in self.stores[sym] if self.v.scope_of[s].within(home)]
 
     def sharing_loop(self, a: Stmt, b: Stmt, home: Scope) -> bool:
-        """Whether a loop inside `home` holds both statements."""
+        """Whether a loop inside `home` contains both statements."""
         # A loop's condition is evaluated in every iteration, so a loop is inside itself.
         loops = (*self.v.loops_between(home, self.v.scope_of[a]), a)
         others = (*self.v.loops_between(home, self.v.scope_of[b]), b)
@@ -157,13 +156,13 @@ class ReachingStores:
         return self.v.order[store] >= self.v.order[stmt] or self.sharing_loop(store, stmt, home)
 
     def reaching(self, sym: Sym, stmt: Stmt, home: Scope) -> list[Stmt]:
-        """The stores in `home` that may reach what `stmt` reads of an array."""
+        """Return the stores in `home` that may reach the read of an array in `stmt`."""
         return [store for store in self.stores_in(sym, home) if self.precedes(store, stmt, home)]
 
     def overwrites(self, store: Stmt, stmt: Stmt, place: Place, home: Scope) -> bool:
         """Whether a store that comes after a read may write to the same element."""
         if place.sym in self.exchanged:
-            return True  # it may be another thread's
+            return True  # another thread may have stored it
         return not all(
             self.final.leaves(store, target, stmt, place, home)
             for target in targets(store)
@@ -171,13 +170,13 @@ class ReachingStores:
         )
 
     def region(self, sym: Sym, stmt: Stmt, base: Scope) -> Scope | None:
-        """The array's outermost home around `stmt` that lies within a slice's body."""
+        """Return the array's outermost home around `stmt` that lies within a slice's body."""
         around = (b for b in self.carriers.get(sym, ()) if self.v.scope_of[stmt].within(b))
         homes = (self.homes.get(sym, self.v.root), *around)
         return next((home for home in homes if home.within(base)), None)
 
     def stored_twice(self, slices: Mapping[Scope, Iterable[Stmt]]) -> dict[Sym, Scope]:
-        """Homes further out, for arrays that two of the slices would store to.
+        """Find homes further out, for arrays to which two of the slices would store.
 
             if (c) {
                 u[i] += cosf(u[i]);      the slice of the branch finds u as it was before it,
@@ -185,8 +184,8 @@ class ReachingStores:
             }
             y[i] = v * v;
 
-        What a caller handed over is there once: the outer slice stores to it, and the inner one finds
-        recorded what it needs.
+        The caller's array exists only once: the outer slice stores to it, and the inner one
+        finds recorded what it needs.
         """
         found: dict[Sym, Scope] = {}
         for scope, done in slices.items():

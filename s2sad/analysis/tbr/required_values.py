@@ -2,21 +2,21 @@
 
 The reverse sweep of a body is a *frame*: first the slice of the body's own
 statements that its adjoints need, then the adjoints, last to first. The slice of
-the function's body is the forward sweep; the slice of a loop's body is run once
-per reversed iteration, of a branch's body inside the reversed branch. So a value
-made and used in one body is there without a record, and nothing runs forward
-whose value nobody asks for.
+the function's body is the forward sweep; the slice of a loop's body runs once per
+reversed iteration, the slice of a branch's body inside the reversed branch. So a value
+made and used in one body needs no record, and no statement runs forward unless
+its value is needed.
 
-What crosses a frame:
+Values that cross a frame:
 
-* the value that a variable has at the start of an iteration, if iterations change
-  it: regenerated (a counter), inverted (a fixed step), or recorded per iteration;
+* the value of a variable at the start of an iteration, if iterations change it:
+  regenerated (a counter), inverted (a fixed step), or recorded per iteration;
 * a value whose variable the slice overwrites later: copied when it is made;
 * an element read from an array that is overwritten later: recorded at the read.
 
-Everything grows monotonically from the demands of the adjoints, so the order of
-the worklist doesn't matter and it ends. Equations: adjoint liveness and TBR of
-Hascoët, Naumann and Pascual (2005), per use instead of per variable.
+The demands of the adjoints only ever add facts, so the order of the worklist doesn't
+matter and it terminates. Equations: adjoint liveness and TBR of Hascoët, Naumann and
+Pascual (2005), per use instead of per variable.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from .recorded import Recorded, Timed
 
 
 class Analysis(Demands):
-    """The worklist. What is demanded of it is the root; `finish` gives the result."""
+    """The worklist. Its roots are the values demanded; `finish` returns the result."""
 
     @cached_property
     def barriers(self) -> list[Stmt]:
         return [stmt for stmt in self.v.order if isinstance(stmt, Barrier)]
 
     def need(self, version: Version, scope: Scope, *, joined: bool = False) -> None:
-        """A statement in the slice of `scope` reads a version, or it is `joined` with others into one."""
+        """Provide a version that the slice of `scope` reads, or that is `joined` with others into one."""
         if version.kind == "entry":
             refuse_unset_variable(version, joined)
             if version.scope is not scope:
@@ -63,7 +63,7 @@ class Analysis(Demands):
             self.demand(version, None if scope in self.bases else scope)
 
     def mark(self, version: Version, scope: Scope) -> None:
-        """The slice of `scope` makes a version."""
+        """Make a version in the slice of `scope`."""
         if (version, scope) in self.marked:
             return
         self.marked.add((version, scope))
@@ -79,7 +79,7 @@ class Analysis(Demands):
                 self.need(arg, scope, joined=True)
 
     def run(self, stmt: Stmt, scope: Scope) -> None:
-        """The slice of `scope` runs a simple statement."""
+        """Run a simple statement in the slice of `scope`."""
         done = self.r.slices.setdefault(scope, {})
         if stmt in done:
             return
@@ -87,7 +87,7 @@ class Analysis(Demands):
         if draws(stmt):
             raise Rejected(order_dependent(stmt, self.split))
         added = update(stmt)
-        # An array in global memory that is added to is never read: nothing asks for its atomics.
+        # An array in global memory with atomic additions is never read, so nothing needs them.
         assert added is None or added.place.sym.storage == "shared", "an atomic would run twice"
         self.around(stmt, scope)
         for version in self.v.reads[stmt].values():
@@ -101,13 +101,13 @@ class Analysis(Demands):
                     self.agenda.append(Task(barrier, scope))
 
     def around(self, stmt: Stmt, scope: Scope) -> None:
-        """What a statement stands in runs with it, up to the slice's own body."""
+        """Run the statements around a statement with it, up to the slice's own body."""
         inner = self.v.scope_of[stmt]
         if inner is not self.base(scope) and inner.owner is not None:
             self.control(inner.owner, scope)
 
     def control(self, stmt: Stmt, scope: Scope) -> None:
-        """The slice of `scope` decides a branch, or runs a loop, as the primal does."""
+        """Decide a branch, or run a loop, in the slice of `scope` as the primal does."""
         done = self.r.slices.setdefault(scope, {})
         if stmt in done:
             return
@@ -117,7 +117,7 @@ class Analysis(Demands):
         if told:
             self.count_trips(stmt)  # type: ignore[arg-type]
         if scope in self.bases and isinstance(stmt, If) and self.leaves(stmt, self.bases[scope]):
-            return  # the iterations that are run again were not the one that left
+            return  # the iterations that are rerun didn't leave the loop
         for version in () if told else self.v.reads[stmt].values():
             self.need(version, scope)
         for expr in () if told else operands(stmt):
@@ -137,7 +137,7 @@ class Analysis(Demands):
         )
 
     def load(self, stmt: Stmt, place: Place, scope: Scope) -> None:
-        """The slice of `scope` reads an element."""
+        """Read an element in the slice of `scope`."""
         if place.sym not in self.arrays.stores:
             refuse_unset_array(place.sym)
             return
@@ -149,10 +149,10 @@ class Analysis(Demands):
         self.run_reaching(place.sym, stmt, home, scope)
 
     def settle(self) -> None:
-        """Does what is on the agenda, and what that puts there.
+        """Process the agenda until it is empty.
 
-        What is recorded, recomputed and run again only grows, and a thing is put there once for each
-        statement that it is needed at.
+        Everything recorded, recomputed and rerun only grows, and a task is added once for each
+        statement that needs it.
         """
         height = 100 * self.v.size**2
         for _ in rounds(height, "what is to be recorded", self.v.function.span):
@@ -170,7 +170,7 @@ class Analysis(Demands):
                     self.run(stmt, task.scope)
 
     def finish(self) -> Recorded:
-        """Everything that the demands so far lead to."""
+        """Return everything that the demands so far lead to."""
         self.settle()
         for _ in rounds(len(self.v.order) ** 2, "which loads are late", self.v.function.span):
             if not self.record_loads():
@@ -182,7 +182,7 @@ class Analysis(Demands):
         return self.r
 
     def record_loads(self) -> bool:
-        """Late reads of elements that the forward sweep has overwritten by then."""
+        """Record late loads of elements that the forward sweep has overwritten by then."""
         grown = False
         for load in list(self.r.late):
             if load in self.r.loads:
@@ -213,7 +213,7 @@ class Analysis(Demands):
         return inner is not home and sym in self.r.arrays.get(inner.owner, {})  # type: ignore[arg-type]
 
     def record_at(self, stmt: Stmt, place: Place, home: Scope) -> None:
-        """The slice of `home` comes past `stmt` and reads the element there."""
+        """Make the slice of `home` pass `stmt` and read the element there."""
         self.around(stmt, home)
         reads = self.v.reads[stmt]
         told = [cond for expr in operands(stmt) for cond in deciders(expr, place)]
@@ -226,10 +226,10 @@ class Analysis(Demands):
         self.run_reaching(place.sym, stmt, home, home)
 
     def undecidable(self) -> dict[Loop, Timed]:
-        """Loops whose condition a slice can't decide: it reads elements that are overwritten by then.
+        """Find loops whose condition a slice can't evaluate: it reads elements overwritten by then.
 
-        One record of such an element for each run of the loop isn't enough, as the condition is
-        evaluated once for each iteration: what is recorded is how often the loop ran.
+        One record of such an element per run of the loop isn't enough, as every iteration evaluates
+        the condition: the trip count is recorded instead.
 
             while (b >= 0 && v[b] > key) { v[b + 1] = v[b]; --b; }
         """

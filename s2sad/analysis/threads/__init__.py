@@ -1,1 +1,1 @@
-"""What threads agree on, and where they meet: warps, blocks, barriers."""
+"""Facts on groups of threads: values uniform across warps and blocks, and barriers."""

@@ -6,8 +6,8 @@
         kept[32 * warp + rank] = v;
 
 L40. Of the lanes of a warp that voted for p, no two have the same number of such lanes before
-them. So warp and rank determine the thread, where p still is what it was when it voted. Only
-ballots outside of loops count: each warp has one mask of them.
+them. So warp and rank determine the thread, as long as p has the value it had at the vote. Only
+ballots outside of loops are considered: there each warp has one mask per ballot.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ from .warp_uniformity import mask_of
 
 @dataclass(frozen=True)
 class Ballots:
-    """Calls that give a rank, each in its statement, and branches that a vote decides: the ballot of each.
+    """The ballot of each call that computes a rank, by statement and call, and of each branch on a vote.
 
-    `decided` says for which of a branch's ways its threads voted: where the condition holds, or doesn't.
+    `decided` gives the side of the branch whose threads voted: where the condition holds, or doesn't.
     """
 
     ranks: dict[tuple[Stmt | None, Call], Stmt] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class Ballots:
 
 
 def ballots(kernel: Function) -> Ballots:
-    """The ranks and the branches of a kernel in tail form whose threads lie in one row."""
+    """Find the ranks and the branches on votes in a kernel in tail form with one-dimensional blocks."""
     names = {e.name for e in all_parts(*kernel.body) if isinstance(e, Call)}
     if not {"__ballot_sync", "__popc"} <= names:
         return Ballots()
@@ -67,7 +67,7 @@ class _Finder:
         self.votes = {s: vote for s in versions.order if (vote := self._vote(s)) is not None}
 
     def found(self) -> Ballots:
-        """What `ballots` gives."""
+        """Return the result of `ballots`."""
         made = Ballots()
         for stmt in self.v.order:
             for call in _counts(stmt):
@@ -83,7 +83,7 @@ class _Finder:
         return made
 
     def _vote(self, stmt: Stmt) -> Expr | None:
-        """What the lanes of whole warps vote on in a statement that stores the mask, once."""
+        """Return the condition voted on by full warps in a statement that stores the mask, once."""
         match stmt:
             case Declare(_, Call(name="__ballot_sync") as call) | Assign(
                 _, Call(name="__ballot_sync") as call, None
@@ -96,7 +96,7 @@ class _Finder:
         return _plain(call.args[1])
 
     def _same(self, stmt: Stmt, ballot: Stmt, vote: Expr) -> bool:
-        """Whether a condition has the value at a statement that it had at the ballot."""
+        """Whether a condition has the same value at a statement as at the ballot."""
         for part in walk(vote):
             match part:
                 case Call():
@@ -111,7 +111,7 @@ class _Finder:
         return self.v.read(stmt, sym)
 
     def _ballot_of(self, stmt: Stmt, call: Call) -> Stmt | None:
-        """The ballot of whose mask a call counts the bits below the lane's own."""
+        """Return the ballot whose mask a call counts the bits of, below the lane's own bit."""
         at, arg = self._meant(stmt, call.args[0])
         if not isinstance(arg, Binary) or arg.op != "&":
             return None
@@ -140,7 +140,7 @@ class _Finder:
         return False
 
     def _is_lane(self, stmt: Stmt, expr: Expr) -> bool:
-        """Whether an expression is the lane's number: `threadIdx.x & 31`, `threadIdx.x % 32`."""
+        """Whether an expression is the lane number: `threadIdx.x & 31`, `threadIdx.x % 32`."""
         at, expr = self._meant(stmt, expr)
         match expr:
             case Binary("&", thread, number) if literal(number) == 31:
@@ -153,12 +153,12 @@ class _Finder:
         return isinstance(thread, Special) and (thread.name, thread.axis) == ("threadIdx", "x")
 
     def _meant(self, stmt: Stmt, expr: Expr) -> tuple[Stmt, Expr]:
-        """What a variable was set to, and where, as far as that is one thing."""
+        """Follow a variable to its unique definition, and the statement of that."""
         return self.v.followed(stmt, expr, _plain)
 
 
 def _counts(stmt: Stmt) -> Iterator[Call]:
-    """The calls in a statement that count bits."""
+    """Yield the calls in a statement that count bits."""
     for top in operands(stmt):
         for part in walk(top):
             if isinstance(part, Call) and part.name == "__popc":
@@ -166,7 +166,7 @@ def _counts(stmt: Stmt) -> Iterator[Call]:
 
 
 def _plain(expr: Expr) -> Expr:
-    """An expression without conversions that keep what matters: of integers, and of truths to such."""
+    """Strip conversions that don't matter: between integers, and from truth values to integers."""
     while isinstance(expr, Cast) and _is_whole(expr.type) and _is_whole(expr.arg.type):
         expr = expr.arg
     match expr:

@@ -1,19 +1,19 @@
-"""Between which barriers a statement runs: what may happen at the same time as what.
+"""Barrier intervals: which statements may run at the same time.
 
-A barrier splits a body into segments. Two statements may run at the same time, each
-in a thread of its own, if control gets from one to the other without a barrier on the
-way. If that way crosses the end of a loop's body, the two run in different iterations;
-otherwise all threads are in the same iteration of each loop that holds both and a
-barrier, because such a loop is uniform.
+A barrier splits a body into segments. Two statements may run at the same time, in different
+threads, if control gets from one to the other without a barrier on the way. If that path
+crosses the end of a loop's body, the two run in different iterations; otherwise all
+threads are in the same iteration of each loop that contains both and a barrier, because
+such a loop is uniform.
 
     for (d = 128; d > 0; d /= 2) {
         if (t < d) s[t] += s[t + d];        one phase: both reads, at the same d
         __syncthreads();
     }
 
-A __syncwarp() orders the lanes of one warp: those of others still run at the same time. So it
-parts nothing where what may meet is asked; and it does where two threads that touch one element
-are said to race.
+A __syncwarp() orders the lanes of one warp only: other warps still run at the same time. So it
+ends no phase when asking which accesses may overlap; it does (`warps`) when reporting that two
+threads' accesses to an element race.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Phases:
     """The phases of one function in tail form."""
 
     def __init__(self, versions: Versions, warps: bool = False) -> None:
-        """`warps`: whether barriers of a warp part phases, too."""
+        """`warps`: whether barriers of a warp end phases, too."""
         self.v = versions
         self.warps = warps
         self.segment: dict[Stmt, int] = {}
@@ -39,11 +39,11 @@ class Phases:
         self._walk(versions.root, self._new(()))
 
     def loops(self, stmt: Stmt) -> tuple[Loop, ...]:
-        """The loops around a statement that hold barriers, outermost first."""
+        """Return the loops around a statement that contain barriers, outermost first."""
         return self.around[self.segment[stmt]]
 
     def together(self, a: Stmt, b: Stmt) -> Loops | None:
-        """None if a barrier always lies between; else the loops of which both are in one iteration."""
+        """None if a barrier always separates them; else the loops in whose same iteration both are."""
         here, there = self.segment[a], self.segment[b]
         found: Loops | None = None
         for source, target in ((here, there), (there, here)):
@@ -64,7 +64,7 @@ class Phases:
         return new
 
     def _walk(self, scope: Scope, at: int) -> int | None:
-        """The segments of a body; the one in which it ends, if it does."""
+        """Split a body into segments; return the one in which it ends, if it does."""
         here: int | None = at
         around = self.around[at]
         for stmt in scope.stmts:
@@ -103,7 +103,7 @@ class Phases:
         return here
 
     def _reach(self, source: int) -> dict[int, Loops]:
-        """The segments that control gets to without a barrier, and the loops it is in one iteration of."""
+        """Find the segments reachable without a barrier, and the loops in whose same iteration they are."""
         if source not in self._reached:
             found: dict[int, Loops] = {source: frozenset(self.around[source])}
             todo = [source]
@@ -124,5 +124,5 @@ class Phases:
 
 
 def holds_barrier(stmt: Stmt, warps: bool = False) -> bool:
-    """Whether a barrier of the block stands in a statement; or one of a warp, if these count."""
+    """Whether a statement contains a barrier of the block; or one of a warp, if `warps`."""
     return any(isinstance(s, Barrier) and (warps or not s.warp) for s in statements((stmt,)))

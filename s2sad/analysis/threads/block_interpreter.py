@@ -1,20 +1,20 @@
-"""A stretch of a kernel acted out by all threads of a block: who holds the sum of whose values.
+"""Interpret a stretch of a kernel for all threads of a block: which thread holds the sum of which values.
 
     v += __shfl_down_sync(m, v, 16); …      thread 0 holds {0 .. 31}, thread 32 {32 .. 63}, …
     if (lane == 0) part[warp] = v;          part[0] holds {0 .. 31}, part[1] {32 .. 63}
     __syncthreads();
     v = t < 2 ? part[lane] : 0.0f; …
 
-Positions are numbers here, and what a thread brings to the stretch is a set of one: itself.
-Adding two values that have no thread in common joins their sets. Everything else that can be
-made of them, and whatever depends on anything but a thread's position, is not known. So a
-value that holds all threads is the sum of what they brought, each of them once, however the
-stretch comes by it. That is no test of examples: a block of that size does just this, whatever
-the values are.
+Positions are concrete numbers here, and a thread's initial value is a set of one: the thread
+itself. Adding two values with disjoint sets unites the sets. The results of all other
+operations, and everything that depends on anything but a thread's position, are unknown. So
+a value whose set is all threads is the sum of their initial values, each of them once,
+however the stretch computes it. This isn't testing by example: a block of that size does
+exactly this, whatever the values are.
 
-All threads run a statement before any runs the next. Where a primal has no races that is as
-good as any order. What no thread has stored, in no statement of the kernel, is `Nothing`: a
-primal that uses it has no meaning in a block of that size.
+All threads run a statement before any runs the next. In a primal without races any order
+gives the same result. An element that no thread has stored, in no statement of the kernel, is
+`Nothing`: a primal that uses it has no meaning in a block of that size.
 """
 
 from __future__ import annotations
@@ -65,23 +65,23 @@ from .interpreter_values import (
     unary,
 )
 
-LONGEST = 2000  # statements that a stretch may run
+LONGEST = 2000  # statements that a stretch may execute
 
 
 class Stuck(Exception):
-    """Something that isn't acted out: it depends on more than positions, or does more than to add up."""
+    """Can't be interpreted: it depends on more than positions, or does more than add up."""
 
 
 class Meaningless(Exception):
-    """A primal has no meaning in a block of that size."""
+    """The primal has no meaning in a block of that size."""
 
 
 Stores = Mapping[Sym, frozenset[tuple[int, ...]] | None]
-"""The elements of shared arrays to which the kernel stores in a block; None if that isn't known."""
+"""The elements of shared arrays to which the kernel stores in a block; None if unknown."""
 
 
 class Enacted:
-    """A block of a number of threads, in a row, and what they hold."""
+    """A one-dimensional block of some number of threads, and their values."""
 
     def __init__(self, threads: int, positions: Mapping[Sym, Expr], stores: Stores) -> None:
         self.threads = threads
@@ -99,7 +99,7 @@ class Enacted:
         return (1 << self.threads) - 1
 
     def sum_of(self, value: Value) -> Sym | None:
-        """The variable of which a value is the sum over the block."""
+        """Return the variable whose sum over the block a value is."""
         if not isinstance(value, Holds):
             return None
         for sym, number in self.brought.items():
@@ -110,13 +110,13 @@ class Enacted:
     # ---- statements --------------------------------------------------------
 
     def run(self, stmts: Sequence[Stmt], who: list[int] | None = None) -> None:
-        """Runs statements. Raises Stuck and Meaningless."""
+        """Execute statements. Raises Stuck and Meaningless."""
         who = self.everyone if who is None else who
         for stmt in stmts if who else ():
             self.step(stmt, who)
 
     def count(self) -> None:
-        """One step more. Raises Stuck if there were as many as are worth it."""
+        """Count one step. Raises Stuck after too many."""
         self.steps += 1
         if self.steps > LONGEST:
             raise Stuck
@@ -182,7 +182,7 @@ class Enacted:
             raise Stuck
 
     def parted(self, cond: Expr, who: list[int]) -> tuple[list[int], list[int]]:
-        """The threads for which a condition holds, and those for which it doesn't. Raises Stuck."""
+        """Split threads by whether a condition holds for them. Raises Stuck."""
         found = self.of(cond, who)
         if not isinstance(found, list):
             if not isinstance(found, int | float):
@@ -196,7 +196,7 @@ class Enacted:
     # ---- values ------------------------------------------------------------
 
     def of(self, expr: Expr, who: list[int]) -> Values:
-        """What an expression is for some threads."""
+        """Evaluate an expression for some threads."""
         match expr:
             case Const(value):
                 return value
@@ -251,7 +251,7 @@ class Enacted:
         return self.read(sym, who)
 
     def cells(self, place: Place, who: list[int]) -> list[tuple[int, ...] | None]:
-        """The elements that threads mean; None where that isn't known. Raises Meaningless."""
+        """Return the elements that threads access; None where unknown. Raises Meaningless."""
         columns = [spread(self.of(e, who), who) for e in place.index]
         array = place.sym.type
         extents = array.extents if isinstance(array, Array) else ()
@@ -282,7 +282,7 @@ class Enacted:
         return Unknown if elsewhere is None or cell in elsewhere else Nothing
 
     def shuffled(self, call: Call, who: list[int]) -> Values:
-        """What lanes get from each other. Raises Stuck, unless all that the mask names are there."""
+        """Return the values that lanes get in a shuffle. Raises Stuck if a lane in the mask is absent."""
         mask, values, by = (self.of(e, who) for e in call.args[:3])
         width = self.of(call.args[3], who) if len(call.args) > 3 else WARP
         if not isinstance(mask, int) or not isinstance(width, int) or width not in (1, 2, 4, 8, 16, 32):
@@ -310,7 +310,7 @@ class Enacted:
 
 
 def _source(name: str, lane: int, by: int, width: int) -> int:
-    """The lane that a lane reads from, as the manual says."""
+    """Return the lane that a lane reads from, as the manual specifies."""
     start, own = lane - lane % width, lane % width
     match name:
         case "__shfl_down_sync":
@@ -325,11 +325,11 @@ def _source(name: str, lane: int, by: int, width: int) -> int:
             raise Stuck
 
 
-# ---- what may be acted out ---------------------------------------------------------
+# ---- statements that can be interpreted --------------------------------------------
 
 
 def enactable(stmt: Stmt) -> bool:
-    """Whether a statement is made of positions, locals, shared memory and shuffles alone."""
+    """Whether a statement uses only positions, locals, shared memory and shuffles."""
     for s in statements((stmt,)):
         tops: tuple[Expr, ...] = ()
         match s:
@@ -354,7 +354,7 @@ def enactable(stmt: Stmt) -> bool:
 
 
 def variable(place: Place) -> bool:
-    """Whether a place is one of a thread's own variables, parameters included."""
+    """Whether a place is one of a thread's own variables, including parameters."""
     own = place.sym.storage in ("local", "parameter")
     return own and not place.index and isinstance(place.sym.type, Scalar)
 
@@ -374,7 +374,7 @@ def _plain(expr: Expr) -> bool:
 
 
 def positions(body: Body) -> dict[Sym, Expr]:
-    """The integers that are made of a thread's position alone and set once, and what they are."""
+    """Find the integers that are set once, from a thread's position alone, and their values."""
     written: dict[Sym, int] = {}
     made: dict[Sym, Expr] = {}
     for stmt in statements(body):
@@ -386,7 +386,7 @@ def positions(body: Body) -> dict[Sym, Expr]:
             case _:
                 pass
     found: dict[Sym, Expr] = {}
-    for sym, init in made.items():  # in order: what an initialiser reads has been judged
+    for sym, init in made.items():  # in order: initialisers are checked before their readers
         parts = list(walk(init))
         known = all(e.sym in found and not e.index for e in parts if isinstance(e, Place))
         if written[sym] == 1 and known and all(_plain(e) and not isinstance(e, Call) for e in parts):
@@ -395,7 +395,7 @@ def positions(body: Body) -> dict[Sym, Expr]:
 
 
 def stored(body: Body, arrays: Sequence[Sym], threads: int, known: Mapping[Sym, Expr]) -> Stores:
-    """The elements of some shared arrays to which any statement may store in a block of that size."""
+    """Find the elements of some shared arrays to which any statement may store in a block of that size."""
     found: dict[Sym, set[tuple[int, ...]] | None] = {sym: set() for sym in arrays}
     for stmt in statements(body):
         for target in targets(stmt):
@@ -406,7 +406,7 @@ def stored(body: Body, arrays: Sequence[Sym], threads: int, known: Mapping[Sym, 
             try:
                 means = block.cells(target, block.everyone)
             except Meaningless:
-                means = [None]  # some threads may not come by
+                means = [None]  # some threads may not execute it
             if None in means:
                 found[target.sym] = None
             else:

@@ -1,4 +1,4 @@
-"""Loops that threads who meet in them must go through as often: a counter that moves on by whole blocks.
+"""Loops that meeting threads must run equally often, whose counter advances by whole blocks.
 
     for (int i = threadIdx.x; i < n; i += blockDim.x) {         n is a multiple of blockDim.x
         tile[threadIdx.x] = x[i];
@@ -6,7 +6,7 @@
         ...
     for (int k = threadIdx.x; k < n; k += 128)                  of 128, and no block is wider
 
-In the last iteration of any other launch some threads would wait for those that have left.
+In the last iteration of any other launch some threads would wait for threads that have left.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from .uniform_guards import Position, followed, position_of
 
 
 def strided(versions: Versions, loop: For, at: Expr) -> Position | None:
-    """What a position runs over that a loop moves on by whole blocks: a part of what it could.
+    """Return the range of a loop counter that advances by whole blocks: a part of the possible positions.
 
-    L31 again, with b the number of blocks' widths that all threads have gone alike.
+    L31 again, with b the number of block widths that all threads have advanced.
     """
     count = counted(loop, versions)
     if count is None or not count.ascending:
@@ -44,7 +44,7 @@ def strided(versions: Versions, loop: For, at: Expr) -> Position | None:
 
 
 def _by_blocks(versions: Versions, stmt: Stmt, step: Expr) -> bool:
-    """Whether a step is blockDim.x, or that times sizes of the launch and numbers."""
+    """Whether a step is blockDim.x, or its product with sizes of the launch and numbers."""
     at, step = followed(versions, stmt, step)
     if isinstance(step, Binary) and step.op == "*":
         sides = [_by_blocks(versions, at, e) for e in (step.left, step.right)]

@@ -1,14 +1,14 @@
-"""What is the same for every thread of a block: values, loops, and who reaches a barrier.
+"""Uniformity across a block: values, loops, and whether all threads reach a barrier.
 
     for (int k0 = 0; k0 < K; k0 += TILE) {      uniform: K is a parameter
         tile[t] = x[k0 + t];
         __syncthreads();                        reached by all, as often
         if (t < 32) { ... }                     threads part here
 
-A value is divergent if it is made of `threadIdx` or of a divergent value, or if the
-branch or the loop that it comes out of is. An element that all threads read at one
-index between the same two barriers is one value: the primal has no races. Grown from
-below, so that what isn't marked at the end is uniform.
+A value is divergent if it depends on `threadIdx` or on a divergent value, or if the
+branch or the loop that defines it is divergent. An element that all threads read at one
+index between the same two barriers is one value: the primal has no races. Divergence is
+propagated from below to a fixed point; everything not marked then is uniform.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from .uniformity import Kind, Uniformity
 
 
 class Uniform(Uniformity):
-    """The answers for one function in tail form, for all threads of a block."""
+    """The uniformity of one function in tail form, for all threads of a block."""
 
     def kind(self, stmt: Stmt, expr: Expr) -> Kind:
         return "apart" if self._apart(stmt, expr) else "uniform"
@@ -44,10 +44,10 @@ class Uniform(Uniformity):
             case Special("threadIdx"):
                 return True
             case Call(rule=str(rule)) if rule in COLLECTIVE:
-                # What the whole block says is the same for all; what a warp says needn't be.
+                # A result for the whole block is uniform; a result for a warp may differ between warps.
                 return not expr.name.startswith("__syncthreads")
             case Call(callee=str(callee)) if callee not in self.alike:
-                return True  # it may ask for its thread
+                return True  # it may depend on its thread
             case Call() if is_drawn(expr):
                 return True  # each thread gets another value
             case Place(sym, ()):
@@ -60,10 +60,10 @@ class Uniform(Uniformity):
 
 
 def uniform(versions: Versions, alike: frozenset[str] = frozenset()) -> Uniform:
-    """The same, with guards around barriers taken for even where the launch can be tested for it.
+    """Analyse uniformity, treating guards around barriers as uniform where the launch can be tested for it.
 
-    Each round takes one more of them for even; one at which threads part all the same, since some leave
-    it from inside, isn't taken twice.
+    Each round treats one more of them as uniform. If one can't be tested, or threads still diverge at it,
+    since some leave it from inside, the analysis without guards is returned.
     """
     plain = found = Uniform(versions, alike)
     for _ in rounds(len(versions.order), "which guards a launch passes alike", versions.function.span):
@@ -79,7 +79,7 @@ def uniform(versions: Versions, alike: frozenset[str] = frozenset()) -> Uniform:
 
 
 def meetings(versions: Versions) -> list[Stmt]:
-    """Where all threads of the block meet, in order: at barriers, and where they count."""
+    """Return the statements at which a block's threads meet, in order: barriers, and those that count."""
     found: list[Stmt] = []
     for stmt in versions.order:
         call = collective(stmt)

@@ -1,4 +1,4 @@
-"""Exchanges among the lanes of a warp after which all of them have the same.
+"""Exchanges among the lanes of a warp after which all of them have the same value.
 
 for (int d = 16; d > 0; d /= 2)
     v += __shfl_xor_sync(0xffffffffu, v, d);
@@ -14,12 +14,12 @@ from .warp_uniformity import mask_of, width_of
 
 
 def butterfly(versions: Versions, version: Version, sums: bool = False) -> bool:
-    """Whether a loop has made a version the largest or the smallest of all lanes' values; or their sum.
+    """Whether a loop makes a version the maximum or minimum of all lanes' values; or their sum.
 
-    L27. Let each of the 32 lanes take v(L) = f(v(L), v(L ^ d)), f symmetric, for d = 1, 2, 4, 8, 16 in
-    any order. After the step of d, v(L) = v(L ^ d) for all L, and later steps keep it so; behind the
-    last one all lanes have one value. (Of floating sums but for how they are rounded, since a
-    compiler may contract the first one: so nothing may be decided by it.)
+    L27. Let each of the 32 lanes set v(L) = f(v(L), v(L ^ d)), f symmetric, for d = 1, 2, 4, 8, 16 in
+    any order. After the step of d, v(L) = v(L ^ d) for all L, and later steps keep it so; after the
+    last one all lanes have one value. (Floating sums may differ in rounding, since a compiler may
+    contract the first addition: so no decision may depend on them.)
     """
     loop = version.stmt
     scaled = scale(loop) if isinstance(loop, For) and version.kind == "exit" else None
@@ -43,7 +43,7 @@ def butterfly(versions: Versions, version: Version, sums: bool = False) -> bool:
 
 
 def _symmetric(chosen: Expr, op: str | None, into: Sym, part: Sym, sums: bool) -> bool:
-    """Whether what is assigned is one of the two, or their sum, whichever of them is whose."""
+    """Whether the assigned value is one of the two, or their sum, symmetrically in both."""
     match unconverted(chosen):
         case Call(args=(Place(a, ()), Place(b, ())), rule="fmax" | "fmin") if op is None:
             return {a, b} == {into, part}

@@ -1,8 +1,8 @@
-"""What threads hold while they act out a stretch of a kernel: numbers, and sums of what they brought.
+"""Values of threads while a stretch of a kernel is interpreted: numbers, and sums of initial values.
 
-Numbers are as the machine has them: integers wrap, or are not known where they would overflow,
-and floats are rounded. A sum of what threads brought is the set of these threads; of two sums
-with a thread in common there is no sum that counts each of them once.
+Numbers follow the machine: integers wrap, or are unknown where they would overflow,
+and floats are rounded. A sum of initial values is represented by the set of its threads; two
+sums with a common thread have no sum that counts each thread once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ..constants import COMPARED, computed
 
 
 class Holds:
-    """The sum of what some threads brought; bit `t + n * threads` is thread t's n-th variable."""
+    """The sum of some threads' initial values; bit `t + n * threads` is thread t's n-th variable."""
 
     __slots__ = ("bits",)
 
@@ -26,17 +26,17 @@ class Holds:
 
 
 class _Mark:
-    """A value that isn't known, or that isn't there."""
+    """A value that is unknown, or absent."""
 
 
 Unknown, Nothing = _Mark(), _Mark()
 Value = int | float | Holds | _Mark
 Values = list[Value] | Value
-"""Of the threads that come by, in order; or the one that they all have."""
+"""The values of the executing threads, in order; or one value that they all have."""
 
 
 def spread(values: Values, who: Sequence[int]) -> list[Value]:
-    """A value for each thread."""
+    """Return one value per thread."""
     return values if isinstance(values, list) else [values] * len(who)
 
 
@@ -45,7 +45,7 @@ def each(change: Callable[[Value], Value], values: Values) -> Values:
 
 
 def cast(values: Values, type_: object, before: object = None) -> Values:
-    """Values as a type has them, as `converted` says of one."""
+    """Convert values to a type, as `converted` does one."""
     if not isinstance(values, list):
         return converted(values, type_, before)
     if integers(values) and _within(values, type_):
@@ -71,7 +71,7 @@ def paired(op: str, a: Values, b: Values, type_: object) -> Values:
 
 
 def _alike(op: str, a: Values, b: Values, type_: object) -> Values | None:
-    """As `paired`, where all threads have integers, or all have sums; None where that isn't so simple."""
+    """Like `paired`, if all threads have integers, or all have sums; else None."""
     length = len(a) if isinstance(a, list) else len(b) if isinstance(b, list) else 0
     left, right = (v if isinstance(v, list) else [v] * length for v in (a, b))
     if integers(left) and integers(right):
@@ -90,7 +90,7 @@ def _alike(op: str, a: Values, b: Values, type_: object) -> Values | None:
 
 
 def _joined(a: Value, b: Value) -> Value:
-    """What two sums, or marks, add up to."""
+    """Add two sums, or marks."""
     if isinstance(a, Holds) and isinstance(b, Holds):
         return Unknown if a.bits & b.bits else Holds(a.bits | b.bits)
     return Nothing if a is Nothing or b is Nothing else Unknown
@@ -113,12 +113,12 @@ def integers(values: Sequence[Value]) -> TypeGuard[Sequence[int]]:
 
 
 def _sums(values: Sequence[Value]) -> bool:
-    """Whether nothing but sums and marks is there."""
+    """Whether there are only sums and marks."""
     return set(map(type, values)) <= {Holds, _Mark}
 
 
 def _within(values: Sequence[int], type_: object) -> bool:
-    """Whether integers are what they are in a type, too."""
+    """Whether integers keep their values in a type."""
     if not isinstance(type_, Scalar) or type_.is_float or type_.kind == "bool":
         return False
     size = 8 * type_.size
@@ -127,13 +127,13 @@ def _within(values: Sequence[int], type_: object) -> bool:
 
 
 def _as_floats(values: Sequence[int], type_: object) -> bool:
-    """Whether a type has all of these integers exactly, as numbers of its own."""
+    """Whether a floating type represents all of these integers exactly."""
     exact = min(values) >= -_EXACT_IN_FLOAT and max(values) <= _EXACT_IN_FLOAT
     return exact and isinstance(type_, Scalar) and type_.is_float
 
 
 def goes(op: str, first: Value) -> bool:
-    """Whether the right side is asked for."""
+    """Whether the right operand is evaluated."""
     return not isinstance(first, int | float) or bool(first) == (op == "&&")
 
 
@@ -171,7 +171,7 @@ _REAL: dict[str, Callable[[float, float], float]] = {
     "*": operator.mul,
 }
 _EXACT_IN_FLOAT = 1 << 24
-# Where nothing is negative, rounding down is towards zero.
+# Without negative operands, rounding down is rounding towards zero.
 _COUNTING: dict[str, Callable[[int, int], int]] = {"/": operator.floordiv, "%": operator.mod}
 _SHIFTING: dict[str, Callable[[int, int], int]] = {"<<": operator.lshift, ">>": operator.rshift}
 
@@ -206,7 +206,7 @@ def unary(op: str, value: Value, type_: object) -> Value:
 
 
 def converted(value: Value, type_: object, before: object = None) -> Value:
-    """A value as a type has it; of what threads brought, what stays as it is."""
+    """Convert a value to a type; a sum is kept only if its type doesn't change."""
     if not isinstance(type_, Scalar):
         return Unknown
     if not isinstance(value, int | float):

@@ -1,13 +1,13 @@
-"""A plain store that certainly runs, from which it follows that a launch is no wider than its kernel looks.
+"""Find a plain store that certainly runs, which implies that a launch is no wider than its kernel looks.
 
     tile[threadIdx.x] = x[i];            two threads that differ in threadIdx.y alone would race here,
     ...                                  so blockDim.y is 1
     atomicAdd(&out[b], tile[0]);         without the store they would both add, and each would count
 
-Threads that differ only in coordinates that a kernel doesn't look at do the same. If one
-of them stores something plainly they race, and so there is only one. Where a kernel
-does nothing but add atomically, that argument has nothing to stand on. It stands if some
-thread certainly stores, or if every thread that adds atomically stores as well.
+Threads that differ only in coordinates that a kernel doesn't read do the same. If one
+of them makes a plain store they race, and so there is only one. If a kernel only adds
+atomically, that argument has no basis. It holds if some thread certainly stores, or if
+every thread that adds atomically stores as well.
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ from ..constants import COMPARED, computed
 from ..traversal import leaves
 
 Reach = Literal["launch", "block"]
-"""Where two threads that store the same element would race: anywhere, or in one block."""
+"""Where two threads that store to the same element would race: anywhere, or in one block."""
 
 
 def witnesses(function: Function) -> frozenset[Reach]:
-    """Of which kinds a store is certain, in any launch in which something is added atomically.
+    """Return the kinds of store that are certain in any launch in which something is added atomically.
 
-    None where two threads that look at the same may get different values: from an atomic, or
+    None if two threads with the same coordinates may get different values: from an atomic, or
     from another lane.
     """
     for stmt in statements(function.body):
@@ -82,7 +82,7 @@ def _reach(stmt: Stmt) -> Reach | None:
 
 
 def _beside(body: Body, addition: Stmt) -> set[Reach]:
-    """The stores that a thread makes which gets to an addition in this body, or deeper."""
+    """Return the stores made by every thread that reaches an addition in this body, or deeper."""
     holder = next(k for k, s in enumerate(body) if addition in statements((s,)))
     inner = next((b for b in bodies(body[holder]) if addition in statements(b)), None)
     found = set() if inner is None else _beside(inner, addition)
@@ -101,7 +101,7 @@ def _beside(body: Body, addition: Stmt) -> set[Reach]:
 
 
 class _First:
-    """What thread 0 of block 0 certainly stores: it is in every launch."""
+    """The certain stores of thread 0 of block 0, which is in every launch."""
 
     def __init__(self, function: Function) -> None:
         self.found: set[Reach] = set()
@@ -111,7 +111,7 @@ class _First:
         }
 
     def body(self, body: Body) -> bool:
-        """Follows the thread; False where it may have left."""
+        """Follow the thread; False where it may have left."""
         for stmt in body:
             match stmt:
                 case Declare(sym, init) if isinstance(init, Expr) and sym not in self.changed:
@@ -144,7 +144,7 @@ class _First:
         return True
 
     def loop(self, init: Body, cond: Expr | None, inner: Body) -> None:
-        """The first iteration, if the loop certainly has one."""
+        """Follow the first iteration, if the loop certainly has one."""
         starts = dict(self.known)
         for stmt in init:
             if isinstance(stmt, Declare) and isinstance(stmt.init, Expr):
@@ -156,7 +156,7 @@ class _First:
 
 
 def number(expr: Expr | Initialiser, known: Mapping[Sym, int]) -> int | None:
-    """An integer's or a condition's value for the first thread, if it is the same in every launch."""
+    """Evaluate an integer or a condition for the first thread, if it is the same in every launch."""
     match expr:
         case Const(value) if isinstance(value, int):
             return int(value)

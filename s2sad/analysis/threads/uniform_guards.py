@@ -1,4 +1,4 @@
-"""Guards that threads who meet must pass together: which launches see to it.
+"""Guards that threads which meet must pass together: which launches ensure that.
 
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -9,8 +9,8 @@
     if (i >= n) return;
     v += __shfl_xor_sync(~0u, v, 16);       all lanes of the warp: n is a multiple of 32, or as above
 
-A primal in which they part waits for threads that never come, so a launch for which it is
-defined is one of these. The adjoint doesn't lean on that: it tests its launch.
+A primal in which they diverge waits for threads that never come, so every launch for which it
+is defined is of this kind. The adjoint doesn't rely on that: it tests its launch.
 
 L31. With 0 <= t < B, b * B + t < q * B if and only if b < q: whatever t is, all or none.
 A position below P passes `position < n` if P <= n, whichever it is.
@@ -39,14 +39,14 @@ from ..constants import bare, is_wide
 from ..ssa import Versions
 
 Over = Literal["grid", "block", "part"]
-"""What a position runs over: all threads along x, those of a block, or a part that isn't known."""
+"""The range of a position: all threads along x, those of a block, or an unknown part."""
 
 
 @dataclass(frozen=True)
 class Even:
-    """That a bound is a multiple of a group's size, or no position that is compared with it reaches it.
+    """A bound is a multiple of a group's size, or no position compared with it reaches it.
 
-    `group` is "block" or "warp". `width` is what stands for blockDim.x in a position `blockIdx.x * 64 +
+    `group` is "block" or "warp". `width` replaces blockDim.x in a position `blockIdx.x * 64 +
     threadIdx.x`: no block is wider.
     """
 
@@ -57,10 +57,10 @@ class Even:
 
 
 Position = tuple[Over, Const | None]
-"""What a position runs over, and what stands for blockDim.x in it."""
+"""The range of a position, and the replacement for blockDim.x in it."""
 
 Differs = Callable[[Stmt, Expr], bool]
-"""Whether those who meet may get different values for an expression of a statement."""
+"""Whether threads that meet may get different values for an expression of a statement."""
 
 
 def evened(
@@ -71,11 +71,11 @@ def evened(
     stepping: Differs = lambda stmt, expr: False,
     strided: Callable[[Versions, For, Expr], Position | None] = lambda versions, loop, at: None,
 ) -> tuple[Even, ...] | None:
-    """What the launch must be for all of a group to pass a branch alike; None if nothing makes it so.
+    """Return conditions on the launch for a whole group to take a branch together; None if there are none.
 
-    A loop is passed by all lanes of a warp as often, if its counter is a multiple of the warp's size
-    and the lane. `stepping`: whether an expression is that. `block_stride_loops` says what a
-    position that a loop moves on runs over, where all threads of a block pass it as often.
+    All lanes of a warp run a loop equally often if its counter is a multiple of the warp's size plus
+    the lane number. `stepping`: whether an expression is that. `strided` returns the range of a
+    loop counter, if all threads of a block run the loop equally often (see `block_stride_loops`).
     """
     if not (isinstance(stmt, If | For) or (group == "warp" and isinstance(stmt, While))) or stmt.cond is None:
         return None
@@ -102,7 +102,7 @@ def evened(
 
 
 def _compared(cond: Expr) -> tuple[Expr, Expr] | None:
-    """The two sides of `position < bound`, or of what says the opposite."""
+    """Return the two sides of `position < bound`, or of its negation."""
     match cond:
         case Binary("<" | ">=", left, right):
             return left, right
@@ -113,7 +113,7 @@ def _compared(cond: Expr) -> tuple[Expr, Expr] | None:
 
 
 def _parameter(versions: Versions, stmt: Stmt, expr: Expr) -> Sym | None:
-    """The integer parameter that an expression is, as it was when the kernel started."""
+    """Return the integer parameter that an expression reads, with its value at kernel entry."""
     match bare(expr):
         case Place(sym, ()) if sym in versions.function.syms and is_wide(sym.type):
             version = versions.read(stmt, sym)
@@ -123,7 +123,7 @@ def _parameter(versions: Versions, stmt: Stmt, expr: Expr) -> Sym | None:
 
 
 def position_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
-    """What a position runs over, and the width of its blocks if that isn't blockDim.x."""
+    """Return the range of a position, and the width of its blocks if that isn't blockDim.x."""
     match followed(versions, stmt, expr):
         case _, Special("threadIdx", "x"):
             return "block", None
@@ -137,7 +137,7 @@ def position_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
 
 
 def block_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
-    """The same of a position by the start of its block: blockIdx.x * blockDim.x."""
+    """The same for a position's block start: blockIdx.x * blockDim.x."""
     if not (isinstance(expr, Binary) and expr.op == "*"):
         return None
     sides = [followed(versions, stmt, e)[1] for e in (expr.left, expr.right)]
@@ -155,5 +155,5 @@ def block_of(versions: Versions, stmt: Stmt, expr: Expr) -> Position | None:
 
 
 def followed(versions: Versions, stmt: Stmt, expr: Expr) -> tuple[Stmt, Expr]:
-    """What an expression is made of where variables stand for one value: where, and which."""
+    """Follow a variable to the expression that defines it, and the statement of that definition."""
     return versions.followed(stmt, expr, bare)

@@ -1,10 +1,10 @@
-"""Stores of one value by several threads: which of them store the same, and in the same element.
+"""Stores of one value by several threads: which threads store the same value to the same element.
 
     m = s[0] / n;               every thread of the block; the value is one, and so is the element
     bias = biases[blockIdx.z];
 
-Such threads race in name only. In the reverse sweep whichever of them comes first takes the
-adjoint, all of it, and what that one then owes is what any of them would.
+Such races are benign. In the reverse sweep the first thread to come takes the whole adjoint, and
+its contributions from there on are those that any of them would make.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from .warp_uniformity import Lanes
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """What the threads of a block agree on, in one function in tail form."""
+    """The uniform stores of a block, in one function in tail form."""
 
     uniform: Uniform
     phases: Phases
@@ -31,16 +31,16 @@ class Agreement:
 
     @cached_property
     def lanes(self) -> Lanes | None:
-        """What the lanes of a warp agree on, if they exchange anything; seldom asked for."""
+        """The uniform values of a warp's lanes, if they exchange anything; seldom needed."""
         return self.survey()
 
     def in_block(self, store: Assign) -> bool:
-        """Whether all threads of a block that make a store make the same one.
+        """Whether all threads of a block that execute a store make the same one.
 
-        L23. Where each operand of a store is the same for all threads of a block, so are the element
-        and the value. Two threads may be in different iterations of a loop without barriers; so in
-        one, all of them must go through all iterations that get to the store. And a barrier must
-        lie between the store and each place that reads the array: unordered, those would race.
+        L23. If each operand of a store is uniform across a block, so are the element and the value. Two
+        threads may be in different iterations of a loop without barriers; so in such a loop, all of them
+        must go through all iterations that reach the store. And a barrier must separate the store
+        from each place that reads the array: unordered, those would race.
         """
         if store.op is not None or any(self.uniform.differs(store, e) for e in operands(store)):
             return False
@@ -56,10 +56,10 @@ class Agreement:
         return True
 
     def in_warp(self, store: Assign) -> bool:
-        """Whether all lanes of a warp that make a store make the same one.
+        """Whether all lanes of a warp that execute a store make the same one.
 
         L28. The same as for a block, but for loops: the lanes go through the loops around the store
-        together, with barriers in them. It says nothing of the elements of other warps.
+        together, with barriers in them. It says nothing about the elements of other warps.
         """
         if self.lanes is None or store.op is not None:
             return False
@@ -75,7 +75,7 @@ class Agreement:
         return all(loop in self.phases.loops(store) for loop in v.scope_of[store].loops())
 
     def _same(self, stmt: Stmt, expr: Expr) -> bool:
-        """Whether the lanes of a warp have the same for an expression, but for how it is rounded."""
+        """Whether the lanes of a warp have the same value for an expression, up to rounding."""
         assert self.lanes is not None
         if not self.lanes.differs(stmt, expr):
             return True
@@ -95,6 +95,6 @@ class Agreement:
                 return False
 
     def _readers(self, array: Sym) -> list[Stmt]:
-        """The statements in which an array stands for what it holds, or is handed on."""
+        """Return the statements that read an array or pass it on."""
         parts = ((s, part) for s in self.uniform.v.order for e in operands(s) for part in walk(e))
         return [s for s, part in parts if isinstance(part, Place) and part.sym is array]

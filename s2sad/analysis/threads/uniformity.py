@@ -1,8 +1,8 @@
-"""What is the same for all of a group of threads: how that goes through statements, for any group.
+"""Uniformity across a group of threads: how it propagates through statements, for any group.
 
-`block_uniformity` and `warp_uniformity` say what expressions are. A value is apart if it is made of one
-that is, or if the branch or the loop that it comes out of parts the group. Grown from below: what is
-known of no value at the end is the same for all.
+`block_uniformity` and `warp_uniformity` classify expressions. A value is apart if it depends on one
+that is, or if the branch or the loop that defines it is divergent. Facts grow from below to a fixed
+point; a value never found apart is uniform.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _ORDER: dict[Kind, int] = {"multiple": 0, "uniform": 1, "steps": 0, "apart": 2}
 
 
 def joined(a: Kind | None, b: Kind | None) -> Kind | None:
-    """What a value is that may be either; None is a value that nothing is known of yet."""
+    """Return the kind of a value that may be either; None while nothing is known of a value."""
     if a is None or b is None or a == b:
         return a or b
     if "steps" in (a, b):
@@ -31,15 +31,15 @@ def joined(a: Kind | None, b: Kind | None) -> Kind | None:
 
 
 def same(kind: Kind | None) -> Kind | None:
-    """Whether a value is the same for all of the group, whatever else it is."""
+    """Reduce a kind to whether the value is uniform across the group."""
     return "uniform" if kind == "multiple" else "apart" if kind == "steps" else kind
 
 
 class Uniformity(ABC):
-    """The answers for one function in tail form.
+    """The uniformity of one function in tail form.
 
-    `alike` are the device functions that give all threads of a block the same for the same arguments;
-    `even` are branches that all of the group pass alike, since the launch is one in which they do.
+    `alike` are the device functions that return the same to all threads of a block for the same
+    arguments; `even` are branches that a group takes together, as the launch ensures.
     """
 
     def __init__(
@@ -52,8 +52,8 @@ class Uniformity(ABC):
         self.alike = alike
         self.even = even
         self.kinds: dict[Version, Kind] = {}
-        self.parting: set[Stmt] = set()  # branches and loops that threads go through differently
-        height = (max(_ORDER.values()) + 1) * versions.size  # kinds only go up, and what parts only grows
+        self.parting: set[Stmt] = set()  # divergent branches and loops
+        height = (max(_ORDER.values()) + 1) * versions.size  # kinds only go up, and `parting` only grows
         for _ in rounds(height, "what threads agree on", versions.function.span):
             before = (len(self.parting), sum(_ORDER[k] + 1 for k in self.kinds.values()))
             for stmt in versions.order:
@@ -63,7 +63,7 @@ class Uniformity(ABC):
 
     @abstractmethod
     def kind(self, stmt: Stmt, expr: Expr) -> Kind | None:
-        """What an expression of a statement is among the group; None while that isn't known."""
+        """Return the kind of a statement's expression in the group; None while it isn't known."""
 
     def of(self, version: Version) -> Kind | None:
         if version.kind == "entry":
@@ -72,11 +72,11 @@ class Uniformity(ABC):
         return self.kinds.get(version)
 
     def differs(self, stmt: Stmt, expr: Expr) -> bool:
-        """Whether threads that are at a statement may get different values for an expression of it."""
+        """Whether threads that execute a statement may get different values for an expression of it."""
         return same(self.kind(stmt, expr)) == "apart"
 
     def apart(self, scope: Scope) -> Stmt | None:
-        """The branch or loop, innermost, at which threads part before they reach a body."""
+        """Return the branch or loop, innermost, at which threads diverge before they reach a body."""
         return self._parting(scope.outwards())
 
     def _parting(self, scopes: Iterable[Scope]) -> Stmt | None:

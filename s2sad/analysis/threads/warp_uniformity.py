@@ -1,4 +1,4 @@
-"""What is the same for all lanes of a warp, and what the lanes of a warp are told apart by.
+"""Uniformity across the lanes of a warp, and values that number the lanes.
 
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 32;     the same
     int lane = threadIdx.x % 32;                                apart, and each lane knows its number
@@ -8,12 +8,12 @@
 
 A value is *uniform* if all lanes of a warp have it; a *multiple* if it is uniform, not
 negative, and a multiple of the warp's size; in *steps* if it is a multiple plus the
-lane's number. Grown from below, like block uniformity. The question can be asked of
-aligned groups of fewer lanes too, for exchanges among these.
+lane's number. Grown from below, like block uniformity. The analysis also supports
+aligned groups of fewer lanes, for exchanges among these.
 
 That a block's rows are whole warps is assumed where the proof needs it, and the header
-says so. Only the proof does: where it fails and lanes part before they exchange values,
-the primal waits for lanes that never come. Which lane a value comes from is decided
+states it. Only the proof does: where it fails and lanes diverge before they exchange values,
+the primal waits for lanes that never come. The source lane of a value is determined
 without it.
 """
 
@@ -54,7 +54,7 @@ from .uniformity import Kind, Uniformity, joined, same
 
 
 class Lanes(Uniformity):
-    """The answers for one function in tail form, for aligned groups of `size` lanes.
+    """The uniformity of one function in tail form, for aligned groups of `size` lanes.
 
     `aligned`: the rows of a block are assumed to be whole warps.
     """
@@ -74,11 +74,11 @@ class Lanes(Uniformity):
         super().__init__(versions, alike, even)
 
     def steps(self, stmt: Stmt, expr: Expr) -> bool:
-        """Whether an expression of a statement is a multiple of the group's size, and the lane's number."""
+        """Whether an expression of a statement is a multiple of the group's size plus the lane's number."""
         return self.kind(stmt, expr) == "steps"
 
     def kind(self, stmt: Stmt, expr: Expr) -> Kind | None:
-        """What an expression of a statement is among the lanes; None while that isn't known."""
+        """Return the kind of a statement's expression in the group; None while it isn't known."""
         match expr:
             case Const(value):
                 whole = not isinstance(value, float) and value >= 0 and value % self.size == 0
@@ -120,7 +120,7 @@ class Lanes(Uniformity):
         if place.index:
             if isinstance(sym.type, Array) and sym.storage == "local":
                 return "apart"
-            # One value: another lane's store between two lanes' reads would be a race.
+            # One value: a store by another lane between two lanes' reads would be a race.
             kinds = [same(self.kind(stmt, e)) for e in place.index]
             return "apart" if "apart" in kinds else None if None in kinds else "uniform"
         version = self.v.read(stmt, sym)
@@ -167,11 +167,11 @@ class Lanes(Uniformity):
                 return "apart"
 
     def _compared(self, op: str, left: tuple[Expr, Kind | None], right: tuple[Expr, Kind | None]) -> Kind:
-        """A number in steps against a multiple: 32 u + lane < 32 m if and only if u < m."""
+        """Compare a number in steps with a multiple: 32 u + lane < 32 m if and only if u < m."""
         if right[1] == "steps":
             return "apart" if left[1] == "steps" else self._compared(FLIPPED.get(op, op), right, left)
         if left[1] != "steps":
-            return "apart"  # of any other value a bound says nothing
+            return "apart"  # a bound says nothing about any other value
         number = literal(right[0])
         if op in ("<", ">=") and right[1] == "multiple":
             return "uniform"
@@ -188,7 +188,7 @@ class Lanes(Uniformity):
         return "apart" if "apart" in kinds else None if None in kinds else "uniform"
 
     def _exchanged(self, stmt: Stmt, call: Call) -> Kind | None:
-        """What a vote of the whole warp says, or one lane's value, is the same for all."""
+        """Classify an exchange: a full-warp vote, or one lane's value, is the same for all."""
         if call.name.startswith("__syncthreads"):
             return "uniform"
         if mask_of(self.v, stmt, call) != FULL:
@@ -205,17 +205,17 @@ class Lanes(Uniformity):
         return None if None in (source, value) else "apart"
 
 
-# ---- numbers that are written ---------------------------------------------------
+# ---- literal arguments -----------------------------------------------------------
 
 
 def mask_of(versions: Versions, stmt: Stmt, call: Call) -> int | None:
-    """The lanes that take part, as a literal says."""
+    """Return the mask of participating lanes, if literals decide it."""
     found = number(versions, stmt, call.args[0])
     return None if found is None else found & FULL
 
 
 def width_of(versions: Versions, stmt: Stmt, call: Call) -> int | None:
-    """The size of the segments in which a shuffle stays: a power of two."""
+    """Return the size of a shuffle's segments: a power of two."""
     if len(call.args) < 4:
         return WARP
     found = number(versions, stmt, call.args[3])
@@ -227,7 +227,7 @@ def width_of(versions: Versions, stmt: Stmt, call: Call) -> int | None:
 
 @dataclass
 class Warps:
-    """The lanes of a function's warps, for groups of any size, and what had to be assumed for them."""
+    """The lanes of a function's warps, for groups of any size, and the assumptions made for them."""
 
     versions: Versions
     dimensions: int
@@ -238,7 +238,7 @@ class Warps:
 
     @cached_property
     def certain(self) -> Lanes:
-        """What holds without the assumption."""
+        """The analysis without the assumptions."""
         if self.aligned or self.even:
             return Lanes(self.versions, self.dimensions, False, alike=self.alike)
         return self.of()
@@ -251,7 +251,7 @@ class Warps:
         return self._found[size]
 
     def parting(self, stmt: Stmt) -> Stmt | None:
-        """Where the lanes that meet at a statement may part before it, or None if they don't."""
+        """Return where lanes that meet at a statement may diverge before it, or None if they don't."""
         scope = self.versions.scope_of[stmt]
         group = _group(self.versions, stmt)
         found = self.of().apart(scope)
@@ -259,7 +259,7 @@ class Warps:
 
 
 def _group(versions: Versions, stmt: Stmt) -> int | None:
-    """How many lanes take part, if the mask names an aligned group of fewer than all."""
+    """Return the number of participating lanes, if the mask is an aligned group of fewer than all."""
     call = collective(stmt)
     if isinstance(stmt, Barrier):
         found = None if stmt.mask is None else number(versions, stmt, stmt.mask)
@@ -269,7 +269,7 @@ def _group(versions: Versions, stmt: Stmt) -> int | None:
 
 
 def group_of(mask: int) -> int | None:
-    """The size of the one aligned group of lanes that a mask names, if it does: a power of two."""
+    """Return the size, a power of two, of the one aligned group of lanes that a mask consists of, if any."""
     size = mask.bit_count()
     if size not in (1, 2, 4, 8, 16):
         return None
@@ -278,7 +278,7 @@ def group_of(mask: int) -> int | None:
 
 
 def meetings(versions: Versions) -> list[Stmt]:
-    """The statements at which lanes of a warp meet, in order; the block's barriers are judged apart."""
+    """Return the statements at which a warp's lanes meet, in order; block barriers are handled separately."""
     found: list[Stmt] = []
     for stmt in versions.order:
         call = collective(stmt)
@@ -290,12 +290,12 @@ def meetings(versions: Versions) -> list[Stmt]:
 
 
 def survey(versions: Versions, dimensions: int, alike: frozenset[str] = frozenset()) -> Warps:
-    """The warps of a function; `alike` functions give all threads of a block the same for the same arguments.
+    """Analyse a function's warps; `alike` functions return the same to a block for the same arguments.
 
-    That rows are whole warps is assumed where the proof needs it, and where the primal needs it
-    too: a mask of all lanes, at a place that isn't chosen by the thread's number in its block,
-    names lanes that don't exist if a block's last warp has fewer. Where lanes may part at a guard
-    even so, the launch must be one in which they don't.
+    Rows are assumed to be whole warps where the proof needs it, and where the primal needs it
+    too: a mask of all lanes, at a place not selected by the thread's number in its block, names
+    lanes that don't exist if a block's last warp has fewer. If lanes may still diverge at a guard,
+    the launch must be one in which they don't.
     """
     plain = Warps(versions, dimensions, alike=alike)
     met = meetings(versions)
@@ -317,7 +317,7 @@ def survey(versions: Versions, dimensions: int, alike: frozenset[str] = frozense
 
 
 def _by_all_warps(versions: Versions, stmt: Stmt) -> bool:
-    """Whether all lanes meet at a statement, in warps that the thread's number alone doesn't choose."""
+    """Whether all lanes meet at a statement, in warps not selected by the thread's number alone."""
     call = collective(stmt)
     if call is None or mask_of(versions, stmt, call) != FULL:
         return False
@@ -327,7 +327,7 @@ def _by_all_warps(versions: Versions, stmt: Stmt) -> bool:
 
 
 def _positions(versions: Versions, stmt: Stmt) -> set[str]:
-    """Which of `threadIdx`, `blockIdx` the values that a statement reads are made of."""
+    """Return which of `threadIdx`, `blockIdx` the values that a statement reads depend on."""
     found: set[str] = set()
     seen: set[Version] = set()
     todo: list[Version] = []

@@ -141,7 +141,7 @@ def _labelled(statement: Sequence[Token]) -> Iterator[Token]:
 
 
 def _declarations(parts: Sequence[Token]) -> Iterator[list[Token]]:
-    """Yield statements; a type defined with shared variables is part of one: `__shared__ struct { … } sm;`."""
+    """Yield statements; one may define the type of shared variables: `__shared__ struct { … } sm;`."""
     whole: list[Token] = []
     for statement in _statements(parts):
         whole += statement

@@ -5,7 +5,7 @@ a conversion to the wrong type. Here the text runs unchanged,
 on data rounded to float so that both runs get the same.
 
 They may differ by the effect of rounding on the problem itself. So the double run is repeated
-with every input and seed perturbed by up to one and a half units in the last
+with every input, seed and saved value perturbed by up to one and a half units in the last
 place. The deviation of an element measures its conditioning, including
 cancellation in sums. An element's error is measured in units of that, or of
 float's accuracy (2^-23 of the element) if that is larger.

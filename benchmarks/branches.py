@@ -1,11 +1,11 @@
-"""Faults in one side of a condition each: is every one found, or reported as not reached?
+"""Check that a fault in one side of a condition is found, or reported as not reached.
 
     python benchmarks/branches.py [NAME …] [--write]
 
-For each fault of mutants_branches.toml a case is searched (`s2sad case --search`), with the faulty text
-in its place as a user would have it, and the pair is judged on it. "found": judged wrong. "reported":
-ok on what ran, and what didn't run is named. "missed": ok. The draft alone is judged, too: what it
-reports is what the search is for.
+For each fault of mutants_branches.toml a case is searched (`s2sad case --search`) with the faulty text,
+as a user would have it, and the pair is judged on it. "found": judged wrong. "reported":
+ok on what ran, and what didn't run is named. "missed": ok. The draft alone is judged, too: faults that it
+only reports show the benefit of the search.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ Verdict = Literal["found", "reported", "missed"]
 
 @dataclass(frozen=True)
 class Judged:
-    """A fault's verdicts: on the draft, on the searched case; how many launches that has, and the time."""
+    """A fault's verdicts on the draft and on the searched case, the number of its launches, and the time."""
 
     name: str
     drafted: Verdict
@@ -46,7 +46,7 @@ class Judged:
 
 
 def faulty(name: str, folder: Path) -> tuple[Path, Path]:
-    """The kernel, and the text with the fault, in that folder. Raises AssertionError where it doesn't fit."""
+    """Write the kernel and the faulty text to that folder. Raises AssertionError if the fault doesn't fit."""
     fault = FAULTS[name]
     source = KERNELS / f"{fault['kernel']}.cu"
     if fault["text"] == "emitted":
@@ -65,7 +65,7 @@ def faulty(name: str, folder: Path) -> tuple[Path, Path]:
 
 
 def cases(kernel: Path, other: Path, emitted: bool) -> tuple[str, str]:
-    """The draft and the searched case of a pair."""
+    """Return the draft and the searched case of a pair."""
     first, second = files.read(str(kernel)), files.read(str(other))
     if emitted:
         done = pipeline.transform(first, Options())
@@ -88,7 +88,7 @@ def verdict(report: Report) -> Verdict:
 
 
 def judged(name: str) -> Judged:
-    """Both verdicts of a fault."""
+    """Return both verdicts of a fault."""
     emitted = FAULTS[name]["text"] == "emitted"
     begun = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="s2sad-") as held:
@@ -104,7 +104,7 @@ def judged(name: str) -> Judged:
 
 
 def summary(rows: list[Judged]) -> dict[str, object]:
-    """How many of each verdict, on searched cases and on drafts alone, and each fault's."""
+    """Count the verdicts on searched cases and on drafts alone, and list each fault's."""
     verdicts: tuple[Verdict, ...] = ("found", "reported", "missed")
     return {
         "faults": len(rows),

@@ -1,9 +1,9 @@
-"""Which kernels of a folder could be differentiated, judged by their signatures alone.
+"""Find the kernels of a folder that could be differentiated, by their signatures alone.
 
-A kernel is a candidate if a floating array goes in and one comes out: of its parameters
-one is an array of floating numbers (or of structs or vectors that hold some, or of a
-template's type) that it may write. Whether it does read and write one is known only
-when it has been parsed. Nothing here needs a kernel to be one that s2sad takes.
+A kernel is a candidate if it may have floating inputs and outputs: one of its parameters
+is an array of floating numbers (or of structs or vectors with some, or of a
+template's type) that it may write. Whether it reads and writes one is known only
+after parsing. A candidate need not be a kernel that s2sad supports.
 """
 
 from __future__ import annotations
@@ -28,28 +28,28 @@ _SUFFIXES = (".cu",)
 
 @dataclass(frozen=True)
 class Found:
-    """A candidate: a kernel of a file, and what the build says of that file."""
+    """A candidate: a kernel of a file, and the build's flags for that file."""
 
     path: Path
     kernel: str
     line: int
     flags: Flags
-    choice: str = ""  # what to ask for to have it, where others have its name
+    choice: str = ""  # its unambiguous name, if others have the same name
 
 
 @dataclass(frozen=True)
 class Unread:
-    """A file that the preprocessor already refuses, so that its kernels aren't known."""
+    """A file that the preprocessor rejects, so that its kernels aren't known."""
 
     path: Path
     reason: Diagnostic
 
 
 def candidates(root: Path, includes: Sequence[Path] = ()) -> Iterator[Found | Unread]:
-    """The candidates of every .cu file below `root`, in order of path and line.
+    """Yield the candidates of every .cu file below `root`, in order of path and line.
 
-    A kernel of a header counts where the header is included first, and so does one of a `.cu` file
-    that another one beside it includes: no compiler sees that file by itself.
+    A kernel in a header counts where the header is first included. So does a kernel in a `.cu` file
+    that another one beside it includes: no compiler compiles that file by itself.
     """
     seen: set[tuple[str, str]] = set()
     for path in sorted(p for p in root.rglob("*") if p.suffix in _SUFFIXES and p.is_file()):
@@ -66,7 +66,7 @@ def candidates(root: Path, includes: Sequence[Path] = ()) -> Iterator[Found | Un
 
 @dataclass(frozen=True)
 class Flags:
-    """What a makefile beside or above a file passes to the compiler, as far as it can be read off it."""
+    """The flags that a makefile beside or above a file passes to the compiler, as far as they are literal."""
 
     defines: tuple[tuple[str, str], ...] = ()
     includes: tuple[Path, ...] = ()
@@ -93,7 +93,7 @@ _ASKED = re.compile(r"(ifeq|ifneq)\s*\(\s*\$\((\w+)\)\s*,\s*(\w*)\s*\)|(ifdef|if
 
 
 def _in_force(lines: Sequence[str]) -> Iterator[str]:
-    """The lines of a makefile that `make` without arguments reads; where that can't be told, they are."""
+    """Yield the lines of a makefile that `make` without arguments uses; if unknown, assume it does."""
     values: dict[str, str] = {}
     taken: list[bool] = []
     for line in lines:
@@ -129,7 +129,7 @@ def _of(path: Path, file: File, flags: Flags, seen: set[tuple[str, str]]) -> Ite
         name = tokens[item.at]
         key = (str(Path(name.origin.name).resolve()), name.value)
         if key in seen:
-            continue  # an overload, or a header's, which has been counted
+            continue  # an overload, or a kernel of a header, already counted
         seen.add(key)
         own = known | _type_parameters(tokens[item.first : item.at])
         if any(_is_output(p, own) for p in _parameters(tokens, item.at + 1)):
@@ -137,7 +137,7 @@ def _of(path: Path, file: File, flags: Flags, seen: set[tuple[str, str]]) -> Ite
 
 
 def _floating_types(file: File) -> set[str]:
-    """The names of the file's types that hold floating numbers."""
+    """Return the names of the file's types that contain floating numbers."""
     known: set[str] = set()
     for item in file.items:
         if item.types and item.kind in ("typedef", "alias", "struct", "template"):
@@ -152,7 +152,7 @@ def _is_floating(word: str, known: set[str]) -> bool:
 
 
 def _type_parameters(head: Sequence[Lexeme]) -> set[str]:
-    """The names after `typename` and `class` in a template's head."""
+    """Return the names after `typename` and `class` in a template's head."""
     return {
         after.value
         for before, after in pairwise(head)
@@ -161,7 +161,7 @@ def _type_parameters(head: Sequence[Lexeme]) -> set[str]:
 
 
 def _parameters(tokens: Sequence[Lexeme], opening: int) -> list[list[Lexeme]]:
-    """The tokens of each parameter, by the commas outside brackets."""
+    """Return the tokens of each parameter, split at commas outside brackets."""
     found: list[list[Lexeme]] = [[]]
     depth = 0
     for token in tokens[opening:]:

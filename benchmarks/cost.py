@@ -1,15 +1,15 @@
-"""What adjoints execute, and how large they are, beside hand-written ones; no GPU needed.
+"""Compare the run-time operations and the size of adjoints with hand-written ones; no GPU needed.
 
     python benchmarks/cost.py REFERENCE [KERNEL …]
 
-REFERENCE is a folder of pairs NAME.cu and NAME_adj.cu, the adjoint written by hand for
-the contract that s2sad has, too. Each kernel of costs/ is transformed afresh. Both
-adjoints run on its case, on the CPU with every access watched: counted are atomics on
-global and on shared memory, barriers of blocks, and bytes moved, locals aside. The
-hand-written adjoint's gradient must be ours, or nothing is compared. Goals: no more
+REFERENCE is a folder of pairs NAME.cu and NAME_adj.cu, whose adjoint is written by hand for
+s2sad's contract. Each kernel of costs/ is transformed afresh. Both
+adjoints run on its case, on the CPU with every access watched. This counts atomics on
+global and on shared memory, barriers of blocks, and bytes moved, except locals. The
+hand-written adjoint's gradient must equal ours, or nothing is compared. Goals: no more
 atomics than by hand, instructions (run-time loops rolled) at most 1.25 times, registers
-at most 1.15 times or 3 more, and no stack where there is none by hand, beyond the
-primal's own.
+at most 1.15 times or 3 more, and no more stack than the hand-written adjoint or the
+primal, whichever uses more.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from s2sad.validate.launching import Launcher, Pair
 REGISTERS, MORE_REGISTERS, INSTRUCTIONS = 1.15, 3, 1.25
 CASES = HERE / "costs"
 
-# What the adjoints by hand take for granted, and the primals' texts don't say.
+# Assumptions of the hand-written adjoints that the primals' texts don't state.
 ASSUMED = {
     "conv2d_shared": ("covers:W:H",),
     "matmul_tile": ("covers:N:M",),
@@ -50,7 +50,7 @@ ASSUMED = {
 
 @dataclass(frozen=True)
 class Cost:
-    """One adjoint: what a launch of it does, and how large it is."""
+    """The cost of one adjoint: the counts of a launch, and its size."""
 
     tally: Tally
     sizes: Sizes
@@ -58,7 +58,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Compared:
-    """One kernel: its primal's size, our adjoint and the one by hand; or why there is none of ours."""
+    """One kernel: its primal's size, our adjoint and the hand-written one; or why ours is missing."""
 
     name: str
     primal: Sizes | None = None
@@ -83,7 +83,7 @@ class Compared:
 
 
 class Wrong(Exception):
-    """The two adjoints don't say the same."""
+    """The two adjoints disagree."""
 
 
 def compare(found: Tools, folder: Path, name: str) -> Compared:
@@ -108,14 +108,14 @@ def compare(found: Tools, folder: Path, name: str) -> Compared:
 
 
 def beside(pair: Pair, folder: Path, name: str) -> Pair:
-    """The pair with the adjoint by hand in the place of ours; it has no tape."""
+    """Return the pair with the hand-written adjoint in place of ours; it has no tape."""
     arguments = tuple(a for a in pair.adjoint.arguments if a.role != "tape")
     plain = replace(pair.adjoint, name=f"{name}_adj", arguments=arguments, shared=False, tape=False)
     return replace(pair, adjoint_text=(folder / f"{name}_adj.cu").read_text(), adjoint=plain, forward=None)
 
 
 def ran(pair: Pair, name: str) -> tuple[Tally, dict[str, Array]]:
-    """What one launch of an adjoint on its case does, and the gradients that it leaves. Raises Wrong."""
+    """Return the counts of one launch of an adjoint on its case, and its gradients. Raises Wrong."""
     backend = CpuBackend()
     setting = Case.read(CASES / f"{name}.toml", pair.primal).setting("float")
     launcher = Launcher(pair, backend, "float", few="all")
@@ -133,7 +133,7 @@ def ran(pair: Pair, name: str) -> tuple[Tally, dict[str, Array]]:
 
 
 def differ(one: Mapping[str, Array], two: Mapping[str, Array]) -> list[str]:
-    """The arguments of which two adjoints don't say the same, beyond what floats are good for."""
+    """Return the arguments whose gradients differ by more than the accuracy of floats."""
     scales = {of: float(np.max(np.abs(g.astype(np.float64)), initial=0.0)) or 1.0 for of, g in one.items()}
     return [of for of, g in one.items() if not np.allclose(two[of], g, rtol=0, atol=1e-4 * scales[of])]
 

@@ -3,20 +3,20 @@
     python benchmarks/coverage.py ROOT [--sample N] [--only PART] [--json OUT.json]
 
 Every `__global__` kernel below ROOT that could be differentiated (candidates.py) is
-transformed, dependents and independents from its signature, in a process of its own
-that has 20 seconds for each answer, with the -D and -I of the makefile beside it. What
-comes out must parse and type-check again, use no name that it doesn't declare, and be
-the same bytes a second time; what doesn't must be a diagnostic with a place. A traceback
-or a timeout is a failure, and any makes the exit status 1. Where the parameters of a
+transformed, dependents and independents from its signature, in a separate process
+with 20 seconds for each answer, with the -D and -I of the makefile beside it. The
+output must parse and type-check again, use no undeclared name, and be
+the same bytes a second time; a refusal must be a diagnostic with a place. A traceback
+or a timeout is a failure, and any makes the exit status 1. If the parameters of a
 kernel template are open, the command that the refusal names is followed literally
-(--template T=float); how many needed that is told. So are --define NAME, where what a
-kernel uses stands behind `#ifdef NAME`, and --include DIR, where a header that isn't
-found is in one folder of the project, or FILE, where what is called is in one file.
-Where a refusal asks for an assumption (--assume injective:y), that is followed too, but
-counted apart: the kernel stays refused, and a row of its own says how many would be
+(--template T=float), and the number of such kernels is reported. So are --define NAME, if
+declarations that a kernel uses are inside `#ifdef NAME`, and --include DIR, if a missing header
+is in one folder of the project, or FILE, if a called function is in one file.
+If a refusal suggests an assumption (--assume injective:y), that is followed too, but
+counted separately: the kernel counts as refused, and a separate row says how many would be
 transformed.
 
-A kernel that is parsed and turns out to read or to write no floating array doesn't count.
+A parsed kernel that reads or writes no floating array doesn't count.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ from s2sad.options import Assumption, Options, template
 from s2sad.source import Source
 
 LIMIT = 20.0  # seconds for one answer
-READ_AGAIN = 60.0  # seconds for what came out, twice as long a text or longer
-ASKED = 3  # times that what refusals ask to be assumed is followed
+READ_AGAIN = 60.0  # seconds for reading the output, which is at least twice as long
+ASKED = 3  # the most times that suggested assumptions are followed
 _NOTHING = (Code.NO_DEPENDENT, Code.NO_INDEPENDENT)
 
 Outcome = Literal["transformed", "parsed", "slow", "refused", "no candidate", "failed"]
@@ -55,7 +55,7 @@ Outcome = Literal["transformed", "parsed", "slow", "refused", "no candidate", "f
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one candidate; `reasons` are pairs of a diagnostic's code and its text."""
+    """The result for one candidate; `reasons` are pairs of a diagnostic's code and its text."""
 
     file: str
     kernel: str
@@ -64,7 +64,7 @@ class Result:
     reasons: tuple[tuple[str, str], ...] = ()
     seconds: float = 0.0
     template: str = ""
-    assumed: str = ""  # what the refusals ask for, with which it is transformed
+    assumed: str = ""  # the suggested assumptions with which it is transformed
 
     @property
     def codes(self) -> tuple[str, ...]:
@@ -77,9 +77,9 @@ class Result:
 def judged(
     found: Found, options: Options, whole: bool = True, answered: Callable[[float], None] = lambda limit: None
 ) -> Result:
-    """Transform one kernel and look at what comes out; unless it is to be `whole`, read it only.
+    """Transform one kernel and check the output; without `whole`, only parse it.
 
-    `answered` is called after each step that a user would wait for, with the seconds that the next one has.
+    `answered` is called after each step that a user would wait for, with the time limit of the next one.
     """
     blank = Result(str(found.path), found.kernel, found.line, "failed")
     options = replace(
@@ -91,7 +91,7 @@ def judged(
     begun = time.perf_counter()
     try:
         result = _judged(blank, options, whole, answered)
-    except Exception:  # a traceback is what this looks for
+    except Exception:  # tracebacks are what this benchmark looks for
         result = replace(blank, reasons=(("traceback", traceback.format_exc(limit=-4)),))
     return replace(result, seconds=round(time.perf_counter() - begun, 2))
 
@@ -139,7 +139,7 @@ def _judged(blank: Result, options: Options, whole: bool, answered: Callable[[fl
 
 
 def _advised(diagnostics: Sequence[Diagnostic]) -> str:
-    """The arguments of --template that a refusal names."""
+    """Return the arguments of --template that a refusal suggests."""
     said = next((d.help for d in diagnostics if d.code is Code.TEMPLATE_ARGUMENT), "")
     return said.partition("--template ")[2]
 
@@ -147,7 +147,7 @@ def _advised(diagnostics: Sequence[Diagnostic]) -> str:
 def _with_assumptions(
     source: Source, options: Options, diagnostics: Sequence[Diagnostic], answered: Callable[[float], None]
 ) -> str:
-    """What the refusals ask to be assumed, if the kernel is transformed then."""
+    """Return the suggested assumptions if the kernel is transformed with them."""
     for _ in range(ASKED):
         words = [re.search(r"--assume (\w+):([\w.]+)", d.help) for d in diagnostics if d.severity == "error"]
         if not all(words):
@@ -165,13 +165,13 @@ def _with_assumptions(
 
 
 def _to_include(diagnostics: Sequence[Diagnostic]) -> set[str]:
-    """The folders of headers, and the files with functions, that a refusal names: of the project."""
+    """Return the project's header folders, and files with functions, that a refusal suggests."""
     said = (d.help for d in diagnostics if d.code in (Code.MISSING_INCLUDE, Code.NOT_DEFINED))
     return {folder for help in said for folder in re.findall(r"--include (\S+)", help) if folder != "DIR"}
 
 
 def _to_define(diagnostics: Sequence[Diagnostic]) -> str:
-    """The macro that a refusal asks for, where the only condition is that it is defined."""
+    """Return the macro that a refusal suggests, if it only needs to be defined."""
     for diagnostic in diagnostics:
         if diagnostic.code is Code.NOT_COMPILED and (
             found := re.search(r"--define (\w+)\b(?!=)", diagnostic.help)
@@ -198,7 +198,7 @@ def _serve(channel: Connection, options: Options) -> None:
 
 
 class Worker:
-    """A process that judges one kernel after another; one that takes too long is ended."""
+    """A process that judges one kernel after another; it is killed if one takes too long."""
 
     def __init__(self, options: Options) -> None:
         self._options = options
@@ -213,7 +213,7 @@ class Worker:
         other.close()
 
     def judge(self, found: Found) -> Result:
-        """What becomes of a kernel; of one that takes too long whether it is parsed at least."""
+        """Judge a kernel; if it takes too long, at least whether it can be parsed."""
         result = self._asked(found, True)
         if result.outcome == "failed" and result.codes == ("timeout",):
             alone = self._asked(found, False)
@@ -244,7 +244,7 @@ class Worker:
 
 
 def results(found: Sequence[Found], options: Options) -> Iterator[Result]:
-    """What becomes of each."""
+    """Yield the result for each kernel."""
     worker = Worker(options)
     for each in found:
         yield worker.judge(each)
@@ -255,7 +255,7 @@ def results(found: Sequence[Found], options: Options) -> Iterator[Result]:
 
 
 def summary(found: Sequence[Result]) -> dict[str, object]:
-    """The figures: shares of the candidates, and refused kernels for each code."""
+    """Return the figures: counts of candidates by outcome, and refused kernels for each code."""
     outcomes = Counter(r.outcome for r in found)
     count = len(found) - outcomes["no candidate"]
     parsed = sum(r.outcome in ("transformed", "parsed", "slow") for r in found)
@@ -283,14 +283,14 @@ def _alone(found: Sequence[Result], code: str) -> int:
 
 
 def show(found: Sequence[Result], console: Console) -> None:
-    """The tables."""
+    """Print the tables."""
     figures = summary(found)
     count = max(1, int(str(figures["candidates"])))
     head = Table("", "kernels", "%", title=f"{figures['candidates']} candidates")
     for name in ("parsed", "transformed", "parsed, then over 20 s", "failed", "with --template"):
         number = int(str(figures[name]))
         head.add_row(name, str(number), f"{100 * number / count:.1f}")
-    # of those that aren't transformed
+    # among those that aren't transformed
     said = "with --assume as the refusal says"
     number = int(str(figures[said]))
     head.add_row(f"{said} (not transformed without)", str(number), f"{100 * number / count:.1f}")

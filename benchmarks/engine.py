@@ -2,10 +2,10 @@
 
     python benchmarks/engine.py [--runs N]
 
-A watched launch looks at every access to an array or to shared memory for races and
-for indices that miss (run/cpu/watch). What is charged to an access is the processor's
+A watched launch checks every access to an array or to shared memory for races and
+out-of-bounds indices (run/cpu/watch). The cost of an access is the processor
 time of the watched launch less that of the plain one, divided by the number of
-accesses; the best of several runs, since the machine may do other things.
+accesses. The best of several runs counts, because the machine may be busy.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ GOAL = 20.0  # nanoseconds
 
 @dataclass(frozen=True)
 class Job:
-    """A kernel of (const float *x, float *y, int n), and how many elements it gets.
+    """A kernel of (const float *x, float *y, int n), and its number of elements.
 
-    `constant`: x is const as it stands, or not, so that every read of it is remembered.
+    `constant`: whether x is const; if it isn't, every read of it is recorded.
     """
 
     name: str
@@ -42,8 +42,8 @@ _GATHER = (
     " for (long long k = 0; k < 16; ++k) s += x[(i * 40503ll + k * k * 7919) % n]; y[i] = s; }"
 )
 
-# What is remembered of an element takes 32 bytes. Where that doesn't fit into the cache and indices jump, an
-# access waits for memory; cases are small, so that row is shown and not judged.
+# The record of an element takes 32 bytes. If these don't fit into the cache and indices are irregular,
+# accesses wait for memory; cases are small, so that row is shown and not judged.
 JOBS = (
     Job("saxpy", "if (i < n) y[i] += 2 * x[i];", 1 << 20),
     Job(
@@ -72,7 +72,7 @@ JOBS = (
 
 
 def best(work: Callable[[], object], runs: int) -> float:
-    """The least processor time of several calls."""
+    """Return the least processor time of several calls."""
     found = []
     for _ in range(runs):
         start = time.process_time()
@@ -82,7 +82,7 @@ def best(work: Callable[[], object], runs: int) -> float:
 
 
 def measured(job: Job, runs: int) -> dict[str, object]:
-    """Times and counts of one job."""
+    """Measure times and counts of one job."""
     import numpy as np
 
     from s2sad.run.cpu import CpuBackend

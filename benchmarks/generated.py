@@ -1,8 +1,8 @@
-"""Kernels of any size, for timing the transformation: shapes that grow without end.
+"""Generate kernels of any size, to time the transformation.
 
 `statements` counts the primal's statements, loop headers included. Each kernel reads
-two arrays and writes one, and every statement is active, so that none of the work can
-be left out by activity. The text depends on nothing but the shape and the size.
+two arrays and writes one, and every statement is active, so that activity analysis
+can't skip any work. The text depends only on the shape and the size.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ extern "C" __global__ void big(int n, const float *__restrict__ x, const float *
 
 
 def straight(statements: int) -> str:
-    """Assignments one after the other: new locals, and one in five overwritten."""
+    """Return straight-line assignments, to new locals and to overwritten ones."""
     lines = ["    float a = x[i], b = w[i];"]
     for k in range(statements):
         match k % 5:
@@ -36,7 +36,7 @@ def straight(statements: int) -> str:
 
 
 def loops(statements: int) -> str:
-    """Loops of four statements, every third one nested in another, over one state."""
+    """Return loops of four statements, every third one with a nested loop, that update one state."""
     lines = ["    float a = x[i], b = w[i];"]
     count = 0
     k = 0
@@ -65,7 +65,7 @@ def loops(statements: int) -> str:
 
 
 def chain(statements: int) -> str:
-    """Device functions of four statements, each calling the one before it."""
+    """Return device functions of four statements, each calling the previous one."""
     functions = ["static __device__ float f0(float u, float v)\n{\n    return u * v + u;\n}\n"]
     count = 1
     while count < statements - 1:
@@ -82,13 +82,13 @@ def chain(statements: int) -> str:
 
 
 def in_place(statements: int) -> str:
-    """One element updated again and again, each time with another weight."""
+    """Return repeated updates of one element, each with another weight."""
     lines = [f"    y[i] = y[i] * x[i] + w[{k}];" for k in range(statements)]
     return HEAD + "\n".join([*lines, "}", ""])
 
 
 def choices(statements: int) -> str:
-    """One chain of `else if`, an assignment in each."""
+    """Return one chain of `else if`, with an assignment in each."""
     lines = ["    float a = x[i];"]
     for k in range(statements // 2):
         word = "else if" if k else "if"

@@ -1,14 +1,14 @@
-"""How long s2sad's adjoints are to read, beside the kernels that they belong to.
+"""Compare the length of s2sad's adjoints with that of their kernels.
 
     python benchmarks/length.py
 
-Lines of code, without blank lines and comments, of every kernel in examples/ and
-tests/golden: the reverse sweep and the whole emitted file, each against the primal's
-file. The reverse sweep is what stands below its banner, in the kernel and in adjoint
-device functions; all of the body where there is no forward sweep and so no banner.
+This counts lines of code, without blank lines and comments, of every kernel in examples/ and
+tests/golden: the reverse sweep and the whole emitted file, each relative to the primal's
+file. The reverse sweep is the text below its banner, in the kernel and in adjoint
+device functions; the whole body if there is no forward sweep and so no banner.
 Goals, for the median over the examples: 1.6 times the primal for the reverse sweep,
 2.8 times for the file. Kernels are transformed afresh, as their first line or their
-case asks.
+case specifies.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ FOLDERS = ("examples", "tests/golden")
 
 @dataclass(frozen=True)
 class Length:
-    """Lines of code of a primal and of what was emitted for it."""
+    """Lines of code of a primal and of its emitted adjoint."""
 
     primal: int
     reverse: int
@@ -48,18 +48,18 @@ class Length:
 
 
 def code_lines(text: str) -> list[str]:
-    """The lines that hold more than blanks and comments."""
+    """Return the lines with more than blanks and comments."""
     bare = re.sub(r"//[^\n]*|/\*.*?\*/", lambda m: "\n" * m.group().count("\n"), text, flags=re.S)
     return [line for line in bare.splitlines() if line.strip()]
 
 
 def reverse_lines(text: str) -> int:
-    """Lines of code of the reverse sweeps of a file."""
+    """Count the lines of code of the reverse sweeps of a file."""
     return sum(len(code_lines(body)) for body in _reverse_sweeps(text))
 
 
 def _reverse_sweeps(text: str) -> Iterator[str]:
-    """What stands below the banner of each function that is an adjoint, its last brace left out."""
+    """Yield the text below the banner of each adjoint function, without its last brace."""
     for found in re.finditer(
         r"^(?P<head>[^\n{}#/]*\b(?P<name>\w+)\((?:[^{};])*\))\s*\{\n(?P<body>.*?)^\}", text, re.S | re.M
     ):
@@ -72,7 +72,7 @@ def _reverse_sweeps(text: str) -> Iterator[str]:
 
 
 def measured(path: Path) -> Length | None:
-    """The lengths for one kernel; None where s2sad refuses it."""
+    """Return the lengths for one kernel; None if s2sad refuses it."""
     text = path.read_text(encoding="utf-8")
     asked = {}
     if "s2sad" not in text:

@@ -2,17 +2,17 @@
 
     python benchmarks/mutants.py [NAME …] [--jobs N] [--keep FOLDER]
 
-`mutants_transformer.toml` holds faults of the transformer: an exact text of one file of
-s2sad/ that another takes the place of. The text must stand there exactly once, so a
-mutant that a refactoring has made meaningless is an error and never passes for caught.
-`mutants_emitted.toml` holds faults of emitted files in the same form. Each mutant lives
-in a copy of the checkout, judged by a process of its own (`mutants_judge.py`): nothing
-of it can leak into anything else.
+`mutants_transformer.toml` has faults of the transformer: an exact text of one file of
+s2sad/ and its replacement. The text must occur there exactly once, so a
+mutant that a refactoring has made meaningless is an error and never counts as caught.
+`mutants_emitted.toml` has faults of emitted files in the same form. Each mutant is
+a copy of the checkout, judged in a separate process (`mutants_judge.py`), so that
+mutants can't affect each other.
 
-Judged first are the kernels that a mutant names, then a test that it names, the kernels
-that were wrong once, every golden kernel of which it changes the adjoint, and random
-ones. A golden text that changed doesn't count: it is rewritten at a keystroke. A mutant
-that nothing catches is shown to be equivalent, in words, or it is a miss.
+The kernels that a mutant names are judged first, then a test that it names, the kernels
+that were wrong once, every golden kernel whose adjoint it changes, and random
+ones. A changed golden text doesn't count: it is easily rewritten. A mutant
+that nothing catches must be explained as equivalent, or it is a miss.
 
 As a control the same kernels are judged without any fault: nothing may be caught.
 """
@@ -46,15 +46,15 @@ _COPIED = ("s2sad", "tests", "templates", "examples", "pyproject.toml", "README.
 
 
 class Stale(Exception):
-    """A mutant's text doesn't stand exactly once where it should."""
+    """A mutant's text doesn't occur exactly once where it should."""
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One fault. `rule` says which rule it breaks; `old` becomes `new` in `file`.
+    """One fault. `rule` is the rule that it breaks; `old` becomes `new` in `file`.
 
     file    below s2sad/; for an emitted fault the golden kernel and, after a blank, the shape
-    within  the line that starts the block in which `old` stands once; empty: the whole file
+    within  the line that starts the block in which `old` occurs once; empty: the whole file
     kernels golden kernels that should show it, most likely first
     test    a pytest expression, `tests/test_x.py -k words`, tried when those don't
     equivalent  why no check can tell it from the original, if none can
@@ -73,14 +73,14 @@ class Mutant:
 
     @property
     def path(self) -> Path:
-        """Where `old` stands: a file of s2sad/, or the golden adjoint, which tests keep as it is emitted."""
+        """The file with `old`: a file of s2sad/, or the golden adjoint, which tests keep up to date."""
         if self.kind == "transformer":
             return ROOT / "s2sad" / self.file
         kernel, *shape = self.file.split()
         return GOLDEN / f"{kernel}_{shape[0] if shape else 'adj'}.cu"
 
     def applied(self, text: str) -> str:
-        """The text with the fault. Raises Stale."""
+        """Return the text with the fault. Raises Stale."""
         start, end = 0, len(text)
         if self.within:
             start, end = block(text, self.within, self.name)
@@ -92,17 +92,17 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a mutant: the checks that caught it, on which kernel, after how long."""
+    """The result for a mutant: the checks that caught it, the kernel, and the time."""
 
     caught: tuple[str, ...]
     kernel: str
     detail: str
-    changed: int  # kernels of which the emitted text is another, as far as was looked
+    changed: int  # judged kernels whose emitted text differs
     seconds: float
 
 
 def block(text: str, head: str, name: str) -> tuple[int, int]:
-    """Where the lines stand that belong to a head: up to the next line indented no further."""
+    """Return the range of the lines of a block: up to the next line indented no further than its head."""
     lines = text.splitlines(keepends=True)
     at = [k for k, line in enumerate(lines) if line.strip().startswith(head)]
     if len(at) != 1:
@@ -115,7 +115,7 @@ def block(text: str, head: str, name: str) -> tuple[int, int]:
 
 
 def _inside(line: str, head: str) -> bool:
-    """Whether a line belongs to a head: of a table of TOML up to the next table, else by indentation."""
+    """Whether a line belongs to a block: up to the next table in TOML, else by indentation."""
     if head.startswith("["):
         return not line.startswith("[")
     margin = len(head) - len(head.lstrip())
@@ -123,7 +123,7 @@ def _inside(line: str, head: str) -> bool:
 
 
 def read() -> list[Mutant]:
-    """All mutants, those of the transformer first."""
+    """Read all mutants, those of the transformer first."""
     found = []
     for kind in KINDS:
         entries = tomllib.loads((HERE / f"mutants_{kind}.toml").read_text(encoding="utf-8"))
@@ -134,12 +134,12 @@ def read() -> list[Mutant]:
 
 
 def kernels_of(mutants: Iterable[Mutant]) -> list[str]:
-    """The golden kernels that mutants name."""
+    """Return the golden kernels that mutants name."""
     return sorted({kernel for mutant in mutants for kernel in mutant.kernels})
 
 
 def stale(mutants: Iterable[Mutant]) -> list[str]:
-    """Mutants whose text doesn't stand exactly once in its file, or makes no program."""
+    """Return errors for mutants whose text doesn't occur exactly once in its file, or isn't valid Python."""
     found = []
     for mutant in mutants:
         try:
@@ -155,7 +155,7 @@ def stale(mutants: Iterable[Mutant]) -> list[str]:
 
 
 class Bench:
-    """A copy of the checkout as it is now, and mutants of it."""
+    """A copy of the current checkout, and mutants of it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -164,7 +164,7 @@ class Bench:
         subprocess.run([sys.executable, "-m", "compileall", "-q", *map(str, files)], check=True)
 
     def tree(self, name: str, mutant: Mutant | None) -> Path:
-        """A copy with the fault in it. Raises Stale."""
+        """Make a copy with the fault. Raises Stale."""
         tree = self.folder / re.sub(r"\W", "_", name)
         tree.mkdir(parents=True)
         for part in _COPIED:
@@ -183,7 +183,7 @@ class Bench:
         return tree
 
     def judge(self, mutant: Mutant, random: int, *, named: bool = False, keep: bool = False) -> Outcome:
-        """What catches a mutant; `named`: of the kernels and the test that it names. Raises Stale."""
+        """Judge a mutant; `named`: only by the kernels and the test that it names. Raises Stale."""
         start = time.monotonic()
         seeded = mutant if mutant.kind == "transformer" else None
         tree = self.tree(mutant.name, seeded) if seeded else self.plain
@@ -203,7 +203,7 @@ class Bench:
         )
 
     def ask(self, tree: Path, order: dict[str, object]) -> dict[str, Any]:
-        """The judge's answer, from a process that has the tree's s2sad."""
+        """Return the judge's answer, from a process that imports the tree's s2sad."""
         environment = os.environ | {
             "PYTHONPATH": f"{tree}{os.pathsep}{tree / 'tests'}",
             "PYTHONHASHSEED": "0",
@@ -228,12 +228,12 @@ class Bench:
         return answer
 
     def baseline(self, kernels: Sequence[str], random: int) -> None:
-        """The adjoints without a fault, to tell what a mutant changes; of no names: all of them."""
+        """Record the adjoints without a fault, to detect changes by a mutant; all kernels by default."""
         texts = self.ask(self.plain, {"baseline of": list(kernels), "random": random})
         (self.folder / "baseline.json").write_text(json.dumps(texts), encoding="utf-8")
 
     def control(self, kernels: Iterable[str]) -> list[str]:
-        """What is caught though there is no fault."""
+        """Return the checks that fail although there is no fault."""
         wanted = sorted({kernel for kernel in kernels if kernel})
         return list(self.ask(self.plain, {"control of": wanted})["caught"])
 

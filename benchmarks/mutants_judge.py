@@ -1,7 +1,7 @@
-"""Judges one mutant, in a process that imports s2sad from the mutant's own tree.
+"""Judge one mutant, in a process that imports s2sad from the mutant's own tree.
 
-What is to be judged comes as JSON on standard input, the verdict goes out as the last
-line. It uses what the tests use: golden kernels with their cases, the whole of
+The order is read as JSON from standard input, and the verdict is the last line of output.
+This uses the same as the tests: golden kernels with their cases, all of
 `check`, both shapes, the kernels that were wrong once, and random ones.
 """
 
@@ -38,8 +38,8 @@ SEED = 77
 _AT_ONCE = 32
 MODES: tuple[Mode, ...] = ("joint", "split")
 
-Asked = tuple[str, str, str, Options]  # a kernel's name, its text, its case, what is asked
-Found = tuple[list[str], str]  # the checks, cheapest first, and the first of them in words
+Asked = tuple[str, str, str, Options]  # a kernel's name, its text, its case, its options
+Found = tuple[list[str], str]  # the failed checks, values first, and the first one's message
 NOTHING: Found = ([], "")
 
 
@@ -61,7 +61,7 @@ def main() -> None:
 
 
 def baseline(names: Sequence[str], random: int) -> dict[str, str]:
-    """Each adjoint in each shape, or why there is none; of random kernels those that are right."""
+    """Return each adjoint in each shape, or why there is none; for random kernels, those that are right."""
     found = {f"{name} {mode}": text_of(name, mode)[0] for name in names for mode in MODES}
     if random:
         for asked in (*regressions(), *at_random(random)):
@@ -85,7 +85,7 @@ def text_of(name: str, mode: Mode) -> tuple[str, Transformed | None]:
 
 
 def checked(name: str, done: Transformed, backend: Isolated, adjoint: str | None = None) -> Found:
-    """What the whole of `check` finds wrong with an adjoint, or with another text in its place."""
+    """Return the errors that all of `check` finds in an adjoint, or in another text in its place."""
     pair = done.pair if adjoint is None else replace(done.pair, adjoint_text=adjoint)
     case = Case.read(golden_kit.file(name).with_suffix(".toml"), pair.primal)
     try:
@@ -106,7 +106,7 @@ def checked(name: str, done: Transformed, backend: Isolated, adjoint: str | None
 
 
 def of_report(report: Report) -> Found:
-    """The checks that failed: values first, then promises, then what watching saw."""
+    """Return the checks that failed: values first, then promises, then faults of watched launches."""
     checks: list[str] = []
     words: list[str] = []
     for row in report.rows:
@@ -137,7 +137,7 @@ def of_report(report: Report) -> Found:
 
 
 def agree(name: str, one: Transformed, other: Transformed, backend: Isolated) -> Found:
-    """Whether both shapes give the same."""
+    """Check that both shapes give the same gradients."""
     here, there = gradients(name, one, backend), gradients(name, other, backend)
     for argument, found in here.items():
         scale = float(np.max(np.abs(found), initial=0.0)) or 1.0
@@ -147,7 +147,7 @@ def agree(name: str, one: Transformed, other: Transformed, backend: Isolated) ->
 
 
 def readable(name: str, done: Transformed) -> Found:
-    """Whether our own parser and type checker accept the file."""
+    """Check that our own parser and type checker accept the file."""
     try:
         for function in (done.adjoint.forward, done.adjoint.kernel):
             if function is not None:
@@ -162,7 +162,7 @@ def readable(name: str, done: Transformed) -> Found:
 
 
 class Seeded:
-    """A mutant's way through the checks, up to the one that catches it."""
+    """Runs the checks on a mutant, up to the one that catches it."""
 
     def __init__(self, order: Mapping[str, object], backend: Isolated) -> None:
         self.order = order
@@ -195,7 +195,7 @@ class Seeded:
             yield from self.many(asked)
 
     def many(self, asked: Sequence[Asked]) -> Iterator[tuple[str, Found]]:
-        """Of many kernels those whose adjoint is another now, in one translation unit."""
+        """Judge those of many kernels whose adjoint changed, in one translation unit."""
         todo = [one for one in asked if one[0] in self.before and self.adjoint(*one) != self.before[one[0]]]
         self.changed.update(one[0] for one in todo)
         for (name, *_), verdict in zip(todo, judge_texts([one[1:] for one in todo]), strict=True):
@@ -208,7 +208,7 @@ class Seeded:
         return found.kind if isinstance(found, Verdict) else found.pair.adjoint_text
 
     def kernel(self, name: str) -> Found:
-        """Both shapes of a golden kernel, the one that is asked for first, and that they agree."""
+        """Judge both shapes of a golden kernel, the specified one first, and their agreement."""
         made: list[Transformed] = []
         anything = False
         for mode in shapes(name):
@@ -232,7 +232,7 @@ class Seeded:
 
 
 def shapes(name: str) -> tuple[Mode, ...]:
-    """The shapes that there are; both, where the transformer stops with an error of ours."""
+    """Return the shapes that exist; both, if the transformer fails with an internal error."""
     try:
         return golden_kit.modes(name)
     except Exception:
@@ -240,8 +240,8 @@ def shapes(name: str) -> tuple[Mode, ...]:
 
 
 def tested(words: str) -> Found:
-    """A test of the tests folder, run on the mutant."""
-    quick = ["-q", "-x", "-p", "no:cacheprovider", "-m", ""]  # thorough ones, too
+    """Run a test of the tests folder on the mutant."""
+    quick = ["-q", "-x", "-p", "no:cacheprovider", "-m", ""]  # including thorough ones
     command = [sys.executable, "-m", "pytest", *quick, *words.split(" ", 2)]
     done = subprocess.run(command, cwd=TREE, capture_output=True, text=True, check=False)
     if done.returncode == 0:
@@ -252,7 +252,7 @@ def tested(words: str) -> Found:
 
 
 def regressions() -> Iterator[list[Asked]]:
-    """The kernels of tests/fuzz/regressions, which were wrong once, in both shapes."""
+    """Yield the kernels of tests/fuzz/regressions, which were wrong once, in both shapes."""
     for mode in MODES:
         shape = Options(mode=mode)
         read = [(path.stem, *regression(path)) for path in REGRESSIONS]
@@ -289,7 +289,7 @@ def emitted(order: Mapping[str, object], backend: Isolated) -> dict[str, object]
 
 
 def control(names: Sequence[str], backend: Isolated) -> list[str]:
-    """What is caught in golden kernels without a fault."""
+    """Return the checks that fail on golden kernels without a fault."""
     wrong = []
     for name in names:
         if name in golden_kit.KERNELS:
@@ -301,7 +301,7 @@ def control(names: Sequence[str], backend: Isolated) -> list[str]:
 
 
 def plain(detail: str) -> str:
-    """A detail without the machine's paths, short enough for a table."""
+    """Return a detail without the machine's paths, short enough for a table."""
     return re.sub(r"/\S*/", "", detail.splitlines()[0] if detail else "")[:200]
 
 

@@ -2,20 +2,20 @@
 
     python benchmarks/mutants_unsafe.py [KERNEL …] [--jobs N]
 
-Of every golden kernel whose adjoint has any, in both shapes: each `atomicAdd(&p, v)` by
-itself becomes `p += v`, each `__syncthreads()` and `__syncwarp()` by itself goes. What
-is left must be caught: by what watching sees (races, shared memory that is read before
-it is written, barriers that not all reach), or by the rest of `check`. One that isn't
-wasn't needed, or the case doesn't show why it is: `mutants_unsafe.toml` says which, in
-words. A survivor that isn't there, or one that is there and is caught, is a miss.
+For every golden kernel whose adjoint has any, in both shapes, one mutant replaces each
+`atomicAdd(&p, v)` by `p += v`, and one removes each `__syncthreads()` and `__syncwarp()`. Each
+mutant must be caught by watching (races, shared memory that is read before
+it is written, divergent barriers) or by the rest of `check`. If it isn't, the operation
+wasn't needed, or the case doesn't show the need: `mutants_unsafe.toml` explains which.
+A survivor that isn't listed there, or a listed one that is caught, is a miss.
 
-A kernel that stores nothing plainly may be launched with more dimensions than it looks
-at, and an atomic may be there for that alone; so what survives the case is launched
-once more with blocks of two rows, if the primal has no race there.
+A kernel without plain stores may be launched with more dimensions than it
+uses, and an atomic may be needed only for that. So mutants that survive the case are launched
+again with blocks of two rows, if the primal has no race there.
 
-All mutants of one adjoint are compiled together, and judged in a process of their own.
-K_fwd isn't looked at: its barriers and atomics are the author's. Nor is the sum over a
-block where the case has blocks of one warp, which don't show what it takes.
+All mutants of one adjoint are compiled together, and judged in a separate process.
+K_fwd is skipped: its barriers and atomics are the author's. So is the sum over a
+block if the case has blocks of one warp, which don't show its needs.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _CALL = re.compile(r"\b(atomicAdd|__syncthreads|__syncwarp)\(")
 
 @dataclass(frozen=True)
 class Site:
-    """An atomic or a barrier of an emitted text: from where to where, what takes its place, and its line."""
+    """An atomic or a barrier of an emitted text: its range, its replacement, and its line."""
 
     start: int
     end: int
@@ -59,23 +59,23 @@ class Site:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one: the first check that catches it, and what that says; empty if none does."""
+    """The result for one mutant: the first check that catches it, and its message; empty if none does."""
 
     kernel: str
     mode: str
     line: str
-    times: int  # how often this line stood in the text before
+    times: int  # earlier occurrences of this line in the text
     caught: str
     detail: str = ""
 
     @property
     def name(self) -> str:
-        """What mutants_unsafe.toml calls it: the line, and its number if there are several."""
+        """The name in mutants_unsafe.toml: the line, and its number if there are several."""
         return f"{self.kernel}: {self.line}" + (f" ({self.times + 1})" if self.times else "")
 
 
 def sites(text: str, *spared: str) -> Iterator[Site]:
-    """Each atomic addition and barrier of a text, but for those in functions that are `spared`."""
+    """Yield each atomic addition and barrier of a text, except those in functions that are `spared`."""
     code = re.sub(r"//[^\n]*", lambda m: " " * len(m.group()), text)
     left_out = [_function(code, name) for name in spared]
     for found in _CALL.finditer(code):
@@ -102,7 +102,7 @@ def _function(code: str, name: str) -> tuple[int, int]:
 
 
 def _closing(code: str, opening: int) -> int:
-    """Where the bracket closes that opens there."""
+    """Return the index of the closing bracket."""
     depth = 0
     for at in range(opening, len(code)):
         depth += (code[at] in "([{") - (code[at] in ")]}")
@@ -120,11 +120,11 @@ def _arguments(code: str) -> tuple[str, str]:
     raise ValueError(code)
 
 
-# ---- one adjoint, in a process of its own --------------------------------------------
+# ---- one adjoint, in a separate process ----------------------------------------------
 
 
 def judged(kernel: str, mode: str) -> list[Outcome]:
-    """Every mutant of one adjoint."""
+    """Judge every mutant of one adjoint."""
     import golden_kit
     from fuzz.units import Text, build
     from test_golden import TOLERANCE
@@ -159,7 +159,7 @@ def judged(kernel: str, mode: str) -> list[Outcome]:
         seen: Counter[str] = Counter()
         for site, one in zip(found, pairs, strict=True):
             together = all(one.adjoint_text in units.found[use] for use in ("run", "float", "watch"))
-            backend = units if together else CpuBackend()  # some texts don't go together
+            backend = units if together else CpuBackend()  # some texts can't be compiled together
             caught, detail = _caught(one, case, backend, case.tolerance or TOLERANCE)
             outcomes.append(Outcome(kernel, mode, site.line, seen[site.line], caught, detail))
             seen[site.line] += 1
@@ -167,7 +167,7 @@ def judged(kernel: str, mode: str) -> list[Outcome]:
 
 
 def _caught(pair, case, backend, tolerance) -> tuple[str, str]:  # type: ignore[no-untyped-def]
-    """The first check that catches a mutant: watching, as that is quickest, then all of them."""
+    """Return the first check that catches a mutant: watching, which is quickest, then all of them."""
     from s2sad.diagnostics import Rejected
     from s2sad.validate.check import check_pair, sound_setting
     from s2sad.validate.launching import Launcher
@@ -208,7 +208,7 @@ def _ones(pair, setting):  # type: ignore[no-untyped-def]
 
 
 def asked(names: Sequence[str]) -> list[tuple[str, str]]:
-    """Kernels and shapes; of no names all those whose kept adjoint has an atomic or a barrier."""
+    """Return kernels and shapes; without names, all whose golden adjoint has an atomic or a barrier."""
     import golden_kit
 
     return [
@@ -220,7 +220,7 @@ def asked(names: Sequence[str]) -> list[tuple[str, str]]:
 
 
 def apart(kernel: str, mode: str) -> list[Outcome]:
-    """`judged`, in a process of its own."""
+    """Run `judged` in a separate process."""
     command = [sys.executable, str(HERE / "mutants_unsafe.py"), "--one", kernel, mode]
     paths = os.pathsep.join([str(ROOT), str(ROOT / "tests")])
     try:
@@ -241,7 +241,7 @@ def apart(kernel: str, mode: str) -> list[Outcome]:
 
 
 def excused() -> dict[str, str]:
-    """Why a mutant may survive, by its name; in both shapes, or in one of them."""
+    """Read why mutants may survive, by name; in both shapes, or in one of them."""
     read = tomllib.loads((HERE / "mutants_unsafe.toml").read_text(encoding="utf-8"))
     return {f"{kernel}: {line}": why for kernel, lines in read.items() for line, why in lines.items()}
 

@@ -1,12 +1,12 @@
-"""What the cases of examples, gallery and golden kernels reach of both texts, and what not.
+"""Measure the coverage of both texts by the cases of examples, gallery and golden kernels.
 
     python benchmarks/reached.py [FOLDER | FILE.cu …] [--changed] [--judge] [--extend TRIES] [--write]
 
-Each kernel and its adjoint, in the shape that is asked for, run with marks on all launches of the case.
---changed takes those whose kernel, case or adjoint isn't the one that the results were written for;
+Each kernel and its adjoint, in the specified shape, run with marks on all launches of the case.
+--changed selects those whose kernel, case or adjoint isn't the one that the results were written for;
 --judge judges the launches that [[also]] adds as `check` does, in both shapes; --extend searches launches
-for what is missing and adds them to the case file as [[also]]. The exit status is 1 where something isn't
-reached and no [uncovered] says why, or a launch is judged wrong.
+for missing points and adds them to the case file as [[also]]. The exit status is 1 if a point isn't
+reached and not explained in [uncovered], or a launch is judged wrong.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ TOLERANCE = 1e-8
 
 @dataclass(frozen=True)
 class Asked:
-    """A kernel with its fresh adjoint, its case, and what was assumed."""
+    """A kernel with its fresh adjoint, its case, and its assumptions."""
 
     pair: Pair
     case: Case
@@ -46,7 +46,7 @@ class Asked:
 
 
 def kernels(paths: list[Path]) -> Iterator[Path]:
-    """The kernels that have a case, in the folders and among the files."""
+    """Yield the kernels that have a case, in the folders and among the files."""
     for path in paths:
         found = sorted(path.rglob("*.toml")) if path.is_dir() else [path.with_suffix(".toml")]
         yield from (c.with_suffix(".cu") for c in found if c.exists() and c.with_suffix(".cu").exists())
@@ -57,20 +57,20 @@ def name_of(kernel: Path) -> str:
 
 
 def digest(kernel: Path) -> str:
-    """Of the kernel, its case and the adjoint that is kept beside it."""
+    """Hash the kernel, its case and the adjoint that is kept beside it."""
     beside = [kernel, kernel.with_suffix(".toml"), kernel.with_name(f"{kernel.stem}_adj.cu")]
     texts = [path.read_bytes() for path in beside if path.exists()]
     return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
 
 
 def kept() -> dict[str, dict[str, object]]:
-    """The results as they were written last."""
+    """Read the results written last."""
     found: dict[str, dict[str, object]] = json.loads(RESULTS.read_text(encoding="utf-8"))["each"]
     return found
 
 
 def changed(paths: list[Path]) -> Iterator[Path]:
-    """The kernels whose results aren't of the files as they are."""
+    """Yield the kernels whose results are outdated."""
     known = kept() if RESULTS.exists() else {}
     for kernel in kernels(paths):
         if known.get(name_of(kernel), {}).get("digest") != digest(kernel):
@@ -78,7 +78,7 @@ def changed(paths: list[Path]) -> Iterator[Path]:
 
 
 def asked(kernel: Path, mode: Mode | None = None) -> Asked:
-    """What a kernel's case is for, in the shape that the file or `mode` asks for. Raises Rejected."""
+    """Transform a kernel and read its case, in the shape of the file or `mode`. Raises Rejected."""
     case = kernel.with_suffix(".toml")
     head = header(case)
     options = Options(kernel=head.kernel, of=head.of, wrt=head.wrt, mode=mode)
@@ -89,7 +89,7 @@ def asked(kernel: Path, mode: Mode | None = None) -> Asked:
 
 
 def reached(kernel: Path, backend: Isolated) -> tuple[Coverage, ...]:
-    """What all launches of the case reach. Raises Rejected."""
+    """Return the coverage by all launches of the case. Raises Rejected."""
     what = asked(kernel)
     run = Reaching(what.pair, backend, what.assume)
     told = [found for one in what.case.launches if (found := run(one)) is not None]
@@ -97,7 +97,7 @@ def reached(kernel: Path, backend: Isolated) -> tuple[Coverage, ...]:
 
 
 def extended(kernel: Path, backend: Isolated, tries: int) -> Found:
-    """Adds launches to the case file. Raises Rejected."""
+    """Add launches to the case file. Raises Rejected."""
     what = asked(kernel)
     found = search(what.case, what.pair.primal, Reaching(what.pair, backend, what.assume), tries)
     if found.case is not None and found.also:
@@ -108,12 +108,12 @@ def extended(kernel: Path, backend: Isolated, tries: int) -> Found:
 
 
 def wrong(kernel: Path, backend: Isolated) -> Iterator[str]:
-    """What `check` finds wrong on the launches that the case adds, in both shapes. Raises Rejected."""
+    """Yield errors that `check` finds on the launches that the case adds, in both shapes. Raises Rejected."""
     first = asked(kernel)
     if not first.case.also:
         return
     shapes = [first]
-    with suppress(Rejected):  # as test_golden.py says, for the two reasons that there are
+    with suppress(Rejected):  # for the two reasons in test_golden.py
         shapes.append(asked(kernel, "joint" if first.mode == "split" else "split"))
     for what in shapes:
         for number, case in enumerate(what.case.also, 1):
@@ -140,13 +140,13 @@ def entry(kernel: Path, coverage: tuple[Coverage, ...]) -> dict[str, object]:
 
 
 def whole(told: Mapping[str, object]) -> bool:
-    """Whether an entry says that everything was counted, and reached or has a reason."""
+    """Whether an entry shows that everything was counted, and every point is reached or excused."""
     each = [one for one in told.values() if isinstance(one, dict)]
     return bool(each) and all(not one["missed"] and "why_not" not in one for one in each)
 
 
 def write(found: Mapping[str, dict[str, object]]) -> None:
-    """Puts entries into the results, a line for each; those of files that are gone leave."""
+    """Update entries in the results, a line for each; drop those of deleted files."""
     known = kept() if RESULTS.exists() else {}
     each = {name: one for name, one in sorted({**known, **found}.items()) if (ROOT / name).exists()}
     lines = [f"  {json.dumps(name)}: {json.dumps(one, ensure_ascii=False)}" for name, one in each.items()]

@@ -1,6 +1,6 @@
-"""How every benchmark ends: a table for people, a JSON file for machines.
+"""Output of all benchmarks: a table for people, a JSON file for machines.
 
-The JSON holds what was measured, with which versions, and no names or paths of the
+The JSON has the measurements and versions, and no names or paths of the
 machine, so that the files of two machines can be compared line by line.
 """
 
@@ -19,13 +19,13 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent
 RESULTS = HERE / "results"
 
-sys.path.insert(0, str(ROOT))  # the checkout that the benchmark lies in, installed or not
+sys.path.insert(0, str(ROOT))  # the checkout of the benchmark, installed or not
 
 
 def table(
     title: str, columns: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str] = ()
 ) -> None:
-    """Print a table; the first column to the left, a row that says `miss` in red."""
+    """Print a table, with the first column left-aligned and rows that contain `miss` in red."""
     drawn = Table(title=title, title_justify="left")
     for k, column in enumerate(columns):
         drawn.add_column(column, justify="right" if k else "left", no_wrap=True)

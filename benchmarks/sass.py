@@ -1,11 +1,11 @@
-"""The size of a kernel as compiled: registers, stack, instructions, atomics.
+"""Measure the size of a compiled kernel: registers, stack, instructions, atomics.
 
-Counts the way the hand-written adjoints were counted, so that figures can be compared:
+This counts as for the hand-written adjoints, so that figures can be compared:
 `nvcc -arch=sm_80 -cubin`, the instructions that nvdisasm lists for the kernel, slow
 paths included, without NOP padding and without the branch to itself at the end. Each
 kernel is measured as compiled, and *rolled*: with `#pragma unroll 1` before each loop
-whose trip count is a run-time value, since a compiler that unrolls one of two kernels
-and not the other hides what they differ in. No device is needed.
+whose trip count is a run-time value. Otherwise unrolling of only one of two kernels
+would hide their differences. No device is needed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ ARCH = "sm_80"
 
 
 class Missing(Exception):
-    """A tool isn't here; says which, and how to get it."""
+    """A tool is missing; the message says which, and how to get it."""
 
 
 @dataclass(frozen=True)
 class Tools:
-    """Where the compiler and the disassembler are."""
+    """The paths of the compiler and the disassembler."""
 
     nvcc: str
     nvdisasm: str
@@ -37,7 +37,7 @@ class Tools:
 
 @dataclass(frozen=True)
 class Size:
-    """What ptxas and the disassembler say of one kernel. Atomics are static."""
+    """The figures of ptxas and the disassembler for one kernel. Atomics are static."""
 
     registers: int
     stack: int
@@ -56,7 +56,7 @@ class Sizes:
 
 
 def tools() -> Tools:
-    """nvcc from the PATH; nvdisasm from there, or from the wheel nvidia-cuda-nvdisasm. Raises Missing."""
+    """Find nvcc in PATH; nvdisasm there or in the wheel nvidia-cuda-nvdisasm. Raises Missing."""
     nvcc = shutil.which("nvcc")
     if nvcc is None:
         raise Missing("nvcc isn't in PATH: install the CUDA toolkit; no GPU is needed")
@@ -77,14 +77,14 @@ def _from_wheel(name: str) -> str | None:
 
 
 def sizes(tools: Tools, text: str, kernel: str) -> Sizes:
-    """Both counts of a kernel; one compilation where no loop has a run-time trip count."""
+    """Return both sizes of a kernel; compile once if no loop has a run-time trip count."""
     compiled = size(tools, text, kernel)
     slow = rolled(text)
     return Sizes(compiled, compiled if slow == text else size(tools, slow, kernel))
 
 
 def size(tools: Tools, text: str, kernel: str) -> Size:
-    """The size of one kernel of a file. Raises subprocess.CalledProcessError, with what nvcc says."""
+    """Return the size of one kernel of a file. Raises subprocess.CalledProcessError with nvcc's output."""
     with tempfile.TemporaryDirectory() as folder:
         source, cubin = Path(folder) / "kernel.cu", Path(folder) / "kernel.cubin"
         source.write_text(text)
@@ -111,7 +111,7 @@ def size(tools: Tools, text: str, kernel: str) -> Size:
 
 
 def _instructions(listing: str, kernel: str) -> Iterator[str]:
-    """The operations of a kernel, without predicates and padding."""
+    """Yield the operations of a kernel, without predicates and padding."""
     section = listing.split(f"\n.text.{kernel}:\n", 1)[1].split("\n\t.section", 1)[0]
     label = ""
     for line in section.splitlines():
@@ -134,13 +134,13 @@ _TYPES = frozenset(
 
 
 def rolled(text: str) -> str:
-    """The text with `#pragma unroll 1` before each loop whose trip count is a run-time value."""
+    """Insert `#pragma unroll 1` before each loop whose trip count is a run-time value."""
     blank = _blanked(text)
     macros = _macros(blank)
     constants = {name for name in macros if _is_constant(name, macros)}
     loops = [found.start() for found in re.finditer(r"\b(for|while|do)\b", blank)]
     tails = {_tail_of(blank, at) for at in loops if blank.startswith("do", at)}
-    known: list[tuple[int, set[str]]] = []  # where a loop of constant trips ends, and its counters
+    known: list[tuple[int, set[str]]] = []  # the end of a loop with constant trip count, and its counters
     parts: list[str] = []
     done = 0
     for at in loops:
@@ -157,7 +157,7 @@ def rolled(text: str) -> str:
 
 
 def _constant(text: str, at: int, constants: set[str]) -> set[str]:
-    """The counters of a loop whose header names only these and constants; else nothing."""
+    """Return the counters of a loop whose header names only these and constants; else nothing."""
     if not text.startswith("for", at):
         return set()
     opening = text.index("(", at)
@@ -170,7 +170,7 @@ def _constant(text: str, at: int, constants: set[str]) -> set[str]:
 
 
 def _end(text: str, at: int) -> int:
-    """Where the statement ends that begins at `at`, or behind blanks there."""
+    """Return the end of the statement that begins at `at`, or after blanks there."""
     at += len(text[at:]) - len(text[at:].lstrip())
     if text[at] == "{":
         return _closing(text, at) + 1
@@ -182,7 +182,7 @@ def _end(text: str, at: int) -> int:
 
 
 def _tail_of(text: str, at: int) -> int:
-    """Where the `while` of a `do` stands; its body is in braces."""
+    """Return the index of the `while` of a `do`, whose body is in braces."""
     opening = text.index("{", at)
     return text.index("while", _closing(text, opening))
 
@@ -198,7 +198,7 @@ def _closing(text: str, opening: int) -> int:
 
 
 def _blanked(text: str) -> str:
-    """The text with comments as spaces."""
+    """Replace comments by spaces."""
     return re.sub(r"//[^\n]*|/\*.*?\*/", lambda m: re.sub(r"[^\n]", " ", m.group()), text, flags=re.S)
 
 
@@ -207,7 +207,7 @@ def _macros(text: str) -> dict[str, str]:
 
 
 def _is_constant(name: str, macros: dict[str, str], depth: int = 0) -> bool:
-    """Whether a macro is an expression of literals, by way of other macros or not."""
+    """Whether a macro is an expression of literals, directly or through other macros."""
     needs = _names(macros.get(name, name))
     return depth < 20 and name in macros and all(_is_constant(n, macros, depth + 1) for n in needs)
 

@@ -1,11 +1,11 @@
-"""Registers and instructions of s2sad's adjoints beside hand-written ones; no GPU needed.
+"""Compare registers and instructions of s2sad's adjoints with hand-written ones; no GPU needed.
 
     python benchmarks/static.py [KERNEL …]
 
 Every kernel of comparisons.toml is transformed afresh, and compiled with its primal
-and its hand-written adjoints. Judged are, against the first of these: registers, at
-most 1.1 times or 2 more; SASS instructions with run-time loops rolled, at most 1.15
-times; and no stack where the hand-written adjoint has none (counted beyond the
+and its hand-written adjoints. Goals relative to the first of these: registers at
+most 1.1 times or 2 more; SASS instructions with run-time loops rolled at most 1.15
+times; and no stack if the hand-written adjoint has none (beyond the
 primal's own, since one `sinf` takes 32 bytes).
 """
 
@@ -28,7 +28,7 @@ REGISTERS, MORE_REGISTERS, INSTRUCTIONS = 1.1, 2, 1.15
 
 @dataclass(frozen=True)
 class Compared:
-    """One kernel: its primal, ours and the hand-written adjoints, by name; or why there is none of ours."""
+    """One kernel: its primal, our and the hand-written adjoints, by name; or why ours is missing."""
 
     name: str
     primal: Sizes

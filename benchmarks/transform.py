@@ -2,10 +2,10 @@
 
     python benchmarks/transform.py [--runs N]
 
-Every figure is the best of five runs of the command, each in a process of its own and
-with compiled bytecode; where one takes too long, it is the only one. Judged is the
-time on the clock, but where a machine is so loaded that this is more than half as much
-again as the processor's time, the latter: the best of five of a shared machine says
+Every figure is the best of five runs of the command, each in a separate process and
+with compiled bytecode; if a run takes too long, no further ones follow. The wall-clock time
+is judged. If the machine is so loaded that this is more than 1.5 times
+the processor time, the latter is judged: on a shared machine, the best of five runs says
 nothing else. Both are in the table.
 """
 
@@ -26,13 +26,13 @@ from report import HERE, ROOT, save, table
 
 RUNS = 5
 SIZES = (500, 1000, 2000)
-VERSION, SMALL, LARGE, GROWTH = 0.3, 1.0, 10.0, 5.0  # seconds, and how many times longer for 4 times as much
+VERSION, SMALL, LARGE, GROWTH = 0.3, 1.0, 10.0, 5.0  # seconds, and the growth factor for 4 times the size
 LOADED = 1.5
 
 
 @dataclass(frozen=True)
 class Time:
-    """Seconds of the best runs, and the most memory that one took."""
+    """Seconds of the best runs, and the largest memory of a run."""
 
     clock: float
     processor: float
@@ -44,7 +44,7 @@ class Time:
 
 
 def best(words: Sequence[str], runs: int) -> Time:
-    """The best of several runs of s2sad with these arguments."""
+    """Return the best of several runs of s2sad with these arguments."""
     clocks, processors, peaks = [], [], []
     environment = dict(os.environ, PYTHONPATH=str(ROOT), PYTHONPYCACHEPREFIX=_BYTECODE.name)
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -60,7 +60,7 @@ def best(words: Sequence[str], runs: int) -> Time:
         processors.append(used.ru_utime + used.ru_stime)
         peaks.append(used.ru_maxrss / 1024)
         if processors[-1] > LARGE:
-            break  # a miss by any count of runs
+            break  # a miss for any number of runs
     return Time(round(min(clocks), 3), round(min(processors), 3), round(max(peaks)))
 
 

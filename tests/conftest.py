@@ -1,7 +1,7 @@
-"""What the tests share: files that say what is expected word for word, and kernels that are kept.
+"""Shared parts of the tests: golden files with expected texts, and golden kernels.
 
 A test that compares a text with a file rewrites the file when pytest is called with
-`--update-golden`; the difference is then reviewed as any other change is.
+`--update-golden`; the difference is then reviewed like any other change.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-os.environ.setdefault("S2SAD_VERIFY", "1")  # the IR is held against ir.py's promises after each pass
+os.environ.setdefault("S2SAD_VERIFY", "1")  # verify ir.py's invariants after each pass
 
 import pytest
 from golden_kit import KERNELS, batch
 
 Golden = Callable[[Path, str], None]
 
-# What says soon whether a change broke something: texts and IR, but next to no kernel that runs.
+# Tests that quickly show whether a change broke something: texts and IR, with hardly any kernel run.
 FAST = {"analysis", "emit", "parse", "transform"} | {
     f"test_{name}"
     for name in ("errors", "fixpoint", "identity", "imports", "messages", "passes", "prelude", "sizes")
@@ -31,11 +31,11 @@ NOT_FAST = {
 }
 
 
-@pytest.hookimpl(tryfirst=True)  # before xdist looks at the marks
+@pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks what is fast; what is asked of a golden kernel is asked in one process.
+    """Mark fast tests, and group all tests of a golden kernel in one process.
 
-    So that its adjoints are made once: `--dist loadgroup` of pytest-xdist; without it the marks mean nothing.
+    So its adjoints are made once: `--dist loadgroup` of pytest-xdist; without it the groups have no effect.
     """
     for item in items:
         module = item.path.stem
@@ -53,7 +53,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.fixture
 def golden(pytestconfig: pytest.Config) -> Golden:
-    """golden(path, text): the file says exactly this, or is made to."""
+    """golden(path, text): check that the file has exactly this text, or update it."""
 
     def check(path: Path, text: str) -> None:
         if pytestconfig.getoption("--update-golden"):

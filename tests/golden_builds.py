@@ -1,9 +1,9 @@
-"""The golden kernels compiled many at a time: a compiler for each would take most of their tests' time.
+"""Compile many golden kernels at a time: compiling each separately would take most of their tests' time.
 
-What is put into the cache is what `check` looks for there, with the same flags and after the
-same beginning; only that each library holds other kernels too. A text that doesn't fit into
-a unit with others, or a unit that doesn't compile, is left to `check`, which compiles it by
-itself and says what is wrong.
+The cache gets the libraries that `check` looks for, with the same flags and the
+same beginning, except that each library has other kernels too. A text that can't be combined
+with others, or a unit that doesn't compile, is left to `check`, which compiles it
+separately and reports errors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from s2sad.validate.launching import Pair
 
 Flags = tuple[str, ...]
 
-# What unit.write makes: its head with our header, the text between its own and our marks, the entries.
+# The parts of unit.write's output: the head with our header, the text between line markers, the entries.
 _PARTS = re.compile(
     r'(.*?#include "cuda_on_cpu\.h"\n)namespace cuda_on_cpu {\n(.*)#line 1 "entries"\n}\n(.*)', re.S
 )
@@ -31,7 +31,7 @@ _PARTS = re.compile(
 
 @dataclass(frozen=True)
 class Text:
-    """A source, its kernels, and its file's name as messages give it."""
+    """A source, its kernels, and its file's name in messages."""
 
     source: str
     kernels: tuple[Signature, ...]
@@ -40,7 +40,7 @@ class Text:
 
 @dataclass(frozen=True)
 class Use:
-    """What a text is compiled for."""
+    """The purpose that a text is compiled for."""
 
     real: Real
     build: Callable[[str, str], Path]
@@ -54,7 +54,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Unit:
-    """What a compiler gets for one text, whole and in parts: asked of our header, the text, its kernels."""
+    """The compiler's input for one text, whole and in parts: header configuration, text, kernels."""
 
     text: Text
     whole: str
@@ -64,16 +64,16 @@ class Unit:
 
     @property
     def asked(self) -> frozenset[str]:
-        """The header includes every standard one that a text may include."""
+        """The configuration of our header, which includes every standard header that a text may include."""
         return frozenset(re.findall(r"^#define .*", self.before, flags=re.M))
 
     def apart(self, number: int) -> str:
-        """The text in a namespace of its own, of which the others see kernels and functions for sizes."""
+        """Return the text in a separate namespace, with kernels and size functions visible outside."""
         names = [kernel.name for kernel in self.text.kernels]
         names += [f"{name}_{size}" for name in names for size in ("tape_bytes", "shared_bytes")]
         seen = "".join(f"using space{number}::{name};\n" for name in names if name in self.text.source)
         macros = re.findall(r"^[ \t]*#[ \t]*define[ \t]+(\w+)", self.text.source, flags=re.M)
-        own = [name for name in dict.fromkeys(macros) if not name.startswith("S2SAD_")]  # but our header's
+        own = [name for name in dict.fromkeys(macros) if not name.startswith("S2SAD_")]  # except our header's
         forgotten = "".join(f"#undef {name}\n" for name in own)
         inside = f"namespace space{number} {{\n{self.body}}}\n{forgotten}{seen}"
         return f"namespace cuda_on_cpu {{\n{inside}}}\n{self.entries}"
@@ -86,13 +86,13 @@ def _plain(real: Real, flags: Flags) -> Use:
 
 
 WATCHED = Use("double", compiler.build_watched, compiler.kept_watched, watched=True)
-# As `check` compiles them where a case is small.
+# As `check` compiles them for small cases.
 PRIMAL = (_plain("double", QUICK), _plain("float", QUICK), _plain("dual", CARRYING), WATCHED)
 ADJOINT = (_plain("double", QUICK), _plain("float", QUICK), WATCHED)
 
 
 def build(pairs: Sequence[Pair]) -> None:
-    """All that `check` will compile of these pairs. Two adjoints of one primal go into two units."""
+    """Build all libraries that `check` needs for these pairs, two adjoints of one primal in two units."""
     primals = {pair.primal_text: Text(pair.primal_text, (pair.primal,), pair.primal_file) for pair in pairs}
     for use in PRIMAL:
         _build(use, primals.values())
@@ -114,7 +114,7 @@ def _build(use: Use, texts: Iterable[Text]) -> None:
 
 
 def _fitting(units: Iterable[Unit]) -> list[list[Unit]]:
-    """Those that ask for the same and whose kernels have different names."""
+    """Group units with the same header configuration and distinct kernel names."""
     groups: list[tuple[frozenset[str], set[str], list[Unit]]] = []
     for one in units:
         own = {kernel.name for kernel in one.text.kernels}

@@ -1,8 +1,8 @@
-"""The golden kernels: what they are, and their adjoints, made once for each process.
+"""The golden kernels and their adjoints, made once for each process.
 
-tests/golden/NAME.cu is a kernel whose first line says what is asked of it, NAME.toml
-what it is run on. NAME_adj.cu and NAME.plan.md, and for some NAME_split.cu, are what
-s2sad makes of it. Nothing is registered anywhere: a new pair of files is a new test.
+tests/golden/NAME.cu is a kernel whose first line has the options, and NAME.toml is
+its case. NAME_adj.cu and NAME.plan.md, and for some NAME_split.cu, are
+s2sad's output. Kernels aren't registered anywhere: a new pair of files is a new test.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _BATCHES = 6  # three for each of two processes
 
 
 def batch(name: str) -> int:
-    """Which kernels are looked at in one process, and compiled together."""
+    """Return the batch of a kernel: kernels of a batch are tested in one process, and compiled together."""
     return KERNELS.index(name) * _BATCHES // len(KERNELS)
 
 
@@ -41,25 +41,25 @@ def text(name: str) -> str:
 
 
 def emitted(name: str) -> str:
-    """The adjoint as it is kept, in the shape that the kernel asks for; test_golden.py says that it is so."""
+    """Read the golden adjoint, in the shape that the kernel specifies; test_golden.py keeps it up to date."""
     return (FOLDER / f"{name}_adj.cu").read_text(encoding="utf-8")
 
 
 def compilable(name: str, adjoint: str) -> str:
-    """What a compiler takes: the adjoint's text, of a companion behind that of its primal."""
+    """Return a compilable text: the adjoint's, after its primal's for a companion."""
     return f"{text(name)}\n{adjoint}" if "--companion" in text(name).partition("\n")[0] else adjoint
 
 
 def asked(name: str) -> Mode:
-    """The shape that the kernel asks for, in its first line or in a pragma."""
+    """Return the shape that the kernel specifies, in its first line or in a pragma."""
     return "split" if re.search(r"--mode split|\bmode\(split\)", text(name)) else "joint"
 
 
 @cache
 def other(name: str) -> Mode:
-    """The other shape; the same, if the other is refused for the one reason that it may be.
+    """Return the other shape; the same one, if the other is refused for an allowed reason.
 
-    Joint, where the launch draws slots in any order; split, where its shared memory holds several types.
+    Joint, if threads draw slots in any order; split, if its shared memory holds several types.
     """
     own = asked(name)
     another: Mode = "split" if own == "joint" else "joint"
@@ -73,7 +73,7 @@ def other(name: str) -> Mode:
 
 
 def fresh(name: str, mode: Mode) -> Transformed:
-    """The adjoint of a kernel in that shape, as the first line says. Raises Rejected."""
+    """Transform a kernel in that shape, with the options of its first line. Raises Rejected."""
     return transform(Source(file(name).name, text(name)), Options(mode=mode))
 
 
@@ -92,21 +92,21 @@ def _both(name: str, mode: Mode) -> tuple[Transformed, dict[str, Program]]:
 
 
 def made(name: str, mode: Mode) -> Transformed:
-    """The same, made once."""
+    """Like `fresh`, cached."""
     return _both(name, mode)[0]
 
 
 def read_again(name: str, mode: Mode) -> Program:
-    """The adjoint kernel of the emitted text, as the transformer itself read it before it wrote it."""
+    """Return the adjoint kernel of the emitted text, as the transformer parsed it before writing it."""
     done, programs = _both(name, mode)
     return programs[done.adjoint.kernel.name]
 
 
 def modes(name: str) -> tuple[Mode, ...]:
-    """The shapes that there are, the one that is asked for first."""
+    """Return the shapes that exist, the specified one first."""
     return tuple(dict.fromkeys((asked(name), other(name))))
 
 
 def shapes(name: str) -> tuple[Transformed, Transformed]:
-    """Both shapes, the one that is asked for first."""
+    """Return the adjoint in both shapes, the specified one first."""
     return made(name, asked(name)), made(name, other(name))

@@ -1,4 +1,4 @@
-"""NVIDIA's two compilers, both of which work without a GPU: nvcc, and NVRTC as a library."""
+"""Run NVIDIA's two compilers, neither of which needs a GPU: nvcc, and NVRTC as a library."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["NVCC", "has_nvrtc", "nvcc", "nvrtc", "together"]
 
 
 def nvcc(*arguments: str) -> str:
-    """What nvcc says; "" if it has nothing to complain of, warnings included."""
+    """Return nvcc's messages; "" if there are neither errors nor warnings."""
     assert NVCC
     command = [NVCC, f"-arch=sm_{ARCHITECTURE}", *QUICK, "-Werror=all-warnings", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -24,7 +24,7 @@ def nvcc(*arguments: str) -> str:
 
 @cache
 def _nvrtc() -> ctypes.CDLL | None:
-    """The library of the pip package, or the system's."""
+    """Load the library of the pip package, or the system's."""
     found = []
     spec = importlib.util.find_spec("nvidia")
     for folder in spec.submodule_search_locations or () if spec else ():
@@ -39,7 +39,7 @@ def _nvrtc() -> ctypes.CDLL | None:
 
 @cache
 def _headers() -> tuple[Path, ...]:
-    """Where CUDA's own headers are, which NVRTC finds where it is told to look."""
+    """Return the folders of CUDA's own headers, which NVRTC needs to be told."""
     spec = importlib.util.find_spec("nvidia")
     places = [Path(p) for p in spec.submodule_search_locations or ()] if spec else []
     places += [Path(NVCC).resolve().parents[1]] if NVCC else []
@@ -51,7 +51,7 @@ def has_nvrtc() -> bool:
 
 
 def nvrtc(text: str, name: str) -> str:
-    """What NVRTC says of a file that it compiles alone; "" if it has nothing to complain of."""
+    """Return NVRTC's messages for a file compiled alone; "" if there are none."""
     library = _nvrtc()
     assert library is not None
     program = ctypes.c_void_p()

@@ -1,10 +1,10 @@
-"""The ways out that refusals name, followed to the letter: each leads out.
+"""The advice of refusals, followed literally, must work.
 
-Every kernel in errors/ways_out/ meets the refusals of its first line, one after the
-other. Options are taken out of the help as they stand there, with a capital word
-replaced as the line `// where:` says. If the help asks for an edit, that is made in
-NAME_out.cu (and NAME_out_second.cu where one kernel becomes two), whose first line is
-what the help says, or the label where that says it all. What comes out in the end goes through `s2sad check`.
+Every kernel in errors/ways_out/ gets the refusals of its first line, one after the
+other. Options are copied from the help, with a capital word
+replaced as in the line `// where:`. If the help asks for an edit, that is made in
+NAME_out.cu (and NAME_out_second.cu if one kernel becomes two), whose first line is
+the help's text, or the label if that is sufficient. The final result goes through `s2sad check`.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def test_the_way_out_leads_out(
 
 
 def said(path: Path, word: str) -> str:
-    """What a line `// word: …` at the head of a file says."""
+    """Return the text of a line `// word: …` at the head of a file."""
     found = re.search(rf"^// {word}: (.*)$", path.read_text(encoding="utf-8"), re.MULTILINE)
     return found[1] if found else ""
 
 
 def option(help: str, where: dict[str, str]) -> list[str]:
-    """The option that a help names, ready to be given; none if it asks for an edit."""
+    """Return the option that a help names, as arguments; empty if it asks for an edit."""
     for found in OPTION.findall(help):
         filled = re.sub(r"\b[A-Z]{3,}\b", lambda match: where.get(match[0], match[0]), found)
         if not re.search(r"=?\b(?:DIR|NAME|VALUE|EXPR)\b", filled):

@@ -1,4 +1,4 @@
-"""The Python interface, as its page describes it."""
+"""The Python interface, as documented on its page."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_arguments_that_do_not_fit_are_refused_all_at_once() -> None:
 
 
 def test_arrays_that_overlap_where_one_is_written_are_refused() -> None:
-    """A launch in place isn't that of a kernel whose arrays are apart."""
+    """A launch in place differs from one with separate arrays."""
     x = np.linspace(0.1, 1.0, 40, dtype=np.float32)
     over = scale(args={"x": x[:20], "y": x[4:24], "a": 2.0, "n": 20})
     with pytest.raises(s2sad.Rejected) as caught:
@@ -135,7 +135,7 @@ def test_a_check_reports_how_good_an_adjoint_is(tmp_path: Path) -> None:
     assert report.ok
     assert report.worst < 1e-6
     assert report.to_dict()["kernel"] == "relax_adj"
-    assert s2sad.check(RELAX).ok  # the case stands beside it
+    assert s2sad.check(RELAX).ok  # the case is beside it
 
 
 def test_the_gpu_is_unavailable_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,4 +1,4 @@
-"""The benchmarks' own arithmetic: what is counted, and that their kernels can be differentiated."""
+"""The benchmarks' own arithmetic: their counts, and that their kernels can be differentiated."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_the_reverse_sweep_is_what_stands_below_its_banner(benchmarks: dict[str,
 
 
 def test_what_two_adjoints_execute(benchmarks: dict[str, ModuleType]) -> None:
-    """Eight sums over each block by hand; one atomic per thread and sum if they aren't formed."""
+    """By hand there are eight sums over each block; without them, one atomic per thread and sum."""
     cost, kernels = benchmarks["cost"], FOLDER / "hand"
     pair = s2sad.transform(kernels / "horner.cu", of="y", wrt="x,c")._pair
     (mine, ours), (theirs, hand) = (

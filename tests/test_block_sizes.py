@@ -1,7 +1,7 @@
-"""Golden kernels of blocks and tiles in other sizes, among them odd ones and such as leave a short last tile.
+"""Golden kernels with other block and tile sizes, including odd ones and ones with a partial last tile.
 
-What is proved for one BLOCK must not rest on its being a power of two, a whole warp,
-or a divisor of anything. Each is transformed anew, since its macros say the size.
+A proof for one BLOCK must not depend on its being a power of two, a whole warp,
+or a divisor of anything. Each is transformed anew, since its macros define the size.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from s2sad.run.isolated import Isolated
 from s2sad.source import Source
 from s2sad.validate import Case, check_pair
 
-# What becomes of a kernel's text and of its case; every piece stands there once or more.
+# Replacements in a kernel's text and in its case; every piece occurs there at least once.
 SIZES: dict[str, list[tuple[str, str]]] = {
     "attention_head": [("TILE 16", "TILE 7"), ("(n + 15) / 16", "(n + 6) / 7"), ("block = 16", "block = 7")],
     "blelloch_scan": [

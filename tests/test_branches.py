@@ -1,7 +1,7 @@
-"""Faults in one side of a condition: found on a searched case, or what didn't run is named.
+"""Faults in one side of a condition: found on a searched case, or reported as not reached.
 
-`benchmarks/branches.py` judges all of mutants_branches.toml; here some of them, and that the
-rest fit the texts that they are faults of.
+`benchmarks/branches.py` judges all of mutants_branches.toml. This judges some of them, and checks
+that the rest fit their texts.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Each rule of C++17 on conversions, order, lifetime and scope is a kernel in c_semantics/.
+"""Each rule of C++17 on conversions, evaluation order, lifetime and scope is a kernel in c_semantics/.
 
-Its first comment names the clause of the standard. The primal is what g++ makes of the
-text, so an adjoint that understands a rule in another way has other gradients. All of
-`check` is done, in both shapes. A kernel that has no case after a line `//--` has the
+Its first comment names the clause of the standard. g++ compiles the primal,
+so an adjoint that interprets a rule differently has other gradients. All of
+`check` is run, in both shapes. A kernel without a case after a line `//--` uses the
 common one.
 """
 
@@ -51,17 +51,17 @@ y = {{ shape = "n", fill = "zeros" }}
 
 
 def first(path: Path) -> str:
-    """The word that a file's name begins with."""
+    """Return the first word of a file's name."""
     return path.stem.partition("_")[0]
 
 
 def theme(path: Path) -> str:
-    """The theme that a kernel belongs to."""
+    """Return the theme that a kernel belongs to."""
     return next((name for name, words in THEMES.items() if first(path) in words), OTHERS)
 
 
 def read(path: Path) -> tuple[str, str]:
-    """The kernel and its case."""
+    """Return the kernel and its case."""
     source, line, rest = path.read_text(encoding="utf-8").partition("//--\n")
     own = re.sub(r"^// ?", "", rest, flags=re.M)
     return source, own if line else CASE.format(name=path.stem)
@@ -80,7 +80,7 @@ def test_every_theme_has_kernels_and_every_kernel_a_theme() -> None:
 @in_both_shapes
 @pytest.mark.parametrize("about", [*THEMES, OTHERS])
 def test_every_rule_of_the_language_is_kept_by_the_adjoint(about: str, mode: Mode, first: int) -> None:
-    """One batch, one translation unit: by themselves they would take minutes."""
+    """One batch is one translation unit: separately they would take minutes."""
     files = every_other([path for path in FILES if theme(path) == about], first)
     texts = [(*read(path), Options(of=("y",), wrt=("x",), mode=mode)) for path in files]
     verdicts = dict(zip((path.stem for path in files), judge_texts(texts), strict=True))

@@ -1,9 +1,9 @@
-"""Chains of launches, taken back launch by launch: what one adjoint leaves is what the next begins with.
+"""Chains of launches, reversed launch by launch: the adjoint arrays after one are the input of the next.
 
 A launch's adjoint turns the adjoints of all arrays at its exit into those at its entry
-(docs: what the arguments hold). Two buffers that change places are the hard case: each
-launch reads one and overwrites some of the other, and what it doesn't overwrite goes
-through. The sum over both buffers at the end is held against central differences.
+(docs: what the arguments hold). Two swapped buffers are the hard case: each
+launch reads one and overwrites some of the other, and elements that it doesn't overwrite keep
+their values. The sum over both buffers at the end is compared with central differences.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from s2sad.validate.elements import Array, Reals
 from s2sad.validate.launching import Launcher
 from s2sad.validate.recipe import Launch, Value
 
-# The rims of a buffer aren't stored: they hold what they held two launches ago.
+# The borders of a buffer aren't stored: they keep their values from two launches ago.
 STEP = """
 #define BLOCK 16
 extern "C" __global__ void step(const float *__restrict__ from, float *__restrict__ to, float rate, int n)
@@ -41,7 +41,7 @@ extern "C" __global__ void step(const float *__restrict__ from, float *__restric
 }
 """
 
-# In place: what the next launch of it finds is what this one left.
+# In place: the next launch of it reads the values that this one left.
 DECAY = """
 extern "C" __global__ void decay(float *u, const float *k, int n)
 {
@@ -51,7 +51,7 @@ extern "C" __global__ void decay(float *u, const float *k, int n)
 }
 """
 
-# The sum of squares of each block, and atomically that of all.
+# The sum of squares of each block, and atomically the total.
 ENERGY = """
 #define BLOCK 16
 extern "C" __global__ void energy(const float *u, float *sum, int n)
@@ -77,7 +77,7 @@ Arrays = dict[str, Reals]
 
 
 class Call(NamedTuple):
-    """One launch: whose it is, and which buffer each of its arrays is."""
+    """One launch: its kernel, and the buffer for each of its arrays."""
 
     kernel: str
     buffers: dict[str, str]
@@ -125,7 +125,7 @@ def start() -> Arrays:
 
 
 def weights() -> Arrays:
-    """What each element counts for at the end; of `k`, which nothing writes, nothing."""
+    """Return the weight of each element at the end; none for `k`, which is never written."""
     random = np.random.default_rng(12)
     return {name: random.uniform(0.5, 1.5, a.shape) * (name != "k") for name, a in start().items()}
 
@@ -154,7 +154,7 @@ class Chain:
         }
 
     def forward(self, state: Arrays) -> list[Arrays]:
-        """The buffers before each launch, and after the last."""
+        """Return the buffers before each launch, and after the last."""
         states = [state]
         for call in self.calls:
             after = self.launchers[call.kernel].primal(LAUNCH, arguments(call, states[-1]))
@@ -162,7 +162,7 @@ class Chain:
         return states
 
     def back(self, states: list[Arrays], adjoints: Arrays) -> Arrays:
-        """The adjoints before the first launch: the same buffers go through all adjoint launches."""
+        """Return the adjoints before the first launch; all adjoint launches share the buffers."""
         for call, before in reversed(list(zip(self.calls, states, strict=False))):
             given = {name: adjoints[buffer] for name, buffer in call.buffers.items()}
             run = self.launchers[call.kernel].adjoint(LAUNCH, LAUNCH, arguments(call, before), given)
@@ -181,7 +181,7 @@ def test_adjoints_of_launches_in_opposite_order(name: str, mode: Mode, backend: 
 
 
 def same_as_differences(chain: Chain, found: Arrays) -> None:
-    """Along random directions through all buffers at once, and along each buffer alone."""
+    """Compare along random directions through all buffers at once, and through each buffer alone."""
     random = np.random.default_rng(13)
     whole = {name: random.standard_normal(a.shape) for name, a in start().items()}
     for moved in (*({n} for n in whole), set(whole)):
@@ -201,7 +201,7 @@ def difference(chain: Chain, along: Arrays, step: float = 1e-5) -> float:
 
 
 def test_a_chain_through_the_public_api() -> None:
-    """`gradient` gives dJ/d(value at entry) for one launch; what goes round it is the caller's to add."""
+    """`gradient` returns dJ/d(value at entry) of one launch; the caller adds contributions around it."""
     first, second = CHAINS["two buffers change places"]
     state = start()
     double = STEP.replace("float", "double").replace("sinf", "sin")
@@ -221,6 +221,6 @@ def test_a_chain_through_the_public_api() -> None:
     with Isolated("cpu", timeout=60.0) as backend:
         chain = Chain((first, second), "joint", backend)
         found = chain.back(chain.forward(start()), weights())
-    # The literals of the text are floats there, and doubles here.
+    # The text's literals are floats there, and doubles here.
     assert np.allclose(adj_u, found["u"], rtol=1e-6)
     assert np.allclose(adj_v, found["v"], rtol=1e-6)

@@ -20,7 +20,7 @@ HOOK = ROOT / ".pre-commit-hooks.yaml"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """relax with its case and an adjoint, a kernel without a case, and a case without a kernel."""
+    """Make a folder with relax, its case and an adjoint, a kernel without a case, and the reverse."""
     for name in ("relax.cu", "relax.toml"):
         shutil.copy(ROOT / "examples" / name, tmp_path / name)
     (tmp_path / "relax_adj.cu").write_text(transform(tmp_path / "relax.cu").source)
@@ -30,13 +30,13 @@ def folder(tmp_path: Path) -> Path:
 
 
 def hook(key: str) -> str:
-    """A value of the hook: every one is on a line."""
+    """Return a value of the hook, each of which is on one line."""
     (value,) = re.findall(rf"^\W*{key}: (.*)$", HOOK.read_text(), flags=re.MULTILINE)
     return str(value)
 
 
 def run_hook(folder: Path, *names: str) -> subprocess.CompletedProcess[str]:
-    """As pre-commit does: the entry, and the names that the pattern selects."""
+    """Run the hook like pre-commit: its entry with the names that the pattern selects."""
     words = hook("entry").split()
     assert words[0] == "s2sad"
     chosen = [name for name in names if re.search(hook("files"), name)]

@@ -1,4 +1,4 @@
-"""The command line as its users and their scripts meet it: what goes where, and with which exit status."""
+"""The command line as seen by users and scripts: output streams and exit statuses."""
 
 from __future__ import annotations
 
@@ -70,14 +70,14 @@ class Shell:
 
 @pytest.fixture
 def s2sad(capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Shell:
-    """Runs a command in a folder that holds scale.cu and its case."""
+    """Return a function that runs a command in a folder with scale.cu and its case."""
     (tmp_path / "scale.cu").write_text(SCALE)
     (tmp_path / "scale.toml").write_text(CASE)
     monkeypatch.chdir(tmp_path)
     return Shell(capsys)
 
 
-# ---- what goes where --------------------------------------------------------
+# ---- output streams ---------------------------------------------------------
 
 
 def test_standard_output_is_the_emitted_file_and_nothing_else(s2sad: Shell) -> None:
@@ -409,7 +409,7 @@ def test_without_a_case_one_is_drafted_and_the_way_to_one_is_said(s2sad: Shell, 
 
 
 def test_a_draft_does_not_take_dimensions_from_a_librarys_header(s2sad: Shell, tmp_path: Path) -> None:
-    """Groups of a block have members with y and z; the kernel names neither."""
+    """Cooperative groups have members with y and z, which the kernel doesn't use."""
     head = "#include <cooperative_groups.h>\n"
     group = "cooperative_groups::this_thread_block().sync();\n    int i"
     (tmp_path / "grouped.cu").write_text(head + SCALE.replace("int i", group))
@@ -485,7 +485,7 @@ def test_help_and_version_go_to_standard_output(words: str, s2sad: Shell) -> Non
     assert ran.out
 
 
-# ---- what happens to the process --------------------------------------------
+# ---- the process ------------------------------------------------------------
 
 
 def test_an_error_of_ours_names_the_stage_and_writes_nothing(
@@ -520,7 +520,7 @@ def test_a_full_disk_is_two() -> None:
 
 
 def writing_end(pipe: Path) -> int:
-    """The writing end of a pipe, once somebody reads it."""
+    """Open the writing end of a pipe, once it has a reader."""
     for _ in range(300):
         try:
             return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
@@ -531,9 +531,9 @@ def writing_end(pipe: Path) -> int:
 
 @contextmanager
 def reading(pipe: Path) -> Iterator[subprocess.Popen[str]]:
-    """`s2sad transform` of what comes through a pipe, as started from a terminal.
+    """Run `s2sad transform` on a pipe, as started from a terminal.
 
-    Tests that run in the background inherit that interrupts are ignored, and would hand it on.
+    Tests in the background inherit ignored interrupts, and would pass that on.
     """
     os.mkfifo(pipe)
     words = [sys.executable, "-m", "s2sad", "transform", str(pipe)]
@@ -567,7 +567,7 @@ def test_an_interrupt_ends_a_long_transformation_at_once(tmp_path: Path) -> None
         os.set_blocking(end, True)
         with open(end, "w") as pipe:
             pipe.write(text)
-        time.sleep(1)  # it is in the middle of it
+        time.sleep(1)  # until it is running
         child.send_signal(signal.SIGINT)
         assert child.wait(5) == 130
         assert child.stderr is not None

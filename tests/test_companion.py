@@ -1,4 +1,4 @@
-"""`--companion`: an adjoint that is included behind its primal, in one translation unit."""
+"""`--companion`: an adjoint that is included after its primal, in one translation unit."""
 
 from __future__ import annotations
 

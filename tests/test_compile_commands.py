@@ -1,4 +1,4 @@
-"""Flags of a build: from a compilation database beside or above the file, after the user's own."""
+"""Build flags: from a compilation database beside or above the file, after the user's own."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADER = "#ifdef WITH_CUDA\n__device__ inline float twice(float v) { return 2.0f
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    """The kernel's file, in a folder of a project whose header lies in another."""
+    """Make the kernel's file, in a folder of a project with its header in another folder."""
     for folder in ("src", "include", "build"):
         (tmp_path / folder).mkdir()
     (tmp_path / "src" / "scale.cu").write_text(KERNEL)

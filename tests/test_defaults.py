@@ -1,4 +1,4 @@
-"""What is differentiated where the user says nothing: arrays passed on to functions count too."""
+"""Default dependents and independents: arrays passed on to functions count too."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""Nothing in an emitted adjoint is there for nothing.
+"""An emitted adjoint has no superfluous code.
 
-What a reviewer would send back at once is found by machine: values that nobody reads,
-names for what is used once, `+ 0` and `* 1`, braces around one statement. What is judged
-is the text as our own front end reads it again, so what stands in the file. Of the
-functions, those that s2sad wrote are judged; the author's are the author's.
+This detects what a reviewer would reject: unread values,
+names for values used once, `+ 0` and `* 1`, braces around one statement. It judges
+the emitted file, as our own front end parses it again, and only
+functions that s2sad wrote, not the author's.
 """
 
 from __future__ import annotations
@@ -88,11 +88,11 @@ def test_no_brace_holds_one_statement(name: str) -> None:
     assert found == []
 
 
-# ---- what is judged ---------------------------------------------------------
+# ---- the judged code --------------------------------------------------------
 
 
 def functions(name: str) -> Iterator[tuple[Mode, Function]]:
-    """The adjoint kernel and the adjoint functions, read from the emitted text."""
+    """Yield the adjoint kernel and the adjoint functions, parsed from the emitted text."""
     own = set(re.findall(r"\w+", text(name)))
     for mode in modes(name):
         program = read_again(name, mode)
@@ -103,7 +103,7 @@ def functions(name: str) -> Iterator[tuple[Mode, Function]]:
 
 
 def expressions(stmt: Stmt) -> Iterator[Expr]:
-    """The expressions of a statement itself, without those of the statements in it."""
+    """Yield the expressions of a statement, without those of nested statements."""
     match stmt:
         case Declare():
             if isinstance(stmt.init, Initialiser):
@@ -130,7 +130,7 @@ def expressions(stmt: Stmt) -> Iterator[Expr]:
 
 
 def reads(stmt: Stmt) -> Iterator[Sym]:
-    """What a statement itself reads; `v += e` reads v, `v = e` and `a[i] = e` don't read v and a."""
+    """Yield the reads of a statement; `v += e` reads v, `v = e` and `a[i] = e` don't read v and a."""
     if isinstance(stmt, Assign):
         for part in stmt.target.index:
             yield from places(part)
@@ -147,7 +147,7 @@ def places(expr: Expr) -> Iterator[Sym]:
 
 
 def written(expr: Expr) -> str:
-    """The text of an expression as it stands in the file."""
+    """Return the text of an expression in the file."""
     span = getattr(expr, "span", None)
     return span.source.text[span.start : span.end] if span else type(expr).__name__
 
@@ -157,12 +157,12 @@ def line(stmt: Stmt) -> str:
     return f"{span.line}: {span.source.text[span.start : span.end]}" if span else type(stmt).__name__
 
 
-# ---- values that nobody reads -----------------------------------------------
+# ---- unread values ----------------------------------------------------------
 
 
 def unread(function: Function) -> Iterator[str]:
-    """Locals, arrays included, that are declared and never read."""
-    # a struct is declared as a whole, whichever of its fields are read
+    """Yield locals, including arrays, that are declared and never read."""
+    # a struct is declared as a whole, even if only some fields are read
     taken = Counter(sym.within or sym for stmt in statements(function.body) for sym in reads(stmt))
     for stmt in statements(function.body):
         if isinstance(stmt, Declare) and not taken[stmt.sym.within or stmt.sym]:
@@ -170,7 +170,7 @@ def unread(function: Function) -> Iterator[str]:
 
 
 def dead(function: Function) -> Iterator[str]:
-    """Stores to local scalars that no path reads: a backward walk, loops to their fixed point."""
+    """Yield dead stores to local scalars, by a backward walk with loops iterated to a fixed point."""
     flow = _Flow(function)
     flow.body(function.body, frozenset(), _Exits())
     dead = (s for s in flow.dead.values() if not (isinstance(s, Declare) and s.sym.within is not None))
@@ -254,11 +254,11 @@ class _Flow:
         return self.body(segment.body, after, _Exits(end, exits.on_continue))
 
     def followed(self, sym: Sym) -> bool:
-        """Scalars of this function whose address nobody takes."""
+        """Whether a symbol is a scalar of this function whose address isn't taken."""
         return isinstance(sym.type, Scalar) and sym not in self.addressed and sym not in self.function.syms
 
     def note(self, stmt: Stmt, is_dead: bool) -> None:
-        """A loop is walked several times, with more alive each time: the last word counts."""
+        """Record whether a store is dead; a loop is walked several times, and the last result counts."""
         if is_dead:
             self.dead[id(stmt)] = stmt
         else:
@@ -275,21 +275,21 @@ class _Flow:
         }
 
 
-# ---- names for what is used once --------------------------------------------
+# ---- names for values used once ---------------------------------------------
 
-EXPLAINING = ("thread", "threads")  # of the tape's layout, which would be hard to read without them
+EXPLAINING = ("thread", "threads")  # they make the tape's layout readable
 
 
 def restored(stmt: Declare) -> bool:
-    """Whether a variable of the author's, a field of a struct perhaps, is given back what was recorded."""
+    """Whether a recorded value is restored to a variable of the author, or to a field of a struct."""
     return isinstance(stmt.init, Place) and stmt.init.sym.name == f"tape_{stmt.sym.name}"
 
 
 def used_once(function: Function, known: set[str]) -> Iterator[str]:
-    """Variables of ours that only repeat, once and unchanged, what could stand there itself.
+    """Yield variables of ours that are used once and could be replaced by their value.
 
-    One that is read where its operands have changed since, or inside a loop that it
-    stands before, has its reason. So has one that carries the adjoint of a variable.
+    One that is read after its operands have changed, or inside a loop that follows
+    it, is justified. So is one that holds the adjoint of a variable.
     """
     counts = Counter(sym for stmt in statements(function.body) for sym in reads(stmt))
     stored = Counter(s.target.sym for s in statements(function.body) if isinstance(s, Assign))
@@ -299,7 +299,7 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
                 continue
             sym = stmt.sym
             ours = (
-                sym.within is None  # a field comes with the others
+                sym.within is None  # a field is declared with the others
                 and not restored(stmt)
                 and sym.name not in EXPLAINING
                 and re.sub(r"_\d+$", "", sym.name) not in known
@@ -308,9 +308,9 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
             if isinstance(sym.type, Array | Pointer) or not ours or counts[sym] != 1 or stored[sym]:
                 continue
             if exchanged(stmt.init):
-                continue  # what it takes is taken there
+                continue  # the exchange must happen there
             if collective(stmt) is not None and not reaches_all(body[at + 1 :], sym):
-                continue  # made by all lanes, used by some
+                continue  # computed by all lanes, used by some
             operands = set(places(stmt.init))
             for later in body[at + 1 :]:
                 if sym in reads(later):
@@ -320,7 +320,7 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
 
 
 def exchanged(value: Expr) -> bool:
-    """Whether a value takes an element's adjoint and leaves zero: `exchange` of ours, or an atomic."""
+    """Whether a value reads an element's adjoint and zeroes it: our `exchange`, or an atomic."""
     return isinstance(value, Call) and value.name in ("atomicExch", "exchange")
 
 
@@ -331,7 +331,7 @@ def every_body(body: Body) -> Iterator[Body]:
 
 
 def touches(stmt: Stmt, syms: set[Sym]) -> bool:
-    """Whether a statement, or one in it, writes one of these; an atomic writes what it points to."""
+    """Whether a statement, or a nested one, writes one of these; an atomic writes its pointee."""
     for part in (stmt, *(inner for body in bodies(stmt) for inner in statements(body))):
         if isinstance(part, Assign) and part.target.sym in syms:
             return True
@@ -349,7 +349,7 @@ def loops(stmt: Stmt) -> bool:
 
 
 def does_nothing(expr: Expr) -> str:
-    """Why an operation could be left out; "" if it couldn't."""
+    """Return why an operation could be omitted; "" if it couldn't."""
     if isinstance(expr, Binary):
         expr = replace(expr, left=unconverted(expr.left), right=unconverted(expr.right))
     match expr:
@@ -386,7 +386,7 @@ def unconverted(expr: Expr) -> Expr:
 
 
 def literal(*constants: Const) -> bool:
-    """Whether these are numbers, and not names of numbers."""
+    """Whether these are literals, and not named constants."""
     return not any(constant.macro or re.match("[A-Za-z_]", constant.spelling or "") for constant in constants)
 
 
@@ -394,9 +394,9 @@ def literal(*constants: Const) -> bool:
 
 
 def lonely(emitted: str) -> Iterator[str]:
-    """Braces of statements that hold one plain statement; a comment inside is a reason for them.
+    """Yield braces around one plain statement; a comment inside justifies them.
 
-    In a chain of `else`, one branch that needs braces gives them to all.
+    In an `else` chain, all branches have braces if one needs them.
     """
     lines = emitted.splitlines()
     open_: list[int] = []
@@ -443,5 +443,5 @@ def test_the_header_is_written_in_c_and_english(name: str) -> None:
 
 
 def storage(text_: str) -> set[str]:
-    """The names of tapes and snapshots."""
+    """Return the names of tapes and snapshots."""
     return {name for name in re.findall(r"\b(?:tape|snapshot)_\w+", text_) if not name.endswith("_bytes")}

@@ -1,14 +1,14 @@
-"""What s2sad says of kernels that it refuses: every file in errors/ holds its own expectations.
+"""The diagnostics of refused kernels: every file in errors/ has its own expectations.
 
-A comment of carets under a line says what is reported there and where:
+A comment of carets under a line tells the diagnostic and its place:
 
         out[idx[i]] = 2.0f * x[i];
     //  ^^^^^^^^^^^ shared-writer: two threads may write the same element
 
-The comparison is of whole files: the file as it is, against the same file with the
-carets drawn anew from what was reported. So nothing may be missing, nothing more
-may be said; `--update-golden` draws them (lines move, so run it twice). A first line
-`// s2sad: …` is read by s2sad itself; options that only the command line has stand
+Whole files are compared: the file itself, and the same file with the
+carets drawn anew from the diagnostics. So diagnostics may neither be missing nor
+additional; `--update-golden` draws them (lines move, so run it twice). A first line
+`// s2sad: …` is read by s2sad itself; options that only the command line has are
 in a line `// command: …`.
 """
 
@@ -33,7 +33,7 @@ CODES = {code.slug: code for code in Code}
 
 
 def refuse(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, list[dict[str, Any]]]:
-    """The exit status and the diagnostics of a command line."""
+    """Return the exit status and the diagnostics of a command line."""
     with pytest.raises(SystemExit) as left:
         main([*words, "--json"])
     said = capsys.readouterr()
@@ -43,7 +43,7 @@ def refuse(words: list[str], capsys: pytest.CaptureFixture[str]) -> tuple[int, l
 
 
 def with_carets(text: str, found: Iterable[dict[str, Any]], file: str) -> str:
-    """The file with an expectation under each line that something was reported of."""
+    """Return the file with an expectation under each line that has a diagnostic."""
     under: dict[int, list[str]] = {}
     last: list[str] = []
     lines = text.split("\n")
@@ -88,7 +88,7 @@ extern "C" __global__ void scale(const float *x, float *y)
 
 
 def written(path: Path, data: bytes, capsys: pytest.CaptureFixture[str]) -> tuple[int, list[str]]:
-    """Exit status and codes for a file of these bytes."""
+    """Return exit status and codes for a file of these bytes."""
     path.write_bytes(data)
     status, found = refuse(["transform", str(path)], capsys)
     return status, [f"{d['code']} {d['line']}:{d['column']}" for d in found if d["severity"] == "error"]

@@ -1,8 +1,8 @@
-"""The examples: what is shown to a newcomer is up to date, right, and explained.
+"""The examples are up to date, correct, and explained.
 
-Each adjoint in examples/ is what the command in its own header writes, word for word,
-and is held against central differences. Those of the gallery stand in docs/gallery.md
-too, with their plans. `--update-golden` writes them again.
+Each adjoint in examples/ is exactly the output of the command in its own header,
+and is compared with central differences. Those of the gallery are also in docs/gallery.md,
+with their plans. `--update-golden` writes them again.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ KERNELS = [path for path in sorted(FOLDER.rglob("*.cu")) if not path.stem.endswi
 FLAT = [path for path in KERNELS if path.parent == FOLDER]
 SHOWN_IN_GALLERY = [path for path in KERNELS if path.parent == GALLERY]
 
-# Of the gallery's commands those with a template that is launched, and one that is instantiated.
+# The gallery's commands with a template that is launched, and one that is instantiated.
 COMMANDS = [
     path for path in KERNELS if path.parent != GALLERY or path.stem in ("cyclic_reduction", "lstm_cell")
 ]
 
-# Central differences in double precision are good to about 1e-10 of the largest entry.
+# Central differences in double precision are accurate to about 1e-10 of the largest entry.
 TOLERANCE = 1e-8
 
 
@@ -61,7 +61,7 @@ def adjoint(kernel: Path) -> Path:
 def test_the_adjoint_is_up_to_date_and_right(
     kernel: Path, golden: Golden, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.chdir(kernel.parent)  # its headers stand beside it
+    monkeypatch.chdir(kernel.parent)  # its headers are beside it
     source = files.read(kernel.name)
     done = pipeline.transform(source, Options())
     golden(adjoint(kernel), done.text)
@@ -77,7 +77,7 @@ def test_the_adjoint_is_up_to_date_and_right(
 
 @pytest.mark.parametrize("kernel", FLAT[::4], ids=lambda path: path.stem)
 def test_its_case_reaches_all_of_both_texts_or_says_why_not(kernel: Path, backend: Backend) -> None:
-    """Some of the examples; `benchmarks/reached.py examples` measures all."""
+    """This tests some of the examples; `benchmarks/reached.py examples` measures all."""
     source = files.read(str(kernel))
     (job,) = checking.prepare(source, None, kernel.with_suffix(".toml"), Options())
     told = [
@@ -89,7 +89,7 @@ def test_its_case_reaches_all_of_both_texts_or_says_why_not(kernel: Path, backen
 
 
 def page(kernel: Path, plan: str) -> str:
-    """The gallery's page with the text, the adjoint and the plan of one kernel as they are."""
+    """Return the gallery's page with the current text, adjoint and plan of one kernel."""
     folder = GALLERY.relative_to(FOLDER.parent).as_posix()
     true = {
         f"{folder}/{kernel.name}": kernel.read_text(encoding="utf-8"),
@@ -122,7 +122,7 @@ def test_the_command_in_its_header_writes_it(kernel: Path, monkeypatch: pytest.M
 @pytest.mark.parametrize("kernel", FLAT, ids=lambda path: path.stem)
 def test_it_says_what_it_is_and_the_readme_says_what_to_see(kernel: Path) -> None:
     first = kernel.read_text(encoding="utf-8").partition("\n")[0]
-    assert first.startswith("// ")  # what `s2sad example` lists
+    assert first.startswith("// ")  # listed by `s2sad example`
     assert "s2sad:" not in first
     explained = (FOLDER / "README.md").read_text(encoding="utf-8")
     section = re.search(rf"^## {kernel.stem}\n(.*?)(?=^## |\Z)", explained, re.M | re.S)
@@ -158,13 +158,13 @@ def test_the_inverse_problem_is_solved() -> None:
 
 
 def header_command(text: str) -> str:
-    """The command of the header: the indented lines before the first empty one."""
+    """Return the command of the header: the indented lines before the first empty one."""
     head = text.partition("\n//\n")[0].splitlines()[1:]
     return " ".join(line.removeprefix("//").strip().removesuffix("\\") for line in head)
 
 
 def inverse_problem() -> ModuleType:
-    """examples/diffusion_inverse/recover.py, which is a program and no package."""
+    """Import examples/diffusion_inverse/recover.py, which is a program, not a package."""
     name = "s2sad_example_recover"
     if name not in sys.modules:
         spec = importlib.util.spec_from_file_location(name, INVERSE / "recover.py")

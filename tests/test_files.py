@@ -1,4 +1,4 @@
-"""Reading and replacing files: whole or not at all."""
+"""Reading and replacing files atomically."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Iterations that settle, and one that doesn't: it is told with its name and place."""
+"""Fixed-point iterations that converge, and one that doesn't: it is reported with its name and place."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def test_rounds_may_be_left() -> None:
         list(rounds(3, "anything"))
 
 
-TO_DO = {"todo", "work", "rest", "left", "waiting"}  # lists from which each round takes something
+TO_DO = {"todo", "work", "rest", "left", "waiting"}  # worklists that shrink in each round
 
 
 @pytest.mark.parametrize("folder", ["analysis", "transform"])
 def test_every_iteration_of_the_analyses_and_the_transformation_counts_its_rounds(folder: str) -> None:
-    """`while` is for lists of what is left to do and for walks along something that ends."""
+    """`while` is allowed for worklists and for walks along something finite."""
     found = [
         f"{path.name}:{node.lineno}"
         for path in sorted((Path(s2sad.__file__).parent / folder).glob("*.py"))

@@ -1,7 +1,7 @@
 """Random kernels and those that were once differentiated wrongly go through all of `check`.
 
 `python -m tests.fuzz --minutes 5 --seed 1` looks for more, of the kind that `--family` names;
-what it finds is made small and, once it is right, kept in tests/fuzz/regressions.
+kernels that it finds are minimised and, once fixed, kept in tests/fuzz/regressions.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from tiers import every_other, in_both_shapes
 from s2sad.options import Mode, Options, assumption
 
 REGRESSIONS = sorted((Path(__file__).parent / "fuzz" / "regressions").glob("*.cu"))
-SEED, COUNT = 20, 15  # thousands are a command of their own: python -m tests.fuzz
+SEED, COUNT = 20, 15  # for thousands: python -m tests.fuzz
 
 
 def read(path: Path) -> tuple[str, str, Options]:
-    """Source, case and request of a file: the kernel, a line `//--`, the case in comments."""
+    """Return source, case and options of a file: the kernel, a line `//--`, the case in comments."""
     text = path.read_text()
     source, _, rest = text.partition("//--\n")
     case = re.sub(r"^// ?", "", rest, flags=re.M)
@@ -38,14 +38,14 @@ def read(path: Path) -> tuple[str, str, Options]:
 
 
 def test_kept_kernels_have_names_of_their_own() -> None:
-    """They share a translation unit, where two of one name overload each other."""
+    """They share a translation unit, in which two of one name would be overloads."""
     cases = [read(path)[1] for path in REGRESSIONS]
     assert len({re.search(r'^kernel = "(\w+)"', case, re.M)[1] for case in cases}) == len(cases)
 
 
 @in_both_shapes
 def test_kernels_that_were_wrong_once_are_right(mode: Mode, first: int) -> None:
-    """One batch, one translation unit: by themselves they would take a minute."""
+    """One batch is one translation unit: separately they would take a minute."""
     kept = every_other(REGRESSIONS, first)
     texts = [(source, case, request.over(Options(mode=mode))) for source, case, request in map(read, kept)]
     verdicts = dict(zip((path.stem for path in kept), judge_texts(texts), strict=True))

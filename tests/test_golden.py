@@ -1,9 +1,9 @@
-"""What s2sad writes, word for word, and whether it is right.
+"""The exact output of s2sad, and its correctness.
 
 A golden adjoint is a file that a reviewer has read. It must also be correct, so the
-same test holds it against central differences: a wrong text can't be blessed. Both
-shapes are judged; the one that the kernel's first line doesn't ask for is kept as a
-file where NAME_split.cu stands beside it.
+same test compares it with central differences: a wrong text can't be accepted. Both
+shapes are judged; the one that the kernel's first line doesn't specify is kept as a
+file if there is a NAME_split.cu.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ from s2sad.validate import Case, Report, check_pair
 from s2sad.validate.check import draw_seeds
 from s2sad.validate.launching import Launcher, Pair
 
-# Central differences in double precision are good to about 1e-10 of the largest entry.
+# Central differences in double precision are accurate to about 1e-10 of the largest entry.
 TOLERANCE = 1e-8
 
-# Both shapes do the same sums in double precision, in another order at most.
+# Both shapes compute the same sums in double precision, possibly in another order.
 AGREEMENT = 1e-10
 
-# So many pairs are compiled one by one.
+# Up to so many pairs are compiled one by one.
 FEW = 8
 
 OTHER = "test_the_other_shape_is_right_and_agrees"
@@ -44,14 +44,14 @@ OTHER = "test_the_other_shape_is_right_and_agrees"
 
 @pytest.fixture(scope="session")
 def backend() -> Iterator[Backend]:
-    """The CPU, in a process of its own: a kernel that crashes is a failed test, not the end of all."""
+    """The CPU backend in a separate process: a crash of a kernel only fails its test."""
     with Isolated("cpu", timeout=60.0) as isolated:
         yield isolated
 
 
 @pytest.fixture(scope="session")
 def compiled(request: pytest.FixtureRequest) -> Callable[[int], None]:
-    """compiled(number) has a batch's kernels compiled together, as far as they are asked for."""
+    """compiled(number): compile the selected kernels of a batch together."""
     asked_for: dict[str, set[str]] = {}
     for item in request.session.items:
         if isinstance(item, pytest.Function) and item.path.samefile(__file__) and hasattr(item, "callspec"):
@@ -66,7 +66,7 @@ def compiled(request: pytest.FixtureRequest) -> Callable[[int], None]:
     def build(number: int) -> None:
         pairs: list[Pair] = []
         for name in (name for name in KERNELS if name in asked_for and batch(name) == number):
-            with suppress(Rejected):  # whose own test says so
+            with suppress(Rejected):  # reported by the kernel's own test
                 pairs += [made(name, mode).pair for mode in shapes(name)]
         if len(pairs) > FEW:
             golden_builds.build(pairs)
@@ -104,7 +104,7 @@ def test_the_other_shape_is_right_and_agrees(name: str, golden: Golden, backend:
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_it_is_the_same_bytes_again(name: str) -> None:
-    """The shape that is asked for is in a file, which another process wrote; of the others a few are made."""
+    """The specified shape is in a file written by another process; a few of the others are made here."""
     if not (FOLDER / f"{name}_split.cu").exists() and KERNELS.index(name) % 8 == 0:
         assert fresh(name, other(name)).text == made(name, other(name)).text
 
@@ -116,7 +116,7 @@ def test_every_golden_file_belongs_to_a_kernel() -> None:
 
 
 def judge(name: str, done: Transformed, backend: Backend) -> None:
-    """The whole contract on the case, and that the case says something of every independent."""
+    """Check the whole contract on the case, and that the case tests every independent."""
     case = Case.read(file(name).with_suffix(".toml"), done.pair.primal)
     report = check_pair(
         done.pair,
@@ -132,7 +132,7 @@ def judge(name: str, done: Transformed, backend: Backend) -> None:
 
 
 def silent(report: Report, wrt: tuple[str, ...]) -> list[str]:
-    """Independents of which the case shows nothing: no gradient, or mostly kinks."""
+    """Return independents that the case doesn't test: zero gradients, or mostly kinks."""
     rows = {row.name: row for row in report.rows}
     return [
         name
@@ -142,10 +142,10 @@ def silent(report: Report, wrt: tuple[str, ...]) -> list[str]:
 
 
 def gradients(name: str, done: Transformed, backend: Backend) -> dict[str, np.ndarray]:
-    """What every adjoint array holds after a launch on the case."""
+    """Return every adjoint array after a launch on the case."""
     pair = done.pair
     setting = Case.read(file(name).with_suffix(".toml"), pair.primal).setting("double", least_blocks=2)
-    launcher = Launcher(pair, backend, "double", few="all")  # as check has compiled them
+    launcher = Launcher(pair, backend, "double", few="all")  # as compiled by check
     outputs = launcher.primal(setting.launch, setting.args)
     seeds = {of: draw_seeds(of, outputs[of]) for of in pair.dependents}
     buffers = launcher.buffers(setting.args, seeds)
@@ -154,7 +154,7 @@ def gradients(name: str, done: Transformed, backend: Backend) -> dict[str, np.nd
 
 
 def test_a_bound_that_is_too_low_never_gives_a_plausible_number(backend: Backend) -> None:
-    """The kernel meets its barriers, says so in the tape's first bytes, and leaves NaN."""
+    """The kernel reaches its barriers, sets the flag in the tape's first bytes, and leaves NaN."""
     name = "bounded_while"
     source = Source(file(name).name, text(name).replace("--bound 11=limit", "--bound 11=limit / 3"))
     pair = transform(source, Options()).pair
@@ -171,7 +171,7 @@ def test_a_bound_that_is_too_low_never_gives_a_plausible_number(backend: Backend
 
 @pytest.mark.parametrize("name", KERNELS)
 def test_a_case_launches_more_than_one_block_and_more_threads_than_needed(name: str) -> None:
-    """Guards are tested only where a block has threads too many, ownership only between blocks."""
+    """Guards are tested only if a block has excess threads, ownership only between blocks."""
     pair = made(name, asked(name)).pair
     setting = Case.read(file(name).with_suffix(".toml"), pair.primal).setting()
     threads = int(np.prod(setting.launch.block))

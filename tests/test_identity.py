@@ -1,7 +1,7 @@
-"""Nothing is decided by where the author wrote something: spans and lines are for words and quotes.
+"""No decision depends on places in the author's text: spans and lines are for messages and quotes.
 
-Who made a variable or an expression is its `origin`, which loop one is its `id`, and of which assignment
-of the author's a statement is a part its `part_of`.
+A variable or an expression has an `origin`, a loop an `id`, and a statement that is part of an
+assignment of the author a `part_of`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "s2sad"
 PARTS = ("transform", "emit", "analysis", "ircheck.py", "passes.py")
 
-# Who may ask for a span or a line, and what for; a name that ends in / or .py is all of that.
+# The code that may use a span or a line, and its purpose; a name that ends in / or .py is a folder or file.
 ALLOWED = {
     "transform/report/": "words of the plan, the contract and the tables",
     "transform/plan/loops_by_line.py": "what a user means by a line",
@@ -70,7 +70,7 @@ def _modules() -> Iterator[Path]:
 
 
 def _is_place(node: ast.AST, names: Collection[str]) -> bool:
-    """Whether an expression is a place in the author's text; `names` are variables that hold one."""
+    """Whether an expression is a place in the author's text; `names` are variables with places."""
     match node:
         case ast.Attribute(attr="span" | "line"):
             return True
@@ -89,7 +89,7 @@ def _is_place(node: ast.AST, names: Collection[str]) -> bool:
 
 
 def _span_patterns(node: ast.MatchClass) -> list[ast.pattern]:
-    """What a pattern wants of a span."""
+    """Return the patterns for spans within a class pattern."""
     order = getattr(getattr(ir, getattr(node.cls, "id", ""), None), "__match_args__", ())
     by_name = [
         *zip(order, node.patterns, strict=False),
@@ -99,7 +99,7 @@ def _span_patterns(node: ast.MatchClass) -> list[ast.pattern]:
 
 
 def _holding(function: ast.AST) -> frozenset[str]:
-    """The variables of a function that hold places."""
+    """Return the variables of a function that hold places."""
     names = {"span"}
     for node in ast.walk(function):
         pairs: list[tuple[ast.AST, ast.AST]] = []
@@ -117,7 +117,7 @@ def _holding(function: ast.AST) -> frozenset[str]:
 
 
 def _decides(node: ast.AST, names: Collection[str]) -> bool:
-    """Whether a node asks what a place is, or whether there is one."""
+    """Whether a node tests the value or the presence of a place."""
     match node:
         case ast.Attribute(attr="line"):
             return True
@@ -142,7 +142,7 @@ def _decides(node: ast.AST, names: Collection[str]) -> bool:
 def _deciding(
     tree: ast.AST, function: str = "", names: Collection[str] = ("span",)
 ) -> Iterator[tuple[str, int]]:
-    """The functions that decide by places, and where."""
+    """Return the functions that decide by places, with the lines."""
     for node in ast.iter_child_nodes(tree):
         inner, known = function, names
         if isinstance(node, ast.FunctionDef):
@@ -153,7 +153,7 @@ def _deciding(
 
 
 def _permission(path: str, function: str) -> str | None:
-    """The entry that allows a function of a module to ask."""
+    """Return the entry that permits it to a function of a module."""
     for entry in ALLOWED:
         module, colon, name = entry.partition(":")
         if colon:
@@ -209,8 +209,8 @@ def test_who_hands_a_place_on_decides_nothing(text: str) -> None:
 
 
 def test_who_makes_a_variable_in_the_front_end_says_for_whom() -> None:
-    """What has no origin is the tool's, which moves it and takes it away."""
-    ours = {"sema/scope.py": 1, "lower/inline_returns.py": 2}  # values that are kept, flags and results
+    """A variable without origin is the tool's, which may move and remove it."""
+    ours = {"sema/scope.py": 1, "lower/inline_returns.py": 2}  # saved values, flags and results
     for module in sorted((PACKAGE / "parse").rglob("*.py")):
         tree = ast.parse(module.read_text(encoding="utf-8"))
         patterns = {id(n.cls) for n in ast.walk(tree) if isinstance(n, ast.MatchClass)}
@@ -236,7 +236,7 @@ def _ids(*bodies: Body) -> set[LoopId]:
 
 
 def _program(path: Path) -> Program | None:
-    """The program in a file, where nothing must be said of it to read it."""
+    """Return the program in a file, if it can be read without options."""
     try:
         return program(Source(path.name, path.read_text(encoding="utf-8")))
     except Rejected:
@@ -245,7 +245,7 @@ def _program(path: Path) -> Program | None:
 
 @pytest.mark.parametrize("passes", [NORMALISE, NORMALISE_MEASURED], ids=["adjoint", "measured"])
 def test_what_a_pass_makes_of_a_loop_is_that_loop(passes: Sequence[Pass[Primal]]) -> None:
-    """A bound that is promised or measured is a loop's own, whatever was made of it."""
+    """A promised or measured bound belongs to a loop, however the loop is rewritten."""
     programs = [found for path in KERNELS if (found := _program(path)) is not None]
     assert len(programs) > len(KERNELS) // 2
     for one in programs:

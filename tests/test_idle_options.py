@@ -1,4 +1,4 @@
-"""An option that would change nothing is an error, and so is a dependent that no launch changes."""
+"""An option without effect is an error, and so is a dependent that no launch changes."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def done(body: str, options: Options, index: str = INDEX) -> Transformed:
 
 
 def refused(body: str, options: Options, index: str = INDEX) -> list[tuple[str, str, str]]:
-    """Code, title and label of each error."""
+    """Return code, title and label of each error."""
     with pytest.raises(Rejected) as found:
         done(body, options, index)
     return [(d.code.slug, d.title, d.label) for d in found.value.diagnostics]

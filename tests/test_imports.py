@@ -1,4 +1,4 @@
-"""Imports point one way: no stage knows the stages after it."""
+"""Imports are acyclic: no stage imports later stages."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ LAYERS = (
     {"checking", "api"},
     {"cli", "__main__"},
 )
-# The same inside of the front end: folders and modules of s2sad/parse. `lower/memory` is what the
-# rest of `lower` is made of; `reading` makes a tree of a file before it is lowered.
+# The same inside the front end: folders and modules of s2sad/parse. The rest of `lower` uses
+# `lower/memory`; `reading` parses a file to a tree before it is lowered.
 FRONT_END = (
     "depth",
     "types",
@@ -53,7 +53,7 @@ FRONT_END = (
     "reading",
     "",
 )
-# The same inside of the analyses and of the transformation: lower parts first.
+# The same inside the analyses and the transformation: lower parts first.
 ANALYSES = (
     {
         "ssa",
@@ -92,7 +92,7 @@ TRANSFORMATION = (
     {"kernel", "companion"},
     {""},
 )
-# What runs kernels sees texts, arrays and signatures; nothing of the language.
+# Code that runs kernels uses texts, arrays and signatures, but nothing of the language.
 RUNNING = {"version", "source", "diagnostics", "signature", "files"}
 BESIDE = {"run": RUNNING, "validate": RUNNING | {"run"}}
 
@@ -102,13 +102,13 @@ def modules() -> list[Path]:
 
 
 def unit(path: Path) -> str:
-    """The part of the package that a module belongs to: its folder, or itself."""
+    """Return the part of the package that a module belongs to: its folder, or itself."""
     first = path.relative_to(PACKAGE).parts[0]
     return first.removesuffix(".py")
 
 
 def imported(path: Path) -> Iterator[str]:
-    """The parts of the package that a module imports, wherever in the file."""
+    """Yield the parts of the package that a module imports, anywhere in the file."""
     inside = path.relative_to(PACKAGE).parts[:-1]
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.ImportFrom):
@@ -124,13 +124,13 @@ def imported(path: Path) -> Iterator[str]:
 
 
 def dotted(path: Path) -> str:
-    """The name of a module, as an import says it."""
+    """Return the name of a module, as in an import."""
     parts = path.relative_to(PACKAGE.parent).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
 def graph(folder: Path) -> dict[str, set[str]]:
-    """Which modules of a folder each of them imports, wherever in the file, for types alone, too."""
+    """Return the modules of a folder that each imports, anywhere in the file, even for types only."""
     known = {dotted(path): path for path in sorted(folder.rglob("*.py"))}
     found: dict[str, set[str]] = {}
     for name, path in known.items():
@@ -148,7 +148,7 @@ def graph(folder: Path) -> dict[str, set[str]]:
 
 
 def cycle(folder: Path) -> list[str]:
-    """Modules of a folder that import each other in a ring; none if there are none."""
+    """Return a cycle of imports among the modules of a folder; empty if there is none."""
     try:
         TopologicalSorter(graph(folder)).prepare()
     except CycleError as error:
@@ -176,12 +176,12 @@ def test_a_module_imports_only_what_comes_before_it(path: Path) -> None:
 
 
 def test_no_modules_import_each_other() -> None:
-    """Not for types either."""
+    """This includes imports for types."""
     assert cycle(PACKAGE) == []
 
 
 def part(module: str) -> int:
-    """Which part of the front end a module belongs to, by its number."""
+    """Return the number of the part of the front end that a module belongs to."""
     words = module.removeprefix("s2sad.parse").removeprefix(".").split(".")
     name = "lower.memory" if words[:2] == ["lower", "memory"] else words[0]
     return FRONT_END.index(name)
@@ -194,7 +194,7 @@ def test_the_parts_of_the_front_end_import_only_what_comes_before_them() -> None
 
 
 def rank(module: str, order: tuple[set[str], ...]) -> int:
-    """Which part of a package a module belongs to, by its number: the part that says most of its name."""
+    """Return the number of the part of a package that a module belongs to, by the longest match."""
     inner = ".".join(module.split(".")[2:])
     named = [p for part in order for p in part if p and (inner == p or inner.startswith(f"{p}."))]
     best = max(named, key=len, default="")
@@ -221,7 +221,7 @@ def test_the_parts_of_a_package_import_only_what_comes_before_them(
 
 
 def test_a_pass_is_a_module_of_its_name() -> None:
-    """But `build`, which is a package."""
+    """The exception is `build`, which is a package."""
     assert set(pipelines.NAMES) - {path.stem for path in (PACKAGE / "transform").rglob("*.py")} == {"build"}
 
 
@@ -267,7 +267,7 @@ def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
 
 
 def _seconds(words: list[str]) -> float:
-    """Processor time of an interpreter, so that a busy machine doesn't matter."""
+    """Return the processor time of an interpreter, which is independent of the machine's load."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run([sys.executable, *words], check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

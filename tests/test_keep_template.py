@@ -19,7 +19,7 @@ BOTH = (("T", "float"), ("T", "double"))
 
 @pytest.fixture(scope="module")
 def done() -> Transformed:
-    """The golden template, instantiated for both types, with a tape."""
+    """Transform the golden template, instantiated for both types, with a tape."""
     return transform(Source("settle.cu", text("kept_template")), Options(template=BOTH))
 
 

@@ -1,8 +1,8 @@
-"""Loops whose heads are easily read wrongly: each file of loop_heads/ is judged in both shapes.
+"""Loops whose heads are easily misinterpreted: each file of loop_heads/ is judged in both shapes.
 
-A condition may read what the body overwrites, so that one record of it for each run of the loop
-isn't enough. A counter may wrap around, so that `!=` says nothing of the direction. All of
-`check` is done.
+A condition may read variables that the body overwrites, so that one record of it per run of the loop
+isn't enough. A counter may wrap around, so that `!=` doesn't imply a direction. All of
+`check` is run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ block = {block}
 
 
 def case(path: Path, source: str) -> str:
-    """Every kernel here has some of the same parameters, and `x` and `y` hold six elements for a thread."""
+    """Return the case: kernels share parameter names, and have six elements of `x` and `y` per thread."""
     head = source.split("__global__ void", 1)[1].split(")", 1)[0]
     used = [line for name, line in ARGUMENTS.items() if re.search(rf"\b{name}\b", head)]
     block = 32 if "__shared__" in source else 8
@@ -46,7 +46,7 @@ def case(path: Path, source: str) -> str:
 
 @in_both_shapes
 def test_loops_of_every_head_have_right_gradients(mode: Mode, first: int) -> None:
-    """One batch, one translation unit: by themselves they would take a minute."""
+    """One batch is one translation unit: separately they would take a minute."""
     files = every_other(FILES, first)
     sources = [path.read_text(encoding="utf-8") for path in files]
     asked = Options(of=("y",), wrt=("x",), mode=mode)
@@ -57,7 +57,7 @@ def test_loops_of_every_head_have_right_gradients(mode: Mode, first: int) -> Non
 
 
 def test_trips_are_recorded_where_the_condition_is_gone() -> None:
-    """Insertion sort keeps a number for each element, and none of the elements that it moves."""
+    """Insertion sort records a trip count for each element, but not the elements that it moves."""
     path = next(path for path in FILES if path.stem == "insertion_sort")
     done = transform(
         Source(path.name, path.read_text(encoding="utf-8")), Options(of=("y",), wrt=("x",), mode="joint")

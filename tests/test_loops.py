@@ -1,4 +1,4 @@
-"""Loops that nothing in the kernel bounds: as users write them, measured, recorded and right."""
+"""Loops without a bound in the kernel: as users write them, measured, recorded and correct."""
 
 from __future__ import annotations
 

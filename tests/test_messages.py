@@ -1,4 +1,4 @@
-"""What a diagnostic looks like, and that its caret stands under the culprit whatever the line holds."""
+"""The layout of diagnostics, with the caret under the culprit whatever the line contains."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def syntax(span: Span | None, label: str = "here") -> Diagnostic:
 
 
 def caret(text: str, culprit: str) -> tuple[str, str]:
-    """The source line as shown and the line of carets, without the gutter."""
+    """Return the source line as shown and the line of carets, without the gutter."""
     lines = page([syntax(at(text, culprit), "")]).splitlines()
     return lines[3][4:], lines[4][4:]
 

@@ -1,4 +1,4 @@
-"""A few faults are seeded and must be caught, so that benchmarks/mutants.py doesn't rot.
+"""A few faults are seeded and must be caught, so that benchmarks/mutants.py keeps working.
 
 All of them take a quarter of an hour on two cores; `python benchmarks/mutants.py` prints the table.
 """
@@ -19,7 +19,7 @@ import golden_kit
 import pytest
 
 FOLDER = Path(__file__).resolve().parent.parent / "benchmarks"
-# By name, and one check that must be among those that catch it.
+# By name, with one check that must be among those that catch it.
 CAUGHT = {
     "clear-dropped": "differences",
     "any-order-of-iterations": "differences",
@@ -134,7 +134,7 @@ def test_atomics_and_barriers_are_taken_away_one_at_a_time(unsafe: ModuleType) -
 
 
 def test_what_is_taken_away_is_missed(unsafe: ModuleType) -> None:
-    """Two kernels of those that `python benchmarks/mutants_unsafe.py` tries."""
+    """This tests two of the kernels of `python benchmarks/mutants_unsafe.py`."""
     for kernel in ("tile_reversed", "csr_spmv"):
         found = unsafe.apart(kernel, "joint")
         assert found

@@ -1,4 +1,4 @@
-"""Every golden adjoint goes through NVIDIA's compilers: alone, and beside its primal in one program.
+"""Every golden adjoint compiles with NVIDIA's compilers: alone, and with its primal in one program.
 
 Warnings count as errors: an unused variable in an emitted file is a fault of ours.
 """
@@ -47,7 +47,7 @@ def test_nvcc_has_nothing_to_say_of_the_adjoints(group: tuple[str, ...], tmp_pat
 @pytest.mark.thorough
 @pytest.mark.parametrize("group", GROUPS, ids=lambda g: f"{g[0]}-{g[-1]}")
 def test_nvcc_has_nothing_to_say_of_the_other_shapes(group: tuple[str, ...], tmp_path: Path) -> None:
-    """They are in no file; without NVRTC nothing else compiles them."""
+    """They aren't in files; without NVRTC nothing else compiles them."""
     texts = [(name, made(name, mode).text) for name in group for mode in modes(name)[1:]]
     unit = tmp_path / "adjoints.cu"
     unit.write_text(together((name, compilable(name, text)) for name, text in texts), encoding="utf-8")
@@ -57,7 +57,7 @@ def test_nvcc_has_nothing_to_say_of_the_other_shapes(group: tuple[str, ...], tmp
 @needs_nvcc
 @pytest.mark.parametrize("rdc", half_thorough(["true", "false"]))
 def test_nvcc_links_adjoints_beside_their_primals(rdc: str, tmp_path: Path) -> None:
-    """Those that bring most along: functions, structs, constants, tapes, helpers of ours."""
+    """These have the most dependencies: functions, structs, constants, tapes, helpers of ours."""
     files = {
         "primals": together((name, text(name)) for name in BESIDE),
         "adjoints": together((name, emitted(name)) for name in BESIDE) + "int main() { return 0; }\n",
@@ -65,7 +65,7 @@ def test_nvcc_links_adjoints_beside_their_primals(rdc: str, tmp_path: Path) -> N
     for stem, unit in files.items():
         (tmp_path / f"{stem}.cu").write_text(unit, encoding="utf-8")
     sources = [str(tmp_path / f"{stem}.cu") for stem in files]
-    # std::swap on the device is C++20's, by a flag that code which calls it is built with
+    # std::swap on the device is constexpr in C++20; code that calls it needs a flag
     flags = ("-std=c++20", "--expt-relaxed-constexpr")
     assert nvcc(f"-rdc={rdc}", *flags, "-o", str(tmp_path / "program"), *sources) == ""
 

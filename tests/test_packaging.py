@@ -1,4 +1,4 @@
-"""What is in the package, and that the project's own files agree with each other."""
+"""The contents of the package, and the consistency of the project's own files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 
 
 def tracked() -> list[Path]:
-    """The project's files; without git, those of the folders that it is made of."""
+    """Return the project's files; without git, those of its known folders."""
     told = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
     if told.returncode == 0 and told.stdout:
         return [ROOT / name for name in told.stdout.split("\0") if name and (ROOT / name).is_file()]
@@ -41,7 +41,7 @@ def test_templates_and_examples_go_into_the_wheel_and_are_found_without_one() ->
 
 def test_no_module_is_left_out_of_the_wheel_because_git_would_ignore_it() -> None:
     modules = "".join(f"{path.relative_to(ROOT)}\n" for path in (ROOT / "s2sad").rglob("*.py"))
-    asked = ["git", "check-ignore", "--no-index", "--stdin"]  # as the packager asks: of the patterns alone
+    asked = ["git", "check-ignore", "--no-index", "--stdin"]  # like the packager, by the patterns alone
     told = subprocess.run(asked, cwd=ROOT, input=modules, capture_output=True, text=True, check=False)
     assert told.stdout == ""
 

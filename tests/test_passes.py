@@ -1,8 +1,8 @@
-"""Each pass on one kernel: the IR before it and after it, word for word; and the order of the passes.
+"""Each pass on one kernel: the exact IR before and after it; and the order of the passes.
 
-A file of passes/ is named after its pass. It holds the options in its first line, the kernel, and two
-texts that `pytest --update-golden` writes: what stood when the pass ran and changed something for the
-first time, and what it left.
+A file of passes/ is named after its pass. It has the options in its first line, the kernel, and two
+texts that `pytest --update-golden` writes: the IR before and after the first run of the pass that
+changed something.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ BEFORE, AFTER = "---- before", "---- after"
 
 
 class Watched:
-    """Keeps the IR around the first time that a pass changes something."""
+    """Keeps the IR before and after the first change by a pass."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -42,7 +42,7 @@ class Watched:
 
 
 def options(line: str) -> Options:
-    """What the first line of a file asks for: `// --of y --wrt x --mode split --assume covers:N`."""
+    """Parse the options in a file's first line: `// --of y --wrt x --mode split --assume covers:N`."""
     words = shlex.split(line.removeprefix("//"))
     given = dict(zip(words[::2], words[1::2], strict=True))
     return Options(

@@ -1,4 +1,4 @@
-"""What peers get silently wrong is right here, or refused by name; `python -m tests.peers` prints it."""
+"""Kernels that peers silently get wrong are right here, or refused; `python -m tests.peers` prints them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from fuzz.batch import judge_texts
 from peers.table import Entry, entries, said
 
-# One shape is judged in one process.
+# Each shape is judged in one process.
 MODES = [
     pytest.param("joint", marks=pytest.mark.xdist_group("peers-joint")),
     pytest.param("split", marks=[pytest.mark.xdist_group("peers-split"), pytest.mark.thorough]),
@@ -17,7 +17,7 @@ MODES = [
 
 @cache
 def found(mode: str) -> dict[str, str]:
-    """What becomes of every kernel in a shape; all of them are one batch."""
+    """Return the result for every kernel in a shape, all in one batch."""
     return said(mode, lambda texts: [v.kind for v in judge_texts(texts)])
 
 

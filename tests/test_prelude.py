@@ -1,4 +1,4 @@
-"""The list of functions that device code can call, against the compiler that has them."""
+"""The list of functions that device code can call, compared with the compiler's."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_one_rule_serves_all_precisions_and_intrinsics() -> None:
 
 
 def same_version() -> bool:
-    """Whether there is an nvcc, of the version whose headers were listed."""
+    """Whether there is an nvcc of the version whose headers were listed."""
     nvcc = shutil.which("nvcc")
     if nvcc is None:
         return False
@@ -99,7 +99,7 @@ def c_type(type_: Type) -> str:
 def test_names_types_and_results_are_the_compilers(tmp_path: Path) -> None:
     headers = ("cuda_bf16.h", "cuda_fp16.h", "type_traits", "utility")
     lines = [*(f"#include <{h}>" for h in headers), "template <class T> __device__ T a();"]
-    # Without a mask they are gone from sm_70 on, and are listed to be refused by name.
+    # Without a mask they don't exist from sm_70 on, and are listed to be refused by name.
     gone = ("__shfl", "__shfl_up", "__shfl_down", "__shfl_xor")
     for name in BUILTINS:
         for b in BUILTINS[name] if name not in gone else ():
@@ -113,7 +113,7 @@ def test_names_types_and_results_are_the_compilers(tmp_path: Path) -> None:
 
 
 def partials_of(b: Builtin) -> list[str]:
-    """Statements that evaluate every partial of one function, as beside the author's call."""
+    """Return statements that evaluate every partial of one function, as next to the author's call."""
     rule = rules.load()[b.rule]
     if not any(rule.jacobian.values()) or len(rule.parameters) != len(b.params):
         assert not any(rule.jacobian.values()), b

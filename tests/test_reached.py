@@ -1,7 +1,7 @@
 """The cases of examples, gallery and golden kernels reach all of both texts, or say why not.
 
-`benchmarks/reached.py` looks at all of them and keeps what it finds; here are a few, and in the thorough tier
-those whose kernel, case or adjoint changed since.
+`benchmarks/reached.py` measures all of them and stores the results. This tests a few, and in the
+thorough tier those whose kernel, case or adjoint changed since.
 """
 
 from __future__ import annotations

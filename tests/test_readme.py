@@ -1,9 +1,9 @@
-"""The README and docs/audit.md tell the truth: what they show is what there is.
+"""The code blocks of the README and docs/audit.md are up to date.
 
-A line `<!-- shows: FILE -->` or `<!-- shows: s2sad … -->` before a code block says what
-the block must be: the text of a file, what that command writes, what it calls wrong
-(`wrong s2sad …`), or (`plan FILE`) a plan's tables. `--update-golden` brings all blocks
-up to date.
+A line `<!-- shows: FILE -->` or `<!-- shows: s2sad … -->` before a code block specifies
+the block: the text of a file, the output of that command, the errors it reports
+(`wrong s2sad …`), or (`plan FILE`) a plan's tables. `--update-golden` updates all
+blocks.
 """
 
 from __future__ import annotations

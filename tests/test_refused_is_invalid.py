@@ -1,6 +1,6 @@
-"""`type-error` and `syntax-error` are words for what is no C++: a compiler refuses it at the same line.
+"""`type-error` and `syntax-error` are only for invalid C++: a compiler rejects it at the same line.
 
-Valid code that isn't taken has another code. Each file of errors/ is compiled through the header of
+Valid code that isn't supported has another code. Each file of errors/ is compiled with the header of
 the CPU backend, as `check` would compile it.
 """
 
@@ -18,12 +18,12 @@ FILES = sorted((Path(__file__).parent / "errors").rglob("*.cu"))
 INVALID = re.compile(r"^//.*?\b(?:type|syntax)-error: ")
 EXPECTATION = re.compile(r"^//[ ]*\^+ [a-z0-9-]+: |^// columns \d+ to \d+: ")
 
-# What a compiler takes at such a line all the same, and why the code is right.
+# Lines that a compiler accepts nevertheless, and why the code is right.
 TAKEN: dict[tuple[str, int], str] = {}
 
 
 def lines_said(text: str) -> set[int]:
-    """The lines of which an expectation says that they are invalid."""
+    """Return the lines that are expected to be invalid."""
     found, above = set(), 0
     for number, line in enumerate(text.split("\n"), 1):
         if not EXPECTATION.match(line):
@@ -37,7 +37,7 @@ WITH_SUCH = [path for path in FILES if lines_said(path.read_text())]
 
 
 def compiled(path: Path) -> set[int]:
-    """The lines at which a compiler finds an error; 0 if there is any."""
+    """Return the lines at which a compiler finds an error; 0 if there is any."""
     text = unit.write(path.read_text(), (), "float", path.name)
     command = [*compiler.compiler().command, "-std=gnu++17", "-fsyntax-only", "-w", "-fmax-errors=0"]
     command += [f"-I{compiler.INCLUDE}", "-x", "c++", "-"]
@@ -50,7 +50,7 @@ def compiled(path: Path) -> set[int]:
 def test_a_compiler_refuses_what_is_called_invalid(path: Path) -> None:
     known = {line for name, line in TAKEN if name == path.name}
     found, said = compiled(path), lines_said(path.read_text())
-    if "syntax-error: " in path.read_text():  # where a mistake shows first is for each parser to say
+    if "syntax-error: " in path.read_text():  # parsers may detect a mistake at different lines
         assert found
     else:
         assert said - known <= found

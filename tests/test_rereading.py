@@ -1,4 +1,4 @@
-"""What `transform` emits is read again before it is written: a text that isn't valid never leaves."""
+"""`transform` parses its output again before writing it: an invalid text is never written."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ template __global__ void square<float>(const float *, float *, int);
 
 
 def spoil(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
-    """Let what is emitted have another text in one place."""
+    """Replace a text in the emitted output."""
     render = emit.render
 
     def spoilt(adjoint: Adjoint, skin: emit.Skin = "plain", runner: Runner = PLAIN) -> str:
@@ -67,7 +67,7 @@ def test_the_forward_kernel_of_the_split_shape_is_read_too(monkeypatch: pytest.M
     text = transform(Source(STRUCTS.name, STRUCTS.read_text()), Options(mode="split")).text
     forward = text[text.index("structs_of_a_function_fwd(") :]
     declared = next(line for line in forward.splitlines() if line.endswith("__shared__ tile_t tile;"))
-    head = forward[: forward.index(declared)]  # of this kernel alone: K_adj has the line, too
+    head = forward[: forward.index(declared)]  # in this kernel only: K_adj has the line, too
     spoil(monkeypatch, head + declared, head)
     with pytest.raises(Unreadable, match="tile"):
         transform(Source(STRUCTS.name, STRUCTS.read_text()), Options(mode="split"))

@@ -1,9 +1,9 @@
-"""Every entry of the rule table, because it is in the table.
+"""Test every entry of the rule table.
 
 All functions and all partials are compiled into one library: the functions in
-long double and differentiated by extrapolated differences, the partials as a kernel in double
+long double, differentiated by extrapolated differences, and the partials as a kernel in double
 would evaluate them. A difference whose own error isn't small fails, so a
-sample too near to a jump can't pass for nothing.
+sample too near to a jump can't pass untested.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ ENTRIES = tomllib.loads((HERE.parent / "s2sad" / "rules.toml").read_text(encodin
 DIFFERENTIATED = [n for n in TABLE if any(TABLE[n].jacobian.values())]
 CONSTANT = [n for n in TABLE if TABLE[n].constant and "try" in ENTRIES[n]]
 SAMPLES = 24
-# Rule, argument, the argument that is a literal, the partial that holds then.
+# Rule, argument, the literal argument, the partial for that literal.
 LITERALS = [
     (n, arg, name, expr)
     for n in TABLE
@@ -60,7 +60,7 @@ LITERALS = [
     for name, expr in partial.literal.items()
 ]
 
-# What a rule's results are, where it isn't a call of the function of that name.
+# The results of rules that aren't calls of the function of that name.
 VALUES = {
     "operator+": {"r": "x + y"},
     "operator-": {"r": "x - y"},
@@ -78,7 +78,7 @@ VALUES = {
 
 
 def c(expr: Expr) -> str:
-    """An expression as C, with every parenthesis."""
+    """Return an expression as C, fully parenthesised."""
     match expr:
         case Const(value, _, _, spelling):
             return spelling or (f"({value})" if value < 0 else str(value))
@@ -136,7 +136,7 @@ def inputs(rule: rules.Rule) -> list[str]:
 
 
 def c_function(rule: rules.Rule, result: str, arg: str) -> str:
-    """Difference, its error, partial, singular or not, and value at the given arguments."""
+    """Return a C function for difference, its error, partial, singularity and value at given arguments."""
     args = inputs(rule)
     values = VALUES.get(rule.name) or {"r": f"{rule.name}({', '.join(args)})"}
     partial = rule.jacobian[result].get(arg)
@@ -167,7 +167,7 @@ def c_function(rule: rules.Rule, result: str, arg: str) -> str:
 
 
 def c_literal(rule: rules.Rule, arg: str, name: str, other: Expr) -> str:
-    """The partial for a literal argument, as a function."""
+    """Return a C function for the partial with a literal argument."""
     head = f'extern "C" double literal_{name}_{function_name(rule.name, "r", arg)}(const double *a)'
     reads = " ".join(f"const double {p} = a[{k}];" for k, p in enumerate(inputs(rule)))
     return f"{head} {{ {reads} return {c(other)}; }}"
@@ -182,7 +182,7 @@ def integer(name: str) -> Place:
 
 
 def cases(name: str) -> Iterator[tuple[str, str]]:
-    """(result, argument) of every partial; for a constant rule, of every real argument."""
+    """Yield (result, argument) of every partial; for a constant rule, of every real argument."""
     rule = TABLE[name]
     for result, partials in rule.jacobian.items():
         for arg in inputs(rule):
@@ -191,7 +191,7 @@ def cases(name: str) -> Iterator[tuple[str, str]]:
                 yield result, arg
 
 
-# The library is compiled where it is used.
+# The library is compiled on demand.
 one_process = pytest.mark.xdist_group("rules")
 
 
@@ -219,7 +219,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Library:
 
 
 def samples(name: str) -> list[list[float]]:
-    """Points spread over the entry's ranges, the same in every run."""
+    """Return points spread over the entry's ranges, the same in every run."""
     rule, spread = TABLE[name], ENTRIES[name]["try"]
     points = []
     for k in range(SAMPLES):
@@ -268,7 +268,7 @@ def test_partials_agree_with_differences(name: str, library: Library) -> None:
             scale = 1 + abs(at.difference) + abs(at.value)
             assert at.error < 1e-11 * scale, f"{point}: a kink or a jump is too near"
             assert not at.singular, point
-            # The partial is a short formula in double: a few roundings of its largest term.
+            # The partial is a short formula in double: its error is a few roundings of its largest term.
             assert abs(at.partial - at.difference) < 2e-12 * scale + at.error, (result, arg, point, at)
 
 
@@ -306,7 +306,7 @@ def test_the_partial_for_a_literal_is_the_same_number(
     args = inputs(TABLE[name])
     function = function_name(name, "r", arg)
     for point in itertools.product((-1.0, -0.0, 0.0, 2.0, math.inf, math.nan), repeat=len(args)):
-        if not math.isnan(point[args.index(literal)]):  # no literal is
+        if not math.isnan(point[args.index(literal)]):  # NaN never equals a literal
             simpler = library.value(f"literal_{literal}_{function}", list(point))
             assert simpler == library(function, list(point)).partial, point
 
@@ -322,7 +322,7 @@ def test_a_partial_needs_what_it_reads(name: str) -> None:
             assert partial.needs <= {*rule.parameters, "r"}
 
 
-# ---- what a kernel gets -----------------------------------------------------
+# ---- partials in kernels ----------------------------------------------------
 
 
 def written(name: str, call: str, *args: Expr, arg: str = "x", type_: Scalar = FLOAT) -> str:

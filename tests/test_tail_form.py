@@ -1,4 +1,4 @@
-"""Bodies in tail form: loops that run once, switches that fall through, and what leaves them."""
+"""Bodies in tail form: loops that run once, switches that fall through, and jumps out of them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ HEAD = "__global__ void k(const float *x, float *y, float v, int n, int s)\n{\n"
 
 
 def tail(body: str) -> str:
-    """A kernel's body in tail form, its lines joined."""
+    """Return a kernel's body in tail form, with its lines joined."""
     whole = structure(parse.program(Source("k.cu", f"{HEAD}{body}\n}}\n")).kernel)
     check_tail_form(whole.body)
     return " ".join(irtext.show(whole.body).split())

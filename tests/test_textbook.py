@@ -1,6 +1,6 @@
 """Textbook algorithms in kernels: there are enough of them, they are valid, their gradients are right.
 
-`python -m tests.fuzz --family textbook-each --count 215` goes through all of them, each by itself,
+`python -m tests.fuzz --family textbook-each --count 215` tests all of them separately,
 and `--family textbook` composes them.
 """
 

@@ -1,7 +1,7 @@
-"""Threads that return, and what the others do then: kernels by class, in both shapes.
+"""Kernels in which some threads return early, by class, in both shapes.
 
-Each file of tests/threads holds a kernel, a line `//--` and a case in comments. It is right in
-both shapes, or it is refused for what its line `// refused CODE` says; and either in bounded time.
+Each file of tests/threads has a kernel, a line `//--` and a case in comments. It is right in
+both shapes, or refused with the code in its line `// refused CODE`; and either in bounded time.
 """
 
 from __future__ import annotations
@@ -32,5 +32,5 @@ def test_kernels_are_right_or_refused_for_the_reason_that_they_say(kind: str, mo
 
 
 def _refusals(path: Path) -> list[str]:
-    """What may become of a kernel beside an adjoint."""
+    """Return the refusals that a kernel may get instead of an adjoint."""
     return re.findall(r"^// (refused \S+)$", path.read_text(), flags=re.M)

@@ -1,8 +1,8 @@
-"""Valid programs: none of them is called a mistake, and what is taken of them has the right gradient.
+"""Valid programs: none of them is reported as invalid, and supported ones have the right gradient.
 
-Each file of valid/ is a small program with one feature of C++17, or of what compilers take beyond
-it. One that isn't taken names the codes of its refusal in a first line `// refused: …`; all others
-are checked in both shapes, as those of c_semantics/ are, on the same case.
+Each file of valid/ is a small program with one feature of C++17, or of a compiler extension.
+One that isn't supported names the codes of its refusal in a first line `// refused: …`; all others
+are checked in both shapes, like those of c_semantics/, on the same case.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MISTAKES = {Code.SYNTAX_ERROR.slug, Code.TYPE_ERROR.slug}
 
 
 def refusals(path: Path) -> set[str]:
-    """What a file says of itself."""
+    """Return the codes of refusal that a file names."""
     found = HEAD.match(path.read_text(encoding="utf-8"))
     return set(found[1].split(", ")) if found else set()
 
@@ -38,7 +38,7 @@ TAKEN = [path for path in FILES if not refusals(path)]
 
 
 def said(path: Path) -> set[str]:
-    """The codes with which a file is refused."""
+    """Return the codes with which a file is refused."""
     try:
         transform(Source(path.name, path.read_text(encoding="utf-8")), Options(of=("y",), wrt=("x",)))
     except Rejected as rejected:
@@ -52,7 +52,7 @@ def test_there_are_many() -> None:
 
 
 def test_a_compiler_takes_every_program() -> None:
-    """In one run: each in a file of its own, in the order of their names."""
+    """This is one run: each in a separate file, in the order of their names."""
     for path in FILES:
         text = unit.write(path.read_text(encoding="utf-8"), (), "float", path.name)
         command = [*compiler.compiler().command, "-std=gnu++17", "-fsyntax-only", "-w"]
@@ -71,7 +71,7 @@ def test_a_valid_program_is_taken_or_refused_for_what_it_says(path: Path) -> Non
 @in_both_shapes
 @pytest.mark.parametrize("half", [0, 1])
 def test_what_is_taken_has_the_right_gradient(half: int, mode: Mode, first: int) -> None:
-    """Two batches, each one translation unit."""
+    """There are two batches, each one translation unit."""
     files = every_other(TAKEN[half::2], first)
     texts = [(*read(path), Options(of=("y",), wrt=("x",), mode=mode)) for path in files]
     verdicts = dict(zip((path.stem for path in files), judge_texts(texts), strict=True))

@@ -1,7 +1,7 @@
-"""Which kept kernels are judged in which shape each time, and which only by `.ci/thorough`.
+"""Select the shape in which each kept kernel is judged by default, and only by `.ci/thorough`.
 
 A kernel in one shape takes about a second. By default each is judged in one of the two,
-neighbours in different ones; the other half is the thorough tier's.
+neighbours in different ones; the other half belongs to the thorough tier.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ in_both_shapes = pytest.mark.parametrize(
         for mode, first, later in _HALVES
     ],
 )
-"""Calls a test with a `mode` and the `first` of `every_other` kernel that it is to judge in it."""
+"""Calls a test with a `mode` and the `first` of `every_other` kernel to judge in it."""
 
 
 def every_other(kept: Sequence[Kept], first: int) -> list[Kept]:
-    """Half of them."""
+    """Return every other kernel, from the one numbered `first`."""
     return list(kept[first::2])
 
 
 def half_thorough(names: Iterable[object]) -> list[Any]:
-    """Parameters of which every second is the thorough tier's."""
+    """Return parameters, with every second one marked for the thorough tier."""
     return [
         pytest.param(name, marks=[pytest.mark.thorough] if number % 2 else [])
         for number, name in enumerate(names)

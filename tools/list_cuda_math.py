@@ -2,11 +2,11 @@
 
     python tools/list_cuda_math.py [--include DIR] [--check]
 
-Writes `s2sad/parse/types/builtins.toml`: name, parameter types and result of every built-in
-device function whose types the language has, under the rule that differentiates it.
-Nothing but these facts is taken from the headers. What a name means is decided
-here and in `s2sad/rules.toml`; a function that is new in a later CUDA gets its own name as
-rule, and `tests/test_prelude.py` then asks for an entry.
+This writes `s2sad/parse/types/builtins.toml`: name, parameter types and result of every built-in
+device function whose types the language supports, under the rule that differentiates it.
+Only these facts are taken from the headers. The meaning of a name is defined
+here and in `s2sad/rules.toml`; a new function of a later CUDA gets its own name as
+rule, and `tests/test_prelude.py` then requires an entry.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ HEADERS = (
     "crt/sm_90_rt.h",
 )
 
-# A declaration of a function: what stands before the name, the name, the parameters.
+# A declaration of a function: the text before the name, the name, the parameters.
 DECLARATION = re.compile(
     r"([\w\s*]+?)\b(\w+)\s*\(([^()]*)\)\s*(?:__\w+|_NOEXCEPT|throw\s*\(\)|noexcept)?\s*[;{)]"
 )
@@ -79,18 +79,18 @@ TYPE_WORDS = {word for key in TYPES for word in key.split()}
 FLOATING = ("float", "double")
 FOREIGN = re.compile(r"\b(u?[a-z]+[1234](_\w+)?|__half\w*|__nv_\w+|\w*__int128\w*|cudaRoundMode)\b")
 
-# Helpers of the headers themselves, and what only a host compiler sees.
+# Helpers of the headers themselves, and functions that only a host compiler sees.
 INTERNAL = re.compile(
     r"_[A-Z]|__nv_|__u128|__internal_|__cvta|__is[A-Z]|(all|any|ballot|syncthreads_\w+)$|__cuda|__pm\d|__host_|__libcpp|__(FLOAT|DOUBLE)_BITS|__pow_helper|__cmath_power"
     r"|_hypotf?$|__builtin|__signbit|__is(nan|inf|finite)|__finite|_(ld|d|fd)sign$|fdivide$|powi?f?i$"
 )
 
-# `float pow(float, int)` is declared for old host compilers only, C++17 computes in double;
-# the other is a slip of one header.
+# `float pow(float, int)` is declared for old host compilers only, while C++17 computes in double;
+# the last is a mistake in one header.
 OLD = {"pow(float, int)", "pow(double, int)", "pow(int, int)", "scalbn(float, float)"}
 
 OPERATORS = {"add": "+", "sub": "-", "mul": "*", "div": "/"}
-# The rule of an intrinsic whose name isn't its rule's name with `f` or `__` around it.
+# The rules of intrinsics whose names aren't their rule's name with `f` or `__` added.
 RULES = (
     (r"__[fd](add|sub|mul|div)_r[nzud]", lambda m: "operator" + OPERATORS[m[1]]),
     (r"(__)?fdividef", lambda m: "operator/"),
@@ -117,7 +117,7 @@ RULES = (
     (r"__nanosleep|__trap|__brkpt|__prof_trigger|__globaltimer\w*", lambda m: "machine"),
     (r"clock(64)?", lambda m: "clock"),
 )
-# What all-integer functions may be besides `integer`: they do more than yield a value.
+# Rules of all-integer functions other than `integer`, for those with side effects.
 EFFECTS = re.compile(r"atomic|barrier|vote|shuffle|cache|cluster|clock|machine|fence")
 
 
@@ -138,10 +138,10 @@ def main() -> int:
 
 
 def found() -> Path | None:
-    """The include directory of CUDA_HOME, or of the nvcc on the PATH."""
+    """Find the include directory of CUDA_HOME, or of the nvcc in PATH."""
     homes = [Path(os.environ[v]) for v in ("CUDA_HOME", "CUDA_PATH") if v in os.environ]
     if nvcc := shutil.which("nvcc"):
-        # nvcc may be a wrapper; what it would run names its real place.
+        # nvcc may be a wrapper; the commands that it would run show its real location.
         command = [nvcc, "--dryrun", "-x", "cu", os.devnull]
         dry = subprocess.run(command, capture_output=True, text=True, check=False)
         homes += [Path(top) for top in re.findall(r"TOP=(.+)", dry.stderr)]
@@ -149,7 +149,7 @@ def found() -> Path | None:
 
 
 def version(include: Path) -> str:
-    """`13.0`, as the run-time's header says it."""
+    """Read the version from the runtime's header, as `13.0`."""
     header = include / "cuda_runtime_api.h"
     text = header.read_text(errors="replace") if header.is_file() else ""
     match = re.search(r"#define\s+CUDART_VERSION\s+(\d+)", text)
@@ -157,7 +157,7 @@ def version(include: Path) -> str:
 
 
 def signatures(include: Path) -> dict[tuple[str, tuple[str, ...]], str]:
-    """(name, parameter types) -> result, for every declaration that the language can express."""
+    """Return (name, parameter types) -> result, for every declaration that the language can express."""
     table: dict[tuple[str, tuple[str, ...]], str] = {}
     for header in HEADERS:
         path = include / header
@@ -165,7 +165,7 @@ def signatures(include: Path) -> dict[tuple[str, tuple[str, ...]], str]:
             continue
         for name, params, result in declarations(path.read_text(errors="replace")):
             key = (name, params)
-            # Where classification is int for one host compiler and bool for another, C++ says bool.
+            # Classification returns int for one host compiler and bool for another; in C++ it is bool.
             table[key] = "bool" if "bool" in (result, table.get(key)) else table.get(key, result)
     return table
 
@@ -192,7 +192,7 @@ def declarations(text: str) -> Iterator[tuple[str, tuple[str, ...], str]]:
 
 
 def plain(text: str) -> str | None:
-    """The C name of a parameter's or a result's type; None if the language lacks it."""
+    """Return the C name of a parameter's or a result's type; None if the language lacks it."""
     words = re.sub(r"\bvolatile\b|=.*", "", text.replace("*", " * ")).split()
     if "long" in words and "double" in words:
         return None
@@ -206,7 +206,7 @@ def plain(text: str) -> str | None:
 
 
 def rule(name: str, params: tuple[str, ...], result: str, names: set[str]) -> str:
-    """The entry of rules.toml that serves a function."""
+    """Return the entry of rules.toml for a function."""
     key = next((make(m) for pattern, make in RULES if (m := re.fullmatch(pattern, name))), "")
     integer = not any(f in t for t in (*params, result) for f in FLOATING)
     if integer and not EFFECTS.match(key):

@@ -1,7 +1,7 @@
-"""Whether somebody's backward kernel is right: two files and a case, no transformation.
+"""Check a user's backward kernel: two files and a case, no transformation.
 
-Signatures are read as declarations, bodies go to the C++ compiler as they are. So this
-judges what the transformer can't read, and shares no mistake with it.
+Signatures are read as declarations, and bodies go to the C++ compiler unchanged. So this
+judges kernels that the transformer can't read, and shares no mistake with it.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ TIMEOUT = 60.0  # seconds for a launch; one of a small case takes milliseconds
 
 
 def case_beside(file: str) -> str | None:
-    """NAME.toml beside NAME.cu, if there is one."""
+    """Return NAME.toml beside NAME.cu, if it exists."""
     found = find(file)
     return str(found) if found else None
 
@@ -34,7 +34,7 @@ def judge(
     timeout: float = TIMEOUT,
     progress: Progress | None = None,
 ) -> Report:
-    """The verdict; kernels run in a process of their own. Raises Rejected, BackendUnavailable."""
+    """Judge a job; kernels run in a separate process. Raises Rejected, BackendUnavailable."""
     with Isolated(name, timeout) as backend:
         reports: list[Report] = []
         found: Roles | None = None

@@ -1,7 +1,7 @@
-"""The kernels of a backward, compiled and launched one after the other on copies.
+"""Compile the kernels of a backward, and launch them one after the other on copies.
 
-Arrays that several of them share are one array. A store beyond an end lands in a margin
-and is told; a launch that fails is `launch-failed`. Nothing that is passed in is modified.
+Arrays that several of them share are one array. An out-of-bounds store modifies a margin
+and is reported; a launch that fails is `launch-failed`. Arguments aren't modified.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FLAG = 16  # bytes of a tape, at least
 
 @dataclass(frozen=True)
 class Step:
-    """One launch of a backward: its kernel and where it runs."""
+    """One launch of a backward: its kernel and its geometry."""
 
     kernel: Signature
     launch: Launch
@@ -34,7 +34,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Memory:
-    """What the kernels are launched on; `guards` of the arrays, by what they hold."""
+    """The arguments of the kernels; `guards` has the arrays, by the key of their content (`place`)."""
 
     given: Mapping[str, Value]  # numbers
     guards: Mapping[str, Guarded]
@@ -49,12 +49,12 @@ class Memory:
 
 
 def place(argument: Argument) -> str:
-    """By what a parameter's content is known: kernels may call it differently."""
+    """Return the key of a parameter's content: kernels may have different names for it."""
     return f"adjoint of {argument.of}" if argument.role == "adjoint" else argument.of or argument.name
 
 
 class Backward(Launcher):
-    """A forward and the kernels of its backward. Raises Rejected where a text doesn't compile."""
+    """A forward and the kernels of its backward. Raises Rejected if a text doesn't compile."""
 
     def __init__(
         self, pair: Pair, kernels: Sequence[Signature], backend: Backend, real: Real = "double"
@@ -63,7 +63,7 @@ class Backward(Launcher):
         super().__init__(pair, backend, real, "all" if real == "float" else "adjoint", self.kernels)
 
     def steps(self, setting: Setting) -> Iterator[Step]:
-        """The launches, with the dynamic shared memory that the file asks for if it does."""
+        """Yield the launches, with the dynamic shared memory that the file computes, if it does."""
         for kernel in self.kernels:
             launch = setting.launches.get(kernel.name, setting.backward)
             if kernel.shared:
@@ -75,7 +75,7 @@ class Backward(Launcher):
     def run(
         self, setting: Setting, values: Mapping[str, Value], buffers: Mapping[str, Array], order: Order
     ) -> AdjointRun:
-        """All launches in order. Raises Rejected: `launch-failed`."""
+        """Run all launches in order. Raises Rejected: `launch-failed`."""
         memory = self._memory(setting, values, buffers)
         for step in self.steps(setting):
             self._step(step, memory, order)
@@ -95,7 +95,7 @@ class Backward(Launcher):
         buffers: Mapping[str, Array],
         asked: Sequence[tuple[str, int]],
     ) -> list[Writer]:
-        """Who wrote elements of adjoint arrays last, in any of the kernels; nothing where none is watched."""
+        """Return the last writes of elements of adjoint arrays by any kernel; nothing if none is watched."""
         found: dict[tuple[str, int], Writer] = {}
         steps = list(self.steps(setting))
         for step, seen in zip(steps, self.watched(watch, setting, values, buffers, asked), strict=False):
@@ -114,7 +114,7 @@ class Backward(Launcher):
         buffers: Mapping[str, Array],
         asked: Sequence[tuple[str, int]] = (),
     ) -> Iterator[Seen]:
-        """Each launch once more with its accesses watched, on what those before it left."""
+        """Watch each launch, on the arrays that earlier launches left."""
         memory = self._memory(setting, values, buffers)
         module = watch.module(self.pair.adjoint_text, self.kernels, self.pair.adjoint_file)
         for step in self.steps(setting):
@@ -153,5 +153,5 @@ class Backward(Launcher):
 
 
 def _adjoints(kernel: Signature) -> dict[str, str]:
-    """A kernel's parameters that hold adjoints, by what they are the adjoint of."""
+    """Return a kernel's adjoint parameters, by the parameter that they are the adjoint of."""
     return {a.of: a.name for a in kernel.arguments if a.role == "adjoint"}

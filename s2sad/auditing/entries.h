@@ -1,5 +1,5 @@
-// What entries pass where a kernel takes a struct or an accessor: it becomes what the parameter is.
-#define s2sad_must static_assert  // of the widened text, too: the author's own are of the text as it stands
+// Objects that entries pass for structs and accessors: they convert to the parameter's type.
+#define s2sad_must static_assert  // kept in the widened text, unlike the author's own assertions
 template <size_t Width, class E> struct s2sad_array {
     const void *p;
     template <class T> operator T *() const
@@ -17,7 +17,7 @@ template <size_t Width, class E> struct s2sad_object {
         return *(const T *)p;
     }
 };
-// An integer of any type: of a size it is known that it fits.
+// Converts to an integer of any type without narrowing errors: sizes are known to fit.
 struct s2sad_extent {
     int64_t value;
     template <class I, typename s2sad_if<s2sad_integer<I>>::type = 0> constexpr operator I() const { return (I)value; }
@@ -25,7 +25,7 @@ struct s2sad_extent {
 template <int N> struct s2sad_choice_of : s2sad_choice_of<N - 1> {};
 template <> struct s2sad_choice_of<0> {};
 
-// The first that an accessor can be made of: a pointer and its sizes, in the forms that people give them.
+// Constructs an accessor from the first of the usual forms that works: a pointer and its sizes.
 template <size_t Rank, class E> struct s2sad_tensor {
     E *p;
     s2sad_extent sizes[Rank], strides[Rank];

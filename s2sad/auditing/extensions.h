@@ -1,4 +1,4 @@
-// What kernels of PyTorch extensions name and CUDA doesn't have, as far as device code needs it.
+// Names that kernels of PyTorch extensions use and CUDA lacks, as far as device code needs them.
 #ifndef CUDA_KERNEL_LOOP
 #define CUDA_KERNEL_LOOP_TYPE(i, n, T) \
     for (T i = (T)blockIdx.x * blockDim.x + threadIdx.x; i < (n); i += (T)blockDim.x * gridDim.x)
@@ -19,7 +19,7 @@ namespace at {
 template <class T> struct DefaultPtrTraits { typedef T *PtrType; };
 template <class T> struct RestrictPtrTraits { typedef T *PtrType; };
 
-// A view of contiguous numbers: the part that is left when leading indices are given.
+// A view of contiguous numbers: the part that remains after leading indices.
 template <class T, size_t N, template <class> class P = DefaultPtrTraits, class I = int64_t> class TensorAccessor {
     T *p;
     const I *sizes, *strides;

@@ -1,7 +1,7 @@
-"""From two files and a case to a job: which kernels, and what each parameter of the backward is.
+"""Make a job from two files and a case: the kernels, and the meaning of the backward's parameters.
 
-Everything that names can tell is settled here and refused here, all at once. What only a
-launch can tell, which arrays the forward changes and which it reads first, is roles.py's.
+Everything that follows from names is decided here, and all its errors are reported at once. roles.py
+decides what only a launch shows: which arrays the forward changes, and which it reads first.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from .reading import File, Kernel
 from .settings import Settings
 from .wrapping import Entry
 
-_CASTS = re.compile(r"reinterpret_cast|\*\s*\)\s*[\w(&]")  # of pointers: only there words carry numbers
+_CASTS = re.compile(r"reinterpret_cast|\*\s*\)\s*[\w(&]")  # of pointers, without which no words pack numbers
 
 SEED = "seed of "
-"""Before the name of an array: what a parameter holds that is its seed alone."""
+"""Prefix of an array's name: the key of a parameter that holds only its seed."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """What is judged, and on what. `signatures` are those of the backward's kernels."""
+    """The kernels to judge and their case. `signatures` are those of the backward's kernels."""
 
     forward: Entry
     primal: Signature
@@ -42,20 +42,18 @@ class Job:
     case: Case
     settings: Settings
     notes: tuple[str, ...] = ()
-    records: bool = False  # the first kernel runs the forward once more and fills a tape
-    own: tuple[Argument, ...] = ()  # what only the backward takes
-    printed: str = (
-        ""  # the forward for doubles, where these don't fit into its words (see validate/printed.py)
-    )
+    records: bool = False  # the first kernel runs the forward again and fills a tape
+    own: tuple[Argument, ...] = ()  # parameters of the backward only
+    printed: str = ""  # the forward for doubles, if these don't fit into its words (see validate/printed.py)
 
     @property
     def known(self) -> tuple[Argument, ...]:
-        """What the case has an argument for."""
+        """The parameters for which the case has arguments."""
         return (*self.primal.arguments, *self.own)
 
     @property
     def adjoints(self) -> dict[str, tuple[Argument, ...]]:
-        """For each parameter of the forward the backward's parameters that are its adjoint."""
+        """The backward's adjoint parameters for each parameter of the forward."""
         found: dict[str, tuple[Argument, ...]] = {}
         for argument in (a for s in self.signatures for a in s.arguments if a.role == "adjoint"):
             found[argument.of] = (*found.get(argument.of, ()), argument)
@@ -69,7 +67,7 @@ def prepare(
     defines: Mapping[str, str] | None = None,
     includes: Sequence[Path] = (),
 ) -> Job:
-    """Everything that an audit needs, read and made to fit. Raises Rejected."""
+    """Read the files and the case and match them. Raises Rejected."""
     head = header(case)
     said = settings.read(Document.read(case))
     here = reading.read(forward, defines, includes)
@@ -110,7 +108,7 @@ def outline(
     includes: Sequence[Path] = (),
     kernel: str = "",
 ) -> tuple[Signature, dict[str, tuple[int, ...]]]:
-    """What a case of these files has arguments for; extents of what isn't a plain array. Raises Rejected."""
+    """Return the signature of a case for these files, and extents of non-plain arrays. Raises Rejected."""
     said = Settings()
     here = reading.read(forward, defines, includes)
     there = here if backward.text == forward.text else reading.read(backward, defines, includes)
@@ -133,7 +131,7 @@ def outline(
 
 
 def _printed(forward: Source, front: Entry, defines: Mapping[str, str], includes: Sequence[Path]) -> str:
-    """The forward as s2sad reads it, if its words carry floats and it takes plain arrays and numbers."""
+    """Print the forward as s2sad parses it, if it packs floats into words and its parameters are plain."""
     if front.template or not _CASTS.search(forward.text):
         return ""
     folders = tuple(map(str, includes))
@@ -172,7 +170,7 @@ def _forward(file: File, name: str) -> Kernel:
 
 
 def _backward(file: File, forward: Kernel, said: Settings) -> tuple[Kernel, ...]:
-    """The kernels that the case names, else all that have an adjoint among their parameters."""
+    """Return the kernels that the case names, else all with an adjoint parameter."""
     if said.kernels:
         return tuple(_forward(file, name) for name in said.kernels)
     names = [parameter.name for parameter in forward.parameters]
@@ -201,7 +199,7 @@ def _backward(file: File, forward: Kernel, said: Settings) -> tuple[Kernel, ...]
 
 
 def _has_tape(file: File, kernel: Kernel) -> bool:
-    """Whether the file says how large the tape is that a kernel takes; K_fwd has that of K_adj."""
+    """Whether the file has a size function for the kernel's tape; K_fwd uses that of K_adj."""
     names = {name for item in file.items for name in item.names}
     known = (kernel.name, *(other.name for other in file.kernels))
     return any(p.name == "tape" for p in kernel.parameters) and any(
@@ -212,7 +210,7 @@ def _has_tape(file: File, kernel: Kernel) -> bool:
 def _matched(
     front: Entry, entries: Sequence[Entry], said: Settings
 ) -> tuple[tuple[Signature, ...], list[Diagnostic]]:
-    """The backward's signatures with what each parameter is, and what is wrong with them."""
+    """Return the backward's signatures with the meaning of each parameter, and their errors."""
     wrong: list[Diagnostic] = []
     signatures = []
     for entry in entries:
@@ -246,7 +244,7 @@ def _role(argument: Argument, matched: Match) -> Argument:
 
 
 def _own(signatures: Sequence[Signature]) -> dict[str, Argument]:
-    """Parameters of the backward that the forward doesn't have: the case gives them values."""
+    """Return parameters of the backward that the forward doesn't have: the case gives them values."""
     return {
         argument.name: argument
         for signature in signatures
@@ -256,7 +254,7 @@ def _own(signatures: Sequence[Signature]) -> dict[str, Argument]:
 
 
 def _read(case: str | Path, known: Signature, front: Entry, wrong: list[Diagnostic]) -> Case:
-    """The case, with arrays of vectors as arrays of their numbers. Raises Rejected."""
+    """Read the case, with arrays of vectors as arrays of their numbers. Raises Rejected."""
     args = Document.read(case).values.get("args", {})
     given = args if isinstance(args, dict) else {}
     for argument in known.arguments[len(front.names) :]:
@@ -283,7 +281,7 @@ def _read(case: str | Path, known: Signature, front: Entry, wrong: list[Diagnost
 
 
 def with_widths(read: Case, case: str | Path, front: Entry) -> Case:
-    """Arrays of vectors as arrays of their numbers, in all launches. Raises Rejected."""
+    """Convert arrays of vectors to arrays of their numbers, in all launches. Raises Rejected."""
     specs = dict(read.recipe.args)
     for name in front.names:
         held, spec = front.holds(name), specs[name]

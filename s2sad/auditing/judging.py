@@ -1,11 +1,11 @@
-"""Is a backward kernel right? Its gradient, its races and barriers, and how it treats its arrays.
+"""Judge a backward kernel: its gradient, its races and barriers, and its effects on arrays.
 
-The forward's text is the only truth: differences of it, and tangents of it where they
-compile. The backward runs in other orders of threads than the forward, first on clean
-arrays and then on arrays that hold something.
+The forward's text is the only reference: its differences, and its tangents if they
+compile. The backward runs in other orders of threads than the forward, first on cleared
+arrays and then on nonzero arrays.
 
-Backward kernels add to a gradient, or store it and rely on nothing. Both are right if they
-are done throughout: which one it is, is found and told. An array called `adj_x` has to be
+Backward kernels add to a gradient, or store it regardless of its old value. Both are right if
+done throughout: the check finds and reports which one it is. An array called `adj_x` must be
 added to, because that is the contract of that name.
 """
 
@@ -46,7 +46,7 @@ from .job import SEED, Job
 from .roles import Roles, buffers, roles
 
 
-@np.errstate(all="ignore")  # infinities and NaN are found and told, not warned of
+@np.errstate(all="ignore")  # infinities and NaN are detected and reported, without warnings
 def judge(
     job: Job,
     backend: Backend,
@@ -55,10 +55,10 @@ def judge(
     tolerance: float | None = None,
     shown: Roles | None = None,
 ) -> tuple[Report, Roles | None]:
-    """The verdict on a job, and what its arrays are to it, unless the forward's own faults ended it.
+    """Judge a job; return the report and the roles of its arrays, None if the forward itself fails.
 
-    `shown` is what another launch showed: one in which no loop runs may change no array.
-    Raises Rejected where a text can't be compiled, or the forward not run.
+    `shown` are the roles from another launch: a launch in which no loop runs may change no array.
+    Raises Rejected if a text can't be compiled or the forward can't be run.
     """
     within = tolerance or job.case.tolerance or TOLERANCE
     told = progress or (lambda done, total, what: None)
@@ -133,7 +133,7 @@ def judge(
 def _float_as_float(
     launcher: Backward, backend: Backend, setting: Setting, found: Roles, clean: Mapping[str, Array]
 ) -> tuple[list[Single], list[str]]:
-    """The backward as it stands against itself in double precision; nothing where it has no `float`."""
+    """Compare the backward in float with itself in double precision; nothing if it has no `float`."""
     if not has_floats(launcher.pair.adjoint_text):
         return [], []
     try:
@@ -161,7 +161,7 @@ def _float_as_float(
 
 
 def pair_of(job: Job, setting: Setting) -> Pair:
-    """Both texts, with the shapes of this case's tensors in their entries."""
+    """Return both texts, with the shapes of this case's tensors in their entries."""
     shapes = {name: value.shape for name, value in setting.args.items() if isinstance(value, np.ndarray)} | {
         name: (1,) for name, value in setting.args.items() if not isinstance(value, np.ndarray)
     }
@@ -187,7 +187,7 @@ def pair_of(job: Job, setting: Setting) -> Pair:
 def _other_order(
     launcher: Backward, setting: Setting, outputs: Mapping[str, Array], seen: Seen | None
 ) -> Iterator[str]:
-    """A forward without a race may still fill slots in the order that threads come: then they're given."""
+    """Report arrays that depend on the order of threads: a forward without a race may still fill slots so."""
     other = launcher.primal(setting.launch, setting.args, ORDERS[1])
     for name, array in outputs.items():
         if not close(other[name], array, array):
@@ -198,7 +198,7 @@ def _other_order(
 
 
 def _filled(found: Roles, clean: Mapping[str, Array], run: AdjointRun) -> dict[str, Array]:
-    """Something in each array that gradients go to."""
+    """Return adjoint arrays with random values in those that gradients are added to."""
     random = np.random.default_rng(0)
     filled = {}
     for name, array in clean.items():
@@ -210,7 +210,7 @@ def _filled(found: Roles, clean: Mapping[str, Array], run: AdjointRun) -> dict[s
 
 
 def _settled(found: Roles, run: AdjointRun) -> Roles:
-    """A seed that isn't const and was changed has to be the adjoint of the value at entry."""
+    """Treat a seed that isn't const and was changed as the adjoint of the value at entry."""
     adjoints = dict(found.adjoints)
     for name in found.lenient:
         if not np.array_equal(run.before[name], run.buffers[name]):
@@ -219,7 +219,7 @@ def _settled(found: Roles, run: AdjointRun) -> Roles:
 
 
 def _kept(job: Job, found: Roles, run: AdjointRun, again: AdjointRun) -> tuple[list[Finding], list[str]]:
-    """What the adjoint arrays hold afterwards, beside the values of the gradient."""
+    """Check the adjoint arrays after the launch, except for the values of the gradient."""
     findings = [
         Finding(False, f"the backward writes beyond the ends of {name}")
         for name in dict.fromkeys((*run.outside, *again.outside))
@@ -242,7 +242,7 @@ def _kept(job: Job, found: Roles, run: AdjointRun, again: AdjointRun) -> tuple[l
 
 
 def _added(job: Job, name: str, gradient: Array, before: Array, after: Array) -> tuple[Finding, list[str]]:
-    """Whether a gradient is added to what the array held, or stored over it, the same throughout."""
+    """Check that a gradient is either added to the array's old values throughout, or stored throughout."""
     g, b, a = (array.astype(np.float64).reshape(-1) for array in (gradient, before, after))
     size = ROUNDING * (magnitude(g) + magnitude(b))
     added, stored, left = _near(a, b + g, size), _near(a, g, size), _near(a, b, size)
@@ -276,7 +276,7 @@ def _near(found: Reals, expected: Reals, size: float) -> np.ndarray[tuple[int, .
 
 
 def _untouched(job: Job, found: Roles, run: AdjointRun) -> Iterator[Finding]:
-    """Arrays that the forward only reads are the caller's."""
+    """Check that arrays that the forward only reads aren't written."""
     changed = {argument.name for argument in job.primal.arguments if not argument.const}
     given = [a for s in job.signatures for a in s.arguments if a.role == "value" and a.of and a.pointer]
     for key in dict.fromkeys(place(argument) for argument in given if argument.of not in changed):

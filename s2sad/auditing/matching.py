@@ -1,8 +1,8 @@
-"""Whose adjoint a parameter of a backward kernel is: by its name.
+"""Match parameters of a backward kernel with the forward's by name.
 
-A parameter that is called as one of the forward's holds its value. One called
+A parameter with the name of one of the forward's holds its value. One called
 `adj_x`, `grad_x`, `dx`, `x_grad` and the like holds the adjoint of `x`. The case file
-says what names don't: `[names]` for adjoints, `[backward.args]` for values.
+specifies other names: `[names]` for adjoints, `[backward.args]` for values.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ _FORMS = (
     "d_{}_grad",
     "grad_{}_data",
 )
-"""How people call the adjoint of `{}`, likeliest first."""
+"""Common names of the adjoint of `{}`, likeliest first."""
 
 Meaning = Literal["value", "adjoint", "seed", "tape", "own"]
-"""value: of a parameter of the forward. seed: beside a gradient of its own. own: nothing of the
-forward's, the case says what."""
+"""value: of a parameter of the forward. seed: separate from the gradient. own: not a parameter of the
+forward; the case gives its value."""
 
 
 @dataclass(frozen=True)
 class Match:
-    """What a parameter means: `of` is the forward's parameter."""
+    """The meaning of a parameter: `of` is the forward's parameter."""
 
     meaning: Meaning
     of: str = ""
@@ -63,9 +63,9 @@ def match(
     values: Mapping[str, str],
     tape: bool = False,
 ) -> Match:
-    """What a backward's parameter of that name is. `names` and `values` are the case's own words.
+    """Return the meaning of a backward's parameter. `names` and `values` come from the case.
 
-    `tape`: the file says how large one is.
+    `tape`: the file has a size function for a tape.
     """
     for of, said in names.items():
         if said == name:
@@ -87,18 +87,18 @@ def match(
 
 
 def nearest(name: str, forward: Sequence[str]) -> str:
-    """A forward parameter whose name, or whose adjoint's, is nearly that; empty if none is."""
+    """Return a forward parameter with a similar name or adjoint name; empty if there is none."""
     known = {form.format(of): of for of in forward for form in ("{}", *_FORMS)}
     near = difflib.get_close_matches(name, list(known), 1, 0.75)
     return known[near[0]] if near else ""
 
 
 def spellings(name: str) -> Iterator[str]:
-    """Some names for the adjoint of a parameter, for messages."""
+    """Yield some names for the adjoint of a parameter, for messages."""
     for form in ("adj_{}", "grad_{}", "d{}", "{}_grad"):
         yield form.format(name)
 
 
 def _plain(name: str) -> str:
-    """A name without what styles differ in."""
+    """Normalise a name: drop underscores and case."""
     return re.sub(r"_", "", name).lower()

@@ -1,4 +1,4 @@
-"""What a forward and somebody's backward reach on a case: one watched launch of each kernel, no judgement."""
+"""The coverage of a forward and a user's backward on a case: one watched launch of each, no verdict."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .roles import buffers, roles
 
 
 class Reaching:
-    """As validate.reaching.Reaching, of a job. Texts that depend on shapes are compiled for each."""
+    """Like validate.reaching.Reaching, for a job. Texts that depend on shapes are compiled for each."""
 
     def __init__(self, job: Job, backend: Backend) -> None:
         self._job = job

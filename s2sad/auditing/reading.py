@@ -1,8 +1,8 @@
-"""The kernels of a file as declarations: names, parameters and template heads, found by scanning.
+"""Read the kernels of a file as declarations: scan for names, parameters and template heads.
 
-Nothing is parsed but what stands between a kernel's parentheses and in its template head.
-Bodies, classes, operators and whatever else the file holds stay the author's tokens, and
-the C++ compiler is the judge of them; so this reads what the transformer can't.
+Only a kernel's parameter list and template head are parsed.
+Bodies, classes, operators and everything else in the file stay the author's tokens, for
+the C++ compiler; so this reads files that the transformer can't.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _OPENS, _CLOSES = "([{", ")]}"
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter: `type` without qualifiers, pointers counted, `const` of what is pointed to."""
+    """One parameter: `type` without qualifiers, the number of pointers, `const` of the pointee."""
 
     name: str
     type: str
@@ -52,7 +52,7 @@ class TemplateParameter:
 
 @dataclass(frozen=True)
 class Kernel:
-    """A kernel's declaration. `scope` are the namespaces that it is in, as in `a::b::`."""
+    """A kernel's declaration. `scope` are its namespaces, as in `a::b::`."""
 
     name: str
     scope: str
@@ -72,7 +72,7 @@ class File:
     kernels: tuple[Kernel, ...]
     aliases: Mapping[str, str]
     launches: Mapping[str, tuple[str, ...]]
-    """Template arguments with which the host code launches a kernel, as written there."""
+    """Template arguments of a kernel's launch in the host code, as written there."""
     missing: tuple[str, ...]
     """Headers that weren't found."""
 
@@ -81,7 +81,7 @@ class File:
 
 
 def read(source: Source, defines: Mapping[str, str] | None = None, includes: Sequence[Path] = ()) -> File:
-    """Scan a file. Raises Rejected: directives or brackets that don't match."""
+    """Scan a file. Raises Rejected if directives or brackets don't match."""
     done = preprocess(source, defines, includes, facades=False)  # it is compiled
     tokens = done.tokens
     items = split(tokens)
@@ -95,7 +95,7 @@ def read(source: Source, defines: Mapping[str, str] | None = None, includes: Seq
 
 
 def spell(tokens: Sequence[Lexeme]) -> str:
-    """Tokens as text on one line; a space between words only."""
+    """Return tokens as text on one line, with spaces between words only."""
     text = ""
     for token in tokens:
         if text and re.match(r"\w", token.value) and re.search(r"[\w>,]$", text):
@@ -113,7 +113,7 @@ def _is_kernel(tokens: Sequence[Lexeme], item: Item) -> bool:
 
 
 def _scopes(tokens: Sequence[Lexeme], items: Sequence[Item]) -> Iterator[tuple[int, str]]:
-    """For each item, by its first token, the namespaces that it is in."""
+    """Yield each item's first token and its namespaces."""
     names: list[str] = []
     at = 0
     for item in (*items, None):
@@ -189,7 +189,7 @@ def _is_named(tokens: Sequence[Lexeme]) -> bool:
 
 
 def _outside(tokens: Sequence[Lexeme]) -> Iterator[Lexeme]:
-    """Tokens in no angle brackets."""
+    """Yield the tokens outside angle brackets."""
     depth = 0
     for token in tokens:
         depth += (token.value == "<") - token.value.count(">") * (token.value in (">", ">>"))
@@ -198,7 +198,7 @@ def _outside(tokens: Sequence[Lexeme]) -> Iterator[Lexeme]:
 
 
 def template_head(tokens: Sequence[Lexeme], item: Item) -> Iterator[TemplateParameter]:
-    """The parameters in the head of a template; none of anything else."""
+    """Yield the parameters in the head of a template; none if the item isn't a template."""
     if tokens[item.first].value != "template":
         return
     end, _ = _angle_end(tokens, item.first + 1, item.at)
@@ -215,7 +215,7 @@ def template_head(tokens: Sequence[Lexeme], item: Item) -> Iterator[TemplatePara
 def _angle_end(
     tokens: Sequence[Lexeme], start: int, high: int, until: tuple[str, ...] = ()
 ) -> tuple[int, int]:
-    """Find where the `<` at `start` is closed, or where to give up; and how many are open there."""
+    """Return the index that closes the `<` at `start`, or where to give up; and the depth there."""
     depth, end = 0, start
     while end < high and tokens[end].value not in until:
         value = tokens[end].value
@@ -236,7 +236,7 @@ def _closing(tokens: Sequence[Lexeme], start: int) -> int:
 
 
 def _aliases(tokens: Sequence[Lexeme], items: Sequence[Item]) -> Iterator[tuple[str, str]]:
-    """Names that stand for another type: `typedef float real;`, `using real = float;`."""
+    """Yield names of other types: `typedef float real;`, `using real = float;`."""
     for item in items:
         inside = tokens[item.first : item.end - 1]
         if item.kind == "alias" and len(inside) > 3:
@@ -246,7 +246,7 @@ def _aliases(tokens: Sequence[Lexeme], items: Sequence[Item]) -> Iterator[tuple[
 
 
 def _launches(tokens: Sequence[Lexeme]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """`name<a, b><<<` anywhere; of several launches of a kernel the first."""
+    """Find `name<a, b><<<` anywhere; yield the first launch of each kernel."""
     found: dict[str, tuple[str, ...]] = {}
     for i, token in enumerate(tokens):
         if token.type != pp_tokens.ID or i + 2 >= len(tokens) or tokens[i + 1].value != "<":

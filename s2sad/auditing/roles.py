@@ -1,9 +1,9 @@
-"""What a launch tells of the forward's arrays, and so what the backward's get and leave.
+"""Find the roles of the forward's arrays by launches, and so the values of the backward's.
 
-A text says which arrays may be written. Which are, and whether what they held before is
-read first, is found by launches: an array whose old content doesn't matter is an output,
-and a backward that takes it wants what the forward left there. An array that is changed
-in place is given as it was at entry, unless the case says `exit`.
+A text says which arrays may be written. Launches show which are, and whether their old
+values are read first. An array whose old values don't matter is an output,
+and a backward that takes it needs its values at exit. An array that is changed
+in place is passed with its values at entry, unless the case says `exit`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ Run = Callable[[Mapping[str, Value]], Mapping[str, Array]]
 
 @dataclass(frozen=True)
 class Roles:
-    """`adjoints` are the adjoint's parameters by name of the forward's, with what they are used for.
+    """`adjoints` are the adjoint parameters by name of the forward's, with their use.
 
-    `values` is what the backward's other parameters get. `lenient`: seeds that aren't
-    const, and may be left or replaced.
+    `values` are those of the backward's other parameters. `lenient`: seeds that aren't
+    const, and may be kept or replaced.
     """
 
     of: tuple[str, ...]
@@ -40,13 +40,13 @@ class Roles:
 
     @property
     def signature(self) -> Signature:
-        """The adjoints as one signature, for whoever compares gradients."""
+        """The adjoints as one signature, to compare gradients."""
         compared = tuple(a for name, a in self.adjoints.items() if a.use == "seed" or name in self.asked)
         return Signature("backward", compared, self.of, self.wrt)
 
     @property
     def asked(self) -> frozenset[str]:
-        """Whose gradients are compared."""
+        """The parameters whose gradients are compared."""
         return frozenset((*self.wrt, *(name for name, a in self.adjoints.items() if a.use == "replaced")))
 
 
@@ -57,9 +57,9 @@ def roles(
     run: Run,
     shown: Roles | None = None,
 ) -> Roles:
-    """What the arrays are to the kernels, by this launch and by what another one has `shown`.
+    """Find the roles of the arrays from this launch, and from the roles `shown` by another.
 
-    Raises Rejected where there is nothing to seed, or nothing that is asked for.
+    Raises Rejected if there is no dependent or no independent.
     """
     known = (shown.of, shown.wrt) if shown is not None else ((), ())
     floating = [a.name for a in job.primal.arguments if is_floating(a.type) and a.name in job.adjoints]
@@ -88,7 +88,7 @@ def roles(
 
 
 def buffers(roles: Roles, args: Mapping[str, Value], seeds: Mapping[str, Array]) -> dict[str, Array]:
-    """What the adjoints hold at first: the seed of a dependent, else zero."""
+    """Return the initial adjoint arrays: the seed of a dependent, else zero."""
     found: dict[str, Array] = {}
     for name, argument in roles.adjoints.items():
         kind = dtype(argument.type, "double")
@@ -109,7 +109,7 @@ def _use(name: str, of: tuple[str, ...], wrt: tuple[str, ...], changed: set[str]
 
 
 def _is_seed(job: Job, name: str, const: set[str]) -> bool:
-    """An array that may be written, whose adjoint may not: an output, though this data doesn't show it."""
+    """Whether an array may be written but its adjoint is const: an output, even if not written here."""
     return name in const and not job.primal.argument(name).const and job.primal.argument(name).pointer
 
 
@@ -118,7 +118,7 @@ def _differs(before: Value, after: Array) -> bool:
 
 
 def _matters(name: str, args: Mapping[str, Value], outputs: Mapping[str, Array], run: Run) -> bool:
-    """Whether the forward reads what the array held at entry."""
+    """Whether the forward's result depends on the array's values at entry."""
     entry = args[name]
     assert isinstance(entry, np.ndarray)
     if entry.dtype.kind == "f":
@@ -128,7 +128,7 @@ def _matters(name: str, args: Mapping[str, Value], outputs: Mapping[str, Array],
     try:
         found = run({**args, name: other})
     except Rejected:
-        return True  # it led to an access that misses its array, or to no end
+        return True  # other values cause an out-of-bounds access or an endless loop
     for each, expected in outputs.items():
         same = (found[each] == expected) | ((found[each] != found[each]) & (expected != expected))
         if each == name:

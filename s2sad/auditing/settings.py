@@ -1,4 +1,4 @@
-"""What a case file says of a backward kernel beyond what every check reads.
+"""Read the entries of a case file that only audits of backward kernels use.
 
     [names]                    the backward's name for the adjoint of x
     x = "dx"                   or ["its seed", "its gradient"], of an array that is changed in place
@@ -31,20 +31,20 @@ Gradients = Literal["added", "stored", "either"]
 
 @dataclass(frozen=True)
 class Settings:
-    """The case file's words for what a text can't tell."""
+    """The case file's settings for what can't be inferred from the text."""
 
     kernels: tuple[str, ...] = ()
     exit: tuple[str, ...] = ()
     gradients: Gradients = "either"
     names: Mapping[str, str] = field(default_factory=dict)
-    seeds: Mapping[str, str] = field(default_factory=dict)  # where seed and gradient are two parameters
+    seeds: Mapping[str, str] = field(default_factory=dict)  # if seed and gradient are two parameters
     values: Mapping[str, str] = field(default_factory=dict)
     template: Mapping[str, str] = field(default_factory=dict)
     backward_template: Mapping[str, str] = field(default_factory=dict)
 
 
 def read(document: Document) -> Settings:
-    """Those of a case file. Raises Rejected with all that is wrong."""
+    """Read the settings of a case file. Raises Rejected with all errors."""
     wrong: list[Diagnostic] = []
     backward = _table(document, wrong, "backward")
     template = dict(_texts(document, wrong, "template"))
@@ -104,7 +104,7 @@ def _names(document: Document, wrong: list[Diagnostic], key: str) -> tuple[str, 
 
 
 def _texts(document: Document, wrong: list[Diagnostic], *path: str) -> Iterator[tuple[str, str]]:
-    """Keys and values as C++ has them."""
+    """Yield keys and values spelled as in C++."""
     for key, value in _table(document, wrong, *path).items():
         match value:
             case bool():

@@ -1,4 +1,4 @@
-// The part of namespace std that device code names: types are the library's, functions are CUDA's.
+// The part of namespace std that device code uses: types are the library's, functions are CUDA's.
 #include <limits>
 #include <type_traits>
 #include <utility>

@@ -1,7 +1,7 @@
-"""What the data members of a file's structs are, as far as passing them needs it.
+"""Find the data members of a file's structs, as far as passing them needs it.
 
-A struct of numbers of one kind is passed as those numbers. One that holds a pointer is
-somebody's own accessor: it is made of the array and its sizes.
+A struct of numbers of one type is passed as those numbers. One with a pointer is
+a user-defined accessor: it is made from the array and its sizes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _TYPES = pp_tokens.words("unsigned signed long short int char float double bool"
 
 @dataclass(frozen=True)
 class Struct:
-    """Types of members as written: what pointers point to, and all others."""
+    """Types of members as written: the pointees of pointers, and all others."""
 
     template: tuple[str, ...]
     pointers: tuple[str, ...]
@@ -32,7 +32,7 @@ class Struct:
 
 
 def find(file: File, name: str) -> Struct | None:
-    """The struct or class of that name; of a template the first with a body."""
+    """Return the struct or class of that name; for a template, the first with a body."""
     for item in file.items:
         if name in item.names and item.kind in ("struct", "template"):
             body = _body(file, item, name)
@@ -57,7 +57,7 @@ def _body(file: File, item: Item, name: str) -> Sequence[Lexeme]:
 
 
 def _members(body: Sequence[Lexeme]) -> Iterator[tuple[str, bool]]:
-    """The type of each data member, and whether it is a pointer."""
+    """Yield the type of each data member, and whether it is a pointer."""
     statement: list[Lexeme] = []
     i = 0
     while i < len(body):

@@ -1,8 +1,8 @@
-"""What a parameter holds, as arrays and numbers have it, from the text of its type.
+"""Find the content of a parameter, as arrays and numbers, from the text of its type.
 
-Template parameters and aliases are replaced until nothing changes. What isn't a number
-then is a struct, and a struct is passed as the numbers in it: the compiler knows its
-layout, and the case says how many there are.
+Template parameters and aliases are replaced until nothing changes. A type that isn't a number
+then is a struct, and a struct is passed as its numbers: the compiler knows its
+layout, and the case specifies how many there are.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ from . import structs
 from .reading import File, Parameter
 
 Kind = Literal["number", "array", "object", "tensor", "nothing"]
-"""What is passed: a number by value, an array by pointer, a struct by value, an accessor with its
-sizes; nothing for a struct without members, such as a functor."""
+"""The form of an argument: a number by value, an array by pointer, a struct by value, an accessor with
+its sizes; nothing for a struct without members, such as a functor."""
 
 _VECTOR = re.compile(r"(char|uchar|short|ushort|int|uint|long|ulong|longlong|ulonglong|float|double)([1-4])")
 _BASE = {"char": "signed char", "longlong": "long long", "ulonglong": "unsigned long long"}
@@ -33,8 +33,8 @@ _STANDARD = re.compile(r"\b(?:::)?(?:std|c10|at)::(?=(?:u?int\d+_t|size_t|ptrdif
 class Held:
     """A parameter's content: `element` is the C type of its numbers.
 
-    `width` is how many numbers an element has: 1 for numbers themselves, 0 where only
-    the compiler knows. `rank`: of a tensor; 0 where the case says it.
+    `width` is the count of numbers in an element: 1 for numbers themselves, 0 if only
+    the compiler knows. `rank`: of a tensor; 0 if the case specifies it.
     """
 
     kind: Kind
@@ -49,7 +49,7 @@ class Held:
 
 
 def replaced(text: str, meanings: Mapping[str, str]) -> str:
-    """A type with template parameters and aliases replaced by what they stand for."""
+    """Replace template parameters and aliases in a type by their meanings."""
     for _ in range(8):
         after = re.sub(r"(?<!::)\b[A-Za-z_]\w*\b", lambda m: meanings.get(m[0], m[0]), text)
         if after == text:
@@ -59,10 +59,10 @@ def replaced(text: str, meanings: Mapping[str, str]) -> str:
 
 
 def held(file: File, parameter: Parameter, meanings: Mapping[str, str]) -> Held | Diagnostic:
-    """What a parameter holds, or why it can't be passed."""
+    """Return the content of a parameter, or why it can't be passed."""
     text = _STANDARD.sub("", replaced(parameter.type, meanings))
     pointers, const = parameter.pointers, parameter.const
-    if "<" not in text:  # an alias may bring its own
+    if "<" not in text:  # an alias may contain its own
         pointers, const = pointers + text.count("*"), const or "const" in text.split()
         text = " ".join(re.sub(r"\bconst\b|\*", " ", text).split())
     if pointers > 1:
@@ -103,7 +103,7 @@ def _struct(
 
 
 def _numbers(file: File, text: str, meanings: Mapping[str, str], deep: int = 0) -> Iterator[tuple[str, bool]]:
-    """The numbers in a struct, and what it points to; nothing where its declaration isn't in the file."""
+    """Yield the types of numbers in a struct and of its pointees; nothing if it isn't in the file."""
     base, _, inside = text.partition("<")
     struct = structs.find(file, base.split("::")[-1].strip())
     if struct is None or deep > 4:
@@ -128,7 +128,7 @@ def _numeric(text: str) -> str | None:
 
 
 def _by_name(text: str) -> str:
-    """The type of the numbers in a struct that is declared nowhere here."""
+    """Guess the type of the numbers in a struct that isn't declared in the file."""
     if re.search(r"\bdouble\b|\bdvec\d|\bdmat\d", text):
         return "double"
     return "int" if re.search(r"\b[iu]vec\d|\bint\b", text) else "float"

@@ -1,8 +1,8 @@
-"""The text that is compiled of a file: the kernels and what they mention, and entries of plain types.
+"""The text to compile from a file: the kernels with their dependencies, and entries with plain types.
 
-The author's tokens stay as they are and on their lines; only a kernel's own name gets a
+The author's tokens are unchanged and keep their lines; only a kernel's own name gets a
 prefix, because its entry has that name. An entry takes plain arrays and numbers and
-makes of them what the kernel takes: structs, accessors, template arguments.
+converts them to the kernel's parameters: structs, accessors, template arguments.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LITERAL = re.compile(r"true|false|-?\d\w*")
 
 @dataclass(frozen=True)
 class Entry:
-    """A kernel with its template arguments, and what its parameters hold."""
+    """A kernel with its template arguments, and the content of its parameters."""
 
     file: File
     kernel: Kernel
@@ -48,7 +48,7 @@ class Entry:
         return self.kernel.name
 
     def holds(self, name: str) -> Held:
-        """What the parameter of that name holds. Raises KeyError."""
+        """Return the content of the parameter of that name. Raises KeyError."""
         for parameter, held in zip(self.kernel.parameters, self.held, strict=True):
             if parameter.name == name:
                 return held
@@ -56,13 +56,13 @@ class Entry:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """The parameters that something is passed for."""
+        """The parameters that take arguments."""
         both = zip(self.kernel.parameters, self.held, strict=True)
         return tuple(parameter.name for parameter, held in both if held.kind != "nothing")
 
 
 def entry(file: File, kernel: Kernel, template: Mapping[str, str]) -> Entry:
-    """How a kernel is entered. Raises Rejected with every parameter that can't be passed."""
+    """Make the entry of a kernel. Raises Rejected with every parameter that can't be passed."""
     wrong: list[Diagnostic] = []
     arguments = []
     launched = file.launches.get(kernel.name, ())
@@ -86,7 +86,7 @@ def entry(file: File, kernel: Kernel, template: Mapping[str, str]) -> Entry:
     given = {p.name: a for p, a in zip(kernel.template, arguments, strict=True) if p.is_type}
     meanings = {**file.aliases, **given}
     if "scalar_t" not in meanings:
-        meanings["scalar_t"] = "float"  # what a dispatch macro would have declared
+        meanings["scalar_t"] = "float"  # otherwise declared by a dispatch macro
     found = [types.held(file, parameter, meanings) for parameter in kernel.parameters]
     wrong = [each for each in found if isinstance(each, Diagnostic)]
     if wrong:
@@ -95,7 +95,7 @@ def entry(file: File, kernel: Kernel, template: Mapping[str, str]) -> Entry:
 
 
 def arguments(entry: Entry) -> tuple[Argument, ...]:
-    """The entry's parameters: arrays and numbers, with the author's names."""
+    """Return the entry's parameters: arrays and numbers, with the author's names."""
     return tuple(
         Argument(
             parameter.name,
@@ -110,9 +110,9 @@ def arguments(entry: Entry) -> tuple[Argument, ...]:
 
 
 def text(entries: Sequence[Entry], shapes: Mapping[str, Mapping[str, tuple[int, ...]]]) -> str:
-    """What is compiled: closures of kernels of one file, and their entries.
+    """Return the text to compile: kernels of one file with their dependencies, and their entries.
 
-    `shapes` has for each kernel the shapes of the arrays that are passed to it.
+    `shapes` has the shapes of each kernel's array arguments.
     """
     file = entries[0].file
     body = "".join(_closure(file, entries))
@@ -121,12 +121,12 @@ def text(entries: Sequence[Entry], shapes: Mapping[str, Mapping[str, tuple[int, 
 
 
 def sizes(name: str) -> tuple[str, str]:
-    """Host functions that say how large a kernel's tape and its dynamic shared memory are."""
+    """Return the names of the size functions of a kernel's tape and dynamic shared memory."""
     return f"{name}_tape_bytes", f"{name}_shared_bytes"
 
 
 def _argument(file: File, parameter: TemplateParameter, written: str) -> str:
-    """A template argument that the case file leaves open; empty where nothing says it."""
+    """Infer a template argument that the case file omits; empty if it is unknown."""
     if parameter.is_type:
         for known in (types.replaced(written, file.aliases), parameter.default):
             if known and dtype(known) is not None:
@@ -144,7 +144,7 @@ def _argument(file: File, parameter: TemplateParameter, written: str) -> str:
 
 
 def _closure(file: File, entries: Sequence[Entry]) -> Iterator[str]:
-    """The items that the kernels need, in the namespaces that they stand in."""
+    """Yield the items that the kernels need, in their namespaces."""
     kernels = {entry.kernel.item: entry.kernel for entry in entries}
     needed = _needed(file, entries)
     at = 0
@@ -157,12 +157,12 @@ def _closure(file: File, entries: Sequence[Entry]) -> Iterator[str]:
 
 
 def _between(tokens: Sequence[Lexeme]) -> str:
-    """What stands outside of items: heads of namespaces and their ends."""
+    """Return the text between items: heads of namespaces and their ends."""
     return "".join(f"{token.value} " for token in tokens if token.type != pp_tokens.PRAGMA)
 
 
 def _item(file: File, item: Item, kernel: Kernel | None) -> Iterator[Lexeme]:
-    """An item's tokens; the kernel has its other name, and the global namespace is the header's."""
+    """Yield an item's tokens; rename the kernel, and replace the global namespace by the header's."""
     for i in range(item.first, item.end):
         token = file.tokens[i]
         if kernel is not None and i == item.at:
@@ -175,14 +175,14 @@ def _item(file: File, item: Item, kernel: Kernel | None) -> Iterator[Lexeme]:
 
 
 def _is_global(before: Lexeme | None) -> bool:
-    """Whether nothing that could be a scope stands before a `::`."""
+    """Whether a `::` isn't preceded by a scope."""
     if before is None or before.type == pp_tokens.ID:
         return before is None or before.value in ("return", "case", "else", "new")
     return before.value not in (">", ")")
 
 
 def _needed(file: File, entries: Sequence[Entry]) -> set[Item]:
-    """The kernels, every item whose name these mention, and so on; operators and members always."""
+    """Return the kernels and all items they mention, transitively; operators and members always."""
     named: dict[str, list[Item]] = {}
     for item in file.items:
         if item.kind not in _ELSEWHERE or _is_constant(item):
@@ -207,7 +207,7 @@ def _needed(file: File, entries: Sequence[Entry]) -> set[Item]:
 
 
 def unset(entries: Sequence[Entry]) -> list[str]:
-    """Variables of the file that kernels read and only the host could have set."""
+    """Return variables of the file that kernels mention and only the host could have set."""
     file = entries[0].file
     return [
         name
@@ -220,12 +220,12 @@ def unset(entries: Sequence[Entry]) -> list[str]:
 
 
 def _is_constant(item: Item) -> bool:
-    """A function that device code may call though it isn't marked."""
+    """Whether device code may call the function although it isn't marked: a constexpr one."""
     return item.kind == "host" and "constexpr" in item.words
 
 
 def _is_nameless(file: File, item: Item) -> bool:
-    """What is used without being mentioned: operators, members of classes, names from namespaces."""
+    """Whether an item is used without being mentioned: operators, members of classes, using directives."""
     operator = any(name.startswith("operator") for name in item.names)
     if item.kind not in ("other", "template", "device") or (item.names and not operator):
         return False
@@ -233,7 +233,7 @@ def _is_nameless(file: File, item: Item) -> bool:
 
 
 def _prelude(body: str) -> str:
-    """What extensions and the standard library would have declared, where it is mentioned."""
+    """Return replacements for headers of extensions and the standard library, if they are mentioned."""
     parts = []
     if _STANDARD.search(body):
         parts.append("standard.h")
@@ -251,7 +251,7 @@ def _prelude(body: str) -> str:
 
 
 def _own(name: str) -> str:
-    """A header of ours as text."""
+    """Return a header of ours as text."""
     return f'#line 1 "{name}"\n{Path(__file__).with_name(name).read_text(encoding="utf-8")}'
 
 

@@ -1,8 +1,8 @@
-"""`s2sad`: the command line, and what becomes of every error.
+"""`s2sad`: the command line, and its handling of errors.
 
 Exit statuses: 0 done, 1 the check failed, 2 refused, 3 wrong usage, 4 a tool is
-missing. What the user did never ends in a traceback; what we did wrong ends in 70
-with the stage where it happened, and writes nothing.
+missing. A user's error never causes a traceback; an error of ours exits with 70
+and the stage where it happened, and writes no file.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _LATER = {
 
 
 class _Commands(click.Group):
-    """The commands of the interface; those that aren't built yet are refused by name."""
+    """The commands of the interface; those that aren't implemented yet are rejected by name."""
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in _LATER:
@@ -58,7 +58,7 @@ for _command in (transform, check, audit, explain, kernels, case, example, rules
 
 
 def main(args: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit status."""
+    """Run the command line and exit with its status."""
     words = list(sys.argv[1:] if args is None else args)
     as_json = "--json" in words
     try:
@@ -75,7 +75,7 @@ def main(args: Sequence[str] | None = None) -> None:
 
 
 def _run(words: list[str]) -> Outcome:
-    """What the command line comes to, whatever happens."""
+    """Run the command line and return its outcome, also for errors."""
     try:
         result = app.main(words, prog_name="s2sad", standalone_mode=False)
         return (
@@ -102,7 +102,7 @@ def _run(words: list[str]) -> Outcome:
 
 
 def _is_missing_tool(error: Exception) -> bool:
-    """Whether a backend can't work here; its module is imported only where one was asked for."""
+    """Whether a backend is unavailable; its module is imported only if one was requested."""
     if "s2sad.run.backend" not in sys.modules:
         return False
     from ..run.backend import BackendUnavailable
@@ -111,7 +111,7 @@ def _is_missing_tool(error: Exception) -> bool:
 
 
 def _internal(error: Exception) -> Outcome:
-    """An error of ours: what happened and where, for a report."""
+    """Return the outcome of an internal error: what happened and where, for a bug report."""
     notes = ", ".join(getattr(error, "__notes__", ())) or "stage: command line"
     lines = traceback.format_exception(error)
     where = traceback.extract_tb(error.__traceback__)[-1:]
@@ -128,7 +128,7 @@ def _internal(error: Exception) -> Outcome:
 
 
 def _lower(text: str) -> str:
-    """Click's sentence as a title of ours: no capital, no full stop."""
+    """Convert Click's sentence to a title like ours: without a capital and a full stop."""
     text = " ".join(text.split()).rstrip(".")
     return text[:1].lower() + text[1:]
 
@@ -139,7 +139,7 @@ def _help(error: click.UsageError) -> str:
 
 
 def _leave(status: int) -> None:
-    """End the process; a pipe that nobody reads any more is no reason for a message."""
+    """End the process; a closed pipe causes no message."""
     try:
         sys.stdout.flush()
         sys.stderr.flush()

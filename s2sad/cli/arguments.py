@@ -1,8 +1,8 @@
-"""The options that several commands share, and what is wrong with them by themselves.
+"""The options that several commands share, and their validation.
 
-Everything refused here is decidable from the command line alone, and all of it is
-reported at once. An option that the interface names and that isn't built yet is
-refused by name, never ignored.
+Errors reported here are decidable from the command line alone, and all are
+reported at once. An option of the interface that isn't implemented yet is
+rejected by name, never ignored.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ STDOUT_ARGUMENT = "-"
 
 
 def request_options(command: Command) -> Command:
-    """Adds what says which derivative is wanted: kernel, names, mode, the user's knowledge."""
+    """Add the options that specify the derivative: kernel, names, mode, the user's assumptions."""
     decorators = [
         click.option(
             "--kernel",
@@ -93,7 +93,7 @@ def request_options(command: Command) -> Command:
 
 
 def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
-    """The options as one value. Raises Misused with everything that is wrong with them."""
+    """Return the options as one value. Raises Misused with all their errors."""
     wrong = [*more, *_not_built(given)]
 
     def each(flag: str, read: Callable[[str], Value]) -> tuple[Value, ...]:
@@ -148,7 +148,7 @@ def not_built(what: str, help: str = "") -> Diagnostic:
 
 
 def output_problems(file: str, output: str | None, needs_output: Iterable[str]) -> list[Diagnostic]:
-    """What is wrong with `-o` without looking at any file."""
+    """Return the errors of `-o` that can be found without reading files."""
     if output in (None, STDOUT_ARGUMENT):
         return [
             usage(f"{flag} compares with a file, and none is named", "-o OUT.cu") for flag in needs_output

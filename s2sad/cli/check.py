@@ -87,13 +87,13 @@ def _judged(
     path = case or checking.case_beside(file)
     jobs = checking.prepare(source, edited, path, options)
     reports = [checking.judge(job, backend, timeout or checking.TIMEOUT, progress) for job in jobs]
-    # of a template all instances are judged, and one that fails is shown
+    # all instances of a template are judged, and the first that fails is shown
     report = next((r for r in reports if not r.ok), reports[0])
     return verdict(report, jobs[0].remarks, require_coverage=require_coverage)
 
 
 def _all(paths: Sequence[str], judged: Callable[[str, str | None, str | None], Outcome]) -> Outcome:
-    """One outcome of many checks: the highest status, the pages one below the other."""
+    """Combine many checks into one outcome: the highest status, the pages in order."""
     from .each import works
 
     found: list[tuple[Work, Outcome]] = []
@@ -118,7 +118,7 @@ def _all(paths: Sequence[str], judged: Callable[[str, str | None, str | None], O
 def verdict(
     report: Report, remarks: tuple[Diagnostic, ...] = (), *, require_coverage: bool = False
 ) -> Outcome:
-    """What a judged adjoint comes to: the page for people, the report for machines."""
+    """Return the outcome of a judged adjoint: the page for people, the report for machines."""
     from ..validate import page
 
     passed = report.ok and (bool(report.covered) or not require_coverage)
@@ -132,7 +132,7 @@ def verdict(
 
 
 def progress_line(as_json: bool) -> Any:
-    """What is being done, on one line of a terminal; nowhere else."""
+    """Return a function that shows progress on one line of a terminal; None if there is no terminal."""
     if as_json or not sys.stderr.isatty():
         return None
 

@@ -1,8 +1,8 @@
-"""Which adjoints `s2sad check --each` judges: those of kernels that have a case beside them.
+"""The adjoints that `s2sad check --each` judges: those of kernels that have a case beside them.
 
-A hook passes whatever files of a change look like ours, a build passes a folder. A kernel,
-its adjoint and its case are one thing to judge, whichever of them is named: an adjoint on
-disk beside the kernel is taken, else a fresh one is made.
+A hook passes changed files that look like ours, a build passes a folder. A kernel,
+its adjoint and its case are one check, whichever of them is named. An adjoint on
+disk beside the kernel is judged; otherwise a fresh one is made.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from .. import checking
 
 @dataclass(frozen=True)
 class Work:
-    """One check, as its command line would say it."""
+    """One check, as its command line would specify it."""
 
     file: str
     adjoint: str | None
@@ -24,7 +24,7 @@ class Work:
 
 
 def works(paths: Iterable[str]) -> list[Work]:
-    """What there is to check, each once, in the order of the paths; of a folder all below it."""
+    """Return the checks, each once, in the order of the paths; search folders recursively."""
     return list(dict.fromkeys(work for path in paths for work in _works(Path(path))))
 
 

@@ -1,7 +1,7 @@
-"""What a command came to, and the one place that prints it.
+"""The outcome of a command, and its output.
 
 A command is a function from its arguments to an `Outcome`; only this module
-writes to the terminal. So what goes where is decided once: the product to
+prints outcomes. So the streams are chosen once: the product goes to
 standard output, every message to standard error, as text or as one JSON object.
 """
 
@@ -26,7 +26,7 @@ INTERNAL, INTERRUPTED = 70, 130
 
 @dataclass(frozen=True)
 class Outcome:
-    """`product` is what was asked for; `remarks` are lines for people, `data` the same for machines."""
+    """`product` is the requested output; `remarks` are lines for people, `data` the same for machines."""
 
     status: int = DONE
     product: str = ""
@@ -37,7 +37,7 @@ class Outcome:
 
 
 class Misused(Exception):
-    """The command line is wrong by itself; `diagnostics` says everything that is wrong with it."""
+    """The command line is invalid; `diagnostics` has all its errors."""
 
     def __init__(self, *diagnostics: Diagnostic) -> None:
         super().__init__(*diagnostics)
@@ -45,7 +45,7 @@ class Misused(Exception):
 
 
 def present(outcome: Outcome, as_json: bool) -> None:
-    """Messages to standard error, then the product to standard output."""
+    """Print messages to standard error, then the product to standard output."""
     if as_json:
         found = [messages.to_dict(d) for d in messages.in_order(outcome.diagnostics)]
         _say(json.dumps({"status": outcome.status, "diagnostics": found, **outcome.data}, indent=2) + "\n")
@@ -72,7 +72,7 @@ def _say_remarks(outcome: Outcome) -> None:
 
 
 def _is_plain() -> bool:
-    """Whether nobody sees colours."""
+    """Whether to print without colours."""
     return bool(not sys.stderr.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb")
 
 

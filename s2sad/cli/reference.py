@@ -1,4 +1,4 @@
-"""`s2sad rules`, `example`, `case` and `doctor`: what the program holds and knows."""
+"""`s2sad rules`, `example`, `case` and `doctor`: rules, examples, drafts and the environment."""
 
 from __future__ import annotations
 
@@ -146,13 +146,13 @@ def doctor(as_json: bool) -> Outcome:
 
 
 def _examples() -> dict[str, Path]:
-    """The packaged kernels by name; adjoints beside them are no examples of their own."""
+    """Return the packaged kernels by name; adjoints beside them aren't examples."""
     found = sorted(folder("examples").glob("*.cu"))
     return {path.stem: path for path in found if not path.stem.endswith("_adj")}
 
 
 def _parts(kernel: Path) -> list[Path]:
-    """A kernel, its case and the arrays that the case reads."""
+    """Return the files of a kernel, its case and the arrays that the case reads."""
     case = kernel.with_suffix(".toml")
     if not case.is_file():
         return [kernel]
@@ -173,7 +173,7 @@ def _unknown(code: Code, name: str, known: Iterable[str], listing: str) -> Diagn
 
 
 def _rule(rule: Rule) -> Iterable[str]:
-    """A rule on as many lines as it has partials."""
+    """Yield the lines of a rule, one for each partial."""
     head = f"{rule.name}({', '.join(rule.parameters)})"
     if rule.refused:
         yield f"{head:<28} refused: {rule.refused}{f'; {rule.instead}' if rule.instead else ''}\n"

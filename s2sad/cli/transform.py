@@ -1,4 +1,4 @@
-"""`s2sad transform`, `explain` and `kernels`: what the pipeline makes, shown or written."""
+"""`s2sad transform`, `explain` and `kernels`: show or write the results of the pipeline."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ _UNDECLARED = (Code.UNKNOWN_NAME, Code.UNKNOWN_TYPE, Code.UNKNOWN_FUNCTION)
 
 
 def _elsewhere(file: str, options: Options, rejected: Rejected) -> list[Diagnostic]:
-    """If a file lacks names and another one beside it includes it, that one is the file to ask for."""
+    """If a file lacks names and another one beside it includes it, suggest that one."""
     if all(d.code not in _UNDECLARED for d in rejected.diagnostics):
         return []
     return [
@@ -165,7 +165,7 @@ def _elsewhere(file: str, options: Options, rejected: Rejected) -> list[Diagnost
 
 
 def _compared(outcome: Outcome, done: Transformed, output: str, show: bool) -> Outcome:
-    """What the file on disk says, against what would be written."""
+    """Compare the file on disk with what would be written."""
     old = files.content(output) or ""
     if old == done.text and files.content(output) is not None:
         return outcome
@@ -199,7 +199,7 @@ def _first_difference(old: str, new: str) -> int:
 
 
 def _described(done: Transformed) -> dict[str, object]:
-    """What machines want to know of an adjoint."""
+    """Return the description of an adjoint for machines."""
     adjoint = done.adjoint
     found: dict[str, object] = {
         "kernel": done.program.kernel.name,

@@ -1,8 +1,8 @@
-"""What running a kernel needs, whatever runs it.
+"""The protocols of backends, which compile and run kernels.
 
-Two backends are behind this protocol: `cpu`, the default, which compiles the
-text as C++ against our own header, and `cuda`, which needs a GPU and pycuda.
-Both take text and a signature and know nothing of how the text was made.
+Two backends implement them: `cpu`, the default, compiles the text as C++ against
+our own header; `cuda` needs a GPU and pycuda. Both take a text and signatures and
+don't depend on how the text was made.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ class BackendUnavailable(Exception):
 
 
 class LaunchFailed(Exception):
-    """A launch that didn't end well, or couldn't begin; the message says how."""
+    """A launch failed or couldn't start; the message says how."""
 
 
 class WatchUnavailable(Exception):
-    """The backend runs kernels, but can't look into them here; the message says why."""
+    """The backend runs kernels, but can't instrument them here; the message says why."""
 
 
 class CompileFailed(LaunchFailed):
-    """The compiler refused the text; the message holds its first lines, with the text's line numbers."""
+    """The compiler rejected the text; the message has its first errors, with the text's line numbers."""
 
 
 class Tie(NamedTuple):
-    """A line where two numbers were compared that are nearly the same, and move apart."""
+    """A line that compares two numbers which are nearly equal and have different tangents."""
 
     line: int | None
     left: float
@@ -48,7 +48,7 @@ class Tie(NamedTuple):
 
 
 class Decisions(NamedTuple):
-    """How a launch chose: where another input nearby is treated otherwise, and a mark of all its choices."""
+    """The decisions of a launch: near-ties, which a nearby input may decide otherwise, and a hash of all."""
 
     ties: tuple[Tie, ...]
     mark: int
@@ -68,29 +68,29 @@ class Module(Protocol):
         order: Order = "forward",
         strict: bool = False,
     ) -> None:
-        """Runs the kernel; arrays are modified in place. Raises LaunchFailed.
+        """Run the kernel and modify arrays in place. Raises LaunchFailed.
 
         Arrays are contiguous and have the element types as compiled: float64 for
-        a `float` parameter where `real` was "double". `strict` makes it an error
-        that threads meet at a barrier after others of their block have returned:
-        hardware allows it, and an adjoint that s2sad emits never does it.
+        a `float` parameter where `real` was "double". With `strict`, a barrier that
+        threads reach after others of their block have returned is an error:
+        hardware allows it, but an adjoint emitted by s2sad never does it.
         """
         ...
 
     def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:
-        """The size of the tape, by the text's own NAME_tape_bytes."""
+        """Return the size of the tape, computed by the text's own NAME_tape_bytes."""
         ...
 
     def shared_bytes(
         self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value], shared_bytes: int = 0
     ) -> int:
-        """Dynamic shared memory that NAME needs where the primal needs `shared_bytes`."""
+        """Return the dynamic shared memory that NAME needs if the primal needs `shared_bytes`."""
         ...
 
 
 @runtime_checkable
 class Several(Protocol):
-    """A module for which many launches at once are cheaper than one by one."""
+    """A module that can batch launches, which is cheaper than launching one by one."""
 
     def launch_each(
         self,
@@ -102,7 +102,7 @@ class Several(Protocol):
         *,
         order: Order = "forward",
     ) -> None:
-        """As `launch` with each of the arguments, one after the other. Raises LaunchFailed at the first."""
+        """Call `launch` with each set of arguments in turn. Raises LaunchFailed at the first failure."""
         ...
 
 
@@ -121,10 +121,10 @@ class Backend(Protocol):
         name: str = "kernel.cu",
         quick: bool = False,
     ) -> Module:
-        """A module whose kernels are those of the signatures. Raises CompileFailed.
+        """Compile a module with the kernels of the signatures. Raises CompileFailed.
 
-        `name` is the file's name in messages. `quick`: it is launched a few times only, so
-        that compiling is what takes time. With `real="double"` the text is
+        `name` is the file's name in messages. `quick`: the module is launched only a few
+        times, so optimise for compile time. With `real="double"` the text is
         compiled with every `float` a `double`.
         """
         ...
@@ -144,9 +144,9 @@ class Dual(Protocol):
         order: Order = "forward",
         shake: int = 0,
     ) -> Decisions:
-        """Runs the kernel; floating arguments are complex, tangents are their imaginary parts.
+        """Run the kernel; floating arguments are complex, tangents are their imaginary parts.
 
-        With `shake` other than zero, what isn't exact is rounded up or down at random: it is the seed.
+        A nonzero `shake` is the seed for rounding inexact results up or down at random.
         Arrays are modified in place. Raises LaunchFailed.
         """
         ...
@@ -154,14 +154,14 @@ class Dual(Protocol):
 
 @runtime_checkable
 class Differentiator(Protocol):
-    """A backend that can carry tangents; the one for GPUs can't."""
+    """A backend that can propagate tangents; the GPU backend can't."""
 
     def differentiate(
         self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
     ) -> Dual:
-        """As `Backend.compile`. Raises CompileFailed, also for texts that look at the bits of reals.
+        """Like `Backend.compile`. Raises CompileFailed, also for texts that read the bits of reals.
 
-        `rounded`: values are rounded to float at each step, tangents aren't.
+        `rounded`: round values to float at each step, but not tangents.
         """
         ...
 
@@ -171,20 +171,20 @@ Fill = Literal["zero", "pattern"]
 
 @runtime_checkable
 class Initialiser(Protocol):
-    """A backend that can say what local variables hold before they are set."""
+    """A backend that can choose the values of uninitialised local variables."""
 
     def initialise(
         self, text: str, signatures: Sequence[Signature], fill: Fill, *, name: str = "kernel.cu"
     ) -> Module:
-        """As `Backend.compile` in doubles: local variables hold zeros, or the compiler's pattern, at first.
+        """Like `Backend.compile` in doubles; initialise local variables to zero or the compiler's pattern.
 
-        Raises CompileFailed, also where the compiler can't do it.
+        Raises CompileFailed, also if the compiler can't do it.
         """
         ...
 
 
 class Watched(Protocol):
-    """Compiled text whose accesses are watched."""
+    """Compiled text with instrumented accesses."""
 
     def inspect(
         self,
@@ -198,16 +198,16 @@ class Watched(Protocol):
         strict: bool = False,
         asked: Sequence[tuple[str, int]] = (),
     ) -> Inspection:
-        """Launches the kernel on copies of the arrays; what is wrong with it. Raises LaunchFailed.
+        """Launch the kernel on copies of the arrays and return its faults. Raises LaunchFailed.
 
-        `asked`: parameters and elements of which to tell who wrote them last.
+        `asked`: elements, as parameter and index, whose last write is reported.
         """
         ...
 
 
 @runtime_checkable
 class Watcher(Protocol):
-    """A backend that can watch. The one for GPUs can't; compute-sanitizer is there for that."""
+    """A backend that can instrument accesses. The GPU backend can't; use compute-sanitizer instead."""
 
     def watch(
         self,
@@ -218,8 +218,8 @@ class Watcher(Protocol):
         name: str = "kernel.cu",
         counted: bool = False,
     ) -> Watched:
-        """As `Backend.compile`. Raises CompileFailed, WatchUnavailable.
+        """Like `Backend.compile`. Raises CompileFailed, WatchUnavailable.
 
-        `counted`: what inspections find has the lines and sides that ran, too.
+        `counted`: inspections also report coverage, the lines and sides that ran.
         """
         ...

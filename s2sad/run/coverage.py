@@ -1,8 +1,8 @@
-"""Which lines of a text ran, and which sides of its conditions: plain values that cross processes.
+"""Coverage of a text by launches: the lines and the sides of conditions that ran, as picklable values.
 
-A point is a place in the text that a launch reaches or doesn't: the start of a statement, or one side of
-a condition. Points lie in one another as the text does, so that of a side that never ran its lines are
-named, or the side itself where it has no line of its own.
+A point is a place in the text that a launch may reach: the start of a statement, or one side of
+a condition. Points nest as the text does. For a side that never ran, its lines are
+reported, or the side itself if it has no line of its own.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from typing import Literal
 class Point:
     """A place in a text.
 
-    `side` is empty for a line; else it says which one: "else", "no trip", "x > 0 false". `within` is the
-    number of the side in which the point lies, -1 outside of all; `text` is the statement, or the
-    condition that decides.
+    `side` is empty for a line, else the name of the side: "else", "no trip", "x > 0 false". `within` is the
+    number of the enclosing side, -1 if there is none; `text` is the statement, or the deciding
+    condition.
     """
 
     number: int
@@ -32,7 +32,7 @@ class Point:
 
     @property
     def key(self) -> str:
-        """By what a case file knows it: places move when a text is written anew, statements don't."""
+        """The point's key in a case file: line numbers change when a text is edited, statements don't."""
         words = " ".join(self.text.split())
         side = (
             "true" if self.side.endswith(" true") else "false" if self.side.endswith(" false") else self.side
@@ -46,9 +46,9 @@ class Point:
 
 @dataclass(frozen=True)
 class Coverage:
-    """What launches of one kernel reached of its text; only points that can be reached at all are listed.
+    """The points of one kernel's text that launches reached; unreachable points aren't listed.
 
-    `why_not`: nothing was counted, and why. `coarse`: sides within expressions were not counted.
+    `why_not`: why nothing was counted, if so. `coarse`: sides within expressions were not counted.
     """
 
     kernel: str
@@ -65,12 +65,12 @@ class Coverage:
 
     @property
     def whole(self) -> bool:
-        """Whether everything was counted, and ran."""
+        """Whether coverage was counted and every point ran or has a reason not to."""
         return self.counted and not self.missed
 
     @cached_property
     def lines(self) -> dict[tuple[str, int], bool]:
-        """Each line on which a statement starts, and whether one of them ran."""
+        """Map each line on which a statement starts to whether one of its statements ran."""
         found: dict[tuple[str, int], bool] = {}
         for point in self.points:
             if point.kind == "line":
@@ -80,18 +80,18 @@ class Coverage:
 
     @cached_property
     def sides(self) -> dict[int, bool]:
-        """Each side of a condition, by its number, and whether it ran."""
+        """Map the number of each side of a condition to whether it ran."""
         return {p.number: p.number in self.reached for p in self.points if p.kind == "side"}
 
     @cached_property
     def missed(self) -> tuple[Point, ...]:
-        """What didn't run, in the order of the text.
+        """List the points that didn't run, in the order of the text.
 
-        Lines; and sides that have no such line, where what they lie in ran.
+        These are lines, and sides without such a line whose enclosing side ran.
         """
         parents = {point.number: point.within for point in self.points}
         silent = {key for key, ran in self.lines.items() if not ran}
-        told: set[int] = set()  # sides that a line within them tells of
+        told: set[int] = set()  # sides reported by a line within them
         for point in self.points:
             if point.kind == "line" and (point.file, point.line) in silent:
                 at = point.within
@@ -115,7 +115,7 @@ class Coverage:
 
     @property
     def deciding(self) -> tuple[Point, ...]:
-        """What didn't run and the conditions that decide whether it does, the innermost first."""
+        """The points that didn't run and the conditions that guard them, innermost first."""
         known = {point.number: point for point in self.points}
         found: dict[int, Point] = {}
         for point in self.missed:
@@ -126,7 +126,7 @@ class Coverage:
         return tuple(found.values())
 
     def names(self, points: Sequence[Point] | None = None) -> list[str]:
-        """What didn't run, as readers know it: "5", "12 (else)", "util.cuh:7"."""
+        """Name the points that didn't run, or the given points: "5", "12 (else)", "util.cuh:7"."""
         return [self.name(point) for point in (self.missed if points is None else points)]
 
     def name(self, point: Point) -> str:
@@ -134,7 +134,7 @@ class Coverage:
         return f"{where} ({point.side})" if point.side else where
 
     def joined(self, other: Coverage) -> Coverage:
-        """What either reached. Of another text of the kernel, or where one wasn't counted, that one alone."""
+        """Merge two coverages of the same text. If one of them wasn't counted, return the other."""
         if not self.counted or not other.counted:
             return other if self.counted is False else self
         points = {point.number: point for point in (*self.points, *other.points)}
@@ -146,7 +146,7 @@ class Coverage:
         )
 
     def excused(self, why: Mapping[str, str]) -> Coverage:
-        """With reasons for what wasn't reached, by keys or names; they hold for what lies within."""
+        """Attach reasons to unreached points, by key or name; a reason extends to the points within."""
         reasons: dict[int, str] = {}
         known = {_spelled(key): reason for key, reason in why.items()}
         for point in self.points:
@@ -158,7 +158,7 @@ class Coverage:
 
     @property
     def given(self) -> list[tuple[str, str]]:
-        """What wasn't reached for a reason, and the reason."""
+        """The outermost unreached points that have a reason, with the reason."""
         inner = {point.number for point in self.points if point.within in self.reasons}
         return [
             (self.name(p), self.reasons[p.number])
@@ -167,13 +167,13 @@ class Coverage:
         ]
 
     def to_dict(self) -> dict[str, object]:
-        """The coverage as plain values.
+        """Return the coverage as plain values.
 
         kernel        its name
         counted       whether lines were counted; if not, `why_not` says why
         lines, lines_reached, sides, sides_reached   how many
-        missed        a list of file, line and side, which is null where the whole line didn't run
-        reasons       a list of where and why, of what the case file says needn't be reached
+        missed        a list of file, line and side, which is null if the whole line didn't run
+        reasons       a list of where and why, for points that the case file excuses
         coarse        whether sides within expressions were left out
         """
         return {
@@ -191,13 +191,13 @@ class Coverage:
 
 
 def _spelled(text: str) -> str:
-    """A text without what the same text may have otherwise: white space, `float` read as `double`."""
+    """Normalise a text: drop white space and the suffix of float literals, spell `double` as `float`."""
     plain = re.sub(r"\bdouble\b", "float", re.sub(r"(?<=[\d.])[fF]\b", "", text))
     return re.sub(r"\s+", "", plain)
 
 
 def joined(several: Sequence[Sequence[Coverage]]) -> Iterator[Coverage]:
-    """Of each kernel what any of several launches reached."""
+    """Merge the coverages of several launches, for each kernel."""
     found: dict[str, Coverage] = {}
     for each in several:
         for one in each:

@@ -1,4 +1,4 @@
-"""Which compilers and backends work on this machine, tried rather than guessed."""
+"""Check which compilers and backends work on this machine, by trying them."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ extern "C" __global__ void trial(const float *x, float *y)
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing looked at. `hint` says how to get what isn't there; needed: s2sad does little without it."""
+    """The result of one check. `hint` says how to get what is missing; `needed`: nothing runs without it."""
 
     name: str
     ok: bool
@@ -46,7 +46,7 @@ class Finding:
 
 
 class Report(tuple[Finding, ...]):
-    """All findings, and how they are told."""
+    """All findings, with their text form."""
 
     __slots__ = ()
 
@@ -56,7 +56,7 @@ class Report(tuple[Finding, ...]):
         return all(finding.ok for finding in self if finding.needed)
 
     def text(self) -> str:
-        """A line for each finding, and a hint under what isn't there."""
+        """Return a line for each finding, each followed by its hint, if any."""
         lines: list[str] = []
         for finding in self:
             lines.append(f"{'ok' if finding.ok else '--':2}  {finding.name:14}{finding.detail}".rstrip())
@@ -69,7 +69,7 @@ class Report(tuple[Finding, ...]):
 
 
 def examine() -> Report:
-    """Everything that running kernels depends on."""
+    """Check everything that running kernels depends on."""
     return Report(_findings())
 
 
@@ -104,7 +104,7 @@ def _compilers() -> Iterator[Finding]:
 
 
 def _cpu() -> Finding:
-    """A kernel with a barrier, compiled and run."""
+    """Compile and run a kernel with a barrier."""
     kernel = Signature("trial", (Argument("x", "float", True, const=True), Argument("y", "float", True)))
     x = np.arange(32, dtype=np.float32)
     y = np.zeros_like(x)
@@ -172,7 +172,7 @@ def _nvrtc() -> Finding:
 
 
 def _cuda() -> Finding:
-    """pycuda with a device. Asked in a process of its own, because a context stays with its process."""
+    """Check pycuda with a device, in a separate process because a context lives as long as its process."""
     try:
         with Isolated("cuda", timeout=_SECONDS):
             return Finding("cuda backend", True, "pycuda finds a device")

@@ -1,8 +1,8 @@
-"""The double function for each of CUDA's float functions, by name.
+"""The name of the double function for each of CUDA's float functions.
 
-nvcc's `sinf` takes and gives a float whatever it is handed, so text whose
-`float` became `double` needs the other names too. The CPU backend doesn't: its
-header gives `sinf` that meaning.
+nvcc's `sinf` takes and returns a float whatever its argument, so text whose
+`float` became `double` needs other function names too. The CPU backend doesn't:
+its header defines `sinf` for doubles.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ynf
 """
 FLOAT_FUNCTIONS = frozenset(_NAMES.split())
 
-# CUDA has no double form of these; they go on one line before the text's first.
+# CUDA has no double form of these. They are on one line, emitted before the text's first.
 HELPERS = (
     "static __device__ __forceinline__ double s2sad_divide(double x, double y) { return x / y; } "
     "static __device__ __forceinline__ double s2sad_saturate(double x) { return x > 0 ? x < 1 ? x : 1 : 0; } "
@@ -46,13 +46,13 @@ _NARROWING = re.compile(r"__double2float_r[nzud]")
 
 
 def double_name(name: str) -> str:
-    """The double function for a float function of CUDA's; any other name itself."""
+    """Return the double function for a CUDA float function, and any other name unchanged."""
     if name in FLOAT_FUNCTIONS:
         return name.removeprefix("__").removesuffix("f")
     if match := _TO_INTEGER.fullmatch(name):
         return f"__double2{match[1]}_{match[2]}"
     if match := _FROM_INTEGER.fullmatch(name):
-        # an int fits into a double: CUDA has no rounding modes for it
+        # a double represents every int: CUDA has no rounding modes for this conversion
         return f"__{match[1]}2double_{'rn' if 'int' in match[1] else match[2]}"
     if match := _ARITHMETIC.fullmatch(name):
         return f"__d{match[1]}_{match[2]}"

@@ -1,9 +1,9 @@
-"""`float` compiled as `double`, token by token.
+"""Rewrite `float` to `double`, token by token.
 
-A finite difference of a float kernel has three good digits; of the same text
-with every `float` a `double` it has nine. The rewriting changes types, literals
-and nothing else: comments, strings, layout and line numbers stay, so messages
-of the compiler still point to the author's lines. Literals count: `1.0f / 6.0f`
+A finite difference of a float kernel has three good digits; the same text
+with every `float` a `double` gives nine. The rewrite changes types and literals
+only: comments, strings, layout and line numbers are kept, so compiler messages
+still point to the author's lines. Literals matter: `1.0f / 6.0f`
 would otherwise remain a constant with an error of 3e-8.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
 Real = Literal["float", "double", "dual"]
-"""What `float` is compiled as; dual, as `double` is too: a double and its tangent."""
+"""The type that `float` is compiled as. "dual" is a double with its tangent, for `double` as well."""
 
 _TOKENS = re.compile(
     r"""
@@ -39,7 +39,7 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The text's tokens; joined they are the text."""
+    """Yield the text's tokens, which concatenate to the text."""
     for match in _TOKENS.finditer(text):
         kind = match.lastgroup or "other"
         yield Token("raw" if kind == "fence" else kind, match.group())
@@ -54,22 +54,22 @@ _TYPES = {"float": "double"} | {
 
 
 def to_double(text: str, function: Callable[[str], str] | None = None) -> str:
-    """The text with `float` read as `double`.
+    """Rewrite `float` to `double` in the text.
 
     `function` maps the names of functions, for a compiler whose `sinf` can't be
-    given another meaning; without it names stay and the CPU backend's header
-    gives them that meaning.
+    redefined. Without it names are kept, and the CPU backend's header
+    defines them for doubles.
     """
     return "".join(_as_double(token, function) for token in _unasserted(tokens(text)))
 
 
 def to_dual(text: str) -> str:
-    """The text with `float` and `double` read as the type of numbers with a tangent, never volatile."""
+    """Rewrite `float` and `double` to the dual number type, and remove `volatile`."""
     return "".join(_as_dual(token) for token in _unasserted(tokens(text)))
 
 
 def _unasserted(found: Iterator[Token]) -> Iterator[Token]:
-    """Without what static assertions say: `sizeof(float) == 4` holds of the text as it stands only."""
+    """Make static assertions trivially true: `sizeof(float) == 4` may hold only before the rewrite."""
     for token in found:
         yield token
         if token.text not in ("static_assert", "_Static_assert"):

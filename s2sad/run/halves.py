@@ -1,4 +1,4 @@
-"""Whether a text computes in half precision: then the CPU gives it the header of that."""
+"""Detect whether a text uses half precision, for which the CPU backend includes a header."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _BEFORE_TYPES = frozenset(_WORDS.split())
 
 
 def used(parts: Sequence[Token]) -> bool:
-    """Whether a name of half precision is in use; `half` itself may be the author's."""
+    """Whether a half-precision name is used; `half` doesn't count where the text declares it."""
     said = [token for token in parts if token.kind not in ("space", "comment")]
     own = plain = False
     for before, token in zip([None, *said], said, strict=False):

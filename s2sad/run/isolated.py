@@ -1,9 +1,9 @@
-"""A backend in a process of its own: compiled code may crash, hang or overrun, and the caller lives on.
+"""A backend in a separate process: the caller survives compiled code that crashes, hangs or overruns.
 
-`Isolated` is a backend like any other; its modules send launches to a worker. A
-worker that dies or doesn't answer in time becomes LaunchFailed, and the next
-launch gets a new one. Arrays travel through memory that both map, between guard
-bytes that tell when a kernel wrote beyond an array's end.
+`Isolated` is a backend like any other; its modules send launches to a worker. If
+a worker dies or doesn't answer in time, LaunchFailed is raised, and the next
+launch starts a new one. Arrays are passed in memory that both processes map, between
+guard bytes that reveal writes beyond an array's end.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ from .structs import by_value
 from .values import Extent, Order, Value
 
 _SMALLEST = 1 << 20
-_GRACE = 5.0  # seconds: a watched launch ends itself, and then knows the line
-_SIGNATURES = 256  # to remember, where a caller makes a new one for each launch
-_ROOM = 1 << 22  # bytes that launches in one message may take
-_MOMENT = 200  # messages of them that fit into the timeout
+_GRACE = 5.0  # seconds: a watched launch ends itself at the timeout, and reports the line
+_SIGNATURES = 256  # the most to remember, if a caller makes a new one for each launch
+_ROOM = 1 << 22  # the most bytes for batched launches in one message
+_MOMENT = 200  # a batch may grow while it takes less than this fraction of the timeout
 _CAUSES = {
     signal.SIGSEGV: "it accessed memory outside of its arrays, or overran its stack",
     signal.SIGBUS: "it accessed memory outside of its arrays",
@@ -53,27 +53,27 @@ _CAUSES = {
 
 
 _How = Literal["compile", "quick", "zero", "pattern", "watch", "count", "differentiate", "round"]
-_Source = tuple[str, tuple[Signature, ...], Real, str]  # text, kernels, what floats are, the file's name
+_Source = tuple[str, tuple[Signature, ...], Real, str]  # text, kernels, the type of floats, file name
 
 
 class Crashed(LaunchFailed):
-    """The process died in which the kernel ran."""
+    """The kernel's process died."""
 
 
 class Hung(LaunchFailed):
-    """The process was ended because the kernel didn't."""
+    """The kernel didn't finish in time, and its process was killed."""
 
 
 @dataclass
 class _Worker:
-    """The other process and the line to it."""
+    """The worker process and the connection to it."""
 
     connection: Connection
     pid: int
     process: subprocess.Popen[bytes] | None  # None: forked
 
     def end(self) -> str:
-        """Ends the process if it still lives; says what it died of."""
+        """Kill the process if it is still alive; return its cause of death."""
         self.connection.close()
         if self.process is not None:
             self.process.kill()
@@ -83,7 +83,7 @@ class _Worker:
                 os.kill(self.pid, signal.SIGKILL)
                 _, raw = os.waitpid(self.pid, 0)
             except (ProcessLookupError, ChildProcessError):
-                return "its process is gone"  # somebody else waited for it
+                return "its process is gone"  # other code waited for it
             status = os.WTERMSIG(raw) if os.WIFSIGNALED(raw) else -os.WEXITSTATUS(raw)
         if status <= 0:
             return f"its process ended with status {-status}"
@@ -92,7 +92,7 @@ class _Worker:
 
 
 def _start() -> _Worker:
-    """A worker: forked where that is safe (milliseconds), else a new interpreter."""
+    """Start a worker: fork if that is safe (milliseconds), else start a new interpreter."""
     here, there = Pipe()
     if sys.platform == "linux" and threading.active_count() == 1:
         pid = os.fork()
@@ -111,16 +111,16 @@ def _start() -> _Worker:
 
 @dataclass
 class _Memory:
-    """Pages that both processes map."""
+    """Memory mapped by both processes."""
 
     size: int = 0
     view: mmap.mmap | None = None
     path: Path | None = None
-    given: int = -1  # to which generation of the worker
+    given: int = -1  # the generation of the worker that has it
 
 
 class Isolated:
-    """A backend whose kernels run elsewhere. Implements backend.Backend; a context manager."""
+    """A backend whose kernels run in a worker. Implements backend.Backend; a context manager."""
 
     def __init__(self, backend: Literal["auto", "cpu", "cuda"] = "cpu", timeout: float = 60.0) -> None:
         self.timeout = timeout
@@ -132,7 +132,7 @@ class Isolated:
         self._lock = threading.RLock()
         self._next = 0
         if backend == "cuda":
-            # a context may not be made before a fork: the worker makes it
+            # a context can't be created before a fork: the worker creates it
             self.name = "cuda"
             self._ask(("hello", backend), None)
         else:
@@ -150,9 +150,9 @@ class Isolated:
         self.close()
 
     def close(self) -> None:
-        """Ends the worker. A later launch starts another."""
+        """End the worker. A later launch starts another."""
         if os.getpid() != self._owner:
-            return  # a copy in a forked process: the worker isn't its own
+            return  # a copy in a forked process, which doesn't own the worker
         with self._lock:
             if self._worker is not None:
                 self._worker.end()
@@ -172,7 +172,7 @@ class Isolated:
     def initialise(
         self, text: str, signatures: Sequence[Signature], fill: Fill, *, name: str = "kernel.cu"
     ) -> IsolatedModule:
-        """As `compile` in doubles; local variables hold that before they are set. Raises CompileFailed."""
+        """Like `compile` in doubles; initialise local variables to `fill`. Raises CompileFailed."""
         return self._made((text, tuple(signatures), "double", name), fill)
 
     def watch(
@@ -184,19 +184,19 @@ class Isolated:
         name: str = "kernel.cu",
         counted: bool = False,
     ) -> IsolatedModule:
-        """As `compile`, for launches that are inspected. Raises CompileFailed, WatchUnavailable."""
+        """Like `compile`, for `inspect`. Raises CompileFailed, WatchUnavailable."""
         return self._made((text, tuple(signatures), real, name), "count" if counted else "watch")
 
     def differentiate(
         self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
     ) -> IsolatedModule:
-        """As `compile`, for launches that carry tangents. Raises CompileFailed, WatchUnavailable."""
+        """Like `compile`, for `push`. Raises CompileFailed, WatchUnavailable."""
         return self._made((text, tuple(signatures), "dual", name), "round" if rounded else "differentiate")
 
     # ---- talking to the worker --------------------------------------------------------------------------
 
     def _made(self, source: _Source, how: _How) -> IsolatedModule:
-        """A module that the worker has compiled."""
+        """Compile a module in the worker."""
         with self._lock:
             self._next += 1
             module = IsolatedModule(self, self._next, source, how)
@@ -204,7 +204,7 @@ class Isolated:
             return module
 
     def _introduce(self, module: IsolatedModule) -> None:
-        """Makes the worker know the module; a worker that is new knows none."""
+        """Have the worker compile the module, if it is a new worker that hasn't yet."""
         if self._worker is not None and module.known == self._generation:
             return
         self._ask((module.how, self._backend, module.number, *module.source), None)
@@ -244,7 +244,7 @@ class Isolated:
         raise Hung(message)
 
     def _room(self, size: int) -> mmap.mmap:
-        """Shared memory of at least this size, known to the worker."""
+        """Return shared memory of at least this size, mapped by the worker too."""
         memory = self._memory
         if memory.view is None or memory.size < size:
             memory.size = max(_SMALLEST, 1 << (size - 1).bit_length())
@@ -273,7 +273,7 @@ class Isolated:
         args: Mapping[str, Value],
         rest: tuple[Any, ...],
     ) -> Any:
-        """A method of the module, in the worker; arrays are copied there and, unless const, back."""
+        """Call a method of the module in the worker; copy arrays there and, unless const, back."""
         with self._lock:
             self._introduce(module)
             every, size = lay([args])
@@ -292,7 +292,7 @@ class Isolated:
         several: Sequence[Mapping[str, Value]],
         rest: tuple[Any, ...],
     ) -> None:
-        """As so many launches by `call`, of which the worker hears at once."""
+        """Launch with each set of arguments as `call` does, in a single message to the worker."""
         with self._lock:
             self._introduce(module)
             every, size = lay(several)
@@ -323,16 +323,16 @@ class Isolated:
 
 @dataclass(eq=False)
 class IsolatedModule:
-    """Implements backend.Module, Watched or Dual: what it was compiled for."""
+    """Implements backend.Module, Watched or Dual, as it was compiled."""
 
     backend: Isolated
     number: int
     source: _Source
     how: _How = "compile"
-    known: int = -1  # to which generation of the worker
-    # that the worker has seen, by identity: hashing them would cost more than a launch
+    known: int = -1  # the generation of the worker that has it
+    # those that the worker has received, by identity: hashing them would cost more than a launch
     signatures: dict[int, tuple[Signature, int]] = field(default_factory=dict)
-    together: int = 1  # launches that go in one message
+    together: int = 1  # launches in one message
 
     def launch(
         self,
@@ -358,7 +358,7 @@ class IsolatedModule:
         *,
         order: Order = "forward",
     ) -> None:
-        """Launches one after the other. More and more go together while that takes a moment only."""
+        """Launch one after the other. Double the batch while one takes a small part of the timeout."""
         rest = shared_bytes, {"order": order, "strict": False}
         at, together = 0, self.together
         while at < len(several):

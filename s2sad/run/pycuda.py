@@ -1,4 +1,4 @@
-"""Kernels on a GPU, through pycuda, which is imported here alone and only when a GPU is asked for."""
+"""The GPU backend, through pycuda, which is imported only here and only if the backend is requested."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ _LINES_OF_A_MESSAGE = 12
 
 @cache
 def driver() -> ModuleType:
-    """pycuda's driver with a device and a current context. Raises BackendUnavailable."""
+    """Return pycuda's driver with a device and a current context. Raises BackendUnavailable."""
     if find_spec("pycuda") is None:
         raise BackendUnavailable(NOT_INSTALLED)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # pycuda guesses at a cause, usually a wrong one
+            warnings.simplefilter("ignore")  # pycuda guesses a cause, usually the wrong one
             found = importlib.import_module("pycuda.driver")
     except ImportError as error:
         raise BackendUnavailable(f"pycuda can't load the CUDA driver (libcuda): {error}") from error
@@ -49,9 +49,9 @@ def driver() -> ModuleType:
 
 
 def cuda_text(text: str, real: Real, name: str) -> str:
-    """The text as nvcc gets it: `float` as asked for, and messages with the text's own lines.
+    """Return the text for nvcc, with `float` as `real`; messages have the text's own line numbers.
 
-    Raises CompileFailed for half precision that the caller's arrays can't hold as nvcc has it.
+    Raises CompileFailed for half-precision types that nvcc and numpy arrays don't both have.
     """
     parts = list(tokens(text))
     half = used(parts)
@@ -60,19 +60,19 @@ def cuda_text(text: str, real: Real, name: str) -> str:
         raise CompileFailed(f"{name}: {why}; the cpu backend takes it")
     quoted = name.replace("\\", "/").replace('"', "'").replace("\n", " ")
     head = HELPERS if real == "double" else ""
-    if half:  # of which a text without includes, as that of a kernel alone, needs the header
+    if half:  # the text may be a kernel alone, without its includes
         head += '\nextern "C++" {\n#include <cuda_fp16.h>\n}'
     return f'{head}\n#line 1 "{quoted}"\n{to_double(text, double_name) if real == "double" else text}'
 
 
 def has_extern_c(text: str) -> bool:
-    """Whether the text says `extern "C"` itself; else pycuda has to."""
+    """Whether the text contains `extern "C"`; else pycuda has to add it."""
     solid = [token.text for token in tokens(text) if token.kind not in ("space", "comment")]
     return any(a == "extern" and b == '"C"' for a, b in pairwise(solid))
 
 
 def pack(kernel: Signature, args: Mapping[str, Value], real: Real) -> list[np.generic | np.ndarray[Any, Any]]:
-    """Each argument in order: arrays as they are, numbers as numpy's of exactly the parameter's size."""
+    """Return the arguments in order: arrays unchanged, numbers as numpy scalars of the parameter's size."""
     packed: list[np.generic | np.ndarray[Any, Any]] = []
     for argument in kernel.arguments:
         if argument.name not in args:
@@ -91,7 +91,7 @@ def pack(kernel: Signature, args: Mapping[str, Value], real: Real) -> list[np.ge
             packed.append(np.asarray(value, kind)[()])
             continue
         if not argument.pointer:
-            # pycuda knows no bool; one byte it is
+            # pycuda has no bool; pass one byte
             number = np.asarray(value).reshape(()).astype(kind)
             packed.append(number.astype(np.uint8)[()] if kind.kind == "b" else number[()])
             continue
@@ -105,7 +105,7 @@ def pack(kernel: Signature, args: Mapping[str, Value], real: Real) -> list[np.ge
 
 
 def _code(value: np.generic | np.ndarray[Any, Any]) -> str:
-    """What a prepared call takes, in the words of the module struct."""
+    """Return the format character of a prepared call's argument, as in the module struct."""
     if isinstance(value, np.ndarray):
         return "P"
     return f"{value.itemsize}s" if isinstance(value, np.void) else str(value.dtype.char)
@@ -190,7 +190,7 @@ class CudaModule:
                 for argument, value in zip(kernel.arguments, packed, strict=True)
                 if isinstance(value, np.ndarray)
             }
-            # prepared, because pycuda's plain call takes int32(2) and float32(2) for the same argument
+            # prepared, because pycuda's plain call confuses int32(2) with float32(2)
             function.prepare([_code(v) for v in packed])
             words = [
                 int(places[argument.name])
@@ -213,7 +213,7 @@ class CudaModule:
         launch.unpack()
 
     def _upload(self, name: str, value: np.ndarray[Any, Any]) -> Any:
-        """The array on the device, in memory that the next launch uses again; none of no elements."""
+        """Copy the array to device memory, which later launches reuse; return null for an empty array."""
         if not value.size:
             return np.uintp(0)
         size, place = self._memory.get(name, (-1, None))
@@ -226,7 +226,7 @@ class CudaModule:
 
     @cached_property
     def _host(self) -> Module:
-        """The text's host functions: they run on the CPU anyway, so the CPU backend compiles them."""
+        """The text's host functions, compiled by the CPU backend because they run on the CPU anyway."""
         return CpuBackend().compile(self._text, self._signatures, real=self._real, name=self._name)
 
     def tape_bytes(self, kernel: Signature, grid: Extent, block: Extent, args: Mapping[str, Value]) -> int:

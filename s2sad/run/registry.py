@@ -1,4 +1,4 @@
-"""The backends that there are, by name."""
+"""The available backends, by name."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from .backend import Backend
 
 
 def find(name: Literal["auto", "cpu", "cuda"] = "auto") -> Backend:
-    """A backend that works here; `auto` is the CPU. Raises BackendUnavailable."""
+    """Return the named backend; `auto` is the CPU. Raises BackendUnavailable."""
     match name:
         case "cuda":
             from .pycuda import CudaBackend

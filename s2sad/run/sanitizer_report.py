@@ -1,7 +1,7 @@
-"""What watching a launch finds: races, accesses that miss their array, barriers that not all reach.
+"""The faults that a watched launch finds: races, out-of-bounds accesses, divergent barriers.
 
-Plain values, so that they can cross from one process to another; and the sentences
-that tell them.
+They are picklable, to be passed between processes, and can be formatted as
+sentences.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ Kind = Literal[
     "crash",
     "failed",
 ]
-"""same-value: unordered stores of one value to one element. missed-barrier: one that opens though threads
-of the block have returned. failed: any other end of a launch."""
+"""same-value: unordered stores of one value to one element. missed-barrier: a barrier that opens although
+threads of the block have returned. failed: any other failure of a launch."""
 
 AccessKind = Literal["read", "write", "atomic"]
 _DOES = {"read": "reads", "write": "writes", "atomic": "atomically updates"}
@@ -36,7 +36,7 @@ _DOES = {"read": "reads", "write": "writes", "atomic": "atomically updates"}
 
 @dataclass(frozen=True)
 class Access:
-    """Who did what; `line` is None where the library has no line table."""
+    """An access and its thread; `line` is None if the library has no line table."""
 
     what: AccessKind
     block: Extent
@@ -54,12 +54,12 @@ class Access:
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing that is wrong with a launch.
+    """One fault of a launch.
 
     `array` and `element` name the place: a parameter or a shared variable and a flat
-    index, as far as there is one. `accesses` are those at fault, the later one first.
-    `times`: how often the same lines did the same. `detail` says what no other field
-    does. `allowed`: whether the hardware lets it pass and the text isn't ours, so that it is
+    index, if there is one. `accesses` are the accesses at fault, the later one first.
+    `times`: how often the same lines did the same. `detail` holds anything that has no
+    field. `allowed`: whether the hardware allows it and the text isn't ours, which makes it
     a warning.
     """
 
@@ -74,7 +74,7 @@ class Fault:
 
     @property
     def harmless(self) -> bool:
-        """Whether no verdict depends on it: any order of threads gives the same values."""
+        """Whether the verdict ignores it: any order of threads gives the same values, or it is allowed."""
         return self.kind == "same-value" or self.allowed
 
     @property
@@ -82,7 +82,7 @@ class Fault:
         return f"{self.array}[{self.element}]" if self.element is not None else self.array
 
     def text(self) -> str:
-        """The fault as a clause, lower case, without a full stop."""
+        """Return the fault as a clause, in lower case, without a full stop."""
         return f"{self.kernel}: {self._text()}"
 
     def _text(self) -> str:
@@ -107,14 +107,14 @@ class Fault:
                 return self.detail
 
     def to_dict(self) -> dict[str, object]:
-        """The fault as plain values.
+        """Return the fault as plain values.
 
         kind      one of the words of `Kind`
         kernel    its name
-        array, element   the place, null where there is none
+        array, element   the place, null if there is none
         accesses  what (read, write, atomic), block, thread, line; the later one first
         times     how often these lines did it
-        warning   whether the verdict leaves it out
+        warning   whether the verdict ignores it
         text      the sentence
         """
         return {
@@ -134,7 +134,7 @@ class Fault:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What a launch did to one kind of memory; an atomic is neither a read nor a write."""
+    """The accesses of a launch to one kind of memory; an atomic counts as neither a read nor a write."""
 
     reads: int = 0
     writes: int = 0
@@ -144,7 +144,7 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Tally:
-    """What a launch did: accesses of arrays, locals aside, and barriers, each counted once for a block."""
+    """Counts of a launch: accesses to arrays, except local ones, and barriers, each once per block."""
 
     global_memory: Traffic = Traffic()
     shared_memory: Traffic = Traffic()
@@ -158,15 +158,15 @@ class Tally:
 
 @dataclass(frozen=True)
 class Inspection:
-    """A watched launch: what was found, and how much was watched.
+    """The result of a watched launch: its faults and the counts of its accesses.
 
-    `last`: of each element that was asked for, the last store or atomic; None if there was none.
+    `last`: for each requested element, the last store or atomic; None if there was none.
     """
 
     faults: tuple[Fault, ...]
     tally: Tally = Tally()
     last: tuple[Access | None, ...] = ()
-    coverage: Coverage | None = None  # where it was asked for
+    coverage: Coverage | None = None  # if requested
 
     @property
     def accesses(self) -> int:
@@ -178,5 +178,5 @@ class Inspection:
 
 
 def worst_first(faults: Sequence[Fault]) -> list[Fault]:
-    """Those that matter before the harmless ones, else as they were found."""
+    """Sort harmless faults last; the order is otherwise kept."""
     return sorted(faults, key=lambda fault: fault.harmless)

@@ -1,4 +1,4 @@
-"""Where the arrays of launches lie in memory that two processes map: between guards, one behind the other."""
+"""The layout of launches' arrays in memory that two processes map: consecutive, with guards between."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ Arrays = Mapping[str, np.ndarray[Any, Any]]
 
 @dataclass(frozen=True)
 class Laid:
-    """The arguments of one launch: its arrays, and everything that is passed, arrays as their places."""
+    """The arguments of one launch: its arrays, and all arguments with arrays replaced by their places."""
 
     arrays: Arrays
     passed: Mapping[str, Any]
 
 
 def lay(several: Sequence[Mapping[str, Value]]) -> tuple[list[Laid], int]:
-    """Places for the arrays of launches, and the size of them all."""
+    """Assign places to the arrays of launches; return them and the total size."""
     found: list[Laid] = []
     offset = 0
     for args in several:
@@ -40,14 +40,14 @@ def lay(several: Sequence[Mapping[str, Value]]) -> tuple[list[Laid], int]:
 
 
 def fill(memory: mmap.mmap, every: Sequence[Laid]) -> None:
-    """Writes the arrays to their places."""
+    """Copy the arrays to their places."""
     for laid in every:
         for name, array in laid.arrays.items():
             view(memory, laid.passed[name])[...] = array
 
 
 def bring_back(memory: mmap.mmap, every: Sequence[Laid], kernel: Signature) -> None:
-    """What the kernel may have written goes into the caller's arrays."""
+    """Copy arrays that the kernel may have written back to the caller's arrays."""
     constant = {a.name for a in kernel.arguments if a.const}
     for laid in every:
         for name, array in laid.arrays.items():

@@ -1,7 +1,7 @@
-"""Structs in memory: the fields that a caller holds as arrays of their own, packed as C packs them.
+"""Structs in memory: pack fields, which the caller holds as separate arrays, with C's layout.
 
-Whoever judges a kernel sees numbers and arrays of numbers: `pos.x` is an array. Here
-they are brought together for the launch, and apart after it. The layout follows what
+Validation works with numbers and arrays of numbers: `pos.x` is an array. They are
+packed for the launch here, and unpacked after it. The layout depends on the type that
 `float` is compiled as: offsets and sizes are those of the text that runs.
 """
 
@@ -19,26 +19,26 @@ from .backend import LaunchFailed
 from .float_widening import Real
 from .values import Array, Value, dtype
 
-_GUARD = 4  # elements behind a packed array that nobody may write
+_GUARD = 4  # elements after a packed array that must not be written
 _FILL = 0xA5
 _ADDRESS = np.dtype(np.uint64)
 
 
 @cache
 def struct_type(layout: Layout, real: Real = "float") -> np.dtype[Any]:
-    """The numpy type of a struct. Raises KeyError for a field that can't be held."""
+    """Return the numpy type of a struct. Raises KeyError for a field whose type numpy can't represent."""
     return _laid(layout, real)[0]
 
 
 @cache
 def _laid(layout: Layout, real: Real) -> tuple[np.dtype[Any], int]:
-    """The type and its alignment."""
+    """Return the numpy type and its alignment."""
     names, formats, offsets = [], [], []
     end, align = 0, max(layout.align, 1)
     for name, type, extents in layout.fields:
         if isinstance(type, str):
             kind = _ADDRESS if type.endswith("*") else dtype(type, real)
-            # a number with its tangent is two
+            # a dual number has two components, and the alignment of one
             own = kind.itemsize // 2 if kind.kind == "c" else kind.itemsize
         else:
             kind, own = _laid(type, real)
@@ -63,7 +63,7 @@ def _up(offset: int, align: int) -> int:
 
 @dataclass(frozen=True)
 class Packed:
-    """A launch as the text wants it: the kernel with its own parameters, and what is passed for them."""
+    """A launch with structs packed: the kernel with its declared parameters, and their arguments."""
 
     kernel: Signature
     args: Mapping[str, Value]
@@ -72,12 +72,12 @@ class Packed:
 
     @property
     def held(self) -> list[tuple[Argument, Array]]:
-        """The arrays that structs point to, which no parameter is."""
+        """The arrays that structs point to, which aren't parameters themselves."""
         arrays = ((field, self.given[field.name]) for field in self.fields.arguments if field.held)
         return [(field, array) for field, array in arrays if isinstance(array, np.ndarray)]
 
     def unpack(self) -> None:
-        """Put what the launch left into the caller's arrays. Raises LaunchFailed."""
+        """Copy the fields of written structs back into the caller's arrays. Raises LaunchFailed."""
         for argument in self.kernel.arguments:
             packed = self.args[argument.name]
             if argument.layout is None or argument.const or not argument.pointer:
@@ -95,7 +95,7 @@ class Packed:
 
 
 def packed(kernel: Signature, args: Mapping[str, Value], real: Real) -> Packed:
-    """The arguments of a kernel whose signature has a field of a struct each. Raises LaunchFailed."""
+    """Pack the arguments of a kernel whose signature has one argument per field. Raises LaunchFailed."""
     if not kernel.wholes:
         return Packed(kernel, args, args, kernel)
     wholes: dict[str, Value] = {}
@@ -110,14 +110,14 @@ def packed(kernel: Signature, args: Mapping[str, Value], real: Real) -> Packed:
 
 
 def by_value(kernel: Signature, args: Mapping[str, Value]) -> dict[str, Value]:
-    """The arguments without arrays, but those in a struct that is passed by value."""
+    """Drop array arguments, except those in a struct that is passed by value."""
     structs = {a.name for a in kernel.wholes if not a.pointer}
     inside = {a.name for a in kernel.arguments if a.within in structs}
     return {name: v for name, v in args.items() if name in inside or not isinstance(v, np.ndarray)}
 
 
 def packed_scalars(kernel: Signature, args: Mapping[str, Value], real: Real) -> Packed:
-    """As `packed`, of what is passed by value alone: a size function takes nothing else."""
+    """Like `packed`, for arguments passed by value only: a size function takes no others."""
     values = tuple(a for a in kernel.wholes if not a.pointer and a.role == "value")
     names = {a.name for a in values}
     fields = tuple(a for a in kernel.arguments if (a.within or a.name) in names)
@@ -128,7 +128,7 @@ def packed_scalars(kernel: Signature, args: Mapping[str, Value], real: Real) -> 
 
 @cache
 def _own(kernel: Signature) -> Signature:
-    """The kernel with the parameters that its text has."""
+    """Return the kernel with its declared parameters."""
     return Signature(kernel.name, kernel.wholes, tape=kernel.tape, shared=kernel.shared)
 
 
@@ -159,7 +159,7 @@ def _together(argument: Argument, fields: list[Argument], args: Mapping[str, Val
 
 
 def _address(field: Argument, value: Value, real: Real) -> int:
-    """Where an array lies that a struct points to. Raises LaunchFailed."""
+    """Return the address of an array that a struct points to. Raises LaunchFailed."""
     kind = dtype(field.type, real)
     if not isinstance(value, np.ndarray) or value.dtype != kind or not value.flags.c_contiguous:
         raise LaunchFailed(f"argument {field.name}: a contiguous array of {kind} is expected")
@@ -167,7 +167,7 @@ def _address(field: Argument, value: Value, real: Real) -> int:
 
 
 def pointing(whole: Value, field: Argument, address: int) -> Value:
-    """A struct that points to another copy of an array; one that is passed by its address is changed."""
+    """Make the struct's field point to `address`; a struct passed by pointer is modified in place."""
     found: Array = whole if isinstance(whole, np.ndarray) else np.array([whole])
     _at(found, field.path)[...] = address
     return found if isinstance(whole, np.ndarray) else found[0]
@@ -180,7 +180,7 @@ def _at(array: Array, path: tuple[str, ...]) -> Array:
 
 
 def place(kernel: Signature, name: str, element: int, real: Real) -> tuple[str, int, int] | None:
-    """Parameter, first byte and size of an element of a field's array; None if it is no field."""
+    """Return the parameter, first byte and size of an element of a field's array; None if not a field."""
     for field in kernel.arguments:
         if field.name == name and field.within and not field.held:
             whole = next(a for a in kernel.wholes if a.name == field.within)

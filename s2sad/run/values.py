@@ -1,4 +1,4 @@
-"""What is passed to a launch: arrays and numbers, and the numpy type of each C type as compiled."""
+"""The arguments of a launch, arrays and numbers, and the numpy type of each C type as compiled."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Extent = tuple[int, int, int]
 Array = NDArray[Any]
 Value = Array | int | float | np.generic
 Order = Literal["forward", "reverse"] | int
-"""In which order blocks and threads run: an integer seeds a permutation. A GPU has its own order."""
+"""The order in which blocks and threads run: an integer seeds a permutation. A GPU ignores it."""
 
 _INTEGERS: dict[tuple[str, ...], str] = {
     ("char",): "b",
@@ -50,13 +50,13 @@ _NAMED: dict[str, str] = {
 
 
 def dtype(c_type: str, real: Real = "float") -> np.dtype[Any]:
-    """The numpy type of a C type's values as compiled. Raises KeyError for a type that isn't a number."""
+    """Return the numpy type of a C type as compiled. Raises KeyError for a type that isn't a number."""
     words = [word for word in c_type.split() if word not in ("const", "volatile")]
     if words == ["float"]:
         return np.dtype({"float": np.float32, "double": np.float64, "dual": np.complex128}[real])
     if words in (["half"], ["__half"]):
         return np.dtype({"float": np.float16, "double": np.float64, "dual": np.complex128}[real])
-    if words in (["nv_bfloat16"], ["__nv_bfloat16"]):  # numpy has none: a float that holds such a number
+    if words in (["nv_bfloat16"], ["__nv_bfloat16"]):  # numpy has none: use a float
         return np.dtype({"float": np.float32, "double": np.float64, "dual": np.complex128}[real])
     if words == ["double"]:
         return np.dtype(np.complex128 if real == "dual" else np.float64)

@@ -1,4 +1,4 @@
-"""The process in which isolated kernels run: it answers messages until the line is closed."""
+"""The process that runs isolated kernels: it answers messages until the connection is closed."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from .registry import find
 from .values import Extent
 
 GUARD = 256
-_UNTOUCHED = b"\xff" * GUARD  # as floats NaN: a read beyond an array shows, too
+_UNTOUCHED = b"\xff" * GUARD  # NaN as floats, which also reveals reads beyond an array
 
 
 class Place(NamedTuple):
-    """Where in the shared memory an array lies."""
+    """The place of an array in shared memory."""
 
     offset: int
     dtype: str
@@ -45,7 +45,7 @@ class Place(NamedTuple):
 
 
 def view(memory: mmap.mmap, place: Place) -> NDArray[Any]:
-    """The array at that place, in that memory."""
+    """Return the array at that place of the memory."""
     return np.ndarray(place.shape, np.dtype(place.dtype), memory, place.offset)
 
 
@@ -99,12 +99,12 @@ class _Server:
         return None
 
     def _named(self, number: int, name: str) -> None:
-        """A module's file, and that none of its signatures has come yet."""
+        """Register a module's file name, with no signatures received yet."""
         self.signatures[number] = {}
         self.names[number] = name
 
     def _known(self, number: int, known: int, kernel: Signature | None) -> Signature:
-        """A module's signature of that number, which comes along the first time."""
+        """Return a module's signature by number; it is sent with the first message that uses it."""
         if kernel is not None:
             self.signatures[number][known] = kernel
         return self.signatures[number][known]
@@ -154,7 +154,7 @@ class _Server:
 
 
 def serve(line: Connection) -> None:
-    """Answers until the other end closes."""
+    """Answer messages until the other end closes."""
     server = _Server()
     while True:
         try:
@@ -171,26 +171,26 @@ def serve(line: Connection) -> None:
             reply = "unavailable", str(error)
         except WatchUnavailable as error:
             reply = "unwatched", str(error)
-        except Exception as error:  # the caller shall see it, whatever it is
+        except Exception as error:  # report any error to the caller
             reply = "launch", f"{type(error).__name__}: {error}"
         line.send_bytes(pickle.dumps(reply, pickle.HIGHEST_PROTOCOL))
 
 
 def main(line: Connection) -> NoReturn:
-    """The whole life of a worker. Never returns into the code that forked it."""
+    """Run a worker until it ends. Never returns into the code that forked it."""
     try:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends us
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends this process
         faulthandler.disable()
         if sys.platform != "win32":
             import resource
 
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-        os.dup2(2, 1)  # what kernels print isn't the caller's output
+        os.dup2(2, 1)  # keep kernels' output out of the caller's stdout
         serve(line)
     finally:
         os._exit(0)
 
 
 def begin(descriptor: int) -> NoReturn:
-    """Where a new interpreter starts; not under `-m`, which would make a second copy of this module."""
+    """Entry point of a new interpreter; not run with `-m`, which would load this module twice."""
     main(Connection(descriptor))

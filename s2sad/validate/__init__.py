@@ -1,6 +1,6 @@
-"""Whether a gradient is right: case files, launches of primal and adjoint, differences, reports.
+"""Check gradients: case files, launches of primal and adjoint, differences, reports.
 
-Everything here runs on texts, signatures and numpy arrays; nothing sees the IR, so a
+This package works on texts, signatures and numpy arrays. It doesn't see the IR, so a
 check can't share a mistake with the transformation that it judges.
 """
 

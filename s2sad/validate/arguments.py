@@ -1,8 +1,8 @@
-"""A caller's arrays and numbers, made ready for a kernel.
+"""Prepare a caller's arrays and numbers for a kernel.
 
-The element type is the parameter's; what the caller holds in another type of the
-same kind is converted in a copy. What does not fit is refused, all at once; so are
-arrays that overlap where one is written.
+Values are copied and converted to the parameter's element type. Values that don't fit
+are rejected, all at once: floating values for an integer parameter, for instance. So are
+overlapping arrays if one of them is written.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .recipe import Dim3, Value
 
 
 def prepare(args: Mapping[str, ArrayLike], kernel: Signature, real: Real = "float") -> dict[str, Value]:
-    """Contiguous arrays of the parameters' types, and plain numbers; copies all. Raises Rejected."""
+    """Copy arguments to contiguous arrays of the parameters' types, and numbers. Raises Rejected."""
     found: list[Diagnostic] = []
     known = [argument for argument in kernel.arguments if argument.role == "value"]
     missing = [argument.name for argument in known if argument.name not in args]
@@ -57,7 +57,7 @@ def prepare(args: Mapping[str, ArrayLike], kernel: Signature, real: Real = "floa
 
 
 def _overlaps(args: Mapping[str, ArrayLike], kernel: Signature) -> Iterator[Diagnostic]:
-    """Arrays that share memory where the kernel writes one: as copies they'd give another launch's answer."""
+    """Report arrays that share memory, if one is written: copies of them would give different results."""
     held = [(a, given) for a in kernel.arguments if isinstance(given := args.get(a.name), np.ndarray)]
     for (one, first), (other, second) in combinations(held, 2):
         written = [a.name for a in (one, other) if a.pointer and a.written]
@@ -75,7 +75,7 @@ def _overlaps(args: Mapping[str, ArrayLike], kernel: Signature) -> Iterator[Diag
 def prepare_seeds(
     seeds: Mapping[str, ArrayLike] | None, dependents: tuple[str, ...], values: Mapping[str, Value]
 ) -> dict[str, Array]:
-    """An array for each dependent, ones where the caller gives none. Raises Rejected."""
+    """Return a seed for each dependent, ones by default. Raises Rejected."""
     found: list[Diagnostic] = []
     for name in seeds or {}:
         if name not in dependents:
@@ -105,7 +105,7 @@ def prepare_seeds(
 
 
 def dimensions(what: str, extents: int | tuple[int, ...]) -> Dim3:
-    """Grid or block with three extents. Raises Rejected."""
+    """Return a grid or block with three extents. Raises Rejected."""
     given = (extents,) if isinstance(extents, int) else tuple(extents)
     if not 1 <= len(given) <= 3 or any(not isinstance(e, int | np.integer) or e < 1 for e in given):
         text = f"{extents} isn't one to three positive integers"
@@ -115,7 +115,7 @@ def dimensions(what: str, extents: int | tuple[int, ...]) -> Dim3:
 
 
 def _misfit(given: Array, argument: Argument, kind: np.dtype[np.generic]) -> tuple[str, str] | None:
-    """Why a value doesn't fit a parameter, and what to do; None if it does."""
+    """Return why a value doesn't fit a parameter and a help text; None if it fits."""
     if given.dtype.kind not in "fiub":
         return f"values of {given.dtype}", f"the parameter is {argument.type}"
     if argument.pointer and given.ndim == 0:

@@ -1,4 +1,4 @@
-"""What a user assumed of the data, held against the data of a case."""
+"""Verify a user's assumptions on the data of a case."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Repeat:
 
 
 def verify_injective(array: Array) -> Repeat | None:
-    """The first value, in the order of the array, that repeats an earlier one; None if none does."""
+    """Return the array's first value that repeats an earlier one; None if there is none."""
     flat = array.reshape(-1)
     order = np.argsort(flat, kind="stable")
     same = flat[order][1:] == flat[order][:-1]
@@ -36,7 +36,7 @@ def verify_injective(array: Array) -> Repeat | None:
 def verify(
     assume: Sequence[str], args: Mapping[str, Value], launch: Launch
 ) -> tuple[list[Finding], list[str]]:
-    """Findings for the assumptions that data and the launch can decide, notes for the others."""
+    """Return findings for assumptions that data and launch can decide, and notes for the others."""
     findings: list[Finding] = []
     notes: list[str] = []
     for assumption in assume:
@@ -67,7 +67,7 @@ def verify(
 
 
 def _dimensions(assumption: str, most: int, launch: Launch) -> Finding:
-    """Whether the launch has no more dimensions than that."""
+    """Check that the launch has at most `most` dimensions."""
     for what, extents in (("grid", launch.grid), ("block", launch.block)):
         if any(extent > 1 for extent in extents[most:]):
             return Finding(False, f"--assume {assumption}: the {what} is {extents}")
@@ -75,7 +75,7 @@ def _dimensions(assumption: str, most: int, launch: Launch) -> Finding:
 
 
 def _covers(assumption: str, extents: Sequence[str], args: Mapping[str, Value], launch: Launch) -> Finding:
-    """Whether there is a thread for each point."""
+    """Check that there is a thread for each point."""
     for axis, extent, blocks, threads in zip("xyz", extents, launch.grid, launch.block, strict=False):
         points = int(extent) if extent.isdigit() else int(args[extent])
         if blocks * threads < points:

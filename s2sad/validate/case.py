@@ -1,8 +1,8 @@
-"""The case file: what to run a kernel on.
+"""The case file: the launch and arguments for a kernel.
 
-A case is read against the signature of the primal and is either whole or refused
-with everything that is wrong with it, each thing at its line: whoever has a `Case`
-can launch it. What makes the arrays from it is recipe.py.
+A case is read against the signature of the primal. It is either accepted, and then can be
+launched, or rejected with all its errors, each at its line. recipe.py makes the arrays
+from it.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _ALSO = ("launch", "args")
 
 @dataclass(frozen=True)
 class Header:
-    """What a case says of the kernel before there is a signature; empty where it is silent."""
+    """The part of a case that is read before there is a signature; fields that it omits are empty."""
 
     kernel: str = ""
     of: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Header:
 
 @dataclass(frozen=True)
 class Case:
-    """A case file that fits a signature. `of` and `wrt` are empty where it is silent."""
+    """A case file that fits a signature. `of` and `wrt` are empty if it omits them."""
 
     kernel: str
     of: tuple[str, ...]
@@ -58,17 +58,17 @@ class Case:
     tolerance: float | None = None
     names: Mapping[str, str] = field(default_factory=dict)  # audit: the backward's name for the adjoint of x
     document: Document | None = field(repr=False, compare=False, default=None)
-    also: tuple[Case, ...] = ()  # further launches, for what this one doesn't reach
-    uncovered: Mapping[str, str] = field(default_factory=dict)  # what needn't be reached, and why
+    also: tuple[Case, ...] = ()  # further launches, for points that this one doesn't reach
+    uncovered: Mapping[str, str] = field(default_factory=dict)  # points excused from coverage, and why
 
     @staticmethod
     def read(path: str | Path, signature: Signature) -> Case:
-        """The case in that file, for a primal of that signature. Raises Rejected with all that is wrong."""
+        """Read the case in that file, for a primal of that signature. Raises Rejected with all errors."""
         return _Reader(Document.read(path), signature).case()
 
     @staticmethod
     def parse(text: str, signature: Signature, name: str = "case.toml") -> Case:
-        """The case that a text spells. Raises Rejected with all that is wrong."""
+        """Parse the text of a case. Raises Rejected with all errors."""
         return _Reader(Document.of(Source(name, text)), signature).case()
 
     @property
@@ -77,21 +77,21 @@ class Case:
         return (self, *self.also)
 
     def varied(self, signature: Signature, args: Mapping[str, object], launch: Mapping[str, object]) -> Case:
-        """This case with other entries under [args] and [launch]. Raises Rejected."""
+        """Return this case with other entries under [args] and [launch]. Raises Rejected."""
         assert self.document is not None
         tables = {key: table for key, table in (("args", args), ("launch", launch)) if table}
         document = self.document.with_tables(tables, _ALSO, ("also",))
         return _Reader(document, signature).case()
 
     def with_also(self, also: tuple[Case, ...]) -> Case:
-        """This case with these further launches."""
+        """Return this case with these further launches."""
         return replace(self, also=also)
 
     def setting(self, real: Real = "float", least_blocks: int = 1) -> Setting:
-        """Launch and arguments, made anew; a grid that is an expression has at least so many blocks.
+        """Make launch and arguments anew; a grid that is an expression has at least so many blocks.
 
-        Raises Rejected where a size has no value, which can only come of `least_blocks`
-        and `real`: with one block and `float`, reading has tried it.
+        Raises Rejected if a size has no value, which only `least_blocks` and `real` can
+        cause: reading has evaluated it with one block and `float`.
         """
         evaluation = Evaluation(self.recipe, real, least_blocks)
         setting = evaluation.run()
@@ -101,7 +101,7 @@ class Case:
 
 
 def header(path: str | Path) -> Header:
-    """Kernel, `of` and `wrt` of a case file, for choosing what to transform. Raises Rejected."""
+    """Read kernel, `of` and `wrt` of a case file, to choose what to transform. Raises Rejected."""
     reader = _Reader(Document.read(path), Signature("", ()))
     found = Header(reader.text("kernel"), reader.names_of("of"), reader.names_of("wrt"))
     reader.done()
@@ -109,13 +109,13 @@ def header(path: str | Path) -> Header:
 
 
 def find(path: str | Path) -> Path | None:
-    """NAME.toml beside NAME.cu, if there is one."""
+    """Return NAME.toml beside NAME.cu, if it exists."""
     case = Path(path).with_suffix(".toml")
     return case if case.is_file() else None
 
 
 class _Reader(ArgumentsReader):
-    """Reads one document and collects what is wrong with it; values that are wrong read as empty."""
+    """Reads one document and collects its errors; wrong values read as empty."""
 
     # ---- the whole --------------------------------------------------------------
 
@@ -145,7 +145,7 @@ class _Reader(ArgumentsReader):
             self.also(),
             self.uncovered(),
         )
-        if sound:  # else sizes would be missed that are only missing because their argument is wrong
+        if sound:  # else errors about sizes would only follow from errors in arguments
             evaluation = Evaluation(case.recipe, "float")
             evaluation.run()
             self.found += [problem_at(self.document, problem) for problem in evaluation.problems]
@@ -190,7 +190,7 @@ class _Reader(ArgumentsReader):
     # ---- further launches -----------------------------------------------------------
 
     def also(self) -> tuple[Case, ...]:
-        """What `[[also]]` asks for: this case with other arguments, or another launch."""
+        """Read `[[also]]`: this case with other arguments, or another launch."""
         tables = self.document.values.get("also", [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
             self.wrong("also", what="tables are meant", help="[[also]] and under it args = { n = 1 }")
@@ -208,7 +208,7 @@ class _Reader(ArgumentsReader):
         return tuple(found)
 
     def uncovered(self) -> dict[str, str]:
-        """What needn't be reached: "12 (else)", or a statement or a condition, and why."""
+        """Read the points excused from coverage: "12 (else)", or a statement or a condition, and why."""
         found = {}
         for key, reason in self.table("uncovered").items():
             if isinstance(reason, str) and reason.strip():
@@ -251,7 +251,7 @@ class _Reader(ArgumentsReader):
         return self.launch(common, ("backward", "launch"), forward)
 
     def launches(self, common: LaunchSpec) -> dict[str, LaunchSpec]:
-        """Of a backward of several kernels, those with launches of their own: [backward.launch.K]."""
+        """Read launches of single kernels of a backward: [backward.launch.K]."""
         if "launch" not in self.table("backward"):
             return {}
         launch = self.table("backward", "launch")

@@ -1,7 +1,7 @@
-"""The arguments of a case file, read against the signature of the primal: numbers, arrays, structs.
+"""Read the arguments of a case file against the signature of the primal: numbers, arrays, structs.
 
-Also what reading any part of a case needs: tables, sizes, and what is wrong, each thing
-at its line.
+This also has the common parts of reading a case: tables, sizes, and errors at their
+lines.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _ARRAY = ("shape", "fill", "seed")
 
 
 def default_seed(name: str) -> int:
-    """The seed of an array that names none: the same on every machine and in every version."""
+    """Return the default seed of an array: the same on every machine and in every version."""
     return zlib.crc32(name.encode())
 
 
 def problem_at(document: Document | None, problem: Problem, code: Code = Code.CASE_VALUE) -> Diagnostic:
-    """What is wrong, at its place in the document."""
+    """Return a diagnostic at the problem's place in the document."""
     span: Span | None = None
     if document is not None and problem.text:
         span = document.inside(problem.text, problem.start, problem.end, *problem.path)
@@ -43,7 +43,7 @@ def problem_at(document: Document | None, problem: Problem, code: Code = Code.CA
 
 
 class ArgumentsReader:
-    """Reads one document and collects what is wrong with it; values that are wrong read as empty."""
+    """Reads one document and collects its errors; wrong values read as empty."""
 
     def __init__(self, document: Document, signature: Signature) -> None:
         self.document = document
@@ -51,7 +51,7 @@ class ArgumentsReader:
         self.found: list[Diagnostic] = []
 
     def done(self) -> None:
-        """Raises what was found, in the order of the file."""
+        """Raise Rejected with the errors, if any, in the order of the file."""
         if self.found:
             raise Rejected(*sorted(self.found, key=lambda d: d.span.start if d.span else 0))
 
@@ -68,7 +68,7 @@ class ArgumentsReader:
         self.found.append(problem_at(self.document, Problem(path, what, help=help), Code.CASE_UNKNOWN))
 
     def table(self, *path: str) -> Mapping[str, object]:
-        """The table at that path; empty if there is none or something else stands there."""
+        """Return the table at that path; empty if there is none or the value isn't a table."""
         value: object = self.document.values
         for key in path:
             value = value.get(key, {}) if isinstance(value, dict) else {}
@@ -136,7 +136,7 @@ class ArgumentsReader:
         return read
 
     def field(self, argument: Argument, value: object) -> Number | ArraySpec:
-        """A field of a struct: as the table of the struct says, or what that says of all fields."""
+        """Read a field of a struct, from its own entry or from the struct's common entries."""
         path: tuple[str, ...] = ("args", argument.within)
         if not isinstance(value, dict):
             help = f'{argument.within} = {{ shape = "n", fill = "normal" }}'
@@ -190,7 +190,7 @@ class ArgumentsReader:
                 self.unknown(*path, key, what=f"{path[-1]} has no {key}", known=known)
 
     def known_fields(self, table: object, path: tuple[str, ...], names: set[tuple[str, ...]]) -> None:
-        """Says of keys that name no field, once."""
+        """Report keys that name no field, once."""
         if not isinstance(table, dict):
             return
         for key, value in table.items():

@@ -1,8 +1,8 @@
-"""A starting case file, from a kernel's signature.
+"""Draft a case file from a kernel's signature.
 
-The signature doesn't say how long an array is, so every array gets room for all
-sizes multiplied and every index stays below that: the draft runs for most kernels as
-it stands, and its comments say what to make smaller.
+The signature doesn't tell the length of an array, so every array gets as many elements as the
+product of all sizes, and every index is below that. The draft runs for most kernels
+unchanged, and its comments say what to adjust.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _OTHER = 3  # an integer that doesn't look like a size: a step count, an offset
 
 
 def draft(signature: Signature, name: str = "", kernel: str = "", hints: Hints | None = None) -> str:
-    """A case file for a primal of that signature, in the .cu file `name`, asked for as `kernel`.
+    """Draft a case file for a primal of that signature, in the .cu file `name`, requested as `kernel`.
 
-    `hints` are those of its text.
+    `hints` come from its text.
     """
     said = hints or Hints()
-    every = list(told(signature.arguments))  # what a struct holds that holds pointers, too
+    every = list(told(signature.arguments))  # with the fields of structs that hold pointers
     integers = [a for a in every if not (a.pointer or a.layout or is_floating(a.type))]
     sizes = [a.name for a in integers if a.type != "bool" and _SIZE.match(a.name.rpartition(".")[2])]
     sizes = sizes or [a.name for a in integers if a.type != "bool"]
@@ -42,7 +42,7 @@ def draft(signature: Signature, name: str = "", kernel: str = "", hints: Hints |
     wrt = signature.independents or tuple(
         a.within or a.name for a in arrays if _real(a) and (a.const or not a.written)
     )
-    of, wrt = tuple(dict.fromkeys(of)), tuple(dict.fromkeys(wrt or of))  # an array that is changed in place
+    of, wrt = tuple(dict.fromkeys(of)), tuple(dict.fromkeys(wrt or of))  # `of` alone: arrays updated in place
     lines = [
         f"# What to run {signature.name} on{f' ({name})' if name else ''}: a draft. Adjust what is marked."
     ]
@@ -55,7 +55,7 @@ def draft(signature: Signature, name: str = "", kernel: str = "", hints: Hints |
 
 
 def _values(sizes: Sequence[str], said: Hints) -> dict[str, int]:
-    """Sizes of several blocks, the last of them not full."""
+    """Choose sizes that need several blocks, the last of them not full."""
     chosen = _SIZES[len(sizes)] if len(sizes) < len(_SIZES) else (2,) * len(sizes)
     values = dict(zip(sizes, chosen, strict=True))
     for axis, name in said.bounds.items():
@@ -68,7 +68,7 @@ def _values(sizes: Sequence[str], said: Hints) -> dict[str, int]:
 
 
 def _launch(said: Hints, values: dict[str, int], shape: str) -> list[str]:
-    """The table of the launch: a thread for each item of an axis that the text bounds, else of all."""
+    """Return the launch table: a thread for each item of an axis that the text bounds, else for all items."""
     blocks, grids, reasons = [], [], []
     for axis in range(said.dimensions):
         bound = said.bounds.get(axis)
@@ -102,7 +102,7 @@ def _launch(said: Hints, values: dict[str, int], shape: str) -> list[str]:
 
 
 def _block(axis: int, said: Hints, items: int) -> int:
-    """Threads along an axis: what the text says; else few enough for two blocks, where threads don't meet."""
+    """Return the threads along an axis: from the text, or few enough for two blocks if none cooperate."""
     if said.extent(axis):
         return said.extent(axis)
     usual = {1: (_BLOCK,), 2: (16, 4), 3: (8, 4, 2)}[said.dimensions][axis]
@@ -126,7 +126,7 @@ def _argument(argument: Argument, values: dict[str, int], shape: str, said: Hint
         return f"{name} = {values.get(name, _OTHER)}".ljust(34) + f"# {note}"
     extent = f'"{shape}"' if shape else str(2 * _BLOCK)
     if name in said.ascending and shape:
-        extent = f'"{shape} + 1"'  # where each of the rows begins, and the end of the last
+        extent = f'"{shape} + 1"'  # the start of each row, and the end of the last
     if argument.rows:
         extent = f"[{', '.join([extent, *map(str, argument.rows)])}]"
     if name in said.extents:
@@ -149,14 +149,14 @@ def _argument(argument: Argument, values: dict[str, int], shape: str, said: Hint
 
 
 def _real(argument: Argument) -> bool:
-    """Whether an argument holds floating numbers."""
+    """Whether an argument has floating values."""
     if argument.layout is None:
         return is_floating(argument.type)
     return any(is_floating(type) for _, type, _ in fields(argument.layout))
 
 
 def _struct(argument: Argument, layout: Layout, values: dict[str, int], shape: str) -> str:
-    """Structs: every floating field is drawn, every integer has an entry to adjust."""
+    """Return the entry of a struct: floating fields are drawn, integer fields have entries to adjust."""
     if not argument.pointer:
         value = _value(layout, argument.name, values, shape)
         return f"{argument.name} = {value}  # adjust: one {layout.name}"
@@ -180,7 +180,7 @@ def _integers(layout: Layout, bound: str) -> str:
 
 
 def _value(layout: Layout, of: str, values: dict[str, int], shape: str) -> str:
-    """One struct, called `of`, with all its fields."""
+    """Return the value of one struct, called `of`, with all its fields."""
     parts = []
     for name, type, extents in layout.fields:
         if isinstance(type, Layout):

@@ -1,15 +1,15 @@
-"""Whether an adjoint is right: its gradient against differences, and the rest of its contract.
+"""Check an adjoint: its gradient against finite differences, and the rest of its contract.
 
 Everything runs in double precision on the data of a case, on the texts as they are.
-Every adjoint that the kernel owes is compared, also those of arrays that are only
-dependents or scratch: what goes out is dJ/d(value at entry), so an element that the
-primal doesn't write has to keep its seed. Beside the values: adding really adds,
-seeds and arrays that aren't written stay as they were, what is said not to be read
-isn't, and another order of threads gives the same.
+Every adjoint that the kernel returns is compared, including those of arrays that are only
+dependents or scratch: it is dJ/d(value at entry), so an element that the
+primal doesn't write must keep its seed. The contract besides the values: accumulating adjoints
+are added to, seeds and arrays that aren't written keep their values, arrays declared
+unused aren't read, and another order of threads gives the same result.
 
-Two things more where the backend can do them: every access of both kernels is watched
-(race_check.py), and the gradient is held against exact tangents (tangent_check.py). A difference
-that crosses a branch of the primal is told from a wrong one by the latter.
+If the backend can do it, every access of both kernels is watched (race_check.py),
+and the gradient is compared with exact tangents (tangent_check.py). The latter
+distinguish a wrong adjoint from a difference across a branch of the primal.
 """
 
 from __future__ import annotations
@@ -44,13 +44,13 @@ from .undetermined import reasons
 TOLERANCE = 1e-6
 Progress = Callable[[int, int, str], None]  # done, of how many, what
 
-# So many threads times elements that are moved are run before an optimised primal would be compiled.
+# Below this number of threads times elements, differences cost less than compiling an optimised primal.
 _QUICKLY = 200_000
 
-# Of the largest gradient: a gradient of zero, whose terms cancel, is rounding that another order changes.
+# Relative to the largest gradient: if all terms cancel, the rest is rounding, which depends on the order.
 _CANCELLED = 1e-13
 
-# The primal runs forward, its adjoint in orders of its own: what is right by accident shows.
+# The primal runs forward, its adjoint in other orders: this reveals results that are right by accident.
 ORDERS: tuple[Order, Order] = ("reverse", 20)
 
 
@@ -67,7 +67,7 @@ def check(
     tolerance: float | None = None,
     assume: Sequence[str] = (),
 ) -> Report:
-    """Judge an adjoint on a case. Raises Rejected where a text can't be compiled or run.
+    """Judge an adjoint on a case. Raises Rejected if a text can't be compiled or run.
 
     The tolerance is the given one, else the case's, else 1e-6.
     """
@@ -75,7 +75,7 @@ def check(
     return check_pair(pair, case, backend, progress=progress, tolerance=tolerance, assume=assume)
 
 
-@np.errstate(all="ignore")  # infinities and NaN are found and told, not warned of
+@np.errstate(all="ignore")  # infinities and NaN are detected and reported, without warnings
 def check_pair(
     pair: Pair,
     case: Case,
@@ -86,7 +86,7 @@ def check_pair(
     assume: Sequence[str] = (),
     counted: bool = False,
 ) -> Report:
-    """As `check`, of texts and signatures in one value; with `counted`, what of the texts ran is told."""
+    """Like `check`, for texts and signatures in one value; with `counted`, report coverage too."""
     within = tolerance or case.tolerance or TOLERANCE
     told = progress or (lambda done, total, what: None)
     told(0, 1, "compiling")
@@ -101,7 +101,7 @@ def check_pair(
     except Rejected:
         if seen is None or seen.ok:
             raise
-        return report((), (), tuple(setting.notes), watched=(seen,))  # which knows the lines
+        return report((), (), tuple(setting.notes), watched=(seen,))  # `seen` has the lines
     seeds = {name: draw_seeds(name, outputs[name]) for name in pair.dependents}
     findings, notes = verify(assume, setting.args, setting.launch)
     findings += agrees(pair, case, backend)
@@ -112,7 +112,7 @@ def check_pair(
         notes += [f"{pair.primal.name} leaves another {name} each time, as clocks do" for name in timed]
         ordered = list(_other_order(launcher, setting, outputs, timed))
     if pair.forward is not None and seen is not None and seen.ok and not all(f.ok for f in ordered):
-        # Slots that threads draw: no race, and the launch that makes the outputs records them.
+        # Threads draw slots atomically: no race, but the tape must be recorded in the order of the outputs.
         launcher.recording = "forward"
         drawn = [f.what.replace("leaves the same", "leaves another") for f in ordered if not f.ok]
         notes += [f"{what}; {pair.forward.name} is run in the order of the outputs" for what in drawn]
@@ -165,7 +165,7 @@ def check_pair(
 def float_as_float(
     pair: Pair, launcher: Launcher, backend: Backend, setting: Setting, seeds: Mapping[str, Array]
 ) -> tuple[list[Single], list[str]]:
-    """The adjoint as it stands against itself in double precision; nothing where it has no `float`."""
+    """Compare the adjoint in float with itself in double precision; nothing if it has no `float`."""
     if not has_floats(pair.adjoint_text):
         return [], []
     halves = {a.name: a.type for a in pair.primal.arguments if a.type in UNITS}
@@ -199,7 +199,7 @@ def float_as_float(
 
 
 def draw_seeds(name: str, like: Array) -> Array:
-    """Seeds in ±[0.5, 1.5], the same for a name at all times; zero where the output isn't finite."""
+    """Draw seeds in ±[0.5, 1.5], reproducible for a name; zero where the output isn't finite."""
     random = np.random.default_rng(default_seed(f"seed of {name}"))
     size = random.uniform(0.5, 1.5, like.shape)
     sign = random.choice((-1.0, 1.0), like.shape)
@@ -207,7 +207,7 @@ def draw_seeds(name: str, like: Array) -> Array:
 
 
 def sound_setting(watch: Watch, case: Case) -> tuple[Setting, Seen | None]:
-    """Two blocks at least, or the grid as the case has it if the kernel isn't made for more."""
+    """Return a setting of at least two blocks, or the case's own grid if the kernel only works with that."""
     setting = case.setting("double", least_blocks=2)
     seen = watch.primal(setting)
     plain = case.setting("double")
@@ -218,7 +218,7 @@ def sound_setting(watch: Watch, case: Case) -> tuple[Setting, Seen | None]:
 
 
 def _quickly_run(case: Case) -> bool:
-    """Whether the differences' launches of the primal take less than compiling it well does."""
+    """Whether the differences' launches of the primal cost less than compiling it with optimisation."""
     setting = case.setting("double")
     threads = prod(setting.launch.grid) * prod(setting.launch.block)
     arrays = [value for value in setting.args.values() if isinstance(value, np.ndarray)]
@@ -231,7 +231,7 @@ def _one_block(plain: Setting) -> Setting:
 
 
 def first_launch(launcher: Launcher, case: Case, setting: Setting) -> tuple[Setting, dict[str, Array]]:
-    """The setting and the primal's outputs; with the grid as the case has it if a larger one can't run."""
+    """Return the setting and the primal's outputs; use the case's own grid if a larger one can't run."""
     try:
         return setting, launcher.first(setting.launch, setting.args)
     except Rejected:
@@ -244,7 +244,7 @@ def first_launch(launcher: Launcher, case: Case, setting: Setting) -> tuple[Sett
 def _adjoint_runs(
     launcher: Launcher, setting: Setting, seeds: Mapping[str, Array]
 ) -> tuple[AdjointRun, AdjointRun]:
-    """The adjoint from zero, and once more with something to add to and poison in what it mustn't read."""
+    """Run the adjoint on zeros, then on nonzero adjoints and with NaN in arrays that it mustn't read."""
     buffers = launcher.buffers(setting.args, seeds)
     run = launcher.adjoint(setting.launch, setting.backward, setting.args, buffers, order=ORDERS[0])
     random = np.random.default_rng(0)
@@ -260,7 +260,7 @@ def _adjoint_runs(
 
 
 def _timed(launcher: Launcher, setting: Setting, outputs: Mapping[str, Array]) -> list[str]:
-    """Arrays of integers that differ between two runs in one order: they hold what a clock says."""
+    """Name integer arrays that differ between two runs in the same order: they hold clock values."""
     again = launcher.primal(setting.launch, setting.args)
     return [
         argument.name
@@ -275,7 +275,7 @@ def _timed(launcher: Launcher, setting: Setting, outputs: Mapping[str, Array]) -
 def _other_order(
     launcher: Launcher, setting: Setting, outputs: Mapping[str, Array], timed: Container[str] = ()
 ) -> Iterator[Finding]:
-    """A primal whose outputs depend on the order of threads has a race, and no derivative."""
+    """Check the primal in another order of threads: if outputs depend on it, there is no derivative."""
     other = launcher.primal(setting.launch, setting.args, ORDERS[1])
     for argument in launcher.pair.primal.arguments:
         if argument.pointer and not argument.const and argument.name not in timed:
@@ -285,7 +285,7 @@ def _other_order(
 
 
 def _contract(pair: Pair, run: AdjointRun, again: AdjointRun) -> Iterator[Finding]:
-    """What semantics.md section 1 promises beside the values of the gradient."""
+    """Check the contract of semantics.md section 1, except for the values of the gradient."""
     for name in dict.fromkeys((*run.outside, *again.outside)):
         yield Finding(False, f"{pair.adjoint.name} writes beyond the ends of {name}")
     if pair.adjoint.tape:

@@ -1,20 +1,20 @@
-"""Central differences in double precision, and what they say of a gradient.
+"""Central differences in double precision, compared with a gradient.
 
 J is the sum over the dependents of seed times value at exit. Its derivative with
-respect to one value x is taken as
+respect to one value x is computed as
 
     d(h) = sum of seed * (y(x + h) - y(x - h)) / 2h
 
 with the differences first and then the sum: an output that does not depend on x
-contributes exactly nothing, however large it is. Two steps, h and h/2, are taken
-together. Where they agree, (4 d(h/2) - d(h)) / 3 is the derivative; where they don't,
-other steps are tried, smaller ones because a kink may lie beside x, larger ones
-because rounding may drown the difference. What still disagrees is a kink and is not
-compared, nor is a point where the slopes on both sides differ and h doesn't matter:
-there the adjoint is that of the branch taken, the difference the mean of both.
+contributes exactly zero, however large it is. Two steps, h and h/2, are computed
+together. If they agree, (4 d(h/2) - d(h)) / 3 is the derivative. If they don't,
+other steps are tried: smaller ones because there may be a kink near x, larger ones
+because rounding may dominate the difference. If they still disagree, x is at a kink and
+isn't compared. Neither is a point where the one-sided slopes differ for any h:
+there the adjoint is that of the executed branch, the difference the mean of both.
 
-An entry is let off only if the adjoint's value is as near as the disagreement is
-wide: a kink of the primal excuses no other mistake of its adjoint.
+An entry is excused only if the adjoint's error is within that disagreement:
+a kink of the primal excuses no other mistake of its adjoint.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from .recipe import Value
 
 Verdict = Literal["ok", "wrong", "kink", "not finite"]
 Run = Callable[[Sequence[Mapping[str, Value]]], Sequence[Mapping[str, Array]]]
-"""From arguments to the arrays after a launch with each of them."""
+"""Maps sets of arguments to the arrays after a launch with each of them."""
 
 ALL = 400  # an array of more elements is sampled
 SAMPLE = 96
@@ -41,15 +41,15 @@ DIRECTIONS = 4
 # function whose derivatives are all about 1.
 STEPS = (1e-5, 1e-6, 1e-4, 1e-7, 1e-3)
 
-_MEMORY = 1 << 23  # bytes of arguments for launches that go together
-_CREDIBLE = 1e-2  # a difference that is known to so much of itself may set the scale
-_ALLOWANCE = 10.0  # of the disagreement, for an entry at a kink
+_MEMORY = 1 << 23  # bytes of arguments for batched launches
+_CREDIBLE = 1e-2  # only a difference with a smaller relative spread may set the scale
+_ALLOWANCE = 10.0  # times the disagreement, for an entry at a kink
 _SHRINKS = 0.75  # a smooth function's one-sided slopes differ half as much at half the step
 
 
 @dataclass(frozen=True)
 class Probe:
-    """Where to differentiate: one element of an argument, or all along a direction."""
+    """The variable to differentiate by: one element of an argument, or a direction through all."""
 
     name: str
     element: int | None
@@ -60,8 +60,8 @@ class Probe:
 class Estimate:
     """A derivative by differences.
 
-    `spread`: how much two steps disagree. `kink`: how much the slopes on both sides
-    differ, where that doesn't vanish with the step; 0 where it does.
+    `spread`: the disagreement of two steps. `kink`: the difference of the one-sided slopes
+    if it doesn't vanish with the step, else 0.
     """
 
     value: float
@@ -91,7 +91,7 @@ class Objective:
         self._run = run
         self._args = args
         (outputs,) = run([args])
-        # Not-finite outputs take no part; the caller has been told how many there are.
+        # Outputs that aren't finite are excluded; `excluded` has their number.
         self._finite = {name: np.isfinite(outputs[name]) for name in seeds}
         self._base = {name: self._taken(name, outputs) for name in seeds}
         self._seeds = {name: self._taken(name, seeds) for name in seeds}
@@ -104,11 +104,11 @@ class Objective:
         return not any(self.excluded.values())
 
     def estimate(self, probe: Probe, step: float) -> Estimate:
-        """The derivative along the probe with steps `step` and `step / 2`, relative to x."""
+        """Estimate the derivative along the probe with steps `step` and `step / 2`, relative to x."""
         return next(self.estimates([probe], step))
 
     def estimates(self, wanted: Sequence[Probe], step: float) -> Iterator[Estimate]:
-        """As `estimate` for each; as many are launched together as don't take much memory."""
+        """Like `estimate` for each, with launches batched within a memory limit."""
         size = sum(value.nbytes for value in self._args.values() if isinstance(value, np.ndarray))
         count = max(1, _MEMORY // (4 * size + 1))
         for first in range(0, len(wanted), count):
@@ -130,7 +130,7 @@ class Objective:
     def _difference(
         self, high: Mapping[str, Array], low: Mapping[str, Array], width: float
     ) -> tuple[float, float, float]:
-        """Central difference, difference of the one-sided ones, and a bound on their rounding."""
+        """Return the central difference, the difference of the one-sided ones, and a bound on rounding."""
         slope = bend = noise = 0.0
         for name, seed in self._seeds.items():
             up, down, base = self._taken(name, high), self._taken(name, low), self._base[name]
@@ -141,12 +141,12 @@ class Objective:
         return slope / width, 2 * bend / width, noise / width
 
     def _taken(self, name: str, arrays: Mapping[str, Array]) -> Reals:
-        """The values of a dependent, or of its seed, that take part."""
+        """Return the values of a dependent, or of its seed, that aren't excluded."""
         array, mask = arrays[name].astype(np.float64, copy=False), self._finite[name]
         return array.reshape(-1) if mask.all() else array[mask]
 
     def _moved(self, probe: Probe, step: float) -> tuple[dict[str, Value], dict[str, Value], float]:
-        """The arguments above and below, and the distance between them."""
+        """Return the arguments above and below, and the distance between them."""
         value = self._args[probe.name]
         if not isinstance(value, np.ndarray):
             by = step * step_size(value, 0)
@@ -172,9 +172,9 @@ class Objective:
 
 
 def probes(name: str, value: Value, gradient: Array, random: np.random.Generator) -> list[Probe]:
-    """Every element of a small argument; of a large one a sample, and directions through all of it.
+    """Probe every element of a small argument; a sample of a large one, and directions through all.
 
-    The sample has both ends, where guards are, the largest adjoints, evenly spread
+    The sample has both ends, where guards matter, the largest adjoints, evenly spaced
     elements, and random ones.
     """
     count = value.size if isinstance(value, np.ndarray) else 1
@@ -202,7 +202,7 @@ def compare(
     tolerance: float,
     tick: Callable[[], None] = lambda: None,
 ) -> list[Entry]:
-    """The gradient against differences at each probe; errors relative to the largest of both."""
+    """Compare the gradient with differences at each probe; errors are relative to the largest of both."""
     flat = gradient.reshape(-1).astype(np.float64)
     first = []
     for estimate in objective.estimates(wanted, STEPS[0]):
@@ -222,7 +222,7 @@ def compare(
 
 
 def _refined(objective: Objective, probe: Probe, best: Estimate, adjoint: float, within: float) -> Estimate:
-    """The estimate, or a better one at other steps where it isn't good enough to judge by."""
+    """Return the estimate, or a better one at other steps if it isn't accurate enough to judge by."""
     for step in STEPS[1:]:
         settled = best.finite and best.spread <= 0.1 * within and best.kink <= 10 * within
         if settled or (best.finite and best.spread <= within and abs(adjoint - best.value) <= within / 2):
@@ -237,7 +237,7 @@ def _entry(
     probe: Probe, adjoint: float, estimate: Estimate, scale: float, tolerance: float, whole: bool
 ) -> Entry:
     difference = estimate.value
-    # An output that isn't finite has a seed of zero; times an infinite partial that is NaN.
+    # An output that isn't finite has a zero seed, whose product with an infinite partial is NaN.
     if not estimate.finite or not (whole or math.isfinite(adjoint)):
         return Entry(probe.element, adjoint, difference, 0.0, "not finite")
     if not math.isfinite(adjoint):
@@ -261,7 +261,7 @@ def _adjoint(flat: Reals, probe: Probe) -> float:
 
 
 def _scale(flat: Reals, estimates: Sequence[Estimate]) -> float:
-    """max(‖d‖∞, ‖g‖∞), of what is finite and credible; 1 if all is zero."""
+    """Return max(‖d‖∞, ‖g‖∞) over finite and credible values; 1 if all are zero."""
     return max(_magnitudes(flat, estimates), default=0.0) or 1.0
 
 
@@ -275,7 +275,7 @@ def _magnitudes(flat: Reals, estimates: Sequence[Estimate]) -> Iterator[float]:
 
 
 def _direction_scale(flat: Reals, probe: Probe, scale: float) -> float:
-    """A random direction's derivative is about as large as the length of the gradient along it."""
+    """Return the scale for a probe; for a random direction, the expected size of its derivative."""
     if probe.direction is None:
         return scale
     along = flat * probe.direction
@@ -284,7 +284,7 @@ def _direction_scale(flat: Reals, probe: Probe, scale: float) -> float:
 
 
 def step_size(value: Value, element: int) -> float:
-    """What a step is relative to: the element, but no less than the array's mean; 1 for zeros."""
+    """Return the size that a step is relative to: the element's, at least the array's mean; 1 for zeros."""
     if not isinstance(value, np.ndarray):
         return abs(value) or 1.0
     return max(abs(float(value.reshape(-1)[element])), _mean(value))

@@ -1,7 +1,7 @@
-"""The numpy type of each C element type, and what a check needs to know of it.
+"""The numpy type of each C element type, and its properties for a check.
 
 A check compiles `float` as `double`; then its arrays are float64. Types that numpy
-and the backends can't hold have none, and whoever asks refuses them by name.
+and the backends can't represent have none, and callers reject them by name.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ Array = NDArray[np.generic]
 Reals = NDArray[np.float64]
 
 ROUNDING = 1e-9
-"""By how much sums in another order may differ; what is wrong differs by far more."""
+"""The relative difference allowed for sums in another order; errors differ by far more."""
 
 
 def dtype(type_name: str, real: Real = "float") -> np.dtype[np.generic] | None:
-    """The numpy type of a C element type; None if there is none."""
+    """Return the numpy type of a C element type; None if there is none."""
     try:
         return values.dtype(type_name, real)
     except KeyError:
@@ -31,7 +31,7 @@ def dtype(type_name: str, real: Real = "float") -> np.dtype[np.generic] | None:
 
 
 def is_floating(type_name: str) -> bool:
-    """Whether values of the C type carry derivatives."""
+    """Whether the C type has derivatives."""
     return type_name in REALS
 
 
@@ -44,7 +44,7 @@ def holds(kind: np.dtype[np.generic], value: int) -> bool:
 
 
 def nearest(array: Array, type_name: str) -> Array:
-    """Numbers rounded to a real type narrower than double, as the backends hold them."""
+    """Round numbers to a real type, as the backends store it."""
     with np.errstate(over="ignore"):
         found: Array = array.astype(values.dtype(type_name))
     if type_name == "__nv_bfloat16":
@@ -55,12 +55,12 @@ def nearest(array: Array, type_name: str) -> Array:
 
 
 def finite(value: float) -> float | None:
-    """Return a number as JSON can hold it: None for infinity and NaN."""
+    """Return a number for JSON: None for infinity and NaN."""
     return value if math.isfinite(value) else None
 
 
 def magnitude(array: Array) -> float:
-    """Return the largest finite element without its sign; 1 where all are zero."""
+    """Return the largest absolute value of a finite element; 1 if all are zero."""
     finite = np.abs(array[np.isfinite(array)].astype(np.float64))
     return float(finite.max()) if finite.size and finite.max() > 0 else 1.0
 

@@ -1,12 +1,12 @@
 """Integer expressions of case files, with C's arithmetic.
 
 `parse("(n + 63) / 64").value({"n": 150})` is 3. Division and remainder truncate
-towards zero, comparisons give 0 or 1, `&&`, `||` and `?:` leave out what C leaves
-out, and `sizeof(float)` is looked up when the value is asked for, because a check
-may compile `float` as `double`. Values that leave 64 bits are an error instead of a
-wrapped number: a size that overflows is a mistake in the case, never an intention.
+towards zero, comparisons give 0 or 1, `&&`, `||` and `?:` evaluate only the operands that C
+evaluates, and `sizeof(float)` is looked up at evaluation, because a check
+may compile `float` as `double`. A result of a binary operator that doesn't fit 64 bits is an
+error and doesn't wrap: an overflowing size is always a mistake in the case.
 
-A wrong expression raises `ExpressionError`, which knows its place in the text.
+A wrong expression raises `ExpressionError`, which has its place in the text.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ _PRECEDENCE: Mapping[str, int] = {
     **dict.fromkeys(("*", "/", "%"), 10),
 }
 
-# Far beyond what a size needs, and within Python's recursion limit.
+# Far more than a size needs, and within Python's recursion limit.
 _DEPTH = 200
 _LENGTH = 400
 
 
 class ExpressionError(ValueError):
-    """What is wrong with an expression, and where in its text."""
+    """An error in an expression, and its place in the text."""
 
     def __init__(self, message: str, start: int, end: int) -> None:
         super().__init__(message)
@@ -54,23 +54,23 @@ class ExpressionError(ValueError):
 
 @dataclass(frozen=True)
 class Expression:
-    """A parsed expression; `names` are the variables that it mentions."""
+    """A parsed expression; `names` are its variables."""
 
     text: str
     names: tuple[str, ...]
-    sized: bool  # it mentions sizeof, so it follows when `float` is compiled as `double`
+    sized: bool  # it has a sizeof, so it adapts if `float` is compiled as `double`
     _value: _Value = field(repr=False, compare=False)
 
     def __reduce__(self) -> tuple[Callable[[str], Expression], tuple[str]]:
-        return parse, (self.text,)  # a case is judged in a process of its own
+        return parse, (self.text,)  # a case is judged in a separate process
 
     def value(self, names: Mapping[str, int], real: Real = "float") -> int:
-        """Its value. Raises ExpressionError for an unknown name, a division by zero or an overflow."""
+        """Evaluate. Raises ExpressionError for an unknown name, a division by zero or an overflow."""
         return self._value(names, real)
 
 
 def parse(text: str) -> Expression:
-    """The expression that the text spells. Raises ExpressionError."""
+    """Parse an expression. Raises ExpressionError."""
     if len(text) > _LENGTH:
         raise ExpressionError(f"longer than {_LENGTH} characters", _LENGTH, len(text))
     parser = _Parser(text)
@@ -81,13 +81,13 @@ def parse(text: str) -> Expression:
 
 
 def quotient(a: int, b: int) -> int:
-    """a / b as C has it: truncated towards zero."""
+    """Return a / b truncated towards zero, as in C."""
     q = abs(a) // abs(b)
     return q if (a < 0) == (b < 0) else -q
 
 
 class _Parser:
-    """Precedence climbing over the tokens of one text; each method returns how to evaluate what it read."""
+    """A precedence-climbing parser of one text; each method returns an evaluator of what it parsed."""
 
     def __init__(self, text: str) -> None:
         self.text = text

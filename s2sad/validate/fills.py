@@ -1,4 +1,4 @@
-"""What an array of a case holds: `normal`, `uniform(-1, 1)`, `randint(0, n)`, `data.npy` …
+"""The contents of a case's arrays: `normal`, `uniform(-1, 1)`, `randint(0, n)`, `data.npy` …
 
 A fill is drawn in double precision and then converted, so that a case has the same
 values whether `float` is compiled as `float` or as `double`, up to rounding.
@@ -32,10 +32,10 @@ _CALL = re.compile(r"^\s*(uniform|randint|sorted)\s*\((.*)\)\s*$", re.DOTALL)
 
 @dataclass(frozen=True)
 class Fill:
-    """A kind of content.
+    """The contents of an array.
 
-    `low` and `high` are of uniform, `bounds` of randint and sorted, `file` of a file, `values` and their
-    `extents` of what is written out.
+    `low` and `high` belong to uniform, `bounds` to randint and sorted, `file` to a file, `values` and
+    `extents` to explicit values.
     """
 
     kind: Kind
@@ -48,7 +48,7 @@ class Fill:
 
 
 def written_out(value: list[object], floating: bool) -> Fill:
-    """The fill of numbers in the case itself, `[0, 2, 5]`, nested as the array is. Raises ExpressionError."""
+    """Return the fill of explicit values, `[0, 2, 5]`, nested like the array. Raises ExpressionError."""
     try:
         found = np.array(value)
     except ValueError:  # rows of different lengths
@@ -63,7 +63,7 @@ def written_out(value: list[object], floating: bool) -> Fill:
 
 
 def read(text: str, folder: Path, floating: bool) -> Fill:
-    """The fill that the text names, for an element type that is floating or not. Raises ExpressionError."""
+    """Parse a fill, for an element type that is floating or not. Raises ExpressionError."""
     name = text.strip()
     if name.endswith(".npy"):
         return Fill("file", file=folder / name)
@@ -95,7 +95,7 @@ def read(text: str, folder: Path, floating: bool) -> Fill:
 def draw(
     fill: Fill, shape: tuple[int, ...] | None, kind: np.dtype[np.generic], seed: int, names: Mapping[str, int]
 ) -> Array:
-    """An array of that content. Raises ExpressionError, with the message alone meant to be shown."""
+    """Make an array with that fill. Raises ExpressionError, of which only the message is meaningful."""
     if fill.kind == "file":
         return _load(fill, shape, kind)
     if fill.kind == "values":
@@ -169,7 +169,7 @@ def _check_range(values: Array, kind: np.dtype[np.generic]) -> None:
 
 
 def _split(text: str, offset: int) -> list[tuple[str, int]]:
-    """The comma-separated parts outside parentheses, each with where it starts."""
+    """Split at commas outside parentheses; return the parts with their offsets."""
     parts, depth, start = [], 0, 0
     for i, char in enumerate(text):
         depth += (char == "(") - (char == ")")

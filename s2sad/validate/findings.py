@@ -1,8 +1,8 @@
-"""What a check found: one row for each argument that has an adjoint, and the contract's other promises.
+"""The findings of a check: a row for each argument with an adjoint, and the contract's other promises.
 
-Found is how much was compared, not only that nothing was wrong: elements sampled, kinks
-left out, values that aren't finite. A check that could compare nothing of an argument is
-not a check, so what it found is not ok.
+Findings also record how much was compared: elements sampled, kinks
+left out, values that aren't finite. If nothing of an argument could be compared,
+they aren't ok.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ RowVerdict = Literal["ok", "wrong", "not compared"]
 
 @dataclass(frozen=True)
 class Row:
-    """One argument: the largest error among those compared, and where it is.
+    """The result for one argument: the largest error of its comparisons, and its place.
 
-    Where elements are wrong it is the largest of theirs: a direction is no place.
-    `element` is a flat index, None for a direction. `elements` are all there are,
-    `checked` those that were looked at, `directions` the random ones on top.
+    If elements are wrong, it is the largest error of an element: a direction has no place.
+    `element` is a flat index, None for a direction. `elements` counts all elements,
+    `checked` those that were compared, `directions` the random directions in addition.
     """
 
     name: str
@@ -49,11 +49,11 @@ class Row:
     zero: bool  # adjoint and differences are zero throughout
     verdict: RowVerdict
     nonzero: int = 0  # elements of the adjoint that aren't zero
-    writer: Writer | None = None  # of the element, where it is wrong and accesses can be watched
+    writer: Writer | None = None  # of the element, if it is wrong and accesses can be watched
 
     @staticmethod
     def of(name: str, gradient: Array, entries: Sequence[Entry]) -> Row:
-        """The row that sums up these comparisons of elements of a gradient."""
+        """Summarise these comparisons of a gradient."""
         compared = [entry for entry in entries if entry.verdict in ("ok", "wrong")]
         wrong_ones = [entry for entry in compared if entry.verdict == "wrong" and entry.element is not None]
         worst = max(wrong_ones or compared, key=lambda entry: entry.error, default=None)
@@ -99,7 +99,7 @@ class Row:
 def with_writers(
     rows: Sequence[Row], ask: Callable[[list[tuple[str, int]]], list[Writer]]
 ) -> tuple[Row, ...]:
-    """Rows that say who wrote their wrong elements last."""
+    """Add to rows the last write of their wrong elements."""
     asked = [(row.name, row.element) for row in rows if row.verdict == "wrong" and row.element is not None]
     found = ask(asked) if asked else []
     known = dict(zip(asked, found, strict=True)) if len(found) == len(asked) else {}
@@ -111,7 +111,7 @@ def with_writers(
 
 @dataclass(frozen=True)
 class Finding:
-    """One promise of the contract beside the values themselves, and whether it was kept."""
+    """One promise of the contract besides the values themselves, and whether it was kept."""
 
     ok: bool
     what: str
@@ -119,7 +119,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Findings:
-    """All that a check found; `ok` if it found nothing wrong and compared something of each argument."""
+    """All findings of a check; `ok` if nothing is wrong and something of each argument was compared."""
 
     kernel: str
     backend: str
@@ -127,23 +127,23 @@ class Findings:
     rows: tuple[Row, ...]
     findings: tuple[Finding, ...] = ()
     notes: tuple[str, ...] = ()
-    undetermined: tuple[str, ...] = ()  # why the primal itself may be to blame, where something is wrong
+    undetermined: tuple[str, ...] = ()  # if something is wrong, why the primal itself may be the cause
     watched: tuple[Seen, ...] = ()
     exact: tuple[Exact, ...] = ()
     floats: tuple[Single, ...] = ()
-    also: tuple[tuple[Coverage, ...], ...] = ()  # what further launches of the case reached
-    why: Mapping[str, str] = field(default_factory=dict)  # what of the texts needn't be reached
-    unwatched: str = ""  # why accesses weren't watched, where this backend could
+    also: tuple[tuple[Coverage, ...], ...] = ()  # the coverage of the case's further launches
+    why: Mapping[str, str] = field(default_factory=dict)  # points excused from coverage, and why
+    unwatched: str = ""  # why accesses weren't watched although the backend can
 
     @cached_property
     def coverage(self) -> tuple[Coverage, ...]:
-        """What of each kernel's text ran; nothing where nobody asked for it."""
+        """The coverage of each kernel's text; empty if it wasn't requested."""
         own = [seen.coverage for seen in self.watched if seen.coverage is not None]
         return tuple(one.excused(self.why) for one in joined([own, *self.also]))
 
     @property
     def covered(self) -> bool | None:
-        """Whether every line and every side ran, or the case says why not; None where it wasn't counted."""
+        """Whether every line and every side ran or is excused by the case; None if they weren't counted."""
         if not self.coverage or not all(one.counted for one in self.coverage):
             return None
         return all(one.whole for one in self.coverage)
@@ -159,12 +159,12 @@ class Findings:
 
     @property
     def wrong(self) -> bool:
-        """Whether something is wrong; what couldn't be compared on this data isn't."""
+        """Whether something is wrong; arguments that couldn't be compared aren't."""
         return any(row.verdict == "wrong" for row in self.rows) or not self._sound
 
     @property
     def _sound(self) -> bool:
-        """Whether nothing but values of the gradient can be wrong."""
+        """Whether nothing is wrong apart from the rows."""
         seen = all(seen.ok for seen in self.watched)
         exact = all(exact.verdict != "wrong" for exact in self.exact)
         floats = all(single.verdict != "wrong" for single in self.floats)
@@ -172,12 +172,12 @@ class Findings:
 
     @property
     def faults(self) -> tuple[Fault, ...]:
-        """What watching found, the harmless last."""
+        """The faults of watched launches, harmless ones last."""
         return tuple(worst_first([fault for seen in self.watched for fault in seen.faults]))
 
     @property
     def worst(self) -> float:
-        """The largest relative error of all arguments; infinite if an adjoint isn't finite or none ran."""
+        """The largest relative error of all arguments; infinite if an adjoint isn't finite or wasn't run."""
         return max((row.worst for row in self.rows), default=math.inf)
 
 

@@ -1,24 +1,24 @@
-"""The adjoint with `float` as float, against itself with `float` as double.
+"""Compare the adjoint with `float` as float to itself with `float` as double.
 
-Every other check reads `float` as `double`, where a difference of nearly equal numbers,
-an overflow and a conversion that lost its target don't show. Here the text runs as it
-stands, on data rounded to float so that both runs get the same.
+Every other check reads `float` as `double`, which hides cancellation, overflow and
+a conversion to the wrong type. Here the text runs unchanged,
+on data rounded to float so that both runs get the same.
 
-What may differ is what rounding does to the problem itself. So the double run is repeated
-with every input, seed and saved value moved by up to one and a half units in the last
-place: how far an element then strays is what its conditioning excuses, and sums that
-cancel stray as far as they cancel. An element's error is told in units of that, or of
-float's accuracy (2^-23 of the element) where that is more.
+They may differ by the effect of rounding on the problem itself. So the double run is repeated
+with every input, seed and saved value perturbed by up to one and a half units in the last
+place. The deviation of an element measures its conditioning, including
+cancellation in sums. An element's error is measured in units of that, or of
+float's accuracy (2^-23 of the element) if that is larger.
 
-Four things are not a fault of the adjoint. Beside a branch, a kink or a step, float and
-double may go different ways: inputs moved farther then make the double run jump, too. The
-primal's own rounding may give it another derivative: exact tangents of the primal, its
-values being floats, know that one. An element that is tiny beside the others is rounded
-with them. And where everything cancels, the gradient is zero in truth and rounding in
-print.
+Four deviations are not a fault of the adjoint. Near a branch, a kink or a step, float and
+double may take different branches: then larger perturbations make the double run jump, too. The
+primal's own rounding may change its derivative: exact tangents of the primal with values
+rounded to float show that. An element that is tiny compared with the others has their rounding
+error. And if everything cancels, the exact gradient is zero and the computed one is
+rounding.
 
-The other way round, where the primal computes the same in both, nothing in it is a float
-that matters, and adjoints of doubles have to agree as doubles do.
+Conversely, if the primal computes the same in both, it has no float that matters,
+and adjoints of doubles must agree to the accuracy of doubles.
 """
 
 from __future__ import annotations
@@ -44,26 +44,26 @@ from .tangents import Tangents
 UNIT = 2.0**-23
 UNITS = {"__half": 2.0**-10, "__nv_bfloat16": 2.0**-7}
 
-# Ten of float's 24 bits an adjoint may lose beyond what its problem loses: three digits of seven. Right
-# ones lose five and a half in practice (n-body forces, one of them on the body itself), eight where a
-# factor 1 - r * r is small; 1 - cos(x) for a small x loses all. At thirteen exact tangents begin to see it.
+# An adjoint may lose ten of float's 24 bits more than its problem does: three digits of seven. Correct
+# ones lose five and a half in practice (n-body forces, one of them on the body itself), eight if a
+# factor 1 - r * r is small; 1 - cos(x) for a small x loses all. From thirteen, exact tangents detect it.
 MOST = 1024.0
-# Fewer units of the largest element than this are the rounding of an ordinary sum.
+# Fewer units of the largest element than this are rounding of an ordinary sum.
 _AMONG_OTHERS = 4.0
-# A gradient that moves J by less than this share of what the largest does is one of zeros.
+# A gradient whose effect on J is less than this share of the largest is treated as zero.
 _NOTHING = 1e-9
 # Nor has one any digits that is less than this share of the largest seed: as doubles its terms cancel.
 _CANCELLED = 1e-13
 # Of the largest result: what differs by more in float went another way, at a branch or a step.
 _TURNED = 1e-3
 _SAMPLES = 5
-_FARTHER = 64.0  # units; a smooth function strays as many times as far
+_FARTHER = 64.0  # units; a smooth function deviates by as many times as much
 _JUMP = 4.0
 _SECOND_LOOKS = 24  # at elements of each argument
 _SMALLEST = float(np.finfo(np.float32).tiny)  # below it a float has fewer digits
 _SMALLEST_HALF = float(np.finfo(np.float16).tiny)
-# Equal as doubles; a conversion to float between would make it 6e-8. Of a gradient more may differ than
-# of the values: a float that the values hardly show may show there.
+# Equal as doubles; a conversion to float in between would make the difference 6e-8. Gradients get a looser
+# bound than values: a float that hardly affects the values may show there.
 _AS_DOUBLES = 1e-11
 _AS_FLOATS = 1e-9
 
@@ -75,11 +75,11 @@ Primal = Callable[[Mapping[str, Value]], Mapping[str, Array]]
 
 @dataclass(frozen=True)
 class Single:
-    """One argument: its worst element in units, and what it is in float and in double.
+    """The result for one argument: its worst element in units, and its value in float and in double.
 
-    `branches`: elements beside a branch, or where the primal's rounding decides, which
-    weren't judged. `small`: how many have
-    lost digits, but are tiny beside the largest.
+    `branches`: elements near a branch, or decided by the primal's rounding, which
+    weren't judged. `small`: the number of elements that
+    lost digits, but are tiny compared with the largest.
     """
 
     name: str
@@ -92,7 +92,7 @@ class Single:
     verdict: FloatVerdict
     branches: tuple[int, ...] = ()
     small: int = 0
-    double: bool = False  # an adjoint of doubles that lost digits to a float between
+    double: bool = False  # an adjoint of doubles that lost digits to an intermediate float
 
     def text(self) -> str:
         if self.double:
@@ -127,13 +127,13 @@ class Single:
 
 @dataclass(frozen=True)
 class Given:
-    """What the adjoint runs on, and which of it the text has as `float`."""
+    """The inputs of the adjoint, and which of them are `float` in the text."""
 
     values: Mapping[str, Value]
     buffers: Mapping[str, Array]
     float_values: frozenset[str]
     float_buffers: frozenset[str]
-    halves: Mapping[str, str] = field(default_factory=dict)  # those of half precision, and their types
+    halves: Mapping[str, str] = field(default_factory=dict)  # half-precision ones, and their types
 
     @property
     def unit(self) -> float:
@@ -142,11 +142,11 @@ class Given:
 
     @property
     def most(self) -> float:
-        """How many units may be lost: of half precision, which has few, up to half of a value."""
+        """The units that may be lost; for half precision, which has few, up to half of a value."""
         return min(MOST, 0.5 / self.unit)
 
     def rounded(self) -> Given:
-        """Numbers that a float holds, still as doubles."""
+        """Round to values that are representable as float, still stored as doubles."""
         return self.holding(
             {n: self._rounded(n, v) if n in self.float_values else v for n, v in self.values.items()},
             {
@@ -164,7 +164,7 @@ class Given:
         return float(self._to_float(name, np.asarray(value))[()])
 
     def narrow(self) -> Given:
-        """Arrays of floats."""
+        """Convert to arrays of floats."""
         return self.holding(
             {
                 n: self._to_float(n, v) if n in self.float_values and isinstance(v, np.ndarray) else v
@@ -174,7 +174,7 @@ class Given:
         )
 
     def moved(self, units: float, random: np.random.Generator) -> Given:
-        """Everything that isn't an integer, doubles too, as the text may make floats of them."""
+        """Perturb everything except integers; doubles too, because the text may convert them to float."""
         return self.holding(
             {n: _moved(v, units * self.unit, random) for n, v in self.values.items()},
             {n: _moved_array(v, units * self.unit, random) for n, v in self.buffers.items()},
@@ -186,23 +186,23 @@ class Given:
 
 @dataclass(frozen=True)
 class Runs:
-    """How adjoint and primal are run, with `float` as double and as it is.
+    """Functions that run adjoint and primal, with `float` as double and as float.
 
-    `double_dependents`, `double_independents`: those that are doubles in the text, where
-    the other floats of the text might come between them.
+    `double_dependents`, `double_independents`: those that are doubles in the text, although
+    computations between them may use floats.
     """
 
     double: Run
     single: Run
     outputs: Primal
     float_outputs: Primal
-    tangent: Callable[[str, int], float | None]  # by an element, where the primal's values are floats
+    tangent: Callable[[str, int], float | None]  # by an element, with the primal's values rounded to float
     double_dependents: frozenset[str] = frozenset()
     double_independents: frozenset[str] = frozenset()
 
 
 class Tangent:
-    """The primal's derivative by one element, where its values are rounded to float."""
+    """The primal's derivative by one element, with its values rounded to float."""
 
     def __init__(self, pair: Pair, backend: Backend, launch: Launch, entry: Given) -> None:
         """`entry`: the primal's arguments and the seeds."""
@@ -213,7 +213,7 @@ class Tangent:
 
     @cached_property
     def _tangents(self) -> Tangents | None:
-        """Compiled where a second look is wanted: few adjoints take one."""
+        """The compiled tangents, made on demand: few adjoints need them."""
         pair = self._pair
         if not isinstance(self._backend, Differentiator):
             return None
@@ -223,7 +223,7 @@ class Tangent:
             return None
 
     def __call__(self, name: str, element: int) -> float | None:
-        """None where tangents aren't to be had."""
+        """Return the derivative by one element; None if tangents are unavailable."""
         if self._tangents is None:
             return None
         along = np.zeros(np.shape(self._given[1][name]) or (1,))
@@ -232,12 +232,12 @@ class Tangent:
 
 
 def has_floats(text: str) -> bool:
-    """Whether the text is another with `float` as double."""
+    """Whether the text changes with `float` as double."""
     return to_double(text) != text
 
 
 def judge(runs: Runs, given: Given, names: Mapping[str, Value]) -> tuple[list[Single], list[str]]:
-    """What is found of the gradients of `names`, which come with the arguments they are of; and remarks."""
+    """Judge the gradients of `names`, a map to their arguments; return results and remarks."""
     try:
         found = _compared(runs, given, names)
         if any(not math.isfinite(one.worst) for one in found) and not _finite(runs, given):
@@ -257,7 +257,7 @@ def judge(runs: Runs, given: Given, names: Mapping[str, Value]) -> tuple[list[Si
 
 
 def _without_turned(runs: Runs, given: Given) -> tuple[Given, dict[str, int]]:
-    """The same without seeds at results that floats make others, and how many these are of each array."""
+    """Zero the seeds of results that take another branch in float; return their number for each array."""
     exact = given.rounded()
     wide, thin = runs.outputs(exact.values), runs.float_outputs(exact.narrow().values)
     buffers, apart = dict(given.buffers), dict[str, int]()
@@ -305,7 +305,7 @@ def _excused(
     farther: Mapping[str, Reals],
     units: Reals,
 ) -> Flags:
-    """Elements that are off for no fault of the adjoint's."""
+    """Flag elements whose error is not a fault of the adjoint."""
     lost = units > given.most
     if not lost.any():
         return lost
@@ -324,14 +324,14 @@ def _excused(
 
 
 def _finite(runs: Runs, given: Given) -> bool:
-    """Whether the primal's floats are finite where its doubles are."""
+    """Whether the primal's results in float are finite where those in double are."""
     exact = given.rounded()
     wide, thin = runs.outputs(exact.values), runs.float_outputs(exact.narrow().values)
     return all(bool((np.isfinite(_flat(thin[n])) | ~np.isfinite(_flat(wide[n]))).all()) for n in wide)
 
 
 def _as_doubles(runs: Runs, given: Given) -> list[Single]:
-    """Adjoints of doubles, seeded at the doubles that the primal computes without any float."""
+    """Judge adjoints of doubles, seeded at doubles that the primal computes without floats."""
     seeds, names = runs.double_dependents, runs.double_independents
     if not seeds or not names:
         return []
@@ -370,11 +370,11 @@ def _same(wide: Reals, thin: Reals) -> Flags:
 
 
 def _changed_alike(before: Reals, wide: Reals, thin: Reals) -> bool:
-    """Whether two runs do the same to an array.
+    """Whether two runs change an array by the same amounts.
 
-    What is added to a large number hides in it, and what is small now in what it was before. Where
-    that is so, doubles don't say whether there were floats. Each element is held to its own size: the
-    error of a float in a tiny one is nothing beside the largest.
+    A small change to a large number is lost in its rounding, and so is a small result of large numbers.
+    Then doubles don't tell whether floats were used, and the answer is no. Each element is compared
+    relative to its own size: the float error of a tiny one is negligible relative to the largest.
     """
     finite = np.isfinite(wide) & np.isfinite(before)
     largest = [float(np.max(np.abs(a), initial=0.0, where=finite)) for a in (wide, wide - before)]
@@ -389,7 +389,7 @@ def _changed_alike(before: Reals, wide: Reals, thin: Reals) -> bool:
 def _strayed(
     run: Run, given: Given, base: Mapping[str, Array], units: float, random: np.random.Generator
 ) -> dict[str, Reals]:
-    """How far each element strays from its base where the inputs are moved."""
+    """Return the largest deviation of each element from its base under perturbed inputs."""
     far = {name: np.zeros(array.size) for name, array in base.items()}
     for _ in range(_SAMPLES):
         other = given.moved(units, random)
@@ -401,7 +401,7 @@ def _strayed(
 
 
 def _units(g: Reals, f: Reals, strayed: Reals, accuracy: float) -> Reals:
-    """Errors in units; 0 where even the double isn't finite, infinite where only the float isn't."""
+    """Return errors in units; 0 where the double isn't finite, infinite where only the float isn't."""
     smallest = _SMALLEST if accuracy == UNIT else _SMALLEST_HALF
     unit = np.maximum(np.maximum(strayed, accuracy * np.abs(g)), accuracy * smallest)
     units = np.where(np.isfinite(f), np.abs(f - g) / unit, np.inf)
@@ -431,7 +431,7 @@ def _judged(given: Given, name: str, g: Reals, f: Reals, units: Reals, beside: F
 
 
 def _remarks(found: list[Single]) -> Iterator[str]:
-    """What a reader should know of it."""
+    """Yield notes on elements that weren't judged or are inaccurate."""
     for single in found:
         if single.branches:
             some = ", ".join(f"[{i}]" for i in single.branches[:5])
@@ -442,7 +442,7 @@ def _remarks(found: list[Single]) -> Iterator[str]:
 
 
 def _moves(gradient: Array, value: Value) -> float:
-    """How much J moves where the argument moves by its own size."""
+    """Return the change of J if the argument changes by its own size."""
     g, x = _flat(gradient), np.abs(np.asarray(value, np.float64)).reshape(-1)
     size = np.maximum(x, (float(np.mean(x)) if x.size else 0.0) or 1.0)
     product = np.abs(g) * size
@@ -469,6 +469,6 @@ def _moved_array(array: Array, share: float, random: np.random.Generator) -> Arr
 
 
 def _drawn(shape: tuple[int, ...], random: np.random.Generator) -> Reals:
-    """In ±[0.5, 1.5]: never nothing, and no two cancel exactly."""
+    """Draw from ±[0.5, 1.5]: never zero, and no two cancel exactly."""
     size: Reals = random.uniform(0.5, 1.5, shape) * random.choice((-1.0, 1.0), shape)
     return size

@@ -1,8 +1,8 @@
 """The gradient of one launch, from a primal and its adjoint.
 
-The values that come back are those of the contract: dJ/d(value at entry) of each
-independent, where J is the sum over the dependents of seed times value at exit. They
-have the type and the shape of the caller's arguments, and those stay as they were.
+The gradient is the contract's: dJ/d(value at entry) of each
+independent, where J is the sum over the dependents of seed times value at exit. It
+has the type and the shape of the caller's arguments, which aren't modified.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .spread import gathered, spread
 
 @dataclass(frozen=True)
 class Result:
-    """Arrays after the primal, and the gradient; `notes` say where a value is not finite."""
+    """Arrays after the primal, and the gradient; `notes` report values that aren't finite."""
 
     outputs: Mapping[str, Array]
     gradients: Mapping[str, Array]
@@ -42,7 +42,7 @@ def gradient(
     shared_bytes: int = 0,
     real: Real = "float",
 ) -> Result:
-    """Run primal and adjoint once. Raises Rejected: arguments that don't fit, `tape-overrun`."""
+    """Run primal and adjoint once. Raises Rejected: wrong arguments, `tape-overrun`."""
     launch = Launch(dimensions("grid", grid), dimensions("block", block), shared_bytes)
     whole, args = args, spread(args, pair.primal)
     values = prepare(args, pair.primal, real)
@@ -66,10 +66,10 @@ def gradient(
 
 
 def _seeds(seeds: Mapping[str, ArrayLike], pair: Pair) -> dict[str, ArrayLike]:
-    """Seeds by field; a number is meant for all of them."""
+    """Distribute seeds to fields; a number for a struct applies to all its fields."""
     plain = {name: seed for name, seed in seeds.items() if np.ndim(seed) == 0 and not _is_struct(seed)}
     spread_ = spread({name: seed for name, seed in seeds.items() if name not in plain}, pair.primal)
-    held = {a.name for a in pair.primal.wholes if a.parts}  # seeds are for what such a struct points to
+    held = {a.name for a in pair.primal.wholes if a.parts}  # their seeds are for arrays that they point to
     fields = [
         a
         for a in pair.primal.arguments
@@ -87,7 +87,7 @@ def _is_struct(seed: ArrayLike) -> bool:
 
 
 def gradient_of(run: AdjointRun, name: str, values: Mapping[str, Value]) -> Array:
-    """What the launch left for an independent; zeros if the adjoint has no parameter for it."""
+    """Return the gradient of an independent; zeros if the adjoint has no parameter for it."""
     if name in run.buffers:
         return run.buffers[name]
     value = values[name]
@@ -95,7 +95,7 @@ def gradient_of(run: AdjointRun, name: str, values: Mapping[str, Value]) -> Arra
 
 
 def _like(given: Array, found: Array) -> Array:
-    """The found values in type and shape of the caller's argument; floating if that is an integer."""
+    """Convert values to the type and shape of the caller's argument; floating if that is an integer."""
     kind = given.dtype if given.dtype.kind == "f" else found.dtype
     return found.reshape(given.shape).astype(kind)
 

@@ -1,7 +1,7 @@
-"""What a kernel's text says of its launch: dimensions, the block it is written for, extents that are known.
+"""Infer a kernel's launch from its text: dimensions, the block it is written for, known extents.
 
-Found by form, for a draft that somebody adjusts or a search that tries it: what isn't found
-is left to the draft's own choice, and what is found wrongly shows when it runs.
+This uses patterns, for a draft that a user adjusts or a search that tries it. If nothing is found,
+the draft uses its defaults; a wrong hint shows when the draft runs.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 @dataclass(frozen=True)
 class Hints:
-    """What was found, by axis: `block` has extents, `bounds` the names that coordinates are held against.
+    """Hints by axis: `block` has extents, `bounds` the names that coordinates are compared with.
 
-    `room` is how many threads have a place each in shared arrays.
+    `room` is the number of threads that have an element each in shared arrays.
     """
 
     dimensions: int = 1
     block: Mapping[int, int] = field(default_factory=dict)
     bounds: Mapping[int, str] = field(default_factory=dict)
     room: Mapping[int, int] = field(default_factory=dict)
-    blocks: frozenset[int] = frozenset()  # axes along which blocks are told apart
+    blocks: frozenset[int] = frozenset()  # axes along which the text distinguishes blocks
     by_block: frozenset[int] = frozenset()  # axes along which a block, not a thread, has an item
     extents: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    meets: bool = False  # threads of a block work together
+    meets: bool = False  # threads of a block cooperate
     dynamic: bool = False  # there is dynamic shared memory
     distinct: frozenset[str] = frozenset()  # integer arrays in which no value may occur twice
     ascending: frozenset[str] = frozenset()  # integer arrays in which no value may be below the one before
 
     def under(self, assume: Iterable[str]) -> Hints:
-        """With what the adjoint assumes, `launch:1d` or `sorted:ptr`: another launch would prove nothing."""
+        """Apply the adjoint's assumptions, `launch:1d` or `sorted:ptr`: other launches prove nothing."""
         said = [word.split(":", 1) for word in assume]
         most = [int(what[0]) for kind, what in said if kind == "launch"]
         return replace(
@@ -65,7 +65,7 @@ class Hints:
         )
 
     def extent(self, axis: int) -> int:
-        """The threads along an axis that the text is written for; 0 where it doesn't say."""
+        """Return the threads along an axis that the text is written for; 0 if unknown."""
         return self.block.get(axis) or self.room.get(axis, 0)
 
     @property
@@ -75,7 +75,7 @@ class Hints:
 
     @staticmethod
     def of(text: str) -> Hints:
-        """Those of a text, preprocessed or not."""
+        """Find the hints of a text, preprocessed or not."""
         text = _with_numbers(_COMMENT.sub(" ", text))
         axes = {_AXES.index(axis) for axis in _COORDINATE.findall(text)}
         block: dict[int, int] = {}
@@ -98,7 +98,7 @@ class Hints:
 
 
 def _with_numbers(text: str) -> str:
-    """A text with the values of its integer constants and macros instead of their names."""
+    """Replace the names of integer constants and macros by their values."""
     known: dict[str, int] = {}
     for found in _DEFINED.finditer(text):
         name = found["macro"] or found["name"]
@@ -110,9 +110,9 @@ def _with_numbers(text: str) -> str:
 
 
 def _room(text: str) -> dict[int, int]:
-    """For how many threads along an axis there is room, where shared arrays have a place for each.
+    """Return the number of threads along each axis that have an element each in shared arrays.
 
-    Of `__shared__ float s[16];` and `s[threadIdx.x]` it is 16; `s[threadIdx.x + 1]` says nothing.
+    For `__shared__ float s[16];` and `s[threadIdx.x]` it is 16; `s[threadIdx.x + 1]` gives no hint.
     """
     named = dict(_ALIAS.findall(text)) | {f"threadIdx.{axis}": axis for axis in _AXES}
     found: dict[int, int] = {}
@@ -134,13 +134,13 @@ def _room(text: str) -> dict[int, int]:
 
 
 def _unpadded(extent: int) -> int:
-    """The threads for which a row of so many elements is: 32 of 33, which keeps banks apart."""
+    """Return the threads that use a row of so many elements: 32 of 33, which avoids bank conflicts."""
     less = extent - 1
     return less if less > 1 and less & (less - 1) == 0 else extent
 
 
 def _bounds(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
-    """For each axis the name that its coordinate is compared with; whether the coordinate is the block's."""
+    """Yield each axis, the name its coordinate is compared with, and whether it is a block's coordinate."""
     seen: set[int] = set()
     of_thread = "|".join(
         [r"\bthreadIdx\b|\bthread_(?:rank|index)\b", *(rf"\b{n}\b" for n, _ in _ALIAS.findall(text))]
@@ -154,14 +154,14 @@ def _bounds(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
 
 
 def _extents(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Of variables of the file, as their declarations have them."""
+    """Yield the declared extents of file-scope variables."""
     for name, brackets in _MODULE.findall(text):
         if sizes := _numbers(brackets):
             yield name, sizes
 
 
 def _numbers(brackets: str) -> tuple[int, ...]:
-    """The extents of `[4][8 + 1]`; none where one of them is no number."""
+    """Return the extents of `[4][8 + 1]`; empty if one of them isn't a number."""
     try:
         return tuple(parse(e.strip()).value({}, "float") for e in re.findall(r"\[([^\]]+)\]", brackets))
     except ExpressionError:

@@ -1,4 +1,4 @@
-"""The tangent of one launch: how the arrays after it move along with the arguments."""
+"""The tangent of one launch: the directional derivative of the arrays after it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .tangents import Tangents
 
 @dataclass(frozen=True)
 class Tangent:
-    """Arrays after the primal and their tangents; `notes` say where one of several branches was as near."""
+    """Arrays after the primal and their tangents; `notes` report near-ties of branches."""
 
     outputs: Mapping[str, Array]
     tangents: Mapping[str, Array]
@@ -40,9 +40,9 @@ def jvp(
 ) -> Tangent:
     """Run the primal once along `tangents`, in double precision.
 
-    What is not named doesn't move. Results have the type and shape of the caller's
+    Arguments that aren't named have zero tangents. Results have the type and shape of the caller's
     arguments; there is a tangent for each floating array that the kernel may write.
-    Raises Rejected; BackendUnavailable where a backend carries no tangents.
+    Raises Rejected; BackendUnavailable if the backend can't propagate tangents.
     """
     kernel = pair.primal
     launch = Launch(dimensions("grid", grid), dimensions("block", block), 2 * shared_bytes)
@@ -70,7 +70,7 @@ def jvp(
 
 
 def _of_fields(tangents: Mapping[str, ArrayLike], kernel: Signature) -> dict[str, ArrayLike]:
-    """The tangents without those of integer fields of structs, which have none."""
+    """Drop tangents of integer fields of structs."""
     fixed = {a.name for a in kernel.arguments if a.within and not is_floating(a.type)}
     return {name: tangent for name, tangent in tangents.items() if name not in fixed}
 
@@ -78,7 +78,7 @@ def _of_fields(tangents: Mapping[str, ArrayLike], kernel: Signature) -> dict[str
 def _prepared(
     tangents: Mapping[str, ArrayLike], kernel: Signature, values: Mapping[str, Value]
 ) -> dict[str, Array]:
-    """Tangents of the shapes of their arguments. Raises Rejected with all that don't fit."""
+    """Broadcast tangents to the shapes of their arguments. Raises Rejected with all that don't fit."""
     found: list[Diagnostic] = []
     ready: dict[str, Array] = {}
     floating = {a.name for a in kernel.arguments if a.role == "value" and is_floating(a.type)}
@@ -108,5 +108,5 @@ def _misfits(
 
 
 def _real(kind: np.dtype[np.generic]) -> np.dtype[np.generic]:
-    """What a tangent is made of: integers don't move by parts."""
+    """Return the type of a tangent: float64 if the argument is an integer."""
     return kind if kind.kind == "f" else np.dtype(np.float64)

@@ -1,9 +1,9 @@
-"""One primal and its adjoint, compiled and ready to be launched on copies.
+"""Compile a primal and its adjoint, and launch them on copies.
 
-`Launcher` keeps the protocol between the two: what the adjoint's arrays hold before
-it runs (semantics.md, sections 1 and 3), which array it sees as it was at entry and
-which as `K_fwd` left it, and the tape. Nothing that is passed in is ever modified.
-A tape is filled with garbage first, because whoever calls the kernel may do so too.
+`Launcher` implements the protocol between the two: the initial values of the adjoint's
+arrays (semantics.md, sections 1 and 3), which arrays it sees with their values at entry and
+which as `K_fwd` left them, and the tape. Arguments are never modified.
+A tape is filled with garbage first, as a user's tape may be.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ _MEMORY = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os
 
 @dataclass(frozen=True)
 class Pair:
-    """A primal and its adjoint as texts; `forward` is K_fwd, which stands in the adjoint's file.
+    """A primal and its adjoint as texts; `forward` is K_fwd, which is in the adjoint's file.
 
-    The files' names are for messages. `printed` is the primal for doubles and tangents, where these
-    don't fit into the words that the author's carries floats in.
+    The file names are for messages. `printed` is the primal to compile with doubles and tangents, if these
+    don't fit into the words in which the author's text stores floats.
     """
 
     primal_text: str
@@ -72,7 +72,7 @@ class Pair:
 
     @property
     def independents(self) -> tuple[str, ...]:
-        """What gradients are asked for."""
+        """The arguments whose gradients are requested."""
         if self.adjoint.independents:
             return self.adjoint.independents
         return tuple(a.of for a in self.adjoints if a.use in ("accumulates", "replaced"))
@@ -80,7 +80,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class AdjointRun:
-    """What an adjoint launch left behind, by names of the primal.
+    """The results of an adjoint launch, by names of the primal.
 
     `before` and `buffers` are the adjoint arrays before and after, `values` the
     primal's arguments before, `left` after.
@@ -90,15 +90,15 @@ class AdjointRun:
     buffers: Mapping[str, Array]
     values: Mapping[str, Value]
     left: Mapping[str, Value]
-    outputs: Mapping[str, Array] | None = None  # of K_fwd, in the split shape
+    outputs: Mapping[str, Array] | None = None  # of K_fwd, if there is one
     overrun: bool = False  # the tape was too short
-    outside: tuple[str, ...] = ()  # arrays beyond whose ends it wrote
+    outside: tuple[str, ...] = ()  # arrays that it wrote out of bounds
     tape_bytes: int = 0
 
 
 @dataclass(frozen=True)
 class Ready:
-    """All that an adjoint launch needs; `passed` lies in `guards` where it is an array."""
+    """The inputs of an adjoint launch; arrays in `passed` are views into `guards`."""
 
     launch: Launch
     passed: dict[str, Value]
@@ -108,13 +108,13 @@ class Ready:
 
 
 Few = Literal["none", "adjoint", "all"]
-"""Which kernels of a pair are launched a few times only, so that compiling is most of the time."""
+"""Which kernels of a pair are launched only a few times, so that compile time dominates."""
 
 
 class Launcher:
-    """A pair compiled for one backend, with `float` as it is or as `double`.
+    """A pair compiled for one backend, with `float` unchanged or as `double`.
 
-    `kernels` are those of the adjoint's text, if they aren't the pair's.
+    `kernels`: the kernels of the adjoint's text, if not the pair's.
     """
 
     def __init__(
@@ -127,7 +127,7 @@ class Launcher:
     ) -> None:
         self.pair = pair
         self.real = real
-        # The order of threads in which K_fwd runs, if it isn't that of the adjoint.
+        # The order of threads for K_fwd, if not the adjoint's.
         self.recording: Order | None = None
         self._few = few
         if kernels is None:
@@ -135,24 +135,24 @@ class Launcher:
         self._backend = backend
         quick = few != "none"
         self._adjoint = compiled(backend, pair.adjoint_text, list(kernels), real, pair.adjoint_file, quick)
-        # A backend needn't bring back what is const, but a cast may have written there.
+        # Not const: a backend may not copy const arrays back, but a cast may have written to them.
         arguments = tuple(replace(a, const=False) for a in pair.adjoint.arguments)
         self._returning = replace(pair.adjoint, arguments=arguments)
 
     @cached_property
     def _primal(self) -> Module:
-        """Compiled when it is first run: a launch of the adjoint alone needn't wait for it."""
+        """The primal, compiled at its first run: a launch of the adjoint alone doesn't need it."""
         pair = self.pair
         quick = self._few == "all"
         text = pair.primal_text if self.real == "float" else pair.wide_text
         return compiled(self._backend, text, [pair.primal], self.real, pair.primal_file, quick)
 
     def primal(self, launch: Launch, args: Mapping[str, Value], order: Order = "forward") -> dict[str, Array]:
-        """The arrays after the primal; those that it may not write are the caller's own."""
+        """Return the arrays after the primal; const arrays are the caller's own."""
         return launched(self._primal, self.pair.primal, launch, args, order)
 
     def primals(self, launch: Launch, several: Sequence[Mapping[str, Value]]) -> list[dict[str, Array]]:
-        """As `primal` with each of the arguments."""
+        """Like `primal` with each set of arguments."""
         kernel = self.pair.primal
         given = [_copies(args, kernel) for args in several]
         if isinstance(self._primal, Several):
@@ -166,7 +166,7 @@ class Launcher:
         ]
 
     def first(self, launch: Launch, args: Mapping[str, Value]) -> dict[str, Array]:
-        """As `primal`, but a store beyond an array's end is `launch-failed`."""
+        """Like `primal`, but an out-of-bounds store raises Rejected: `launch-failed`."""
         kernel = self.pair.primal
         guards = {name: Guarded(value) for name, value in args.items() if isinstance(value, np.ndarray)}
         given = {name: guards[name].array if name in guards else args[name] for name in args}
@@ -177,7 +177,7 @@ class Launcher:
         return {name: guard.array for name, guard in guards.items()}
 
     def buffers(self, args: Mapping[str, Value], seeds: Mapping[str, Array]) -> dict[str, Array]:
-        """What the adjoint arrays hold at first: the seed of a dependent, else zero."""
+        """Return the initial adjoint arrays: the seed of a dependent, else zero."""
         found: dict[str, Array] = {}
         for argument in self.pair.adjoints:
             value = args[argument.of]
@@ -200,7 +200,7 @@ class Launcher:
         order: Order = "forward",
         poison: bool = False,
     ) -> AdjointRun:
-        """Run the adjoint on copies. With `poison`, what it must not read holds NaN.
+        """Run the adjoint on copies. With `poison`, arrays that it must not read are NaN.
 
         Raises Rejected: `launch-failed`.
         """
@@ -232,7 +232,7 @@ class Launcher:
         order: Order = "forward",
         poison: bool = False,
     ) -> Ready:
-        """The adjoint's arguments, K_fwd having run if there is one. Raises Rejected: `launch-failed`."""
+        """Return the adjoint's arguments, after running K_fwd if there is one. Raises Rejected."""
         args = self.measured(launch, args)
         tape = self._tape(backward, args)
         outputs = self._forward(launch, args, tape, self.recording or order) if self.pair.forward else None
@@ -253,7 +253,7 @@ class Launcher:
         return Ready(self._own_shared(backward, args), passed, guards, tape, outputs)
 
     def ready_forward(self, launch: Launch, args: Mapping[str, Value]) -> dict[str, Value]:
-        """The arguments of K_fwd, with a tape to fill if there is one."""
+        """Return the arguments of K_fwd, with a tape to fill if there is one."""
         kernel = self.pair.forward
         assert kernel is not None
         args = self.measured(launch, args)
@@ -265,7 +265,7 @@ class Launcher:
         return given
 
     def measured(self, launch: Launch, args: Mapping[str, Value]) -> Mapping[str, Value]:
-        """The arguments, and how often loops run with them that nothing bounds."""
+        """Return the arguments with the trip counts of loops that have no static bound."""
         kernel = self.pair.measure
         if kernel is None:
             return args
@@ -275,7 +275,7 @@ class Launcher:
         return {**args, **{name: int(n) for name, n in zip(self._unbounded, trips, strict=True)}}
 
     def ready_measure(self, args: Mapping[str, Value]) -> dict[str, Value]:
-        """The arguments of K_measure."""
+        """Return the arguments of K_measure."""
         kernel = self.pair.measure
         assert kernel is not None
         known = [a for a in kernel.arguments[:-1] if a.name in args]
@@ -285,7 +285,7 @@ class Launcher:
 
     @property
     def _unbounded(self) -> list[str]:
-        """The parameters for numbers of trips, in the order of K_measure's."""
+        """The parameters for trip counts, in the order of K_measure's."""
         return [a.name for a in self.pair.adjoint.arguments if a.use == "trips"]
 
     def _tape(self, launch: Launch, args: Mapping[str, Value]) -> Guarded | None:
@@ -301,7 +301,7 @@ class Launcher:
     def _forward(
         self, launch: Launch, args: Mapping[str, Value], tape: Guarded | None, order: Order
     ) -> dict[str, Array]:
-        """The arrays after K_fwd, which fills the tape."""
+        """Run K_fwd, which fills the tape; return the arrays after it."""
         kernel = self.pair.forward
         assert kernel is not None
         given = _copies(args, kernel)
@@ -314,7 +314,7 @@ class Launcher:
     def _seen(
         self, launch: Launch, args: Mapping[str, Value], outputs: Mapping[str, Array] | None
     ) -> dict[str, Value]:
-        """The primal's arguments as the adjoint gets them: at entry, or as they were left."""
+        """Return the primal's arguments as the adjoint needs them: at entry, or at exit."""
         values = dict(args)
         if outputs is not None:
             values.update(
@@ -326,7 +326,7 @@ class Launcher:
         return values
 
     def _own_shared(self, launch: Launch, args: Mapping[str, Value]) -> Launch:
-        """The adjoint's launch, with the dynamic shared memory that its file asks for."""
+        """Return the adjoint's launch, with the dynamic shared memory that its file computes."""
         kernel = self.pair.adjoint
         if not kernel.shared:
             return launch
@@ -337,7 +337,7 @@ class Launcher:
 def compiled(
     backend: Backend, text: str, signatures: list[Signature], real: Real, file: str, quick: bool = False
 ) -> Module:
-    """A text's kernels. Raises Rejected: `compile-failed`."""
+    """Compile a text's kernels. Raises Rejected: `compile-failed`."""
     try:
         return backend.compile(text, signatures, real=real, name=file, quick=quick)
     except CompileFailed as error:
@@ -347,7 +347,7 @@ def compiled(
 def launched(
     module: Module, kernel: Signature, launch: Launch, args: Mapping[str, Value], order: Order = "forward"
 ) -> dict[str, Array]:
-    """The arrays after a primal; those that it may not write are the caller's own."""
+    """Return the arrays after a primal; const arrays are the caller's own."""
     given = _copies(args, kernel)
     _launch(module, kernel, launch, given, order)
     return {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
@@ -362,7 +362,7 @@ def _launch(
 
 @contextmanager
 def _failing(kernel: Signature) -> Iterator[None]:
-    """A launch that fails is told as users are told."""
+    """Turn LaunchFailed into a diagnostic."""
     try:
         yield
     except LaunchFailed as error:
@@ -370,9 +370,9 @@ def _failing(kernel: Signature) -> Iterator[None]:
 
 
 def _overrun(tape: Guarded | None, buffers: Mapping[str, Array]) -> bool:
-    """Whether a thread ran out of tape: it sets the flag at the tape's start and leaves NaN.
+    """Whether a thread ran out of tape: it sets the flag at the tape's start and writes NaN.
 
-    Both are asked for, since a kernel without bounds has no flag and may record there.
+    Both are required, since a kernel without bounds has no flag and may record there.
     """
     if tape is None or tape.array[:4].tobytes() in (bytes([GARBAGE] * 4), bytes(4)):
         return False
@@ -380,7 +380,7 @@ def _overrun(tape: Guarded | None, buffers: Mapping[str, Array]) -> bool:
 
 
 def _copies(args: Mapping[str, Value], kernel: Signature) -> dict[str, Value]:
-    """The arguments of a primal; only `const` arrays are passed as they are."""
+    """Copy the arguments of a primal, except `const` arrays."""
     given: dict[str, Value] = {}
     for argument in kernel.arguments:
         if argument.role != "value":

@@ -1,8 +1,8 @@
-"""An element that a wrong direction owes its error to, found by halving the direction.
+"""Find an element that causes the error of a wrong direction, by bisection.
 
-Of a large argument only a sample is compared element by element. What is wrong in an
-element outside of the sample shows in the random directions through all of them, and
-those name no place.
+Only a sample of a large argument is compared element by element. An error in an
+element outside of the sample shows in the random directions through all elements, which
+don't tell the place.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .elements import Array, Reals
 def located(
     objective: Objective, probes: Sequence[Probe], entries: Sequence[Entry], gradient: Array, within: float
 ) -> list[Entry]:
-    """The comparison of a wrong element, where directions are wrong and no element is; else nothing."""
+    """Return the comparison of a wrong element, if directions are wrong and no element is; else nothing."""
     if any(entry.verdict == "wrong" and entry.element is not None for entry in entries):
         return []
     wrong = [p for p, entry in zip(probes, entries, strict=True) if entry.verdict == "wrong"]
@@ -26,14 +26,14 @@ def located(
     if not wrong or not np.isfinite(flat).all():
         return []
     element = _halved(objective, wrong[0], flat)
-    # the largest adjoint goes along: errors are relative to it
+    # include the largest adjoint, because errors are relative to it
     known = Probe(wrong[0].name, int(np.argmax(np.abs(flat))))
     found = compare(objective, [known, Probe(wrong[0].name, element)], gradient, within)
     return [entry for entry in found if entry.element == element and entry.verdict == "wrong"][:1]
 
 
 def _halved(objective: Objective, probe: Probe, flat: Reals) -> int:
-    """The element that is left when the half with the larger error is kept each time."""
+    """Return the element left after repeatedly keeping the half with the larger error."""
     assert probe.direction is not None
     first, end = 0, flat.size
     while end - first > 1:

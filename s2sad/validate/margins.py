@@ -1,7 +1,7 @@
-"""Arrays with a margin on both sides that shows whether a kernel wrote beyond their ends.
+"""Arrays with margins on both sides, which show whether a kernel wrote out of bounds.
 
-The compiled kernel runs in plain memory, where a store just past an array lands in
-something else of this process and is seen by nobody. Here it lands in the margin.
+The compiled kernel runs in plain memory, where a store just past an array would modify
+other data of this process unnoticed. Here it modifies the margin.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from .elements import Array
 
-_MARGIN = 4096  # bytes, and the array's own size: room for one that is too short by half
+_MARGIN = 4096  # bytes, in addition to the array's own size: the array may be too short by half
 _ALIGNMENT = 16
 _PATTERN = 0xA5
 
 
 class Guarded:
-    """`array` is a copy of an array, 16-byte aligned, with margins around it."""
+    """A copy of an array, 16-byte aligned, with margins around it."""
 
     def __init__(self, array: Array) -> None:
         margin = _MARGIN + array.nbytes
@@ -29,6 +29,6 @@ class Guarded:
 
     @property
     def whole(self) -> bool:
-        """Whether the margins are as they were."""
+        """Whether the margins are unmodified."""
         before, after = self._room[: self._start], self._room[self._end :]
         return bool((before == _PATTERN).all() and (after == _PATTERN).all())

@@ -1,8 +1,8 @@
-"""Other arguments for a kernel, to reach what a case doesn't: numbers, fills and launches, the likely first.
+"""Propose arguments that may reach points a case doesn't: numbers, fills and launches, likely ones first.
 
-A move says what a further launch of a case has otherwise. Numbers come from the conditions
-that weren't decided both ways, from the block's size, and from what makes loops run not at all, once and
-often; fills from the same, with negative, large, tiny and constant values.
+A move is the change of a further launch relative to the case. Numbers come from conditions
+that weren't decided both ways, from the block's size, and from values that make loops run zero times, once
+and often; fills come from the same, with negative, large, tiny and constant values.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ _FILLS = (
     "zeros",
 )
 _MOST_LITERALS = 6
-# Words of conditions that launches decide.
+# Words in conditions that depend on the launch.
 _OF_LAUNCHES = frozenset({"blockDim", "gridDim", "threads", "warp"})
 
 
 @dataclass(frozen=True)
 class Move:
-    """What a further launch has otherwise, as `[[also]]` spells it."""
+    """The changes of a further launch, as in `[[also]]`."""
 
     args: Table = field(default_factory=dict)
     launch: Table = field(default_factory=dict)
@@ -47,7 +47,7 @@ class Move:
 
     @property
     def degenerate(self) -> bool:
-        """Whether values are zero or one, where a wrong factor or a lost term may not show."""
+        """Whether values are zero or one, which may hide a wrong factor or a missing term."""
         arrays = [value for value in self.args.values() if isinstance(value, Mapping)]
         fills = [array.get("fill") for array in arrays if array.get("shape") != 0]
         numbers = [value for value in self.args.values() if isinstance(value, int | float)]
@@ -59,7 +59,7 @@ class Move:
 
 
 def literals(points: Sequence[Point]) -> list[float]:
-    """The numbers in conditions, the most frequent first."""
+    """Return the numbers in conditions, the most frequent first."""
     found: dict[float, int] = {}
     for point in points:
         for text in _LITERAL.findall(point.text):
@@ -76,9 +76,9 @@ def moves(
     wanted: Sequence[Point],
     sized: bool = False,
 ) -> list[Move]:
-    """All single moves from these arguments. `wanted` are points that weren't reached.
+    """Return all single moves from these arguments. `wanted` are points that weren't reached.
 
-    `sized`: the kernel is written for blocks of one size, so blocks of others would prove nothing.
+    `sized`: the kernel is written for one block size, so other sizes would prove nothing.
     """
     numbers = literals(wanted)
     words = set(re.findall(r"\w+", " ".join(point.text for point in wanted)))
@@ -107,14 +107,14 @@ def moves(
 
 
 def _asks_for(name: str, condition: str) -> bool:
-    """Whether a condition asks whether there is an array of that name: `p != nullptr`, `!p`, `p`."""
+    """Whether a condition tests an array of that name for null: `p != nullptr`, `!p`, `p`."""
     null = r"(?:nullptr|NULL|0)"
     asked = rf"\b{name} *[!=]= *{null}\b|\b{null} *[!=]= *{name}\b|! *{name}\b(?! *[\[(])"
     return condition.strip() == name or re.search(asked, condition) is not None
 
 
 def _interleaved(several: Sequence[Iterator[Move]]) -> Iterator[Move]:
-    """The first of each, then the second of each, and so on."""
+    """Yield the first of each, then the second of each, and so on."""
     left = list(several)
     while left:
         still = []
@@ -168,7 +168,7 @@ def _fills(argument: Argument, value: Table, numbers: Sequence[float], threads: 
 
 
 def _launches(launch: Table, threads: int) -> Iterator[Move]:
-    """More blocks than are needed, and blocks of other sizes, along the first axis."""
+    """Yield launches with other numbers of blocks, and with other block sizes along the first axis."""
     grid, block = launch.get("grid"), launch.get("block")
     if isinstance(grid, str):
         yield Move(launch={"grid": f"{grid} + 1"})
@@ -187,7 +187,7 @@ def _launches(launch: Table, threads: int) -> Iterator[Move]:
 
 
 def _room(args: Table) -> Table:
-    """Arrays with four times as many elements, where their number is given: more threads may need them."""
+    """Enlarge arrays of explicit length four times, because more threads may need more elements."""
     numbered = {
         name: value
         for name, value in args.items()
@@ -198,7 +198,7 @@ def _room(args: Table) -> Table:
 
 
 def resized(grid: object, block: int, size: int) -> Table:
-    """A grid of as many blocks of another size as are needed."""
+    """Return the grid for blocks of another size, if its expression divides by the block size."""
     if not isinstance(grid, str) or f"/ {block}" not in grid:
         return {}
     return {"grid": grid.replace(f"+ {block - 1}", f"+ {size - 1}").replace(f"/ {block}", f"/ {size}")}

@@ -1,7 +1,7 @@
-"""A report as one table: what was checked, on how much, the worst value, the verdict.
+"""Print a report as one table: what was checked, on how much, the worst value, the verdict.
 
-As text for a file or a pipe, and drawn for a terminal. Under the table stands what is
-wrong, each with its place, and then what a reader should know.
+It is plain text for a file or a pipe, and coloured for a terminal. Errors follow the table,
+each with its place, then warnings and notes.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HEADINGS = ("checked", "looked at", "worst", "verdict")
 
 
 class Line(NamedTuple):
-    """One line of the table. `ok` is None where nothing could be said."""
+    """One line of the table. `ok` is None if the result is inconclusive."""
 
     checked: str
     looked_at: str
@@ -32,7 +32,7 @@ class Line(NamedTuple):
 
 
 def table(report: Findings) -> list[Line]:
-    """One line for each gradient, for tangents, floats, each kernel that was watched, the contract."""
+    """Return a line for each gradient, for tangents, floats, each watched kernel, the contract, coverage."""
     gradients = [_gradient(row) for row in report.rows]
     judged = [*gradients, *_tangents(report), *_floats(report), *_watched(report), *_rest(report)]
     return [*judged, *_reached(report)]
@@ -44,7 +44,7 @@ def title(report: Findings) -> str:
 
 
 def wrong(report: Findings) -> list[str]:
-    """What is wrong, a clause each."""
+    """Return the errors, a clause each."""
     found = [fault.text() for fault in report.faults if not fault.harmless]
     found += [text for row in report.rows for text in _wrong_values(row)]
     found += [exact.text() for exact in report.exact if exact.verdict == "wrong"]
@@ -65,12 +65,12 @@ def notes(report: Findings) -> list[str]:
 
 
 def warnings(report: Findings) -> list[str]:
-    """What the hardware lets pass and no verdict depends on, but a kernel shouldn't do."""
+    """Return faults that the hardware allows and the verdict ignores, but a kernel should avoid."""
     return [fault.text() for fault in report.faults if fault.allowed]
 
 
 def text(report: Findings) -> str:
-    """The report on plain lines."""
+    """Return the report as plain text."""
     rows = [HEADINGS, *(line[:4] for line in table(report))]
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
     lines = [f"{report.kernel}: {_verdict(report)}: {title(report)}", ""]
@@ -81,7 +81,7 @@ def text(report: Findings) -> str:
 
 
 def drawn(report: Findings) -> Group:
-    """The same for a terminal."""
+    """Return the report for a terminal."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
@@ -166,7 +166,7 @@ def _rest(report: Findings) -> Iterator[Line]:
 
 
 def _reached(report: Findings) -> Iterator[Line]:
-    """What of each text ran."""
+    """Yield a line for the coverage of each text."""
     for one in report.coverage:
         checked = f"lines reached of {one.kernel}"
         if not one.counted:
@@ -188,7 +188,7 @@ def _reached(report: Findings) -> Iterator[Line]:
 
 
 def _of_coverage(one: Coverage) -> Iterator[str]:
-    """What the table has no room for."""
+    """Yield notes on coverage that don't fit into the table."""
     if one.why_not:
         yield f"lines of {one.kernel} were not counted: {one.why_not}"
     if one.coarse:

@@ -1,10 +1,10 @@
-"""A primal whose words carry numbers: what stands for it where its floats are doubles.
+"""Check the printed primal, which replaces one that packs numbers into words if floats are doubles.
 
     float4 w = *(const float4 *)(x + i);            eight halves in a word of 16 bytes
 
-Doubles don't fit into such words. So differences and tangents are taken of the primal as
-s2sad has read it, printed; and that this computes what the author's text does is checked
-with both as they are: the same values to the last bit.
+Doubles don't fit into such words. So differences and tangents use the primal as
+s2sad has parsed and printed it. With `float` as float, it must compute the same values
+as the author's text, to the last bit.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from .launching import Launcher, Pair
 def agrees(
     pair: Pair, case: Case, backend: Backend, made_of: Callable[[Pair], Launcher] | None = None
 ) -> list[Finding]:
-    """Whether the printed primal does what the author's does; nothing where there is none.
+    """Check that the printed primal computes the author's values; return nothing if there is none.
 
-    `made_of` compiles a pair with `float` as it is, if that isn't done as for adjoints of s2sad's.
+    `made_of` compiles a pair with `float` as float, if not in the way of s2sad's own adjoints.
     """
     if not pair.printed:
         return []

@@ -1,6 +1,6 @@
-"""Both kernels once more, with every access watched: races, missed arrays, divergent barriers.
+"""Run both kernels with every access watched: races, out-of-bounds accesses, divergent barriers.
 
-Values can't show these: the engine runs threads one after the other, so an increment
+Values don't show these: the engine runs threads one after the other, so an increment
 without an atomic gives the right sum in any order.
 """
 
@@ -18,18 +18,18 @@ from .elements import Array
 from .launching import Launcher, Pair
 from .recipe import Launch, Setting, Value
 
-# After these the kernel isn't launched again: it would end in the same way, or not at all.
+# After these faults the kernel isn't launched again: it would fail in the same way, or not end.
 ENDED = ("divergent-barrier", "endless", "crash", "failed", "division-by-zero", "missing-return")
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What watching one kernel found."""
+    """The result of watching one kernel."""
 
     kernel: str
     accesses: int
     faults: tuple[Fault, ...]
-    last: tuple[Access | None, ...] = ()  # who wrote what was asked for
+    last: tuple[Access | None, ...] = ()  # the last write of each requested element
     threads: int = 0  # of the launch
     active: int = 0  # threads that store something
     coverage: Coverage | None = None
@@ -40,11 +40,11 @@ class Seen:
 
     @property
     def ended(self) -> bool:
-        """Whether a launch of it comes to nothing."""
+        """Whether the launch failed, so that its results are meaningless."""
         return any(fault.kind in ENDED or not fault.accesses for fault in self.faults)
 
     def to_dict(self) -> dict[str, object]:
-        """Return what was watched as plain values: an entry of `watched` in `Report.to_dict`."""
+        """Return the result as plain values: an entry of `watched` in `Report.to_dict`."""
         return {
             "kernel": self.kernel,
             "accesses": self.accesses,
@@ -56,7 +56,7 @@ class Seen:
 
 @dataclass(frozen=True)
 class Writer:
-    """The last store or atomic to an element of an array; `access` is None where no thread made any."""
+    """The last store or atomic to an element of an array; `access` is None if there was none."""
 
     kernel: str
     array: str
@@ -89,7 +89,7 @@ class Writer:
 
 
 class Watch:
-    """A pair compiled to be watched, each text when it is asked for."""
+    """A pair compiled to be watched, each text on demand."""
 
     def __init__(self, pair: Pair, backend: Backend, *, counted: bool = False) -> None:
         self._pair = pair
@@ -99,7 +99,7 @@ class Watch:
         self.why_not = "" if isinstance(backend, Watcher) else f"the {backend.name} backend can't"
 
     def primal(self, setting: Setting) -> Seen | None:
-        """None where accesses can't be watched; `why_not` says why."""
+        """Watch the primal; None if accesses can't be watched, and then `why_not` says why."""
         pair = self._pair
         module = self.module(pair.wide_text, (pair.primal,), pair.primal_file)
         return self.look(module, pair.primal, setting.launch, setting.args, ours=False)
@@ -111,7 +111,7 @@ class Watch:
         buffers: Mapping[str, Array],
         asked: Sequence[tuple[str, int]],
     ) -> list[Writer]:
-        """Who wrote elements of adjoint arrays last; nothing where it can't be watched."""
+        """Return the last writes of elements of adjoint arrays; nothing if they can't be watched."""
         kernel, file = self._pair.adjoint, self._pair.adjoint_file
         names = {a.of: a.name for a in self._pair.adjoints}
         places = [(names[of], element) for of, element in asked]
@@ -126,7 +126,7 @@ class Watch:
         buffers: Mapping[str, Array],
         asked: Sequence[tuple[str, int]] = (),
     ) -> Iterator[Seen]:
-        """K_measure and K_fwd, if there are any, and the adjoint. Raises Rejected where they can't be run."""
+        """Watch K_measure and K_fwd, if there are any, and the adjoint. Raises Rejected if they can't run."""
         pair = self._pair
         module = self.module(pair.adjoint_text, pair.kernels, pair.adjoint_file)
         if pair.measure is not None:
@@ -169,7 +169,7 @@ class Watch:
         asked: Sequence[tuple[str, int]] = (),
         ours: bool = True,
     ) -> Seen | None:
-        """What a launch of a kernel does wrong; in a text that isn't `ours` some of it is a warning."""
+        """Watch a launch of a kernel; in a text that isn't `ours`, some faults are warnings."""
         if module is None:
             return None
         geometry = launch.grid, launch.block
@@ -184,5 +184,5 @@ class Watch:
 
 
 def _allowed(fault: Fault) -> Fault:
-    """The fault, as a warning where hardware lets it pass: a barrier waits for no thread that returned."""
+    """Make a fault a warning if the hardware allows it: a barrier doesn't wait for threads that returned."""
     return replace(fault, allowed=True) if fault.kind == "missed-barrier" else fault

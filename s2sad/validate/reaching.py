@@ -1,4 +1,4 @@
-"""What both kernels of a pair reach on a case: one watched launch of each, and no judgement."""
+"""The coverage of both kernels of a pair on a case: one watched launch of each, without a verdict."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from .race_check import Seen, Watch
 from .recipe import Launch
 
 SECONDS = 5.0  # for a launch of a search
-QUICK = 2.0  # for one of a check, which searches where there is no case
-_LATE = 2  # launches that don't end; after so many nothing more is run, as others won't end either
+QUICK = 2.0  # for a launch of a check, which searches if there is no case
+_LATE = 2  # after so many launches that don't end, run no more: others won't end either
 _MULTIPLE = re.compile(r"\bblockDim\.([xyz]) is a multiple of (\d+)")
 _NOT_FOR_IT = re.compile(
     r'[\w\[\].>-]+ = [\w(]*nanf? *\( *"" *\)[\w(), "]*$'
@@ -28,10 +28,10 @@ _NOT_FOR_IT = re.compile(
 
 
 class Reaching:
-    """A pair, compiled to be counted; called with a case it tells what ran, None where nothing can.
+    """A pair compiled for coverage; called with a case, it returns the coverage or None.
 
-    Nothing can on data that `assume`, which the adjoint was made with, excludes, nor in launches that the
-    adjoint refuses.
+    It returns None for launches that fail, for data that violates `assume`, with which the adjoint was made,
+    and for launches that the adjoint rejects.
     """
 
     def __init__(self, pair: Pair, backend: Backend, assume: Sequence[str] = ()) -> None:
@@ -69,21 +69,21 @@ class Reaching:
             return None
 
     def _made_for(self, launch: Launch) -> bool:
-        """Whether a launch's block has what the adjoint's header assumes of it."""
+        """Whether a launch's block satisfies the assumptions in the adjoint's header."""
         head = re.sub(r"\n// *", " ", self._pair.adjoint_text.partition("\n\n")[0])
         sizes = dict(zip("xyz", launch.block, strict=True))
         return all(sizes[axis] % int(size) == 0 for axis, size in _MULTIPLE.findall(head))
 
 
 def refuses(coverage: Coverage) -> bool:
-    """Whether a kernel answered a launch that it isn't made for with NaN, as its header says."""
+    """Whether a kernel rejected the launch by returning NaN, as its header documents."""
     return any(
         point.number in coverage.reached and _NOT_FOR_IT.match(point.text) for point in coverage.points
     )
 
 
 def usable(outputs: list[np.ndarray]) -> bool:
-    """Whether most of the outputs are numbers: others take no part in a check."""
+    """Whether most of the outputs are finite: others are excluded from a check."""
     sizes = sum(array.size for array in outputs)
     return not sizes or 2 * sum(int(np.isfinite(array).sum()) for array in outputs) > sizes
 

@@ -1,10 +1,10 @@
-"""How a case's launch and arrays are made: sizes may be expressions, so a case is a recipe.
+"""Make a case's launch and arrays. Sizes may be expressions, so a case is a recipe.
 
 A recipe is evaluated anew for every use, because two things change between uses:
-whether `float` is compiled as `double`, which `sizeof(float)` follows, and how many
-blocks there must be at least. Expressions are evaluated in a fixed order: the block
-over the integer arguments, the grid over those and the block, then everything else
-over all of them. `block` alone is the number of threads of a block, `block.x` an extent.
+whether `float` is compiled as `double`, which changes `sizeof(float)`, and the minimum
+number of blocks. Expressions are evaluated in a fixed order: the block
+from the integer arguments, the grid from those and the block, then everything else
+from all of them. `block` alone is the number of threads of a block, `block.x` an extent.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_BLOCKS = (2**31 - 1, 65535, 65535)
 
 @dataclass(frozen=True)
 class ArraySpec:
-    """How an array of the case is made; without a shape it has that of its file."""
+    """The recipe of an array; without a shape it has that of its file or its explicit values."""
 
     type: str
     shape: tuple[Size, ...] | None
@@ -39,7 +39,7 @@ class ArraySpec:
 
 @dataclass(frozen=True)
 class LaunchSpec:
-    """A launch as the file writes it."""
+    """A launch as written in the file."""
 
     grid: tuple[Size, ...]
     block: tuple[Size, ...]
@@ -48,7 +48,7 @@ class LaunchSpec:
 
 @dataclass(frozen=True)
 class Launch:
-    """A launch in numbers."""
+    """An evaluated launch."""
 
     grid: Dim3
     block: Dim3
@@ -57,13 +57,13 @@ class Launch:
 
 @dataclass(frozen=True)
 class Setting:
-    """All that a launch of the primal needs; `notes` say where it departs from the file."""
+    """The inputs of a launch of the primal; `notes` report departures from the file."""
 
     launch: Launch
     backward: Launch
     args: Mapping[str, Value]
     notes: tuple[str, ...] = ()
-    launches: Mapping[str, Launch] = field(default_factory=dict)  # of kernels of the backward, by name
+    launches: Mapping[str, Launch] = field(default_factory=dict)  # by kernel of the backward
 
 
 @dataclass(frozen=True)
@@ -72,13 +72,13 @@ class Recipe:
 
     launch: LaunchSpec
     args: Mapping[str, Number | ArraySpec]
-    backward: LaunchSpec | None = None  # where the adjoint's launch isn't the primal's
-    launches: Mapping[str, LaunchSpec] = field(default_factory=dict)  # where one of its kernels has its own
+    backward: LaunchSpec | None = None  # if the adjoint's launch isn't the primal's
+    launches: Mapping[str, LaunchSpec] = field(default_factory=dict)  # of its kernels that have their own
 
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong, at which key, and where in the text that is the key's value."""
+    """An error: its message, its key, and its place in the text of the key's value."""
 
     path: tuple[str, ...]
     what: str
@@ -89,7 +89,7 @@ class Problem:
 
 
 class Evaluation:
-    """One evaluation of a recipe: `run`, then `problems` says what had no value."""
+    """One evaluation of a recipe: after `run`, `problems` has its errors."""
 
     def __init__(self, recipe: Recipe, real: Real, least_blocks: int = 1) -> None:
         self.recipe = recipe
@@ -99,12 +99,12 @@ class Evaluation:
         self.notes: list[str] = []
 
     def run(self) -> Setting | None:
-        """The setting; None if there are problems."""
+        """Return the setting; None if there are problems."""
         args = self.recipe.args
         scalars = _with_fields({name: int(value) for name, value in args.items() if isinstance(value, int)})
         launch, names = self._launch(self.recipe.launch, scalars, ("launch",), self.least_blocks)
         backward = launch
-        # What it takes over from the primal's launch is wrong once, not twice.
+        # Don't report errors twice that it inherits from the primal's launch.
         if self.recipe.backward is not None and not self.problems:
             backward, _ = self._launch(self.recipe.backward, scalars, ("backward", "launch"), 1)
         launches: dict[str, Launch] = {}
@@ -152,7 +152,7 @@ class Evaluation:
         return Launch(grid, block, shared), names
 
     def _at_least(self, grid: Dim3 | None, spec: LaunchSpec, least: int) -> Dim3 | None:
-        """The grid, with at least so many blocks if it is an expression: one block hides what repeats."""
+        """Return the grid, with at least so many blocks if it is an expression: one block hides errors."""
         if grid is None or math.prod(grid) >= least:
             return grid
         for i, size in enumerate(spec.grid):
@@ -171,7 +171,7 @@ class Evaluation:
             shape = tuple(extent for extent in extents if extent is not None)
             if len(shape) < len(extents):
                 return None
-            absent = spec.shape == (0,)  # as the author of the case wrote it, and no expression's value
+            absent = spec.shape == (0,)  # written explicitly in the case, not the value of an expression
             if any(extent < 1 for extent in shape) and not absent:
                 self._problem(("args", name, "shape"), f"shape {_tuple(shape)} has no elements")
                 return None
@@ -213,7 +213,7 @@ class Evaluation:
 
 
 def _with_fields(scalars: Mapping[str, int]) -> dict[str, int]:
-    """The numbers; one that is in a struct by its own name too, where no other has that."""
+    """Add a name for each number in a struct, its field's own name, if that is unique."""
     fields = [name.rpartition(".")[2] for name in scalars]
     own = {
         field: value
@@ -224,7 +224,7 @@ def _with_fields(scalars: Mapping[str, int]) -> dict[str, int]:
 
 
 def _name(names: dict[str, int], scalars: Mapping[str, int], name: str, extents: Dim3 | None) -> None:
-    """Make `block` (the number of threads), `block.x` … known, unless an argument has that name."""
+    """Define `block.x` … and, unless an argument has that name, `block` (the number of threads)."""
     for part, extent in zip("xyz", extents or (1, 1, 1), strict=True):
         names[f"{name}.{part}"] = extent
     if name not in scalars:

@@ -1,7 +1,7 @@
-"""Another start where a draft can't be run: what it may have got wrong, then as little of that as is needed.
+"""Repair a draft that can't be run: change its likely mistakes, then undo as many changes as possible.
 
-A draft guesses extents, indices, sizes and the block from a signature. `repairs` are the likely
-mistakes, coarse; `refinements` bring the draft's own guess back for each argument as far as the primal
+A draft guesses extents, indices, sizes and the block from a signature. `repairs` coarsely change likely
+mistakes; `refinements` restore the draft's own guess for each argument as far as the primal
 still runs, so that most threads have work and most elements are reached.
 """
 
@@ -22,15 +22,15 @@ _BLOCKS: Mapping[int, Sequence[Sequence[int]]] = {
     2: ((16, 16), (8, 8), (32, 8), (8, 32), (32, 32), (4, 4), (2, 2)),
     3: ((4, 4, 4), (2, 2, 2)),
 }
-_SMALL = 2  # a size that nearly every kernel takes
-_SIZES = (33, 16, 8, 5, 3)  # those tried between it and the draft's own
+_SMALL = 2  # a size that works for nearly every kernel
+_SIZES = (33, 16, 8, 5, 3)  # sizes to try between that and the draft's own
 _INDICES = ("randint(0, 64)", "randint(0, 16)", "randint(0, 8)", "randint(0, 3)")
 
 
 def repairs(case: Case, sized: bool = False) -> Iterator[Move]:
-    """Extents too small, indices too large, blocks too wide, sizes too large: one by one, then together.
+    """Yield larger extents, lower indices, other blocks, smaller sizes: one by one, then together.
 
-    `sized`: the kernel is written for blocks of one size; others aren't tried.
+    `sized`: the kernel is written for one block size; others aren't tried.
     """
     args, launch = _tables(case)
     arrays = {name: value for name, value in args.items() if isinstance(value, dict) and "shape" in value}
@@ -55,7 +55,7 @@ def repairs(case: Case, sized: bool = False) -> Iterator[Move]:
 
 
 def refinements(case: Case, signature: Signature, base: Move) -> Iterator[Sequence[Move]]:
-    """For each guess that a repair changed, what to try instead, the draft's own first."""
+    """Yield alternatives for each guess that a repair changed, the draft's own first."""
     args, launch = _tables(case)
     small = [name for name, value in base.args.items() if isinstance(value, int)]
     if "grid" in base.launch and "block" not in base.launch:
@@ -78,7 +78,7 @@ def refinements(case: Case, signature: Signature, base: Move) -> Iterator[Sequen
 
 
 def _tables(case: Case) -> tuple[dict[str, object], dict[str, object]]:
-    """The arguments and the launch, as the case spells them."""
+    """Return the tables of arguments and launch, as written in the case."""
     values = case.document.values if case.document else {}
     args, launch = values.get("args", {}), values.get("launch", {})
     assert isinstance(args, dict)
@@ -91,7 +91,7 @@ def _is_size(value: object) -> bool:
 
 
 def _blocks(launch: Table) -> Iterator[Move]:
-    """Blocks of other extents, with as many of them as are needed."""
+    """Yield launches with blocks of other extents, and grids to match."""
     grid, block = launch.get("grid"), launch.get("block")
     own = block if isinstance(block, list) else [block] if isinstance(block, int) else []
     for sizes in _BLOCKS.get(len(own), ()):
@@ -108,12 +108,12 @@ def _blocks(launch: Table) -> Iterator[Move]:
 
 
 def _larger(shape: object) -> object:
-    """Room for several times as many elements along the first axis."""
+    """Enlarge a shape several times along the first axis."""
     return _with_first(shape, lambda first: f"4 * ({first}) + 1024")
 
 
 def _shapes(draft: object, changed: object) -> Iterator[object]:
-    """Extents from the draft's to those of a repair."""
+    """Yield shapes from the draft's to the repair's."""
     yield draft
     if changed != draft:
         for more in ("{} + 1", "{} + 64", "2 * ({})", "4 * ({})", "8 * ({}) + 64"):

@@ -1,4 +1,4 @@
-"""What a check found, for those who read it: as plain values for JSON, and as text."""
+"""The report of a check: as plain values for JSON, and as text."""
 
 from __future__ import annotations
 
@@ -11,46 +11,47 @@ from .findings import Findings
 
 @dataclass(frozen=True)
 class Report(Findings):
-    """All that a check found; `ok` if it found nothing wrong and compared something of each argument."""
+    """All findings of a check; `ok` if nothing is wrong and something of each argument was compared."""
 
     def to_dict(self) -> dict[str, object]:
-        """The report as plain values for JSON.
+        """Return the report as plain values for JSON.
 
         kernel, backend   names
         ok                whether the adjoint passed
         worst             the largest relative error; null if an adjoint isn't finite or could not be run
-        tolerance         what it was held against
+        tolerance         the largest relative error allowed
         arguments         a list, one for each adjoint: name, verdict ("ok", "wrong", "not
                           compared"), elements, checked, directions, worst, element (flat index of
                           the worst; null for a direction), adjoint and difference there, wrong (how
                           many), kinks and not_finite (flat indices that weren't compared, -1 for a
-                          direction), zero (nothing but zeros was found), nonzero (elements of the
+                          direction), zero (whether all values are zero), nonzero (elements of the
                           adjoint that aren't zero), last_write (of a wrong
                           element: kernel, array, and access with what, block, thread, line, which is
-                          null where no thread wrote it; null where nobody asked)
+                          null if no thread wrote it; null if it wasn't requested)
         findings          a list of {ok, what}: the contract's other promises
         watched           a list, one for each kernel whose accesses were watched: kernel, accesses
                           (how many), threads (of the launch), active (those that store), ok
-        faults            a list of what watching found: kind ("race", "same-value", "out-of-bounds",
+        faults            a list of the faults found: kind ("race", "same-value", "out-of-bounds",
                           "unwritten-shared", "misaligned", "division-by-zero", "missing-return",
                           "divergent-barrier", "missed-barrier", "endless", "crash", "failed"),
-                          kernel, array, element (flat index; null where there is none), accesses
+                          kernel, array, element (flat index; null if there is none), accesses
                           (what, block, thread, line; the later one first), times (how often these
-                          lines did it), warning (whether the verdict leaves it out: "same-value", and
+                          lines did it), warning (whether the verdict ignores it: "same-value", and
                           "missed-barrier" in a text that s2sad didn't write), text (a sentence)
         exact             a list of comparisons with exact tangents: argument (null for a direction
-                          through all), pushed and pulled (both sides of the product), residual,
-                          verdict ("ok", "wrong", "tied", "not finite"), ties (lines)
-        floats            a list, one for each adjoint in a text with `float`: the text as it stands
-                          against itself with `float` as double. argument, verdict ("ok", "wrong",
+                          through all), pushed and pulled (both sides of the product), residual, moved
+                          (by rounding), verdict ("ok", "wrong", "tied", "not finite"), ties (lines)
+        floats            a list, one for each adjoint in a text with `float`: the text unchanged
+                          compared with `float` as double. argument, verdict ("ok", "wrong",
                           "not compared"), elements, worst (error of the worst element in units of
-                          2^-23 of it, or of what rounding the inputs does where that is more; null
+                          2^-23 of it, or of the effect of rounding the inputs if that is larger; null
                           if it isn't finite), element, float and double there, wrong (how many),
-                          branches (elements beside a branch, not judged), small (how many lost
-                          digits but are tiny beside the largest)
-        covered           whether every line and every side of a condition ran in both texts, or the
-                          case says why not; null where that wasn't counted
+                          branches (elements near a branch, not judged), small (how many lost
+                          digits but are tiny compared with the largest)
+        covered           whether every line and every side of a condition ran in both texts, or is
+                          excused by the case; null if that wasn't counted
         coverage          a list, one for each kernel (help(s2sad.run.coverage.Coverage.to_dict))
+        unwatched         why accesses weren't watched although the backend can; null otherwise
         notes             sentences about how the check was made
         """
         return {
@@ -72,5 +73,5 @@ class Report(Findings):
         }
 
     def text(self) -> str:
-        """The report for a reader, on plain lines."""
+        """Return the report as plain text."""
         return page.text(self)

@@ -1,10 +1,10 @@
-"""Further launches of a case, so that every line and every side that can be reached is.
+"""Search further launches of a case, to reach every line and every side that can be reached.
 
-Moves (moves.py) are tried one by one, then on top of what helped, then in pairs drawn from a
-fixed seed: a launch is kept if the primal runs without a fault and something ran that
-hadn't yet, or had only where values were zero or one, which hide what is wrong. Of those kept,
-as few stay as reach the same. The same case and texts give the same launches: what bounds the
-search is how many it may try.
+Moves (moves.py) are tried one by one, then combined with those that helped, then in pairs drawn from a
+fixed seed. A launch is kept if the primal runs without a fault and reaches a new point, or one
+reached before only with values zero or one, which hide errors. Of the kept launches, a minimal
+set with the same coverage remains. The same case and texts give the same launches: the search is
+bounded by the number of tries, not by time.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from .recipe import ArraySpec
 from .repairs import refinements, repairs
 
 Run = Callable[[Case], tuple[Coverage, ...] | None]
-"""What a launch of both kernels reaches; None where the primal can't be run on it."""
+"""Returns the coverage of a launch of both kernels; None if the primal can't be run on it."""
 
 Reached = frozenset[tuple[str, int]]
 TRIES = 240
@@ -34,17 +34,17 @@ TRIES = 240
 
 @dataclass(frozen=True)
 class Found:
-    """What a search came to. `base` changes the case itself, where it couldn't be run as it was."""
+    """The result of a search. `base` is the change to the case itself if it couldn't be run unchanged."""
 
     base: Move
     also: tuple[Move, ...]
     coverage: tuple[Coverage, ...]
     tried: int
-    case: Case | None  # with its further launches; None where nothing could be run
+    case: Case | None  # with its further launches; None if nothing could be run
 
     @property
     def missed(self) -> list[str]:
-        """What wasn't reached: kernel, place, and the statement or the condition."""
+        """The points that weren't reached: kernel, place, and the statement or the condition."""
         return [
             f"{one.kernel}: {one.name(point)}: {point.key}" for one in self.coverage for point in one.missed
         ]
@@ -57,14 +57,14 @@ class _Search:
     run: Run
     tries: int
     tried: int = 0
-    sized: bool = False  # the kernel is written for blocks of one size
+    sized: bool = False  # the kernel is written for one block size
     seen: set[str] = field(default_factory=set)
     kept: list[tuple[Move, Reached]] = field(default_factory=list)
     found: list[tuple[Coverage, ...]] = field(default_factory=list)
-    plain: list[tuple[Coverage, ...]] = field(default_factory=list)  # less what only zeros and ones reach
+    plain: list[tuple[Coverage, ...]] = field(default_factory=list)  # without those of degenerate moves
 
     def try_(self, move: Move) -> tuple[Coverage, ...] | None:
-        """What a move reaches; None where it can't be run, or was tried, or nothing may be tried any more."""
+        """Return the coverage of a move; None if it can't be run, was tried, or no tries are left."""
         if self.tried >= self.tries or move.key in self.seen:
             return None
         self.seen.add(move.key)
@@ -73,7 +73,7 @@ class _Search:
         return None if case is None else self.run(case)
 
     def varied(self, move: Move) -> Case | None:
-        """The case with a move, where need be with the extents that it had before."""
+        """Return the case with a move, if necessary with the extents that it had before."""
         for each in (move, self.fixed(move)):
             try:
                 return self.case.varied(self.signature, each.args, each.launch)
@@ -82,7 +82,7 @@ class _Search:
         return None
 
     def settled(self, move: Move) -> Move:
-        """The move as `varied` could run it."""
+        """Return the move in the form that `varied` accepts."""
         try:
             self.case.varied(self.signature, move.args, move.launch)
         except Rejected:
@@ -90,7 +90,7 @@ class _Search:
         return move
 
     def fixed(self, move: Move) -> Move:
-        """A move with extents and grid as numbers, where numbers change that these are made of."""
+        """Fix extents that depend on numbers the move changes, and the grid, at their current values."""
         changed = {name for name, value in move.args.items() if not isinstance(value, Mapping)}
         setting, table = self.case.setting(), self.args
         args = dict(move.args)
@@ -122,7 +122,7 @@ class _Search:
     # ---- what was reached ---------------------------------------------------------------------------------
 
     def note(self, move: Move, coverage: tuple[Coverage, ...]) -> bool:
-        """Keeps a move that reaches something new."""
+        """Keep a move that reaches something new; return whether it does."""
         known = set[tuple[str, int]]().union(*(reached for _, reached in self.kept))
         plain = tuple(map(_without_trips, coverage)) if move.degenerate else coverage
         reached = frozenset((one.kernel, point) for one in coverage for point in one.reached)
@@ -136,7 +136,7 @@ class _Search:
 
     @property
     def plainly(self) -> tuple[Coverage, ...]:
-        """What was reached by values that show what is wrong."""
+        """The coverage by launches whose values don't hide errors."""
         return tuple(one.excused(self.case.uncovered) for one in joined(self.plain))
 
     @property
@@ -147,7 +147,7 @@ class _Search:
         return self.tried >= self.tries or all(one.whole for one in self.plainly)
 
     def single(self, base: Move) -> Iterator[Move]:
-        """Moves from a base, for what is missing now."""
+        """Yield moves from a base for the points that are missing now."""
         wanted = [point for one in self.plainly for point in one.deciding]
         launch = {**self.table("launch"), **base.launch}
         args = {**self.args, **base.args}
@@ -156,7 +156,7 @@ class _Search:
             yield base.then(move)
 
     def climb(self) -> None:
-        """Tries what follows from the case, then from what helped, then both at once."""
+        """Try moves from the case, then from kept moves, then pairs of moves."""
         at = 0
         while at < len(self.kept) and not self.done():
             base = self.kept[at][0]
@@ -177,7 +177,7 @@ class _Search:
                 self.note(move, coverage)
 
     def fewest(self) -> list[Move]:
-        """Moves that together reach what all do, the first being the case itself."""
+        """Choose few kept moves that together with the case reach all that is reached."""
         (_, covered), *rest = self.kept
         chosen = []
         while rest:
@@ -190,9 +190,9 @@ class _Search:
 
 
 def search(case: Case, signature: Signature, run: Run, tries: int = TRIES, *, sized: bool = False) -> Found:
-    """A case with the launches that reach what it doesn't. Deterministic; runs at most so many launches.
+    """Find launches that reach what a case doesn't. Deterministic; tries at most so many, besides repairs.
 
-    `sized`: the kernel is written for blocks of one size; others aren't tried.
+    `sized`: the kernel is written for one block size; others aren't tried.
     """
     base, first = Move(), run(case)
     if first is None:
@@ -214,7 +214,7 @@ def search(case: Case, signature: Signature, run: Run, tries: int = TRIES, *, si
 def _start(
     case: Case, signature: Signature, run: Run, sized: bool
 ) -> tuple[Move, Case, tuple[Coverage, ...]] | int:
-    """A repair with which a case runs, as near to the draft as can be; or how many were tried in vain."""
+    """Return a repair with which a case runs, refined towards the draft; or the number of failed ones."""
     tried = 0
     for base in repairs(case, sized):
         repaired = _varied(case, signature, base)
@@ -232,7 +232,7 @@ def _start(
 
 
 def _plain(extents: Sequence[int], launch: bool = False) -> int | list[int]:
-    """Extents as one writes them; of a launch's those that are one at the end go without saying."""
+    """Return extents as written in a case; omit trailing ones in a launch."""
     said = list(extents)
     while launch and len(said) > 1 and said[-1] == 1:
         said.pop()
@@ -240,7 +240,7 @@ def _plain(extents: Sequence[int], launch: bool = False) -> int | list[int]:
 
 
 def _without_trips(one: Coverage) -> Coverage:
-    """Of a launch with zeros and ones only that loops made no trip: that is how they make none."""
+    """Keep only zero-trip sides as reached, for launches with zeros and ones, which cause them."""
     trips = {point.number for point in one.points if point.side == "no trip"}
     return replace(one, reached=one.reached & trips)
 
@@ -252,11 +252,11 @@ def _varied(case: Case, signature: Signature, move: Move) -> Case | None:
         return None
 
 
-# ---- as a case file says it ------------------------------------------------------------------------------
+# ---- output as a case file --------------------------------------------------------------------------------
 
 
 def written(draft: str, found: Found) -> str:
-    """A case's text with what a search added: launches, and what none reached."""
+    """Add a search's results to a case's text: launches, and the points that none reached."""
     text = draft
     for name, value in (*found.base.args.items(), *found.base.launch.items()):
         line = f"{name} = {toml(value)}"
@@ -283,7 +283,7 @@ def written(draft: str, found: Found) -> str:
 
 
 def toml(value: object) -> str:
-    """A value as TOML has it, on one line."""
+    """Format a value as TOML, on one line."""
     match value:
         case bool():
             return "true" if value else "false"

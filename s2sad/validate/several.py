@@ -1,6 +1,6 @@
 """One report of several launches: a case's own, and those that it adds with `[[also]]`.
 
-What an added launch can't compare, for a kink or a value that isn't finite, the others do.
+An added launch may leave arguments uncompared, for a kink or a value that isn't finite: others compare them.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from .report import Report
 
 
 def together(case: Case, reports: Sequence[Report]) -> Report:
-    """The first report that isn't ok, else the first; it tells what all launches reached."""
+    """Return the first failed report, else the first, with the coverage of all launches."""
     wrong = (n for n, report in enumerate(reports) if (report.wrong if n else not report.ok))
     number = next(wrong, 0)
     shown = reports[number]

@@ -1,8 +1,8 @@
-"""A caller's arrays of structs as arrays of their fields, and back in the form in which they came.
+"""Split a caller's arrays of structs into arrays of their fields, and convert back to the caller's form.
 
 `float3 *pos` is an array of shape (n, 3) or one of a structured type with the fields x, y
-and z, and of matrices whose columns are structs one of shape (n, 9); a struct with fields of
-several types is of a structured type, nested as the struct is. What goes in as one comes out as one.
+and z. Matrices whose columns are structs are an array of shape (n, 9). A struct with fields of
+several types is of a structured type, nested like the struct. Results have the form of the arguments.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Array = np.ndarray[Any, np.dtype[Any]]
 
 
 def spread(given: Mapping[str, ArrayLike], kernel: Signature) -> dict[str, ArrayLike]:
-    """The arguments with an entry for each field of a struct. Raises Rejected."""
+    """Return the arguments with an entry for each field of a struct. Raises Rejected."""
     wholes = {a.name: a for a in kernel.wholes if a.layout is not None}
     found: list[Diagnostic] = []
     result: dict[str, ArrayLike] = {}
@@ -50,7 +50,7 @@ def spread(given: Mapping[str, ArrayLike], kernel: Signature) -> dict[str, Array
 
 
 def _held(value: Any, layout: Layout) -> dict[tuple[str, ...], Array] | None:
-    """The fields of a struct that holds pointers, which is given as a dictionary; None if it isn't."""
+    """Return the fields of a struct with pointers, passed as a dictionary; None if it isn't one."""
     found: dict[tuple[str, ...], Array] = {}
     inner = {name: type for name, type, _ in layout.fields}
     if not isinstance(value, Mapping) or not inner.keys() >= value.keys():
@@ -65,14 +65,14 @@ def _held(value: Any, layout: Layout) -> dict[tuple[str, ...], Array] | None:
 
 
 def _homogeneous(layout: Layout) -> int | None:
-    """How many numbers of one type a struct is, if it is no more."""
+    """Return the number of numbers in a struct if all have the same type, else None."""
     leaves = list(fields(layout))
     types = {(type, extents) for _, type, extents in leaves}
     return len(leaves) if len(types) == 1 and not leaves[0][2] else None
 
 
 def _parts(value: Any, layout: Layout) -> dict[tuple[str, ...], Array] | None:
-    """The fields of an array of structs; None if it isn't one."""
+    """Return the fields of an array of structs; None if it isn't one."""
     if isinstance(value, Mapping):
         value = _record(value, layout)
     array: Array = np.asarray(value)
@@ -93,7 +93,7 @@ def _parts(value: Any, layout: Layout) -> dict[tuple[str, ...], Array] | None:
 
 
 def _record(value: Mapping[str, Any], layout: Layout) -> Array:
-    """A struct that is given as a dictionary of its fields."""
+    """Convert a dictionary of fields to a struct."""
     made: Array = np.zeros((), struct_type(layout, "double"))
     for name, part in value.items():
         if made.dtype.names is None or name not in made.dtype.names:
@@ -110,9 +110,9 @@ def _record(value: Mapping[str, Any], layout: Layout) -> Array:
 def gathered(
     found: Mapping[str, Array], given: Mapping[str, ArrayLike], kernel: Signature, *, adjoint: bool
 ) -> dict[str, Array]:
-    """Arrays of fields as arrays of structs, each in the caller's form.
+    """Combine arrays of fields into arrays of structs, each in the caller's form.
 
-    Of adjoints and tangents integer fields are zero. What a struct points to stays by itself:
+    Integer fields of adjoints and tangents are zero. Arrays that a struct points to stay separate:
     `view.x` is an array.
     """
     result: dict[str, Array] = {}
@@ -131,7 +131,7 @@ def gathered(
 
 
 def _empty(whole: Argument, given: Any, like: Array, adjoint: bool) -> Array:
-    """An array of structs of the caller's form, all zeros."""
+    """Return an array of structs in the caller's form, all zeros."""
     assert whole.layout is not None
     if isinstance(given, Mapping):
         return np.zeros((), struct_type(whole.layout, "double"))

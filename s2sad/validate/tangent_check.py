@@ -1,19 +1,19 @@
-"""The adjoint against exact tangents: ⟨ȳ, J v⟩ = ⟨Jᵀȳ, v⟩.
+"""Compare the adjoint with exact tangents: ⟨ȳ, J v⟩ = ⟨Jᵀȳ, v⟩.
 
 Both sides are computed in double precision from the same data, the left one from the
 primal's own text with tangents, the right one from the adjoint. They agree to rounding
-or one of them is wrong: a factor of 1 + 1e-5 on one term, which differences of floats
-can't see, is plain. Directions are random, through everything at once and through each
+or one of them is wrong: this detects a factor of 1 + 1e-5 on one term, which differences of
+floats can't. Directions are random, through all arguments at once and through each
 argument alone.
 
-Where the data is such that rounding moves the derivative itself (1 - tanh² far out, a
-difference of large numbers), it isn't known to the tolerance: the primal is then run a
+If rounding affects the derivative itself (1 - tanh² in the tail, a
+difference of large numbers), it isn't known to the tolerance. The primal is then run a
 few times more, rounding at random, and the adjoint may differ by a few times as much as
-those runs do. That is asked only where it differs by less than 1e-9 of the largest
-derivative; a fault is not a matter of rounding, and moves no run.
+those runs do. This applies only to differences of less than 1e-9 of the largest
+derivative; a fault isn't rounding, and such runs don't vary with it.
 
-What it can't judge: which derivative is meant at a kink, as both take that of the
-branch; and the accuracy of functions that both call.
+This can't judge which derivative is meant at a kink, because both take that of the
+executed branch; nor the accuracy of functions that both call.
 """
 
 from __future__ import annotations
@@ -38,23 +38,23 @@ DIRECTIONS = 3  # through everything at once
 _SECOND_LOOKS = ALL  # at differences that disagree, for each argument
 _AGREES = 1e-9
 _SHAKES = 6  # runs that round at random
-_SPREADS = 4.0  # as far as the two sides may be apart, in what those runs differ by
-# Of a tangent, by which it changes within a small step: differences know nothing of it.
+_SPREADS = 4.0  # the allowed difference of the two sides, relative to that of those runs
+# The relative change of a tangent within a small step beyond which differences are meaningless.
 _BENDS = 0.1
-_SEEN = 2.0**-52 / STEPS[0]  # of a sum, what a difference of two can tell
-_BLURRED = 1e-9  # of the largest derivative: what differs by more is wrong
+_SEEN = 2.0**-52 / STEPS[0]  # relative to a sum, the resolution of a difference
+_BLURRED = 1e-9  # relative to the largest derivative: larger differences are wrong
 
 ExactVerdict = Literal["ok", "wrong", "tied", "not finite"]
 
 
 @dataclass(frozen=True)
 class Exact:
-    """One comparison. `name` is the argument along which it goes, empty for all of them.
+    """One comparison. `name` is the argument of its direction, empty for all of them.
 
     `pushed` is ⟨ȳ, J v⟩, `pulled` ⟨Jᵀȳ, v⟩; the residual is their difference relative to
     the sum of the magnitudes of all terms. tied: they differ, and a condition is
-    decided by rounding, so that both may be right. `moved` is how far rounding alone moves
-    the tangent, where that was asked; `size` is that sum.
+    decided by rounding, so that both may be right. `moved` is the change of the tangent by
+    rounding alone, if that was computed; `size` is that sum.
     """
 
     name: str
@@ -87,15 +87,15 @@ class Exact:
 
 @dataclass(frozen=True)
 class Oracle:
-    """The primal with tangents on the data of a case; `why_not` where there are none."""
+    """The primal with tangents on the data of a case; `why_not` says why there are none."""
 
     pair: Pair
     setting: Setting
     seeds: Mapping[str, Array]
     tangents: Tangents | None = None
     why_not: str = ""
-    mark: int = 0  # of the choices that the primal makes
-    reach: float = 0.0  # the sum of seed times output, in magnitudes: what differences are made of
+    mark: int = 0  # a hash of the primal's decisions
+    reach: float = 0.0  # the sum of |seed * output|, which limits the accuracy of differences
 
     @staticmethod
     def of(
@@ -122,7 +122,7 @@ class Oracle:
         return Oracle(pair, setting, seeds, tangents, mark=pushed.decisions.mark, reach=reach)
 
     def compare(self, run: AdjointRun, tolerance: float = TOLERANCE) -> list[Exact]:
-        """The adjoint's run from clean buffers along random directions. Raises Rejected."""
+        """Compare the adjoint's run from clean buffers along random directions. Raises Rejected."""
         random = np.random.default_rng(1)
         free = [argument.of for argument in self.pair.adjoints if argument.use != "seed"]
         found: list[Exact] = []
@@ -133,7 +133,7 @@ class Oracle:
             name = names[0] if len(names) == 1 else ""
             found.append(_judged(name, along, pushed, run, self.seeds, tolerance))
             pairs.append((along, pushed))
-        # Where the whole gradient is zero, the outputs are the scale of what is left of it: rounding.
+        # If the whole gradient is zero, it consists of rounding errors, whose scale is the outputs'.
         largest = max((exact.size for exact in found if math.isfinite(exact.size)), default=0.0)
         largest = max(largest, self.reach)
         return [
@@ -144,13 +144,13 @@ class Oracle:
         ]
 
     def _shaken(self, exact: Exact, along: Mapping[str, Array], pushed: Pushed) -> Exact:
-        """The comparison, judged by how far the tangent is known."""
+        """Judge the comparison by the accuracy of the tangent."""
         moved = self._moved(along, pushed)
         good = abs(exact.pushed - exact.pulled) <= _SPREADS * moved
         return replace(exact, moved=moved, verdict="ok" if good else "wrong")
 
     def _moved(self, along: Mapping[str, Array], pushed: Pushed) -> float:
-        """How far rounding at random moves the tangent; branches go as before."""
+        """Return the change of the tangent by rounding at random, with the same branches."""
         assert self.tangents is not None
         exact, found = derivative(pushed, self.seeds), 0.0
         for seed in range(1, _SHAKES + 1):
@@ -162,12 +162,12 @@ class Oracle:
     def judge_again(
         self, probes: Sequence[Probe], entries: Sequence[Entry], largest: float, within: float
     ) -> list[Entry]:
-        """What a difference finds wrong is a kink where it crosses a branch and the tangent agrees.
+        """Make a wrong entry a kink if its difference crosses a branch and the tangent agrees.
 
-        So it is where the tangent agrees and is another one at the end of a small step already.
-        It is right where the tangent agrees and what differs is nothing beside `largest`, the
-        largest element of all gradients, or too little for a difference of the outputs to see:
-        terms that cancel, or a tiny derivative, leave a zero on one side only.
+        So is an entry whose tangent agrees but changes within a small step.
+        An entry is right if the tangent agrees and the error is negligible relative to `largest`, the
+        largest element of all gradients, or too small to be resolved by a difference of the outputs:
+        terms that cancel, or a tiny derivative, may be zero on one side only.
         """
         seen = max(within * largest, _SEEN * self.reach)
         left = _SECOND_LOOKS
@@ -184,7 +184,7 @@ class Oracle:
         return found
 
     def _along(self, probe: Probe) -> tuple[Array, float]:
-        """The direction of a probe, and what a step along it is relative to."""
+        """Return the direction of a probe, and the size that a step along it is relative to."""
         value = self.setting.args[probe.name]
         if probe.element is None:
             assert probe.direction is not None
@@ -194,7 +194,7 @@ class Oracle:
         return along, step_size(value, probe.element)
 
     def _agrees(self, probe: Probe, entry: Entry) -> bool:
-        """Whether the adjoint is as near to the exact tangent as that is known."""
+        """Whether the adjoint agrees with the exact tangent to the tangent's accuracy."""
         along = {probe.name: self._along(probe)[0]}
         pushed = self._push(along)
         exact = derivative(pushed, self.seeds)
@@ -202,7 +202,7 @@ class Oracle:
         return apart <= TOLERANCE * abs(exact) or apart <= _SPREADS * self._moved(along, pushed)
 
     def _misled(self, probe: Probe, entry: Entry) -> bool:
-        """Whether the adjoint is right, and a step too far for the primal: over a branch, or round a bend."""
+        """Whether the adjoint is right, but the step crosses a branch or a sharp bend of the primal."""
         value = self.setting.args[probe.name]
         along, size = self._along(probe)
         exact = derivative(self._push({probe.name: along}), self.seeds)
@@ -223,7 +223,7 @@ class Oracle:
         gap = abs(entry.difference - entry.adjoint)
         for step in sorted(step for step in STEPS if step <= STEPS[0]):
             bent = _BENDS * abs(exact)
-            if step < STEPS[0]:  # which no smooth primal shows: its slope turns by so much in so short a step
+            if step < STEPS[0]:  # a smooth primal's slope doesn't change by so much in so short a step
                 bent = min(bent, gap)
             for part in (1.0, -1.0, 0.5, -0.5):
                 slope = derivative(beside(part * step * size, {probe.name: along}), self.seeds)
@@ -236,7 +236,7 @@ class Oracle:
         return self.tangents.push(self.setting.launch, self.setting.args, along)
 
     def remarks(self, found: Sequence[Exact]) -> Iterator[str]:
-        """What a reader should know of it."""
+        """Yield notes on comparisons that are unavailable or inexact."""
         if self.why_not:
             yield f"no exact tangents: {self.why_not}"
         for exact in found:
@@ -256,13 +256,13 @@ class Oracle:
 
 
 def _reason(message: str) -> str:
-    """The first error of a compiler, without where it says that it failed."""
+    """Return the first error line of a compiler's message."""
     lines = [line for line in message.splitlines() if "error:" in line]
     return lines[0].strip() if lines else message.splitlines()[0]
 
 
 def _reproduces(pushed: Pushed, outputs: Mapping[str, Array]) -> bool:
-    """Whether the text with tangents computes what it computes without: one that looks at bits doesn't."""
+    """Whether the text with tangents computes the same values: a text that reads bits doesn't."""
     for name, expected in outputs.items():
         found = pushed.outputs[name]
         if expected.dtype.kind != "f":
@@ -274,7 +274,7 @@ def _reproduces(pushed: Pushed, outputs: Mapping[str, Array]) -> bool:
 
 
 def derivative(pushed: Pushed, seeds: Mapping[str, Array]) -> float:
-    """⟨ȳ, J v⟩ of a launch."""
+    """Return ⟨ȳ, J v⟩ of a launch."""
     return sum(_products(pushed, seeds, np.sum))
 
 
@@ -299,7 +299,7 @@ def _judged(
 
 
 def _products(pushed: Pushed, seeds: Mapping[str, Array], total: object) -> Iterator[float]:
-    """The sum over each dependent of seed times tangent; a seed of zero asks for nothing."""
+    """Yield the total of seed times tangent for each dependent, without elements of zero seed."""
     assert callable(total)
     for name, seed in seeds.items():
         asked = _flat(seed) != 0
@@ -311,7 +311,7 @@ def _magnitude(terms: Array) -> float:
 
 
 def _drawn(value: Value, random: np.random.Generator) -> Array:
-    """Values in ±[0.5, 1.5], one for each element."""
+    """Draw values in ±[0.5, 1.5], one for each element."""
     shape = value.shape if isinstance(value, np.ndarray) else (1,)
     size = random.uniform(0.5, 1.5, shape)
     return np.where(random.integers(0, 2, shape) == 0, -size, size)

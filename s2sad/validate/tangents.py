@@ -1,8 +1,8 @@
-"""Directional derivatives of a primal, from its own text and without a step.
+"""Directional derivatives of a primal, from its own text and without a step size.
 
-The text is compiled with numbers that carry a tangent. What comes out is exact to
-rounding, whatever the function; at a kink it is the derivative of the branch taken, as
-in an adjoint. It shares no code with the transformation, nor with the differences.
+The text is compiled with dual numbers. The result is exact to
+rounding, whatever the function; at a kink it is the derivative of the executed branch, as
+in an adjoint. This shares no code with the transformation, nor with the differences.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from .elements import Array, Reals, is_floating
 from .recipe import Launch, Value
 
 Direction = Mapping[str, Array | float]
-"""By parameter: what is zero needs no entry."""
+"""By parameter; zero if there is no entry."""
 
 
 @dataclass(frozen=True)
 class Pushed:
-    """Arrays after the primal, their tangents, and how it chose."""
+    """Arrays after the primal, their tangents, and its decisions."""
 
     outputs: Mapping[str, Array]
     tangents: Mapping[str, Reals]
@@ -42,9 +42,9 @@ class Tangents:
         self._module = backend.differentiate(text, [kernel], name=file, rounded=rounded)
 
     def push(self, launch: Launch, args: Mapping[str, Value], direction: Direction, shake: int = 0) -> Pushed:
-        """One launch along a direction, in double precision. Raises Rejected: `launch-failed`.
+        """Launch along a direction, in double precision. Raises Rejected: `launch-failed`.
 
-        `shake`: a seed, to round at random; what then changes isn't known any better.
+        `shake`: a seed, to round at random, which shows the accuracy of the result.
         """
         given: dict[str, Value | np.generic] = {}
         for argument in self._kernel.arguments:
@@ -58,7 +58,7 @@ class Tangents:
                     else value
                 )
         try:
-            # a number with its tangent is twice as large as one without
+            # a dual number is twice as large as a double
             decisions = self._module.push(
                 self._kernel, launch.grid, launch.block, given, 2 * launch.shared_bytes, shake=shake
             )

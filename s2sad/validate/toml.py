@@ -1,8 +1,8 @@
-"""A TOML file's values, and where each of its keys stands.
+"""The values of a TOML file, and the places of its keys.
 
-`tomllib` gives values without places. A second look at the text, line by line,
-finds the keys; it needs to understand no more of TOML than headers, dotted keys and
-inline tables on one line, because what it doesn't find gets the place of the
+`tomllib` returns values without places. A second scan of the text, line by line,
+finds the keys. It only needs to support headers, dotted keys and
+inline tables on one line, because a key that it doesn't find gets the place of the
 nearest key above it in the hierarchy.
 """
 
@@ -37,7 +37,7 @@ class Document:
 
     @staticmethod
     def read(path: str | Path) -> Document:
-        """The document in that file. Raises Rejected: `unreadable`, `case-syntax`."""
+        """Read the document in that file. Raises Rejected: `unreadable`, `case-syntax`."""
         try:
             text = Path(path).read_bytes().decode("utf-8")
         except OSError as error:
@@ -51,7 +51,7 @@ class Document:
 
     @staticmethod
     def of(source: Source) -> Document:
-        """The document that a text spells. Raises Rejected: `case-syntax`."""
+        """Parse a document. Raises Rejected: `case-syntax`."""
         try:
             values = tomllib.loads(source.text)
         except tomllib.TOMLDecodeError as error:
@@ -66,7 +66,7 @@ class Document:
     def with_tables(
         self, table: Mapping[str, object], keys: Sequence[str], without: Sequence[str]
     ) -> Document:
-        """This document with entries of some tables replaced by those of `table`, and less those keys."""
+        """Replace entries of some tables by those of `table`, and drop the keys `without`."""
         values = {key: value for key, value in self.values.items() if key not in without}
         spans = dict(self.spans)
         for key in keys:
@@ -81,14 +81,14 @@ class Document:
         return Document(self.source, values, spans)
 
     def span(self, *path: str) -> Span:
-        """Where a key stands, or the nearest one above it."""
+        """Return the place of a key, or of the nearest one above it."""
         for length in range(len(path), 0, -1):
             if path[:length] in self.spans:
                 return self.spans[path[:length]]
         return Span(self.source, 0, 0)
 
     def inside(self, text: str, start: int, end: int, *path: str) -> Span:
-        """The characters `start` to `end` of the string that is a key's value; else the key itself."""
+        """Return the place of the characters `start` to `end` of a key's string value; else of the key."""
         key = self.span(*path)
         line_end = self.source.text.find("\n", key.end)
         at = self.source.text.find(text, key.end, line_end if line_end >= 0 else None) if text else -1
@@ -96,7 +96,7 @@ class Document:
 
 
 def _place(source: Source, error: str) -> tuple[str, Span]:
-    """The parser's message without its position, and the position as a span."""
+    """Return the parser's message without its position, and the position as a span."""
     match = _POSITION.search(error)
     if not match:
         return error, Span(source, 0, 0)

@@ -1,7 +1,7 @@
-"""Why a primal may be no function of its arguments, or another one in the check's doubles.
+"""Detect a primal that isn't a function of its arguments, or is another function in doubles.
 
-Asked only where something was found wrong: of such a primal a difference says nothing of
-the adjoint, and whoever reads "wrong" is to be told where to look first.
+This runs only if something is wrong: differences of such a primal say nothing about
+the adjoint, so a user who reads "wrong" should look there first.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from .elements import Array, close
 from .launching import Launcher, Pair, launched
 from .recipe import Setting
 
-_WITHIN = 1e-2  # of the largest value: rounding to float doesn't do so much where nothing is chaotic
+_WITHIN = 1e-2  # relative to the largest value: rounding to float has a smaller effect, unless chaotic
 
 
 def uninitialised(pair: Pair, backend: Backend, setting: Setting) -> list[str]:
-    """Arrays that depend on what local variables hold before the primal sets them.
+    """Return the arrays that depend on uninitialised local variables of the primal.
 
-    The primal is compiled twice, its local variables full of zeros and of a pattern; it runs
-    in a process of its own, as what was never set may be an index. Empty where that can't be
-    had: on a GPU, or with a compiler before GCC 12 and clang 8.
+    The primal is compiled twice, with local variables initialised to zeros and to a pattern. It runs
+    in a separate process, because an uninitialised variable may be an index. The result is empty if
+    that isn't supported: on a GPU, or with a compiler before GCC 12 and clang 8.
     """
     if backend.name != "cpu":
         return []
@@ -44,7 +44,7 @@ def uninitialised(pair: Pair, backend: Backend, setting: Setting) -> list[str]:
         try:
             left.append(launched(module, kernel, setting.launch, setting.args))
         except Rejected:
-            return arrays  # what was never set is an index, or says how often a loop runs
+            return arrays  # an uninitialised variable is an index or a trip count
     zero, pattern = left
     return [name for name in arrays if zero[name].tobytes() != pattern[name].tobytes()]
 
@@ -52,7 +52,7 @@ def uninitialised(pair: Pair, backend: Backend, setting: Setting) -> list[str]:
 def narrowed(
     pair: Pair, backend: Backend, case: Case, setting: Setting, outputs: Mapping[str, Array]
 ) -> list[str]:
-    """Arrays that a primal which asks for `sizeof` leaves otherwise where floats are floats."""
+    """Return the arrays whose values change with `float` as float, if the primal uses `sizeof`."""
     if not re.search(r"\bsizeof\b", pair.primal_text):
         return []
     single = case.setting("float", least_blocks=2)
@@ -68,7 +68,7 @@ def narrowed(
 def reasons(
     pair: Pair, backend: Backend, case: Case, setting: Setting, outputs: Mapping[str, Array]
 ) -> Iterator[str]:
-    """What of this is so, in words."""
+    """Yield the reasons that apply, as sentences."""
     kernel = pair.primal.name
     if names := uninitialised(pair, backend, setting):
         yield (
@@ -83,5 +83,5 @@ def reasons(
 
 
 def _agrees(narrow: Array, wide: Array) -> bool:
-    """Compare both, letting pass what rounding to float may do."""
+    """Compare both, allowing for rounding to float."""
     return close(narrow, wide, np.stack([narrow, wide]), _WITHIN)

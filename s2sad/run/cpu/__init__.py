@@ -1,4 +1,4 @@
-"""Kernels on the CPU: compiled as C++ against `include/cuda_on_cpu.h`, with the compiler found here."""
+"""The CPU backend: kernels compiled as C++ against `include/cuda_on_cpu.h`, with the local compiler."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .dual import DualModule
 from .module import CpuModule
 from .sanitizer import WatchedModule
 
-# A check launches it a few times only: compiling is most of the time. The lines are for near-ties.
+# A check launches these a few times only: compiling takes most of the time. Near-ties need line numbers.
 QUICK = ("-O0",)
 CARRYING = ("-O0", "-g1")
 
@@ -40,7 +40,7 @@ class CpuBackend:
     def initialise(
         self, text: str, signatures: Sequence[Signature], fill: Fill, *, name: str = "kernel.cu"
     ) -> CpuModule:
-        """As `compile` in doubles; local variables hold that before they are set. Raises CompileFailed."""
+        """Like `compile` in doubles; initialise local variables to `fill`. Raises CompileFailed."""
         whole = unit.write(text, signatures, "double", name)
         return CpuModule(
             compiler.build(whole, name, (*QUICK, f"-ftrivial-auto-var-init={fill}")), name, "double"
@@ -49,8 +49,8 @@ class CpuBackend:
     def differentiate(
         self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
     ) -> DualModule:
-        """As `compile`, for launches that carry tangents. Raises CompileFailed."""
-        # either reals that become integers silently, or choices between a real and an integer can be had
+        """Like `compile`, for `push`. Raises CompileFailed."""
+        # Implicit conversions to integers make `?:` of a real and an integer ambiguous: try both forms.
         whole = unit.write(text, signatures, "dual", name)
         if rounded:
             whole = f"#define S2SAD_DUAL_ROUNDS 1\n{whole}"
@@ -72,7 +72,7 @@ class CpuBackend:
         name: str = "kernel.cu",
         counted: bool = False,
     ) -> WatchedModule:
-        """As `compile`, for launches that are inspected. Raises CompileFailed, WatchUnavailable."""
+        """Like `compile`, for `inspect`. Raises CompileFailed, WatchUnavailable."""
         if counted:
             library, told = reach.build(text, signatures, real, name)
             return WatchedModule(library, name, real, unit.dynamic_shared(text), told)

@@ -1,9 +1,9 @@
-"""Finds a C++ compiler and runs it, once for each text it hasn't seen.
+"""Find a C++ compiler and run it, once for each new text.
 
-Compiled modules are files named by a hash of all that went into them: the text,
-our header, the flags, the compiler's version. They are written beside and moved
-into place, so that processes may share the cache; a cache that can't be written
-is replaced by a temporary folder.
+Compiled modules are files named by a hash of their inputs: the text,
+our header, the flags, the compiler's version. They are written to a temporary file and
+moved into place, so that processes can share the cache. If the cache isn't writable,
+a temporary folder is used.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ FLAGS = (
     "-shared",
     "-fPIC",
     "-fvisibility=hidden",  # exported kernels aren't inlined: 17 times slower
-    "-ffp-contract=off",  # the same text gives the same value wherever it stands
+    "-ffp-contract=off",  # the same text gives the same value wherever it appears
     "-fno-math-errno",
-    "-fno-finite-loops",  # a kernel that hangs shall hang, not be optimised
-    "-fno-strict-aliasing",  # kernels reinterpret; nvcc lets them
+    "-fno-finite-loops",  # an endless loop must hang, not be removed
+    "-fno-strict-aliasing",  # kernels reinterpret memory; nvcc allows it
     "-fno-exceptions",
     "-fno-rtti",
-    "-fno-threadsafe-statics",  # the guard of a shared array's constructor is none of ours
+    "-fno-threadsafe-statics",  # launches are serial: no guard calls for shared arrays' constructors
     "-w",
 )
 
-# A watched build: the compiler calls the watcher at each access. What moves or merges accesses, or makes
-# one that the text doesn't, is off, so that lines and conditions are the text's.
+# A watched build: the compiler calls the watcher at each access. Optimisations that move, merge or
+# introduce accesses are off, so that lines and conditions are the text's.
 WATCHED = (
     "-O1",
     "-g1",
@@ -71,7 +71,7 @@ _WATCHED_BY = {
     "clang": ("-fsanitize=array-bounds,alignment,integer-divide-by-zero,return",),
 }
 
-# Before a text in which a function can't be inlined, as it calls itself.
+# Inserted before a text with a function that can't be inlined because it is recursive.
 _OPENS = "namespace cuda_on_cpu {\n"
 _CALLED = "#undef __device__\n#define __device__\n"
 
@@ -88,7 +88,7 @@ _MONTH = 30 * 24 * 3600.0
 
 @dataclass(frozen=True)
 class Compiler:
-    """A C++ compiler: how to call it, and what it says it is."""
+    """A C++ compiler: its command and its version line."""
 
     command: tuple[str, ...]
     version: str
@@ -96,7 +96,7 @@ class Compiler:
 
 @cache
 def _version(command: tuple[str, ...], stamp: int) -> str | None:
-    """The compiler's first line about itself; None if it doesn't run."""
+    """Return the compiler's version line; None if it doesn't run."""
     try:
         done = subprocess.run(
             [*command, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=False
@@ -108,21 +108,21 @@ def _version(command: tuple[str, ...], stamp: int) -> str | None:
 
 
 def candidates() -> Iterator[tuple[str, ...]]:
-    """Commands that may be C++ compilers, best first.
+    """Yield commands that may be C++ compilers, best first.
 
-    clang++ before g++, which vectorises unsigned index arithmetic badly.
+    clang++ precedes g++, which vectorises unsigned index arithmetic badly.
     """
     if chosen := shlex.split(os.environ.get("CXX", "")):
         yield tuple(chosen)
     for name in ("clang++", "g++", "c++"):
         yield (name,)
     if find_spec("ziglang") is not None:
-        # without a C++ library, which it would have to build first
+        # without the C++ library, which zig would have to build first
         yield (sys.executable, "-m", "ziglang", "c++", "-nostdlib++")
 
 
 def compilers() -> list[Compiler]:
-    """Every compiler that answers, best first."""
+    """Return every compiler that runs, best first."""
     found: list[Compiler] = []
     seen: set[str] = set()
     for command in candidates():
@@ -138,7 +138,7 @@ def compilers() -> list[Compiler]:
 
 
 def compiler() -> Compiler:
-    """The compiler to use. Raises BackendUnavailable."""
+    """Return the compiler to use. Raises BackendUnavailable."""
     for command in candidates():
         path = shutil.which(command[0])
         if path is not None:
@@ -159,7 +159,7 @@ def _header_hash() -> str:
 
 @cache
 def _temporary() -> Path:
-    """A folder for this process alone, removed with it."""
+    """Return a folder for this process only, removed at exit."""
     folder = tempfile.TemporaryDirectory(prefix="s2sad-")
     _temporaries.append(folder)
     return Path(folder.name)
@@ -169,14 +169,14 @@ _temporaries: list[tempfile.TemporaryDirectory[str]] = []
 
 
 def cache_folder() -> Path:
-    """Where compiled modules are kept."""
+    """Return the folder of compiled modules."""
     import platformdirs
 
     return Path(platformdirs.user_cache_dir("s2sad")) / "cpu"
 
 
 def writable(folder: Path) -> bool:
-    """Whether compiled modules can be kept there; makes the folder."""
+    """Whether compiled modules can be written there; creates the folder."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError:
@@ -185,7 +185,7 @@ def writable(folder: Path) -> bool:
 
 
 def build(unit: str, name: str, flags: tuple[str, ...] = ()) -> Path:
-    """The shared library of a translation unit, from the cache or compiled. Raises CompileFailed."""
+    """Return the shared library of a translation unit, cached or newly compiled. Raises CompileFailed."""
     library = kept(unit, flags)
     if not library.exists():
         _compile(compiler(), unit, name, flags, library)
@@ -193,12 +193,12 @@ def build(unit: str, name: str, flags: tuple[str, ...] = ()) -> Path:
 
 
 def kept(unit: str, flags: tuple[str, ...] = ()) -> Path:
-    """Where the shared library of a translation unit is kept, or would be."""
+    """Return the path of a translation unit's shared library, whether or not it exists."""
     return _place(f"{_key(compiler(), unit, *flags)}.so")
 
 
 def _key(used: Compiler, *parts: str) -> str:
-    """A name for what is compiled of these with our header."""
+    """Return the cache key for these inputs compiled with our header."""
     digest = hashlib.sha256()
     for part in (*parts, _header_hash(), *FLAGS, *used.command, used.version, platform.machine()):
         digest.update(part.encode())
@@ -207,7 +207,7 @@ def _key(used: Compiler, *parts: str) -> str:
 
 
 def _place(file: str) -> Path:
-    """Where a compiled file is, or is to be written."""
+    """Return the path of a compiled file in the cache, or in a temporary folder if it isn't writable."""
     shared = cache_folder() / file
     if shared.exists():
         return shared
@@ -218,7 +218,7 @@ def _place(file: str) -> Path:
 
 
 def _prune(folder: Path) -> None:
-    """Of a crowded cache, removes what nobody compiled for a month."""
+    """Remove files older than a month, if the cache has many files."""
     files = list(folder.glob("*.so"))
     if len(files) < _MANY:
         return
@@ -229,7 +229,7 @@ def _prune(folder: Path) -> None:
 
 
 def build_watched(unit: str, name: str) -> Path:
-    """As `build`, with the watcher called at each access. Raises CompileFailed, WatchUnavailable."""
+    """Like `build`, with a call of the watcher at each access. Raises CompileFailed, WatchUnavailable."""
     used = compiler()
     library = kept_watched(unit)
     if not library.exists():
@@ -245,30 +245,30 @@ def build_watched(unit: str, name: str) -> Path:
                 if "inlining failed" not in str(error):
                     raise
                 _run(used, compiling, text.replace(_OPENS, _CALLED + _OPENS, 1), name)
-            # without -fsanitize: the functions that it wants are the watcher's
+            # without -fsanitize: the watcher defines the runtime functions
             _run(used, ["-shared", "-fPIC", half, str(watcher), "-o", whole, "-lm"], "", name)
             os.replace(whole, library)
     return library
 
 
 def kept_watched(unit: str) -> Path:
-    """As `kept`, of what `build_watched` makes."""
+    """Like `kept`, for `build_watched`."""
     used = compiler()
     return _place(f"{_key(used, unit, *watched_flags(used), watcher_object(used).name)}.so")
 
 
 def watched_flags(used: Compiler) -> tuple[str, ...]:
-    """What a watched build takes beside FLAGS."""
+    """Return the flags of a watched build besides FLAGS."""
     return (*WATCHED, *_WATCHED_BY[family(used)])
 
 
 def watcher_object(used: Compiler) -> Path:
-    """The watcher compiled, for linking to watched texts. Raises CompileFailed."""
+    """Compile the watcher, to link with watched texts. Raises CompileFailed."""
     return _object(used, WATCHER.read_text(encoding="utf-8"), WATCHER.name, ("-O2",))
 
 
 def family(used: Compiler) -> str:
-    """Whose flags a compiler takes: "gcc" or "clang"."""
+    """Return the compiler whose flags this one accepts: "gcc" or "clang"."""
     return "clang" if "clang" in used.version or "ziglang" in used.command else "gcc"
 
 
@@ -283,7 +283,7 @@ def _can_watch(used: Compiler) -> bool:
 
 @cache
 def _object(used: Compiler, text: str, name: str, flags: tuple[str, ...]) -> Path:
-    """A text compiled by itself, from the cache or now."""
+    """Return the object file of a text, cached or newly compiled."""
     place = _place(f"{_key(used, text, *flags)}.o")
     if not place.exists():
         plain = [flag for flag in FLAGS if flag != "-shared"]
@@ -301,7 +301,7 @@ def _compile(used: Compiler, unit: str, name: str, flags: tuple[str, ...], libra
 
 
 def _begun(used: Compiler, unit: str, name: str, flags: tuple[str, ...]) -> tuple[list[str], str]:
-    """The flags of a unit, and the text that is left of it where its beginning is compiled already."""
+    """Return the flags for a unit, and its text without a precompiled beginning."""
     every = [*FLAGS, *flags, f"-I{INCLUDE}"]
     if family(used) != "gcc":
         return every, unit
@@ -320,7 +320,7 @@ def _begun(used: Compiler, unit: str, name: str, flags: tuple[str, ...]) -> tupl
 
 @contextlib.contextmanager
 def _scratch(beside: Path) -> Iterator[str]:
-    """A new file in the same folder, removed if it is still there at the end."""
+    """Create a temporary file in the same folder; remove it at the end if it is still there."""
     handle, path = tempfile.mkstemp(prefix="building-", suffix=".tmp", dir=beside.parent)
     os.close(handle)
     try:
@@ -330,17 +330,17 @@ def _scratch(beside: Path) -> Iterator[str]:
 
 
 def preprocessed(text: str, name: str) -> str:
-    """A text without macros and without what conditions leave out; our header's macros stay.
+    """Preprocess a text; don't expand our header's macros, which it doesn't include yet.
 
     Raises CompileFailed.
     """
     device = ["-D__CUDACC__=1", "-D__CUDA_ARCH__=800"]
-    device.append("-DS2SAD_UNSEEN=S2SAD_UNSEEN")  # the header's, which is included later: it stays a name
+    device.append("-DS2SAD_UNSEEN=S2SAD_UNSEEN")  # a macro of the header, which is included later
     return _run(compiler(), ["-E", "-w", *device, "-x", "c++", "-"], text, name)
 
 
 def _run(used: Compiler, arguments: list[str], text: str, name: str) -> str:
-    """What the compiler writes to standard output. Raises CompileFailed."""
+    """Run the compiler and return its standard output. Raises CompileFailed."""
     try:
         done = subprocess.run(
             [*used.command, *arguments],
@@ -359,7 +359,7 @@ def _run(used: Compiler, arguments: list[str], text: str, name: str) -> str:
 
 
 def _environment(used: Compiler) -> dict[str, str]:
-    """Messages in English; and for zig, a cache that can be written."""
+    """Return an environment for messages in English and, for zig, a writable cache."""
     environment = dict(os.environ, LC_ALL="C")
     if "ziglang" in used.command and not writable(cache_folder()):
         environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(_temporary() / "zig"))
@@ -367,7 +367,7 @@ def _environment(used: Compiler) -> dict[str, str]:
 
 
 def first_errors(stderr: str) -> str:
-    """The compiler's errors and the lines that show them, without our namespace."""
+    """Return the first lines of the compiler's output from its first error, without our namespace."""
     lines = stderr.replace("cuda_on_cpu::", "").splitlines()
     start = next((i for i, line in enumerate(lines) if re.search(r": (fatal )?error: |: undefined", line)), 0)
     kept = lines[start : start + _LINES_OF_A_MESSAGE]

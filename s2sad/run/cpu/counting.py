@@ -1,12 +1,12 @@
-"""A text that tells what of it ran: marks at each statement and at each side of each condition.
+"""Instrument a text for coverage: marks at each statement and at each side of each condition.
 
-The compiler's own tools count lines, and arcs between them; which side of which
-condition an arc is they don't say, nor does every compiler bring them. So the marks are put
+The compiler's own tools count lines and arcs between them. They don't say which side of
+which condition an arc is, and not every compiler has them. So the marks are inserted
 into the text: `if (s2sad_side<7, …>((i < n) ? true : false))`. Nothing else changes, no line
-moves, and a text that a compiler doesn't take with marks is compiled with fewer, or none.
+moves, and a text that doesn't compile with marks is compiled with fewer, or none.
 
-What a compiler knows to be constant has no other side: the marks' template arguments say
-that, and the library has it when it is loaded (include/cover.h).
+A condition that the compiler knows to be constant has only one side: template arguments of the
+marks record that, and the library has it when it is loaded (include/cover.h).
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ _HEADERS = frozenset({"entries", "entries.h", "standard.h", "extensions.h", "coo
 
 @dataclass(frozen=True)
 class Counted:
-    """The text with marks, its points, and for each kernel those that belong to it."""
+    """The text with marks, its points, and the points of each kernel."""
 
     text: str
     points: tuple[Point, ...]
     of: Mapping[str, frozenset[int]]
-    bodies: tuple[tuple[str, frozenset[int]], ...]  # of each function its name and its points
+    bodies: tuple[tuple[str, frozenset[int]], ...]  # for each function its name and points
     coarse: bool
 
     def coverage(self, kernel: str, file: str, reached: bytes, known: bytes) -> Coverage:
-        """What a launch reached. `known`: bit 1 where a condition is constant, bit 2 where it is not."""
+        """Return the coverage of a launch. `known`: bit 1 if a condition is constant, bit 2 if it isn't."""
         hit = frozenset(point.number for point in self.points if reached[point.number])
         dead: set[int] = set()
         mine = self.of.get(kernel, frozenset()) - self._uncalled(hit)
@@ -48,9 +48,9 @@ class Counted:
         return Coverage(kernel, file, tuple(kept), hit & {p.number for p in kept}, coarse=self.coarse)
 
     def _uncalled(self, hit: frozenset[int]) -> frozenset[int]:
-        """Points of functions that no launch enters although what might call them ran: other overloads.
+        """Points of functions never entered and not named in statements that didn't run: other overloads.
 
-        Where the call itself didn't run, its line says so, and the function counts by its name.
+        A function that such a statement names counts: its call may be what didn't run.
         """
         silent = [(name, points) for name, points in self.bodies if points and not points & hit]
         inside = frozenset[int]().union(*(points for _, points in silent))
@@ -60,7 +60,7 @@ class Counted:
 
 
 def count(text: str, kernels: Sequence[str], *, within_expressions: bool = True) -> Counted:
-    """The preprocessed text with marks. Raises lexemes.Unbalanced where it can't be read."""
+    """Insert marks into the preprocessed text. Raises lexemes.Unbalanced if it can't be parsed."""
     words = read(text)
     marker = Marker(words, within_expressions)
     found = [f for f in functions.find(words) if _is_own(words.words[f.low - 1].file)]
@@ -83,6 +83,6 @@ def count(text: str, kernels: Sequence[str], *, within_expressions: bool = True)
 
 
 def _is_own(file: str) -> bool:
-    """Whether an author wrote it: all else is ours, or stands in no file."""
+    """Whether the file is the author's: neither one of our headers nor empty or built in."""
     ours = file.rsplit("/", 1)[-1] in _HEADERS or file.startswith(("entry of ", "<"))
     return bool(file) and not ours

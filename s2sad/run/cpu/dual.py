@@ -1,4 +1,4 @@
-"""A library whose numbers have tangents, loaded: and where its last launch was nearly decided otherwise."""
+"""A loaded library with dual numbers, and the near-ties of its last launch."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class DualModule(CpuModule):
         set_shake = self._library.handle.s2sad_shake_launches
         set_shake.argtypes = [ctypes.c_uint64]
         set_shake.restype = None
-        # a small seed would draw small numbers for a while
+        # with a small seed, the generator's first numbers would be small
         set_shake(shake * 0x9E3779B97F4A7C15 % (1 << 64))
         self.launch(kernel, grid, block, args, shared_bytes, order=order)
         return self._decisions()
 
     def _decisions(self) -> Decisions:
-        """Those of the last launch."""
+        """Return the decisions of the last launch."""
         ask = self._library.handle.s2sad_ties_found
         ask.argtypes = [
             ctypes.POINTER(ctypes.POINTER(_Found)),

@@ -1,8 +1,8 @@
-"""The bodies of a text's functions, and which of them a kernel can get to.
+"""Find the bodies of a text's functions, and those that a kernel may reach.
 
-Found by their form alone, as words: a body stands after a list of parameters, where no
-variable is initialised and no class or namespace begins. Whoever mentions a function's
-name may call it; operators are called by their signs.
+Only tokens are used: a body follows a parameter list, and isn't an initialiser, a class
+or a namespace. A function that mentions another's name may call it; operators are called
+by their signs.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ _CLASSES = ("struct", "class", "union")
 
 @dataclass(frozen=True)
 class Function:
-    """A function with a body: the words from `low` up to `high` stand between its braces."""
+    """A function with a body: the words from `low` up to `high`, between its braces."""
 
     name: str
     low: int
     high: int
-    names: frozenset[str]  # what the body mentions
+    names: frozenset[str]  # mentioned in the body
     within: str = ""  # the class
 
 
 def find(words: Words) -> list[Function]:
-    """Every function that the text defines, in its order."""
+    """Return every function that the text defines, in order."""
     return list(_scope(words, 0, len(words.words), ""))
 
 
 def reached_from(kernel: str, functions: Sequence[Function]) -> frozenset[int]:
-    """Which functions a kernel, or its copy that an entry calls, may get to by names."""
+    """Return the functions that a kernel, or its copy called by an entry, may reach by name."""
     named: dict[str, list[int]] = {}
     for number, function in enumerate(functions):
         named.setdefault(function.name, []).append(number)
@@ -53,7 +53,7 @@ def reached_from(kernel: str, functions: Sequence[Function]) -> frozenset[int]:
 
 
 def _scope(words: Words, low: int, high: int, within: str) -> Iterator[Function]:
-    """Those of a namespace or a class."""
+    """Yield the functions of a namespace or a class."""
     start = low
     at = low
     while at < high:
@@ -77,7 +77,7 @@ def _scope(words: Words, low: int, high: int, within: str) -> Iterator[Function]
 
 
 def _mentioned(words: Words, low: int, high: int) -> Iterator[str]:
-    """What a function may call: names, and operators as they are defined."""
+    """Yield what a function may call: names, and operators spelled as in their definitions."""
     for at in range(low, high):
         word = words.words[at]
         if word.kind == "name":
@@ -89,7 +89,7 @@ def _mentioned(words: Words, low: int, high: int) -> Iterator[str]:
 
 
 def _begun(words: Words, low: int, brace: int) -> tuple[str, str]:
-    """What a brace begins, and its name."""
+    """Return the kind of construct that a brace begins, and its name."""
     low = _after_template(words, low, brace)
     top = list(_top(words, low, brace))
     texts = [words.words[at].text for at in top]
@@ -123,7 +123,7 @@ def _begun(words: Words, low: int, brace: int) -> tuple[str, str]:
 
 
 def _is_member_initialiser(words: Words, top: Sequence[int], brace: int) -> bool:
-    """Whether the brace is that of `y{a}` in `S(float a) : x(a), y{a} {`."""
+    """Whether the brace is like that of `y{a}` in `S(float a) : x(a), y{a} {`."""
     before = words.words[brace - 1]
     return any(words.words[at].text == ":" for at in top) and (
         (before.kind == "name" and before.text not in ("const", "override", "final", "noexcept"))
@@ -132,7 +132,7 @@ def _is_member_initialiser(words: Words, top: Sequence[int], brace: int) -> bool
 
 
 def _top(words: Words, low: int, high: int) -> Iterator[int]:
-    """The words outside of all brackets, of these the opening ones; nothing of attributes."""
+    """Yield the words outside of all brackets, and the opening brackets; skip attributes."""
     at = low
     while at < high:
         word = words.words[at]
@@ -147,7 +147,7 @@ def _top(words: Words, low: int, high: int) -> Iterator[int]:
 
 
 def _after_template(words: Words, low: int, high: int) -> int:
-    """Past `template <…>`, labels of access and attributes in brackets."""
+    """Return the index after `template <…>`, access specifiers and attributes in brackets."""
     at = low
     while at < high:
         word = words.words[at].text
@@ -175,5 +175,5 @@ def _angle_end(words: Words, at: int, high: int) -> int:
 
 
 def kernels_reach(kernels: Sequence[str], functions: Sequence[Function]) -> Mapping[str, frozenset[int]]:
-    """For each kernel the functions that it may get to."""
+    """Return the functions that each kernel may reach."""
     return {kernel: reached_from(kernel, functions) for kernel in kernels}

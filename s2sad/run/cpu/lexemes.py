@@ -1,8 +1,8 @@
-"""A preprocessed text as words with their places: what finding its statements takes.
+"""Split a preprocessed text into words with their places, to find its statements.
 
-Reads what a compiler's preprocessor writes: no macros, and lines that say from which
-file the next ones are. White space, comments and such lines belong to the word after them,
-so that the words joined are the text.
+The input is the output of a compiler's preprocessor: it has no macros, but line markers that
+name the file of the following lines. White space, comments and markers belong to the word after
+them, so that the words concatenate to the text.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _OPENING = {"(": ")", "[": "]", "{": "}"}
 
 
 class Word(NamedTuple):
-    """A word, what stands before it, and where it stands."""
+    """A word, the space before it, and its place."""
 
     kind: str
     text: str
@@ -42,17 +42,17 @@ class Word(NamedTuple):
 
 @dataclass(frozen=True)
 class Words:
-    """The words of a text; `ends` has for each opening bracket the index of its partner."""
+    """The words of a text; `ends` maps each opening bracket to the index of its closing one."""
 
     words: Sequence[Word]
     ends: dict[int, int]
-    rest: str  # what stands after the last word
+    rest: str  # the space after the last word
 
     def texts(self, low: int, high: int) -> list[str]:
         return [word.text for word in self.words[low:high]]
 
     def plain(self, low: int, high: int) -> str:
-        """The words on one line, spaced as people do."""
+        """Return the words on one line, with usual spacing."""
         parts: list[str] = []
         for at in range(low, high):
             word = self.words[at]
@@ -62,21 +62,21 @@ class Words:
         return _SIGN.sub(_unary, line)
 
     def written(self, low: int, high: int) -> str:
-        """The words as they stand."""
+        """Return the words as in the text."""
         return "".join(word.before + word.text for word in self.words[low:high])
 
 
 def _unary(match: re.Match[str]) -> str:
-    """A sign at what it belongs to."""
+    """Join a unary sign to its operand."""
     return match[0].rstrip()
 
 
 class Unbalanced(ValueError):
-    """Brackets that don't match: no text of C++."""
+    """Brackets don't match: the text isn't C++."""
 
 
 def read(text: str) -> Words:
-    """The words of a text. Raises Unbalanced."""
+    """Split a text into words. Raises Unbalanced."""
     words = list(_split(text))
     rest = words.pop().before
     ends: dict[int, int] = {}
@@ -96,7 +96,7 @@ def read(text: str) -> Words:
 
 
 def _split(text: str) -> Iterator[Word]:
-    """The words, and at last one without text."""
+    """Yield the words, then one without text."""
     file, line, before = "", 1, ""
     for match in _WORDS.finditer(text):
         kind, found = match.lastgroup or "other", match.group()
@@ -111,7 +111,7 @@ def _split(text: str) -> Iterator[Word]:
 
 
 def _moved(space: str, file: str, line: int) -> tuple[str, int]:
-    """Where the text goes on after white space and directives."""
+    """Return the file and line of the text after white space and directives."""
     if "#" not in space:
         return file, line + space.count("\n")
     parts = space.split("\n")
@@ -127,7 +127,7 @@ def _moved(space: str, file: str, line: int) -> tuple[str, int]:
 
 
 def between_commas(text: str) -> list[str]:
-    """The parts of a text between commas in no bracket."""
+    """Split a text at the commas outside of brackets."""
     parts, depth = [""], 0
     for character in text:
         depth += (character in "([{<") - (character in ")]}>")

@@ -1,10 +1,10 @@
-"""Where in the text an instruction comes from, and what stands at an address of a compiled library.
+"""Map addresses of a compiled library to lines of the text and to variables.
 
-Reads what a library carries of itself: an ELF file's symbol table, and of its debugging
-information two tables: the line program, which gives each address the line it was compiled
-from, and the calls that were inlined, which give an address inside a function of our header
-the line of the text that called it. Other formats have neither here, and what is found there
-is then told without its line.
+This reads an ELF file's symbol table and two tables of its debugging
+information: the line program, which maps each address to the line it was compiled
+from, and inlined calls, which map an address inside a function of our header
+to the line of the text that called it. Other formats aren't supported: their
+faults are reported without lines.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """From this address on, instructions come from this line; an empty file ends a run."""
+    """The line of the instructions from this address on; an empty file ends a sequence."""
 
     address: int
     file: str
@@ -36,7 +36,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Call:
-    """A call that was inlined to these addresses, and where it stands."""
+    """A call inlined to these addresses, and its place."""
 
     low: int
     high: int
@@ -46,9 +46,9 @@ class Call:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable of the library: its name as the text has it, and where it lies.
+    """A variable of the library: its unmangled name and its addresses.
 
-    A `guard` is the compiler's: it says whether the constructor of a static variable has run.
+    A `guard` is the compiler's flag that the constructor of a static variable has run.
     """
 
     name: str
@@ -59,7 +59,7 @@ class Variable:
 
 @dataclass(frozen=True)
 class Lines:
-    """The tables of one library; empty where there are none."""
+    """The tables of one library; empty if there are none."""
 
     rows: tuple[Row, ...] = ()
     calls: tuple[Call, ...] = ()
@@ -67,12 +67,12 @@ class Lines:
     _starts: tuple[int, ...] = field(default=(), repr=False)
 
     def line(self, place: int, file: str) -> int | None:
-        """The line of `file` that made the call which returns to `place`; None if it isn't known.
+        """Return the line of `file` with the call that returns to `place`; None if it isn't known.
 
-        In a function of another file that was inlined, the line that calls it.
+        If that call is in an inlined function of another file, return the line that calls the function.
         """
         inside = place - 1
-        wanted = _base(file)  # compilers keep a file's folder elsewhere, or with its name
+        wanted = _base(file)  # compilers store a file's folder separately or with its name
         at = bisect_right(self._starts, inside) - 1
         if at >= 0 and _base(self.rows[at].file) == wanted and self.rows[at].line:
             return self.rows[at].line
@@ -80,7 +80,7 @@ class Lines:
         return around[-1].line if around else None
 
     def variable(self, place: int) -> Variable | None:
-        """The variable that an address belongs to."""
+        """Return the variable at an address."""
         for variable in self.variables:
             if variable.start <= place < variable.start + max(variable.size, 1):
                 return variable
@@ -93,10 +93,10 @@ def _base(file: str) -> str:
 
 @cache
 def read(path: Path) -> Lines:
-    """Read what a library says of itself."""
+    """Read a library's tables."""
     from elftools.elf.elffile import ELFFile  # seldom needed, and slow to import
 
-    # what isn't as the formats say fails in many ways, and all that is lost is a line in a message
+    # malformed files raise many kinds of errors, and only lines in messages are lost
     data = BytesIO(path.read_bytes())
     try:
         library = ELFFile(data)
@@ -162,7 +162,7 @@ def _calls(unit: CompileUnit, files: dict[int, str]) -> Iterator[Call]:
 
 
 def _extent(entry: DIE, unit: CompileUnit) -> Iterator[tuple[int, int]]:
-    """Yield the stretches of addresses that an entry covers."""
+    """Yield the address ranges that an entry covers."""
     from elftools.dwarf.ranges import BaseAddressEntry
 
     low, high, ranges = (entry.attributes.get(f"DW_AT_{name}") for name in ("low_pc", "high_pc", "ranges"))
@@ -184,7 +184,7 @@ _GUARD = "_ZGV"  # Itanium C++ ABI, 5.1.5.1
 
 
 def plain_name(symbol: str) -> str:
-    """The last name in a mangled one: `tile` of `_ZZN11cuda_on_cpu4stepEPfE4tile_0`."""
+    """Return the last name in a mangled one: `tile` of `_ZZN11cuda_on_cpu4stepEPfE4tile_0`."""
     if not symbol.startswith("_Z"):
         return symbol
     found, at = symbol, 0

@@ -1,4 +1,4 @@
-"""The marks in a text: at each statement, and at each side of each condition.
+"""Insert marks into a text, at each statement and at each side of each condition.
 
     if (i < n)          ->    s2sad_hit(6); if (s2sad_side<7, …>((i < n) ? true : false))
         y[i] = 0;                 { s2sad_hit(9); y[i] = 0; }
@@ -16,7 +16,7 @@ from ..coverage import Point
 from .lexemes import Words
 
 _ASSIGNS = frozenset(["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="])
-_ENDS = frozenset({",", ";", "?", ":", *_ASSIGNS})  # of an operand of && and ||
+_ENDS = frozenset({",", ";", "?", ":", *_ASSIGNS})  # end an operand of && and ||
 _BEGINS = frozenset({"return", "case", "throw", "else", "do", "goto"})
 _NOT_RUN = frozenset(
     {"typedef", "using", "static_assert", "struct", "class", "union", "enum", "extern", "friend"}
@@ -28,12 +28,12 @@ _PLAIN_START = re.compile(r"[\w\s+*/()-]+")
 
 @dataclass
 class Marker:
-    """Writes statements with marks. Points are numbered in the order in which they are met."""
+    """Emits statements with marks. Points are numbered in the order in which they are created."""
 
     words: Words
     within_expressions: bool
     points: list[Point] = field(default_factory=list)
-    side: int = -1  # in which it is
+    side: int = -1  # the enclosing side
 
     # ---- statements -------------------------------------------------------------------------------------
 
@@ -46,7 +46,7 @@ class Marker:
         return "".join(parts)
 
     def statement(self, at: int, high: int) -> tuple[str, int]:
-        """A statement with its marks, and the index after it."""
+        """Return a statement with its marks, and the index after it."""
         word = self.words.words[at]
         match word.text:
             case "{":
@@ -73,7 +73,7 @@ class Marker:
         return f"{self.written(at, at + 1)}{first}{inner}{self.written(end, end + 1)}", end + 1
 
     def simple(self, at: int, high: int) -> tuple[str, int]:
-        """An expression, a declaration, a jump: what ends with a semicolon."""
+        """Mark a statement that ends with a semicolon: an expression, a declaration, a jump."""
         end = at
         while end < high and self.text(end) != ";":
             end = self.words.ends.get(end, end) + 1
@@ -83,7 +83,7 @@ class Marker:
         return f"{space}{mark}{body}", end + 1
 
     def runs(self, at: int, end: int) -> bool:
-        """Whether a statement does something, and isn't only a declaration."""
+        """Whether a statement is executed, rather than being only a declaration."""
         texts = self.words.texts(at, end)
         if not texts or texts[0] in _NOT_RUN or texts[:2] == ["[", "["]:
             return False
@@ -95,7 +95,7 @@ class Marker:
         return jumps or not names or any(t in ("++", "--") for t in texts)
 
     def choice(self, at: int, high: int) -> tuple[str, int]:
-        """`if (c) … else …`"""
+        """Mark `if (c) … else …`."""
         opening = at + 1
         while self.text(opening) != "(":
             opening += 1
@@ -126,7 +126,7 @@ class Marker:
         return text, at
 
     def loop(self, at: int, high: int) -> tuple[str, int]:
-        """`for` and `while`."""
+        """Mark `for` and `while`."""
         close = self.words.ends[at + 1]
         mark = self.line(at, close + 1)
         is_for = self.text(at) == "for"
@@ -136,7 +136,7 @@ class Marker:
             end = begin
             while end < close and self.text(end) != ";":
                 end = self.words.ends.get(end, end) + 1
-        if (is_for and begin == at + 2) or self.declares(begin, end):  # over a range; with a variable
+        if (is_for and begin == at + 2) or self.declares(begin, end):  # range-based; declares a variable
             head = self.written(at + 1, close + 1)
             body, after = self.inside(self.side, close + 1, high)
             return f"{self.started(at, mark)}{head}{body}", after
@@ -152,7 +152,7 @@ class Marker:
         return text + " }", after
 
     def repeated(self, at: int, high: int) -> tuple[str, int]:
-        """`do … while (c);`"""
+        """Mark `do … while (c);`."""
         mark = self.line(at, at + 1)
         trips = self.side_of(at, "second trip", "")
         body, after = self.inside(self.side, at + 1, high)
@@ -182,11 +182,11 @@ class Marker:
         return f"{self.started(at, mark)}{head}{body}", after
 
     def has_default(self, low: int, high: int) -> bool:
-        """Whether a switch has a `default` of its own; those of others stand in it too, and count."""
+        """Whether a switch contains a `default`, possibly that of a nested switch."""
         return any(self.text(at) == "default" for at in range(low, high))
 
     def label(self, at: int, high: int) -> tuple[str, int]:
-        """`case 3:` and `default:`"""
+        """Mark `case 3:` and `default:`."""
         end = at + 1
         while self.text(end) != ":":
             end = self.words.ends.get(end, end) + 1
@@ -194,7 +194,7 @@ class Marker:
         return f"{self.written(at, end + 1)} s2sad_hit({side});", end + 1
 
     def inside(self, side: int, at: int, high: int, first: str = "") -> tuple[str, int]:
-        """The statement that a condition governs, in braces; its points lie in that side."""
+        """Return the statement that a condition guards, in braces; its points lie in that side."""
         before, self.side = self.side, side
         if self.text(at) == "{":
             text, after = self.block(at, first)
@@ -207,12 +207,12 @@ class Marker:
     # ---- expressions ------------------------------------------------------------------------------------
 
     def expression(self, low: int, high: int) -> str:
-        """The words with marks at the sides of `?:` and at the operands of `&&` and `||`."""
+        """Mark the sides of `?:` and the operands of `&&` and `||`."""
         if not self.within_expressions:
             return self.written(low, high)
         parts, start = [], low
         outside = self.side
-        open_: list[tuple[int, bool]] = []  # of each `?` before: its sides; whether in the second
+        open_: list[tuple[int, bool]] = []  # for each open `?`: its sides; whether in the second
         for at, end in self.pieces(low, high):
             parts.append(self.written(start, at))
             first = len(self.points)
@@ -233,7 +233,7 @@ class Marker:
         return "".join(parts) + self.written(start, high)
 
     def pieces(self, low: int, high: int) -> Iterator[tuple[int, int]]:
-        """The parts between what ends an operand of `?`: assignments, commas, colons."""
+        """Yield the parts between tokens that end an operand of `?`: assignments, commas, colons."""
         start = at = low
         while at < high:
             word = self.words.words[at]
@@ -248,7 +248,7 @@ class Marker:
             yield start, high
 
     def conditional(self, low: int, high: int) -> str:
-        """One part: the condition of a `?` if one follows."""
+        """Mark one part, as the condition of a `?` if one follows."""
         asked = high < len(self.words.words) and self.text(high) == "?"
         if asked and not self.is_reference(low, high):
             sides = self.sides(low, "true", "false", low, high, named=True)
@@ -256,7 +256,7 @@ class Marker:
         return self.operands(low, high)
 
     def operands(self, low: int, high: int) -> str:
-        """A part with marks at its operands of `&&` and `||`, if it has any."""
+        """Mark the operands of `&&` and `||` in a part, if there are any."""
         cuts = [at for at in self.top(low, high) if self.text(at) in ("&&", "||")]
         bounds = [low, *(cut + 1 for cut in cuts)], [*cuts, high]
         spans = list(zip(*bounds, strict=True))
@@ -269,18 +269,18 @@ class Marker:
             if number < len(cuts):
                 parts.append(self.written(b, b + 1))
                 sign = self.text(b)
-                # where it comes to the next operand: of `a && b || c` that is no side of one alone
+                # the side that evaluates the next operand; for c in `a && b || c` no single side does
                 self.side = sides if sign == "&&" else outside if before == "&&" else sides + 1
                 before = sign
         self.side = outside
         return "".join(parts)
 
     def is_reference(self, low: int, high: int) -> bool:
-        """Whether `&&` is that of a declaration: `auto &&x = …`."""
+        """Whether `&&` belongs to a declaration: `auto &&x = …`."""
         return high < len(self.words.words) and self.text(high) == "=" and "&&" in self.words.texts(low, high)
 
     def groups(self, low: int, high: int) -> str:
-        """The words, of brackets what they hold with marks; bodies of lambdas are statements."""
+        """Mark the contents of brackets, as statements in bodies of lambdas; keep other words."""
         parts = []
         at, captures = low, False
         while at < high:
@@ -306,7 +306,7 @@ class Marker:
         return "".join(parts)
 
     def decided(self, sides: int, low: int, high: int, *, whole: bool = True) -> str:
-        """A condition with the mark of its sides; with `whole`, its operands have theirs too."""
+        """Mark the sides of a condition and, with `whole`, its operands."""
         inner = (
             self.expression(low, high)
             if whole and self.is_wide(low, high)
@@ -320,16 +320,16 @@ class Marker:
         return f"{space}s2sad_side<{sides}, {self.constant(low, high)}>(({inner}) ? true : false)"
 
     def is_wide(self, low: int, high: int) -> bool:
-        """Whether a condition has more at its top than operands."""
+        """Whether a condition has operators of lower precedence than `||` at top level."""
         return any(self.text(at) in _ENDS for at in self.top(low, high))
 
     def constant(self, low: int, high: int) -> str:
-        """Whether a compiler knows the condition, as a template argument."""
+        """Return a template argument that tells whether the compiler knows the condition."""
         text = self.plain(low, high)
         return _constant(text)
 
     def first_test(self, starts: int, begin: int, end: int) -> str:
-        """A loop's condition before its first trip, if its start is plain; else the condition."""
+        """Return a loop's condition with plain initial values substituted for its variables."""
         given: dict[str, str] = {}
         for low, high in self.parts(starts, begin - 1):
             texts = self.words.texts(low, high)
@@ -352,19 +352,19 @@ class Marker:
         return self.words.words[at].text
 
     def written(self, low: int, high: int) -> str:
-        """Words as they stand, without pragmas, which would end a line where a mark stands."""
+        """Return words as in the text, without pragmas, which a mark on the same line would break."""
         return "".join(_plain_space(w.before) + w.text for w in self.words.words[low:high])
 
     def plain(self, low: int, high: int) -> str:
         return self.words.plain(low, high).strip()
 
     def apart(self, at: int, written: str) -> tuple[str, str]:
-        """Words as they were written from there, and the space before them by itself."""
+        """Split off the space before the first word of a marked text."""
         space = _plain_space(self.words.words[at].before)
         return space, written[len(space) :]
 
     def started(self, at: int, mark: str, more: str = "") -> str:
-        """The first word of a statement with marks before it."""
+        """Return the first word of a statement with marks before it."""
         word = self.words.words[at]
         return f"{_plain_space(word.before)} {mark} {more}{word.text}"
 
@@ -375,7 +375,7 @@ class Marker:
             at = self.words.ends.get(at, at) + 1
 
     def parts(self, low: int, high: int) -> Iterator[tuple[int, int]]:
-        """What commas part."""
+        """Yield the parts between top-level commas."""
         start = low
         for at in self.top(low, high):
             if self.text(at) == ",":
@@ -384,7 +384,7 @@ class Marker:
         yield start, high
 
     def after_first(self, low: int, high: int) -> int:
-        """The index after the first semicolon; `low` if there is none."""
+        """Return the index after the first semicolon; `low` if there is none."""
         return next((at + 1 for at in self.top(low, high) if self.text(at) == ";"), low)
 
     def declares(self, low: int, high: int) -> bool:
@@ -405,14 +405,14 @@ class Marker:
     # ---- points -----------------------------------------------------------------------------------------
 
     def line(self, at: int, end: int) -> str:
-        """The mark of a statement that begins here."""
+        """Return the mark of a statement that begins here."""
         return f"s2sad_hit({self.point(at, '', self.plain(at, end))});"
 
     def side_of(self, at: int, side: str, condition: str) -> int:
         return self.point(at, side, condition)
 
     def sides(self, at: int, yes: str, no: str, low: int, high: int, named: bool = False) -> int:
-        """Two sides with following numbers; returns the first."""
+        """Create two sides with consecutive numbers; return the first."""
         condition = self.plain(low, high)
         name = f"{_short(condition)} " if named else ""
         first = self.point(at, f"{name}{yes}", condition)
@@ -432,9 +432,9 @@ def _short(text: str) -> str:
 
 
 def _constant(condition: str) -> str:
-    """An expression that says whether the compiler knows a condition.
+    """Return an expression that tells whether the compiler knows a condition.
 
-    Where there are statements in it, of a lambda or `({ … })`, it can't say.
+    It is "false" for conditions with statements, of a lambda or `({ … })`.
     """
     if re.search(r"\]\s*[({]|\(\s*\{", condition):
         return "false"
@@ -442,7 +442,7 @@ def _constant(condition: str) -> str:
 
 
 def _plain_space(before: str) -> str:
-    """White space without pragmas; marks of lines stay."""
+    """Remove pragmas from white space; keep line markers."""
     if "#" not in before:
         return before
     return re.sub(r"^[ \t]*#[ \t]*pragma[^\n]*", "", before, flags=re.MULTILINE)

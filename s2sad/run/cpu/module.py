@@ -1,7 +1,7 @@
-"""A compiled library, loaded: arguments become bytes, and the launch's answer an exception or nothing.
+"""A loaded library: arguments are packed into bytes, and a failed launch raises an exception.
 
-A finite-difference check launches a small kernel thousands of times, so what
-depends on the signature alone is worked out once.
+A finite-difference check launches a small kernel thousands of times, so everything that
+depends only on the signature is computed once.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ..structs import packed, packed_scalars, struct_type
 from ..values import Extent, Order, Value, dtype
 
 _MESSAGE = 2048
-_SIGNATURES = 256  # to remember, where a caller makes a new one for each launch
+_SIGNATURES = 256  # the most to remember, if a caller makes a new one for each launch
 _HEADER = struct.Struct("=6I6Q")
 _CODES = {
     "f": {2: "e", 4: "f", 8: "d"},
@@ -36,16 +36,16 @@ _CODES = {
 
 @dataclass(frozen=True)
 class _Parameter:
-    """How one argument is put into its slot."""
+    """The conversion of one argument for its slot."""
 
     name: str
     pointer: bool
     type: np.dtype[np.generic]
     low: int = 0
-    modulus: int = 0  # of an integer: values wrap as C's do
+    modulus: int = 0  # for integers: values wrap around as in C
 
     def word(self, value: Value) -> Any:
-        """What struct packs: an address, or a number of the parameter's type."""
+        """Return the value for struct.pack: an address, or a number of the parameter's type."""
         if self.pointer:
             return self._address(value)
         if self.type.kind == "V":
@@ -69,7 +69,7 @@ class _Parameter:
             )
         if not value.flags.c_contiguous:
             raise LaunchFailed(f"argument {self.name}: the array isn't contiguous")
-        return value.ctypes.data if value.size else 0  # no elements: the array is absent
+        return value.ctypes.data if value.size else 0  # an empty array is absent
 
 
 @dataclass(frozen=True)
@@ -89,7 +89,7 @@ class _Packer:
 
 
 def _parts(word: int | float | bool | complex) -> tuple[int | float | bool, ...]:
-    """A number with a tangent is two for struct."""
+    """Split a dual number in two for struct."""
     return (word.real, word.imag) if isinstance(word, complex) else (word,)
 
 
@@ -107,7 +107,7 @@ def _parameter(argument: Argument, real: Real) -> _Parameter:
 
 
 def _packer(arguments: tuple[Argument, ...], real: Real, before: str = "") -> _Packer:
-    """Packs these arguments, each in a slot of eight bytes."""
+    """Return a packer of these arguments, in slots of a multiple of eight bytes."""
     parameters = tuple(_parameter(argument, real) for argument in arguments)
     layout = "=" + before
     for p in parameters:
@@ -131,7 +131,7 @@ def _expected(p: _Parameter) -> str:
 
 
 def coprime(count: int, seed: int) -> int:
-    """A factor with which (factor * i + first) % count visits every i once, and not in order."""
+    """Return a factor for which (factor * i + first) % count visits every i once, out of order."""
     factor = (seed * 2654435761 + count // 3) % count | 1
     while gcd(factor, count) != 1:
         factor = (factor + 2) % count or 1
@@ -140,7 +140,7 @@ def coprime(count: int, seed: int) -> int:
 
 @cache
 def _walk(count: int, order: Order) -> tuple[int, int]:
-    """Factor and first of the order in which `count` things are done."""
+    """Return `factor` and `first` of the order of `count` things."""
     match order:
         case "forward":
             return 1, 0
@@ -164,12 +164,12 @@ def header_bytes(grid: Extent, block: Extent, shared_bytes: int, order: Order, s
 
 
 def quoted(name: str) -> str:
-    """A file's name as a translation unit has it."""
+    """Return a file's name as spelled in a translation unit."""
     return name.replace("\\", "/").replace('"', "'").replace("\n", " ")
 
 
 class _Library:
-    """One loaded file. Its state is static, so launches take turns."""
+    """One loaded file. Its state is static, so launches are serialised."""
 
     def __init__(self, path: Path) -> None:
         self.handle = ctypes.CDLL(str(path))
@@ -182,7 +182,7 @@ def _load(path: Path) -> _Library:
     try:
         return _Library(path)
     except OSError as error:
-        # of a text that compiles: what it declares and nobody defines
+        # the text compiles, but declares a symbol that isn't defined
         raise CompileFailed(f"the compiled kernel can't be loaded: {error}") from error
 
 
@@ -193,7 +193,7 @@ class CpuModule:
         self._library = _load(path)
         self._name = name
         self._real: Real = real
-        # by identity, because hashing a signature costs as much as a launch; kept, so that it stays unique
+        # by id, because hashing a signature costs as much as a launch; kept alive, so that ids stay unique
         self._entries: dict[int, tuple[Callable[..., int], _Packer, Signature]] = {}
         self._sizes: dict[tuple[Signature, str], tuple[Callable[..., int], _Packer]] = {}
 
@@ -219,7 +219,7 @@ class CpuModule:
         launch.unpack()
 
     def _run(self, entry: Callable[..., int], request: bytes) -> str | None:
-        """Why a launch failed, None if it didn't. The library's lock is held."""
+        """Launch and return the error, None if there is none. The caller holds the library's lock."""
         message = self._library.message
         return message.value.decode("utf-8", "replace") if entry(request, message) else None
 
@@ -268,7 +268,7 @@ class CpuModule:
         return size, packer
 
     def _compare(self, function: str, expected: list[str], arguments: tuple[Argument, ...]) -> None:
-        """That the compiled function takes what the signature says: otherwise memory would be overwritten."""
+        """Check the compiled function's parameters against the signature. Raises LaunchFailed."""
         try:
             describe = getattr(self._library.handle, f"s2sad_parameters_{function}")
         except AttributeError:

@@ -1,11 +1,11 @@
-"""What many texts begin with, read by the compiler once: a third of the time that a small kernel takes.
+"""Precompile the beginning that many units share: it is a third of the compile time of a small kernel.
 
-A unit begins with what it asks of our header and with the header itself (unit.write). A process that
-compiles the same beginning with the same flags again and again has it compiled by itself, into the cache;
-whoever finds it there uses it. One that compiles a text or two pays nothing for it.
+A unit begins with the macros that configure our header, and the header itself (unit.write). A process
+that repeatedly compiles the same beginning with the same flags precompiles it into the cache, where
+any process can use it. A process that compiles only one or two texts pays nothing for it.
 
-It is GCC's kind: a file NAME.h.gch beside NAME.h, which is read instead where it fits and not read where
-it doesn't.
+These are GCC's precompiled headers: a file NAME.h.gch beside NAME.h, which GCC reads instead if it
+matches.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 AFTER = 2
-"""So many times a beginning is read as it stands."""
+"""The number of times that a beginning is compiled before it is precompiled."""
 
 _HEADER = '#include "cuda_on_cpu.h"\n'
 _OWN = re.compile(r"^(#define S2SAD_\w+ \w+|#\s*include\s*<[\w/.]+>)$")
@@ -26,16 +26,16 @@ _seen: Counter[Path] = Counter()
 
 
 class Parted(NamedTuple):
-    """A unit as the compiler gets it: flags, and the text that it reads after what they name."""
+    """A unit for the compiler: flags that include the beginning, and the remaining text."""
 
     flags: tuple[str, ...]
     text: str
 
 
 def parted(unit: str, header: Callable[[str], Path], compiled: Callable[[Path], None]) -> Parted:
-    """A unit without its beginning, where that is compiled already or is to be.
+    """Split off a unit's beginning if it is precompiled, or precompile it now if it is used often.
 
-    `header` gives a beginning its file, `compiled` writes the compiled form beside it.
+    `header` returns the file for a beginning; `compiled` writes the precompiled form beside it.
     """
     beginning, found, rest = unit.partition(_HEADER)
     lines = beginning.splitlines()
@@ -53,5 +53,5 @@ def parted(unit: str, header: Callable[[str], Path], compiled: Callable[[Path], 
 
 
 def form(header: Path) -> Path:
-    """Where a compiled beginning lies."""
+    """Return the path of a precompiled beginning."""
     return header.with_name(f"{header.name}.gch")

@@ -1,7 +1,7 @@
-"""Libraries of texts with marks: built, and asked what a launch reached.
+"""Build libraries of texts with marks, and read the coverage of a launch.
 
-A text that a compiler doesn't take with every mark is tried with those at statements alone,
-and then without: then why nothing was counted is what there is to tell.
+A text that doesn't compile with every mark is tried without marks within expressions,
+and then without marks: then only the reason why nothing was counted is reported.
 """
 
 from __future__ import annotations
@@ -30,19 +30,19 @@ S2SAD_EXPORT unsigned char *s2sad_points(unsigned known) {{ return known ? s2sad
 
 @dataclass(frozen=True)
 class Reach:
-    """What the marks of a library mean; without any, why there are none."""
+    """The meaning of a library's marks, or why there are none."""
 
     file: str
     counted: Counted | None
     why_not: str = ""
 
     def begin(self, handle: ctypes.CDLL) -> None:
-        """Forgets what earlier launches reached."""
+        """Reset the marks that earlier launches reached."""
         if self.counted is not None:
             ctypes.memset(_array(handle, 0), 0, len(self.counted.points))
 
     def end(self, handle: ctypes.CDLL, kernel: str) -> Coverage:
-        """What the launch since then reached."""
+        """Return the coverage since `begin`."""
         if self.counted is None:
             return Coverage(kernel, self.file, why_not=self.why_not)
         size = len(self.counted.points)
@@ -51,7 +51,7 @@ class Reach:
 
 
 def build(text: str, signatures: Sequence[Signature], real: Real, name: str) -> tuple[Path, Reach]:
-    """A watched library with as many marks as the compiler takes. Raises CompileFailed, WatchUnavailable."""
+    """Build a watched library with the most marks that compile. Raises CompileFailed, WatchUnavailable."""
     file = name.rsplit("/", 1)[-1]
     whole = unit.write(text, signatures, real, name, watched=True, counted=True)
     head, _, rest = whole.partition(unit.HEADER)
@@ -70,7 +70,7 @@ def build(text: str, signatures: Sequence[Signature], real: Real, name: str) -> 
 
 
 def _counted(rest: str, signatures: Sequence[Signature], name: str) -> Iterator[Counted]:
-    """The text with marks, with all first; nothing where it can't be read."""
+    """Yield the text with all marks, then with fewer; nothing if it can't be parsed."""
     kernels = [signature.name for signature in signatures]
     try:
         if _DIRECTIVE.search(rest):

@@ -1,7 +1,7 @@
-"""A watched library, loaded: launches that tell of races and of accesses that miss their arrays.
+"""A loaded watched library: its launches report races and out-of-bounds accesses.
 
-Arrays are copied into an arena, far apart, so that an index that leaves one doesn't
-land in another; the caller's are left alone.
+Arrays are copied into an arena, far apart, so that an out-of-bounds index doesn't
+access another array; the caller's arrays aren't modified.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ _KINDS: tuple[Kind, ...] = (
     "missed-barrier",
 )
 _NOWHERE, _PAST_END = 2, 4
-_LEAVES = ("division-by-zero", "missing-return", "misaligned")  # the thread doesn't go on
+_LEAVES = ("division-by-zero", "missing-return", "misaligned")  # the thread stops
 _ACCESSES: tuple[AccessKind, ...] = ("read", "write", "atomic")
 _FIXED, _DYNAMIC, _MODULE = 1000, 1001, 1003
-_PAST_SHARED, _ALIGNED = "past_shared", 128  # of the watcher, behind the text's own
+_PAST_SHARED, _ALIGNED = "past_shared", 128  # a variable of the watcher, after the text's own
 _SMALLEST_SLOT = 20  # bits
 
 
@@ -86,7 +86,7 @@ class _Tally(ctypes.Structure):
 
 @dataclass(frozen=True)
 class _Launched:
-    """What the faults of a launch are told with."""
+    """The data of a launch that reports of its faults need."""
 
     kernel: Signature
     block: Extent
@@ -97,7 +97,7 @@ class _Launched:
 
 
 class WatchedModule(CpuModule):
-    """Compiled text whose accesses are watched."""
+    """Compiled text with instrumented accesses."""
 
     def __init__(
         self, path: Path, name: str, real: Real, dynamic: Sequence[str], reach: Reach | None = None
@@ -145,10 +145,10 @@ class WatchedModule(CpuModule):
         limit: float = 0.0,
         asked: Sequence[tuple[str, int]] = (),
     ) -> Inspection:
-        """Launches the kernel on copies; what it finds. Raises LaunchFailed where it can't begin.
+        """Launch the kernel on copies of the arrays. Raises LaunchFailed if the launch can't start.
 
-        `limit`: seconds after which the launch is ended and told as endless; 0 for none.
-        It needs the process's alarm, so only a worker's main thread may ask for one.
+        `limit`: seconds after which the launch is ended and reported as endless; 0 for none.
+        It uses the process's alarm, so only a worker's main thread may set it.
         """
         places = [place(kernel, name, element, self._real) for name, element in asked]
         launch = packed(kernel, args, self._real)
@@ -161,7 +161,7 @@ class WatchedModule(CpuModule):
             if argument.pointer and isinstance(value := args.get(argument.name), np.ndarray)
         ]
         arrays = (*passed_on, *launch.held)
-        packer.pack(header, args, kernel.name)  # what doesn't fit is said of the caller's own arrays
+        packer.pack(header, args, kernel.name)  # report type errors for the caller's own arrays
         with self._library.lock:
             passed = self._place_arrays(kernel, arrays, args)
             self._library.handle.s2sad_watch_limit(limit)
@@ -185,7 +185,7 @@ class WatchedModule(CpuModule):
         arrays: Sequence[tuple[Argument, Array]],
         args: Mapping[str, Value],
     ) -> dict[str, Value]:
-        """The arguments, with arrays copied into an arena that is made for them."""
+        """Return the arguments with arrays copied into a new arena."""
         handle = self._library.handle
         largest = max((array.nbytes for _, array in arrays), default=0)
         bits = max(_SMALLEST_SLOT, (4 * largest).bit_length())
@@ -222,7 +222,7 @@ class WatchedModule(CpuModule):
     def _last(
         self, launched: _Launched, name: str, element: int, at: tuple[str, int, int] | None
     ) -> Access | None:
-        """Who wrote an element last; None if nobody did. `at` says where it is if it is a field's."""
+        """Return the last write of an element; None if there is none. `at`: place of a field's element."""
         for number, (argument, array) in enumerate(launched.arrays):
             whole, start, size = at or (name, element * array.itemsize, array.itemsize)
             if argument.name == whole:
@@ -232,7 +232,7 @@ class WatchedModule(CpuModule):
         return None
 
     def _of_a_guard(self, found: _Found) -> bool:
-        """Whether it is about a guard of the compiler's, which the text doesn't know."""
+        """Whether the access is to a guard variable of the compiler, which isn't in the text."""
         if found.array != _MODULE:
             return False
         variable = lines.read(self._path).variable(found.offset)
@@ -285,7 +285,7 @@ class WatchedModule(CpuModule):
         )
 
     def _place(self, found: _Found, launched: _Launched) -> tuple[str, int | None, str]:
-        """Name and element of what was accessed, and what it is, should the access miss it."""
+        """Return the name and element of the accessed variable, and why the access is out of bounds."""
         if found.array < len(launched.arrays):
             argument, array = launched.arrays[found.array]
             size = array.itemsize
@@ -313,7 +313,7 @@ class WatchedModule(CpuModule):
         return "", None, ""
 
     def _lodger(self, place: int, size: int) -> tuple[str, int | None, str]:
-        """As `_place`, of a shared variable that a template declares."""
+        """Like `_place`, for a shared variable in the engine's room (shared.py)."""
         ask, start = self._library.handle.s2sad_lodger_at, ctypes.c_size_t()
         ask.argtypes, ask.restype = [ctypes.c_size_t, ctypes.POINTER(ctypes.c_size_t)], ctypes.c_char_p
         name = ask(place, ctypes.byref(start))
@@ -323,7 +323,7 @@ class WatchedModule(CpuModule):
 
 
 def _grain(size: int) -> int:
-    """The first size of what is watched as one; an access of less makes it smaller."""
+    """Return the initial granularity of shadow cells; a smaller access refines it."""
     return min(size & -size, 16) if size > 1 else 8
 
 

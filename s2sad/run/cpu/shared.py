@@ -1,9 +1,9 @@
-"""Shared memory that templates and functions declare, as references into memory that the engine has.
+"""Rewrite shared variables of templates and functions as references into the engine's memory.
 
-Compilers forget what a template's declaration says of a section or a label, and won't put a
+Compilers ignore section and label attributes of declarations in templates, and don't put a
 function's variables into the section of a kernel's, which are inline. So in a text with
-templates `extern __shared__ T name[];` becomes a pointer to the engine's buffer, and in one
-with either `__shared__ T name[N];` a reference into a room that all such variables share.
+templates `extern __shared__ T name[];` becomes a pointer to the engine's buffer. In a text
+with either, `__shared__ T name[N];` becomes a reference into a room that all such variables share.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def in_templates(parts: Sequence[Token]) -> bool:
 
 
 def outside_of_kernels(statements: Sequence[Sequence[Token]]) -> bool:
-    """Whether a function that is no kernel has shared variables of its own, or the file has."""
+    """Whether shared variables are declared in a function that isn't a kernel, or at file scope."""
     kernel, depth, around = False, 0, 0
     for statement in statements:
         names = {token.text for token in statement if token.kind == "name"}
@@ -43,7 +43,7 @@ def outside_of_kernels(statements: Sequence[Sequence[Token]]) -> bool:
 
 
 def directives(statement: Sequence[Token]) -> int:
-    """How many tokens before a statement are preprocessor lines, and the space around them."""
+    """Count the tokens of preprocessor lines before a statement, and of the space around them."""
     at = 0
     for k, token in enumerate(statement):
         if k >= at and token.kind == "other" and token.text == "#":
@@ -55,7 +55,7 @@ def directives(statement: Sequence[Token]) -> int:
 
 
 def dynamic(statement: Sequence[Token]) -> list[Token]:
-    """`T *name = (T *)` the engine's buffer; empty where the array has more dimensions."""
+    """Return `T *name = (T *)` the engine's buffer; empty if the array has more dimensions."""
     match = _DYNAMIC.fullmatch(_plain(statement, "extern", "__shared__"))
     if match is None or "," in match["type"]:
         return []
@@ -64,7 +64,7 @@ def dynamic(statement: Sequence[Token]) -> list[Token]:
 
 
 def fixed(statement: Sequence[Token], number: int) -> list[Token]:
-    """A reference for each variable; empty where the statement is something else."""
+    """Return a reference for each variable; empty if the statement has another form."""
     braces = [k for k, token in enumerate(statement) if token.kind == "other" and token.text in "{}"]
     if braces:
         return _with_its_type(statement, number, braces[0], braces[-1])
@@ -87,7 +87,7 @@ def fixed(statement: Sequence[Token], number: int) -> list[Token]:
 
 
 def _with_its_type(statement: Sequence[Token], number: int, opening: int, closing: int) -> list[Token]:
-    """As `fixed`, of variables whose type is defined with them: the definition, then they."""
+    """Like `fixed`, for variables whose type is defined in the statement: the type, then the variables."""
     head = [token for token in statement[:opening] if token.text not in ("static", "__shared__")]
     names = [token.text for token in head if token.kind == "name"]
     kind = names[-1] if names[-1] not in ("struct", "class", "union") else f"s2sad_type_{number}"
@@ -98,11 +98,11 @@ def _with_its_type(statement: Sequence[Token], number: int, opening: int, closin
 
 
 def _plain(statement: Sequence[Token], *without: str) -> str:
-    """The statement without comments, those words and what is said of alignment."""
+    """Return the statement without comments, those words and alignment specifiers."""
     words = (token.text for token in statement if token.text not in without and token.kind != "comment")
     return _ALIGNED.sub(" ", "".join(words))
 
 
 def blank(statement: Sequence[Token]) -> Iterator[Token]:
-    """The lines that the statement takes."""
+    """Yield the statement's newlines."""
     yield Token("space", "\n" * sum(token.text.count("\n") for token in statement))

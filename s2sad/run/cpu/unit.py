@@ -1,8 +1,8 @@
-"""The translation unit that is compiled: the text, our header before it, its entries after it.
+"""The translation unit to compile: the text, preceded by our header and followed by its entries.
 
-The text stays as it is but for three things that C++ can't be told by a header:
-`#include` lines move before the namespace, the arrays of `extern __shared__` get
-the one name that the engine fills, and `float` becomes `double` on request.
+The text is changed only where a C++ header can't do it: `#include` lines move
+before the namespace, `extern __shared__` arrays get the label of the engine's buffer,
+other shared variables may become references (shared.py), and `float` becomes `double` on request.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _WAITS = re.compile(
 )
 _SIMD = re.compile(r"__v\w+")
 _DYNAMIC_BYTES = 256 * 1024
-_LAUNCHED = "%%dynamic_smem_size"  # a special register of the hardware
+_LAUNCHED = "%%dynamic_smem_size"  # a special register of PTX
 _LABEL = ' __asm__("s2sad_dynamic_shared")'
 
 
 _REWRITTEN: Mapping[Real, Callable[[str], str]] = {"float": str, "double": to_double, "dual": to_dual}
-_TIMES = {"float": 1, "double": 2, "dual": 4}  # as large as a float
+_TIMES = {"float": 1, "double": 2, "dual": 4}  # size relative to a float
 
 
 HEADER = '#include "cuda_on_cpu.h"\n'
@@ -42,7 +42,7 @@ def write(
     watched: bool = False,
     counted: bool = False,
 ) -> str:
-    """The C++ text to compile; `watched` as build_watched wants it, `counted` for marks (counting.py)."""
+    """Return the C++ text to compile: `watched` for build_watched, `counted` for marks (counting.py)."""
     parts = list(tokens(_REWRITTEN[real](text)))
     names = {token.text for token in parts if token.kind == "name"}
     includes, body = _hoist(parts)
@@ -83,7 +83,7 @@ def write(
 
 
 def dynamic_shared(text: str) -> list[str]:
-    """The names that the text has for its dynamic shared memory."""
+    """Return the names of the text's dynamic shared memory."""
     found = []
     for statement in _statements(list(tokens(text))):
         names = [token.text for token in statement if token.kind == "name"]
@@ -93,15 +93,15 @@ def dynamic_shared(text: str) -> list[str]:
 
 
 def _hoist(parts: Sequence[Token]) -> tuple[list[str], list[Token]]:
-    """Include lines, and the text with blank ones in their place."""
+    """Return include lines, and the text with blank lines in their place."""
     includes = [token.text.strip() for token in parts if token.kind == "include"]
     return includes, [Token("space", "") if token.kind == "include" else token for token in parts]
 
 
 def _shared(parts: Sequence[Token]) -> tuple[list[Token], bool, bool]:
-    """Declarations of shared memory as the engine has it; whether any is `extern`, or is in a room.
+    """Rewrite declarations of shared memory; return whether any is `extern`, and whether any is in a room.
 
-    `extern __shared__ T name[];` declares the engine's buffer, its type kept.
+    `extern __shared__ T name[];` declares the engine's buffer, with its type kept.
     """
     out: list[Token] = []
     found = lodged = False
@@ -141,7 +141,7 @@ def _labelled(statement: Sequence[Token]) -> Iterator[Token]:
 
 
 def _declarations(parts: Sequence[Token]) -> Iterator[list[Token]]:
-    """Statements; one of shared memory with the definition of its type: `__shared__ struct { … } sm;`."""
+    """Yield statements; one may define the type of shared variables: `__shared__ struct { … } sm;`."""
     whole: list[Token] = []
     for statement in _statements(parts):
         whole += statement
@@ -155,7 +155,7 @@ def _declarations(parts: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _statements(parts: Sequence[Token]) -> Iterator[list[Token]]:
-    """Runs of tokens that end with a semicolon or a brace."""
+    """Yield runs of tokens that end with a semicolon or a brace."""
     run: list[Token] = []
     for token in parts:
         run.append(token)

@@ -1,7 +1,7 @@
-// What marks in a text call: which statements ran, and which sides of conditions (counting.py puts them in).
+// The functions that coverage marks call: they record statements and sides of conditions (see counting.py).
 //
-// A mark may stand where the compiler evaluates: there it counts nothing. That a condition is constant is
-// known when the library is loaded, whether it ran or not.
+// A mark in a constant-evaluated context records nothing. Whether a condition is constant is recorded
+// when the library is loaded, whether the condition runs or not.
 #pragma once
 
 #ifdef S2SAD_COUNTED
@@ -33,7 +33,7 @@ template <unsigned Point> S2SAD_MARKS void s2sad_fixed()
     (void)&s2sad_knows<Point, 1>::told;
     (void)&s2sad_knows<Point + 1, 1>::told;
 }
-// Of a loop's tests the first, and the one after its first trip.
+// Record a first test of a loop that fails, and a test after its first trip that passes.
 template <unsigned Point, bool Constant> S2SAD_MARKS bool s2sad_trip(unsigned trips, bool again)
 {
     (void)&s2sad_knows<Point, Constant ? 1 : 2>::told;

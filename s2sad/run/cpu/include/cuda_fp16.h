@@ -1,2 +1,2 @@
-// What this header declares is in half.h, which a text of half precision gets anyway.
+// The declarations of this header are in half.h, which is included anyway for half precision.
 #pragma once

@@ -1,12 +1,12 @@
-// CUDA-C as ordinary C++: what device code may name, for one thread of one launch at a time.
+// CUDA-C as ordinary C++: the names available to device code, for one thread of one launch at a time.
 //
-// The text of a kernel is compiled, unchanged but for `extern __shared__` arrays, inside namespace
-// cuda_on_cpu after this file. A namespace, because the names of CUDA's functions (sinf, rint, y0) are
-// also C's, with fewer overloads; inside it the text finds these and no others. Everything of ours that
-// CUDA doesn't have begins with s2sad_.
+// The text of a kernel is compiled after this file, inside namespace cuda_on_cpu, almost unchanged
+// (see unit.py). The namespace is needed because C has some of CUDA's function names (sinf, rint, y0) with
+// fewer overloads; inside it the text finds only these. Names of ours that CUDA doesn't have
+// begin with s2sad_.
 //
-// S2SAD_REAL is `float`, or `double` where the text's floats were rewritten: then sinf takes a double and
-// is as accurate as sin. With S2SAD_DUAL_NUMBERS the text's floats and doubles are numbers with a tangent.
+// S2SAD_REAL is `float`, or `double` if the text's floats were rewritten: then sinf takes a double and
+// is as accurate as sin. With S2SAD_DUAL_NUMBERS the text's floats and doubles are dual numbers.
 #pragma once
 
 #include <float.h>
@@ -20,14 +20,14 @@
 #define S2SAD_HIDDEN __attribute__((visibility("hidden")))
 
 // ---- qualifiers ----------------------------------------------------------------------------------------
-// A kernel is inlined into the loops of its launch: that is what lets the compiler see threadIdx.
+// A kernel is inlined into the loops of its launch, so that the compiler can analyse threadIdx.
 #ifdef S2SAD_WATCHED
 #define __global__ inline __attribute__((noinline))
 #else
 #define __global__ inline __attribute__((always_inline))
 #endif
 #if defined(S2SAD_WATCHED) && !defined(__clang__)
-// What a call takes or returns by value is an access of no statement, and g++ tells of none: inlined it is a copy.
+// g++ doesn't instrument the copies of arguments and results passed by value: inline calls to instrument them.
 #define __device__ __attribute__((always_inline))
 #else
 #define __device__
@@ -50,7 +50,7 @@
 #else
 #define S2SAD_SHARED_SECTION "s2sad_shared"
 #endif
-// Blocks run one after the other, so one copy serves all; the section lets a launch poison it.
+// Blocks run one after the other, so one copy is enough; the section lets a launch poison it.
 #define __shared__ static __attribute__((section(S2SAD_SHARED_SECTION)))
 
 #ifndef __CUDACC__
@@ -60,7 +60,7 @@
 #define __CUDA_ARCH__ 800
 #endif
 
-// ---- constants that nvcc's own headers bring -----------------------------------------------------------
+// ---- constants that nvcc's own headers define ----------------------------------------------------------
 #ifndef INFINITY
 #define INFINITY __builtin_inff()
 #endif
@@ -101,7 +101,7 @@ typedef unsigned short ushort;
 typedef unsigned int uint;
 typedef unsigned long ulong;
 
-// ---- which overload ------------------------------------------------------------------------------------
+// ---- overload resolution -------------------------------------------------------------------------------
 template <bool B> struct s2sad_if {};
 template <> struct s2sad_if<true> { typedef int type; };
 template <class T> constexpr bool s2sad_integer = false;
@@ -118,8 +118,8 @@ template <class T> constexpr bool s2sad_number = s2sad_integer<T> || s2sad_float
 template <class A, class B>
 constexpr bool s2sad_mixed = s2sad_number<A> && s2sad_number<B> && !(s2sad_floating<A> && s2sad_same<A, B>);
 
-// ---- a launch that can't go on -------------------------------------------------------------------------
-// Leaves the kernel for good; the launch returns the message.
+// ---- a launch that can't continue ----------------------------------------------------------------------
+// Abandons the kernel; the launch returns the message.
 [[noreturn]] __attribute__((cold, noinline)) S2SAD_HIDDEN void s2sad_fail(const char *message, int line);
 
 }  // namespace cuda_on_cpu

@@ -1,10 +1,10 @@
-// A number and its tangent: what `float` and `double` of the text are where a derivative is asked for.
+// Dual numbers: a value and its tangent, for the text's `float` and `double` in forward differentiation.
 //
-// Each operation carries the tangent by the chain rule, so one launch gives values and directional
-// derivatives, to rounding and without a step. Where the value doesn't change with the tangent, the partial
-// isn't asked for: 0 times an infinite one is 0. At a kink the branch taken counts. A comparison, a maximum or
-// an absolute value that another value nearby would decide otherwise is noted with its place. A launch may be
-// shaken: what isn't exact is then rounded up or down at random, which tells how far the derivative is known.
+// Each operation propagates the tangent by the chain rule, so one launch gives values and directional
+// derivatives, exact to rounding and without a step size. A zero tangent contributes zero, even if the
+// partial is infinite. At a kink, the derivative is that of the executed branch. A comparison, a maximum or
+// an absolute value that a nearby value would decide otherwise is recorded with its place. A launch may be
+// shaken: inexact results are rounded up or down at random, which shows how accurate the derivative is.
 #pragma once
 
 namespace cuda_on_cpu {
@@ -14,7 +14,7 @@ struct s2sad_tie { void *place; double left, right; };
 static constexpr unsigned s2sad_most_ties = 16;
 static s2sad_tie s2sad_ties[s2sad_most_ties];
 static unsigned s2sad_tie_count;
-// Of all decisions of the launch, in their order: another value means that a branch was taken otherwise.
+// A hash of the launch's decisions, in order: a different value means that some branch differed.
 static uint64_t s2sad_decisions;
 template <class R> S2SAD_INLINE R s2sad_decided(R result)
 {
@@ -23,7 +23,7 @@ template <class R> S2SAD_INLINE R s2sad_decided(R result)
 }
 static constexpr double s2sad_near = 1e-9;  // relative
 
-// What tells of ties isn't inlined: its return address is the place in the text.
+// Functions that report ties aren't inlined: their return address is the place in the text.
 #define S2SAD_TELLS static __attribute__((noinline, unused))
 #define S2SAD_HERE __builtin_return_address(0)
 __attribute__((noinline)) static void s2sad_tied(void *place, double left, double right)
@@ -35,13 +35,13 @@ __attribute__((noinline)) static void s2sad_tied(void *place, double left, doubl
         s2sad_ties[s2sad_tie_count++] = {place, left, right};
 }
 
-// With values of floats: an exact derivative where a launch in float takes it.
+// Round values to float: gives an exact derivative at the values of a launch in float.
 #ifdef S2SAD_DUAL_ROUNDS
 #define S2SAD_ROUNDED(v) ((double)(float)(v))
 #else
 #define S2SAD_ROUNDED(v) (v)
 #endif
-// Not zero: the launch is shaken. The state of its random numbers.
+// The state of the random numbers; not zero if the launch is shaken.
 static uint64_t s2sad_shake;
 #define S2SAD_SHAKEN (!__builtin_is_constant_evaluated() && __builtin_expect(s2sad_shake != 0, 0))
 static __attribute__((noinline, unused)) double s2sad_shaken(double r, double error)
@@ -52,7 +52,7 @@ static __attribute__((noinline, unused)) double s2sad_shaken(double r, double er
     uint64_t drawn = (s2sad_shake >> 32) % 3;
     return drawn == 2 ? r : __builtin_nextafter(r, drawn ? __builtin_inf() : -__builtin_inf());
 }
-// Each is exact where its error is zero; a function is where it gives an integer.
+// An operation is exact if its error is zero; a function is taken to be exact if its result is an integer.
 S2SAD_INLINE constexpr double s2sad_plus(double a, double b)
 {
     const double r = a + b, part = r - a;
@@ -66,13 +66,13 @@ S2SAD_INLINE constexpr double s2sad_ratio(double a, double b)
 {
     return S2SAD_SHAKEN ? s2sad_shaken(a / b, __builtin_fma(a / b, b, -a)) : a / b;
 }
-// Of tangents each term is rounded, exact or not: an adjoint adds up what it gets in another order.
+// Round each term of a tangent, exact or not: an adjoint sums contributions in another order.
 S2SAD_INLINE constexpr double s2sad_terms(double a, double b)
 {
     return S2SAD_SHAKEN ? s2sad_shaken(a, 1) + s2sad_shaken(b, 1) : a + b;
 }
 S2SAD_INLINE double s2sad_result(double r) { return S2SAD_SHAKEN ? s2sad_shaken(r, r - __builtin_rint(r)) : r; }
-// 1 / cosh², in the form that loses digits where it is asked how many there are, or what floats have of them.
+// 1 / cosh². If the launch is shaken or rounds to float, use the form with cancellation, to show its error.
 S2SAD_INLINE double s2sad_of_tanh(double v, double r)
 {
 #ifdef S2SAD_DUAL_ROUNDS
@@ -92,8 +92,8 @@ struct s2sad_dual {
     explicit constexpr operator bool() const { return v != 0; }
     explicit constexpr operator double() const { return v; }
     explicit constexpr operator float() const { return (float)v; }
-    // C converts to integers silently. A choice between a real and an integer is ambiguous where this does:
-    // most texts want the one, few the other.
+    // C converts to integers implicitly, but with this conversion implicit `?:` of a real and an integer is
+    // ambiguous: most texts need it explicit, few implicit.
     template <class I, typename s2sad_if<s2sad_integer<I> && !s2sad_same<I, bool>>::type = 0>
 #ifndef S2SAD_DUAL_IS_INTEGER
     explicit
@@ -112,7 +112,7 @@ struct s2sad_dual {
     s2sad_dual operator--(int) { s2sad_dual old = *this; v -= 1; return old; }
 };
 template <class A> constexpr bool s2sad_is_dual = s2sad_same<A, s2sad_dual>;
-// One of both is dual, the other any number.
+// At least one is dual; the other is any number.
 template <class A, class B>
 constexpr bool s2sad_duals = (s2sad_is_dual<A> && (s2sad_is_dual<B> || s2sad_number<B>))
                              || (s2sad_is_dual<B> && s2sad_number<A>);
@@ -124,7 +124,7 @@ S2SAD_INLINE constexpr double s2sad_times(double partial, double tangent)
     return tangent == 0 ? 0 : s2sad_product(partial, tangent);
 }
 
-// Vectors of them.
+// Vectors of dual numbers.
 S2SAD_VECTOR(s2sad_dual, s2sad_real, 1)
 #undef S2SAD_VECTOR
 
@@ -153,7 +153,7 @@ S2SAD_OPERATOR(+, s2sad_add) S2SAD_OPERATOR(-, s2sad_subtract) S2SAD_OPERATOR(*,
 S2SAD_OPERATOR(/, s2sad_divide)
 #undef S2SAD_OPERATOR
 
-// Whether a slightly other input may order them otherwise.
+// Whether a slightly different input may order them differently.
 S2SAD_INLINE bool s2sad_nearly(s2sad_dual a, s2sad_dual b)
 {
     return a.d != b.d
@@ -262,7 +262,7 @@ S2SAD_INLINE bool isinf(s2sad_dual x) { return __builtin_isinf(x.v); }
 S2SAD_INLINE bool isnan(s2sad_dual x) { return __builtin_isnan(x.v); }
 S2SAD_INLINE bool signbit(s2sad_dual x) { return 0 != __builtin_signbit(x.v); }
 
-// ---- of two ---------------------------------------------------------------------------------------------
+// ---- functions of two arguments -------------------------------------------------------------------------
 // name(a, b) of two duals; then of a dual and any number.
 #define S2SAD_DUAL2(name, result) S2SAD_DUAL2_AS(S2SAD_INLINE, name, result)
 #define S2SAD_CHOICE2(name, result) S2SAD_DUAL2_AS(S2SAD_TELLS, name, result)
@@ -299,7 +299,7 @@ S2SAD_BOTH(pow)
 template <S2SAD_DUALS(A, B)> S2SAD_INLINE s2sad_dual max(A a, B b) { return s2sad_of2_fmax(a, b); }
 template <S2SAD_DUALS(A, B)> S2SAD_INLINE s2sad_dual min(A a, B b) { return s2sad_of2_fmin(a, b); }
 
-// ---- with integers, outputs, and of three ---------------------------------------------------------------
+// ---- functions with integers, with outputs, and of three arguments --------------------------------------
 S2SAD_INLINE s2sad_dual ldexp(s2sad_dual x, int n) { return {__builtin_ldexp(x.v, n), __builtin_ldexp(x.d, n)}; }
 S2SAD_INLINE s2sad_dual scalbn(s2sad_dual x, int n) { return ldexp(x, n); }
 S2SAD_INLINE s2sad_dual scalbln(s2sad_dual x, long n) { return {__builtin_scalbln(x.v, n), __builtin_scalbln(x.d, n)}; }
@@ -329,7 +329,7 @@ S2SAD_INLINE s2sad_dual fma(A a, B b, C c)
             s2sad_terms(s2sad_terms(s2sad_times(y.v, x.d), s2sad_times(x.v, y.d)), z.d)};
 }
 
-// Defined after what they are made of.
+// Defined after the functions that they use.
 s2sad_dual exp10(s2sad_dual), j0(s2sad_dual), j1(s2sad_dual), y0(s2sad_dual), y1(s2sad_dual);
 s2sad_dual jn(int, s2sad_dual), yn(int, s2sad_dual), sinpi(s2sad_dual), cospi(s2sad_dual), erfcx(s2sad_dual);
 s2sad_dual erfinv(s2sad_dual), erfcinv(s2sad_dual), normcdf(s2sad_dual), normcdfinv(s2sad_dual);

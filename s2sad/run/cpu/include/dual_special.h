@@ -1,4 +1,4 @@
-// Tangents of the functions that C's library lacks, and of those that are made of several.
+// Tangents of functions that C's library lacks, and of functions composed of several.
 #pragma once
 
 namespace cuda_on_cpu {

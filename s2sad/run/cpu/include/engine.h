@@ -1,6 +1,6 @@
-// What a launch is, and what both engines need: its geometry, its order of work, its shared memory, its end.
+// The parts of a launch that both engines share: geometry, order of execution, shared memory, arguments.
 //
-// The caller passes one packed request (module.py writes it): header, then each argument in a slot whose
+// The caller passes one packed request (written by module.py): a header, then each argument in a slot whose
 // size is a multiple of eight bytes.
 #pragma once
 
@@ -12,7 +12,7 @@ struct s2sad_request {
     // The i-th block (thread) to run is (factor * i + first) % count: with factor 1 the natural order, with
     // count - 1 the reverse, else a permutation.
     uint64_t block_factor, block_first, thread_factor, thread_first;
-    uint64_t strict;  // a barrier that a thread of the block has left for good is an error
+    uint64_t strict;  // a barrier is an error if a thread of the block has returned
     char slots[];
 };
 
@@ -36,7 +36,7 @@ extern "C" {
 S2SAD_HIDDEN __attribute__((aligned(128))) char s2sad_dynamic_shared[S2SAD_DYNAMIC_SHARED + 4096];
 }
 static constexpr size_t s2sad_guard = 1024;
-// The text has its own name and type for these bytes; the compiler mustn't know that they are ours.
+// The text accesses these bytes by its own name and type; hide from the compiler that they are the same.
 S2SAD_INLINE unsigned char *s2sad_dynamic()
 {
     char *p = s2sad_dynamic_shared;
@@ -60,7 +60,7 @@ extern char __stop_s2sad_shared[] __attribute__((weak, visibility("hidden")));
 #define s2sad_shared_stop __stop_s2sad_shared
 #endif
 
-// All bits set is NaN, and -1: what a block hasn't written mustn't look like a value.
+// Set all bits, which is NaN, and -1: unwritten shared memory mustn't look like a value.
 S2SAD_UNSEEN __attribute__((noinline, unused)) static void s2sad_open_block()
 {
     char *start = s2sad_shared_start, *stop = s2sad_shared_stop;
@@ -97,14 +97,14 @@ S2SAD_INLINE bool s2sad_has_shared()
 }
 
 #ifdef S2SAD_SHARED_ROOM
-// Shared variables of templates, whose own declarations compilers put anywhere: each gets a place here the
-// first time that a launch meets it: `place` is the launch's number and, in the lower half, the place, from 1.
+// Shared variables in templates, for which compilers ignore sections. Each gets its place here when a launch
+// first executes its declaration. `place` is the launch's number and, in the lower half, the place, from 1.
 static __attribute__((section(S2SAD_SHARED_SECTION), aligned(128))) char s2sad_lodgings[S2SAD_SHARED_ROOM];
 struct s2sad_lodger { const char *name; size_t start, size; };
 static s2sad_lodger s2sad_lodgers[64];
 static unsigned s2sad_lodger_count;
 static size_t s2sad_room_taken;
-// What the file itself declares is met before any launch, as 1, and stays.
+// Variables at file scope get their place before any launch, in epoch 1, and keep it.
 static size_t s2sad_room_epoch = 1, s2sad_room_kept;
 static unsigned s2sad_lodgers_kept;
 S2SAD_UNSEEN __attribute__((unused)) static void s2sad_clear_room()
@@ -158,11 +158,11 @@ template <class... P> struct s2sad_slots {
 };
 template <class T> S2SAD_INLINE T s2sad_argument(const char *slot)
 {
-    union room { T value; room() {} ~room() {} } made;  // a class may have no constructor without arguments
+    union room { T value; room() {} ~room() {} } made;  // a class may have no default constructor
     memcpy((void *)&made.value, slot, sizeof(T));
     return made.value;
 }
-// How a parameter is described to the caller, who compares it with what it means to pass.
+// The description of a parameter, which the caller compares with its argument.
 template <class T> constexpr char s2sad_letter = s2sad_floating<T> ? 'f' : s2sad_integer<T> ? 'i' : 'S';
 template <class T> constexpr char s2sad_letter<T *> = 'P';
 #if defined(S2SAD_HALF) && !defined(S2SAD_DUAL_NUMBERS)
@@ -173,7 +173,7 @@ template <class T> struct s2sad_element { using type = T; };
 template <class T, size_t N> struct s2sad_element<T[N]> : s2sad_element<T> {};
 template <class T> struct s2sad_pointee<T *>
 {
-    using element = typename s2sad_element<T>::type;  // of a pointer to arrays, what these hold
+    using element = typename s2sad_element<T>::type;  // for a pointer to arrays, the arrays' element type
     static constexpr size_t size = sizeof(element);
     static constexpr char letter = s2sad_letter<element>;
 };
@@ -270,9 +270,9 @@ template <class... P> S2SAD_INLINE size_t s2sad_size_of(size_t (*size)(dim3, dim
 
 #define S2SAD_EXPORT extern "C" __attribute__((visibility("default")))
 #ifdef S2SAD_DUAL_NUMBERS
-// Launches from here on are shaken, if `seed` isn't zero.
+// Shake later launches if `seed` isn't zero.
 S2SAD_EXPORT void s2sad_shake_launches(uint64_t seed) { s2sad_shake = seed; }
-// Those of the last launch, by their places in the library.
+// Return the ties of the last launch, with their places in the library.
 S2SAD_EXPORT unsigned s2sad_ties_found(const s2sad_tie **list, const void **image, uint64_t *decisions)
 {
     *decisions = s2sad_decisions;

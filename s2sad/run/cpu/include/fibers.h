@@ -1,10 +1,10 @@
 // The engine for kernels whose threads wait for each other: one fiber per thread, resumed in turn.
 //
-// A pass resumes every thread that can run, until it waits or returns. After a pass everybody waits: then
-// the block's barrier opens if all threads of the block are there, or warp operations whose lanes have all
-// arrived complete. If neither happens, the kernel's barriers are divergent, and the launch says who waits
-// where. Values that warps exchange are copied when the operation completes, so that a lane that runs ahead
-// can't overwrite what another has yet to read.
+// A pass resumes every thread that can run, until it waits or returns. After a pass all threads wait. Then
+// the block's barrier opens if all threads that haven't returned have reached it, or else warp operations
+// complete whose lanes have all arrived. If neither happens, the kernel's barriers are divergent, and the launch
+// reports which threads wait where. Values exchanged by warps are copied when the operation completes, so that
+// a lane that runs ahead can't overwrite a value before another reads it.
 #pragma once
 
 #include "stacks.h"
@@ -17,16 +17,16 @@ struct s2sad_thread {
     s2sad_stack stack;
     uint3 index;
     s2sad_state state;
-    unsigned char operation;     // which warp operation it waits in
-    int line, predicate;         // where it waits; what it votes
-    unsigned mask, participants; // who should take part; who did
-    uint64_t value;              // what it offers to its warp
+    unsigned char operation;     // the warp operation it waits in
+    int line, predicate;         // the line where it waits; its vote
+    unsigned mask, participants; // the lanes that should take part; those that did
+    uint64_t value;              // the value it offers to its warp
 };
 
 static s2sad_thread *s2sad_threads;
-static uint64_t *s2sad_offered;  // per thread, what it offered to the last warp operation that completed
+static uint64_t *s2sad_offered;  // per thread, the value offered to the last completed warp operation
 static unsigned s2sad_size_of_block, s2sad_room, s2sad_alive, s2sad_current;
-static int s2sad_votes_for;      // of the last barrier that opened: threads with a true predicate
+static int s2sad_votes_for;      // threads with a true predicate at the last barrier that opened
 static bool s2sad_failed;
 static s2sad_stack s2sad_scheduler;
 static void (*s2sad_body)();
@@ -47,7 +47,7 @@ S2SAD_INLINE void s2sad_wait()
         s2sad_wait();
 }
 
-// Where every fiber begins and never ends: it runs its thread of one block after the other.
+// The entry point of every fiber. It never returns: it runs its thread of each block in turn.
 S2SAD_UNSEEN static void s2sad_fiber()
 {
     for (;;) {
@@ -88,8 +88,8 @@ S2SAD_INLINE void __cluster_barrier_arrive_relaxed() {}
 S2SAD_INLINE void __cluster_barrier_wait(int line = __builtin_LINE()) { s2sad_barrier(0, line); }
 
 // ---- the scheduler -------------------------------------------------------------------------------------
-// Completes the warp operations whose lanes are all there. A lane that doesn't exist or has returned isn't
-// waited for.
+// Completes warp operations whose lanes have all arrived. Lanes that don't exist or have returned aren't
+// awaited.
 S2SAD_UNSEEN static bool s2sad_complete_warps()
 {
     bool any = false;
@@ -129,7 +129,7 @@ S2SAD_INLINE const char *s2sad_what(const s2sad_thread &thread)
     return thread.state == S2SAD_AT_BARRIER ? "wait at the barrier" : "wait in the warp operation";
 }
 
-// Who waits where, up to four groups.
+// Reports which threads wait where, up to four groups.
 S2SAD_UNSEEN static void s2sad_report_divergence()
 {
     char *end = s2sad_message, *limit = s2sad_message + s2sad_message_size - 160;
@@ -160,12 +160,12 @@ S2SAD_UNSEEN static void s2sad_report_divergence()
         snprintf(end, 160, "; %u ha%s returned", returned, returned == 1 ? "s" : "ve");
 }
 
-// Opens the block's barrier if everybody who hasn't returned waits at one place. Otherwise false.
+// Opens the block's barrier if all threads that haven't returned wait in the same line; else returns false.
 S2SAD_UNSEEN static bool s2sad_open_barrier()
 {
     int line = 0, votes = 0;
     bool first = true;
-    unsigned waiting = 0, returned = 0, gone = 0;  // the first thread that waits; those that have returned
+    unsigned waiting = 0, returned = 0, gone = 0;  // first waiting thread; number returned; first returned
     for (unsigned t = 0; t < s2sad_size_of_block; ++t) {
         const s2sad_thread &thread = s2sad_threads[t];
         if (thread.state == S2SAD_RETURNED) {
@@ -224,7 +224,7 @@ S2SAD_UNSEEN static bool s2sad_run_block()
     }
 }
 
-// Stacks are a launch's own: kept, those of a few hundred libraries would be all that a process may map.
+// Stacks are freed after each launch: those of a few hundred libraries would exhaust a process's mappings.
 S2SAD_UNSEEN static bool s2sad_prepare(unsigned threads)
 {
     s2sad_threads = (s2sad_thread *)calloc(threads, sizeof *s2sad_threads);
@@ -243,7 +243,7 @@ S2SAD_UNSEEN static bool s2sad_prepare(unsigned threads)
     return true;
 }
 
-// The kernel's arguments, of one type for each kernel; fibers find them here.
+// The kernel's arguments, in one type per kernel, for the fibers.
 template <auto Kernel, class... P> struct s2sad_call {
     static const char *slots;
     template <size_t... I> S2SAD_INLINE void with(s2sad_indices<I...>)

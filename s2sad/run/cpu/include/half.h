@@ -1,12 +1,12 @@
-// Numbers of half precision. Where the text's floats are doubles these are doubles, too, or have tangents with
-// them; where they are floats these round as CUDA's do. A __nv_bfloat16 then lies in memory as a float that
-// one holds, because numpy has no such type.
+// Half-precision numbers. If the text's floats are doubles or dual numbers, so are these.
+// If they are floats, these round as in CUDA. A __nv_bfloat16 is then stored as a float,
+// because numpy has no such type.
 #pragma once
 
 namespace cuda_on_cpu {
 
-// The nearest number of so many significant bits, of two equally near ones the even one; below the smallest
-// exponent there are fewer bits.
+// Rounds to so many significant bits, ties to even, with gradual underflow below the smallest
+// exponent.
 S2SAD_INLINE double s2sad_nearest(double x, int digits, int smallest, double largest)
 {
     if (x == 0 || !__builtin_isfinite(x))
@@ -42,7 +42,7 @@ S2SAD_INLINE float s2sad_half_value(uint16_t bits)
     return (float)(bits & 0x8000 ? -size : size);
 }
 
-// How each is kept: `s2sad_keep` makes what is stored of a real, `s2sad_give` the real.
+// Storage formats: `keep` converts a real to its stored form, `give` converts it back.
 #if defined(S2SAD_DUAL_NUMBERS)
 #ifdef S2SAD_DUAL_ROUNDS
 #define S2SAD_KEPT(round, x) s2sad_real(round((x).v), (x).d)
@@ -80,7 +80,7 @@ typedef s2sad_half_as<s2sad_real> s2sad_as_half;
 typedef s2sad_bfloat16_as<s2sad_real> s2sad_as_bfloat16;
 #endif
 
-// A shared array of a class is made behind a lock, which the watcher doesn't have; one of constants isn't.
+// A shared array of a class may be constructed under a guard, which would be watched; a constexpr one isn't.
 #ifdef S2SAD_WATCHED
 #define S2SAD_UNMADE(name, ...) constexpr name() : __VA_ARGS__ {}
 #else
@@ -178,7 +178,7 @@ typedef s2sad_pair<__nv_bfloat16> __nv_bfloat162, nv_bfloat162;
 S2SAD_NARROW(__half)
 S2SAD_NARROW(__nv_bfloat16)
 
-// Conversions; `word` is what names say for the type, `pair` for two.
+// Conversions; `word` names the type in their identifiers, `pair` its vector of two.
 #define S2SAD_CONVERTED(H, word, pair)                                                                 \
     S2SAD_INLINE H __float2##word(s2sad_real x) { return H(x); }                                            \
     S2SAD_INLINE H __float2##word##_rn(s2sad_real x) { return H(x); }                                       \
@@ -236,7 +236,7 @@ S2SAD_CONVERTED(__nv_bfloat16, bfloat16, bfloat162)
 #undef S2SAD_TEST
 #undef S2SAD_OF
 
-// Numbers by their bits, which the kernel names as constants.
+// Numbers given by their bits, as constants are in CUDA.
 S2SAD_INLINE float s2sad_bfloat16_value(uint16_t bits)
 {
     uint32_t whole = (uint32_t)bits << 16;

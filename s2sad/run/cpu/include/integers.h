@@ -1,4 +1,4 @@
-// Integer intrinsics, conversions with a stated rounding, and reinterpretation of bits.
+// Integer intrinsics, conversions with explicit rounding, and reinterpretation of bits.
 #pragma once
 
 namespace cuda_on_cpu {
@@ -83,7 +83,7 @@ S2SAD_INLINE int __dp2a_hi(int a, int b, int c) { return __dp2a_lo(a, b >> 16, c
 S2SAD_INLINE unsigned __dp2a_lo(unsigned a, unsigned b, unsigned c) { return c + (a & 65535) * (b & 255) + (a >> 16) * (b >> 8 & 255); }
 S2SAD_INLINE unsigned __dp2a_hi(unsigned a, unsigned b, unsigned c) { return __dp2a_lo(a, b >> 16, c); }
 
-// The place of the offset-th set bit of the mask, counted from `base` upwards or downwards.
+// The position of the offset-th set bit of the mask, counting up or down from `base`.
 S2SAD_INLINE unsigned __fns(unsigned mask, unsigned base, int offset)
 {
     if (offset == 0)
@@ -123,7 +123,7 @@ S2SAD_TO_INTEGERS(double, s2sad_double)
 S2SAD_ROUNDED(s2sad_real, __double2float, (s2sad_double x), (s2sad_real)x)
 
 // ---- bits ----------------------------------------------------------------------------------------------
-// Those of a float stay those of a float where `float` means double: a text that looks at them means 32.
+// Bits are those of a float even if `float` means double: a text that reads them expects 32.
 template <class To, class From> S2SAD_INLINE To s2sad_bits(From x)
 {
     static_assert(sizeof(To) == sizeof(From), "as many bits");

@@ -13,7 +13,7 @@ static void *s2sad_escape[5];
     __builtin_longjmp(s2sad_escape, 1);
 }
 
-// In the natural order; nested loops over constants of the launch, so that the compiler can vectorise.
+// The natural order, as nested loops with launch-constant bounds, so that the compiler can vectorise.
 template <auto Kernel, class... P> __attribute__((noinline)) static bool s2sad_forward(P... arguments)
 {
     const uint3 grid = gridDim, block = blockDim;
@@ -63,7 +63,7 @@ template <auto Kernel, class... P> S2SAD_UNSEEN __attribute__((noinline)) static
     if (__builtin_setjmp(s2sad_escape))
         return 1;
 #ifdef S2SAD_WATCHED
-    // the locals of threads lie below this frame
+    // threads' locals are below this frame
     const size_t room = 8 << 20;
     char *top = (char *)__builtin_frame_address(0);
     s2sad_watch_stacks(top - room, room);

@@ -1,5 +1,5 @@
-// CUDA's math functions that C's library has too. Each name gets nvcc's overloads: float for float, double
-// for double and for anything that mixes them or is an integer.
+// CUDA's math functions that C's library has too. Each name has nvcc's overloads: float for float, double
+// for double, for mixed arguments and for integers.
 #pragma once
 
 namespace cuda_on_cpu {
@@ -21,7 +21,7 @@ namespace cuda_on_cpu {
     S2SAD_INLINE double name(double x, double y) { return __builtin_##name(x, y); }        \
     S2SAD_MIXED_GO_TO_DOUBLE(double, name)                                                 \
     S2SAD_INLINE s2sad_real name##f(s2sad_real x, s2sad_real y) { return name(x, y); }
-// A second argument of a type of its own: an int, a pointer.
+// A second argument of another type: an int, a pointer.
 #define S2SAD_WITH(name, T)                                                                \
     S2SAD_INLINE float name(float x, T y) { return __builtin_##name##f(x, y); }            \
     S2SAD_INLINE double name(double x, T y) { return __builtin_##name(x, y); }             \
@@ -50,8 +50,8 @@ S2SAD_INLINE float exp10(float x) { return (float)__builtin_pow(10.0, (double)x)
 S2SAD_INTEGERS_GO_TO_DOUBLE(double, exp10)
 S2SAD_INLINE s2sad_real exp10f(s2sad_real x) { return exp10(x); }
 
-// Bessel functions are no built-ins of clang's. Declared under names of ours, because the text may include
-// math.h; in float they have few correct digits, so double serves both.
+// Bessel functions aren't built-ins of clang. They are declared under our names, because the text may include
+// math.h. Their float versions have few correct digits, so double is used for both.
 #define S2SAD_STRING(x) #x
 #define S2SAD_SYMBOL(prefix, name) S2SAD_STRING(prefix) #name
 #define S2SAD_LIBRARY(name, parameters) \
@@ -114,7 +114,7 @@ S2SAD_INLINE long abs(long x) { return x < 0 ? -x : x; }
 S2SAD_INLINE long long abs(long long x) { return x < 0 ? -x : x; }
 S2SAD_INLINE long labs(long x) { return abs(x); }
 S2SAD_INLINE long long llabs(long long x) { return abs(x); }
-// Integers: the usual arithmetic conversions, as in nvcc's table of overloads. Floats: fmax, so a NaN loses.
+// Integers: the usual arithmetic conversions, as in nvcc's overloads. Floats: fmax and fmin, which drop a NaN.
 template <class A, class B, typename s2sad_if<s2sad_number<A> && s2sad_number<B>>::type = 0>
 S2SAD_INLINE decltype(A() + B()) max(A a, B b)
 {
@@ -140,8 +140,8 @@ S2SAD_INLINE long long llmin(long long a, long long b) { return min(a, b); }
 S2SAD_INLINE unsigned long long ullmax(unsigned long long a, unsigned long long b) { return max(a, b); }
 S2SAD_INLINE unsigned long long ullmin(unsigned long long a, unsigned long long b) { return min(a, b); }
 
-// ---- arithmetic with a stated rounding -----------------------------------------------------------------
-// All round to nearest here: the other three directions are right to one unit in the last place.
+// ---- arithmetic with explicit rounding -----------------------------------------------------------------
+// All round to nearest here: results in the other three directions are off by at most one ulp.
 #define S2SAD_ROUNDED(R, name, parameters, value)                              \
     S2SAD_INLINE R name##_rn parameters { return value; }                      \
     S2SAD_INLINE R name##_rz parameters { return value; }                      \
@@ -165,7 +165,7 @@ S2SAD_INLINE s2sad_real fdividef(s2sad_real x, s2sad_real y) { return x / y; }
 S2SAD_INLINE s2sad_real __fdividef(s2sad_real x, s2sad_real y) { return x / y; }
 S2SAD_INLINE s2sad_real __saturatef(s2sad_real x) { return x > 0 ? x < 1 ? x : (s2sad_real)1 : (s2sad_real)0; }
 
-// The fast approximations, without their error: a check of derivatives wants the function that is meant.
+// The fast approximations, computed accurately: a check of derivatives needs the exact function.
 #define S2SAD_FAST(name) S2SAD_INLINE s2sad_real __##name##f(s2sad_real x) { return name(x); }
 S2SAD_FAST(sin) S2SAD_FAST(cos) S2SAD_FAST(tan) S2SAD_FAST(tanh) S2SAD_FAST(exp) S2SAD_FAST(exp10)
 S2SAD_FAST(log) S2SAD_FAST(log2) S2SAD_FAST(log10)

@@ -1,4 +1,4 @@
-// CUDA's math functions that C's library lacks, computed in double and good to a few units in its last place.
+// CUDA's math functions that C's library lacks, computed in double and accurate to a few ulps.
 #pragma once
 
 namespace cuda_on_cpu {
@@ -37,8 +37,8 @@ static inline double s2sad_cospi(double x)
     return c == 0 ? 0.0 : c;
 }
 
-// ---- error function's relatives ------------------------------------------------------------------------
-// exp(x*x) erfc(x). The square's rounding error would be amplified by itself: it is carried along.
+// ---- functions related to the error function -----------------------------------------------------------
+// exp(x*x) erfc(x). exp would amplify the square's rounding error, so it is compensated.
 static inline double s2sad_erfcx(double x)
 {
     if (x < 12) {
@@ -54,8 +54,8 @@ static inline double s2sad_erfcx(double x)
     return sum * (s2sad_two_over_root_pi / 2) / x;
 }
 
-// The cumulative normal distribution, erfc(-x / sqrt(2)) / 2, with the argument's rounding error made good:
-// far out, erfc multiplies a relative error of its argument by x*x.
+// The cumulative normal distribution, erfc(-x / sqrt(2)) / 2, compensated for the argument's rounding error:
+// in the tail, erfc amplifies a relative error of its argument by x*x.
 static inline double s2sad_normcdf(double x)
 {
     const double high = 0.70710678118654752440, low = -4.8336466567264567e-17;
@@ -87,7 +87,7 @@ static inline double s2sad_erfcinv_tail(double y)
         if (__builtin_fabs(step) < 1e-17 * x)
             break;
     }
-    // one step on erfc itself: the logarithm of y has lost digits where y is close to 1
+    // one step on erfc itself: log y is inaccurate if y is close to 1
     if (y > 1e-290)
         x += (__builtin_erfc(x) - y) / (s2sad_two_over_root_pi * __builtin_exp(-x * x));
     return x;
@@ -111,8 +111,8 @@ static inline double s2sad_erfinv(double y)
 static inline double s2sad_normcdfinv(double p) { return -1.41421356237309504880 * s2sad_erfcinv(2 * p); }
 
 // ---- modified Bessel functions -------------------------------------------------------------------------
-// The power series, all of one sign, up to 30; beyond it the asymptotic one, with exp split in two because
-// it overflows before the function does.
+// The power series, with terms of one sign, up to 30; above it the asymptotic series, with exp split in two
+// because it overflows before the function does.
 static inline double s2sad_bessel_i(int order, double x)
 {
     double a = __builtin_fabs(x), term, sum;
@@ -156,7 +156,7 @@ S2SAD_INLINE void sincospi(float x, float *s, float *c) { *s = sinpi(x), *c = co
 S2SAD_INLINE void sincospi(double x, double *s, double *c) { *s = sinpi(x), *c = cospi(x); }
 S2SAD_INLINE void sincospif(s2sad_real x, s2sad_real *s, s2sad_real *c) { sincospi(x, s, c); }
 
-// ---- norms: scaled, so that neither overflow nor underflow of a square shows ---------------------------
+// ---- norms: scaled, so that squares neither overflow nor underflow -------------------------------------
 template <class T> S2SAD_UNSEEN static inline double s2sad_norm(int n, const T *p)
 {
     double largest = 0, sum = 0;

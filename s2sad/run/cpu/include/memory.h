@@ -1,4 +1,4 @@
-// Cache-hinted accesses, atomics, fences and what else touches the machine. Threads take turns, so an atomic is a read and a write.
+// Cache-hinted accesses, atomics, fences and other machine operations. Threads take turns, so an atomic is a read and a write.
 #pragma once
 
 namespace cuda_on_cpu {

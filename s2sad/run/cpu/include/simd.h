@@ -1,9 +1,9 @@
-// The integer intrinsics that treat a word as two halves or four bytes.
+// Integer intrinsics that treat a word as two halves or four bytes.
 #pragma once
 
 namespace cuda_on_cpu {
 
-// Applies f to each part of type T, as numbers, and puts the results' low bits together.
+// Calls f with the bit offset of each part of type T, and combines the results' low bits.
 template <class T, class F> S2SAD_INLINE unsigned s2sad_parts(F f)
 {
     constexpr unsigned bits = 8 * sizeof(T), all = (1u << bits) - 1;
@@ -78,7 +78,7 @@ S2SAD_WIDTH(4, signed char, unsigned char)
 #undef S2SAD_WIDTH
 #undef S2SAD_COMPARE
 
-// ---- the larger or smaller of two or three, of a sum and a third, of these and zero --------------------
+// ---- maximum or minimum of two or three, of a sum and a third, of these and zero -----------------------
 #define S2SAD_LARGEST(max, s, op)                                                                              \
     S2SAD_INLINE int s##max##_s32_relu(int a, int b) { return ::cuda_on_cpu::max(::cuda_on_cpu::max(a, b), 0); } \
     S2SAD_INLINE int s##max##3_s32(int a, int b, int c) { return ::cuda_on_cpu::max(::cuda_on_cpu::max(a, b), c); } \

@@ -1,5 +1,5 @@
-// Stacks to run threads on, and switching between them: 20 lines of assembly where we have them, else
-// ucontext, which makes two system calls for each switch.
+// Threads' stacks, and switching between them: 20 lines of assembly if available, else
+// ucontext, which makes system calls at each switch.
 #pragma once
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@
 namespace cuda_on_cpu {
 
 static constexpr size_t s2sad_stack_bytes = S2SAD_STACK_BYTES;
-static constexpr size_t s2sad_guard_bytes = 16 * 1024;  // a page, on any machine
+static constexpr size_t s2sad_guard_bytes = 16 * 1024;  // at least a page on common machines
 
 struct s2sad_stack {
     char *memory;  // the guard, then the stack
@@ -42,7 +42,7 @@ S2SAD_UNSEEN static void s2sad_begin(s2sad_stack *stack, void (*entry)(), unsign
     makecontext(&stack->context, entry, 0);
 }
 #else
-// Saves what a function must leave as it found it, and returns on the other stack.
+// Saves the callee-saved registers, and returns on the other stack.
 extern "C" void s2sad_swap_stacks(void **from, void *to) S2SAD_HIDDEN;
 __asm__(".text\n"
         ".p2align 4\n"
@@ -71,7 +71,7 @@ S2SAD_INLINE void s2sad_switch(s2sad_stack *from, s2sad_stack *to)
 }
 S2SAD_UNSEEN static void s2sad_begin(s2sad_stack *stack, void (*entry)(), unsigned number)
 {
-    // Stacks that all begin at the same place of a page fight for the same lines of the cache.
+    // Stacks that all begin at the same page offset conflict in the cache.
     char *top = stack->memory + s2sad_guard_bytes + s2sad_stack_bytes - (number % 16) * 192;
     void **words = (void **)(((uintptr_t)top & ~(uintptr_t)15) - 8);  // rsp % 16 == 8 on entry
     *--words = (void *)entry;
@@ -81,7 +81,7 @@ S2SAD_UNSEEN static void s2sad_begin(s2sad_stack *stack, void (*entry)(), unsign
 }
 #endif
 
-// Each with an inaccessible stretch below it: a thread that overruns its stack crashes there.
+// Each stack has inaccessible guard pages below it, so that an overrun crashes.
 template <class Thread> S2SAD_UNSEEN static bool s2sad_new_stacks(Thread *threads, unsigned count)
 {
     const size_t each = s2sad_guard_bytes + s2sad_stack_bytes;

@@ -35,10 +35,10 @@ struct dim3 {
     constexpr operator uint3() const { return {x, y, z}; }
 };
 
-// One thread runs at a time; the engine sets these before it runs or resumes one.
+// One thread runs at a time; the engine sets these before it starts or resumes one.
 #ifdef S2SAD_WATCHED
-// For the text they are constants, so that the compiler doesn't tell of every look at them; a kernel isn't
-// inlined, and while one thread of it runs they don't change.
+// The text sees them as constants, so that the compiler doesn't instrument reads of them. This is safe: a
+// kernel isn't inlined, and they don't change while one thread of it runs.
 #define S2SAD_PLACE(name)                                                                         \
     extern const uint3 name __asm__("s2sad_" #name) S2SAD_HIDDEN;                                 \
     extern uint3 s2sad_now_##name __asm__("s2sad_" #name) S2SAD_HIDDEN;

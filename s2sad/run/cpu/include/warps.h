@@ -1,4 +1,4 @@
-// Warp functions: shuffles, votes, matches and reductions, each a meeting of the lanes of its mask.
+// Warp functions: shuffles, votes, matches and reductions, each a rendezvous of the lanes of its mask.
 #pragma once
 
 namespace cuda_on_cpu {
@@ -10,8 +10,8 @@ enum s2sad_operation : unsigned char {
 
 S2SAD_INLINE unsigned s2sad_lane() { return s2sad_current % 32; }
 
-// Offers a value and waits for the others; afterwards their values are at the result, for the lanes that
-// `participants` names.
+// Offers a value and waits for the other lanes. Returns their values, which are valid for the lanes in
+// `participants`.
 S2SAD_UNSEEN __attribute__((noinline)) static const uint64_t *s2sad_meet(s2sad_operation operation, unsigned mask, uint64_t value,
                                                             int line, unsigned *participants)
 {
@@ -48,7 +48,7 @@ S2SAD_APART void __syncwarp(unsigned mask = 0xffffffffu, int line = __builtin_LI
 }
 
 // ---- shuffles ------------------------------------------------------------------------------------------
-// A lane that takes no part has no value: reading it gives all bits set, which is NaN.
+// A lane that doesn't take part has no value: reading it gives all bits set, which is NaN.
 template <class T>
 S2SAD_APART T s2sad_shuffle(s2sad_operation operation, unsigned mask, T value, int argument, int width, int line)
 {
@@ -127,7 +127,7 @@ S2SAD_VOTE(int, __any, S2SAD_ANY, ballot != 0)
 S2SAD_VOTE(int, __uni, S2SAD_UNI, ballot == who || ballot == 0)
 S2SAD_VOTE(unsigned, __ballot, S2SAD_BALLOT, ballot)
 #undef S2SAD_VOTE
-// Which lanes would run beside this one: here those that haven't returned.
+// The active lanes of the warp: here those that haven't returned.
 S2SAD_APART unsigned __activemask()
 {
     unsigned first = s2sad_current / 32 * 32, alive = 0;

@@ -1,8 +1,8 @@
-// What a watched build tells the watcher, and what it hides from it.
+// Accesses that a watched build reports to the watcher, or hides from it.
 //
 // In a watched build (S2SAD_WATCHED) the compiler calls the watcher at each access of the text's own code.
-// The engine's accesses are none of the kernel's: its functions are compiled without those calls. Functions
-// of this header that go through a pointer of the caller's tell of it themselves, with the caller's place.
+// The engine's functions are compiled without those calls: their accesses aren't the kernel's. Functions
+// of our headers that access a pointer of the caller report it themselves, at the caller's place.
 #pragma once
 
 #ifdef S2SAD_WATCHED
@@ -11,7 +11,7 @@
 #else
 #define S2SAD_UNSEEN __attribute__((no_sanitize("thread", "undefined")))
 #endif
-// Inlined, it would become code of the kernel's; and the place it returns to is the caller's.
+// Not inlined: it would become instrumented code of the kernel, and its return address is the caller's place.
 #define S2SAD_APART static S2SAD_UNSEEN __attribute__((noinline, unused))
 #define S2SAD_SEEN(what, p) s2sad_seen(s2sad_watch_##what, p, sizeof *(p), __builtin_return_address(0))
 #define S2SAD_SEEN_ALL(n, p)                                                                                \
@@ -28,7 +28,7 @@ enum s2sad_watched_access { s2sad_watch_read, s2sad_watch_write, s2sad_watch_ato
 
 extern "C" {
 S2SAD_HIDDEN void s2sad_seen(unsigned what, const volatile void *p, size_t size, void *place);
-// The life of a launch: blocks one after the other, in each its threads in turns.
+// Events of a launch: blocks one after the other, the threads of each in turn.
 S2SAD_HIDDEN void s2sad_watch_launch(const unsigned *block, void (*leave)(const char *, int));
 S2SAD_HIDDEN void s2sad_watch_shared(char *fixed, size_t fixed_size, char *dynamic, size_t dynamic_size, size_t room);
 S2SAD_HIDDEN void s2sad_watch_stacks(char *low, size_t size);

@@ -1,20 +1,20 @@
-// Watches each access of a kernel: races, accesses outside of arrays, shared memory read before it is written.
+// Checks each access of a kernel: races, out-of-bounds accesses, shared memory read before it is written.
 //
-// The kernel is compiled with the compiler's own thread instrumentation, but these are the functions that
-// it calls. Every element of every array has a cell that remembers who wrote it last, and enough of those
-// who read it, or changed it atomically, to find one that the next access isn't ordered after:
+// The kernel is compiled with the compiler's own thread instrumentation, and this file defines the functions
+// that it calls. Every element of every array has a cell that records its last write, and enough of its
+// reads and atomic updates to find one that the next access isn't ordered after:
 //
 //   far    one from an earlier block if there is any; else one of another warp than `last`
 //   last   the last one
 //   other  the last one of another thread, of the same warp as `last`
 //
-// Blocks run one after the other, so whatever comes later is unordered with an earlier block and one of its
-// accesses is as good as all. Time is counted in events: a block that begins, a barrier, a __syncwarp. Two
-// accesses of a block are ordered by a barrier between them, two of a warp by a __syncwarp that both lanes
-// took part in, two of different blocks only by an atomic after a fence. Nothing depends on when things
-// happen to run: the same launch gives the same report.
+// Blocks run one after the other, so later accesses are unordered with all of an earlier block's, and one of
+// those is enough. Time is counted in events: the start of a block, a barrier, a __syncwarp. Two
+// accesses of a block are ordered by a barrier between them, two of a warp by a __syncwarp in which both lanes
+// took part, two of different blocks only by an atomic after a fence. Timing doesn't matter:
+// the same launch gives the same report.
 //
-// Compiled apart and without instrumentation.
+// Compiled separately, without instrumentation.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -33,20 +33,20 @@
 
 namespace {
 
-// ---- what is found -------------------------------------------------------------------------------------
+// ---- findings ------------------------------------------------------------------------------------------
 enum kind : uint32_t {
     race, outside, nowhere, unwritten, past_end, division, missing_return, hang, misaligned, missed
 };
 enum access : uint32_t { reads, writes, changes };  // changes: atomically
 
 struct side {
-    uint64_t block, place;  // place: of the code, from the start of the library
+    uint64_t block, place;  // place: code address relative to the start of the library
     uint32_t thread, access;
 };
 struct fault {
-    uint32_t kind, array, size, same;  // array: number of the argument, or one of the two below
+    uint32_t kind, array, size, same;  // array: number of the argument, or one of the constants below
     int64_t offset;
-    side here, there;  // there: the earlier one, of a race
+    side here, there;  // there: the earlier access of a race
     uint32_t count, line;
     char text[64];
 };
@@ -56,7 +56,7 @@ constexpr uint32_t most_faults = 64;
 fault faults[most_faults];
 uint32_t fault_count;
 
-// What a launch did: accesses of arrays and bytes of them, in global and in shared memory; barriers of blocks.
+// Counts of a launch: accesses to arrays and their bytes, in global and shared memory; barriers of blocks.
 // `active` threads have stored something.
 struct tally {
     uint64_t times[2][3], bytes[2][3], barriers, active;
@@ -73,14 +73,14 @@ inline void tell(bool shared, access what, uint32_t size)
     done.bytes[shared][what] += size;
 }
 
-// ---- who and when --------------------------------------------------------------------------------------
-// A record is 32 bits of time, 10 of thread, 22 of place; 0 is none.
+// ---- threads and times ---------------------------------------------------------------------------------
+// A record is 32 bits of time, 10 of thread, 22 of place; 0 is no record.
 typedef uint64_t record;
 struct cell {
-    record written, reader, changer;  // the last ones
-    uint64_t more;                    // number of the further ones, 0 while there are none; and marks
+    record written, reader, changer;  // the last of each
+    uint64_t more;                    // number of the further records, 0 if there are none; and flags
 };
-// That the far one is of an earlier block: whoever is unordered with anything is so with it.
+// Flags that the far record is of an earlier block: later accesses are unordered with it.
 constexpr uint64_t far_reader_settled = 1ull << 63, far_changer_settled = 1ull << 62;
 constexpr uint64_t number_of_further = far_changer_settled - 1;
 struct further {
@@ -124,8 +124,8 @@ struct region {
 region *arrays;
 uint32_t array_count, slot_bits;
 uintptr_t arena, arena_size;
-size_t dynamic_room;  // the buffer, of which the launch asked for a part
-// What is linked after the text's shared variables, so that a pointer that goes past them is seen to.
+size_t dynamic_room;  // the whole buffer, of which the launch requests a part
+// Linked after the text's shared variables, so that pointers past their end are detected.
 #if defined(__APPLE__)
 constexpr size_t past_fixed = 0;
 #else
@@ -137,7 +137,7 @@ uintptr_t fixed_room;
 region fixed_region, dynamic_region, module_region;
 uintptr_t image_low, image_size, stacks_low, stacks_size;
 
-// Zeroed. Little memory at once, so that the system isn't asked page by page; much in large pages.
+// Zeroed. Small sizes are mapped at once to avoid page faults; large sizes use huge pages.
 void *pages(size_t size)
 {
     const bool large = size >= 8 << 20;
@@ -166,7 +166,7 @@ void drop_cells(region &r)
         munmap(r.cells, r.mapped);
     r.cells = 0;
 }
-// Further records, in chunks that stay where they are; number 0 is nobody's and empty.
+// Further records, in chunks that don't move; number 0 is unused and empty.
 constexpr uint32_t chunk_bits = 12;
 further **chunks;
 size_t chunk_count, chunk_room;
@@ -188,7 +188,7 @@ inline further *make_further(cell &c)
     }
     return &further_of(c.more);
 }
-// An access smaller than a cell: each cell becomes several, which remember the same.
+// For an access smaller than a cell: split each cell into several with the same records.
 RARE void refine(region &r, uint32_t grain)
 {
     cell *old = r.cells;
@@ -283,8 +283,8 @@ RARE fault *report(kind what, uint32_t array, int64_t offset, uint32_t size, sid
 }
 side self(access what, uint64_t place) { return {block, place, thread, what}; }
 
-// Stores of a value that is there already: told apart from others, once it is known what was stored. One
-// statement may store the same value here and another one there: the fault is then the other one.
+// Stores of the value that is already there are distinguished from others once the stored value is known. If a
+// statement stores the same value to one element and a different one to another, the latter is the fault.
 struct {
     fault *of, found;
     const void *place;
@@ -344,7 +344,7 @@ inline void remember(cell &c, record r, uint32_t floor)
         return;
     }
     uint32_t at = time_of(last);
-    if (at < floor) {  // of another block's shared memory
+    if (at < floor) {  // of another block, in shared memory
         last = r;
         if (c.more)
             further_of(c.more).*far_one = further_of(c.more).*other_one = 0;
@@ -404,7 +404,7 @@ template <access what> inline void touch(region &r, uintptr_t offset, uint32_t s
     } else if (what == changes) {
         remember<&cell::changer, &further::far_changer, &further::other_changer, far_changer_settled>(c, me, floor);
     } else {
-        // what is ordered after this is ordered after those before it, or races with this
+        // an access ordered after this write is ordered after earlier ones, unless those race with the write
         c.written = me;
         c.reader = c.changer = 0;
         if (c.more) {
@@ -417,7 +417,7 @@ template <access what> inline void touch(region &r, uintptr_t offset, uint32_t s
 RARE void beyond(uintptr_t address, uint32_t size, access what, uint64_t place)
 {
     if (address - stacks_low < stacks_size || !leave)
-        return;  // a local; or a function of the host's runs
+        return;  // a local; or a host function runs
     report(nowhere, no_array, (int64_t)address, size, self(what, place), side());
     leave_now("an access outside of all arrays");
 }
@@ -514,7 +514,7 @@ int find_image(struct dl_phdr_info *info, size_t, void *)
 
 }  // namespace
 
-// What the text knows as threadIdx and so on.
+// The text's threadIdx and so on.
 struct three { uint32_t x, y, z; };
 extern "C" {
 __attribute__((visibility("hidden"))) three s2sad_threadIdx, s2sad_blockIdx, s2sad_blockDim, s2sad_gridDim;
@@ -539,7 +539,7 @@ HIDDEN void s2sad_watch_launch(const unsigned *, void (*how)(const char *, int))
     mine = block = 0;
     for (uint32_t i = 0; i < array_count; ++i)
         drop_cells(arrays[i]);
-    // the text's own variables: the library's memory is taken as one array
+    // the text's own variables: treat the library's memory as one array
     drop_cells(module_region);
     module_region = {image_low, image_size, module_array, 8, 3, false, false, 0, 0};
     if (seconds > 0) {
@@ -599,8 +599,8 @@ HIDDEN void s2sad_watch_barrier()
     barrier_at = ++now;
     ++done.barriers;
 }
-// A barrier that opened though threads of the block had returned: its line, the first thread that waited,
-// how many had returned and the first of them. Told once for each line of a launch.
+// Reports a barrier that opened although threads of the block had returned: its line, the first waiting thread,
+// the number of returned threads and the first of them. Reported once per line and launch.
 HIDDEN void s2sad_watch_missed(int line, unsigned waiting, unsigned returned, unsigned first)
 {
     const side here = {block, 0, waiting, reads}, there = {block, (uint64_t)line, first, reads};
@@ -611,7 +611,7 @@ HIDDEN void s2sad_watch_warp(unsigned first, unsigned lanes)
 {
     warps_met = true;
     ++now;
-    // what one of them knew of the warp's lanes all know now, and each other
+    // each lane is now ordered after all lanes here, and after all that one of them was ordered after
     uint32_t all[32] = {};
     for (unsigned l = 0; l < 32; ++l)
         if (lanes >> l & 1)
@@ -639,8 +639,8 @@ HIDDEN void s2sad_seen(unsigned what, const volatile void *p, size_t size, void 
 }
 
 // ---- the caller's side ---------------------------------------------------------------------------------
-// Memory for `count` arrays, each in a slot of 2^bits bytes: far enough apart that one's end isn't
-// another's beginning.
+// Allocates memory for `count` arrays, each in a slot of 2^bits bytes: far enough apart that an access past the
+// end of one isn't in another.
 EXPORT void *s2sad_watch_arena(uint32_t count, uint32_t bits)
 {
     if (arena)
@@ -676,8 +676,8 @@ EXPORT uint32_t s2sad_watch_faults(const fault **list)
     *list = faults;
     return fault_count;
 }
-// Who wrote these bytes of an argument last in the last launch, or changed them atomically; 0 if nobody did.
-// A store forgets the changes before it, so a change that is remembered came later.
+// Returns the last write or atomic update of these bytes of an argument in the last launch; 0 if there is none.
+// A store clears earlier updates, so a recorded update came after it.
 EXPORT uint32_t s2sad_watch_last(uint32_t number, uint64_t offset, uint32_t size, side *who)
 {
     const region &r = arrays[number];
@@ -697,7 +697,7 @@ EXPORT uint32_t s2sad_watch_last(uint32_t number, uint64_t offset, uint32_t size
 EXPORT void s2sad_watch_tally(tally *to) { *to = done; }
 EXPORT uint64_t s2sad_watch_fixed() { return fixed_region.start - image_low; }
 
-// ---- what the compiler calls ---------------------------------------------------------------------------
+// ---- functions called by the compiler ------------------------------------------------------------------
 #define CALLER __builtin_return_address(0)
 #define SIZE(n)                                                                                         \
     HIDDEN void __tsan_read##n(void *p) { at<reads>((uintptr_t)p, n, CALLER); }                         \
@@ -732,7 +732,7 @@ HIDDEN void *__tsan_memset(void *to, int value, size_t n)
     return memset(to, value, n);
 }
 
-// Arrays whose length the compiler knows, and divisions: these say their lines themselves.
+// Checks that pass their own lines: arrays of known length, divisions, alignment and missing returns.
 struct source_line { const char *file; uint32_t line, column; };
 struct type_name { uint16_t kind, info; char text[1]; };
 struct indexed { source_line where; const type_name *array, *index; };

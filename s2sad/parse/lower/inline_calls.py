@@ -1,4 +1,4 @@
-"""Device functions that take or return structs, written into their callers where they are called.
+"""Inline device functions that take or return structs into their callers.
 
     __device__ float3 operator-(float3 a, float3 b)
     {                                                      d.x = p.x - q.x;
@@ -7,10 +7,10 @@
     ...
     float3 d = p - q;
 
-A function of numbers has an adjoint function beside it. One of structs would need one
-for each set of fields that matter; most of them are a line long. A parameter stands for
-its argument where that means the same and costs no more than a name, else it is a
-variable; a reference is what it refers to.
+A function of numbers has an adjoint function of its own. A function of structs would need one
+for each set of active fields, and most are one line long. A parameter is replaced by its argument
+where that means the same and costs no more than a name; otherwise it becomes a variable. A
+reference becomes an alias of its referent.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from .memory import glvalues, pointer_forms, pointers, struct_references, struct
 
 
 def operation(ctx: Context, node: c_ast.Node) -> Value | Expr:
-    """The value of an operator that has a struct among its operands."""
+    """Lower an operator that has a struct among its operands."""
     device = callees.operator(ctx, node)
     if device is None:
         raise callees.no_operator(ctx, node)
@@ -50,7 +50,7 @@ def operation(ctx: Context, node: c_ast.Node) -> Value | Expr:
 
 
 def call(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
-    """The value of a call of a function that is written into its callers."""
+    """Lower a call of a function that is inlined."""
     args = list(node.args.exprs) if node.args is not None else []
     device = callees.chosen(ctx, node, args, callees.devices(ctx, node))
     if not meanings.takes(device, len(args)):
@@ -60,7 +60,7 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
 
 
 def called(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
-    """The value of a call of a method."""
+    """Lower a call of a method."""
     found = callees.method(ctx, node)
     if found is None:
         raise callees.no_struct(ctx, node)
@@ -73,7 +73,7 @@ def called(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
 
 
 def _of_chosen(ctx: Context, node: c_ast.FuncCall, choice: c_ast.TernaryOp) -> Value | Expr:
-    """`(c ? a : b).f(x)` as `c ? a.f(x) : b.f(x)`; the struct that it returns is one that nobody reads."""
+    """Lower `(c ? a : b).f(x)` as `c ? a.f(x) : b.f(x)`; a struct that it returns must be unused."""
     struct = dispatch.static(ctx, node)
     if struct is not None and node is not ctx.expression.discarded:
         what = f"the value of `{ctx.unit.written.text(node)}`, of one of two objects,"
@@ -96,7 +96,7 @@ def _of_chosen(ctx: Context, node: c_ast.FuncCall, choice: c_ast.TernaryOp) -> V
 
 @dispatch.constructed.otherwise
 def constructed(ctx: Context, node: c_ast.Node, name: str, args: list[c_ast.Node]) -> Value | Expr | None:
-    """What a constructor makes of these values."""
+    """Lower a call of a constructor with these arguments."""
     return written(ctx, node, callees.chosen(ctx, node, args, ctx.unit.functions[name]), args)
 
 
@@ -105,12 +105,12 @@ def constructed(ctx: Context, node: c_ast.Node, name: str, args: list[c_ast.Node
 
 @dataclass(frozen=True)
 class _Facts:
-    """Of a function's body: what it writes, and how often it names each parameter and its fields."""
+    """Facts about a function's body: what it writes, and how often it names each parameter and its fields."""
 
     written: frozenset[str]
     mentions: Counter[tuple[str, ...]]
-    simple: bool  # statements one after the other: each is run once
-    exposed: frozenset[tuple[str, str]]  # variables and fields that may be written under another name
+    simple: bool  # straight-line code: each statement runs once
+    exposed: frozenset[tuple[str, str]]  # variables and fields that may be written through an alias
 
     @staticmethod
     def of(body: c_ast.Node, through: side_effects.Through) -> _Facts:
@@ -142,13 +142,13 @@ class _Facts:
         return _Facts(frozenset(written), mentions, simple, _exposed(body))
 
     def changes(self, name: str, type: Struct) -> bool:
-        """Whether something may write to a parameter, or to what is in it."""
+        """Whether a parameter, or something in it, may be written."""
         arrays = {field for leaf in leaves(type) if leaf.extents for field in leaf.path}
         exposed = {field for of, field in self.exposed if of == name}
         return name in self.written or _ALL in exposed or bool(exposed & arrays)
 
     def uses(self, name: str, path: tuple[str, ...]) -> int:
-        """How often a leaf of a parameter may be read; a whole that is passed on counts for two."""
+        """Return how often a leaf of a parameter may be read; passing on the whole counts twice."""
         return self.mentions[(name, *path[:1])] + 2 * self.mentions[(name,)] * bool(path)
 
 
@@ -156,7 +156,7 @@ _ALL = "*"
 
 
 def _exposed(body: c_ast.Node) -> frozenset[tuple[str, str]]:
-    """Of which variables, and which of their fields, a pointer or a reference may be made."""
+    """Return the variables and fields that a non-const pointer or reference may be made to."""
     found: set[tuple[str, str]] = set()
 
     def visit(node: c_ast.Node) -> None:
@@ -183,7 +183,7 @@ def _has_address(node: c_ast.Node) -> bool:
 
 
 def _fields(node: c_ast.Node | None) -> set[tuple[str, str]]:
-    """The fields that are named as a whole, which may be arrays: `v.weights`, `v.weights + 1`."""
+    """Return the fields that are named as a whole, which may be arrays: `v.weights`, `v.weights + 1`."""
     match node:
         case c_ast.StructRef(field=field):
             at = ast_utils.root(node)
@@ -201,7 +201,7 @@ def _fields(node: c_ast.Node | None) -> set[tuple[str, str]]:
 
 
 def _steady(expr: Expr) -> bool:
-    """Whether an expression costs no more than a name, and means the same all through a call."""
+    """Whether an expression costs no more than a name, and has the same value throughout a call."""
     match expr:
         case Const() | Special():
             return True
@@ -221,7 +221,7 @@ def _steady(expr: Expr) -> bool:
 def written(
     ctx: Context, node: c_ast.Node, device: Device, args: Sequence[c_ast.Node], *, place: bool = False
 ) -> Value | Expr | None:
-    """Emit what a function does for these arguments; its value, or with `place` what it refers to."""
+    """Inline a function for these arguments; return its value, or with `place` the lvalue it refers to."""
     assert device.inline is not None
     if device.key in ctx.inside:
         raise Rejected(diagnose(Code.RECURSION, ctx.span(node), name=device.name))
@@ -265,7 +265,7 @@ def written(
     places = [k for k in device.references if isinstance(device.params[k], Struct)]
     method = isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.StructRef)
     arguments.in_any_order(ctx, node, args, places, object_first=method and 0 in open_)
-    order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
+    order = sorted(range(len(args)), key=lambda k: k not in open_)  # bind what the call changes first
     for k in order:
         named = getattr(decls[k], "name", None) or f"unused{k}"
         binding.bind(decls[k], named, device.params[k], args[k], k in device.references, k in open_)
@@ -276,7 +276,7 @@ def written(
         result = inline_returns.referred(inner, device, items, node)
     else:
         result = inline_returns.body(inner, device, items, ctx.function.begun.pop(node, None))
-    if device.name.startswith("operator"):  # the reader knows what `+=` does
+    if device.name.startswith("operator"):  # show the operator's use, not the lines of its body
         for k, stmt in enumerate(ctx.out[begin:], begin):
             if isinstance(stmt, Assign | Declare):
                 ctx.out[k] = replace(stmt, span=ctx.span(node))
@@ -286,7 +286,7 @@ def written(
 
 
 def _holds_places(type: Type) -> bool:
-    """Whether what is in a struct may be written to, wherever the struct itself is: `view.at[i] = x`."""
+    """Whether a struct holds pointers to writable memory, whatever its own constness: `view.at[i] = x`."""
     match type:
         case Struct():
             return any(isinstance(leaf.type, ir.Pointer) and not leaf.type.const for leaf in leaves(type))
@@ -298,7 +298,7 @@ def _holds_places(type: Type) -> bool:
 
 @dispatch.referred.when(c_ast.FuncCall)
 def referred(ctx: Context, node: c_ast.FuncCall) -> Place | None:
-    """What a call refers to of a function that returns a reference; None if it returns a value."""
+    """Return the lvalue that a call refers to; None if the function returns a value."""
     found = callees.reference(ctx, node)
     if found is None:
         return None
@@ -309,7 +309,7 @@ def referred(ctx: Context, node: c_ast.FuncCall) -> Place | None:
 
 
 def _stored(ctx: Context) -> c_ast.Node | None:
-    """What a statement stores to a variable, `r = st.pop();`, or stores to, which is known last."""
+    """Return the value that a statement stores, `r = st.pop();`, or a call that it stores to."""
     match ctx.expression.discarded:
         case c_ast.Assignment(lvalue=c_ast.FuncCall() as target):
             return target
@@ -320,7 +320,7 @@ def _stored(ctx: Context) -> c_ast.Node | None:
 
 
 def _seen(ctx: Context, node: c_ast.Node, device: Device) -> frozenset[int]:
-    """The arguments that whoever puts the effects of an expression in order knows to be changed by a call."""
+    """Return the arguments that the ordering of side effects already knows to be changed by a call."""
     match node:
         case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)) if name in ctx.function.through:
             return ctx.function.through[name]
@@ -339,20 +339,20 @@ def _seen(ctx: Context, node: c_ast.Node, device: Device) -> frozenset[int]:
 
 @dataclass
 class _Binding:
-    """Lets the names of parameters mean the arguments of a call."""
+    """Binds the names of parameters to the arguments of a call."""
 
     ctx: Context
     inner: Context
     facts: _Facts
-    changes: bool  # whether the function changes an argument, or what is in a struct of pointers,
-    writes: bool  # or writes to what one points to,
-    moved: frozenset[str]  # which of its pointers it moves,
-    changed: set[Sym] = field(default_factory=set)  # and which variables those are
+    changes: bool  # whether the function changes an argument, or what a struct's pointers point to
+    writes: bool  # the same, or writes to what a pointer argument points to
+    moved: frozenset[str]  # the pointers that it moves
+    changed: set[Sym] = field(default_factory=set)  # the variables that it changes
 
     def bind(
         self, decl: c_ast.Node, name: str, type: Type, arg: c_ast.Node, reference: bool, open_: bool
     ) -> None:
-        """One parameter; what is `open_` may be changed through it."""
+        """Bind one parameter; if it is `open_`, the argument may be changed through it."""
         if isinstance(type, Struct):
             self._struct(decl, name, type, arg, reference, open_)
         elif isinstance(type, ir.Pointer):
@@ -361,7 +361,7 @@ class _Binding:
             self._number(decl, name, type, arg, reference, open_)
 
     def free(self, expr: Expr, uses: int) -> bool:
-        """Whether the expression may stand where the parameter is named."""
+        """Whether the expression may replace the parameter wherever that is named."""
         read = {e.sym.within or e.sym for e in ir.walk(expr) if isinstance(e, Place)}
         if read & self.changed:
             return False
@@ -391,12 +391,12 @@ class _Binding:
         ctx.out.append(Declare(sym, expr, span=ctx.span(arg)))
 
     def _refuse_changing(self, arg: c_ast.Node, read: Sequence[Expr]) -> None:
-        """Refuse a reference to one of two objects that this call may change: no copy can stand for it."""
+        """Refuse a reference to one of two objects that this call may change: a copy would be stale."""
         if glvalues.may_change(read, self.changed, writes=self.writes):
             raise glvalues.refused(self.ctx, arg)
 
     def _may_change(self, arg: c_ast.Node, type: Type) -> bool:
-        """Whether what a `const` reference refers to may be changed under another name: `v *= v.x`."""
+        """Whether the referent of a `const` reference may be changed under another name: `v *= v.x`."""
         if not pointer_forms.is_place(self.ctx, arg):
             return False
         at = dispatch.place(self.ctx, arg)
@@ -463,7 +463,7 @@ class _Binding:
                 self.changed.add(meant.whole)
             scope[name] = Referred(replace(meant, index=kept))
             return
-        if open_ and name != THIS:  # a method may change an object that nobody has
+        if open_ and name != THIS:  # a method may change a temporary object
             raise ctx.type_error(arg, "a value is changed through a reference", "pass a variable")
         given = dispatch.initialised(ctx, arg, type)
         if reference and glvalues.is_choice(ctx, arg):
@@ -477,7 +477,7 @@ class _Binding:
         struct_values.declare(ctx, whole, given, ctx.span(arg))
 
     def _stays(self, name: str, type: Struct, arg: c_ast.Node) -> bool:
-        """Whether a struct of pointers is the caller's all through the call: nobody writes to its fields."""
+        """Whether a struct of pointers stays unchanged throughout the call: nothing writes to its fields."""
         if self.facts.changes(name, type) or not any(
             isinstance(leaf.type, ir.Pointer) for leaf in leaves(type)
         ):
@@ -487,7 +487,7 @@ class _Binding:
 
 
 def handed_back(ctx: Context, node: c_ast.Node) -> c_ast.Node | None:
-    """The variable that a call or an operator changes and returns a reference to; None of a value."""
+    """Return the variable that a call or an operator changes and returns by reference; None for a value."""
     args: Sequence[c_ast.Node] = ()
     device: Device | None = None
     if isinstance(node, c_ast.FuncCall):

@@ -1,4 +1,4 @@
-"""What cards have no instruction for, written as a loop: it is `atomicAdd`, `atomicMax` or `atomicMin`.
+"""Recognise `atomicAdd`, `atomicMax` or `atomicMin` written as a compare-and-swap loop, for older cards.
 
     __device__ double add(double *address, double v)
     {
@@ -11,17 +11,17 @@
         return __longlong_as_double(old);
     }
 
-What is taken is this shape, whatever the names, and two that say the same in other words: the
-element is replaced by the sum of `v` and what it held, and only if its bits are still those.
-A loop that compares numbers is none (0.0 and -0.0 are equal), nor is one that multiplies.
+Accepted are this shape, whatever the names, and two equivalent ones: the element is replaced
+by the sum of `v` and its old value, only if its bits are unchanged. A loop that compares numbers
+isn't accepted (0.0 and -0.0 are equal), nor is one that multiplies.
 
         do {
             assumed = old;
             sum = __double_as_longlong(v + __longlong_as_double(assumed));
         } while ((old = atomicCAS(bits, assumed, sum)) != assumed);
 
-With `fmax(v, ...)` for the sum it is the larger of the two that stays, and so it is where the
-loop goes on while there is something to do:
+With `fmax(v, ...)` in place of the sum the larger of the two is stored. The same holds for a
+loop that runs while `v` is larger:
 
         while (v > __longlong_as_double(old)) {
             unsigned long long assumed = old;
@@ -40,7 +40,7 @@ from pycparser import c_ast
 from ... import ir
 from ..types import types
 
-_BITS = {  # of a number, and the number of bits
+_BITS = {  # from a number, to a number, and the type of the bits
     ir.DOUBLE: (("__double_as_longlong",), ("__longlong_as_double",), (ir.ULLONG,)),
     ir.FLOAT: (
         ("__float_as_int", "__float_as_uint"),
@@ -53,7 +53,7 @@ _TAKES |= {"fmin": "atomicMin", "fminf": "atomicMin", "min": "atomicMin"}
 
 
 def atomic(node: Any) -> str:
-    """The atomic that a function is, of its second argument on what its first one points to; or nothing."""
+    """Return the atomic that a function applies to its first argument's target with its second, or ""."""
     args = node.decl.type.args
     params = list(args.params) if args is not None else []
     if len(params) != 2 or node.body is None:
@@ -69,7 +69,7 @@ def atomic(node: Any) -> str:
 
 
 class _Loop:
-    """The names that the shape has in one function."""
+    """The names that the shape uses in one function."""
 
     def __init__(self, address: str, amount: str, real: ir.Scalar) -> None:
         self.address = address
@@ -122,7 +122,7 @@ class _Loop:
         return (isinstance(node, c_ast.ID) and node.name in self.views) or self.is_view_made(node)
 
     def is_element(self, node: Any) -> bool:
-        """The bits that the element has at first; if they aren't, the loop runs once more."""
+        """Whether a node reads the element's initial bits; if they are stale, the loop runs once more."""
         match node:
             case c_ast.UnaryOp(op="*", expr=inner):
                 return self.is_view(inner)
@@ -136,7 +136,7 @@ class _Loop:
                 return False
 
     def repeats(self, loop: Any) -> bool:
-        """`do { assumed = old; old = atomicCAS(...); } while (assumed != old);`."""
+        """Match `do { assumed = old; old = atomicCAS(...); } while (assumed != old);`."""
         match loop.cond, loop.stmt:
             case (
                 c_ast.BinaryOp(op="!=", left=c_ast.ID(name=one), right=c_ast.ID(name=two)),
@@ -148,7 +148,7 @@ class _Loop:
                 return False
 
     def tries(self, loop: Any) -> bool:
-        """`do { assumed = old; sum = ...; } while ((old = atomicCAS(..., sum)) != assumed);`."""
+        """Match `do { assumed = old; sum = ...; } while ((old = atomicCAS(..., sum)) != assumed);`."""
         match loop.cond, loop.stmt:
             case (
                 c_ast.BinaryOp(op="!=", left=swap, right=expected),
@@ -163,7 +163,7 @@ class _Loop:
                 return False
 
     def goes_on(self, loop: Any) -> bool:
-        """`while (v > number_of(old)) { W assumed = old; if ((old = atomicCAS(...)) == assumed) break; }`."""
+        """Match `while (v > number_of(old)) { W assumed = old; if (... == assumed) break; }`."""
         match loop.stmt:
             case c_ast.Compound(
                 block_items=[
@@ -191,7 +191,7 @@ class _Loop:
                 return False
 
     def keeps(self, node: Any) -> bool:
-        """`assumed = old`, which says which one `assumed` is."""
+        """Match `assumed = old`, which shows which variable is `assumed`."""
         match node:
             case c_ast.Assignment(op="=", lvalue=c_ast.ID(name=name), rvalue=was) if _is(was, self.old):
                 self.assumed = name
@@ -200,7 +200,7 @@ class _Loop:
                 return False
 
     def steps(self, node: Any, is_put: Callable[[Any], bool]) -> bool:
-        """`old = atomicCAS(bits, assumed, what is put there)`."""
+        """Match `old = atomicCAS(bits, assumed, new)`."""
         match node:
             case c_ast.Assignment(
                 op="=",
@@ -213,7 +213,7 @@ class _Loop:
                 return False
 
     def is_amount(self, node: Any) -> bool:
-        """`bits_of(v)`."""
+        """Match `bits_of(v)`."""
         match node:
             case c_ast.FuncCall(name=c_ast.ID(name=name), args=c_ast.ExprList(exprs=[inner])):
                 return name in self.to_bits and _is(inner, self.amount)
@@ -221,7 +221,7 @@ class _Loop:
                 return False
 
     def is_new(self, node: Any) -> bool:
-        """`bits_of(v + number_of(assumed))`, or the larger or smaller of the two."""
+        """Match `bits_of(v + number_of(assumed))`, or the larger or smaller of the two."""
         match node:
             case c_ast.FuncCall(name=c_ast.ID(name=name), args=c_ast.ExprList(exprs=[inner])):
                 if name not in self.to_bits:
@@ -248,7 +248,7 @@ class _Loop:
                 return False
 
     def returns(self, node: Any) -> bool:
-        """The number before, or nothing."""
+        """Match a return of the old number, or of nothing."""
         if not isinstance(node, c_ast.Return):
             return False
         return node.expr is None or any(self.is_number(node.expr, n) for n in (self.old, self.assumed))
@@ -259,14 +259,14 @@ def _is(node: Any, name: str) -> bool:
 
 
 def _number(declarator: Any) -> ir.Scalar | None:
-    """The arithmetic type of a plain declarator, None of another one."""
+    """Return the arithmetic type of a plain declarator, None for another one."""
     if not isinstance(declarator, c_ast.TypeDecl) or not isinstance(declarator.type, c_ast.IdentifierType):
         return None
     return None if "volatile" in (declarator.quals or ()) else types.scalar(declarator.type.names)
 
 
 def _pointed(declarator: Any) -> ir.Scalar | None:
-    """What a plain pointer points to, if that is a number that may be written."""
+    """Return the target type of a plain pointer, if it is a non-const number."""
     if not isinstance(declarator, c_ast.PtrDecl) or "&" in (declarator.quals or ()):
         return None
     inner = declarator.type

@@ -1,12 +1,12 @@
-"""Lambdas made functions: a variable of a function that is only called there.
+"""Lift lambdas to functions: a variable of a function that is only called there.
 
     auto at = [=](int r) { return r * pitch + c; };        __device__ int at(int r, int pitch, int c);
     y[at(0)] = x[at(1)];                            ->     y[at(0, pitch, c)] = x[at(1, pitch, c)];
 
-What a lambda captures are parameters behind its own. That says the same where a name means
-at every call what it meant at the lambda: it is declared once in the function. What is captured
-by reference and may be written in the lambda is passed by reference, what is captured by value
-must not be written after the lambda. Anything else is refused, also a lambda that is passed on.
+The captured variables become parameters after the lambda's own. The meaning is the same if a name
+denotes at every call what it denoted at the lambda: it is declared once in the function. A variable
+captured by reference that the lambda may write is passed by reference; one captured by value must
+not be written after the lambda. Anything else is refused, also a lambda that is passed on.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _STEPS = ("++", "--", "p++", "p--", "&")
 
 
 def lifted(parser: Noting, node: Any, known: Collection[str]) -> list[Template]:
-    """The functions that the lambdas of a parsed function become; it calls these from here on.
+    """Return the functions that the lambdas of a parsed function become; rewrite it to call these.
 
-    `known` are the names that they can't have. Raises Rejected for a lambda that can't be one.
+    `known` are names that are in use. Raises Rejected for a lambda that can't be lifted.
     """
     function = getattr(node, "function", node)
     if not isinstance(function, c_ast.FuncDef) or function.body is None or not _lambdas(function):
@@ -64,7 +64,7 @@ class _Lift:
         self.made: dict[str, Template] = {}
 
     def templates(self) -> list[Template]:
-        """One for each lambda, in order; their calls are changed on the way."""
+        """Return a function for each lambda, in order; rewrite the calls of the lambdas."""
         for block in [n for n in _outside(self.function.body) if isinstance(n, c_ast.Compound)]:
             while block.block_items is not None:
                 every = enumerate(block.block_items)
@@ -82,7 +82,7 @@ class _Lift:
         return list(self.made.values())
 
     def _variable(self, item: c_ast.Decl, rest: Sequence[Any]) -> None:
-        """Lift the lambda of a variable, which the statements after it call."""
+        """Lift the lambda that a variable holds and the statements after it call."""
         found, own = item.init, item.name
         if not isinstance(item.type, c_ast.TypeDecl) or getattr(item.type.type, "names", None) != ["auto"]:
             raise self._refused(found, "its variable isn't `auto`")
@@ -98,7 +98,7 @@ class _Lift:
             self._call(call, *made)
 
     def _no_second_name(self, found: Lambda, call: c_ast.FuncCall, captured: Sequence[str]) -> None:
-        """Refuse a call that gives a captured variable for a reference: it has two names then."""
+        """Refuse a call that passes a captured variable by reference: the two would be aliases."""
         args = found.function.decl.type.args
         for parameter, arg in zip(
             args.params if args else (), call.args.exprs if call.args else (), strict=False
@@ -110,7 +110,7 @@ class _Lift:
                     raise self._refused(found, f"`{both[0]}` is captured and passed to it, too")
 
     def _name(self, name: str) -> str:
-        """One that nothing else has."""
+        """Return an unused name."""
         made, k = name, 1
         own = {n.name for n in _walk(self.function) if isinstance(n, c_ast.Decl)} - {name}
         while made in self.known or made in BUILTINS or made in own:
@@ -120,7 +120,7 @@ class _Lift:
         return made
 
     def _call(self, call: c_ast.FuncCall, template: Template, captured: list[str]) -> None:
-        """Let a call pass what the function takes."""
+        """Add the captured variables and template arguments to a call."""
         at = call.name.coord
         name = template.decl.name
         given = [_argument(p, at) for p in self.params]
@@ -142,7 +142,7 @@ class _Lift:
     # ---- the function ------------------------------------------------------------
 
     def _template(self, found: Lambda, name: str, at: Any, rest: Sequence[Any]) -> tuple[Template, list[str]]:
-        """The function that a lambda is, and the names that it captures; it stands in `at`, before `rest`."""
+        """Return a lambda's function and the names that it captures; it is in `at`, before `rest`."""
         function = found.function
         declared = _visible(self.function, at)
         used = free(function) & declared.keys()
@@ -180,7 +180,7 @@ class _Lift:
         return template, captured
 
     def _open(self, decl: Any, name: str, params: list[TemplateParameter]) -> None:
-        """Of a parameter that is `auto` the type is one of the template's."""
+        """Make the type of an `auto` parameter a parameter of the template."""
         inner = getattr(decl, "type", None)
         while inner is not None and not isinstance(inner, c_ast.TypeDecl):
             inner = getattr(inner, "type", None)
@@ -189,7 +189,7 @@ class _Lift:
             params.append(TemplateParameter(name, None, None, inner.type.coord))
 
     def _parameter(self, found: Lambda, name: str, decl: c_ast.Decl) -> c_ast.Decl:
-        """What passes a captured variable."""
+        """Return the parameter that passes a captured variable."""
         reference = found.captures.by_reference(name)
         shared = any("__shared__" in word for word in (*(decl.storage or ()), *(decl.funcspec or ())))
         fixed = bool({"const", "constexpr"} & {*(decl.quals or ()), *(decl.storage or ())})
@@ -214,14 +214,14 @@ class _Lift:
             inner = inner.type
         if whole and inside and reference and not fixed:
             type = c_ast.PtrDecl(["&"], type, found.coord)
-        elif not whole and not inside:  # its elements are read
+        elif not whole and not inside:  # its elements are only read
             inner.quals = list(dict.fromkeys([*(inner.quals or ()), "const"]))
         made = c_ast.Decl(name, list(inner.quals or ()), [], [], [], type, None, None, found.coord)
         self._stands_for(made, found)
         return made
 
     def _touched(self, root: Any, name: str) -> Iterator[tuple[str, int]]:
-        """How a variable may change, and at which token: itself, an element, by what it is passed to."""
+        """Yield how a variable may change, and at which token: itself, an element, or by being passed."""
         for node in _walk(root):
             at = getattr(getattr(node, "coord", None), "index", 0)
             match node:
@@ -250,14 +250,14 @@ class _Lift:
 
 
 def _walk(node: Any) -> Iterator[Any]:
-    """A node and what is in it; names of fields are no names."""
+    """Yield a node and all nodes in it, except names of fields."""
     yield node
     for child in parts(node):
         yield from _walk(child)
 
 
 def _outside(node: Any) -> Iterator[Any]:
-    """The same without what is in lambdas; a lambda itself is there."""
+    """Do the same without the nodes inside lambdas; the lambdas themselves are yielded."""
     yield node
     for child in parts(node) if not isinstance(node, Lambda) else ():
         yield from _outside(child)
@@ -268,7 +268,7 @@ def _lambdas(node: Any) -> bool:
 
 
 def _visible(function: c_ast.FuncDef, target: Any) -> dict[str, c_ast.Decl]:
-    """The parameters and variables of a function that are there where a node stands."""
+    """Return the parameters and variables of a function that are visible at a node."""
     args = function.decl.type.args
     found = {p.name: p for p in (args.params if args is not None else ()) if isinstance(p, c_ast.Decl)}
     node: Any = function.body
@@ -295,7 +295,7 @@ def _callee(node: Any) -> str:
 
 
 def _changed(target: Any, name: str) -> set[str]:
-    """How a variable changes where this place is written: itself, an element of it, or not at all."""
+    """Return how a write to this lvalue changes a variable: itself, an element of it, or not at all."""
     element = False
     while not isinstance(target, c_ast.ID):
         match target:
@@ -303,7 +303,7 @@ def _changed(target: Any, name: str) -> set[str]:
                 target = inner
             case c_ast.ArrayRef(name=inner) | c_ast.Cast(expr=inner):
                 target, element = inner, True
-            case _:  # through a pointer: any name in it may be meant
+            case _:  # through a pointer: it may be any name in it
                 return (
                     {"element"}
                     if any(isinstance(n, c_ast.ID) and n.name == name for n in _walk(target))
@@ -313,7 +313,7 @@ def _changed(target: Any, name: str) -> set[str]:
 
 
 def _has_another_name(function: c_ast.FuncDef, name: str) -> bool:
-    """Whether a reference or a pointer to a variable may be there."""
+    """Whether a reference or a pointer to a variable may exist."""
     for node in _walk(function.body):
         match node:
             case c_ast.UnaryOp(op="&", expr=target) if _changed(target, name):
@@ -334,13 +334,13 @@ def _is_only_indexed(function: c_ast.FuncDef, name: str) -> bool:
 
 
 def _may_write(parameter: Any) -> bool:
-    """Whether what is passed for a parameter may change."""
+    """Whether the argument for a parameter may be changed."""
     declarator = getattr(parameter, "type", None)
     return isinstance(declarator, c_ast.PtrDecl | c_ast.ArrayDecl) and "const" not in (parameter.quals or ())
 
 
 def _argument(parameter: TemplateParameter, at: Any) -> c_ast.Node:
-    """A parameter of the template around a lambda, as an argument of the lambda's own."""
+    """Return a parameter of the template around a lambda, as an argument of the lambda's template."""
     if parameter.type is not None:
         return c_ast.ID(parameter.name, at)
     inner = c_ast.TypeDecl(None, [], None, c_ast.IdentifierType([parameter.name], at), at)

@@ -1,4 +1,4 @@
-"""Shared memory that is declared beside the kernel, as an array of the kernel that is passed on.
+"""Move shared memory that is declared outside the kernel into it, and pass it on to functions.
 
     extern __shared__ float part[];            __device__ float left(float part[], int t)
                                                {
@@ -11,9 +11,9 @@
         … left(t) …                            }
     }
 
-What a launch gives is one memory for all of its names, whether the file declares them, the
-kernel, or a function that it calls: the kernel has one name for it, and a function whose
-name has another type gets that name converted.
+Dynamic shared memory is one memory for all of its names, whether the file declares them, the
+kernel, or a function that it calls. The kernel has one name for it; a function whose own name
+has another type gets the kernel's name converted.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ from ..syntax.positions import Range
 from ..syntax.templates import TemplateId
 
 Written = Callable[[Any], Span]
-"""Where a node was written."""
+"""Returns the span of a node."""
 
 
 def is_shared(decl: Any) -> bool:
-    """Whether a declaration is of an array in shared memory."""
+    """Whether a declaration is of shared memory."""
     return "__shared__" in _words(decl)
 
 
 def is_launched(decl: Any) -> bool:
-    """Whether the launch gives an array its extent."""
+    """Whether a declaration is of dynamic shared memory, whose extent the launch gives."""
     return is_shared(decl) and "extern" in _words(decl)
 
 
@@ -51,10 +51,10 @@ def declare(
     ranges: dict[int, Range],
     span: Written,
 ) -> None:
-    """Declare such arrays in the kernel, and let functions have them as their first parameters.
+    """Declare such arrays in the kernel, and make them the first parameters of functions.
 
-    `bodies` are the kernel and the functions that it reaches, `others` the classes, `used` the declarations
-    of the file that each of them uses, by its id. Raises Rejected.
+    `bodies` are the kernel and the functions that it reaches, `others` the classes, `used` the file's
+    declarations that each of them uses, by its id. Raises Rejected.
     """
     kernel, *functions = bodies
     bodies = [function for function in functions if function.body is not None]
@@ -99,7 +99,7 @@ def _refuse(
     needs: Mapping[str, Mapping[str, Any]],
     span: Written,
 ) -> None:
-    """Refuse what can't be passed on, and methods that use it."""
+    """Refuse variables that can't be passed on, and methods that use them."""
     help = "pass the kernel's array on as a pointer"
     for node in others:
         found = [*used[id(node)], *(call for call in _calls(node) if _name(call) in needs)]
@@ -115,7 +115,7 @@ def _refuse(
 
 
 def _refuse_hidden(function: Any, decls: Sequence[Any], span: Written) -> None:
-    """Refuse a function with another variable of the name of an array that it uses."""
+    """Refuse a function whose own variable hides an array that it uses."""
     args = function.decl.type.args
     params = [
         param.name for param in (args.params if args is not None else ()) if getattr(param, "name", None)
@@ -128,7 +128,7 @@ def _refuse_hidden(function: Any, decls: Sequence[Any], span: Written) -> None:
 
 
 def _through_calls(functions: Sequence[Any], needs: dict[str, dict[str, Any]]) -> None:
-    """Let a function need what the functions that it calls do."""
+    """Propagate to each function the arrays that its callees need."""
     for _ in functions:
         for function in functions:
             for call in _calls(function.body):
@@ -137,7 +137,7 @@ def _through_calls(functions: Sequence[Any], needs: dict[str, dict[str, Any]]) -
 
 
 def _taken_out(function: Any) -> list[Any]:
-    """What a function declares of the launch's memory, which is no variable of its own."""
+    """Remove a function's declarations of dynamic shared memory, and return them."""
     found = [item for item in _declared(function.body) if is_launched(item)]
     for block in _blocks(function.body):
         block.block_items = [item for item in block.block_items or () if item not in found]
@@ -145,7 +145,7 @@ def _taken_out(function: Any) -> list[Any]:
 
 
 def _take(function: Any, decls: Sequence[Any]) -> None:
-    """Let arrays be the first parameters of a function."""
+    """Make arrays the first parameters of a function."""
     args = function.decl.type.args
     params = list(args.params) if args is not None else []
     if len(params) == 1 and isinstance(params[0], c_ast.Typename):  # f(void)
@@ -160,7 +160,7 @@ def _take(function: Any, decls: Sequence[Any]) -> None:
 
 
 def _meant(decl: Any, launched: Any, call: Any) -> Any:
-    """The kernel's name for an array."""
+    """Return the kernel's name for an array, converted if its type differs."""
     if not is_launched(decl):
         return c_ast.ID(decl.name, call.coord)
     name = c_ast.ID(launched.name, call.coord)
@@ -174,7 +174,7 @@ def _meant(decl: Any, launched: Any, call: Any) -> Any:
 
 
 def _pass(call: Any, given: Sequence[Any], ranges: dict[int, Range]) -> None:
-    """Let a call have more arguments, before its own."""
+    """Insert arguments into a call, before its own."""
     noted = ranges.get(id(call))
     for part in given:
         for node in (part, getattr(part, "expr", None)):

@@ -1,4 +1,4 @@
-"""Functions that find an element or nothing: what tests the pointer, and what is found.
+"""Inline functions that return the address of an element or null: the test, and the element.
 
     __device__ float *at(float *a, int i, int n) { return i < n ? &a[i] : nullptr; }
 
@@ -8,10 +8,10 @@
                                                                 s += *p;
                                                             }
 
-A pointer that may be null is one only where it was tested: a pointer that gets its place in
-conditions, and is used in the branches of these alone, is one of those branches. Nothing may
-happen between the test and the branch, so what the function says is written in both places.
-Any other pointer stays as it is, and is refused where it is lowered.
+A pointer that may be null is kept only where it was tested: one that is assigned in conditions, and
+is used only in their branches, is declared in each of those branches. Nothing may happen between
+the test and the branch, so the function's expressions appear in both places. Any other pointer
+stays as it is, and is refused in lowering.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from ..syntax.ast_utils import is_null, walk
 from ..syntax.translation_unit import Syntax
 from . import side_effects
 
-_DEPTH = 8  # how deep calls are looked into
+_DEPTH = 8  # how deeply nested calls are analysed
 _FUNCTIONS = frozenset({"min", "max", "abs", "__ldg"})
 
 
 @dataclass(frozen=True)
 class _Finder:
-    """`return cond ? place : nullptr;`"""
+    """A function of the form `return cond ? place : nullptr;`."""
 
     function: c_ast.FuncDef
     cond: Any
@@ -44,11 +44,11 @@ class _Finder:
 
 
 class _Stuck(Exception):
-    """The pointer is used in a way that isn't known here; nothing is changed then."""
+    """Raised where the pointer is used in an unsupported way; nothing is changed then."""
 
 
 def settle(syntax: Syntax) -> Syntax:
-    """Calls of such functions as what they say; without the functions that nobody calls any more."""
+    """Inline calls of such functions, and drop the functions that are no longer called."""
     named = Counter(f.decl.name for f in map(_function, syntax.functions))
     own = {f.decl.name: f for f in syntax.functions if isinstance(f, c_ast.FuncDef)}
     own = {name: f for name, f in own.items() if named[name] == 1}
@@ -101,7 +101,7 @@ def _returned(node: Any) -> Any:
 
 
 def _plain(type: Any) -> bool:
-    """A number or a pointer to numbers, by value."""
+    """Whether a type is a number or a pointer to numbers, passed by value."""
     if isinstance(type, c_ast.PtrDecl):
         return "&" not in (type.quals or []) and isinstance(type.type, c_ast.TypeDecl)
     return isinstance(type, c_ast.TypeDecl)
@@ -109,7 +109,7 @@ def _plain(type: Any) -> bool:
 
 @dataclass
 class _Settling:
-    """The pointers of one function."""
+    """Rewrites the pointers of one function."""
 
     syntax: Syntax
     own: Mapping[str, c_ast.FuncDef]
@@ -123,7 +123,7 @@ class _Settling:
             pass
 
     def one(self) -> bool:
-        """Whether there was a pointer that is another now."""
+        """Rewrite one pointer; return whether there was one."""
         for block in [n for n in walk(self.function.body) if isinstance(n, c_ast.Compound)]:
             for decl in [d for d in block.block_items or [] if isinstance(d, c_ast.Decl)]:
                 if isinstance(decl.type, c_ast.PtrDecl) and _plain(decl.type) and not decl.storage:
@@ -135,7 +135,7 @@ class _Settling:
         return False
 
     def settled(self, items: Sequence[Any], decl: c_ast.Decl) -> list[Any]:
-        """The statements of the block in which the pointer is declared, without it."""
+        """Return the statements of the block that declares the pointer, without the declaration."""
         rest = items[next(k for k, item in enumerate(items) if item is decl) + 1 :]
         if decl.init is not None and not is_null(decl.init):
             name = c_ast.ID(decl.name, decl.coord)
@@ -148,7 +148,7 @@ class _Settling:
         return [*before, *(self.statement(item, decl) for item in self.joined(rest, decl.name))]
 
     def joined(self, items: Sequence[Any], name: str) -> list[Any]:
-        """Statements with `p = at(a, i, n); if (p) …` as `if ((p = at(a, i, n))) …`."""
+        """Merge `p = at(a, i, n); if (p) …` into `if ((p = at(a, i, n))) …`."""
         made: list[Any] = []
         for item in items:
             test = _terms(item.cond)[0] if type(item) is c_ast.If else None
@@ -158,7 +158,7 @@ class _Settling:
         return made
 
     def statement(self, node: Any, decl: c_ast.Decl) -> Any:
-        """A statement without what gives the pointer its place."""
+        """Return a statement without the assignments to the pointer."""
         if not _mentions(node, decl.name):
             return node
         match node:
@@ -180,11 +180,11 @@ class _Settling:
                 raise _Stuck
 
     def branch(self, node: c_ast.If, decl: c_ast.Decl) -> c_ast.If:
-        """`if (… && (p = at(a, i, n)) && …) { … }`."""
+        """Rewrite `if (… && (p = at(a, i, n)) && …) { … }`."""
         terms = _terms(node.cond)
         at = [k for k, term in enumerate(terms) if _gives(term, decl.name, self.found)]
         iffalse = None if node.iffalse is None else self.statement(node.iffalse, decl)
-        if not at:  # other conditions, and what is in the branches
+        if not at:  # the condition doesn't assign it, but the branches may
             if _mentions(node.cond, decl.name):
                 raise _Stuck
             return self.rebuilt(node, iftrue=self.statement(node.iftrue, decl), iffalse=iffalse)
@@ -215,7 +215,7 @@ class _Settling:
         return self.rebuilt(node, cond=new, iftrue=block, iffalse=iffalse)
 
     def said(self, call: c_ast.FuncCall) -> tuple[Any, Any]:
-        """When a function finds something, and what, with the call's arguments."""
+        """Return a function's condition and its element, with the call's arguments substituted."""
         finder = self.found[call.name.name]
         args = list(call.args.exprs) if call.args is not None else []
         if len(args) != len(finder.params) or not all(map(self.quiet, [*args, finder.cond, finder.place])):
@@ -235,12 +235,12 @@ class _Settling:
         return [n for n in every if isinstance(n, c_ast.Decl)]
 
     def declared(self, name: str) -> Any:
-        """The type of a variable, if there is one of that name."""
+        """Return the type of a variable, if exactly one has that name."""
         found = [d.type for d in self.declarations() if d.name == name]
         return found[0] if len(found) == 1 else None
 
     def given(self, param: c_ast.Decl, arg: Any) -> Any:
-        """An argument with the parameter's type."""
+        """Convert an argument to the parameter's type."""
         if isinstance(param.type, c_ast.PtrDecl):
             to = self.declared(arg.name) if isinstance(arg, c_ast.ID) else None
             if not isinstance(to, c_ast.PtrDecl | c_ast.ArrayDecl) or not _same(to, param.type):
@@ -259,7 +259,7 @@ class _Settling:
         return cast
 
     def words(self, node: Any) -> list[str] | None:
-        """The words of an expression's type, where that is plain to see: `int` mostly."""
+        """Return the words of an expression's type, if they are obvious: mostly `int`."""
         match node:
             case c_ast.Constant(type="int"):
                 return ["int"] if node.value.isdigit() else None
@@ -271,7 +271,7 @@ class _Settling:
                 return None
 
     def put(self, node: Any, given: Mapping[str, Any]) -> Any:
-        """A copy of what a function says, with arguments for its parameters."""
+        """Copy an expression of a function, with arguments for its parameters."""
         if isinstance(node, c_ast.ID) and node.name in given:
             return given[node.name]
         return self.mapped(node, lambda part: self.put(part, given))
@@ -306,7 +306,7 @@ class _Settling:
         return made
 
     def quiet(self, node: Any, depth: int = 0) -> bool:
-        """Whether finding out a value changes nothing, however often it is done."""
+        """Whether evaluating an expression changes nothing, however often it is done."""
         if side_effects.survey(node) is not side_effects.PURE:
             return False
         return all(self.harmless(n, depth) for n in walk(node) if isinstance(n, c_ast.FuncCall))
@@ -335,12 +335,12 @@ class _Settling:
 
 
 def _words(type: Any) -> list[str] | None:
-    """The words of a type that is no pointer."""
+    """Return the words of a type that is no pointer."""
     return getattr(type.type, "names", None) if isinstance(type, c_ast.TypeDecl) else None
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two pointers, or arrays, are to one type, as it is written."""
+    """Whether two pointers or arrays have the same element type, as written."""
     return _words(one.type) is not None and _words(one.type) == _words(other.type)
 
 
@@ -349,7 +349,7 @@ def _mentions(node: Any, name: str) -> bool:
 
 
 def _terms(cond: Any) -> list[Any]:
-    """What must hold, in order: the parts of `a && b && c`."""
+    """Return the operands of `a && b && c`, in order."""
     if isinstance(cond, c_ast.BinaryOp) and cond.op == "&&":
         return [*_terms(cond.left), *_terms(cond.right)]
     return [cond]
@@ -364,7 +364,7 @@ def _is_gift(node: Any, found: Mapping[str, _Finder]) -> bool:
 
 
 def _is_test(node: Any, name: str) -> bool:
-    """Whether it asks if the pointer is there: `p`, `p != nullptr`."""
+    """Whether an expression tests the pointer: `p`, `p != nullptr`."""
     match node:
         case c_ast.ID():
             return bool(node.name == name)
@@ -375,5 +375,5 @@ def _is_test(node: Any, name: str) -> bool:
 
 
 def _gives(node: Any, name: str, found: Mapping[str, _Finder]) -> bool:
-    """Whether it is `name = at(a, i, n)`."""
+    """Whether a node is `name = at(a, i, n)`."""
     return _is_gift(node, found) and node.lvalue.name == name

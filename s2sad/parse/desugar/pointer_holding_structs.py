@@ -1,12 +1,12 @@
-"""Structs that hold pointers: a function that gets one by value may still write through it.
+"""Find functions that may write through a struct of pointers that they take by value.
 
     struct View { float *at; };
     __device__ float doubled(View v, int i) { return v.at[i] *= 2; }
 
     y[i] = x[i] + doubled(view, i);        has one meaning only if view.at isn't x
 
-What such functions and methods write is told by names, as for pointers (reference_args.py): where
-the types are known only once a call is lowered, that is what they may write.
+What such functions and methods write is recorded by name, as for pointers (reference_args.py). If
+the types are only known when a call is lowered, this is what they may write.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .side_effects import HELD
 
 
 def holders(nodes: Iterable[c_ast.Node], typedefs: Iterable[c_ast.Node]) -> frozenset[str]:
-    """The names of the types with a pointer in them that can be written through."""
+    """Return the names of the types that hold a pointer which can be written through."""
     structs = [(s.name, s.decls or ()) for node in nodes for s in _structs(node)]
     names = {typedef.name: typedef.type for typedef in typedefs}
 
@@ -45,7 +45,7 @@ def _structs(node: c_ast.Node) -> Iterator[c_ast.Struct]:
 
 
 def _holds(type: c_ast.Node | None, known: Iterable[str]) -> bool:
-    """Whether a declarator means a pointer that can be written through, or something with one in it."""
+    """Whether a declarator is of a pointer that can be written through, or of something that holds one."""
     match type:
         case c_ast.PtrDecl(type=c_ast.TypeDecl(quals=quals)) if "const" in (quals or ()):
             return False
@@ -67,7 +67,7 @@ def through(
     known: frozenset[str],
     reading: readonly_params.Known,
 ) -> dict[str, frozenset[int]]:
-    """By name which of its structs a function may write through; methods are listed as `.name`."""
+    """Map functions to the structs that they may write through; methods are listed as `.name`."""
     found: dict[str, frozenset[int]] = {}
     if not known:
         return found

@@ -1,11 +1,11 @@
-"""Parameters that a function only reads through, although their types would let it write.
+"""Find parameters that a function only reads through, although their types allow writing.
 
     __device__ float curved(float *u, int i) { return u[i - 1] - 2.0f * u[i] + u[i + 1]; }
 
     y[i] = u[i] + h * curved(u, i);        has one meaning, whichever operand goes first
 
-A parameter counts as written if it is assigned through, if another name is made for what
-it points to that could be, or if it is handed on to something that isn't known here.
+A parameter counts as written if it is assigned through, if a non-const alias is made of
+what it points to, or if it is passed to something that isn't known here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..types.builtins import BUILTINS
 from . import side_effects
 
 Written = Mapping[str, frozenset[int]]
-"""The positions of what functions may write through, by the name of the function."""
+"""The positions of the parameters that functions may write through, by the name of the function."""
 
 _STEPS = frozenset({"++", "--", "p++", "p--"})
 _TRUTHS = frozenset({"<", ">", "<=", ">=", "==", "!=", "&&", "||"})
@@ -31,7 +31,7 @@ _TRUTHS = frozenset({"<", ">", "<=", ">=", "==", "!=", "&&", "||"})
 
 @dataclass(frozen=True)
 class Known:
-    """What the file says: its functions, by name, and what its names for types mean."""
+    """The file's functions, by name, and the meanings of its type names."""
 
     functions: Mapping[str, Sequence[c_ast.FuncDef]] = field(default_factory=dict)
     typedefs: Mapping[str, c_ast.Node | None] = field(default_factory=dict)
@@ -39,9 +39,9 @@ class Known:
     acting: bool = False  # whether operators of classes may change their object
 
     def depth(self, node: c_ast.Node | None, free: frozenset[str] = frozenset()) -> int | None:
-        """How many indices lead from a declarator to a number; None if it isn't known that they do.
+        """Return how many indices lead from a declarator to a number; None if that isn't known.
 
-        The names in `free` are types of their own: parameters of a template.
+        The names in `free` are type parameters of a template; they count as numbers.
         """
         match node:
             case c_ast.PtrDecl() | c_ast.ArrayDecl():
@@ -60,7 +60,7 @@ class Known:
 
 
 def known(functions: Sequence[c_ast.Node], typedefs: Iterable[c_ast.Node], acting: bool = False) -> Known:
-    """What these functions and names say, with what each function may write through."""
+    """Analyse these functions and type names, and find what each function may write through."""
     by_name: dict[str, list[c_ast.FuncDef]] = {}
     for node in functions:
         by_name.setdefault(node.decl.name, []).append(node)
@@ -82,7 +82,7 @@ def known(functions: Sequence[c_ast.Node], typedefs: Iterable[c_ast.Node], actin
 
 
 def writes(node: c_ast.Node, known: Known) -> frozenset[int]:
-    """The positions of the parameters that a function may write through."""
+    """Return the positions of the parameters that a function may write through."""
     function = getattr(node, "function", node)
     params = _params(node)
     every = _places(node, known)
@@ -105,7 +105,7 @@ def writes(node: c_ast.Node, known: Known) -> frozenset[int]:
 
 
 def acting(methods: Sequence[c_ast.Node], known: Known) -> frozenset[int]:
-    """Those of a class's methods that may write to more than their own variables, by their ids."""
+    """Return the ids of a class's methods that may write to more than their own variables."""
     left = {id(m): m for m in methods}
     while True:
         quiet = {m.decl.name for m in methods} - {m.decl.name for m in left.values()}
@@ -119,7 +119,7 @@ def acting(methods: Sequence[c_ast.Node], known: Known) -> frozenset[int]:
 def acts(method: c_ast.Node, known: Known, quiet: frozenset[str] = frozenset()) -> bool:
     """Whether a method may write to more than its own variables, whatever its object's fields are.
 
-    Those of its class in `quiet` don't.
+    The methods of its class that are in `quiet` don't.
     """
     if method.body is None:
         return True
@@ -131,7 +131,7 @@ def acts(method: c_ast.Node, known: Known, quiet: frozenset[str] = frozenset()) 
 
 
 def _places(node: c_ast.Node, known: Known) -> frozenset[int]:
-    """The positions of parameters that may be more than numbers."""
+    """Return the positions of parameters that may be more than numbers."""
     params = enumerate(_params(node))
     return frozenset(k for k, p in params if _is_reference(p.type) or known.depth(p.type) != 0)
 
@@ -152,12 +152,12 @@ def _of_constants(node: c_ast.Node | None) -> bool:
 
 
 def _opens(node: c_ast.Node) -> bool:
-    """Whether fields are named somewhere; a type that a template leaves open is a struct then."""
+    """Whether a node accesses a field; then a type that a template leaves open may be a struct."""
     return isinstance(node, c_ast.StructRef) or any(_opens(child) for _, child in node.children())
 
 
 def _base(node: Any) -> frozenset[str]:
-    """The names of what a place is in, or a pointer points into."""
+    """Return the names of the variables that an lvalue is part of, or a pointer points into."""
     match node:
         case None | c_ast.Constant():
             return frozenset()
@@ -173,12 +173,12 @@ def _base(node: Any) -> frozenset[str]:
 
 @dataclass
 class _Reader:
-    """Walks through a body; `hit` are the names of what may be written, all of them if it is `lost`."""
+    """Walks a body; `hit` are the names that may be written, all of them if it is `lost`."""
 
     known: Known
     free: frozenset[str]
-    number: bool  # what the function returns is one
-    quiet: frozenset[str] = frozenset()  # methods of its class that write to nothing but their own variables
+    number: bool  # whether the function returns a number
+    quiet: frozenset[str] = frozenset()  # the methods of its class that only write their own variables
     declared: dict[str, c_ast.Node | None] = field(default_factory=dict)
     hit: set[str] = field(default_factory=set)
     lost: bool = False
@@ -229,7 +229,7 @@ class _Reader:
             self.visit(child)
 
     def _is_open(self, node: c_ast.Node) -> bool:
-        """Whether a variable is of a type that a template leaves open."""
+        """Whether a variable has a type that a template leaves open."""
         return isinstance(node, c_ast.ID) and self._leaves_open(self.declared.get(node.name))
 
     def _leaves_open(self, type: c_ast.Node | None) -> bool:
@@ -242,11 +242,11 @@ class _Reader:
                 return False
 
     def _hit_open(self) -> None:
-        """One of these is no number, but holds pointers: any of them may be a copy of another."""
+        """Mark all variables of open types: one holds pointers, and any may be a copy of another."""
         self.hit |= {name for name, type in self.declared.items() if self._leaves_open(type)}
 
     def depth(self, node: c_ast.Node) -> int | None:
-        """How many indices lead from an expression to a number, as far as that is known."""
+        """Return how many indices lead from an expression to a number; None if that isn't known."""
         match node:
             case c_ast.ID(name=name):
                 return self.known.depth(self.declared.get(name), self.free)
@@ -279,7 +279,7 @@ class _Reader:
                 return None
 
     def meant(self, node: c_ast.Node | None) -> frozenset[str]:
-        """The names of what the value of an expression may point into."""
+        """Return the names that the value of an expression may point into."""
         if isinstance(node, c_ast.InitList):
             return frozenset().union(*map(self.meant, node.exprs))
         if node is None or (self.depth(node) == 0 and not self._is_open(node)):

@@ -1,10 +1,10 @@
-"""Pointers to numbers that are cast to pointers to rows, as pointers to numbers.
+"""Rewrite pointers to numbers that are cast to pointers to rows as pointers to numbers.
 
     const float (*m)[4][3] = (const float (*)[4][3])(p + k);       const float *m = (const float *)(p + k);
     s += (*m)[a][b] * m[1][a][b];                            ->    s += m[a * 3 + b] * m[(1 * 4 + a) * 3 + b];
 
-So it is where such a pointer, or a reference to what it points to, is used for numbers alone;
-any other is refused where it is lowered.
+This is done if such a pointer, or a reference to its target, is only used to access numbers;
+any other is refused in lowering.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..syntax import ast_utils
 
 @dataclass(frozen=True)
 class _Rows:
-    """What a cast makes of a pointer: the extents of what it points to, and the declarator of a number."""
+    """The target of a cast pointer: the extents of its rows, and the declarator of a number."""
 
     extents: tuple[Any, ...]
     number: Any
@@ -37,7 +37,7 @@ def settle(function: Any, stands_for: Callable[[Any, Any], None]) -> None:
 
 
 def _flat(function: Any) -> Iterator[str]:
-    """The names of pointers to numbers, and of arrays of one index, that nothing else has."""
+    """Yield the names of pointers to numbers and arrays of one index, if nothing else has the name."""
     args = function.decl.type.args
     params = args.params if args is not None else ()
     declared = [n for n in (*params, *ast_utils.walk(function.body)) if isinstance(n, c_ast.Decl)]
@@ -50,7 +50,7 @@ def _flat(function: Any) -> Iterator[str]:
 
 
 def _rows(declarator: Any) -> _Rows | None:
-    """Of a declarator of arrays of numbers."""
+    """Return the rows of a declarator of arrays of numbers; None for any other."""
     extents: list[Any] = []
     while isinstance(declarator, c_ast.ArrayDecl):
         extents.append(declarator.dim)
@@ -61,7 +61,7 @@ def _rows(declarator: Any) -> _Rows | None:
 
 
 def _cast(node: Any) -> _Rows | None:
-    """Of a cast to a pointer to rows."""
+    """Return the rows of a cast to a pointer to rows; None for any other."""
     to = node.to_type.type if isinstance(node.to_type, c_ast.Typename) else None
     return _rows(to.type) if isinstance(to, c_ast.PtrDecl) and "&" not in (to.quals or ()) else None
 
@@ -74,7 +74,7 @@ class _Rewriting:
     references: dict[str, _Rows] = field(default_factory=dict)
 
     def declarations(self, function: Any) -> None:
-        """Find the variables that begin with such a cast, and are used for numbers alone."""
+        """Find the variables that are initialised with such a cast and only used to access numbers."""
         every = list(ast_utils.walk(function.body))
         args = function.decl.type.args
         declared = [n.name for n in every if isinstance(n, c_ast.Decl)]
@@ -99,17 +99,17 @@ class _Rewriting:
                 self.references.pop(name, None)
 
     def _cast(self, node: Any) -> _Rows | None:
-        """Of a cast of what points to numbers, not to rows."""
+        """Return the rows of a cast of a pointer to numbers, not to rows."""
         first = next((n.name for n in ast_utils.walk(node.expr) if isinstance(n, c_ast.ID)), None)
         return _cast(node) if first in self.flat else None
 
     def _base(self, node: Any) -> str | None:
-        """The name of such a variable in a use of a number of its rows."""
+        """Return the name of such a variable in an access to a number of its rows."""
         found = self._number(node)
         return found[0].name if found is not None and isinstance(found[0], c_ast.ID) else None
 
     def _number(self, node: Any) -> tuple[Any, _Rows, list[Any], bool] | None:
-        """A pointer, its rows, the indices that lead to a number, whether the first counts whole arrays."""
+        """Return the pointer, its rows, a number's indices, and whether the first counts whole arrays."""
         indices: list[Any] = []
         while isinstance(node, c_ast.ArrayRef):
             indices.insert(0, node.subscript)
@@ -129,7 +129,7 @@ class _Rewriting:
         return node, rows, indices, not pointed
 
     def of(self, node: Any) -> Any:
-        """The node with such pointers in it as pointers to numbers."""
+        """Replace such pointers in the node by pointers to numbers."""
         if isinstance(node, c_ast.Decl) and node.name in (*self.pointers, *self.references):
             return self._declared(node)
         found = self._number(node) if isinstance(node, c_ast.ArrayRef) else None
@@ -153,7 +153,7 @@ class _Rewriting:
         return first
 
     def _plain(self, pointer: Any, rows: _Rows) -> Any:
-        """A cast as one to a pointer to numbers; a name as it is."""
+        """Make a cast one to a pointer to numbers; leave a name as it is."""
         if isinstance(pointer, c_ast.ID):
             return pointer
         number = copy.copy(rows.number)

@@ -1,13 +1,13 @@
-"""Which parts of a written expression have effects, and on what.
+"""Find which parts of an expression have side effects, and what these write.
 
-Most full expressions have one effect at most, at the top. Where effects stand
-deeper, lowering has to know three things before it starts: which nodes have
-effects, what they write and what their neighbours read (to keep the order of
-C++17, or to find that there is none), and how often each variable is mentioned
-(a variable mentioned once may be changed after the statement, which reads best).
+Most full expressions have at most one side effect, at the top. If there are nested ones,
+lowering must know three things in advance: which nodes have side effects, what they write
+and what their neighbours read (to keep C++17's evaluation order, or to find that there is
+none), and how often each variable is mentioned (a variable mentioned once may be changed
+after the statement, which reads best).
 
-Names stand for variables here: an expression declares nothing, so within one a
-name means one thing.
+Names identify variables here: an expression declares nothing, so a name has one meaning
+within it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _STEPS = frozenset({"++", "--", "p++", "p--"})
 class Survey:
     """Facts about one full expression.
 
-    `effectful` holds the ids of nodes with an effect in them, `mentions` counts
+    `effectful` holds the ids of nodes that contain a side effect, `mentions` counts
     the uses of each name. Both are empty for a pure expression.
     """
 
@@ -47,11 +47,11 @@ class Survey:
 PURE = Survey()
 
 Through = Mapping[str, frozenset[int]]
-"""The functions that take places, and through which of their arguments they write."""
+"""The functions that take lvalues, and the arguments through which they write."""
 
 
 def survey(root: c_ast.Node, emitted: bool = False, through: Through | None = None) -> Survey:
-    """Where effects are in the expression; in what s2sad emits, calls made together stay where they are."""
+    """Survey the side effects of an expression; in emitted code, collectives don't count as side effects."""
     effectful: set[int] = set()
     mentions: Counter[str] = Counter()
 
@@ -69,7 +69,7 @@ def survey(root: c_ast.Node, emitted: bool = False, through: Through | None = No
 
 
 def inside(place: c_ast.Node) -> Touched:
-    """What naming a place reads and writes, without the place itself."""
+    """Return what naming an lvalue reads and writes, without the lvalue itself."""
     match place:
         case c_ast.ArrayRef():
             outer, index = inside(place.name), touched(place.subscript)
@@ -97,7 +97,7 @@ def _acts(node: c_ast.Node, through: Through) -> bool:
 
 
 def together(call: c_ast.Node) -> bool:
-    """Whether threads make a call together, or ask a clock: it has its place, as if it wrote something."""
+    """Whether a call is collective or reads a clock: it must stay in place, as if it wrote something."""
     return (
         isinstance(call, c_ast.FuncCall)
         and isinstance(call.name, c_ast.ID)
@@ -109,7 +109,7 @@ def together(call: c_ast.Node) -> bool:
 
 
 def outputs(call: c_ast.FuncCall, through: Through | None = None) -> list[c_ast.Node]:
-    """The arguments through which a call may write."""
+    """Return the arguments through which a call may write."""
     args = list(call.args.exprs) if call.args is not None else []
     if isinstance(call.name, c_ast.ID | TemplateId) and through and call.name.name in through:
         return [args[k] for k in sorted(through[call.name.name]) if k < len(args)]
@@ -129,11 +129,11 @@ def outputs(call: c_ast.FuncCall, through: Through | None = None) -> list[c_ast.
 
 
 OBJECT, HELD = -1, -2
-"""Among the positions of what a method may write: the object that it is called on; what that points to."""
+"""Positions of what a method may write besides arguments: its object, and what the object points to."""
 
 
 def _method(callee: c_ast.Node) -> str:
-    """Under which name `through` has what is called, if it is a method; its class isn't known here."""
+    """Return the name under which `through` lists a called method; its class isn't known here."""
     match callee:
         case c_ast.StructRef(field=c_ast.ID(name=name)):
             return f".{name}"
@@ -147,7 +147,7 @@ def _method(callee: c_ast.Node) -> str:
 
 @cache
 def _written(name: str) -> tuple[int, ...]:
-    """The positions of a built-in's output arguments."""
+    """Return the positions of a built-in's output arguments."""
     return tuple(
         sorted(
             {
@@ -164,7 +164,7 @@ def _written(name: str) -> tuple[int, ...]:
 class Touched:
     """The names of the variables and arrays that an expression reads and writes.
 
-    What is written `within` a name is an element, or what a pointer points to.
+    A write `within` a name is to an element, or to what a pointer points to.
     """
 
     reads: frozenset[str]
@@ -172,7 +172,7 @@ class Touched:
     within: frozenset[str] = frozenset()
 
     def clashes(self, other: Touched) -> frozenset[str]:
-        """Names whose value depends on which of the two expressions runs first."""
+        """Return names whose value depends on which of the two expressions is evaluated first."""
         return (self.writes & (other.reads | other.writes)) | (other.writes & self.reads)
 
 
@@ -181,9 +181,9 @@ def touched(
     through: Through | None = None,
     number: Callable[[str], bool] = lambda name: False,
 ) -> Touched:
-    """What the expression reads and writes; an array counts as a whole.
+    """Return what an expression reads and writes; an array counts as a whole.
 
-    `number` says which names can't be pointers.
+    `number` tells which names can't be pointers.
     """
     reads: set[str] = set()
     writes: set[str] = set()
@@ -203,7 +203,7 @@ def touched(
             case c_ast.UnaryOp(op="++" | "--"):
                 target(node.expr, whole=True)
                 visit(node.expr)
-            case c_ast.UnaryOp(op="*") | c_ast.BinaryOp(op="+" | "-"):  # a pointer: of any name in it
+            case c_ast.UnaryOp(op="*") | c_ast.BinaryOp(op="+" | "-"):  # any name in it may be the pointer
                 every = ast_utils.names(node)
                 every = {name for name in every if not number(name)} or every
                 writes.update(every)
@@ -247,7 +247,7 @@ def touched(
                     for arg in node.args.exprs:
                         if both or not any(arg is out for out in written):
                             visit(arg)
-            case c_ast.BinaryOp() if _is_arithmetic(node, number):  # of numbers, whatever structs have
+            case c_ast.BinaryOp() if _is_arithmetic(node, number):  # no overloaded operator
                 for child in ast_utils.parts(node):
                     visit(child)
             case c_ast.BinaryOp(op=op) if changed := (through or {}).get(f"operator{op}"):
@@ -265,7 +265,7 @@ def touched(
 
 
 def _is_arithmetic(node: c_ast.Node, number: Callable[[str], bool]) -> bool:
-    """Whether an expression is one of numbers alone."""
+    """Whether an expression consists of numbers only."""
     match node:
         case c_ast.ID(name=name):
             return number(name)

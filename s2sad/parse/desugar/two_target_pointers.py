@@ -1,13 +1,13 @@
-"""Pointers that point into one of two arrays: two pointers, and a flag that says which of them is meant.
+"""Split pointers into one of two arrays: two pointers, and a flag that says which one is meant.
 
     const float *p = c ? a : b;        const bool p_in_a = c;
     s += p[i];                  ->     s += p_in_a ? a[i] : b[i];
     p[i] = s;                          if (p_in_a) a[i] = s; else b[i] = s;
 
-Whatever is done with such a pointer is done in the branch of its array, so nothing is read
-or written that the author didn't. A pointer may get its array in both branches of an `if`,
-or in one if it had another one before; what is made of it, as in `row = p + i * n`, is like
-it. Anything else stays as it is, and is refused where it is lowered.
+Every use of such a pointer is moved into the branch of its array, so nothing is read or written
+that the author's code doesn't. A pointer may get its array in both branches of an `if`, or in one
+if it had another one before; a pointer derived from it, as in `row = p + i * n`, is split too.
+Anything else stays as it is, and is refused in lowering.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ _STATEMENTS = (
 
 
 class _Stuck(Exception):
-    """The pointer is used in a way that isn't known here; nothing is changed then."""
+    """Raised where the pointer is used in an unsupported way; nothing is changed then."""
 
 
 def settle(function: c_ast.FuncDef, stands_for: StandsFor) -> bool:
-    """Replace the pointers of a function that point into one of two arrays; whether there are any.
+    """Split the pointers of a function that point into one of two arrays; return whether there are any.
 
-    Each round replaces a pointer by two that mean one array each, which aren't split again.
+    Each round replaces a pointer by two of one array each, which aren't split again.
     """
     flags: set[str] = set()
     pointers = sum(isinstance(n, c_ast.Decl) and _is_pointer(n) for n in walk(function.body))
@@ -91,7 +91,7 @@ def _mentions(node: Any, names: Mapping[str, str] | Sequence[str]) -> bool:
 
 
 def _sent(node: Any, name: str) -> list[c_ast.Assignment]:
-    """The assignments that give a pointer a new place."""
+    """Return the assignments that make a pointer point elsewhere."""
     return [
         n
         for n in walk(node)
@@ -109,7 +109,7 @@ def _items(node: Any) -> list[Any]:
 
 
 def _plain(node: Any) -> bool:
-    """Whether finding out where a pointer points to reads nothing and can't fail."""
+    """Whether evaluating a pointer reads no memory and can't fail."""
     match node:
         case c_ast.ID() | c_ast.Constant():
             return True
@@ -129,20 +129,20 @@ def _plain(node: Any) -> bool:
 
 @dataclass
 class _Split:
-    """What becomes of one pointer, and of those that are made of it."""
+    """Splits one pointer, and the pointers derived from it."""
 
     function: c_ast.FuncDef
     stands_for: StandsFor
     flags: set[str]
     flag: str = ""
-    both: bool = False  # whether both pointers have a place from the start
+    both: bool = False  # whether both pointers are set from the start
     taken: set[str] = field(default_factory=set)
     arrays: set[str] = field(default_factory=set)
     then: dict[str, str] = field(default_factory=dict)
     other: dict[str, str] = field(default_factory=dict)
 
     def items(self, items: Sequence[Any], k: int) -> list[Any]:
-        """The statements of the block, with item k replaced and all that follows it."""
+        """Return the statements of the block, with item k and all that follows it rewritten."""
         decl, rest = items[k], list(items[k + 1 :])
         params = self.function.decl.type.args
         every = [*walk(self.function.body), *(params.params if params is not None else ())]
@@ -159,7 +159,7 @@ class _Split:
         if not sent:
             return _flat([*items[:k], *self._chosen(decl), *map(self._statement, rest)])
         at = next((j for j, item in enumerate(rest) if _mentions(item, [decl.name])), len(rest))
-        if not _is_null(decl.init):  # what comes before the branch is done with the first
+        if not _is_null(decl.init):  # statements before the branch use the first array
             at = next((j for j, item in enumerate(rest) if _sent(item, decl.name)), len(rest))
         if at == len(rest) or type(rest[at]) is not c_ast.If or _mentions(rest[at].cond, [decl.name]):
             raise _Stuck
@@ -168,14 +168,14 @@ class _Split:
         after = map(self._statement, rest[at + 1 :])
         return _flat([*items[:k], *declared, *before, *branch, *after])
 
-    # ---- where it points to ----------------------------------------------------
+    # ---- targets -----------------------------------------------------------------
 
     def _root(self, node: Any) -> str | None:
-        """The array that a pointer points into, by its form."""
+        """Return the array that a pointer points into, by its form."""
         match node:
             case c_ast.ID(name=name) if name in self.arrays:
                 return str(name)
-            case c_ast.ID(name=name):  # a pointer that means one place
+            case c_ast.ID(name=name):  # a pointer that is never reassigned
                 found = [n for n in walk(self.function.body) if isinstance(n, c_ast.Decl) and n.name == name]
                 one = len(found) == 1 and _is_pointer(found[0]) and not _sent(self.function.body, name)
                 return self._root(found[0].init) if one else None
@@ -189,7 +189,7 @@ class _Split:
                 return None
 
     def _begin(self, decl: c_ast.Decl, cond: Any, first: Any, second: Any) -> list[Any]:
-        """Names for both pointers; what declares the flag, if there is none yet."""
+        """Choose names for both pointers; return the declaration of the flag, unless there is one."""
         one, two = self._root(first), self._root(second)
         if one is None or two is None or one == two:
             raise _Stuck
@@ -200,7 +200,7 @@ class _Split:
             self.flag = cond.name
             return []
         if isinstance(cond, c_ast.ID | c_ast.UnaryOp) and self._root(getattr(cond, "expr", cond)) is not None:
-            raise _Stuck  # whether an array is there is known in other ways
+            raise _Stuck  # a null check is handled elsewhere
         self.flag = self._free(f"{decl.name}_in_{one}")
         kind = c_ast.TypeDecl(
             self.flag, ["const"], None, c_ast.IdentifierType(["bool"], cond.coord), cond.coord
@@ -210,7 +210,7 @@ class _Split:
         return [made]
 
     def _chosen(self, decl: c_ast.Decl) -> list[Any]:
-        """`T *p = c ? a : b;`"""
+        """Split `T *p = c ? a : b;`."""
         init, casts = decl.init, []
         while isinstance(init, c_ast.Cast):
             casts.append(init)
@@ -230,7 +230,7 @@ class _Split:
     def _branched(
         self, decl: c_ast.Decl, branch: c_ast.If, sent: Sequence[c_ast.Assignment]
     ) -> tuple[list[Any], list[Any]]:
-        """`if (c) p = a; else p = b;`, or `T *p = b; … if (c) p = a;`."""
+        """Split `if (c) p = a; else p = b;`, or `T *p = b; … if (c) p = a;`."""
         given = [[i for i in _items(each) if i in sent] for each in (branch.iftrue, branch.iffalse)]
         second = decl.init if not given[1] else given[1][0].rvalue
         if len(given[0]) != 1 or len(sent) != len(given[0]) + len(given[1]) or _is_null(second):
@@ -264,7 +264,7 @@ class _Split:
         return [], [*made, first, last, new]
 
     def _without(self, branch: Any, sent: Sequence[Any]) -> Any:
-        """A branch without what gives the pointer its place, if both have one from the start."""
+        """Drop the assignments to the pointer from a branch, if both pointers are set from the start."""
         if not self.both:
             return branch
         rest = [item for item in _items(branch) if item not in sent]
@@ -285,14 +285,14 @@ class _Split:
         made.type.type.declname = name
         return self._like(made, decl)
 
-    # ---- what is done with it --------------------------------------------------
+    # ---- uses --------------------------------------------------------------------
 
     def _like(self, made: Any, node: Any) -> Any:
         self.stands_for(made, node)
         return made
 
     def _renamed(self, node: Any, names: Mapping[str, str], *, known: bool = True) -> Any:
-        """A copy of the node with other names for the pointers; what the flag says may be `known` there."""
+        """Copy the node with the pointers renamed; if `known`, choices by the flag are resolved."""
         if known and isinstance(node, c_ast.TernaryOp) and getattr(node.cond, "name", "") == self.flag != "":
             return self._renamed(node.iftrue if names is self.then else node.iffalse, names)
         made = copy.copy(node)
@@ -324,7 +324,7 @@ class _Split:
                     return self._either(node)
             case c_ast.Return():
                 return self._with(node, expr=self._expression(node.expr))
-            case c_ast.If(cond=c_ast.ID(name=self.flag)):  # another pointer has made it
+            case c_ast.If(cond=c_ast.ID(name=self.flag)):  # made for another pointer
                 pairs = ((node.iftrue, self.then), (node.iffalse, self.other))
                 parts = [None if each is None else self._renamed(each, names) for each, names in pairs]
                 return self._like(c_ast.If(node.cond, *parts, node.coord), node)
@@ -343,7 +343,7 @@ class _Split:
                 raise _Stuck
 
     def _parts(self, node: Any) -> Any:
-        """A statement of statements and conditions."""
+        """Rewrite a statement that consists of statements and conditions."""
         made = copy.copy(node)
         for slot in node.__slots__:
             inner = getattr(node, slot, None)
@@ -359,7 +359,7 @@ class _Split:
         return self._like(made, node)
 
     def _shifts(self, node: Any) -> bool:
-        """Whether a statement only moves the pointer along, as both may be."""
+        """Whether a statement only moves the pointer, which may be done to both."""
         match node:
             case c_ast.Assignment(op="+=" | "-=", lvalue=c_ast.ID(name=name), rvalue=by):
                 return self.both and name in self.then and _plain(by)
@@ -397,7 +397,7 @@ class _Split:
         return self._like(made, node)
 
     def _either(self, node: Any) -> c_ast.If:
-        """The statement in the branch of each array."""
+        """Copy the statement into the branch of each array."""
         cond = self._like(c_ast.ID(self.flag, node.coord), node)
         parts = [self._renamed(node, names) for names in (self.then, self.other)]
         return self._like(c_ast.If(cond, *parts, node.coord), node)
@@ -408,7 +408,7 @@ class _Split:
         return self._like(c_ast.TernaryOp(cond, *parts, node.coord), node)
 
     def _acts(self, node: Any) -> bool:
-        """Whether a statement changes the pointer or what it points to, or hands it on."""
+        """Whether a statement changes the pointer or its target, or passes it on."""
         match node:
             case c_ast.Assignment():
                 return self._in(node.lvalue)
@@ -420,7 +420,7 @@ class _Split:
                 return False
 
     def _in(self, node: Any) -> bool:
-        """Whether a place is the pointer, or in what it points to."""
+        """Whether an lvalue is the pointer, or in its target."""
         match node:
             case c_ast.ID(name=name):
                 return name in self.then
@@ -436,7 +436,7 @@ class _Split:
                 return False
 
     def _is_access(self, node: Any) -> bool:
-        """Whether an expression is an element of what the pointer points to, or a part of one."""
+        """Whether an expression is an element of the pointer's target, or a part of one."""
         match node:
             case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*", expr=inner):
                 return self._in(inner)
@@ -448,11 +448,11 @@ class _Split:
                 return False
 
     def _hands(self, arg: Any) -> bool:
-        """Whether an argument is made of the pointer itself."""
+        """Whether an argument is derived from the pointer itself."""
         return self._in(arg) and not self._is_access(arg)
 
     def _expression(self, node: Any) -> Any:
-        """An expression that only reads, with a choice where it does."""
+        """Rewrite an expression that only reads, with a choice at each access."""
         if node is None or not _mentions(node, self.then):
             return node
         match node:

@@ -1,11 +1,11 @@
-"""`volatile` arrays that say nothing: a barrier lies wherever one thread may read what another wrote.
+"""Drop `volatile` where it has no effect: a barrier separates all conflicting accesses to an array.
 
     s[t] = v;          __syncwarp();          v += s[t + 16];          __syncwarp();          s[t] = v;
 
-Older code has none there and trusts that the lanes of a warp run in step; then the word
-means something, and it stays (and is refused). What matters is each way from a store to
-a load, or from a load to a store, of one array, whatever the indices, and both branches
-of an `if`: all must meet a barrier. The word also stays where a loop may wait for a value,
+Older code has no barriers there and relies on the lanes of a warp running in step; then the
+word has an effect, so it is kept (and refused). What counts is each path from a store to a
+load, or from a load to a store, of one array, whatever the indices, also between the branches
+of an `if`: all must contain a barrier. The word is also kept where a loop may wait for a value,
 and on global memory that is read: no barrier orders the blocks.
 """
 
@@ -27,7 +27,7 @@ State = frozenset[str]
 
 
 def settle(function: Any, *, is_kernel: bool) -> None:
-    """Let the arrays of a function of which that is so be as if `volatile` weren't there."""
+    """Drop `volatile` from those arrays of a function where it has no effect."""
     if function.body is None:
         return
     for decl in _declared(function):
@@ -39,14 +39,14 @@ def settle(function: Any, *, is_kernel: bool) -> None:
             settled = True
         elif is_kernel:
             settled = walk.seen == {_WRITTEN}
-        else:  # what its caller does with a value that it alone reads isn't known here
+        else:  # how the caller uses a value that is only read here isn't known
             settled = len(walk.seen) == 2 and walk.meets_barriers
         if settled and walk.sound:
             _without(decl)
 
 
 def _declared(function: Any) -> Iterator[Any]:
-    """The parameters that are pointers or arrays, and the arrays in shared memory."""
+    """Yield the parameters that are pointers or arrays, and the arrays in shared memory."""
     args = function.decl.type.args
     for decl in args.params if args is not None else ():
         if isinstance(getattr(decl, "type", None), c_ast.PtrDecl | c_ast.ArrayDecl):
@@ -80,16 +80,16 @@ def _without(decl: Any) -> None:
 
 @dataclass
 class _Walk:
-    """What has been done to an array since the last barrier, on all ways to a statement together."""
+    """Tracks the accesses to an array since the last barrier, over all paths to a statement."""
 
     name: str
-    left: list[State] = field(default_factory=list)  # where loops, switches and the function are left
-    sound: bool = True  # a barrier lies on every way between a store and a load
+    left: list[State] = field(default_factory=list)  # the states at exits of loops and switches
+    sound: bool = True  # whether a barrier lies on every path between a store and a load
     seen: set[str] = field(default_factory=set)
     meets_barriers: bool = False
 
     def run(self, body: Any) -> None:
-        """Look at a function's body."""
+        """Analyse a function's body."""
         self._run(body, frozenset())
 
     def _run(self, node: Any, state: State) -> State:
@@ -130,7 +130,7 @@ class _Walk:
             case c_ast.ArrayRef(name=c_ast.ID(name=self.name)):
                 return self._access(self._run(node.subscript, state), _READ)
             case c_ast.ID(name=self.name):
-                self.sound = False  # under another name, or in another function
+                self.sound = False  # it gets an alias, or is passed to a function
                 return state
             case _:
                 for child in parts(node):
@@ -138,7 +138,7 @@ class _Walk:
                 return state
 
     def _left(self, run: Any, state: State) -> State:
-        """A loop, from any state in which it may begin again; or a switch."""
+        """Analyse a loop, from any state in which an iteration may begin; or a switch."""
         outer, self.left = self.left, []
         state = fixpoint(lambda s: s | run(s).union(*self.left), state, 2, "reads and writes of a loop")
         self.left = outer
@@ -169,7 +169,7 @@ class _Walk:
 
 
 def _may_wait(loop: Any) -> bool:
-    """Whether what the body of a loop finds decides how often it runs."""
+    """Whether values computed in the body of a loop determine its trip count."""
     inside = list(_within(loop.stmt))
     if any(isinstance(part, c_ast.Break | c_ast.Return | c_ast.Goto) for part in inside):
         return True

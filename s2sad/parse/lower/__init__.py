@@ -1,1 +1,1 @@
-"""From the tree to typed IR, by the class of each node."""
+"""Lower the syntax tree to typed IR, dispatching on the class of each node."""

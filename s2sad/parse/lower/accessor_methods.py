@@ -1,23 +1,23 @@
-"""Methods that only say which part of the object is meant, as that part.
+"""Replace calls of accessor methods by the field or element that they return.
 
     __device__ float &operator[](int i) { return d[i]; }
 
     a[k] = x[i];        is for lowering        a.d[k] = x[i];
     m(1, j) += s;                              m.e[3 * 1 + j] += s;
 
-Such a method returns a reference to a field of its object, or to an element of one, and does
-nothing else. Its call is written as what it returns, so it may stand wherever a place may.
-An argument that is mentioned more than once must be a name or a literal.
+Such a method returns a reference to a field of its object, or to an element of one, and has no
+other effect. The call is replaced by the returned lvalue, so it is allowed wherever an lvalue is.
+An argument that is used more than once must be a name or a literal.
 
     float &operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
 
-picks a field: `v[1]` is `v.y`, `v[k]` is read as such a choice, and `v[k] = e` assigns
-by `if`. An operator of two indices is that of `x[i][j]`.
+selects a field: `v[1]` is `v.y`, reading `v[k]` is a conditional expression, and `v[k] = e` is an
+assignment in each branch of an `if`. `x[i][j]` calls an operator that takes two indices.
 
     static __device__ float &at(float *d, int r, int c, int n) { return d[n * r + c]; }
 
-is the element of the array that it is given: `M::at(x, i, j, n) = s` is `x[n * i + j] = s`. So is
-that of a function beside classes, which may name parts of the index in constants first.
+returns an element of its array argument: `M::at(x, i, j, n) = s` is `x[n * i + j] = s`. So does a
+function outside classes. It may first name parts of the index in local variables.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _HOLDERS = (c_ast.Compound, c_ast.Label, c_ast.Case, c_ast.Default, c_ast.Pragma
 
 
 def opened(ctx: Context, node: Any) -> Any:
-    """A statement with such calls as what they return; of one that holds others, in its head alone."""
+    """Replace such calls in a statement by what they return; in a compound statement, only in its head."""
     names = {name.rpartition("::")[2] for name in ctx.unit.functions if "::" in name}
     referring = _referring(ctx)
     if not (names or referring) or ctx.unit.emitted or isinstance(node, _HOLDERS):
@@ -75,7 +75,7 @@ def opened(ctx: Context, node: Any) -> Any:
 
 
 def _referring(ctx: Context) -> set[str]:
-    """The names of functions beside classes that return a reference."""
+    """Return the names of functions that return a reference."""
     named = ctx.unit.functions.items()
     found = {
         name
@@ -92,7 +92,7 @@ class _Opening:
         self.referring = referring
 
     def of(self, node: Any) -> Any:
-        """The node with calls of accessors in it as what they return, the inner ones first."""
+        """Replace calls of accessors in the node by what they return, inner calls first."""
         if node is None or isinstance(node, _HOLDERS):
             return node
         if isinstance(node, c_ast.ArrayRef) and (found := self.nested(node)) is not None:
@@ -101,13 +101,13 @@ class _Opening:
         made = ast_utils.rebuilt(node, self.of)
         found = indexed_fields.field(made) or self.accessed(made)
         if found is not None:
-            made = self.of(found)  # what it returns may be named by such a call in turn
+            made = self.of(found)  # the result may contain such calls in turn
         if made is not node:
             self.ctx.unit.written.stands_for(made, node)
         return made
 
     def nested(self, node: Any) -> Any | None:
-        """What `x[i][j]` names of an object whose operator takes both."""
+        """Return what `x[i][j]` names, if the object's operator takes both indices."""
         args: list[Any] = []
         object_ = node
         while isinstance(object_, c_ast.ArrayRef):
@@ -118,7 +118,7 @@ class _Opening:
         return self.part(object_, "operator[]", [self.of(arg) for arg in args])
 
     def accessed(self, node: Any) -> Any | None:
-        """What a call names, if it is of a method that only names a part of a variable."""
+        """Return the lvalue that a call names, if the callee only names a part of a variable."""
         match node:
             case c_ast.ArrayRef(name=object_, subscript=subscript) if "operator[]" in self.names:
                 return self.part(object_, "operator[]", [subscript]) or self.called(node)
@@ -138,7 +138,7 @@ class _Opening:
                 return None
 
     def called(self, node: Any) -> Any | None:
-        """`v[k]` as a call, of an operator that returns a value."""
+        """Write `v[k]` as a call, if the operator returns a value."""
         if not struct_variables.named(self.ctx, node.name):
             return None
         type = struct_variables.static_access(self.ctx, node.name)
@@ -154,7 +154,7 @@ class _Opening:
         return c_ast.FuncCall(method, c_ast.ExprList([node.subscript], node.coord), node.coord)
 
     def element(self, call: Any) -> Any | None:
-        """What a call of a function names, if that returns an element of what it is given, or a variable."""
+        """Return what a call names, if the function returns an element of an argument, or a variable."""
         args = _arguments(call)
         found = [d for d in callees.devices(self.ctx, call) if meanings.takes(d, len(args))]
         if len(found) > 1 and all(
@@ -189,7 +189,7 @@ class _Opening:
         return indexed_fields.decided(self.ctx, _put(expr, given, bound))
 
     def converted(self, part: Any, value: Any) -> Any:
-        """The value of a variable, converted to its type where it has another."""
+        """Convert the value of a variable to its type, where the types differ."""
         type, _ = declarators.type_of(self.ctx, part.type)
         if not isinstance(type, Scalar) or self.has_type(value, type):
             return value
@@ -197,12 +197,12 @@ class _Opening:
         return c_ast.Cast(c_ast.Typename(None, [], None, kind, part.coord), value, part.coord)
 
     def of_the_file(self, name: str) -> bool:
-        """Whether a name means here what it means to a function of the file."""
+        """Whether a name has the same meaning here as at file scope."""
         meant = self.ctx.scopes[0].get(name)
         return meant is not None and self.ctx.lookup(name) is meant
 
     def stands(self, device: Device, k: int, arg: Any) -> bool:
-        """Whether an argument may stand for its parameter in the place that a function returns."""
+        """Whether an argument may replace its parameter in the returned lvalue."""
         type = device.params[k]
         if isinstance(type, Pointer):
             return isinstance(type.target, Scalar | Array)
@@ -250,17 +250,17 @@ class _Opening:
             return None
         made = indexed_fields.decided(self.ctx, _put(first, {**given, THIS: object_}, bound))
         if isinstance(object_, _MAKERS) and isinstance(made, Pick):
-            return None  # it would be made for each of the fields
+            return None  # the object would be constructed once for each field
         if not all(declarators.returns_reference(d.inline) for d in devices) and self.converts(made, device):
             return None
         return made
 
     def converts(self, made: Any, device: Device) -> bool:
-        """Whether an operator that returns a value returns one of another type than the part has."""
+        """Whether an operator that returns a value converts the part to another type."""
         return not self.has_type(made, device.result) if isinstance(device.result, Scalar) else True
 
     def given(self, device: Device, args: list[Any], first: int = 1) -> dict[str, Any]:
-        """The arguments by the parameters' names, converted to their types; from the `first` on."""
+        """Map the parameters' names, from number `first` on, to the arguments, converted to their types."""
         assert device.inline is not None
         params = declarators.parameters(device.inline)[first:]
         found: dict[str, Any] = {}
@@ -276,16 +276,16 @@ class _Opening:
         try:
             return callees.type_of(self.ctx, arg) == type
         except Rejected:
-            return True  # whatever is wrong with it is said where it stands
+            return True  # the error is reported where the argument is lowered
 
 
 def _constants(device: Device) -> dict[str, Const]:
-    """Those among the parameters of the template that its class is of."""
+    """Return the constants among the template parameters of a function or of its class."""
     return {k: v for k, v in (device.bindings or {}).items() if isinstance(v, Const)}
 
 
 def _returned_place(function: Any) -> tuple[list[Any], Any | None]:
-    """What a function returns a reference to, after variables that only name parts of it."""
+    """Return the lvalue that a function returns a reference to, and the variables declared before it."""
     *before, last = function.body.block_items or [None]
     if not isinstance(last, c_ast.Return) or last.expr is None:
         return [], None
@@ -302,7 +302,7 @@ def _returned_place(function: Any) -> tuple[list[Any], Any | None]:
 
 
 def _in_turn(before: list[Any]) -> dict[str, Any]:
-    """What each of these variables begins with, in terms of what is there before them."""
+    """Map each variable to its initialiser, with the earlier variables substituted."""
     named: dict[str, Any] = {}
     for item in before:
         named[item.name] = _put(item.init, named, {})
@@ -310,7 +310,7 @@ def _in_turn(before: list[Any]) -> dict[str, Any]:
 
 
 def _names_an_element(node: Any) -> bool:
-    """Whether an expression without effects is an element of a parameter, or a parameter itself."""
+    """Whether an expression without side effects is an element of a parameter, or a parameter itself."""
     match node:
         case c_ast.ID():
             return True
@@ -332,7 +332,7 @@ def _arguments(call: Any) -> list[Any]:
 
 
 def _returned(device: Device) -> Any | None:
-    """What a method returns a reference to, if it does nothing else; or, of `v[k]`, the value of."""
+    """Return what a method's only statement returns by reference; for `operator[]`, also by value."""
     if device.inline is None or 0 not in device.references:
         return None
     reads = 0 in device.fixed and device.name.endswith("::operator[]") and isinstance(device.result, Scalar)
@@ -372,7 +372,7 @@ def _mentions(node: Any) -> Counter[str]:
 
 
 def _alike(a: Any, b: Any) -> bool:
-    """Whether two nodes say the same: `operator[]` of a constant object and of any other."""
+    """Whether two nodes are structurally equal: `operator[]` of a constant object and of any other."""
     if type(a) is not type(b):
         return False
     if isinstance(a, list):
@@ -384,7 +384,7 @@ def _alike(a: Any, b: Any) -> bool:
 
 
 def _put(node: Any, given: Mapping[str, Any], bound: Mapping[str, Const]) -> Any:
-    """The node with arguments in place of parameters, and constants of a template in place of their names."""
+    """Substitute arguments for parameters, and constants for the names of template parameters."""
     match node:
         case c_ast.ID(name=name) if name in given:
             return given[name]
@@ -400,7 +400,7 @@ def _put(node: Any, given: Mapping[str, Any], bound: Mapping[str, Const]) -> Any
 
 
 def _adds_nothing(node: Any) -> bool:
-    """Whether a node is `e + 0`: an argument of 0 says where a row begins."""
+    """Whether a node is `e + 0`: an argument of 0 may give the start of a row."""
     match node:
         case c_ast.BinaryOp(op="+", right=c_ast.Constant(type="int", value="0")):
             return True

@@ -1,4 +1,4 @@
-"""Arguments of calls: their values, in no order, and the overload that they choose."""
+"""Lower the arguments of calls, whose evaluation order is unspecified, and choose the overload."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def in_any_order(
     *,
     object_first: bool = False,
 ) -> None:
-    """Refuse arguments whose effects meet: C++ runs them in no order.
+    """Refuse arguments with conflicting side effects: C++ doesn't specify their evaluation order.
 
-    Of the `places` that are variables nothing is run before the function: `s.push(s.pop())`.
-    The first of all is a method's object, `object_first`, which is known before the others.
+    An argument in `places` that is a bare variable has no effect before the call: `s.push(s.pop())`.
+    With `object_first`, the first argument is a method's object, which is evaluated before the others.
     """
     if any(arg in ctx.expression.survey for arg in args):
         bare = {k for k in places if isinstance(args[k], c_ast.ID)}
@@ -39,7 +39,7 @@ def in_any_order(
 
 
 def values(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:
-    """The arguments, in no order."""
+    """Lower the arguments, whose evaluation order is unspecified."""
     in_any_order(ctx, node, args)
     devices = ctx.unit.functions.get(node.name.name, ()) if node.name.name not in ctx.function.through else ()
     if not ctx.unit.emitted and any(isinstance(p, ir.Pointer) for d in devices for p in d.params):
@@ -52,7 +52,7 @@ def values(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]
 
 
 def numbers(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]:
-    """The arguments of what takes numbers alone."""
+    """Lower the arguments of a function that takes numbers only."""
     return all_of(lambda pair: _number(ctx, *pair), list(zip(args, values(ctx, node, args), strict=True)))
 
 
@@ -76,7 +76,7 @@ def _argument(ctx: Context, node: c_ast.Node) -> Expr:
 def choose(
     ctx: Context, node: c_ast.FuncCall, choices: Sequence[Sequence[Type]], values: Sequence[Expr]
 ) -> int:
-    """Choose the overload that fits these values best, by its number. Refused if none or several do."""
+    """Return the index of the overload that fits these values best. Refuse if none or several do."""
     best = overload_resolution.choose(choices, [v.type for v in values])
     if not best:
         raise wrong(ctx, node, values, choices)
@@ -95,19 +95,19 @@ def wrong(
     choices: Sequence[Sequence[Type]],
     ambiguous: bool = False,
 ) -> Rejected:
-    """The refusal of a call whose values fit none of the choices, or several."""
+    """Return the refusal of a call whose values fit none of the overloads, or several."""
     return callees.wrong(ctx, node, node.name.name, [v.type for v in values], choices, ambiguous=ambiguous)
 
 
 def stray_address(ctx: Context, node: c_ast.UnaryOp) -> Expr:
-    """`&v` where it is no argument."""
+    """Lower or refuse `&v` where it isn't an argument."""
     if ctx.unit.emitted:
         return address(ctx, node.expr)
     raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.unit.written.text(node.expr))
 
 
 def address(ctx: Context, node: c_ast.Node) -> ir.AddressOf:
-    """`&place`, where an address is admitted."""
+    """Lower `&place`, where an address is allowed."""
     found = dispatch.place(ctx, node)
     scalar = found.type
     if not isinstance(scalar, Scalar):

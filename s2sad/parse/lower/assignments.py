@@ -1,15 +1,15 @@
-"""Effects inside expressions become statements, in C++17's order.
+"""Turn side effects inside expressions into statements, in C++17's evaluation order.
 
 `x = y = z` becomes `y = z; x = y;`, and `a[i++] = b` becomes `a[i] = b; i += 1;`.
-A value that is needed later, but changed before, is kept: `x[i] = i++` becomes
+A value that is used after the variable changes is saved first: `x[i] = i++` becomes
 
     int i_was = i;
     i += 1;
     x[i] = i_was;
 
-The right side of an assignment runs before the left one; `&&`, `||`, `?:`, the
-comma, shifts and subscripts run from left to right; everything else in no order,
-so that effects which meet there are refused (`expressions.pair`, `arguments.in_any_order`).
+The right side of an assignment is evaluated before the left one; the operands of `&&`, `||`, `?:`,
+the comma, shifts and subscripts from left to right. Other operands are unordered, so conflicting
+side effects in them are refused (`expressions.pair`, `arguments.in_any_order`).
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from .memory import pointer_forms, unions
 
 @dispatch.changed.when(c_ast.Assignment)
 def assign(ctx: Context, node: c_ast.Assignment) -> Place:
-    """Emit an assignment; returns what was assigned to."""
+    """Emit an assignment and return the lvalue that it assigns to."""
     node = unions.stored(ctx, node) or node
     op = None if node.op == "=" else node.op
     if isinstance(node.rvalue, c_ast.InitList):
@@ -70,7 +70,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
 
 
 def _one_order(ctx: Context, node: c_ast.Assignment) -> None:
-    """Refuse `m[i += n] += m[i]`: C++17 and nvcc run the right side first, g++ 12 the left one."""
+    """Refuse `m[i += n] += m[i]`: C++17 and nvcc evaluate the right side first, g++ 12 the left one."""
     if node.op != "=" and node.lvalue in ctx.expression.survey:
         clash = side_effects.inside(node.lvalue).clashes(side_effects.touched(node.rvalue))
         if clash:
@@ -80,7 +80,7 @@ def _one_order(ctx: Context, node: c_ast.Assignment) -> None:
 
 
 def _steady(ctx: Context, target: Place) -> Place:
-    """The place, so that writing it doesn't change which place it is: in `m[m[i]] = j` the index is kept."""
+    """Save the indices that a write to the lvalue itself would change: in `m[m[i]] = j` the index is kept."""
     written = frozenset({target.sym.variable})
     if not any(evaluation.stale(index, written) for index in target.index):
         return target
@@ -96,7 +96,7 @@ def _steady(ctx: Context, target: Place) -> Place:
 
 
 def _stored(ctx: Context, node: c_ast.Assignment) -> Expr:
-    """The right side of a plain assignment; a call with outputs may stand there as it is."""
+    """Lower the right side of a plain assignment; a call with outputs may be stored directly."""
     if node.lvalue not in ctx.expression.survey and isinstance(node.rvalue, c_ast.FuncCall):
         target = dispatch.place(ctx, node.lvalue)
         written = ctx.touched(node.rvalue).writes
@@ -108,12 +108,12 @@ def _stored(ctx: Context, node: c_ast.Assignment) -> Expr:
 
 
 def _operand(ctx: Context, node: c_ast.Assignment, op: str, target: Place, result: Expr) -> Expr:
-    """The right operand of `op=`, in the type that the operation is done in."""
+    """Return the right operand of `op=`, converted to the type of the operation."""
     if result.type == ir.VOID:
         raise ctx.type_error(node.rvalue, "a void value is used", "this has no value")
     if isinstance(target.type, ir.Pointer) and ctx.unit.emitted and op in ("+=", "-="):
         return result
-    if types.is_half(target.type):  # the operator takes another of its type
+    if types.is_half(target.type):  # the operator takes two operands of its type
         return expressions.binary(ctx, node, op[:-1], target, types.convert(result, target.type))
     if op in ("+=", "-=", "*=") and isinstance(target.type, Scalar) and target.type.is_integer:
         result = types.narrowed(result, target.type)
@@ -123,7 +123,7 @@ def _operand(ctx: Context, node: c_ast.Assignment, op: str, target: Place, resul
 
 
 def swap(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Const:
-    """`std::swap(a, b)`: `a_was = a; a = b; b = a_was;`."""
+    """Lower `std::swap(a, b)`: `a_was = a; a = b; b = a_was;`."""
     for arg in args:
         if arg in ctx.expression.survey:
             raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=ctx.unit.written.text(arg))
@@ -137,7 +137,7 @@ def swap(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Const:
     if not isinstance(one.type, Scalar):
         raise ctx.reject(Code.POINTER_VALUE, node, name=one.sym.name)
     written = frozenset({one.sym.name, two.sym.name})
-    if any(evaluation.stale(index, written) for index in two.index):  # `swap(i, m[i])`: of the i before
+    if any(evaluation.stale(index, written) for index in two.index):  # `swap(i, m[i])` uses the old i
         kept = tuple(ctx.keep(index, f"{two.sym.name}_at") for index in two.index)
         two = replace(two, index=kept, spelling=None, macro=None)
     was = ctx.keep(one)
@@ -147,7 +147,7 @@ def swap(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Const:
 
 
 def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
-    """`++v` and kin: emit the change, and return the value that C++ gives."""
+    """Lower `++v` and similar: emit the change and return the value of the expression."""
     target = dispatch.place(ctx, node.expr)
     writable(ctx, node.expr, target)
     type = target.type
@@ -162,7 +162,7 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Expr:
     if not node.op.startswith("p") and node is not ctx.expression.discarded:
         target = _steady(ctx, target)
     written = ctx.unit.written.text(node)
-    if target.sym.name not in written and not target.index:  # a counter that the author has no name for
+    if target.sym.name not in written and not target.index:  # a counter that the source doesn't name
         written = f"{node.op}{target.sym.name}"
     change = Assign(target, one, op, span=ctx.span(node), spelling=written)
     if not node.op.startswith("p") or node is ctx.expression.discarded:
@@ -184,12 +184,12 @@ def _stepped(ctx: Context, node: c_ast.UnaryOp) -> Place:
 
 
 def _alone(ctx: Context, sym: Sym) -> bool:
-    """Whether nothing else in the expression is the variable, under any name."""
+    """Whether the expression mentions the variable only once, and it has no alias."""
     return ctx.expression.survey.mentions[sym.variable] == 1 and sym not in ctx.referenced
 
 
 def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
-    """Refuse to write what is const."""
+    """Refuse a write to a const lvalue."""
     type = target.sym.type
     whole = target.sym.within
     if whole is not None and whole.storage == "parameter" and not whole.const and not ctx.unit.emitted:
@@ -212,7 +212,7 @@ def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
 
 
 def _is_mutable(ctx: Context, leaf: Sym) -> bool:
-    """Whether a variable is a field that may be changed in what is const."""
+    """Whether a variable is a `mutable` field, which may be changed in a const object."""
     type: ir.Type | None = leaf.within.type if leaf.within is not None else None
     for name in leaf.path:
         while isinstance(type, ir.Pointer):
@@ -226,7 +226,7 @@ def _is_mutable(ctx: Context, leaf: Sym) -> bool:
 
 
 def logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
-    """`a && b` with effects in `b`, which run only if `a` holds."""
+    """Lower `a && b` or `a || b` with side effects in `b`, which run only if `b` is evaluated."""
     kept = ctx.keep(evaluation.condition(ctx, node.left), "both" if node.op == "&&" else "either")
     with ctx.collecting() as inner, ctx.arm():
         result = evaluation.condition(ctx, node.right)
@@ -237,7 +237,7 @@ def logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
 
 
 def branches(ctx: Context, node: c_ast.TernaryOp) -> Expr:
-    """`c ? a : b` with effects in its branches, as an `if`."""
+    """Lower `c ? a : b` with side effects in its branches to an `if`."""
     unused = node is ctx.expression.discarded
     cond = evaluation.condition(ctx, node.cond)
     with ctx.arm():
@@ -274,7 +274,7 @@ def _arm(ctx: Context, node: c_ast.Node, unused: bool) -> Expr | None:
 
 @lowers(c_ast.ExprList)
 def comma(ctx: Context, node: c_ast.ExprList) -> Expr:
-    """`a, b`: all but the last run for their effects."""
+    """Lower `a, b`: evaluate all but the last operand for their side effects."""
     for part in node.exprs[:-1]:
         evaluation.discard(ctx, part)
     last = node.exprs[-1]

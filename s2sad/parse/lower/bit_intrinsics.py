@@ -1,10 +1,10 @@
-"""The compiler's own functions of an integer's bits, which `constexpr` may need.
+"""Lower the compiler's bit-manipulation built-ins, which `constexpr` may need.
 
     constexpr unsigned shift = __builtin_ctz(TILE);     ->     const unsigned int shift = 4;
     n += __builtin_popcount(mask);                      ->     n += __popc(mask);
 
-Of a constant there is the number, of another value what device code calls. Where C++ says
-nothing, at zero, there is no number.
+A constant argument is folded; any other becomes a call of the device function. Where the
+built-in is undefined, at zero, nothing is folded.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..types.builtins import BUILTINS
 
 _NAME = re.compile(r"__builtin_(ctz|clz|ffs|popcount|parity)(l|ll)?")
 _CALLS = {"ctz": "__ffs", "ffs": "__ffs", "clz": "__clz", "popcount": "__popc", "parity": "__popc"}
-_OF: dict[str, Callable[[int, int], int]] = {  # of the bits as an unsigned number, and of how many there are
+_OF: dict[str, Callable[[int, int], int]] = {  # from the bits as an unsigned number and the bit width
     "ctz": lambda x, n: (x & -x).bit_length() - 1,
     "ffs": lambda x, n: (x & -x).bit_length(),
     "clz": lambda x, n: n - x.bit_length(),
@@ -37,7 +37,7 @@ def known(name: str) -> bool:
 
 
 def counted(ctx: Context, node: c_ast.FuncCall, given: list[Expr]) -> Expr:
-    """The value of such a call."""
+    """Return the value of such a call."""
     match = _NAME.fullmatch(node.name.name)
     assert match is not None
     if len(given) != 1:
@@ -52,7 +52,7 @@ def counted(ctx: Context, node: c_ast.FuncCall, given: list[Expr]) -> Expr:
     (builtin,) = BUILTINS[_CALLS[what] + ("ll" if wide else "")]
     (param,) = builtin.params
     assert isinstance(param, Scalar)
-    plain = isinstance(given[0].type, Scalar) and given[0].type.is_integer  # whose bits stay as they are
+    plain = isinstance(given[0].type, Scalar) and given[0].type.is_integer  # the bits stay as they are
     arg = types.convert(given[0] if plain else arg, param)
     found: Expr = Call(builtin.name, (arg,), ir.INT, rule=builtin.rule)
     if what == "ctz":

@@ -1,4 +1,4 @@
-"""Branches and jumps: `if`, `switch`, `return`, and the loops that a `return` may leave."""
+"""Lower branches and jumps: `if`, `switch`, `return`, and loops that a `return` may leave."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from ..types import types
 from . import loops, range_for, statements
 
 _MOST_LABELS = 256
-"""How many numbers one label may stand for."""
+"""How many values one label may cover."""
 
 
 @runs(ConstantIf)
 def _constant_if(ctx: Context, node: ConstantIf) -> None:
-    """`if constexpr`: the branch that is taken, as if it stood alone."""
+    """Lower `if constexpr`: only the selected branch."""
     with ctx.full(node.cond):
         taken = evaluation.constant(ctx, evaluation.condition(ctx, node.cond))
     if taken is None:
@@ -65,7 +65,7 @@ def _if(ctx: Context, node: c_ast.If) -> None:
 
 
 def _steps(ctx: Context, node: c_ast.Node) -> list[list[c_ast.Node]]:
-    """The operands of a chain of `&&`; an operand with effects begins a new row."""
+    """Split a chain of `&&` into rows; an operand with side effects begins a new row."""
     operands: list[c_ast.Node] = []
     while isinstance(node, c_ast.BinaryOp) and node.op == "&&":
         operands.insert(0, node.right)
@@ -79,7 +79,7 @@ def _steps(ctx: Context, node: c_ast.Node) -> list[list[c_ast.Node]]:
 
 
 def _guarded(ctx: Context, node: c_ast.If, rows: list[list[c_ast.Node]]) -> None:
-    """`if (a && b) s` with effects in b is `if (a) { b's effects; if (b) s }`."""
+    """Lower `if (a && b) s` with side effects in b to `if (a) { b's effects; if (b) s }`."""
     test: Expr = Const(False, ir.BOOL)
     try:
         first, *others = all_of(lambda part: evaluation.condition(ctx, part), rows[0])
@@ -163,7 +163,7 @@ def _switch(ctx: Context, node: c_ast.Switch) -> None:
 
 
 def _segment(ctx: Context, labels: list[c_ast.Node], seen: set[int | None], selector: Expr) -> ir.Case:
-    """The statements from one row of labels to the next."""
+    """Lower the statements from one group of labels to the next."""
     values: list[int | None] = []
     spelled: list[str] = []
     for label in labels:
@@ -202,7 +202,7 @@ def _spelled(ctx: Context, label: c_ast.Node, value: int | None) -> str:
 
 
 def _labels(ctx: Context, node: c_ast.Node, selector: Expr) -> Sequence[int | None]:
-    """The numbers of a label; None stands for all others."""
+    """Return the values of a label; None stands for `default`."""
     if isinstance(node, c_ast.Default):
         return [None]
     if not isinstance(node.expr, CaseRange):
@@ -231,7 +231,7 @@ def _label(ctx: Context, node: c_ast.Node, selector: Expr) -> int:
 
 @runs(c_ast.For, c_ast.While, c_ast.DoWhile, c_ast.Switch)
 def _left_by_a_return(ctx: Context, node: c_ast.Node) -> None:
-    """A loop or a switch; if a `return` may leave it, what is around it is left too."""
+    """Lower a loop or a switch; if a `return` may leave it, leave the enclosing one too."""
     leaving = ctx.leaving
     before = leaving.count if leaving is not None else 0
     match node:
@@ -276,4 +276,4 @@ def _stray_label(ctx: Context, node: c_ast.Node) -> None:
 def _range_for(ctx: Context, node: RangeFor) -> None:
     taken = set(ctx.taken)
     statements.statement(ctx, loop := range_for.counted(ctx, node))
-    ctx.taken -= {loop.init.decls[0].name} - taken  # the next loop may have the name
+    ctx.taken -= {loop.init.decls[0].name} - taken  # the next loop may use the name

@@ -1,4 +1,4 @@
-"""Calls of CUDA's own functions: mathematics, atomics, barriers, loads and stores with a cache's name."""
+"""Lower calls of CUDA's built-ins: mathematics, atomics, barriers, loads and stores with a cache operator."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ from . import arguments, assignments, callees, half_precision, thread_calls
 from .memory import lvalues
 
 COMMUTATIVE = ("atomicMax", "atomicMin", "atomicAnd", "atomicOr", "atomicXor")
-"""Atomics of integers after which an element is what it is whichever thread came first."""
+"""Integer atomics whose final value doesn't depend on the order of the threads."""
 
 
 TURNING = ("atomicInc", "atomicDec")
-"""Counters that start again at a bound: which one a thread names matters where something reads them."""
+"""Counters that wrap at a bound: which element a thread names matters where something reads it."""
 
 
-# What the rules of these built-ins need isn't there yet.
+# These built-ins are refused: what their rules need isn't there yet.
 _FENCED = {
     "barrier": Code.BARRIER,
     "cluster": Code.BARRIER,
@@ -63,7 +63,7 @@ HOST = {
 
 
 def builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]) -> Expr:
-    """The value of a call of one of CUDA's own functions; one that acts becomes a statement."""
+    """Lower a call of a CUDA built-in; one with side effects becomes a statement."""
     name, rule = node.name.name, choices[0].rule
     if rule == "nan" and len(args) == 1 and isinstance(args[0], c_ast.Constant):
         text = f"{name}({args[0].value})"
@@ -101,7 +101,7 @@ def builtin(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices:
 
 
 def _explicitly(ctx: Context, node: c_ast.FuncCall, values: list[Expr]) -> list[Expr]:
-    """The arguments of a built-in; those of `max<float>(a, b)` converted to that type."""
+    """Return the arguments of a built-in; those of `max<float>(a, b)` converted to that type."""
     if not isinstance(node.name, TemplateId):
         return values
     to = node.name.args[0] if len(node.name.args) == 1 else None
@@ -112,14 +112,14 @@ def _explicitly(ctx: Context, node: c_ast.FuncCall, values: list[Expr]) -> list[
 
 
 def _unsynchronised(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
-    """Functions of a warp that don't say which lanes take part."""
+    """Return the refusal of a warp function that doesn't specify which lanes take part."""
     if name == "__activemask":
         return ctx.reject(Code.ACTIVE_MASK, node)
     return ctx.reject(Code.UNSYNCHRONISED, node, name=name)
 
 
 def _cached(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
-    """`__ldg(&x[i])` and `__stcs(&y[i], v)` access memory as `x[i]` and `y[i] = v` do."""
+    """Lower `__ldg(&x[i])` and `__stcs(&y[i], v)` to the accesses `x[i]` and `y[i] = v`."""
     name = node.name.name
     if len(args) != (1 if name.startswith("__ld") else 2):
         raise arguments.wrong(ctx, node, [], [b.params for b in BUILTINS[name]])
@@ -133,7 +133,7 @@ def _cached(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
 
 
 def _barrier(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]) -> Expr:
-    """A barrier is a statement of its own."""
+    """Lower a barrier to a statement of its own."""
     values = arguments.values(ctx, node, args)
     best = choices[arguments.choose(ctx, node, [b.params for b in choices], values)]
     given = [types.convert(v, to) for v, to in zip(values, best.params, strict=True)]
@@ -143,7 +143,7 @@ def _barrier(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices
 
 
 def atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: Sequence[Builtin]) -> Expr:
-    """An atomic addition, a statement of its own unless its value is used, and others in any order."""
+    """Lower an atomic addition, as a statement unless its value is used, or another commutative atomic."""
     name = node.name.name
     adds = name.startswith(("atomicAdd", "atomicSub"))
     if not adds and not (name.startswith((*COMMUTATIVE, *TURNING)) and node is ctx.expression.discarded):
@@ -221,7 +221,7 @@ def _with_outputs(
 
 
 def _address_argument(ctx: Context, node: c_ast.Node) -> AddressOf:
-    """`&v`, or an array or `array + k` for its first or k-th element."""
+    """Lower `&v`, or an array or `array + k` to the address of its first or k-th element."""
     if isinstance(node, c_ast.UnaryOp) and node.op == "&":
         return arguments.address(ctx, node.expr)
     if (counted := _counted_as(ctx, node)) is not None:
@@ -233,7 +233,7 @@ def _address_argument(ctx: Context, node: c_ast.Node) -> AddressOf:
 
 
 def _counted_as(ctx: Context, node: c_ast.Node) -> AddressOf | None:
-    """`(unsigned *)&count[k]`: an atomic on an integer as one of the same size, with a sign or without."""
+    """Lower `(unsigned *)&count[k]`: an integer atomic of the same size but other signedness."""
     if not isinstance(node, c_ast.Cast):
         return None
     to, _ = declarators.type_of(ctx, node.to_type.type)
@@ -242,7 +242,7 @@ def _counted_as(ctx: Context, node: c_ast.Node) -> AddressOf | None:
     try:
         given = callees.type_of(ctx, node.expr)
     except Rejected:
-        return None  # which says so where it is read
+        return None  # reported where it is evaluated
     element = (
         given.target if isinstance(given, Pointer) else given.element if isinstance(given, Array) else None
     )
@@ -255,7 +255,7 @@ def _counted_as(ctx: Context, node: c_ast.Node) -> AddressOf | None:
 
 
 def _localised(ctx: Context, address: AddressOf) -> tuple[AddressOf, Place | None]:
-    """The address of a local scalar; any other place gets its value from a temporary afterwards."""
+    """Return the address of a local scalar; for any other lvalue, of a temporary to be copied to it."""
     place = address.place
     if ctx.unit.emitted or (not place.index and place.sym.storage in ("local", "parameter")):
         return address, None

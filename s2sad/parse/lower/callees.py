@@ -1,4 +1,4 @@
-"""Which function a call or an operator means, with nothing evaluated."""
+"""Resolve which function a call or an operator means, without evaluating anything."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _NAMES = {"p++": "++", "p--": "--"}
 
 @dispatch.type_of.otherwise
 def type_of(ctx: Context, node: c_ast.Node) -> Type:
-    """The type of an argument, with nothing evaluated."""
+    """Return the type of an argument without evaluating it."""
     found = dispatch.static(ctx, node)
     if found is not None:
         return found
@@ -41,7 +41,7 @@ def type_of(ctx: Context, node: c_ast.Node) -> Type:
 
 
 def chosen(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], choices: Sequence[Device]) -> Device:
-    """The overload that a call means."""
+    """Return the overload that a call means."""
     fitting = [d for d in choices if meanings.takes(d, len(args))]
     raise_refused(ctx, node, fitting)
     choices = [d for d in choices if not d.refused]
@@ -56,7 +56,7 @@ def chosen(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], choices: 
 
 
 def raise_refused(ctx: Context, node: c_ast.Node, choices: Sequence[Device]) -> None:
-    """Refuse a call that may mean a method whose types aren't known, with the reason of that."""
+    """Refuse a call that may mean a method whose types are unknown, for the reason they are unknown."""
     span = ctx.span(node)
     for device in choices:
         if device.refused:
@@ -65,7 +65,7 @@ def raise_refused(ctx: Context, node: c_ast.Node, choices: Sequence[Device]) -> 
 
 
 def plainest(choices: Sequence[Device], best: list[int]) -> list[int]:
-    """Of overloads that fit equally well the one that is no instance of a template, if there is one."""
+    """Prefer a non-template, or else the most specialised template, among equally good overloads."""
     plain = [k for k in best if choices[k].bindings is None]
     if len(plain) == 1 or len(best) < 2:
         return plain or best
@@ -74,9 +74,9 @@ def plainest(choices: Sequence[Device], best: list[int]) -> list[int]:
 
 
 def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:
-    """The functions that a call may mean: those of its name, and one instance of each template of it.
+    """Return the functions that a call may mean: those of its name, and one instance of each template.
 
-    Of a function that CUDA has too those of the file are left out that need a struct and get none.
+    If CUDA has a function of that name, omit the file's overloads that take a struct and are given none.
     """
     if isinstance(node.name, Member):
         assert ctx.unit.generic is not None
@@ -97,14 +97,14 @@ def devices(ctx: Context, node: c_ast.FuncCall) -> Sequence[Device]:
 
 
 def _gets_structs(ctx: Context, node: c_ast.FuncCall, device: Device) -> bool:
-    """Whether the arguments are structs wherever a function takes one."""
+    """Whether every struct parameter of a function is given a struct."""
     args = node.args.exprs if node.args is not None else ()
     pairs = zip(device.params, args, strict=False)
     return all(dispatch.static(ctx, arg) is not None for to, arg in pairs if isinstance(to, Struct))
 
 
 def operator(ctx: Context, node: c_ast.Node) -> Device | None:
-    """The function that an operator means, if one of its operands is a struct."""
+    """Return the function that an operator means, if one of its operands is a struct."""
     found = _overloads(ctx, node)
     if found is None:
         return None
@@ -114,7 +114,7 @@ def operator(ctx: Context, node: c_ast.Node) -> Device | None:
 
 
 def _overloads(ctx: Context, node: c_ast.Node) -> tuple[Sequence[Device], list[Type]] | None:
-    """The overloads of an operator of structs, and the types of its operands."""
+    """Return the overloads of an operator on structs, and the types of its operands."""
     name = "operator" + _NAMES.get(node.op, node.op)
     choices = ctx.unit.functions.get(name, ())
     parts = ast_utils.operands(node)
@@ -132,7 +132,7 @@ def _overloads(ctx: Context, node: c_ast.Node) -> tuple[Sequence[Device], list[T
 
 
 def _instances(ctx: Context, node: c_ast.Node, name: str, given: list[Type]) -> list[Device]:
-    """Of the templates of an operator those that take such operands."""
+    """Return the instances of an operator's templates that accept such operands."""
     assert ctx.unit.instances is not None
     try:
         return ctx.unit.instances.candidates(ctx, node, name, (), given)
@@ -141,7 +141,7 @@ def _instances(ctx: Context, node: c_ast.Node, name: str, given: list[Type]) -> 
 
 
 def no_operator(ctx: Context, node: c_ast.Node) -> Rejected:
-    """The refusal of an operator that isn't there, or isn't clear."""
+    """Return the refusal of an operator that is undefined or ambiguous."""
     named = ctx.unit.functions.get("operator" + _NAMES.get(node.op, node.op), ())
     raise_refused(ctx, node, [d for d in named if meanings.takes(d, len(ast_utils.operands(node)))])
     for part in ast_utils.operands(node):
@@ -154,7 +154,7 @@ def no_operator(ctx: Context, node: c_ast.Node) -> Rejected:
 
 
 def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequence[Device]] | None:
-    """The arguments and the functions that `v.len(w)` or `v(w)` may mean; None if `v` is no struct."""
+    """Return the arguments of `v.len(w)` or `v(w)` and its overloads; None if `v` is no struct."""
     target, name = node.name, "operator()"
     if isinstance(node.name, c_ast.StructRef):
         target, name = node.name.name, node.name.field.name
@@ -177,7 +177,7 @@ def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequen
 
 
 def is_functor(ctx: Context, node: c_ast.FuncCall) -> bool:
-    """Whether what is called is a value of a struct: `op(a, b)`, `Add()(a, b)`."""
+    """Whether the callee is a value of struct type: `op(a, b)`, `Add()(a, b)`."""
     match node.name:
         case c_ast.ID(name=name):
             return ctx.lookup(name) is not None and dispatch.static(ctx, node.name) is not None
@@ -188,7 +188,7 @@ def is_functor(ctx: Context, node: c_ast.FuncCall) -> bool:
 
 
 def no_struct(ctx: Context, node: c_ast.FuncCall) -> Rejected:
-    """Why what a method is called of is no struct; Rejected is raised where it has no value at all."""
+    """Return the refusal of a method call on a non-struct; raise Rejected if the object has no value."""
     target = node.name.name if isinstance(node.name, c_ast.StructRef) else node.name
     spelled = types.spell(evaluation.value(ctx, target).type)
     return ctx.type_error(target, f"{spelled} has no methods", f"this is {spelled}")
@@ -201,7 +201,7 @@ def refers(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def reference(ctx: Context, node: c_ast.FuncCall) -> tuple[Device, list[c_ast.Node]] | None:
-    """The function that returns a reference which a call means, and its arguments; None of any other."""
+    """Return the reference-returning function that a call means, and its arguments; else None."""
     args = list(node.args.exprs) if node.args is not None else []
     choices: Sequence[Device] = ()
     if isinstance(node.name, c_ast.StructRef):
@@ -216,7 +216,7 @@ def reference(ctx: Context, node: c_ast.FuncCall) -> tuple[Device, list[c_ast.No
 
 
 def argument(ctx: Context, node: c_ast.Node) -> Expr:
-    """An argument that may be a place: of a pointer the address of what it points to."""
+    """Lower an argument that may be an lvalue; a pointer becomes the address of its target."""
     if ast_utils.is_null(node) and not _is_number(node):
         return null_checks.NULL
     if not pointer_forms.is_pointer(ctx, node):
@@ -239,7 +239,7 @@ def wrong(
     ambiguous: bool = False,
     wanted: str = "",
 ) -> Rejected:
-    """The refusal of a call that fits none of the functions of its name or several, or isn't as `wanted`."""
+    """Return the refusal of a call that fits no overload or several, or isn't as `wanted`."""
     elsewhere = getattr(ctx.unit.written, "has_defaults_before", None)
     if elsewhere is not None and any(len(given) < len(params) for params in choices) and elsewhere(name):
         what = f"a value of a parameter that a declaration of `{name}` gives, not its definition"
@@ -256,7 +256,7 @@ def wrong(
 
 
 def covers(general: Device, special: Device) -> bool:
-    """Whether one function template takes all that another takes, which then goes before it."""
+    """Whether one function template accepts all that another does, so that the other is preferred."""
     if general.patterns is None or special.patterns is None:
         return False
     (takes, names), (given, _) = general.patterns, special.patterns
@@ -267,7 +267,7 @@ def covers(general: Device, special: Device) -> bool:
 
 
 def _takes(general: c_ast.Node, special: c_ast.Node, names: frozenset[str], bound: dict[str, str]) -> bool:
-    """Whether the names of a declarator can stand for what another one says in their places."""
+    """Whether template parameters in one declarator can be bound so that it equals the other."""
     general, special = _bare(general), _bare(special)
     match general:
         case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[name])) if name in names:
@@ -281,7 +281,7 @@ def _takes(general: c_ast.Node, special: c_ast.Node, names: frozenset[str], boun
 
 
 def _bare(node: c_ast.Node) -> c_ast.Node:
-    """A declarator without a reference around it."""
+    """Return a declarator without a reference around it."""
     reference = isinstance(node, c_ast.PtrDecl) and "&" in (node.quals or ())
     return node.type if reference else node
 

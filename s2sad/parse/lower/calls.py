@@ -1,8 +1,8 @@
-"""Calls: which overload C++17 picks, and which calls a kernel may not contain yet.
+"""Lower calls: pick the overload as C++17 does, and refuse calls that aren't supported yet.
 
 The built-ins follow <cmath>: among `float` and `double` overloads of one function an
-integer argument counts as `double`, so `pow(x, 2)` of a float x is done in double.
-Compilers for CUDA differ here; the conversions that are emitted make it explicit.
+integer argument counts as `double`, so `pow(x, 2)` of a float x is computed in double.
+Compilers for CUDA differ here; the emitted conversions make it explicit.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _LEFT_OUT = ("printf", "assert", "__assert_fail")
 
 @lowers(c_ast.FuncCall)
 def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    """The value of a call; one with outputs becomes a statement, unless its value is stored as it is."""
+    """Lower a call; one with outputs becomes a statement, unless its value is stored directly."""
     if isinstance(node.name, Member) and callees.devices(ctx, node):
         return _number(ctx, node, inline_calls.call(ctx, node))
     if callees.is_functor(ctx, node) or not isinstance(node.name, c_ast.ID | TemplateId):
@@ -84,14 +84,14 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
 
 
 def _number(ctx: Context, node: c_ast.FuncCall, result: Value | Expr) -> Expr:
-    """What a function returns, where a number is meant."""
+    """Return the result of a function where a number is expected; refuse a struct."""
     if isinstance(result, Value):
         raise struct_variables.not_a_number(ctx, node, result.type)
     return result
 
 
 def _of_an_object(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    """The value of `v.len(w)` or `v(w)`."""
+    """Lower `v.len(w)` or `v(w)`."""
     if not isinstance(node.name, TemplateId | Member) and callees.method(ctx, node) is not None:
         return _number(ctx, node, inline_calls.called(ctx, node))
     owner = ast_utils.root(node.name)
@@ -103,7 +103,7 @@ def _of_an_object(ctx: Context, node: c_ast.FuncCall) -> Expr:
 
 
 def _of_the_library(ctx: Context, node: c_ast.FuncCall, name: str, args: list[c_ast.Node]) -> Expr:
-    """The value of a call of what C++, its library or the compiler has."""
+    """Lower a call of a function of C++, its library or the compiler."""
     if (
         name in _LEFT_OUT
         and node is ctx.expression.discarded
@@ -137,7 +137,7 @@ def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
         return ctx.reject(Code.HOST_FUNCTION, node, name=name, help=help)
     own = (getattr(f, "function", f) for f in getattr(ctx.unit.written, "functions", ()))
     if len(ctx.scopes) > 1 and any(f.decl.name == name for f in own):
-        return Rejected()  # why it isn't known is said where it is defined
+        return Rejected()  # the reason was reported at its definition
     if len(ctx.scopes) == 1 and hasattr(ctx.unit.written, "functions"):
         what = "a constant of the file that a function makes"
         return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write its value")
@@ -159,7 +159,7 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
             return _number(ctx, node, inline_calls.call(ctx, node))
         choices = [d for d in choices if d.inline is None]
     values = arguments.values(ctx, node, args)
-    for k, arg in enumerate(args):  # `f(x, 0)`, where only a pointer can be meant
+    for k, arg in enumerate(args):  # `f(x, 0)`, where every overload takes a pointer
         fits = [d.params[k] for d in choices if k < len(d.params)]
         if (
             not ctx.unit.emitted
@@ -196,7 +196,7 @@ def _device(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
 
 
 def _of_the_file(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], name: str) -> Expr:
-    """A call of the file's own `atomicAdd`, or of its `atomicMax`, which CUDA has of integers alone."""
+    """Lower a call of the file's own `atomicAdd`, or of its `atomicMax`, which CUDA has for integers only."""
     made = c_ast.FuncCall(c_ast.ID(name, node.name.coord), node.args, node.coord)
     ctx.unit.written.stands_for(made, node)
     if node is ctx.expression.discarded:
@@ -214,7 +214,7 @@ def _of_the_file(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], nam
 
 
 def _default(ctx: Context, device: Device, k: int) -> Expr:
-    """The default of a parameter, whose names are those of the file."""
+    """Lower the default value of a parameter, with names looked up at file scope."""
     default = device.defaults[k]
     assert default is not None
     scopes, typedefs = ctx.scopes, ctx.typedefs

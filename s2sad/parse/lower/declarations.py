@@ -1,4 +1,4 @@
-"""Declarations of local variables, their initialisers, typedefs and enumerations."""
+"""Lower declarations of local variables, their initialisers, typedefs and enumerations."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _SHARED = ("__shared__",)
 
 @runs(c_ast.Decl)
 def local(ctx: Context, node: c_ast.Decl) -> None:
-    """Declare a local variable, and append the statement that does it."""
+    """Declare a local variable and append its declaration statement."""
     if isinstance(node.type, c_ast.FuncDecl):
         raise ctx.reject(
             Code.NOT_SUPPORTED, node, what="a function declared in a function", help="declare it outside"
@@ -78,7 +78,7 @@ def _several(ctx: Context, node: c_ast.DeclList) -> None:
 
 @runs(Whole)
 def _whole(ctx: Context, node: Whole) -> None:
-    """`auto name = e;` of `auto [a, b] = e;`; of an array each name has a copy of its element instead."""
+    """Lower `auto name = e;` of `auto [a, b] = e;`; for an array each name gets a copy of its element."""
     extent = _elements(ctx, node.init)
     if node.forwarded and (not ast_utils.is_value(node.init) or dispatch.refers(ctx, node.init)):
         ctx.poison(node.name)
@@ -96,7 +96,7 @@ def _whole(ctx: Context, node: Whole) -> None:
 
 
 def _elements(ctx: Context, node: c_ast.Node) -> int | None:
-    """How many elements a name or a place has that is an array."""
+    """Return how many elements a name or an lvalue has if it is an array, else None."""
     if not isinstance(node, c_ast.ID | c_ast.StructRef):
         return None
     if struct_variables.named(ctx, node):
@@ -114,7 +114,7 @@ def _elements(ctx: Context, node: c_ast.Node) -> int | None:
 
 @runs(Unpacked)
 def _unpacked(ctx: Context, node: Unpacked) -> None:
-    """`auto &a = name.first;`, a field of a struct or an element of an array."""
+    """Lower `auto &a = name.first;`, a field of a struct or an element of an array."""
     made, whole = copy.copy(node), node.init.name
     if isinstance(ctx.lookup(whole.name), Poisoned):
         ctx.poison(node.name)
@@ -151,7 +151,7 @@ def _unpacked(ctx: Context, node: Unpacked) -> None:
 
 
 def _of_structs(ctx: Context, node: c_ast.Decl) -> bool:
-    """Declare a shared array of structs as the numbers in them, where that has to be."""
+    """Declare a shared array of structs as an array of the numbers in them, where that is necessary."""
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
     if (
         ctx.unit.emitted
@@ -169,7 +169,7 @@ def _of_structs(ctx: Context, node: c_ast.Decl) -> bool:
 
 
 def _thread_s_own(ctx: Context, node: c_ast.Decl) -> c_ast.Decl:
-    """The declaration without `volatile`, if the variable is one thread's: nobody else can change it."""
+    """Drop `volatile` from the declaration of a thread's own variable: no other thread can change it."""
     if node.storage or "volatile" not in (node.quals or ()) or not isinstance(node.type, c_ast.TypeDecl):
         return node
     made = copy.copy(node)
@@ -218,10 +218,10 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
     if type == ir.VOID:
         raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
     if storage == "shared" and isinstance(type, Scalar):
-        type = ir.Array(type, (1,), ("",))  # one for all threads: its accesses are those of an element
+        type = ir.Array(type, (1,), ("",))  # one for all threads: it is accessed as an element
     owner = ctx.unit.classes.get(type.name) if isinstance(type, Struct) else None
     if isinstance(owner, Class) and owner.mutable:
-        const = False  # what is emitted has no field that may be changed all the same
+        const = False  # the emitted struct has no mutable fields
     sym = Sym(node.name, type, storage, span=ctx.span(node), const=const, origin="author")
     if isinstance(type, ir.Array) and type.open and type.element != written:
         ctx.bytes.add(sym)
@@ -245,7 +245,7 @@ def _storage(ctx: Context, node: c_ast.Decl, words: Sequence[str], *, fixed: boo
 
 
 def _dynamic(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
-    """The type of an array whose extent the launch gives; a kernel has one name for that memory."""
+    """Return the type of an array sized at launch; a kernel has one name for that memory."""
     if isinstance(type, Struct):
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=f"its elements are {type.name}")
     if not isinstance(type, ir.Array) or type.extents != (0,):
@@ -259,14 +259,14 @@ def _dynamic(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
 
 
 def _only(ctx: Context, node: c_ast.Decl) -> None:
-    """Refuse a second name for the memory whose extent the launch gives."""
+    """Refuse a second name for the memory that is sized at launch."""
     if ctx.dynamic is not None and not ctx.unit.emitted:
         why = f"it is the same memory as `{ctx.dynamic}`"
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
 
 
 def complete(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
-    """An array type with the first extent that its initialiser gives it."""
+    """Take the first extent of an array type from its initialiser, where it has none."""
     if isinstance(type, Struct) and 0 in type.extents:
         what = f"the array `{node.name}` of structs without an extent"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the number of its elements")
@@ -308,7 +308,7 @@ def initialise(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
         ctx.expression.direct = (init, sym.type)
         value = evaluation.converted(ctx, init, sym.type)
         if any(isinstance(e, ir.Place) and e.sym is sym for e in ir.walk(value)):
-            raise ctx.reject(Code.NEVER_SET, init, name=sym.name)  # the name is its own already
+            raise ctx.reject(Code.NEVER_SET, init, name=sym.name)  # the name already means the new variable
         ctx.out.append(Declare(sym, value, span=span))
     constant = isinstance(sym.type, Scalar) and (sym.type.is_integer or "constexpr" in (node.storage or ()))
     if sym.const and constant:
@@ -323,7 +323,7 @@ def _zero(type: Type) -> Const:
 
 
 def _list(ctx: Context, node: c_ast.Node, type: ir.Array) -> Initialiser:
-    """A brace list, flattened; missing elements between others are written as zeros."""
+    """Lower a brace list, flattened; missing elements between others are written as zeros."""
     if not isinstance(node, c_ast.InitList):
         raise ctx.type_error(node, "an array is initialised by a value", "needs a brace list")
     values = _flatten(ctx, node, type.element, type.extents)
@@ -363,7 +363,7 @@ def _flatten(ctx: Context, node: c_ast.InitList, element: Scalar, extents: tuple
 
 
 def _before(ctx: Context, entry: c_ast.Node, values: list[Expr]) -> None:
-    """Keep what an entry of a list is about to change: C++ runs them from left to right."""
+    """Save the values that an entry of a list will change: C++ evaluates entries from left to right."""
     if entry in ctx.expression.survey:
         written = ctx.touched(entry).writes
         values[:] = [ctx.keep(e) if evaluation.stale(e, written) else e for e in values]
@@ -377,11 +377,11 @@ def _scalar_entry(ctx: Context, node: c_ast.InitList, element: Scalar) -> Expr:
 
 @runs(c_ast.Typedef)
 def typedef(ctx: Context, node: c_ast.Typedef) -> None:
-    """Remember what a typedef's name stands for."""
+    """Record the type of a typedef's name."""
     kind = node.type
     if isinstance(kind, c_ast.TypeDecl) and isinstance(kind.type, Class) and kind.type.name is None:
         kind = copy.copy(kind)
-        kind.type = titled(node.type.type, node.name)  # as C++ has it
+        kind.type = titled(node.type.type, node.name)  # an unnamed class gets the typedef's name
     type, const = declarators.type_of(ctx, kind)
     if len(ctx.typedefs) == 1 and _arithmetic(ctx, node.type):
         type = replace(type, alias=node.name)
@@ -389,7 +389,7 @@ def typedef(ctx: Context, node: c_ast.Typedef) -> None:
 
 
 def _arithmetic(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether a typedef is of an arithmetic type by its name: an enumeration isn't an int in C++."""
+    """Whether a typedef names an arithmetic type directly: an enumeration isn't an int in C++."""
     match node:
         case c_ast.TypeDecl(type=c_ast.IdentifierType(names=names)):
             known = ctx.typedef(names[0]) if len(names) == 1 else None

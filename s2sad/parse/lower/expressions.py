@@ -1,8 +1,8 @@
-"""Expressions: from pycparser's tree to typed values, with every conversion that C++17 makes.
+"""Lower expressions from pycparser's tree to typed values, with every conversion that C++17 makes.
 
-What an expression does besides having a value is appended to `ctx.out` as
-statements, in the order in which C++17 does it; where C++17 leaves the order open
-and it matters, the expression is refused. So `a[i++] = b` becomes
+The side effects of an expression are appended to `ctx.out` as statements, in C++17's
+evaluation order. Where C++17 leaves the order unspecified and it matters, the expression
+is refused. So `a[i++] = b` becomes
 
     a[i] = b;
     i += 1;
@@ -43,7 +43,7 @@ def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
 def pair(
     ctx: Context, node: c_ast.Node, first: c_ast.Node, second: c_ast.Node, *, ordered: bool
 ) -> tuple[Expr, Expr]:
-    """The values of two operands; if C++ doesn't order them, their effects must not meet."""
+    """Lower two operands; if C++ doesn't order them, their side effects must not conflict."""
     if first not in ctx.expression.survey and second not in ctx.expression.survey:
         one, two = all_of(lambda n: evaluation.scalar(ctx, n), (first, second))
         return one, two
@@ -57,7 +57,7 @@ def pair(
 
 
 def size_of(ctx: Context, node: c_ast.UnaryOp) -> Expr:
-    """`sizeof`: a constant, spelled by its type."""
+    """Lower `sizeof` to a constant, spelled by its type."""
     if isinstance(node.expr, c_ast.Typename):
         type, _ = declarators.type_of(ctx, node.expr.type)
         local = any(name in scope for scope in ctx.typedefs[1:] for name in _type_names(node.expr))
@@ -75,7 +75,7 @@ def size_of(ctx: Context, node: c_ast.UnaryOp) -> Expr:
 
 
 def _part(ctx: Context, node: c_ast.Node) -> Type | None:
-    """The type of a local array or of what its first extents leave, as `m[0]`; None of anything else."""
+    """Return the type of a local array or of a row of it, as `m[0]`; None for anything else."""
     match node:
         case c_ast.ID(name=name):
             found = ctx.lookup(name)
@@ -88,10 +88,10 @@ def _part(ctx: Context, node: c_ast.Node) -> Type | None:
 
 
 def _size(ctx: Context, type: Type) -> Const:
-    """The size of a variable, spelt by its type: the variable may not exist where the value is used."""
+    """Return a variable's size, spelt by its type: the variable may not exist where the value is used."""
     element = type.element if isinstance(type, ir.Array) else type
     extents = "".join(f"[{n}]" for n in type.extents) if isinstance(type, ir.Array) else ""
-    # A name that what is emitted has, too, where a check's `double` may take the place of `float`.
+    # The name must exist in the emitted text too, where a check may replace `float` by `double`.
     name = getattr(element, "name", "")
     match element:
         case Scalar():
@@ -113,15 +113,15 @@ def _type_names(node: c_ast.Node) -> list[str]:
 
 
 def binary_operation(ctx: Context, node: c_ast.BinaryOp) -> Expr:
-    """The operation of two nodes that are numbers."""
+    """Lower a binary operation on two numbers."""
     left, right = pair(ctx, node, node.left, node.right, ordered=node.op in ("<<", ">>"))
     found = binary(ctx, node, node.op, left, right)
     written = all(isinstance(operand, c_ast.Constant) for operand in (node.left, node.right))
-    return found if written else pointer_offsets.counted(found)  # a literal was put in
+    return found if written else pointer_offsets.counted(found)  # a literal was substituted
 
 
 def binary(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> Expr:
-    """The operation on two values, which convert to their common type first."""
+    """Build the operation on two values, converted to their common type first."""
     a, b = left.type, right.type
     if not isinstance(a, Scalar) or not isinstance(b, Scalar):
         return _pointer_sum(ctx, node, op, left, right)
@@ -138,7 +138,7 @@ def binary(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> 
 
 
 def _pointer_sum(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> Expr:
-    """`pointer + integer`: only in what s2sad itself emits."""
+    """Build `pointer + integer`, allowed only in the code that s2sad itself emits."""
     if isinstance(left, Place) and isinstance(left.type, ir.Array) and len(left.type.extents) == 1:
         left = replace(left, type=ir.Pointer(left.type.element, const=left.sym.const))
     a, b = left.type, right.type
@@ -148,7 +148,7 @@ def _pointer_sum(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Exp
 
 
 def selected(ctx: Context, node: c_ast.Node, a: Type, b: Type) -> Type:
-    """The type of `?:` between two types. Refused if they have none together."""
+    """Return the type of `?:` between two types. Refuse if they have no common type."""
     match a, b:
         case Scalar(kind="void"), Scalar(kind="void"):
             return ir.VOID
@@ -172,7 +172,7 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Expr:
         return Const(0, ir.VOID)
     expr = numbers.emitted(ctx, node.expr) or evaluation.value(ctx, node.expr)
     if isinstance(to, ir.Pointer) and to.reference and types.same(to.target, expr.type):
-        return expr  # what is referred to, read
+        return expr  # reads the referent
     match expr.type, to:
         case Scalar(kind="void"), _:
             raise ctx.type_error(node, "a void value is used", "this has no value")
@@ -187,7 +187,7 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Expr:
 
 
 def _of_halves(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> Expr:
-    """The operation on two numbers of which one is of half precision: the other must be, too."""
+    """Build the operation on two numbers, one of half precision: the other must be, too."""
     if not types.same(left.type, right.type):
         title = f"`{op}` of {types.spell(left.type)} and {types.spell(right.type)}"
         raise ctx.type_error(node, title, "ambiguous in C++: convert one of them")
@@ -199,7 +199,7 @@ def _of_halves(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr)
 
 @lowers(c_ast.InitList)
 def _listed(ctx: Context, node: c_ast.InitList) -> Expr:
-    """`f({x})`, where f takes a number."""
+    """Lower `f({x})`, where f takes a number."""
     match node.exprs:
         case [c_ast.Node() as only] if not isinstance(only, c_ast.NamedInitializer):
             return evaluation.value(ctx, only)
@@ -210,7 +210,7 @@ def _listed(ctx: Context, node: c_ast.InitList) -> Expr:
 
 @dispatch.expression.otherwise
 def _refused(ctx: Context, node: c_ast.Node) -> Expr:
-    """What no kernel may contain as a value."""
+    """Refuse an expression that no kernel may contain."""
     raise ctx.reject(
         Code.NOT_SUPPORTED,
         node,

@@ -1,4 +1,4 @@
-"""All modules that answer a question about nodes; importing this one lets all of them be answered."""
+"""Import all modules that register handlers for node classes, so that dispatch finds them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One function: its parameters, its body, its attributes."""
+"""Lower one function: its parameters, its body, its attributes."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def function(
     result: Type | None = None,
     returned: list[Type] | None = None,
 ) -> tuple[Function, set[str]]:
-    """Lower one function in a context of its own; also the keys of what it calls.
+    """Lower one function in a context of its own; also return the keys of the functions it calls.
 
-    `bound` are the parameters of its template, `name` what it is called if not as written,
-    `result` what it returns where that is `auto`; to find that out, `returned` collects types.
+    `bound` are its template arguments, `name` its emitted name if that differs from the source,
+    `result` its return type where that is `auto`; with `returned`, the types it returns are collected.
     """
     inner = Context(
         ctx.unit,
@@ -82,7 +82,7 @@ def function(
         inner.root = node.body
         inner.moved = ast_utils.moved(node.body)
         inner.later = tuple(node.body.block_items or ())
-        with inner.collecting() as out:  # a parameter's scope is that of the body
+        with inner.collecting() as out:  # parameters are in scope of the body
             decls = {decl.name: decl for decl in declarators.parameters(node)}
             for parameter in params:
                 if parameter.sym.name in decls:
@@ -102,7 +102,7 @@ def function(
 def _parameter(
     ctx: Context, node: c_ast.Node, function: str, body: c_ast.Node, *, is_kernel: bool
 ) -> list[Parameter]:
-    """A parameter; one of a struct type is several."""
+    """Lower a parameter; one of a struct type becomes several."""
     span = ctx.span(node)
     name = getattr(node, "name", None)
     if name is None:
@@ -113,7 +113,7 @@ def _parameter(
     try:
         type, const = declarators.parameter_type(ctx, node)
         flag = isinstance(type, Pointer) and isinstance(type.target, Scalar) and not type.target.is_float
-        if "volatile" in (written.quals or () if flag else node.quals or ()):  # of flags, threads wait
+        if "volatile" in (written.quals or () if flag else node.quals or ()):  # threads may wait on flags
             raise ctx.reject(Code.VOLATILE, node, name=name)
         if isinstance(type, Pointer) and not ctx.unit.emitted:
             _refuse_pointer(ctx, node, type, function, is_kernel=is_kernel)
@@ -126,7 +126,7 @@ def _parameter(
     ctx.declare(sym, node)
     if is_kernel and (counted := numbers.parameter(ctx, sym, body)) is not None:
         return [Parameter(counted, span=span)]
-    if is_kernel and isinstance(type, Struct) and not type.fields:  # a functor: itself is all there is
+    if is_kernel and isinstance(type, Struct) and not type.fields:  # a functor without state
         if ctx.unit.generic is not None:
             ctx.unit.generic.kept(type)
     elif meanings.is_struct(type):
@@ -135,7 +135,7 @@ def _parameter(
 
 
 def _refuse_pointer(ctx: Context, node: c_ast.Node, type: Pointer, function: str, *, is_kernel: bool) -> None:
-    """Raise Rejected for a pointer or a reference that a function or a kernel may not take."""
+    """Refuse a pointer or reference type that a function or a kernel may not take."""
     target, name = type.target, node.name
     if not is_kernel:
         if not reference_args.is_place(type):
@@ -152,15 +152,15 @@ def _refuse_pointer(ctx: Context, node: c_ast.Node, type: Pointer, function: str
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="pass one pointer to numbers")
     if isinstance(target, Struct) and not target.fields:
         of = target.name
-        if any(known.startswith(f"{of}::") for known in ctx.unit.functions):  # else it is said what is wrong
+        if any(known.startswith(f"{of}::") for known in ctx.unit.functions):  # else reported elsewhere
             what = f"`{name}`, a pointer to what has nothing in it"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=f"make a {of} in the kernel")
 
 
 def _restricted(node: c_ast.Node) -> bool:
-    """Whether a parameter is `volatile float *__restrict__ x`, which nothing is known to change but x.
+    """Whether a parameter is `volatile float *__restrict__ x`, whose memory nothing but x changes.
 
-    Then `volatile` is about the compiler only: what other threads do to x is no race, as anywhere.
+    `volatile` then only affects the compiler: an access by another thread is a race, as elsewhere.
     """
     return (
         isinstance(node.type, c_ast.PtrDecl)
@@ -170,7 +170,7 @@ def _restricted(node: c_ast.Node) -> bool:
 
 
 def _steady(node: c_ast.Decl) -> c_ast.Decl:
-    """The declaration of such a parameter without `volatile`."""
+    """Return the declaration of such a parameter without `volatile`."""
     made, pointer, target = copy.copy(node), copy.copy(node.type), copy.copy(node.type.type)
     for part in (made, target):
         part.quals = [word for word in part.quals or () if word != "volatile"]
@@ -187,7 +187,7 @@ def _attributes(ctx: Context, node: c_ast.FuncDef) -> tuple[str, ...]:
 
 
 def _name_span(ctx: Context, node: c_ast.FuncDef) -> Span | None:
-    """The span of the function's name."""
+    """Return the span of the function's name."""
     whole = ctx.span(node)
     if whole is None:
         return None

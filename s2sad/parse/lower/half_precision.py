@@ -1,12 +1,12 @@
-"""Numbers of half precision: what cuda_fp16.h and cuda_bf16.h do with them.
+"""Lower numbers of half precision, with the functions of cuda_fp16.h and cuda_bf16.h.
 
     __hfma(a, x[i], b)   ->   __float2half(fmaf(__half2float(a), __half2float(x[i]), __half2float(b)))
 
-Such a number is stored as it is and computed with as a float, which holds every sum,
-product and quotient of two of them to more than twice their digits: rounded, it is what
-the hardware gives (of a fused multiply-add but for a near-tie). So nothing behind the
-front end has to know their functions, and adjoints are floats from the start. A pair
-(`__half2`) is a struct of two; what is done with it is done with each.
+Such a number is stored in half precision and computed with as a float, which holds the sum,
+product and quotient of two of them to more than twice their digits: rounded, the result is the
+hardware's (for a fused multiply-add except in a near-tie). So nothing after the front end needs
+to know these functions, and adjoints are floats from the start. A pair (`__half2`) is a struct
+of two numbers; an operation on it applies to each.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _CONVERSIONS = {
     for half, target in (("half", ir.HALF), ("bfloat16", ir.BFLOAT16))
     for name, source in (("int", ir.INT), ("uint", ir.UINT), ("short", ir.SHORT), ("ushort", ir.USHORT))
 }
-"""From what they convert to what; to half precision they round to the nearest."""
+"""The source and target type of each conversion; to half precision they round to nearest."""
 
 _FROM_BITS = {
     f"__{sign}short_as_{half}": of
     for sign in ("", "u")
     for half, of in (("half", ir.HALF), ("bfloat16", ir.BFLOAT16))
 }
-"""What makes a number of its bits: taken of constants, whose value it is."""
+"""Functions that make a number from its bits; accepted for constants only."""
 
 _FROM_NUMBERS = {
     "__float2half2_rn": (ir.FLOAT, "00", HALF2),
@@ -67,7 +67,7 @@ _FROM_NUMBERS = {
     "__bfloat162bfloat162": (ir.BFLOAT16, "00", BFLOAT162),
     "__halves2bfloat162": (ir.BFLOAT16, "01", BFLOAT162),
 }
-"""Pairs of numbers: of what type these are, and which of them becomes x, which y."""
+"""Functions that make a pair of numbers: the numbers' type, which of them become x and y, the pair's type."""
 
 _FROM_PAIRS = {
     "__half22float2": ("x", "y"),
@@ -80,7 +80,7 @@ _FROM_PAIRS = {
     "__high2half2": ("y", "y"),
     "__high2bfloat162": ("y", "y"),
 }
-"""Pairs of a pair: which of its numbers becomes x, which y."""
+"""Functions that make a pair from a pair: which of its numbers become x and y."""
 
 _MADE = {
     "__float22half2_rn": HALF2,
@@ -97,7 +97,7 @@ _PARTS = {
     "__low2bfloat16": ("x", False),
     "__high2bfloat16": ("y", False),
 }
-"""Numbers of a pair: which one, and whether it is converted."""
+"""Functions that extract a number from a pair: which one, and whether it is converted to float."""
 
 _BOTH = re.compile(r"__hb(eq|ne|lt|le|gt|ge)2")
 _TO_INTEGER = re.compile(r"__(half|bfloat16)2(u?int|u?ll)_(r[nzud])")
@@ -108,7 +108,7 @@ _SHUFFLE = re.compile(r"__shfl_(?:\w+_)?sync")
 
 
 def known(ctx: Context, name: str) -> bool:
-    """Whether a name is a function of half precision, and not the file's own."""
+    """Whether a name is a half-precision function that the file doesn't define."""
     if name in ctx.unit.functions or (ctx.unit.instances is not None and ctx.unit.instances.known(name)):
         return False
     mine = (
@@ -122,7 +122,7 @@ def known(ctx: Context, name: str) -> bool:
 
 
 def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
-    """The value of a call of such a function, which is a number."""
+    """Lower a call of such a function that returns a number."""
     name, args = node.name.name, _arguments(node)
     if name in _CONVERSIONS:
         source, target = _CONVERSIONS[name]
@@ -157,7 +157,7 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
 
 
 def _of_bits(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Expr:
-    """`__ushort_as_half(0x3c00)` is one."""
+    """Lower `__ushort_as_half(0x3c00)` to the constant with these bits, 1."""
     name = node.name.name
     (given,) = _numbers(ctx, node, args, [ir.USHORT])
     bits = evaluation.constant_integer(ctx, types.convert(given, ir.USHORT))
@@ -200,7 +200,7 @@ def _unfit(ctx: Context, node: c_ast.FuncCall, given: Sequence[ir.Type]) -> Exce
 
 
 def wrong(ctx: Context, node: c_ast.FuncCall) -> Exception:
-    """The refusal of a pair where a number is meant."""
+    """Return the refusal of a pair where a number is expected."""
     title = f"`{node.name.name}` makes a pair where a number is meant"
     return ctx.type_error(node, title, "name one of its fields")
 
@@ -209,7 +209,7 @@ def wrong(ctx: Context, node: c_ast.FuncCall) -> Exception:
 
 
 def made(name: str) -> Struct | None:
-    """The pair that a function makes by its name; of one for both types `__half2` stands for either."""
+    """Return the pair type that a function makes, by its name; HALF2 for functions of either type."""
     if name in _FROM_NUMBERS:
         return _FROM_NUMBERS[name][2]
     if name in _MADE:
@@ -222,7 +222,7 @@ def made(name: str) -> Struct | None:
 
 
 def static(ctx: Context, node: c_ast.FuncCall) -> Struct | None:
-    """The type of the pair that a call makes, with nothing evaluated; None if it makes none."""
+    """Return the type of the pair that a call makes, without evaluating it; None if it makes none."""
     name = node.name.name
     if _SHUFFLE.fullmatch(name) and ctx.unit.pairs and len(_arguments(node)) > 1:
         moved = dispatch.static(ctx, _arguments(node)[1])
@@ -235,7 +235,7 @@ def static(ctx: Context, node: c_ast.FuncCall) -> Struct | None:
 
 
 def value(ctx: Context, node: c_ast.FuncCall) -> Value:
-    """The pair that a call makes."""
+    """Lower a call that makes a pair."""
     name, args = node.name.name, _arguments(node)
     if _SHUFFLE.fullmatch(name):
         return _shuffled(ctx, node, args)
@@ -262,7 +262,7 @@ def value(ctx: Context, node: c_ast.FuncCall) -> Value:
 
 
 def _shuffled(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Value:
-    """Both numbers of a pair, from the same lane."""
+    """Shuffle both numbers of a pair from the same lane."""
     if args[1] in ctx.expression.survey:
         raise _acts(ctx, args[1], node.name.name)
     given = dispatch.struct_value(ctx, args[1])
@@ -272,7 +272,7 @@ def _shuffled(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node]) -> Val
 
 
 def added(ctx: Context, node: c_ast.FuncCall) -> bool:
-    """Whether a call adds a pair atomically: each of its numbers for itself. Emits that."""
+    """Emit an atomic addition for each number if a call adds a pair; return whether it does."""
     name, args = node.name.name, _arguments(node)
     if len(args) != 2 or dispatch.static(ctx, args[1]) not in FAMILIES:
         return False
@@ -316,13 +316,13 @@ def _each(function: Function, given: Sequence[Value]) -> Value:
 
 
 def _kept(ctx: Context, expr: Expr) -> Expr:
-    """An expression that is used twice."""
+    """Return an expression that can be used twice, saved in a temporary if necessary."""
     plain = expr.arg if isinstance(expr, Cast) else expr
     return expr if isinstance(plain, Const | ir.Place) else ctx.keep(expr, "both")
 
 
 def _pairs(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], count: int) -> list[Value]:
-    """The arguments, which are pairs of one type."""
+    """Lower the arguments, which must be pairs of one type."""
     found = [dispatch.static(ctx, arg) for arg in args]
     if len(args) != count or found[0] is None or any(type != found[0] for type in found):
         raise _unfit(ctx, node, [callees.type_of(ctx, arg) for arg in args])
@@ -343,7 +343,7 @@ def _pairs(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], count: in
 
 
 def operated(ctx: Context, node: c_ast.Node) -> Struct | None:
-    """The type of an operator's result that CUDA has for pairs; None of any other."""
+    """Return the result type of one of CUDA's operators on pairs; None for any other operator."""
     if not ctx.unit.pairs or node.op.removesuffix("=") not in ("+", "-", "*", "/"):
         return None
     types_ = [evaluation.static_or_none(ctx, part) for part in ast_utils.operands(node)]
@@ -352,7 +352,7 @@ def operated(ctx: Context, node: c_ast.Node) -> Struct | None:
 
 
 def operation(ctx: Context, node: c_ast.Node) -> Value:
-    """The pair that an operator makes, or that `a += b` stores."""
+    """Lower an operator on pairs to the pair that it makes, or that `a += b` stores."""
     parts = ast_utils.operands(node)
     if any(part in ctx.expression.survey for part in parts):
         what = f"an operand of `{node.op}` on pairs that does something"

@@ -1,9 +1,9 @@
-"""Methods that pick a field by an index: `v[1]` is `v.y`, and `v[k]` a choice between the fields.
+"""Lower methods that select a field by index: `v[1]` is `v.y`, `v[k]` a conditional over the fields.
 
     float &operator[](int i) { return i == 0 ? x : i == 1 ? y : z; }
 
-An index that is known picks its field. Of any other the value is a choice, made where it
-is read, and an assignment to it goes into the branches of an `if`:
+A constant index selects its field. With any other index, a read is a conditional expression,
+and an assignment goes into the branches of an `if`:
 
     v[k] = e;      is for lowering      if (k == 0) v.x = e; else if (k == 1) v.y = e; else v.z = e;
 """
@@ -30,11 +30,11 @@ _COMPARISONS = {
 
 
 class Pick(c_ast.TernaryOp):  # type: ignore[misc]  # pycparser is untyped to us
-    """A choice between places; what is said of it is said of each."""
+    """A conditional between lvalues; an operation on it applies to each."""
 
 
 def decided(ctx: Context, node: Any) -> Any:
-    """A choice between fields; where its condition is known, the field that it picks."""
+    """Resolve a conditional between fields: where its condition is known, select the field."""
     if not isinstance(node, c_ast.TernaryOp):
         return node
     holds = _holds(ctx, node.cond)
@@ -44,7 +44,7 @@ def decided(ctx: Context, node: Any) -> Any:
 
 
 def field(node: Any) -> Any | None:
-    """`m[k].x` as a choice between `m.c0.x` and the others."""
+    """Rewrite `m[k].x` as a conditional between `m.c0.x` and the others."""
     match node:
         case c_ast.StructRef(name=Pick(cond=cond, iftrue=first, iffalse=second), type="."):
             parts = [c_ast.StructRef(each, ".", node.field, node.coord) for each in (first, second)]
@@ -54,7 +54,7 @@ def field(node: Any) -> Any | None:
 
 
 def assigned(ctx: Context, node: Any) -> Any:
-    """An assignment to a choice between places, as a statement."""
+    """Rewrite an assignment to a conditional between lvalues as an `if` statement."""
     match node:
         case c_ast.Assignment(lvalue=Pick(cond=cond, iftrue=first, iffalse=second)):
             parts = [c_ast.Assignment(node.op, each, node.rvalue, node.coord) for each in (first, second)]
@@ -68,7 +68,7 @@ def assigned(ctx: Context, node: Any) -> Any:
 
 
 def _holds(ctx: Context, cond: Any) -> bool | None:
-    """Whether a comparison of integers holds, where both are known."""
+    """Whether a comparison of integers holds; None if an operand is unknown."""
     match cond:
         case c_ast.BinaryOp(op=op, left=left, right=right) if op in _COMPARISONS:
             one, two = _known(ctx, left), _known(ctx, right)
@@ -78,7 +78,7 @@ def _holds(ctx: Context, cond: Any) -> bool | None:
 
 
 def _known(ctx: Context, node: Any) -> int | None:
-    """The value of an integer that is a literal or a constant."""
+    """Return the value of an integer that is a literal or a constant."""
     match node:
         case c_ast.Constant(value=text):
             read = literal(text)

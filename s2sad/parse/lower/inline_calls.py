@@ -1,4 +1,4 @@
-"""Device functions that take or return structs, written into their callers where they are called.
+"""Inline device functions that take or return structs into their callers.
 
     __device__ float3 operator-(float3 a, float3 b)
     {                                                      d.x = p.x - q.x;
@@ -33,7 +33,7 @@ from .memory import glvalues
 
 
 def operation(ctx: Context, node: c_ast.Node) -> Value | Expr:
-    """The value of an operator that has a struct among its operands."""
+    """Lower an operator that has a struct among its operands."""
     device = callees.operator(ctx, node)
     if device is None:
         raise callees.no_operator(ctx, node)
@@ -44,7 +44,7 @@ def operation(ctx: Context, node: c_ast.Node) -> Value | Expr:
 
 
 def call(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
-    """The value of a call of a function that is written into its callers."""
+    """Lower a call of a function that is inlined."""
     args = list(node.args.exprs) if node.args is not None else []
     device = callees.chosen(ctx, node, args, callees.devices(ctx, node))
     if not meanings.takes(device, len(args)):
@@ -54,7 +54,7 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
 
 
 def called(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
-    """The value of a call of a method."""
+    """Lower a call of a method."""
     found = callees.method(ctx, node)
     if found is None:
         raise callees.no_struct(ctx, node)
@@ -67,7 +67,7 @@ def called(ctx: Context, node: c_ast.FuncCall) -> Value | Expr:
 
 
 def _of_chosen(ctx: Context, node: c_ast.FuncCall, choice: c_ast.TernaryOp) -> Value | Expr:
-    """`(c ? a : b).f(x)` as `c ? a.f(x) : b.f(x)`; the struct that it returns is one that nobody reads."""
+    """Lower `(c ? a : b).f(x)` as `c ? a.f(x) : b.f(x)`; a struct that it returns must be unused."""
     struct = dispatch.static(ctx, node)
     if struct is not None and node is not ctx.expression.discarded:
         what = f"the value of `{ctx.unit.written.text(node)}`, of one of two objects,"
@@ -90,14 +90,14 @@ def _of_chosen(ctx: Context, node: c_ast.FuncCall, choice: c_ast.TernaryOp) -> V
 
 @dispatch.constructed.otherwise
 def constructed(ctx: Context, node: c_ast.Node, name: str, args: list[c_ast.Node]) -> Value | Expr | None:
-    """What a constructor makes of these values."""
+    """Lower a call of a constructor with these arguments."""
     return written(ctx, node, callees.chosen(ctx, node, args, ctx.unit.functions[name]), args)
 
 
 def written(
     ctx: Context, node: c_ast.Node, device: Device, args: Sequence[c_ast.Node], *, place: bool = False
 ) -> Value | Expr | None:
-    """Emit what a function does for these arguments; its value, or with `place` what it refers to."""
+    """Inline a function for these arguments; return its value, or with `place` the lvalue it refers to."""
     assert device.inline is not None
     if device.key in ctx.inside:
         raise Rejected(diagnose(Code.RECURSION, ctx.span(node), name=device.name))
@@ -141,7 +141,7 @@ def written(
     places = [k for k in device.references if isinstance(device.params[k], Struct)]
     method = isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.StructRef)
     arguments.in_any_order(ctx, node, args, places, object_first=method and 0 in open_)
-    order = sorted(range(len(args)), key=lambda k: k not in open_)  # what is changed is known first
+    order = sorted(range(len(args)), key=lambda k: k not in open_)  # bind what the call changes first
     for k in order:
         named = getattr(decls[k], "name", None) or f"unused{k}"
         binding.bind(decls[k], named, device.params[k], args[k], k in device.references, k in open_)
@@ -152,7 +152,7 @@ def written(
         result = inline_returns.referred(inner, device, items, node)
     else:
         result = inline_returns.body(inner, device, items, ctx.function.begun.pop(node, None))
-    if device.name.startswith("operator"):  # the reader knows what `+=` does
+    if device.name.startswith("operator"):  # show the operator's use, not the lines of its body
         for k, stmt in enumerate(ctx.out[begin:], begin):
             if isinstance(stmt, Assign | Declare):
                 ctx.out[k] = replace(stmt, span=ctx.span(node))
@@ -162,7 +162,7 @@ def written(
 
 
 def _holds_places(type: Type) -> bool:
-    """Whether what is in a struct may be written to, wherever the struct itself is: `view.at[i] = x`."""
+    """Whether a struct holds pointers to writable memory, whatever its own constness: `view.at[i] = x`."""
     match type:
         case Struct():
             return any(isinstance(leaf.type, ir.Pointer) and not leaf.type.const for leaf in leaves(type))
@@ -174,7 +174,7 @@ def _holds_places(type: Type) -> bool:
 
 @dispatch.referred.when(c_ast.FuncCall)
 def referred(ctx: Context, node: c_ast.FuncCall) -> Place | None:
-    """What a call refers to of a function that returns a reference; None if it returns a value."""
+    """Return the lvalue that a call refers to; None if the function returns a value."""
     found = callees.reference(ctx, node)
     if found is None:
         return None
@@ -185,7 +185,7 @@ def referred(ctx: Context, node: c_ast.FuncCall) -> Place | None:
 
 
 def _stored(ctx: Context) -> c_ast.Node | None:
-    """What a statement stores to a variable, `r = st.pop();`, or stores to, which is known last."""
+    """Return the value that a statement stores, `r = st.pop();`, or a call that it stores to."""
     match ctx.expression.discarded:
         case c_ast.Assignment(lvalue=c_ast.FuncCall() as target):
             return target
@@ -196,7 +196,7 @@ def _stored(ctx: Context) -> c_ast.Node | None:
 
 
 def _seen(ctx: Context, node: c_ast.Node, device: Device) -> frozenset[int]:
-    """The arguments that whoever puts the effects of an expression in order knows to be changed by a call."""
+    """Return the arguments that the ordering of side effects already knows to be changed by a call."""
     match node:
         case c_ast.FuncCall(name=c_ast.ID(name=name) | TemplateId(name=name)) if name in ctx.function.through:
             return ctx.function.through[name]

@@ -1,4 +1,4 @@
-"""What a function gives back where it is written into its caller.
+"""Lower the `return` statements of an inlined function.
 
     float3 f = …;                            float3 f = …;
     if (c)                                   if (c)
@@ -15,7 +15,7 @@
                                                      result = h;
                                              }
 
-One `return` at the end is a value, and needs no variable.
+A single `return` at the end is a value, and needs no variable.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from .memory import pointer_forms, struct_values
 
 
 def body(ctx: Context, device: Device, items: Sequence[c_ast.Node], begun: Sym | None) -> Value | Expr | None:
-    """The statements of a function's body, and its value.
+    """Lower the statements of a function's body, and return its value.
 
-    The variable that begins with the value, if there is one, is what the body works on
-    where it builds the value in a variable of its own: C++ leaves out that copy, too.
+    `begun` is the caller's variable that the value initialises, if there is one. If the body builds
+    the value in a local variable, `begun` replaces that variable: C++ elides that copy, too.
     """
     if begun is not None and begun.type != device.result:
         begun = None
@@ -67,7 +67,7 @@ def body(ctx: Context, device: Device, items: Sequence[c_ast.Node], begun: Sym |
 
 
 def referred(ctx: Context, device: Device, items: Sequence[c_ast.Node], call: c_ast.Node) -> Place:
-    """The statements of a function that returns a reference at its end, and the place that it refers to."""
+    """Lower a function that returns a reference at its end; return the lvalue that it refers to."""
     last = items[-1] if items else None
     if not isinstance(last, c_ast.Return) or last.expr is None or any(map(_returns, items[:-1])):
         what = f"the reference that `{device.name}` returns, one of several,"
@@ -86,7 +86,7 @@ def referred(ctx: Context, device: Device, items: Sequence[c_ast.Node], call: c_
 
 
 def _declared(items: Sequence[c_ast.Node], value: c_ast.Node | None) -> c_ast.Decl | None:
-    """The declaration of the variable that a function returns."""
+    """Return the declaration of the variable that a function returns, if there is one."""
     if not isinstance(value, c_ast.ID):
         return None
     declared = (s for s in items if isinstance(s, c_ast.Decl) and s.name == value.name)
@@ -108,7 +108,7 @@ def _read(ctx: Context, device: Device, whole: Sym) -> Value | Expr:
 
 
 def _returns(node: c_ast.Node | None) -> bool:
-    """Whether a statement holds a `return`."""
+    """Whether a statement contains a `return`."""
     if node is None:
         return False
     return isinstance(node, c_ast.Return) or any(_returns(child) for _, child in node.children())
@@ -127,7 +127,7 @@ def _result(ctx: Context, device: Device, node: c_ast.Return) -> Value | Expr:
 
 
 def _tail(ctx: Context, items: Sequence[c_ast.Node], device: Device, whole: Sym | None) -> None:
-    """Statements of which some return: what follows an `if` goes into the branches that don't."""
+    """Lower statements some of which return: what follows an `if` goes into the branches that don't."""
     for at, item in enumerate(items):
         if not _returns(item):
             statements.statements(ctx, [item])
@@ -162,7 +162,7 @@ def _tail(ctx: Context, items: Sequence[c_ast.Node], device: Device, whole: Sym 
 def _leave(
     ctx: Context, node: c_ast.Node, rest: Sequence[c_ast.Node], device: Device, whole: Sym | None
 ) -> None:
-    """A loop or a switch that a `return` may leave: what follows it is run if none did."""
+    """Lower a loop or a switch that a `return` may leave: what follows it runs if none did."""
     flag = Sym(ctx.fresh("returned"), ir.BOOL)
     returned = Place(flag, (), ir.BOOL)
     leaving = Leaving(returned, lambda found: _store(ctx, device, whole, found))
@@ -170,7 +170,7 @@ def _leave(
     with ctx.collecting() as out:
         statements.statements(ctx, [node])
     ctx.leaving = outer
-    if not leaving.count:  # in branches of `if constexpr` that aren't taken
+    if not leaving.count:  # the returns are in discarded branches of `if constexpr`
         ctx.out.extend(out)
         _tail(ctx, rest, device, whole)
         return
@@ -200,7 +200,7 @@ def _branch(
 
 
 def _ends(node: c_ast.Node) -> bool:
-    """Whether a statement returns on every way through it."""
+    """Whether a statement returns on every path."""
     match node:
         case c_ast.Return():
             return True
@@ -215,7 +215,7 @@ def _ends(node: c_ast.Node) -> bool:
 def _store(ctx: Context, device: Device, whole: Sym | None, node: c_ast.Return) -> None:
     if node.expr is None:
         return
-    if whole is None:  # `return f(x);` of a function that returns nothing, too
+    if whole is None:  # a void function may have `return f(x);`
         statements.expression_statement(ctx, node.expr)
         return
     span = ctx.span(node)

@@ -1,8 +1,8 @@
-"""Loops, and what becomes of those whose condition or step has effects.
+"""Lower loops, also those whose condition or step has side effects.
 
     while (i-- > 0) body            while (i > 0) { i -= 1; body }  i -= 1;
 
-if nothing in the body leaves the loop. What threads vote on is voted on before the loop
+if nothing in the body leaves the loop. A warp vote in the condition is evaluated before the loop
 and at the end of its body, so that the loop runs as often as its body does:
 
     while (__any_sync(m, p)) body   any = __any_sync(m, p);  while (any) { body  any = __any_sync(m, p); }
@@ -11,7 +11,7 @@ Conditions of any other form become
 
     while (true) { effects; if (!c) break; body }
 
-A `for` keeps its header wherever that can say what it does.
+A `for` keeps its header wherever the header can express the loop.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def _unrolling(ctx: Context) -> tuple[str, ...]:
 
 
 class _Condition:
-    """A loop's condition: statements before it, its value, and statements after it either way."""
+    """A loop's condition: statements before it, its value, and statements to run whatever its value."""
 
     def __init__(self, before: list[Stmt], value: Expr, after: list[Stmt]) -> None:
         self.before, self.value, self.after = before, value, after
@@ -59,7 +59,7 @@ def _condition(ctx: Context, node: c_ast.Node, *, delay: bool) -> _Condition:
         after = list(ctx.expression.after or ())
         if ctx.expression.after:
             ctx.expression.after.clear()
-    if delay and before:  # the plain form won't do, and is lowered again
+    if delay and before:  # this form can't have statements before it: lower it again
         ctx.taken.intersection_update(taken)
         return _condition(ctx, node, delay=False)
     return _Condition(before, value, after)
@@ -80,7 +80,7 @@ def _leave(value: Expr, span: Span | None) -> If:
 
 
 def while_loop(ctx: Context, node: c_ast.While) -> None:
-    """`while (c) body`."""
+    """Lower `while (c) body`."""
     pragmas = _unrolling(ctx)
     span = ctx.unit.written.head(node)
     test = _noted_condition(ctx, node.cond, delay=bool(ctx.surveyed(node.cond).effectful))
@@ -96,13 +96,13 @@ def while_loop(ctx: Context, node: c_ast.While) -> None:
         ctx.out.extend(test.before)
         ctx.out.append(ir.While(test.value, (*body, *_again(_hoisted(test.before)[1])), span, pragmas))
         return
-    if test.after:  # these would come too late where the loop is left
+    if test.after:  # they must run before a `break` as well
         test = _noted_condition(ctx, node.cond, delay=False)
     ctx.out.append(ir.While(_TRUE, (*test.before, _leave(test.value, span), *body), span, pragmas))
 
 
 def _votes(stmts: list[Stmt]) -> bool:
-    """Whether all that they do is to ask the other threads."""
+    """Whether the statements are only votes and barriers."""
     return all(
         isinstance(s, ir.Barrier)
         or (isinstance(s, Declare) and isinstance(s.init, ir.Call) and s.init.rule == "vote")
@@ -111,12 +111,12 @@ def _votes(stmts: list[Stmt]) -> bool:
 
 
 def _again(stmts: list[Stmt]) -> list[Stmt]:
-    """The same effects as statements of their own: statements are places."""
+    """Copy the statements: a statement object must appear in one position only."""
     return [replace(s) for s in stmts]
 
 
 def do_loop(ctx: Context, node: c_ast.DoWhile) -> None:
-    """`do body while (c);`."""
+    """Lower `do body while (c);`."""
     pragmas = _unrolling(ctx)
     span = headers.closing(ctx, node)
     body = _body(ctx, node.stmt)
@@ -134,7 +134,7 @@ def do_loop(ctx: Context, node: c_ast.DoWhile) -> None:
 def _with_flag(
     ctx: Context, between: Body, body: Body, span: Span | None, pragmas: tuple[str, ...]
 ) -> list[Stmt]:
-    """A loop that runs `between` before every round but the first, so that `continue` meets it."""
+    """Build a loop that runs `between` before every iteration but the first, also after a `continue`."""
     sym = Sym(ctx.fresh("first"), ir.BOOL, span=span, origin="lowering")
     first = Place(sym, (), ir.BOOL, span=span)
     no = Const(False, ir.BOOL, spelling="false")
@@ -148,7 +148,7 @@ def _with_flag(
 
 
 def _hoisted(stmts: list[Stmt]) -> tuple[list[Stmt], list[Stmt]]:
-    """Temporaries declared before the loop, and assigned in it."""
+    """Split declarations of temporaries: declared before the loop, assigned in it."""
     outside: list[Stmt] = []
     inside: list[Stmt] = []
     for stmt in stmts:
@@ -177,7 +177,7 @@ def _continues(stmts: Body) -> bool:
 
 
 def for_loop(ctx: Context, node: c_ast.For) -> None:
-    """`for (init; cond; step) body`."""
+    """Lower `for (init; cond; step) body`."""
     pragmas = _unrolling(ctx)
     outer = ctx.out
     with ctx.scope(), ctx.collecting() as out:
@@ -197,7 +197,7 @@ def for_loop(ctx: Context, node: c_ast.For) -> None:
 
 
 def _into_head(ctx: Context, out: list[Stmt]) -> None:
-    """`long p_at = 0; for (; p_at < n; ++p_at)` with the declaration in the head, if it is of an offset."""
+    """Move an offset's declaration into the head, as in `long p_at = 0; for (; p_at < n; ++p_at)`."""
     for before, last in ((out, -2), (ctx.out, -1)):
         if len(before) < -last:
             continue
@@ -225,7 +225,7 @@ def _made(alias: Alias, offset: Sym) -> bool:
 
 
 def _single_step(ctx: Context, cond: Expr | None, step: Body, body: Body) -> tuple[Body, Body]:
-    """`++k, p += n` with the pointer moved at the end of the body instead, so that one counter is left."""
+    """Move the pointer in `++k, p += n` at the end of the body, so that one induction variable is left."""
     moves = [s for s in step if isinstance(s, Assign) and s.target.sym in ctx.offsets]
     asked = {e.sym for e in ir.walk(cond) if isinstance(e, Place)} if cond is not None else set()
     moves = [s for s in moves if s.target.sym not in asked]
@@ -240,9 +240,9 @@ def _single_step(ctx: Context, cond: Expr | None, step: Body, body: Body) -> tup
 
 
 def _init(ctx: Context, node: c_ast.For) -> Body:
-    """The first part of the header; what it can't say is appended to `ctx.out`, before the loop."""
+    """Lower the init clause; what the header can't express is appended to `ctx.out`, before the loop."""
     with ctx.collecting() as init:
-        later, ctx.later = ctx.later, (node, *ctx.later)  # what is declared here meets it all
+        later, ctx.later = ctx.later, (node, *ctx.later)  # declarations here are visible in all of it
         try:
             if node.init is not None:
                 statements.statement(ctx, node.init)
@@ -307,7 +307,7 @@ def _for(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) ->
 
 
 def _countdown(ctx: Context, node: c_ast.For, init: Body, pragmas: tuple[str, ...]) -> ir.For | None:
-    """`for (int i = n; i-- > 0;)` is `for (int i = n - 1; i >= 0; i -= 1)`: a loop that can be reversed."""
+    """Lower `for (int i = n; i-- > 0;)` to `for (int i = n - 1; i >= 0; i -= 1)`, which can be reversed."""
     match node.cond:
         case c_ast.BinaryOp(
             op=">", left=c_ast.UnaryOp(op="p--", expr=c_ast.ID(name=name)), right=c_ast.Constant(value="0")

@@ -1,4 +1,4 @@
-"""Fields as values: `threadIdx.x`, `pos[i].x`, `cross(a, b).x`, and constants in classes."""
+"""Lower field accesses: `threadIdx.x`, `pos[i].x`, `cross(a, b).x`, and constants in classes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .memory import struct_values, struct_variables, unions
 
 @lowers(Member)
 def _member(ctx: Context, node: Member) -> Const:
-    """`Config::width`, a constant in a class."""
+    """Lower `Config::width`, a constant in a class."""
     assert ctx.unit.generic is not None
     type, found = ctx.unit.generic.member(ctx, node)
     if isinstance(found, Const):
@@ -28,7 +28,7 @@ def _member(ctx: Context, node: Member) -> Const:
 
 @lowers(c_ast.StructRef)
 def _field(ctx: Context, node: c_ast.StructRef) -> Expr:
-    """`threadIdx.x`, `pos[i].x`, `cross(a, b).x`, and the bits of a union's number."""
+    """Lower `threadIdx.x`, `pos[i].x`, `cross(a, b).x`, and the bits of a number in a union."""
     if (bits := unions.read(ctx, node)) is not None:
         return evaluation.value(ctx, bits)
     if struct_variables.is_access(ctx, node):

@@ -1,4 +1,4 @@
-"""Operators as values: which of them mean functions of structs, pointers, numbers of half precision."""
+"""Lower operators, including those on structs, pointers and numbers of half precision."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ def _of_structs(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def _unused(ctx: Context, node: c_ast.Node) -> Expr:
-    """What a pointer that is moved points to is no value."""
+    """Refuse to use the value of an expression that moves a pointer."""
     if node is not ctx.expression.discarded:
         raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))
     return Const(0, ir.VOID)
 
 
 def _by_function(ctx: Context, node: c_ast.Node) -> Expr | None:
-    """The number that an operator of structs or of pairs gives; None if it is one of numbers or pointers."""
+    """Lower an operator on structs or pairs to the number it returns; None for other operands."""
     if half_precision.operated(ctx, node) is not None:
         raise struct_variables.not_a_number(ctx, node, dispatch.struct_value(ctx, node).type)
     if not ctx.overloaded or not _of_structs(ctx, node):
@@ -113,14 +113,14 @@ def _assignment(ctx: Context, node: c_ast.Assignment) -> Expr:
         struct_operations.assign(ctx, node)
         return Const(0, ir.VOID)
     if isinstance(node.rvalue, c_ast.FuncCall) and dispatch.static(ctx, node.rvalue) is not None:
-        dispatch.place(ctx, node.lvalue)  # where that is refused, a struct is no mistake
+        dispatch.place(ctx, node.lvalue)  # if that is refused, don't report the struct
     return assignments.assign(ctx, node)
 
 
 def _of_chosen(
     ctx: Context, node: c_ast.Node, chosen: c_ast.TernaryOp, others: tuple[c_ast.Node, ...]
 ) -> Expr:
-    """`(c ? a : b) *= v` as `c ? a *= v : b *= v`; refused where it may matter that `v` runs first."""
+    """Lower `(c ? a : b) *= v` as `c ? a *= v : b *= v`; refused where evaluating `v` first may matter."""
     if chosen.cond in ctx.expression.survey or any(other in ctx.expression.survey for other in others):
         help = "give the condition and the value names before: `bool c = …;`, `float v = …;`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what="a choice of two places beside effects", help=help)
@@ -138,7 +138,7 @@ def _of_chosen(
 
 
 def _to_assigned(ctx: Context, node: c_ast.Assignment) -> Expr:
-    """`(a = b) += v` as `a = b, a += v`; refused where it may matter that `v` runs first."""
+    """Lower `(a = b) += v` as `a = b, a += v`; refused where evaluating `v` first may matter."""
     alone = node is ctx.expression.discarded
     if not alone or ctx.touched(node.lvalue).clashes(ctx.touched(node.rvalue)):
         what = f"`{ctx.unit.written.text(node)}`, which assigns twice,"
@@ -167,7 +167,7 @@ def _logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
 
 
 def _second(ctx: Context, node: c_ast.Node, before: list[ir.Stmt]) -> Expr | None:
-    """The right operand of `&&`; None if what it takes are statements, which may not always run."""
+    """Lower the right operand of `&&`; None if it needs statements, which may not always run."""
     count = len(before)
     with ctx.arm():
         found = evaluation.condition(ctx, node)
@@ -180,7 +180,7 @@ def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
         return assignments.branches(ctx, node)
     if (known := constant_conditions.decided(ctx, node.cond)) is not None:
         return _decided(ctx, node, known)
-    parts = ((True, node.cond), (False, node.iftrue), (False, node.iffalse))  # which may be one node
+    parts = ((True, node.cond), (False, node.iftrue), (False, node.iffalse))  # some may be the same node
     taken = set(ctx.taken)
     with ctx.collecting() as extra:
         cond, then, other = all_of(
@@ -197,7 +197,7 @@ def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr:
 
 
 def _decided(ctx: Context, node: c_ast.TernaryOp, known: bool) -> Expr:
-    """What a condition that is known chooses, as the type that both have together."""
+    """Lower the branch that a known condition selects, converted to the common type of both."""
     taken, other = (node.iftrue, node.iffalse) if known else (node.iffalse, node.iftrue)
     found = evaluation.value(ctx, taken)
     names = set(ctx.taken)
@@ -208,7 +208,7 @@ def _decided(ctx: Context, node: c_ast.TernaryOp, known: bool) -> Expr:
 
 
 def _chosen(ctx: Context, node: c_ast.Node, before: list[ir.Stmt]) -> Expr | None:
-    """One branch of `?:`; None if what it takes are statements, which don't always run."""
+    """Lower one branch of `?:`; None if it needs statements, which don't always run."""
     count = len(before)
     with ctx.arm():
         found = evaluation.value(ctx, node)

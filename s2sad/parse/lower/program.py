@@ -1,7 +1,7 @@
-"""From the parsed kernel and its closure to the typed IR.
+"""Lower the parsed kernel and its closure to the typed IR.
 
-What this guarantees is written in ir.py and checked by `ircheck.check`. Everything
-that a kernel may not contain yet is refused here by name, all of it at once.
+The guarantees are documented in ir.py and checked by `ircheck.check`. All constructs that a
+kernel may not contain yet are refused here by name, all at once.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ from ..syntax.templates import Template, TemplateId
 from ..syntax.translation_unit import Syntax
 from ..types import types
 from . import declarations, reference_args
-from .features import ANSWERING as ANSWERING  # from here on every question has its answer
+from .features import ANSWERING as ANSWERING  # registers the handlers of all node classes
 
 Dialect = Literal["primal", "emitted"]
-"""primal: what is differentiated. emitted: what s2sad writes, which is more."""
+"""primal: the code to differentiate. emitted: the code that s2sad writes, a larger language."""
 
 
 def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
-    """The typed program. Raises Rejected with every reason."""
+    """Return the typed program. Raises Rejected with every reason."""
     if dialect == "primal":
         syntax = nullable_lookups.settle(syntax)
         for node in (syntax.kernel, *syntax.functions):
@@ -61,7 +61,7 @@ def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
 
 
 def _settled(syntax: Syntax) -> bool:
-    """Whether there are pointers into one of two arrays that are two pointers from here on."""
+    """Split pointers into one of two arrays into two pointers each; return whether there were any."""
     functions = [getattr(node, "function", node) for node in (syntax.kernel, *syntax.functions)]
     return (
         sum(
@@ -100,7 +100,7 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
             for name in ctx.function.through.keys() | more.keys()
         }
     problems.extend(d for d in ctx.problems if d not in problems)
-    overloads: dict[str, list[Diagnostic]] = {}  # what is wrong with each, if it is what a call means
+    overloads: dict[str, list[Diagnostic]] = {}  # problems of each overload, reported if a call means it
     for node in syntax.functions:
         device = devices.get(id(node))
         if device is not None and device.inline is None and not device.atomic:
@@ -143,7 +143,7 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
 
 
 def _classes(node: c_ast.Node) -> Iterator[Class]:
-    """Every class that is defined in a node."""
+    """Yield every class that is defined in a node."""
     if isinstance(node, Class):
         yield node
     for _, child in node.children():
@@ -159,7 +159,7 @@ def _place(problem: Diagnostic) -> tuple[str, int]:
 
 
 def _reached(called: set[str], calls: dict[str, set[str]]) -> set[str]:
-    """The functions that these call, and that those call, and so on."""
+    """Return the functions that are reachable from these through calls."""
     reached: set[str] = set()
     todo = list(called)
     while todo:
@@ -171,7 +171,7 @@ def _reached(called: set[str], calls: dict[str, set[str]]) -> set[str]:
 
 
 def _recursion(functions: dict[str, Function], calls: dict[str, set[str]]) -> list[Diagnostic]:
-    """Functions that call themselves through an overload; the parser sees names only."""
+    """Diagnose functions that call themselves through an overload; the parser sees names only."""
     done: set[str] = set()
     while ready := [key for key in functions if key not in done and calls[key] <= done]:
         done.update(ready)
@@ -186,9 +186,9 @@ def _recursion(functions: dict[str, Function], calls: dict[str, set[str]]) -> li
 
 
 def _file_scope(ctx: Context, syntax: Syntax, texts: list[str]) -> list[Constant]:
-    """Declare typedefs, enumerators and constants of the file, each of which may need those before it.
+    """Declare the file's typedefs, enumerators and constants in order, as each may use earlier ones.
 
-    `texts` gets what the emitted file has to say of the types.
+    `texts` receives the type definitions for the emitted file.
     """
     found: list[Constant] = []
     early: set[str] = set()
@@ -204,14 +204,14 @@ def _file_scope(ctx: Context, syntax: Syntax, texts: list[str]) -> list[Constant
 
 
 def _constexpr(ctx: Context, syntax: Syntax, node: c_ast.Node) -> set[str]:
-    """Lower the `constexpr` functions that a declaration of the file calls; their names.
+    """Lower the `constexpr` functions that a declaration of the file calls; return their names.
 
-    All functions are lowered after the file's constants, which they may use. These stand
-    before the constants that they make.
+    All functions are lowered after the file's constants, which they may use. These are needed
+    before the constants that they compute.
     """
     wanted = _called(node)
     plain = [f for f in syntax.functions if not isinstance(f, Template) and "constexpr" in _words(f)]
-    for function in reversed(plain):  # callees stand before their callers
+    for function in reversed(plain):  # callees come before their callers
         if function.decl.name in wanted:
             wanted |= _called(function.body)
     ready = [f for f in plain if f.decl.name in wanted - ctx.unit.functions.keys()]
@@ -225,7 +225,7 @@ def _constexpr(ctx: Context, syntax: Syntax, node: c_ast.Node) -> set[str]:
 
 
 def _called(node: c_ast.Node | None) -> set[str]:
-    """The names that are called in a node."""
+    """Return the names that are called in a node."""
     calls = (part for part in ast_utils.walk(node) if isinstance(part, c_ast.FuncCall))
     return {name.name for call in calls if isinstance(name := call.name, c_ast.ID | TemplateId)}
 
@@ -249,7 +249,7 @@ def _declare(ctx: Context, node: c_ast.Node, found: list[Constant]) -> None:
 
 
 def _text(ctx: Context, nodes: Sequence[c_ast.Node], text: str) -> list[str]:
-    """What the emitted file has of a definition: as written, unless that names what the file lacks."""
+    """Return a definition for the emitted file: as written, unless that uses names the file lacks."""
     if not any(uses_generic(node) or _has_made_extent(node) for node in nodes):
         return [text]
     named = [getattr(node.type, "name", None) or getattr(node, "name", None) for node in nodes]
@@ -258,15 +258,15 @@ def _text(ctx: Context, nodes: Sequence[c_ast.Node], text: str) -> list[str]:
 
 
 def _has_made_extent(node: c_ast.Node) -> bool:
-    """Whether a function says how many elements an array in a definition has."""
+    """Whether a function computes the extent of an array in a definition."""
     extents = (part.dim for part in ast_utils.walk(node) if isinstance(part, c_ast.ArrayDecl))
     return any(_called(extent) for extent in extents)
 
 
 def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
-    """A constant of the file: a scalar is folded wherever it is named, an array is read as one.
+    """Lower a constant of the file: a scalar is folded wherever it is named, an array is read as an array.
 
-    None of a variable that gets its values from outside.
+    Return None for a variable that gets its values from outside.
     """
     words = {*(node.storage or ()), *(node.funcspec or ()), *(node.quals or ())}
     ctx.poison(node.name)
@@ -310,9 +310,9 @@ def _statement_text(ctx: Context, node: c_ast.Node) -> str:
 
 
 def _constant_text(ctx: Context, node: c_ast.Decl, sym: Sym, init: ir.Expr | ir.Initialiser | None) -> str:
-    """The definition as written; of a later name in a list of several, one of its own.
+    """Return the definition as written; a later name in a declaration list gets one of its own.
 
-    What a function makes is written as a number: the adjoint's file needn't have the function.
+    A value computed by a function is written as a number: the adjoint's file may lack the function.
     """
     text = _statement_text(ctx, node)
     value = ctx.scopes[0][sym.name]
@@ -326,7 +326,7 @@ def _constant_text(ctx: Context, node: c_ast.Decl, sym: Sym, init: ir.Expr | ir.
 
 
 def _is_made(value: ir.Expr) -> bool:
-    """Whether a function of the file makes a value."""
+    """Whether a function of the file computes a value."""
     return any(isinstance(part, ir.Call) and part.callee is not None for part in ir.walk(value))
 
 
@@ -343,7 +343,7 @@ def _acting(classes: Iterable[Class]) -> bool:
 
 
 def _assigned(syntax: Syntax) -> frozenset[str]:
-    """The names that something in the closure may write to."""
+    """Return the names that something in the closure may write to."""
     functions = [getattr(node, "function", node) for node in (syntax.kernel, *syntax.functions)]
     through = reference_args.through(syntax.functions)
     bodies = [side_effects.touched(f.body, through) for f in functions if f.body is not None]
@@ -351,7 +351,7 @@ def _assigned(syntax: Syntax) -> frozenset[str]:
 
 
 def _hidden(found: Sequence[Sym], functions: Sequence[Function]) -> Iterator[Diagnostic]:
-    """Variables of the file that a function has another variable of the same name beside."""
+    """Diagnose variables of a function that hide a variable of the file."""
     names = {sym.variable for sym in found}
     for function in functions if names else ():
         own = [*function.syms, *(s.sym for s in ir.statements(function.body) if isinstance(s, ir.Declare))]
@@ -365,7 +365,7 @@ def _hidden(found: Sequence[Sym], functions: Sequence[Function]) -> Iterator[Dia
 
 
 def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
-    """The signatures of the device functions, by the id of their definition; overloads differ in key."""
+    """Return the signatures of the device functions by the id of their definition; overload keys differ."""
     found: dict[int, Device] = {}
     keys: set[str] = set()
     for node in nodes:

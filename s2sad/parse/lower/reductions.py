@@ -1,4 +1,4 @@
-"""Reductions of a tile and of a block, lowered to what they do.
+"""Lower reductions of a tile or of a block to shuffles, shared memory and barriers.
 
     float t = cg::reduce(warp, s, cg::plus<float>());
 
@@ -9,8 +9,8 @@ is lowered as if the author had written
         s_sum += __shfl_xor_sync(0xffffffffu, s_sum, d);
     float t = s_sum;
 
-and that of a block as each warp's, after which the first thread combines those of the
-warps. So everything later knows shuffles, shared memory and barriers, and nothing else.
+In a block reduction each warp does this; then the first thread combines the results of the
+warps. So later passes need to know only shuffles, shared memory and barriers.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ _MASK = Const(0xFFFFFFFF, ir.UINT, spelling="0xffffffffu")
 
 
 def is_reduction(name: str) -> bool:
-    """Whether a name stands for a reduction of a library."""
+    """Whether a name denotes a reduction of a library."""
     return name.startswith(REDUCTION)
 
 
 def reduced(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.Node]) -> Expr:
-    """What the threads' values come to; of a block's the value that its first thread gets."""
+    """Lower a reduction of the threads' values; only the first thread of a block gets a block's result."""
     kind, operation = name.removeprefix(REDUCTION).split()
     threads = evaluation.constant_integer(ctx, evaluation.value(ctx, args[0]))
     whole = ctx.unit.written.text(node)
@@ -69,7 +69,7 @@ def reduced(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.
 
 
 def _across(ctx: Context, node: c_ast.Node, total: Sym, operation: str, width: int) -> None:
-    """Combine the values of a warp's lanes, so that each of them has the result."""
+    """Combine the values of a warp's lanes, so that every lane has the result."""
     span = ctx.span(node)
     type = total.type
     assert isinstance(type, Scalar)
@@ -96,7 +96,7 @@ def _across(ctx: Context, node: c_ast.Node, total: Sym, operation: str, width: i
 
 
 def _of_warps(ctx: Context, node: c_ast.Node, total: Sym, operation: str, warps: int, rank: Expr) -> Expr:
-    """Let the first thread combine what the warps have; the others keep that of their own warp."""
+    """Combine the warps' results in the first thread; the others keep the result of their warp."""
     span = ctx.span(node)
     type = total.type
     assert isinstance(type, Scalar)
@@ -121,7 +121,7 @@ def _of_warps(ctx: Context, node: c_ast.Node, total: Sym, operation: str, warps:
 
 
 def _counter(ctx: Context, wish: str) -> str:
-    """A name for the counter of a loop that stands for a reduction: one for all such loops."""
+    """Return the name of a reduction loop's counter, the same for all such loops."""
     if wish not in ctx.counters:
         ctx.counters[wish] = ctx.fresh(wish)
     return ctx.counters[wish]

@@ -1,8 +1,8 @@
-"""Arguments of device functions that are places: pointers, references, arrays.
+"""Lower arguments of device functions that are lvalues: pointers, references, arrays.
 
-Such a call is the whole value of a statement, and each place stands in it as its
-address, with indices that nothing changes while the function runs. So its statements
-can be written into the caller as they are (transform/normalise/inline_collectives.py).
+Such a call is the whole value of a statement. Each lvalue is passed as its address, with index
+expressions that nothing changes during the call. So the function's statements can be inlined
+into the caller unchanged (transform/normalise/inline_collectives.py).
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def through(
     classes: Iterable[Class] = (),
     reading: readonly_params.Known | None = None,
 ) -> dict[str, frozenset[int]]:
-    """The functions that take places by their form, and the positions of those that they may write.
+    """Map functions with pointer, reference or array parameters to the positions that they may write.
 
-    Of a function that `reading` knows only what it found to be written. Methods are listed
-    as `.name`, whatever class they are of; their object is `OBJECT`, unless they leave it alone.
+    For a function that `reading` knows, only the positions that it found written. Methods are listed
+    as `.name`, whatever their class; their object is `OBJECT`, unless they don't change it.
     """
     found: dict[str, frozenset[int]] = {}
 
@@ -68,18 +68,18 @@ def _of_constants(declarator: c_ast.Node) -> bool:
 
 
 def is_place(type: Pointer) -> bool:
-    """Whether a parameter of the type stands for places of one array."""
+    """Whether a parameter of the type may denote elements of one array."""
     target = type.target
     return isinstance(target, ir.Array) or (isinstance(target, Scalar) and target != ir.VOID)
 
 
 def matched(params: Sequence[Type]) -> list[Type]:
-    """The types that arguments are compared to: a reference takes what it refers to."""
+    """Return the types that arguments are matched against: for a reference, the type of its referent."""
     return [p.target if isinstance(p, Pointer) and p.reference else p for p in params]
 
 
 def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], device: Device) -> list[Expr]:
-    """The arguments as the parameters take them."""
+    """Convert the arguments to the types of the parameters."""
     for node in nodes:
         if null_checks.doubted(ctx, node) is not None:
             what = (
@@ -118,7 +118,7 @@ def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], de
 def _refuse_changing(
     ctx: Context, passed: Sequence[tuple[c_ast.Node, Expr, Type]], given: Sequence[Expr]
 ) -> None:
-    """Refuse a `const` reference to one of two objects that the call may change: no copy can stand for it."""
+    """Refuse a `const` reference to one of two objects that the call may change: a copy would be stale."""
     open_ = [
         value.place
         for value, (_, _, to) in zip(given, passed, strict=True)
@@ -132,7 +132,7 @@ def _refuse_changing(
 
 
 def _reference(ctx: Context, node: c_ast.Node, value: Expr, to: Pointer) -> AddressOf:
-    """What a reference parameter refers to: a place, or for `const` a value."""
+    """Bind a reference parameter to an lvalue, or a `const` one to a value."""
     if (
         isinstance(value, Place)
         and pointer_forms.is_place(ctx, glvalues.named(node))
@@ -157,7 +157,7 @@ def _reference(ctx: Context, node: c_ast.Node, value: Expr, to: Pointer) -> Addr
 
 
 def called(ctx: Context, node: c_ast.FuncCall, call: Call) -> Expr:
-    """The value of a call that takes places."""
+    """Lower a call that takes lvalues."""
     for value in call.args:
         if not isinstance(value, AddressOf) and not isinstance(value.type, Scalar):
             raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))

@@ -1,7 +1,7 @@
-"""Statements: each in the order in which C++17 runs it, each with its place in the file.
+"""Lower statements in C++17's evaluation order, each with its span in the file.
 
-A statement that is refused is noted and left out, and lowering goes on with the
-next, so that all problems of a kernel are told at once.
+A statement that is refused is recorded and left out, and lowering goes on with the
+next, so that all problems of a kernel are reported at once.
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ from .memory import pointer_moves
 
 
 def body(ctx: Context, node: c_ast.Node | None) -> Body:
-    """The statements of a brace block, or the single statement, in a scope of their own."""
+    """Lower a brace block, or a single statement, in a scope of its own."""
     with ctx.scope(), ctx.collecting() as out:
         statements(ctx, items_of(node))
     return tuple(out)
 
 
 def items_of(node: c_ast.Node | None) -> Sequence[c_ast.Node]:
-    """The statements in a brace block, or the single statement."""
+    """Return the statements in a brace block, or the single statement."""
     if isinstance(node, c_ast.Compound):
         return node.block_items or ()
     return () if node is None else (node,)
 
 
 def statements(ctx: Context, nodes: Sequence[c_ast.Node]) -> None:
-    """Lower a row of statements; what is refused is noted."""
+    """Lower a sequence of statements; record refusals."""
     later = ctx.later
     for k, node in enumerate(nodes):
         ctx.later = tuple(nodes[k + 1 :])
@@ -51,7 +51,7 @@ def statements(ctx: Context, nodes: Sequence[c_ast.Node]) -> None:
 
 
 def statement(ctx: Context, node: c_ast.Node) -> None:
-    """Append what one statement does to `ctx.out`."""
+    """Lower one statement and append the result to `ctx.out`."""
     dispatch.statement(ctx, accessor_methods.opened(ctx, node))
 
 
@@ -79,7 +79,7 @@ def _attributed(ctx: Context, node: c_ast.AttributedStatement) -> None:
 
 @dispatch.statement.otherwise
 def expression_statement(ctx: Context, node: c_ast.Node) -> None:
-    """`x = e;`, `++i;`, `f(&x);`: an expression for its effects."""
+    """Lower `x = e;`, `++i;`, `f(&x);`: an expression evaluated for its side effects."""
     with ctx.full(node, delay=True):
         before = len(ctx.out)
         evaluation.discard(ctx, node)

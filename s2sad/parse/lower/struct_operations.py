@@ -1,4 +1,4 @@
-"""Values of struct types that calls, operators and assignments make."""
+"""Lower calls, operators and assignments whose value is of a struct type."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _call(ctx: Context, node: c_ast.FuncCall) -> Value:
             return _a_struct(ctx, node, inline_calls.call(ctx, node))
         case c_ast.StructRef():
             return _a_struct(ctx, node, inline_calls.called(ctx, node))
-        case _ if dispatch.static(ctx, node) is None:  # of a number, or of what isn't known
+        case _ if dispatch.static(ctx, node) is None:  # returns a number, or is unknown
             return _a_struct(ctx, node, evaluation.value(ctx, node))
         case _:
             return struct_values.loaded(ctx, node, _load(ctx, node.args.exprs[0]))
@@ -55,7 +55,7 @@ def _assigned(ctx: Context, node: c_ast.Assignment) -> Value:
 
 
 def assign(ctx: Context, node: c_ast.Assignment) -> Access:
-    """`a = b` of structs: emit an assignment for each leaf; what was assigned to."""
+    """Lower `a = b` of structs to an assignment for each leaf; return the lvalue assigned to."""
     type = dispatch.static(ctx, node.lvalue)
     assert type is not None
     if carrier_words.is_word(type) and dispatch.static(ctx, node.rvalue) is None:
@@ -69,7 +69,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Access:
         if node.op != "="
         else dispatch.initialised(ctx, node.rvalue, type)
     )
-    if node.lvalue in ctx.expression.survey:  # the right side runs first
+    if node.lvalue in ctx.expression.survey:  # the right side is evaluated first
         written = ctx.touched(node.lvalue).writes
         leaves = {k: ctx.keep(e) if evaluation.stale(e, written) else e for k, e in given.leaves.items()}
         given = Value(given.type, leaves)
@@ -125,7 +125,7 @@ def _a_struct(ctx: Context, node: c_ast.Node, result: Value | Expr) -> Value:
 
 
 def compound(ctx: Context, node: c_ast.Assignment) -> Access:
-    """`a += b` of structs: by its operator; what was assigned to."""
+    """Lower `a += b` of structs by its operator; return the lvalue assigned to."""
     target = node.lvalue
     if evaluation.static_or_none(ctx, target) is None or callees.operator(ctx, node) is None:
         raise callees.no_operator(ctx, node)

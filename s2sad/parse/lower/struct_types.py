@@ -1,4 +1,4 @@
-"""Of which struct type an expression is, with nothing evaluated."""
+"""Determine the struct type of an expression without evaluating it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .memory import struct_values, struct_variables
 
 @dispatch.static.otherwise
 def static(ctx: Context, node: c_ast.Node) -> Struct | None:
-    """The struct type of an expression, with nothing evaluated; None if it is of another type."""
+    """Return the struct type of an expression, without evaluating it; None if it has another type."""
     match node:
         case c_ast.ID(name=name) if (position := struct_values.position_type(ctx, name)) is not None:
             type: Type | None = position
@@ -55,7 +55,7 @@ def static(ctx: Context, node: c_ast.Node) -> Struct | None:
 
 
 def made(ctx: Context, name: str, node: c_ast.FuncCall) -> Struct | None:
-    """What `make_float3` makes; the file may have overloads of it for other numbers of arguments."""
+    """Return the type that `make_float3` makes, unless the file's own overload takes as many arguments."""
     made = VECTORS.get(name.removeprefix("make_")) if name.startswith("make_") else None
     if made is None or name not in ctx.unit.functions:
         return made
@@ -78,7 +78,7 @@ def _result(ctx: Context, node: c_ast.FuncCall) -> Type | None:
 
 
 def _loaded(ctx: Context, node: c_ast.Node) -> Type | None:
-    """The type of what `__ldg(p)` reads."""
+    """Return the type that `__ldg(p)` reads."""
     if isinstance(node, c_ast.UnaryOp) and node.op == "&":
         return dispatch.static(ctx, node.expr)
     if not struct_variables.named(ctx, node):

@@ -1,4 +1,4 @@
-"""What threads compute together, and what they add to memory that others see."""
+"""Lower collective operations of threads, and atomic additions to memory that other threads see."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _KINDS = {
 
 
 def together(ctx: Context, node: c_ast.FuncCall, call: Call) -> Expr:
-    """What threads compute together is the whole value of a statement, so that it stays where it is.
+    """Make a collective the whole value of a statement, so that it stays where it is.
 
-    `__syncthreads_or(p)` and kin are a barrier too, right after their value is there.
+    `__syncthreads_or(p)` and similar are also a barrier, right after the value is computed.
     """
     barrier = call.name.startswith("__syncthreads")
     direct = ctx.stores(node, call.type)
@@ -51,7 +51,7 @@ def together(ctx: Context, node: c_ast.FuncCall, call: Call) -> Expr:
 
 
 def _wish(call: Call) -> str:
-    """A name for what other threads have to say."""
+    """Return a name for the result of a collective."""
     end = next((end for part, end in _KINDS.items() if part in call.name), "result")
     if call.rule == "shuffle":
         read = next((e.sym.name for e in ir.walk(call.args[1]) if isinstance(e, Place)), "value")
@@ -74,7 +74,7 @@ def added(ctx: Context, node: c_ast.FuncCall, target: Place, value: Expr) -> Non
 
 
 def shuffled(ctx: Context, node: c_ast.FuncCall, values: Sequence[Expr]) -> Expr:
-    """What a shuffle gives of a number of half precision, which it moves as a float."""
+    """Lower a shuffle of a number of half precision, which is moved as a float."""
     choices = BUILTINS[node.name.name]
     moved = [types.widened(value) for value in values]
     best = choices[arguments.choose(ctx, node, [b.params for b in choices], moved)]

@@ -1,4 +1,4 @@
-"""Types that the author leaves open: those of `auto` variables."""
+"""Deduce the types of `auto` variables and results."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from .scope import Context
 
 
 def auto(ctx: Context, node: c_ast.Decl) -> tuple[Type, bool] | None:
-    """The type of `auto v = e;` and whether v is const; None for other declarations.
+    """Return the type of `auto v = e;` and whether v is const; None for other declarations.
 
-    It is the type of e as a value: without `const`, and of an array a pointer to its
-    elements. Finding it lowers e once more; nothing of that is kept.
+    It is the type of e as a value: without `const`, and for an array a pointer to its
+    elements. Finding it lowers e an extra time; the result is thrown away.
     """
     declarator = node.type.type if isinstance(node.type, c_ast.PtrDecl) else node.type
     if not isinstance(declarator, c_ast.TypeDecl) or getattr(declarator.type, "names", None) != ["auto"]:
@@ -31,7 +31,7 @@ def auto(ctx: Context, node: c_ast.Decl) -> tuple[Type, bool] | None:
 
 
 def value(ctx: Context, node: c_ast.Node) -> Type:
-    """The type of an expression as a value."""
+    """Return the type of an expression as a value."""
     taken = set(ctx.taken)
     with ctx.collecting(), ctx.full(node), ctx.arm():
         type = dispatch.static(ctx, node) or evaluation.value(ctx, node).type
@@ -40,12 +40,12 @@ def value(ctx: Context, node: c_ast.Node) -> Type:
 
 
 def is_auto(function: c_ast.FuncDef) -> bool:
-    """Whether what a function returns isn't written."""
+    """Whether the return type of a function is `auto`."""
     return getattr(getattr(function.decl.type.type, "type", None), "names", None) == ["auto"]
 
 
 def result(ctx: Context, function: c_ast.FuncDef, bound: Bindings) -> Type:
-    """What a function returns that says `auto`: the type of what its returns have, which is one."""
+    """Deduce the return type of a function declared `auto`: the common type of its returns."""
     found: list[Type] = []
     problems: list[Diagnostic] = []
     dispatch.function(ctx, function, problems, is_kernel=False, bound=bound, result=ir.VOID, returned=found)

@@ -1,4 +1,4 @@
-"""Definitions of structs and classes: their fields, and the types and constants that stand inside."""
+"""Lower definitions of structs and classes: their fields, and the types and constants inside."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .scope import Context
 
 @dispatch.structure.when(c_ast.Struct)
 def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | None = None) -> Type:
-    """The struct that is defined there, or the one of that name.
+    """Return the struct that is defined here, or the known one of that name.
 
-    `within` are the name and the parameters of the template that it is an instance of.
+    `within` holds the name and the arguments of the template that it is an instance of.
     """
     if node.decls is None:
         known = ctx.typedef(node.name)
@@ -30,7 +30,7 @@ def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | N
         return known[0]
     written = node.name
     if written is not None:
-        ctx.typedefs[-1][written] = Struct(written), False  # for a pointer to it in itself
+        ctx.typedefs[-1][written] = Struct(written), False  # a field may point to the struct itself
     members: Bindings = {}
     outer = ctx
     holds_more = isinstance(node, Class) and (node.types or node.statics or nested(node))
@@ -95,7 +95,7 @@ def _fields(ctx: Context, node: c_ast.Struct) -> list[ir.Field]:
 
 
 def _around(ctx: Context) -> Bindings:
-    """The types and constants that the functions of a struct in a function can name."""
+    """Return the types and constants that the methods of a local struct can name."""
     types = {name: type for scope in ctx.typedefs[1:] for name, (type, _) in scope.items()}
     found: Bindings = {**types}
     for name, it in ((name, it) for scope in ctx.scopes[1:] for name, it in scope.items()):
@@ -107,7 +107,7 @@ def _around(ctx: Context) -> Bindings:
 
 
 def _alignment(ctx: Context, node: c_ast.Struct, text: str) -> int:
-    """What a product of numbers, constants and sizes comes to: `sizeof(T) * N`."""
+    """Evaluate a product of numbers, constants and sizes: `sizeof(T) * N`."""
     product = 1
     for factor in text.split("*"):
         size = re.fullmatch(r"\s*sizeof\s*\(\s*(\w+)\s*\)\s*", factor)
@@ -127,7 +127,7 @@ def _alignment(ctx: Context, node: c_ast.Struct, text: str) -> int:
 
 
 def inside(ctx: Context, node: Class, members: Bindings) -> None:
-    """Declare the types and constants in a class, in the innermost scope, and remember them."""
+    """Declare the types and constants of a class in the innermost scope, and record them."""
     for typedef in node.types:
         if not isinstance(typedef, c_ast.Typedef):
             if isinstance(typedef.type, c_ast.Enum):
@@ -144,7 +144,7 @@ def inside(ctx: Context, node: Class, members: Bindings) -> None:
         if isinstance(init, c_ast.InitList) and len(init.exprs or ()) == 1:
             init = init.exprs[0]
         if not isinstance(type, Scalar) or init is None or isinstance(init, c_ast.InitList):
-            continue  # who uses it is told that there is none
+            continue  # a use is refused, as there is no value
         with ctx.full(init):
             value = evaluation.constant(ctx, evaluation.converted(ctx, init, type))
         if value is not None:
@@ -152,7 +152,7 @@ def inside(ctx: Context, node: Class, members: Bindings) -> None:
 
 
 def _enumeration(ctx: Context, node: c_ast.Enum, members: Bindings) -> None:
-    """An enumeration in a class; its names are spelled as numbers."""
+    """Declare an enumeration in a class; its names are spelled as numbers."""
     type = declarators.enumerators(ctx, node)
     if node.name is not None:
         members[node.name] = type

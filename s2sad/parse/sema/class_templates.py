@@ -1,11 +1,10 @@
-"""Class templates made into structs, and what else stands inside classes: types and constants.
+"""Instantiate class templates as structs, and resolve the types and constants inside classes.
 
     template <typename T, int N> struct Vec { T v[N]; };      Vec<float, 3> a;
 
-is a `struct Vec_float_3 { float v[3]; };` from here on, once for each set of arguments
-that is in use, with its methods beside it; where the file has a name for it, as by
-`using Vec3 = Vec<float, 3>`, the struct has that name. The emitted file has that struct: its layout
-is that of the author's.
+becomes `struct Vec_float_3 { float v[3]; };`, once for each set of arguments in use, with its
+methods as functions beside it. If the file names it, as by `using Vec3 = Vec<float, 3>`, the
+struct has that name. The emitted file has that struct, with the layout of the author's.
 """
 
 from __future__ import annotations
@@ -37,12 +36,12 @@ from .meanings import Bindings
 from .scope import Context
 
 DEEPEST = 64
-"""How many class templates may be in the making at once."""
+"""How deeply instantiations of class templates may nest."""
 
 
 @dataclass
 class Generic:
-    """The class templates of a closure, and what has been made of them."""
+    """The class templates of a closure, and their instances."""
 
     file: Context
     templates: dict[str, list[ClassTemplate]] = field(default_factory=dict)
@@ -51,16 +50,16 @@ class Generic:
 
     texts: list[str] = field(default_factory=list)
     arguments: dict[str, tuple[str, Bindings]] = field(default_factory=dict)
-    """Of what each struct is an instance, by its name."""
+    """The template and the arguments of each struct that is an instance, by its name."""
 
     members: dict[str, Bindings] = field(default_factory=dict)
-    """The types and constants inside of each struct, by its name."""
+    """The types and constants inside each struct, by its name."""
 
     bound: dict[str, Bindings] = field(default_factory=dict)
-    """What the parameters of its template stand for in each struct, by its name."""
+    """The bindings of the template's parameters in each struct, by its name."""
 
     unnamed: dict[int, str] = field(default_factory=dict)
-    """What structs without a name are called, by the place of their definition."""
+    """The names given to unnamed structs, by the position of their definition."""
 
     _made: dict[tuple[str, tuple[Type | Const, ...]], tuple[Type, Bindings]] = field(default_factory=dict)
     _beside: dict[tuple[int, Struct], Struct] = field(default_factory=dict)
@@ -68,12 +67,12 @@ class Generic:
     _depth: int = 0
 
     def add(self, template: ClassTemplate) -> None:
-        """One of the file; one with a definition comes before what only declares it."""
+        """Add a template of the file; a definition goes before mere declarations."""
         known = self.templates.setdefault(template.name, [])
         known.insert(0 if isinstance(template.node, Class | c_ast.Typedef) else len(known), template)
 
     def type(self, ctx: Context, name: ClassName) -> tuple[Type, bool]:
-        """What a name means here that stands for a type."""
+        """Return the type that a name denotes here, and whether it is const."""
         if name.of in (DECLTYPE, TYPEOF) or (name.of in OF_TYPES and name.of not in self.templates):
             return type_traits.type_of(ctx, name, _At(name))
         type, members = self._instance(ctx, name)
@@ -85,12 +84,12 @@ class Generic:
         return found, False
 
     def member(self, ctx: Context, node: Member) -> tuple[Type, Const | Type | None]:
-        """The class that a member is of, and the constant that it is; None of a function."""
+        """Return the class of a member, and the member's constant or type; None for a function."""
         type, members = self._instance(ctx, node.of)
         return type, members.get(node.of.member)
 
     def template(self, ctx: Context, name: str) -> Struct | None:
-        """The class template that a name means, maybe as a parameter of another: a struct without fields."""
+        """Return the class template that a name denotes, maybe a template parameter, as an empty struct."""
         if name in self.templates:
             return Struct(name)
         known = ctx.typedef(name)
@@ -126,7 +125,7 @@ class Generic:
     def given(
         self, ctx: Context, name: ClassName, primary: ClassTemplate | VariableTemplate | None
     ) -> Bindings:
-        """The arguments by the names of the primary template's parameters."""
+        """Map the names of the primary template's parameters to the arguments."""
         if primary is None:
             raise ctx.reject(Code.NO_TEMPLATES, _At(name), name=name.of)
         args = name.args or []
@@ -148,7 +147,7 @@ class Generic:
     def _chosen(
         self, ctx: Context, name: ClassName, templates: Sequence[ClassTemplate], given: Bindings
     ) -> tuple[ClassTemplate, Bindings]:
-        """The specialisation that the arguments fit, else the template; what the parameters of that are."""
+        """Choose the specialisation that the arguments match, else the primary; return its bindings too."""
         fitting: list[tuple[ClassTemplate, Bindings]] = []
         for template in templates:
             if template.arguments is None:
@@ -166,7 +165,7 @@ class Generic:
         return fitting[0] if fitting else (next(t for t in templates if t.arguments is None), given)
 
     def _fits(self, arg: c_ast.Node, value: Type | Const, named: set[str], bound: Bindings) -> bool:
-        """Whether an argument of a specialisation takes this; its parameters are bound on the way."""
+        """Whether an argument of a specialisation matches this; binds its parameters in doing so."""
         if isinstance(value, Const):
             if isinstance(arg, c_ast.ID) and arg.name in named:
                 bound[arg.name] = value
@@ -186,7 +185,7 @@ class Generic:
         if set(found) & named:
             bound.update({n: v for n, v in found.items() if n in named})
             return True
-        if _names(arg) & named:  # `T *` of what is no pointer
+        if _names(arg) & named:  # `T *` doesn't match a non-pointer
             return False
         return declarators.type_of(self.file.at_file({}), arg.type)[0] == value
 
@@ -204,13 +203,13 @@ class Generic:
         node = titled(template.node, title)
         self.arguments[title] = (name.of, given)
         self.bound[title] = bound
-        self._made[name.of, tuple(given.values())] = Struct(title), {}  # for a pointer to it in itself
+        self._made[name.of, tuple(given.values())] = Struct(title), {}  # a field may point to it
         inner = self.file.at_file({**bound, name.of: Struct(title)})
         type = dispatch.structure(inner, node, within=(name.of, bound))
         return type, self.members.get(title, {})
 
     def _alias(self, name: ClassName, given: Bindings) -> str:
-        """The file's first name for the class with these arguments, "" if it has none."""
+        """Return the file's first name for the class with these arguments, or ""."""
         for node in self.aliases:
             match node.type:
                 case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[ClassName(of=name.of) as other])) if (
@@ -219,16 +218,16 @@ class Generic:
                     primary = next((t for t in self.templates[other.of] if t.arguments is None), None)
                     try:
                         args = self.given(self.file.at_file({}), other, primary)
-                    except Rejected:  # said where it stands
+                    except Rejected:  # reported at its declaration
                         continue
                     if tuple(args.values()) == tuple(given.values()):
                         return str(node.name)
         return ""
 
     def beside(self, node: Class, struct: Struct) -> tuple[Class, Struct | None]:
-        """A struct of a function's own or in another, under a name that the emitted file has free.
+        """Give a struct inside a function or another struct a name that is free in the emitted file.
 
-        It may have been defined already: what is written into its callers is read several times.
+        Return also its earlier definition, if any: a function that is inlined is lowered several times.
         """
         place = (node.coord.index, struct)
         if place in self._beside:
@@ -242,12 +241,12 @@ class Generic:
         return (node if title == node.name else titled(node, title)), None
 
     def define(self, node: Class, struct: Struct, written: str) -> None:
-        """What `beside` found a name for is this."""
+        """Record the definition of a struct that `beside` found a name for."""
         self._beside[node.coord.index, Struct(written, struct.fields)] = struct
         self.texts.append(definition(struct))
 
     def complete(self, struct: Struct) -> None:
-        """An instance whose fields are known; its methods aren't read yet."""
+        """Record an instance whose fields are known, before its methods are registered."""
         of, given = self.arguments[struct.name]
         self._made[of, tuple(given.values())] = struct, self.members.get(struct.name, {})
         self.file.typedefs[0][struct.name] = struct, False
@@ -255,16 +254,16 @@ class Generic:
             self.texts.append(definition(struct))
 
     def kept(self, struct: Struct) -> None:
-        """An instance that the emitted file names though it has no fields: a functor that is passed."""
+        """Keep the definition of an emitted instance without fields: a functor passed to the kernel."""
         if struct.name in self.arguments:
             self.texts.append(definition(struct))
 
-    # ---- what a declarator says of an argument --------------------------------
+    # ---- deduction -------------------------------------------------------------
 
     def deduced(self, declarator: c_ast.Node, type: Type | Const) -> list[tuple[str, Type | Const]]:
-        """What the names in the type of a parameter stand for, if this is the type of its argument."""
+        """Deduce template arguments from the type of a parameter and the type of its argument."""
         match declarator, type:
-            case _, ir.Pointer(target=ir.VOID):  # a null pointer says nothing
+            case _, ir.Pointer(target=ir.VOID):  # nothing is deduced from a null pointer
                 return []
             case c_ast.Typename(), _:
                 return self.deduced(declarator.type, type)
@@ -290,7 +289,7 @@ class Generic:
                 return []
 
     def other(self, declarator: c_ast.Node, type: Type | Const, open_: set[str]) -> bool:
-        """Whether a parameter is of a class template, its arguments open, and this is no instance of that."""
+        """Whether a parameter's type is a class template with open arguments, and this isn't its instance."""
         if isinstance(declarator, c_ast.PtrDecl) and "&" in (declarator.quals or ()):
             return self.other(declarator.type, type, open_)
         match declarator:
@@ -303,7 +302,7 @@ class Generic:
 
 
 class _At:
-    """A class's name as a node that has a place."""
+    """A class's name as a node with a position."""
 
     def __init__(self, name: ClassName) -> None:
         self.coord = name.coord
@@ -323,14 +322,14 @@ def _names(node: c_ast.Node) -> set[str]:
 
 
 def _word(value: Type | Const) -> str:
-    """A template argument as part of a name."""
+    """Return a template argument as part of a name."""
     if isinstance(value, Const):
         return re.sub(r"\W", "_", str(value.value).lower().replace("-", "m"))
     return types.mangled(value)
 
 
 def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> Type | Const:
-    """An argument that is written down."""
+    """Lower an explicit template argument."""
     if parameter.generic:
         named = getattr(given, "name", None)
         if isinstance(given, c_ast.Typename) and isinstance(given.type.type, c_ast.IdentifierType):
@@ -354,7 +353,7 @@ def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> T
 def number(
     ctx: Context, parameter: TemplateParameter, at: c_ast.Node, value: int | float | bool | None, text: str
 ) -> Const:
-    """The argument of a parameter that is a number."""
+    """Return the argument of a parameter that is a number."""
     type, _ = declarators.type_of(ctx, parameter.type)
     if value is None or not isinstance(type, Scalar):
         raise ctx.reject(
@@ -368,7 +367,7 @@ def number(
 
 
 def definition(struct: Struct) -> str:
-    """The definition of a struct in C."""
+    """Return the definition of a struct in C."""
     align = f"__align__({struct.align}) " if struct.align else ""
     inner = "".join(f"    {_field(f)};\n" for f in struct.fields)
     return f"struct {align}{struct.name} {{\n{inner}}};"
@@ -387,12 +386,12 @@ def _field(declared_: ir.Field) -> str:
 
 
 def _has_values(node: Class) -> bool:
-    """Whether fields have values: those would be in every object of the adjoint too."""
+    """Whether fields have initialisers: those would apply to objects of the adjoint too."""
     return any(getattr(decl, "init", None) is not None for decl in node.decls)
 
 
 def uses_generic(node: Any) -> bool:
-    """Whether a definition names a class with arguments or a part of one, which the emitted file lacks."""
+    """Whether a definition names a class with arguments or a member of one, which the emitted file lacks."""
     if isinstance(node, Class) and (node.types or node.inside or node.statics or node.aligned):
         return True
     if isinstance(node, Class) and _has_values(node):

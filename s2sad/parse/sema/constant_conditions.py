@@ -1,9 +1,8 @@
-"""Conditions that are known where a function is lowered: `if (MODE == SUM)` in an instance of a template.
+"""Evaluate conditions that are known in lowering: `if (MODE == SUM)` in an instance of a template.
 
-What a template's argument decides is decided for the whole instance, and what a caller's null
-pointer or literal decides is so for the text of that call. Only the branch that is taken is
-lowered, as if it stood alone; the other one may not even mean anything for these arguments. Of
-`MODE == MIN && v < *best` that leaves `v < *best`.
+A condition on template arguments is known for the whole instance; one on a caller's null pointer
+or literal is known where that call is inlined. Only the selected branch is lowered; the other may
+not even be valid for these arguments. `MODE == MIN && v < *best` is simplified to `v < *best`.
 """
 
 from __future__ import annotations
@@ -21,16 +20,16 @@ from .scope import Context
 
 
 def decided(ctx: Context, node: c_ast.Node, *, numbers: bool = False) -> bool | None:
-    """The value of a condition, where the arguments of a template or of a call say it.
+    """Return the value of a condition that the arguments of a template or of a call determine, else None.
 
-    `numbers`: only where these are numbers, which are the same all through the function.
+    With `numbers`, only if these are numbers, which are constant throughout the function.
     """
     match node:
         case c_ast.UnaryOp(op="!", expr=inner):
             known = decided(ctx, inner, numbers=numbers)
             return None if known is None else not known
         case c_ast.BinaryOp(op="&&" | "||", left=left, right=right):
-            ends = node.op == "||"  # the value of an operand that is the value of both
+            ends = node.op == "||"  # the operand value that decides the result
             known, other = (decided(ctx, part, numbers=numbers) for part in (left, right))
             if known is ends or (other is ends and not ctx.surveyed(left).effectful):
                 return ends
@@ -42,7 +41,7 @@ def decided(ctx: Context, node: c_ast.Node, *, numbers: bool = False) -> bool | 
 
 
 def taken(ctx: Context, items: Sequence[c_ast.Node]) -> Sequence[c_ast.Node]:
-    """The statements of a function, up to the end of those that its numbers choose."""
+    """Return the statements of a function, up to a return that its constant conditions select."""
     left: list[c_ast.Node] = []
     for item in items:
         chosen: c_ast.Node | None = item
@@ -63,7 +62,7 @@ def taken(ctx: Context, items: Sequence[c_ast.Node]) -> Sequence[c_ast.Node]:
 
 
 def undecided(ctx: Context, node: c_ast.If) -> c_ast.If:
-    """An `if` that isn't decided, without the parts of its condition that are."""
+    """Drop the known operands of a condition that isn't known as a whole."""
     left = _rest(ctx, node.cond)
     if left is node.cond:
         return node
@@ -83,7 +82,7 @@ def _rest(ctx: Context, node: c_ast.Node) -> c_ast.Node:
 
 
 def _names_number(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether a number is named that an argument says, and nothing has effects."""
+    """Whether a condition names a number that an argument determines, and has no side effects."""
     match node:
         case c_ast.ID(name=name) if name not in ctx.scopes[0]:
             match ctx.lookup(name):
@@ -99,7 +98,7 @@ def _names_number(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def _value(ctx: Context, node: c_ast.Node) -> bool | None:
-    """The value of a condition over numbers; None where it has none before the kernel runs."""
+    """Return the value of a condition over numbers; None if it isn't a constant."""
     taken = set(ctx.taken)
     try:
         with ctx.collecting(), ctx.arm():

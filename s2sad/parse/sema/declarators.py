@@ -1,4 +1,4 @@
-"""What a declaration declares: types, qualifiers, extents."""
+"""Lower declarators: types, qualifiers, extents."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _KNOWN = ("float", "double", "int", "unsigned", "bool", "char", "short", "long",
 
 
 def type_of(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
-    """The type of a declarator, and whether the variable itself is const."""
+    """Return the type of a declarator, and whether the variable itself is const."""
     match node:
         case c_ast.TypeDecl():
             _no_volatile(ctx, node, node.quals or [])
@@ -93,7 +93,7 @@ def _base(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
 
 
 def _named(ctx: Context, node: c_ast.Node, title: str) -> c_ast.Node:
-    """The definition of a struct without a name, under that of its first variable; others as they are."""
+    """Name an unnamed struct after its first variable; return other nodes unchanged."""
     if isinstance(node, Class) and node.name is None:
         assert ctx.unit.generic is not None
         node = titled(node, ctx.unit.generic.unnamed.setdefault(node.coord.index, title))
@@ -127,9 +127,9 @@ def _array(ctx: Context, node: c_ast.ArrayDecl) -> tuple[Type, bool]:
 
 
 def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
-    """The value of an extent and how the author spelled it.
+    """Return the value of an extent and its spelling.
 
-    One that names a local constant is spelled as a number: what is emitted may need
+    An extent that names a local constant is spelled as a number: the emitted file may need
     the array where the constant isn't declared.
     """
     with ctx.full(node):
@@ -152,9 +152,9 @@ def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
 
 
 def portable(ctx: Context, node: c_ast.Node, value: int) -> str:
-    """How a constant is spelled in output: as written, or as a number if a name has no meaning there.
+    """Return a constant's spelling in the output: as written, or as a number if a name isn't declared there.
 
-    That is one of something local, an enumerator that is spelled as a number everywhere, or a function.
+    Such a name is local, a function, or an enumerator that is spelled as a number everywhere.
     """
     names = ast_utils.names(node)
     local = any(name in scope for scope in ctx.scopes[1:] for name in names)
@@ -165,7 +165,7 @@ def portable(ctx: Context, node: c_ast.Node, value: int) -> str:
 
 
 def enumerators(ctx: Context, node: c_ast.Enum) -> Scalar:
-    """Declare an enumeration and its constants; its type, to us, is the integers that hold its values."""
+    """Declare an enumeration and its constants; return the integer type that represents it."""
     if node.values is None:
         known = ctx.typedef(node.name)
         if known is not None and isinstance(known[0], Scalar) and "{" not in ctx.unit.written.text(node):
@@ -187,8 +187,8 @@ def enumerators(ctx: Context, node: c_ast.Enum) -> Scalar:
                     help="write a number",
                 )
             number = given
-        # Where the enumeration is local, what is emitted elsewhere can't use its names; and
-        # the names of a scoped one don't convert to the integer that is emitted for its type.
+        # Other parts of the output can't use the names of a local enumeration, and the names of
+        # a scoped one don't convert to the integer type that is emitted for it.
         spelled = entry.name if len(ctx.scopes) == 1 and not (head and head["scoped"]) else str(number)
         numbers[entry.name] = number
         type = fixed or next((t for t in _HOLDING if all(_holds(t, n) for n in numbers.values())), ir.LONG)
@@ -207,7 +207,7 @@ _ENUMERATION = re.compile(
     r"enum\s+(?P<scoped>(?:class|struct)\b)?\s*\w*\s*(?::(?!:)\s*(?P<type>[\w\s:]+))?", re.ASCII
 )
 _HOLDING = (ir.INT, ir.UINT, ir.LONG, ir.ULONG)
-"""What the values of an enumeration are promoted to: the first of these that has all of them."""
+"""The promoted type of an enumeration is the first of these that holds all its values."""
 
 
 def _holds(type: Scalar, number: int) -> bool:
@@ -215,7 +215,7 @@ def _holds(type: Scalar, number: int) -> bool:
 
 
 def _underlying(ctx: Context, node: c_ast.Enum, head: re.Match[str] | None) -> Scalar | None:
-    """The type that an enumeration says itself that it has; that of a scoped one is `int`."""
+    """Return the declared underlying type of an enumeration; `int` for a scoped one without."""
     if head is None or head["type"] is None:
         return ir.INT if head is not None and head["scoped"] else None
     words = head["type"].replace("std::", "").replace("::", " ").split()
@@ -228,7 +228,7 @@ def _underlying(ctx: Context, node: c_ast.Enum, head: re.Match[str] | None) -> S
 
 
 def parameters(node: c_ast.FuncDef) -> list[c_ast.Decl]:
-    """The declarations of a function's parameters; none of `(void)`."""
+    """Return the declarations of a function's parameters; none for `(void)`."""
     args = node.decl.type.args
     params = list(args.params) if args is not None else []
     if len(params) == 1 and isinstance(params[0], c_ast.Typename):
@@ -239,26 +239,26 @@ def parameters(node: c_ast.FuncDef) -> list[c_ast.Decl]:
 
 
 def decayed(ctx: Context, node: c_ast.Node) -> Type:
-    """The type of a parameter; an array's is a pointer."""
+    """Return the type of a parameter; an array decays to a pointer."""
     type, _ = parameter_type(ctx, node)
     return type
 
 
 def parameter_type(ctx: Context, node: c_ast.Node) -> tuple[Type, bool]:
-    """The type of a parameter as it is passed, and whether it is const."""
+    """Return the type of a parameter as it is passed, and whether it is const."""
     if isinstance(node.type, c_ast.ArrayDecl):
         element, const = type_of(ctx, node.type.type)
         return Pointer(element, const=const), False
     type, const = type_of(ctx, node.type)
     if isinstance(type, Pointer) and type.reference and isinstance(type.target, ir.Array):
-        rows = type.target.extents[1:]  # a reference to an array is used as a pointer to its elements is
+        rows = type.target.extents[1:]  # a reference to an array is lowered as a pointer to its elements
         target = replace(type.target, extents=rows, spelled=type.target.spelled[1:]) if rows else None
         return Pointer(target or type.target.element, const=type.const), False
     return type, const
 
 
 def result_of(ctx: Context, node: c_ast.FuncDef) -> Type:
-    """The type of what a function returns."""
+    """Return the return type of a function."""
     kind = node.decl.type.type
     if getattr(getattr(kind, "type", None), "names", None) == ["auto"]:
         what, help = "a function that returns `auto`", "write the type that it returns"
@@ -267,9 +267,9 @@ def result_of(ctx: Context, node: c_ast.FuncDef) -> Type:
 
 
 def with_structs(device: Device, node: c_ast.FuncDef, *, always: bool = False) -> Device:
-    """The function; one of structs is written into its callers, and a reference is what it refers to.
+    """Mark a function for inlining if it takes or returns structs; its references become aliases.
 
-    One of numbers is, too, if it returns a reference, or with `always`.
+    A function of numbers is also inlined if it returns a reference, or with `always`.
     """
     params = [referred(p) for p in device.params]
     refers = isinstance(device.result, Pointer) and device.result.reference
@@ -288,7 +288,7 @@ def with_structs(device: Device, node: c_ast.FuncDef, *, always: bool = False) -
 
 
 def referred(type: Type) -> Type:
-    """What a reference refers to; any other type as it is."""
+    """Return the referent type of a reference; any other type unchanged."""
     return type.target if isinstance(type, Pointer) and type.reference else type
 
 

@@ -1,9 +1,9 @@
-"""What an object holds where its initialiser says nothing.
+"""Default values of objects and fields without an initialiser.
 
     struct Step { float size = 0.5f; dim3 grid; };      Step s;   Step t{};   Step()
 
-C++ takes the value that stands in the class, calls the constructor without arguments of
-a field that has one, and clears the rest where there is an initialiser at all.
+C++ uses the default member initialiser, calls the default constructor of a field that has
+one, and zeroes the rest if there is an initialiser at all.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .scope import Context
 
 
 def begins(ctx: Context, type: Struct) -> bool:
-    """Whether an object without an initialiser has values all the same."""
+    """Whether an object without an initialiser is initialised all the same."""
     one = replace(type, extents=(), spelled=())
     if one.name == DIM3.name or _given(ctx, one):
         return True
@@ -36,7 +36,7 @@ def begins(ctx: Context, type: Struct) -> bool:
 
 @dataclass
 class Absent:
-    """The values of the leaves of an object that its initialiser doesn't mention."""
+    """The values of the leaves that an object's initialiser doesn't mention."""
 
     ctx: Context
     node: c_ast.Node
@@ -44,7 +44,7 @@ class Absent:
     _made: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
     def value(self, key: LeafKey, leaf: Leaf) -> Expr:
-        """The value of one leaf."""
+        """Return the value of one leaf."""
         return self._inside(self.type, (), key[0], leaf, constructed=bool(self.type.extents))
 
     def _inside(
@@ -81,20 +81,20 @@ class Absent:
 
 
 def _given(ctx: Context, type: Struct) -> dict[str, c_ast.Node]:
-    """The values that stand in a class, by field."""
+    """Return the default member initialisers of a class, by field."""
     node = ctx.unit.classes.get(type.name)
     decls = getattr(node, "decls", None) or ()
     return {decl.name: decl.init for decl in decls if getattr(decl, "init", None) is not None}
 
 
 def _bound(ctx: Context, type: Struct) -> dict[str, ir.Type | Const]:
-    """What names in a class mean: parameters of its template, its types and constants."""
+    """Return the meanings of names in a class: its template's parameters, its types and constants."""
     assert ctx.unit.generic is not None
     return {**ctx.unit.generic.bound.get(type.name, {}), **ctx.unit.generic.members.get(type.name, {})}
 
 
 def _is_empty(node: c_ast.Node) -> bool:
-    """Whether it is `{}`, which says nothing that isn't so without it."""
+    """Whether an initialiser is `{}`, which has the same effect as none."""
     return isinstance(node, c_ast.InitList) and not node.exprs
 
 
@@ -108,7 +108,7 @@ def _no_pointer() -> Expr:
 
 
 def constructors(ctx: Context, type: Struct) -> str:
-    """The name of a class's constructors, "" if it has none."""
+    """Return the name of a class's constructors, "" if it has none."""
     name = f"{type.name}::{type.name}"
     return name if name in ctx.unit.functions and not type.extents else ""
 

@@ -1,10 +1,10 @@
-"""Variables of the file that get their values from outside: parameters of what is emitted.
+"""Turn file variables that are set from outside into parameters of the emitted functions.
 
     __constant__ float filter[8];      const float *filter, float *adj_filter
 
-An emitted file can't define such a variable a second time: it would be another one, full
-of zeros. So its values come as an array, like the ones that the kernel already takes, and
-nothing after the front end knows the difference. Of a number the array has one element.
+An emitted file can't define such a variable a second time: that would be another variable, full
+of zeros. So its values are passed as an array, like the kernel's other arrays, and nothing after
+the front end sees a difference. A scalar becomes an array of one element.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _FIRST = Const(0, ir.INT)
 
 
 def declare(ctx: Context, node: c_ast.Decl, type: Type, fixed: bool) -> None:
-    """Let the name mean the array that is passed for it; `fixed` says that nobody writes to it."""
+    """Declare the name as the array that is passed for it; `fixed` if nothing writes to it."""
     span = ctx.span(node)
     name = node.name
     if isinstance(type, Pointer):
@@ -38,7 +38,7 @@ def declare(ctx: Context, node: c_ast.Decl, type: Type, fixed: bool) -> None:
         return
     ctx.variables.append(sym)
     if isinstance(type, Scalar):
-        ctx.aliases.add(name)  # what a macro makes of it has another name there
+        ctx.aliases.add(name)  # a macro that expands to it would name something else
         reference = replace(sym.type, reference=True) if isinstance(sym.type, Pointer) else sym.type
         assert isinstance(reference, Pointer)
         ctx.scopes[0][name] = Alias(name, reference, Place(sym, (_FIRST,), type), reference=True, span=span)
@@ -47,7 +47,7 @@ def declare(ctx: Context, node: c_ast.Decl, type: Type, fixed: bool) -> None:
 
 
 def _pointee(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
-    """What an array of the type is an array of, as a pointer has it."""
+    """Return the element type of an array of this type, as for a pointer to it."""
     match type:
         case ir.Array(element, (_, *rows), spelled):
             return ir.Array(element, tuple(rows), spelled[1:]) if rows else element

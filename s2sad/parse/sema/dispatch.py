@@ -1,11 +1,11 @@
-"""One dispatcher: what a node means is answered by the function registered for its class.
+"""Dispatch on the class of a node: each question about nodes calls the handler registered for the class.
 
     @lowers(c_ast.TernaryOp)
     def _select(ctx: Context, node: c_ast.TernaryOp) -> Expr: ...
 
-Expressions hold statements, statements hold expressions, and a call may be both: whoever
-comes to a node inside another asks here, and needn't import what knows about that node.
-So a feature imports what it is made of, and nothing imports a feature.
+Expressions hold statements, statements hold expressions, and a call may be both. Code that
+handles a node asks here about the nodes inside it, without importing their handlers.
+So a feature imports what it builds on, and nothing imports a feature.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ R = TypeVar("R")
 
 
 class Question(Generic[P, R]):
-    """A question about a node; the answer of the nearest class above it that has one counts."""
+    """A question about a node; the handler of the nearest base class applies."""
 
     def __init__(self, asked: Callable[P, R]) -> None:
         self.__doc__ = asked.__doc__
@@ -41,7 +41,7 @@ class Question(Generic[P, R]):
         return answer(*args, **kwargs)
 
     def when(self, *kinds: type) -> Callable[[Callable[P, R]], Callable[P, R]]:
-        """Let a function answer for nodes of these classes, and of classes made from them."""
+        """Register a handler for nodes of these classes and of their subclasses."""
 
         def register(answer: Callable[P, R]) -> Callable[P, R]:
             for kind in kinds:
@@ -54,7 +54,7 @@ class Question(Generic[P, R]):
         return register
 
     def otherwise(self, answer: Callable[P, R]) -> Callable[P, R]:
-        """Let a function answer for every node that no other one answers for."""
+        """Register the handler for all nodes that have no other handler."""
         return self.when(object)(answer)
 
     def _nearest(self, kind: type) -> Callable[P, R]:
@@ -64,54 +64,54 @@ class Question(Generic[P, R]):
         raise AssertionError(f"nobody answers `{self._name}` of {kind.__name__}")
 
 
-# ---- what is asked ------------------------------------------------------------
+# ---- questions -----------------------------------------------------------------
 
 
 @Question
 def expression(ctx: Context, node: c_ast.Node) -> Expr:
-    """The value of an expression, without its place in the file (`evaluation.value` puts that on it)."""
+    """Lower an expression to a value, without its span (`evaluation.value` adds that)."""
     raise NotImplementedError
 
 
 @Question
 def statement(ctx: Context, node: c_ast.Node) -> None:
-    """Append what a statement does to `ctx.out`."""
+    """Lower a statement and append the result to `ctx.out`."""
     raise NotImplementedError
 
 
 @Question
 def place(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
-    """The place that an expression names, with `rows` also a row of an array; refused if it names none."""
+    """Lower an expression to the lvalue that it names, with `rows` also a row; refuse any other."""
     raise NotImplementedError
 
 
 @Question
 def referred(ctx: Context, node: c_ast.FuncCall) -> Place | None:
-    """What a call refers to of a function that returns a reference; None if it returns a value."""
+    """Return the lvalue that a call refers to; None if the function returns a value."""
     raise NotImplementedError
 
 
 @Question
 def pointer(ctx: Context, node: c_ast.Node) -> Place:
-    """The place that a pointer points to; a row where it points to rows."""
+    """Return the lvalue that a pointer points to; a row, if it points to rows."""
     raise NotImplementedError
 
 
 @Question
 def moved(ctx: Context, node: c_ast.Node) -> Place:
-    """What a pointer that an expression moves points to for who uses it: `p++`, `p = q`."""
+    """Return what the value of an expression that moves a pointer points to: `p++`, `p = q`."""
     raise NotImplementedError
 
 
 @Question
 def changed(ctx: Context, node: c_ast.Node) -> Place:
-    """What an assignment or a step changes, as a place; the change is appended to `ctx.out`."""
+    """Return the lvalue that an assignment or a step changes; the change is appended to `ctx.out`."""
     raise NotImplementedError
 
 
 @Question
 def type_of(ctx: Context, node: c_ast.Node) -> Type:
-    """The type of an argument, with nothing evaluated."""
+    """Return the type of an argument, without evaluating it."""
     raise NotImplementedError
 
 
@@ -123,43 +123,43 @@ def refers(ctx: Context, node: c_ast.Node) -> bool:
 
 @Question
 def static(ctx: Context, node: c_ast.Node) -> Struct | None:
-    """The struct type of an expression, with nothing evaluated; None if it is of another type."""
+    """Return the struct type of an expression, without evaluating it; None if it has another type."""
     raise NotImplementedError
 
 
 @Question
 def struct_value(ctx: Context, node: c_ast.Node) -> Value:
-    """The value of an expression of a struct type; its effects are appended to `ctx.out`."""
+    """Lower an expression of a struct type; its side effects are appended to `ctx.out`."""
     raise NotImplementedError
 
 
 @Question
 def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
-    """The value of an initialiser of a struct."""
+    """Lower the initialiser of a struct to a value."""
     raise NotImplementedError
 
 
 @Question
 def constructed(ctx: Context, node: c_ast.Node, name: str, args: list[c_ast.Node]) -> Value | Expr | None:
-    """What a constructor makes of these values."""
+    """Lower a call of a constructor with these arguments."""
     raise NotImplementedError
 
 
 @Question
 def viewed(ctx: Context, node: c_ast.Cast) -> Struct | None:
-    """The struct of numbers as which a cast reads an array of such numbers, None of other casts."""
+    """Return the struct of numbers as which a cast reads an array of numbers; None for other casts."""
     raise NotImplementedError
 
 
 @Question
 def begun(ctx: Context, node: c_ast.Cast, struct: Struct) -> Place:
-    """The first number of the structs of numbers that a cast makes of what a pointer points to."""
+    """Return the first number of what a cast reads as structs of numbers."""
     raise NotImplementedError
 
 
 @Question
 def structure(ctx: Context, node: c_ast.Struct, within: tuple[str, Bindings] | None = None) -> Type:
-    """The struct that is defined there, or the one of that name."""
+    """Return the struct that is defined here, or the known one of that name."""
     raise NotImplementedError
 
 
@@ -175,12 +175,12 @@ def function(
     result: Type | None = None,
     returned: list[Type] | None = None,
 ) -> tuple[Function, set[str]]:
-    """Lower one function in a context of its own; also the keys of what it calls."""
+    """Lower one function in a context of its own; also return the keys of the functions it calls."""
     raise NotImplementedError
 
 
 lowers = expression.when
-"""`@lowers(c_ast.StructRef)`: such nodes become values this way."""
+"""`@lowers(c_ast.StructRef)`: register a handler that lowers such nodes to values."""
 
 runs = statement.when
-"""`@runs(c_ast.If)`: such nodes become statements this way."""
+"""`@runs(c_ast.If)`: register a handler that lowers such nodes to statements."""

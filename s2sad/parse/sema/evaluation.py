@@ -1,7 +1,7 @@
-"""Expressions by what is wanted of them: a value, a condition, a number, a conversion, their effects.
+"""Lower expressions to what the context needs: a value, a condition, a number, a conversion, side effects.
 
-How a node becomes a value is registered by its class (`dispatch.lowers`); what every value
-has, its place in the file, how it was spelled and that it is the author's, is put on it here.
+The handler of a node's class (`dispatch.lowers`) makes the value; the span, the spelling and the
+author as its origin, which every value needs, are added here.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from .scope import Context
 
 
 def value(ctx: Context, node: c_ast.Node) -> Expr:
-    """The value of an expression, pure; its effects are appended to `ctx.out`."""
+    """Lower an expression to a pure value; its side effects are appended to `ctx.out`."""
     expr = dispatch.expression(ctx, node)
     own = expr.spelling if isinstance(expr, Const) else None
     span = ctx.span(node)
     if ctx.inside and expr.span is not None and isinstance(node, c_ast.ID | c_ast.StructRef):
         found = ast_utils.root(node)
         if found is not None and isinstance(ctx.lookup(found.name), Bound):
-            return expr  # what the parameter stands for, where the caller wrote it
+            return expr  # the argument, with the span in the caller
     if node in ctx.expression.survey:
         return expr if expr.span is not None else replace(expr, span=span, origin="author")
     spelled = ctx.spelling(node)
@@ -40,7 +40,7 @@ def value(ctx: Context, node: c_ast.Node) -> Expr:
 
 
 def condition(ctx: Context, node: c_ast.Node) -> Expr:
-    """The value of an expression as a `bool`."""
+    """Lower an expression to a `bool`."""
     if (found := null_checks.present(ctx, node)) is not None:
         return found
     expr, _ = arithmetic(ctx, node)
@@ -48,7 +48,7 @@ def condition(ctx: Context, node: c_ast.Node) -> Expr:
 
 
 def scalar(ctx: Context, node: c_ast.Node) -> Expr:
-    """The value of an expression that must be arithmetic."""
+    """Lower an expression that must be arithmetic, unless in emitted code."""
     expr = value(ctx, node)
     match expr.type:
         case Scalar(kind="void"):
@@ -62,7 +62,7 @@ def scalar(ctx: Context, node: c_ast.Node) -> Expr:
 
 
 def arithmetic(ctx: Context, node: c_ast.Node) -> tuple[Expr, Scalar]:
-    """The value of an expression that must be arithmetic also in what s2sad emits, and its type."""
+    """Lower an expression that must be arithmetic also in emitted code; return its type too."""
     expr = scalar(ctx, node)
     if not isinstance(expr.type, Scalar):
         raise pointer_value(ctx, node, expr)
@@ -70,20 +70,20 @@ def arithmetic(ctx: Context, node: c_ast.Node) -> tuple[Expr, Scalar]:
 
 
 def pointer_value(ctx: Context, node: c_ast.Node, expr: Expr) -> Rejected:
-    """The refusal of a pointer where a number is meant."""
+    """Return the refusal of a pointer where a number is expected."""
     if isinstance(expr, Place) and not expr.index:
         return ctx.reject(Code.POINTER_VALUE, node, name=expr.sym.name)
     return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
 
 
 def converted(ctx: Context, node: c_ast.Node, to: Type) -> Expr:
-    """The value of an expression, converted as by an assignment to the type."""
+    """Lower an expression and convert it as by assignment to the type."""
     expr = value(ctx, node)
     return assignable(ctx, node, expr, to)
 
 
 def assignable(ctx: Context, node: c_ast.Node, expr: Expr, to: Type) -> Expr:
-    """The expression converted to a type, if C++ converts so by itself."""
+    """Convert an expression to a type, if C++ converts it implicitly."""
     match expr.type, to:
         case (_, Scalar(kind="void")) | (Scalar(kind="void"), _):
             raise ctx.type_error(node, "a void value is used", "this has no value")
@@ -106,22 +106,22 @@ def assignable(ctx: Context, node: c_ast.Node, expr: Expr, to: Type) -> Expr:
 
 
 def stale(expr: Expr, written: frozenset[str]) -> bool:
-    """Whether writing these variables changes the value of an expression that is computed later."""
+    """Whether writing these variables changes the value of an expression that is evaluated later."""
     return any(isinstance(part, Place) and part.sym.variable in written for part in ir.walk(expr))
 
 
 def constant(ctx: Context, expr: Expr) -> constant_folding.Number | None:
-    """The value of an expression that is known when compiling; None of any other."""
+    """Return the value of a constant expression; None for any other."""
     return constant_folding.evaluate(expr, ctx.function.values, ctx.unit.bodies)
 
 
 def constant_integer(ctx: Context, expr: Expr) -> int | None:
-    """The value of an integer expression that is known when compiling; None of any other."""
+    """Return the value of a constant integer expression; None for any other."""
     return constant_folding.integer(expr, ctx.function.values, ctx.unit.bodies)
 
 
 def index(ctx: Context, node: c_ast.Node) -> Expr:
-    """An index, or a number of elements that a pointer is moved by."""
+    """Lower an index, or a number of elements that a pointer is moved by."""
     expr, type = arithmetic(ctx, node)
     if not type.is_integer:
         raise ctx.type_error(node, "an index must be an integer", f"this is {type.name}")
@@ -129,7 +129,7 @@ def index(ctx: Context, node: c_ast.Node) -> Expr:
 
 
 def discard(ctx: Context, node: c_ast.Node) -> None:
-    """Run an expression for its effects alone."""
+    """Evaluate an expression for its side effects only."""
     outer, ctx.expression.discarded = ctx.expression.discarded, node
     if not isinstance(node, c_ast.Assignment) and dispatch.static(ctx, node) is not None:
         dispatch.struct_value(ctx, node)
@@ -141,11 +141,11 @@ def discard(ctx: Context, node: c_ast.Node) -> None:
 
 
 def _evaluate(ctx: Context, node: c_ast.Node, expr: Expr) -> None:
-    """A call that stands alone is a statement; any other pure value is nothing."""
+    """Emit an unused call as a statement; drop any other pure value."""
     if isinstance(expr, ir.Call):
         ctx.out.append(Evaluate(expr, span=ctx.span(node)))
 
 
 def static_or_none(ctx: Context, node: c_ast.Node) -> Struct | None:
-    """The struct type of an expression; None of a list in braces, whose type is what it is given to."""
+    """Return the struct type of an expression; None for a brace list, whose type depends on its target."""
     return None if isinstance(node, c_ast.InitList) else dispatch.static(ctx, node)

@@ -1,4 +1,4 @@
-"""Expressions that stand outside a kernel: in the rule table, in case files, in options."""
+"""Parse expressions outside a kernel: in the rule table, in case files, in options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _OPENING = "void f(void) { return "
 
 @dataclass(frozen=True)
 class _Text:
-    """The text of one expression; it has one place, the whole of it."""
+    """The text of one expression; the span of every node is the whole text."""
 
     source: Source
 
@@ -40,7 +40,7 @@ class _Text:
         return self.span(node)
 
     def stands_for(self, made: c_ast.Node, node: c_ast.Node) -> None:
-        """All nodes have the one place."""
+        """Do nothing: all nodes have the same span."""
 
 
 def expression(
@@ -49,7 +49,7 @@ def expression(
     origin: str = "<expression>",
     functions: Mapping[str, tuple[Device, ...]] | None = None,
 ) -> Expr:
-    """A C expression over the given symbols, typed; `origin` is what messages call the text.
+    """Return a typed C expression over the given symbols; `origin` names the text in messages.
 
     `functions` are device functions that it may call besides the built-in ones.
     """

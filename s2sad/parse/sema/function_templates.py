@@ -1,9 +1,9 @@
-"""Function templates made into functions: which arguments, which types, under which name.
+"""Instantiate function templates: deduce arguments, substitute types, choose names.
 
-A template is lowered once for each set of arguments that it is called with, as the call
-that needs it is lowered; so callees stand before their callers here too. An instance's
-name has in it those arguments that its parameters don't tell apart: of `template <int N>
-float power(float x)` the emitted file has `power_3`, of `template <class T> T square(T x)`
+A template is lowered once for each set of arguments that it is called with, when the call
+is lowered; so callees come before their callers here too. The name of an instance
+contains those arguments that its parameter types don't show: for `template <int N>
+float power(float x)` the emitted file has `power_3`, for `template <class T> T square(T x)`
 it has `square`, overloaded where several types are in use.
 """
 
@@ -31,13 +31,13 @@ from .meanings import Bindings, Device
 from .scope import Context, listed
 
 DEEPEST = 64
-"""How many instances may be in the making at once."""
+"""How deeply instantiations may nest."""
 
 
 def of_kernel(
     ctx: Context, template: Template, arguments: Sequence[Argument], problems: list[Diagnostic]
 ) -> Bindings:
-    """What the parameters of the kernel's template stand for; they were given as text."""
+    """Bind the parameters of the kernel's template to arguments that were given as text."""
     bound: Bindings = {}
     given = {argument.name: argument.text for argument in arguments}
     for parameter in template.params:
@@ -63,7 +63,7 @@ def of_kernel(
 
 
 def _holds(ctx: Context, condition: c_ast.Node) -> bool:
-    """Whether the condition of an `enable_if` holds. Raises Rejected where that can't be told."""
+    """Whether the condition of an `enable_if` holds. Raises Rejected if it isn't constant."""
     with ctx.full(condition):
         value = evaluation.constant(ctx, evaluation.condition(ctx, condition))
     if value is None:
@@ -89,7 +89,7 @@ def _from_text(ctx: Context, parameter: TemplateParameter, text: str) -> Type | 
 
 
 def _size(ctx: Context, parameter: TemplateParameter, found: re.Match[str]) -> str:
-    """The size of a type that the file has, or CUDA's headers; of any other name the text as it is."""
+    """Return the size of a type of the file or of CUDA's headers; for any other name the text unchanged."""
     try:
         type, _ = declarators.type_of(ctx, c_ast.IdentifierType([found[1]], parameter.coord))
     except Rejected:
@@ -98,7 +98,7 @@ def _size(ctx: Context, parameter: TemplateParameter, found: re.Match[str]) -> s
 
 
 def _class_named(text: str, coord: object) -> c_ast.Node:
-    """`Vec<float, 3>` or `typename Pick<T>::type`, given as text, as the parser makes it."""
+    """Parse `Vec<float, 3>` or `typename Pick<T>::type`, given as text, to the parser's node."""
     text = re.sub(r"\btypename\b|\s+", " ", text).strip()
     read = re.fullmatch(r"(?:[\w\s]*::)*\s*(\w+)\s*<(.*)>\s*(?:::\s*(\w+))?", text)
     if read is None:
@@ -116,7 +116,7 @@ def _class_named(text: str, coord: object) -> c_ast.Node:
 
 
 def _parts(text: str) -> list[str]:
-    """What stands between the commas outside angle brackets."""
+    """Split a text at the commas outside angle brackets."""
     parts, depth = [""], 0
     for letter in text:
         depth += {"<": 1, ">": -1}.get(letter, 0)
@@ -129,15 +129,15 @@ def _parts(text: str) -> list[str]:
 
 @dataclass(frozen=True)
 class _Made:
-    """One set of arguments for a template."""
+    """A function with one set of arguments for its template."""
 
     function: c_ast.FuncDef
     bound: Bindings
-    result: Type | None  # if it isn't written
+    result: Type | None  # if it is deduced
 
 
 class Instances:
-    """The function templates of a closure; their instances go to `functions` as they are lowered."""
+    """The function templates of a closure; instances are added to `functions` as they are lowered."""
 
     def __init__(
         self,
@@ -160,9 +160,9 @@ class Instances:
             listed = self._templates if _is_open(template) else self._special
             listed[template.decl.name].append(template)
         self.operators = any(name.startswith("operator") for name in self._templates)
-        """Whether a template is of an operator."""
+        """Whether there is a template of an operator."""
         self.referring = {t.decl.name for t in templates if declarators.is_reference(t.decl.type)}
-        """The templates of functions that return a reference."""
+        """The names of templates of functions that return a reference."""
         self._devices: dict[tuple[int, tuple[Type | Const, ...], frozenset[int]], Device] = {}
         self._made: dict[str, _Made] = {}
         self._under_way: list[str] = []
@@ -174,13 +174,13 @@ class Instances:
     def candidates(
         self, ctx: Context, node: c_ast.Node, name: str, args: Sequence[c_ast.Node], given: Sequence[Type]
     ) -> list[Device]:
-        """The instances that a call could mean, one of each template at most."""
+        """Return the instances that a call could mean, at most one of each template."""
         found: list[Device] = []
         wrong: list[Rejected] = []
         for template in self._templates[name]:
             try:
                 bound = self._bound(ctx, template, node, args, given)
-            except Rejected as rejected:  # then it is another one that is meant
+            except Rejected as rejected:  # then another one is meant
                 wrong.append(rejected)
                 continue
             if not all(_holds(self._ctx.at_file(bound), condition) for condition in template.conditions):
@@ -189,14 +189,14 @@ class Instances:
                 continue
             try:
                 found.append(self._device(template, bound, _constants(template, args, given)))
-            except Rejected as rejected:  # then it is another one that is meant
+            except Rejected as rejected:  # then another one is meant
                 wrong.append(rejected)
         if not found and wrong and name not in ctx.unit.functions and name not in BUILTINS:
             raise wrong[0]
         return found
 
     def lowered(self, ctx: Context, node: c_ast.FuncCall, device: Device) -> None:
-        """See to it that the body of an instance that is called is there."""
+        """Lower the body of an instance that is called, unless that has been done."""
         if device.key in self._functions:
             return
         if device.key in self._under_way:
@@ -227,7 +227,7 @@ class Instances:
         args: Sequence[c_ast.Node],
         given: Sequence[Type],
     ) -> Bindings:
-        """What the parameters stand for in a call: as written there, as deduced, by default."""
+        """Bind the template's parameters for a call: explicit arguments, deduced ones, defaults."""
         found: Bindings = {}
         for parameter, written in zip(template.params, args, strict=False):
             found[parameter.name] = explicit(ctx, parameter, written)
@@ -294,8 +294,8 @@ class Instances:
         return declarators.with_structs(device, function, always=template.lifted and _is_one_value(function))
 
     def _specialises(self, special: Template, bound: Bindings, signature: tuple[Type, ...]) -> bool:
-        """Whether a specialisation is for these arguments; `signature` are what is returned and taken."""
-        if not special.arguments:  # they follow from its types, that of its result among them
+        """Whether a specialisation is for these arguments; `signature` is its result and parameter types."""
+        if not special.arguments:  # they follow from its parameter types and its result type
             own = [declarators.decayed(self._ctx, p) for p in declarators.parameters(special.function)]
             result, _ = declarators.type_of(self._ctx, special.function.decl.type.type)
             return len(own) + 1 == len(signature) and all(map(_alike, (result, *own), signature))
@@ -312,7 +312,7 @@ class Instances:
         return True
 
     def _name(self, template: Template, bound: Bindings) -> str:
-        """The name of the instance: with the arguments that its parameters don't show."""
+        """Return the name of the instance, with the arguments that its parameter types don't show."""
         shown = set().union(*(_shown(p.type) for p in declarators.parameters(template.function)))
         hidden = [_word(value) for name, value in bound.items() if name not in shown]
         name = "_".join([template.decl.name, *hidden])
@@ -324,7 +324,7 @@ class Instances:
 
 
 def _constants(template: Template, args: Sequence[c_ast.Node], given: Sequence[Type]) -> frozenset[int]:
-    """Which parameters `T *a` are `const float *a`: all that tell what T is get such pointers."""
+    """Return the parameters `T *a` that are `const float *a`: T is deduced from such pointers only."""
     found: set[int] = set()
     for parameter in template.params[len(args) :]:
         if parameter.type is not None:
@@ -337,7 +337,7 @@ def _constants(template: Template, args: Sequence[c_ast.Node], given: Sequence[T
 
 
 def _points_to(declarator: c_ast.Node, name: str) -> bool:
-    """Whether it is `T *`, nothing said of constants."""
+    """Whether a declarator is `T *` without `const`."""
     match declarator:
         case c_ast.PtrDecl(
             quals=quals, type=c_ast.TypeDecl(quals=inner, type=c_ast.IdentifierType(names=[n]))
@@ -352,7 +352,7 @@ def _to_constants(type: Type) -> bool:
 
 
 def _with_constants(function: c_ast.FuncDef, fixed: frozenset[int]) -> c_ast.FuncDef:
-    """The same function, some of whose parameters point to constants."""
+    """Return the function with these parameters pointing to constants."""
     made = copy.copy(function)
     made.decl = copy.copy(function.decl)
     made.decl.type = copy.copy(function.decl.type)
@@ -367,7 +367,7 @@ def _with_constants(function: c_ast.FuncDef, fixed: frozenset[int]) -> c_ast.Fun
 
 
 def _is_one_value(function: c_ast.FuncDef) -> bool:
-    """Whether all that it does is to return a value."""
+    """Whether a function only returns a value."""
     items = function.body.block_items or []
     return len(items) == 1 and isinstance(items[0], c_ast.Return) and items[0].expr is not None
 
@@ -377,7 +377,7 @@ def _pointer(value: Type | Const) -> bool:
 
 
 def _is_open(template: Template) -> bool:
-    """Whether it is no specialisation."""
+    """Whether a template is no full specialisation."""
     return bool(template.params) or template.lifted
 
 
@@ -388,7 +388,7 @@ def _same(a: Type | Const, b: Type | Const) -> bool:
 
 
 def _alike(a: Type, b: Type) -> bool:
-    """Whether two types are one to C++; `__restrict__` is no part of them."""
+    """Whether two types are the same to C++, which ignores `__restrict__`."""
     match a, b:
         case ir.Pointer(), ir.Pointer():
             return (a.const, a.reference) == (b.const, b.reference) and _alike(a.target, b.target)
@@ -397,7 +397,7 @@ def _alike(a: Type, b: Type) -> bool:
 
 
 def _shown(node: c_ast.Node) -> set[str]:
-    """The names that the type of a parameter mentions."""
+    """Return the names that the type of a parameter mentions."""
     match node:
         case c_ast.IdentifierType(names=[ClassName() as name]):
             return set().union(*(_shown(arg) for arg in name.args or ()))
@@ -412,7 +412,7 @@ def _shown(node: c_ast.Node) -> set[str]:
 
 
 def _word(value: Type | Const) -> str:
-    """A template argument as part of a name."""
+    """Return a template argument as part of a name."""
     if isinstance(value, Const):
         return re.sub(r"\W", "_", str(value.value).lower().replace("-", "m"))
     return types.mangled(value)

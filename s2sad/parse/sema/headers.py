@@ -1,4 +1,4 @@
-"""Where statements stand: the part of a line that an adjoint quotes."""
+"""Compute the spans of statement heads: the part of a line that an adjoint quotes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .scope import Context
 
 
 def closing(ctx: Context, node: c_ast.DoWhile) -> Span | None:
-    """The span of `while (c)` at the end of a do loop."""
+    """Return the span of `while (c)` at the end of a do loop."""
     whole, cond = ctx.span(node), ctx.span(node.cond)
     if whole is None or cond is None or cond.source is not whole.source:
         return whole
@@ -23,7 +23,7 @@ def closing(ctx: Context, node: c_ast.DoWhile) -> Span | None:
 
 
 def label(ctx: Context, labels: Sequence[c_ast.Node]) -> Span | None:
-    """The span of `case 1: case 2:`."""
+    """Return the span of `case 1: case 2:`."""
     first = ctx.span(labels[0])
     if first is None:
         return None
@@ -39,7 +39,7 @@ def label(ctx: Context, labels: Sequence[c_ast.Node]) -> Span | None:
 
 
 def widen(ctx: Context, node: c_ast.Node, before: int) -> None:
-    """Let the one statement that an expression statement became span its semicolon."""
+    """Extend the span of the single statement lowered from an expression statement to its semicolon."""
     if len(ctx.out) != before + 1:
         return
     stmt = ctx.out[before]
@@ -48,7 +48,7 @@ def widen(ctx: Context, node: c_ast.Node, before: int) -> None:
 
 
 def through_semicolon(span: Span) -> Span:
-    """The span up to and including the semicolon that follows it, if one does."""
+    """Return the span up to and including the semicolon that follows it, if one does."""
     text = span.source.text
     end = span.end
     while end < len(text) and text[end].isspace():
@@ -57,13 +57,13 @@ def through_semicolon(span: Span) -> Span:
 
 
 def pragma(node: c_ast.Pragma) -> str:
-    """What a `#pragma` line says."""
+    """Return the text of a `#pragma` line."""
     said = node.string
     return str(getattr(said, "value", said)).strip()
 
 
 def _closing(whole: Span, start: int, depth: int) -> int | None:
-    """The place after the parenthesis that closes the header, comments and literals skipped."""
+    """Return the position after the parenthesis that closes the head, skipping comments and literals."""
     text, at = whole.source.text, start
     while at < whole.end:
         if text.startswith("//", at):
@@ -85,7 +85,7 @@ def _closing(whole: Span, start: int, depth: int) -> int | None:
 
 
 def _quoted(text: str, at: int) -> int:
-    """The place of the quote that closes the literal; a digit separator is none."""
+    """Return the position of the quote that closes the literal; a digit separator is no quote."""
     if text[at] == "'" and at > 0 and text[at - 1].isalnum():
         return at
     end = at + 1

@@ -1,4 +1,4 @@
-"""What names can mean while a function is lowered: variables, places, functions, values of structs."""
+"""Meanings of names while a function is lowered: variables, lvalues, functions, values of structs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ...ir import Const, Expr, Place, Pointer, Struct, Sym, Type
 from ...source import Span
 
 SPECIALS = ("threadIdx", "blockIdx", "blockDim", "gridDim")
-"""What says where a thread is."""
+"""The built-in variables that give a thread's position."""
 
 
 @dataclass(frozen=True)
@@ -26,17 +26,17 @@ class Jumped:
 
 @dataclass(frozen=True)
 class Poisoned:
-    """A name whose declaration was refused: its uses are left out without another word."""
+    """A name whose declaration was refused: its uses are dropped without another diagnostic."""
 
 
 @dataclass(frozen=True)
 class Alias:
-    """A name for a place of another variable: a reference to it, or a pointer to it.
+    """A name for an lvalue of another variable: a reference to it, or a pointer to it.
 
-    The indices of `at` don't change as long as the name means this place; it is None
+    The indices of `at` don't change as long as the name denotes this lvalue; it is None
     until a pointer is assigned. `offset` is the variable in the last index of a pointer
-    that moves. One that is `lazy` has been given new places by statements beside its
-    declaration alone, and so means one place from each of them to the next.
+    that moves. A `lazy` pointer has been assigned only by statements of the block that
+    declares it, so it denotes one lvalue from each of them to the next.
     """
 
     name: str
@@ -46,8 +46,8 @@ class Alias:
     offset: Sym | None = None
     lazy: bool = False
     span: Span | None = None
-    given: Expr | None = None  # of a parameter that may be a null pointer: whether it isn't
-    flag: Sym | None = None  # of a pointer that is null at first and asked for: says whether it isn't now
+    given: Expr | None = None  # for a parameter that may be null: whether it isn't
+    flag: Sym | None = None  # for a pointer that is null at first and tested: whether it is non-null now
 
 
 @dataclass(frozen=True)
@@ -59,20 +59,20 @@ class Device:
     params: tuple[Type, ...]
     result: Type
     defaults: tuple[c_ast.Node | None, ...] = ()  # of its parameters, from the first
-    inline: c_ast.FuncDef | None = None  # of a function that is written into its callers
+    inline: c_ast.FuncDef | None = None  # the definition, of a function that is inlined
     references: frozenset[int] = frozenset()  # the positions of its reference parameters,
     fixed: frozenset[int] = frozenset()  # and of those that it can't write through
     bindings: Mapping[str, Type | Const] | None = None  # of an instance of a template
-    patterns: tuple[tuple[c_ast.Node, ...], frozenset[str]] | None = None  # of an instance: what it was
-    refused: tuple[Diagnostic, ...] = ()  # why nobody may call it; its types aren't known then
-    atomic: str = ""  # `atomicAdd`, `atomicMax` or `atomicMin`, if it is that under another name
+    patterns: tuple[tuple[c_ast.Node, ...], frozenset[str]] | None = None  # the template's types and names
+    refused: tuple[Diagnostic, ...] = ()  # why it can't be called; its types are unknown then
+    atomic: str = ""  # `atomicAdd`, `atomicMax` or `atomicMin`, if it implements that
 
 
 @dataclass(frozen=True)
 class Bound:
-    """A parameter of a function that is written into its caller: the values of its leaves there.
+    """A parameter of an inlined function: the values of its leaves in the caller.
 
-    The keys are a leaf's path and its indices; of a number the one key is empty.
+    The keys are a leaf's path and its indices; for a number the only key is empty.
     """
 
     type: Type
@@ -81,11 +81,11 @@ class Bound:
 
 @dataclass(frozen=True)
 class Access:
-    """What an expression names: the variable, the fields on the way, the indices on the way, its type.
+    """What an expression names: the variable, the path of fields, the indices along it, the type.
 
-    Of a pointer into an array the last index is the element that it points to; one to a
-    `single` struct points to nothing else. Where numbers are read as structs of such, as in
-    `(float4 *)x`, they begin at `base`, and `whole` is what that is an element of.
+    For a pointer into an array the last index is the element that it points to; one to a
+    `single` struct points to nothing else. Where numbers are read as structs of numbers, as in
+    `(float4 *)x`, they begin at `base`, and `whole` is the variable that contains it.
     """
 
     whole: Sym
@@ -94,7 +94,7 @@ class Access:
     type: Type
     points: Literal["", "element", "single"] = ""
     base: Place | None = None
-    struct: Struct | None = None  # what the numbers at `base` are read as
+    struct: Struct | None = None  # the type as which the numbers at `base` are read
 
 
 @dataclass(frozen=True)
@@ -103,28 +103,28 @@ class Referred:
 
     access: Access
     const: bool = False
-    given: Expr | None = None  # of a parameter that may be a null pointer: whether it isn't
+    given: Expr | None = None  # for a parameter that may be null: whether it isn't
 
 
 @dataclass
 class Leaving:
-    """What a `return` in a loop or a switch does, in a function that is written into its caller."""
+    """How a `return` in a loop or a switch of an inlined function is lowered."""
 
-    returned: Place  # whether there was one
+    returned: Place  # the flag that is set
     store: Callable[[c_ast.Return], None]
-    count: int = 0  # of the returns
+    count: int = 0  # the number of returns lowered
 
 
 @dataclass(frozen=True)
 class Value:
-    """A value of a struct type: one expression for each leaf and, of arrays in it, for each element."""
+    """A value of a struct type: one expression for each leaf and, for arrays in it, for each element."""
 
     type: Struct
     leaves: Mapping[LeafKey, Expr]
 
 
 Bindings = dict[str, Type | Const]
-"""What the parameters of a template stand for, in their order."""
+"""The arguments of a template by parameter name, in order."""
 
 
 LeafKey = tuple[tuple[str, ...], tuple[int, ...]]
@@ -134,7 +134,7 @@ Named = Sym | Const | Jumped | Poisoned | Alias | Bound | Referred
 
 
 def is_struct(type: Type | None) -> bool:
-    """Whether the type is a struct, an array of such, or a pointer to one."""
+    """Whether the type is a struct, an array of structs, or a pointer to one."""
     match type:
         case Struct():
             return True
@@ -145,12 +145,12 @@ def is_struct(type: Type | None) -> bool:
 
 
 def unset(name: str) -> dict[str, str]:
-    """What is said of a pointer that has no place yet, which may be one in a struct."""
+    """Return the message values for a pointer that is unset, perhaps one in a struct."""
     owner, _, field = name.partition(".")
     how = f"`{owner} = {{array, …}}`, with an array for `{field}`" if field else f"`float *{name} = array;`"
     return {"name": name, "how": how}
 
 
 def takes(device: Device, count: int) -> bool:
-    """Whether a function can be called with so many arguments."""
+    """Whether a function can be called with this number of arguments."""
     return count <= len(device.params) and all(d is not None for d in device.defaults[count:])

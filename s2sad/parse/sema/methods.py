@@ -1,10 +1,10 @@
-"""Methods, constructors and operators of small classes, as functions beside the class.
+"""Turn methods, constructors and operators of small classes into functions outside the class.
 
     struct V { float x; float len(V o) const { return x - o.x; } };
 
-is for lowering `float V::len(V &this, V o) { return this.x - o.x; }`, and a constructor a
-function that returns what it makes. They are written into their callers as any function
-of structs is; what a file that uses them needs of the class is its fields.
+is lowered as `float V::len(V &this, V o) { return this.x - o.x; }`, and a constructor as a
+function that returns the new object. They are inlined into their callers, as all functions
+of structs are; a file that uses them only needs the fields of the class.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ THIS = "self"  # no keyword: it may have to be declared
 
 
 def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings | None = None) -> None:
-    """Let the methods of a class be found as functions; `bound` are the types and constants in it."""
+    """Register the methods of a class as functions; `bound` are the types and constants in it."""
     if not isinstance(node, Class):
         return
     if bound:
@@ -46,14 +46,14 @@ def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings |
             if id(method) in node.bodiless:
                 raise ctx.reject(Code.NOT_DEFINED, method, name=node.name or "", option="")
             device = _device(ctx, node, struct, method, fields, names)
-        except Rejected as rejected:  # whoever calls it is told why
+        except Rejected as rejected:  # reported where it is called
             device = _refused(node, struct, method, rejected)
         device = replace(device, bindings=bound or None)
         ctx.unit.functions[device.name] = (*ctx.unit.functions.get(device.name, ()), device)
 
 
 def _refused(node: Class, struct: Struct, method: c_ast.FuncDef, rejected: Rejected) -> Device:
-    """A method whose types aren't known: to be chosen by the number of its arguments, and refused."""
+    """Return a method with unknown types: it is chosen by the number of its arguments, and refused."""
     params = declarators.parameters(method)
     defaults = tuple(getattr(p, "init", None) for p in params)
     if method.decl.name != node.name:
@@ -63,7 +63,7 @@ def _refused(node: Class, struct: Struct, method: c_ast.FuncDef, rejected: Rejec
 
 
 def _name(struct: Struct, method: c_ast.FuncDef) -> str:
-    """The name of a method as a function; an operator's is that of the operator."""
+    """Return the name of a method as a function; an operator keeps its name."""
     name = str(method.decl.name)
     plain = name.startswith("operator") and name not in ("operator()", "operator[]")
     return name if plain else f"{struct.name}::{name}"
@@ -115,21 +115,21 @@ def _device(
 
 
 def _declared(body: c_ast.Node) -> set[str]:
-    """The names that a body declares."""
+    """Return the names that a body declares."""
     found = {body.name} if isinstance(body, c_ast.Decl) and body.name else set()
     return found.union(*(_declared(child) for _, child in body.children()))
 
 
 @dataclass(frozen=True)
 class _Inside:
-    """A method's body as that of a function: with the fields and methods of its class as those of `self`."""
+    """Rewrites a method's body as a function's: names of fields and methods become members of `self`."""
 
     written: Written
     fields: frozenset[str]
     names: frozenset[str]
 
     def rewritten(self, node: Any) -> Any:
-        """The node with fields as those of the object; places stay what they were."""
+        """Rewrite names of fields to accesses of the object; spans are kept."""
         made = self._rewritten(node)
         if made is not node:
             self.written.stands_for(made, node)
@@ -154,7 +154,7 @@ class _Inside:
                 made.name = self.rewritten(node.name)
                 return made
             case c_ast.Node():
-                return ast_utils.rebuilt(copy.copy(node), self.rewritten)  # each instance has its own
+                return ast_utils.rebuilt(copy.copy(node), self.rewritten)  # a copy for each instance
             case _:
                 return node
 
@@ -162,9 +162,9 @@ class _Inside:
 def _constructed(
     node: Class, struct: Struct, inits: dict[str, list[Any]], body: c_ast.Compound
 ) -> c_ast.Compound:
-    """The body of a constructor as that of a function: its object is declared, changed and returned."""
+    """Rewrite a constructor's body as a function's: its object is declared, changed and returned."""
     coord = body.coord
-    if node.name in inits:  # `V(float x) : V(x, x) {}`: another constructor makes the object
+    if node.name in inits:  # `V(float x) : V(x, x) {}` delegates to another constructor
         kind = c_ast.TypeDecl(None, [], None, c_ast.IdentifierType([struct.name], coord), coord)
         args: Any = c_ast.InitList(inits[node.name], coord)
         if len(inits[node.name]) == 1:
@@ -187,7 +187,7 @@ def _constructed(
 
 
 def _with_statements(struct: Struct, made: Any, body: c_ast.Compound) -> c_ast.Compound:
-    """The object that is made, changed by the body and returned."""
+    """Build a body that declares the object, runs the statements and returns it."""
     coord = body.coord
     if not body.block_items:
         return c_ast.Compound([c_ast.Return(made, coord)], coord)
@@ -197,12 +197,12 @@ def _with_statements(struct: Struct, made: Any, body: c_ast.Compound) -> c_ast.C
 
 
 def _declaration(kind: Any, init: Any, coord: Any) -> Any:
-    """The declaration of the object that a method works on."""
+    """Declare the object that a method works on."""
     return c_ast.Decl(THIS, [], [], [], [], c_ast.TypeDecl(THIS, [], None, kind, coord), init, None, coord)
 
 
 class Made(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
-    """A value of a class from the values of its fields, whatever constructors there are."""
+    """A value of a class built from the values of its fields, whatever constructors there are."""
 
     __slots__ = ("coord", "struct", "values")
 
@@ -212,5 +212,5 @@ class Made(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
         self.coord = coord
 
     def children(self) -> tuple[tuple[str, Any], ...]:
-        """The values."""
+        """Return the values."""
         return tuple((f"values[{k}]", value) for k, value in enumerate(self.values))

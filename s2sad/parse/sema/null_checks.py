@@ -1,9 +1,8 @@
-"""Whether an array is there: `bias != nullptr`, `if (bias)`.
+"""Lower tests for null pointers: `bias != nullptr`, `if (bias)`.
 
-A pointer has no value here, but one thing of it is known to be the same in the whole
-launch: whether the caller passes an array at all. What is at other places of an array
-than its beginning is there if the array is, for nobody may go on from a null pointer;
-what a kernel declares is always there.
+A pointer has no value here, but one property is constant for the whole launch: whether the
+caller passes an array at all. A pointer into an array is non-null if the array is, as
+arithmetic on a null pointer is undefined. What a kernel declares is never null.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from .scope import Context
 
 
 def tested(ctx: Context, node: c_ast.BinaryOp) -> Expr | None:
-    """The value of `p == nullptr` or `p != nullptr`, None of anything else."""
+    """Return the value of `p == nullptr` or `p != nullptr`; None for anything else."""
     if node.op not in ("==", "!="):
         return None
     for pointer, null in ((node.left, node.right), (node.right, node.left)):
@@ -30,7 +29,7 @@ def tested(ctx: Context, node: c_ast.BinaryOp) -> Expr | None:
 
 
 def present(ctx: Context, node: c_ast.Node) -> Expr | None:
-    """Whether what a name points to is there, None of what is no pointer or points to who knows what."""
+    """Return whether a pointer is non-null; None for what is no pointer or has an unknown target."""
     while isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.PtrDecl):
         node = node.expr
     named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
@@ -56,7 +55,7 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
 
 
 def doubted(ctx: Context, node: c_ast.Node | None) -> Expr | None:
-    """Whether a pointer that an argument is made from is there, where that is an open question."""
+    """Return whether the pointer in an argument is non-null, if that isn't known; else None."""
     match node:
         case c_ast.ID(name=name):
             named = ctx.lookup(name)
@@ -72,7 +71,7 @@ def doubted(ctx: Context, node: c_ast.Node | None) -> Expr | None:
 
 
 def of_another(ctx: Context, node: c_ast.Node) -> Expr | None:
-    """Whether a pointer that is made from another one is there, where that is an open question."""
+    """Return whether a pointer made from another one is non-null, if that isn't known; else None."""
     found = doubted(ctx, node)
     if found is None:
         sure(ctx, node)
@@ -80,7 +79,7 @@ def of_another(ctx: Context, node: c_ast.Node) -> Expr | None:
 
 
 def asked(name: str, node: c_ast.Node) -> bool:
-    """Whether somebody asks for a pointer of that name, or hands it on to who may."""
+    """Whether a pointer of that name is tested, or passed on to what may test it."""
     match node:
         case c_ast.If(cond=cond) | c_ast.While(cond=cond) | c_ast.DoWhile(cond=cond) | c_ast.For(cond=cond):
             found = [cond]
@@ -102,7 +101,7 @@ def asked(name: str, node: c_ast.Node) -> bool:
 
 
 def sure(ctx: Context, node: c_ast.Node) -> None:
-    """Refuse what is made from a pointer that may be null, where nobody would know any more."""
+    """Refuse a pointer made from one that may be null, as the result couldn't be tested."""
     if isinstance(node, c_ast.TernaryOp):
         sure(ctx, node.iftrue)
         sure(ctx, node.iffalse)
@@ -112,9 +111,9 @@ def sure(ctx: Context, node: c_ast.Node) -> None:
 
 
 def followed(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> c_ast.Node:
-    """What `float *p = c ? x : nullptr;` points to where p is read and written through and nothing else.
+    """Return the target of `float *p = c ? x : nullptr;` if p is only dereferenced or indexed later.
 
-    Nobody goes through a null pointer, so whoever does so has the other one.
+    A null pointer can't be dereferenced, so each such use has the other pointer.
     """
     match init:
         case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.expression.survey:
@@ -125,7 +124,7 @@ def followed(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> c_ast.Node:
 
 
 def _only_through(name: str, node: c_ast.Node) -> bool:
-    """Whether a pointer is indexed or followed wherever it is named."""
+    """Whether a pointer is dereferenced or indexed wherever it is named."""
     match node:
         case c_ast.ID(name=found):
             return bool(found != name)
@@ -149,22 +148,22 @@ def _of(sym: Sym) -> Expr | None:
 
 
 NULL = AddressOf(Place(nowhere(Pointer(ir.VOID)), (Const(0, ir.INT),), ir.VOID), Pointer(ir.VOID))
-"""A null pointer as an argument whose type the parameter says."""
+"""A null pointer as an argument; the parameter determines its type."""
 
 
 def null(type: Pointer) -> AddressOf:
-    """A null pointer as an argument for a parameter of the type."""
+    """Return a null pointer as an argument for a parameter of the type."""
     assert isinstance(type.target, ir.Scalar | ir.Array)
     return AddressOf(Place(nowhere(type), (Const(0, ir.INT),), type.target), type)
 
 
 def no_struct(type: Pointer) -> Referred:
-    """A null pointer as a parameter that points to a struct."""
+    """Return a null pointer as a parameter that points to a struct."""
     return Referred(Access(nowhere(type), (), (Const(0, ir.INT),), type, "single"), type.const)
 
 
 def absent(ctx: Context, node: c_ast.Node) -> bool | None:
-    """The value of a condition that asks for a pointer that is null in this call; else None."""
+    """Return the value of a condition that tests a pointer that is null in this call; else None."""
     match node:
         case c_ast.BinaryOp(op="==" | "!="):
             found = tested(ctx, node)

@@ -1,4 +1,4 @@
-"""What lowering knows while it walks one function: names in scope, where statements go, what went wrong."""
+"""The state of lowering one function: names in scope, where statements go, problems found."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ A = TypeVar("A")
 
 
 class Written(Protocol):
-    """Where nodes stand in the author's file, and how what they say is spelled."""
+    """The positions of nodes in the author's file, and their spellings."""
 
     def span(self, node: c_ast.Node) -> Span | None: ...
 
@@ -44,7 +44,7 @@ class Written(Protocol):
 
 
 class ClassTemplates(Protocol):
-    """The class templates of the closure, and what has been made of them."""
+    """The class templates of the closure, and their instances."""
 
     @property
     def arguments(self) -> Mapping[str, tuple[str, Bindings]]: ...
@@ -82,13 +82,13 @@ class ClassTemplates(Protocol):
 
 
 class VariableTemplates(Protocol):
-    """The variable templates of the closure, and what has been made of them."""
+    """The variable templates of the closure, and their instances."""
 
     def meant(self, ctx: Context, name: VariableName) -> Named | None: ...
 
 
 class Instances(Protocol):
-    """The function templates of the closure, and what has been made of them."""
+    """The function templates of the closure, and their instances."""
 
     @property
     def operators(self) -> bool: ...
@@ -119,19 +119,19 @@ class Unit:
     generic: ClassTemplates | None = None
     variable_templates: VariableTemplates | None = None
     classes: dict[str, c_ast.Node] = field(default_factory=dict)  # definitions of structs, by name
-    pairs: set[ir.Struct] = field(default_factory=set)  # of half precision, if there are any in the file
+    pairs: set[ir.Struct] = field(default_factory=set)  # the pairs of half precision in the file
     overlaid: dict[ir.Struct, dict[str, ir.Scalar]] = field(default_factory=dict)  # unions: bits by name
     carried: set[str] = field(default_factory=set)  # the words that carry other numbers
-    assigned: frozenset[str] = frozenset()  # what something in the closure may write to
+    assigned: frozenset[str] = frozenset()  # the names that something in the closure may write to
 
 
 @dataclass
 class FunctionScope:
-    """A function: what it shares with the functions that are written into it."""
+    """A function: what it shares with the functions that are inlined into it."""
 
     through: side_effects.Through = field(default_factory=dict)
     reading: Known = field(default_factory=Known)
-    remarks: list[Diagnostic] = field(default_factory=list)  # what is told of a kernel that is taken
+    remarks: list[Diagnostic] = field(default_factory=list)  # diagnostics of a kernel that is accepted
     called: set[str] = field(default_factory=set)  # the keys of the device functions that are called
     kept: set[Sym] = field(default_factory=set)  # temporaries, written once
     values: dict[Sym, int | float | bool] = field(default_factory=dict)
@@ -140,8 +140,8 @@ class FunctionScope:
     # shared memory of several types, and where each of them begins
     regions: dict[Sym, tuple[Sym, ...]] = field(default_factory=dict)
     origins: dict[Sym, list[tuple[Sym, Expr]]] = field(default_factory=dict)
-    recast: dict[Sym, c_ast.Node] = field(default_factory=dict)  # what first makes such a type of it
-    begun_by: dict[Sym, None] = field(default_factory=dict)  # counted from the one pointer that begins it
+    recast: dict[Sym, c_ast.Node] = field(default_factory=dict)  # the first cast to such a type
+    begun_by: dict[Sym, None] = field(default_factory=dict)  # indexed from the one pointer that begins it
     copied: dict[str, c_ast.Node] = field(default_factory=dict)  # arrays whose elements `auto [a, b]` names
 
 
@@ -149,24 +149,24 @@ class FunctionScope:
 class ExpressionScope:
     """A full expression.
 
-    `after` collects the effects that may run after the statement (`a[i++] = b`);
-    None where they may not. `direct` is the node whose value is stored as it is,
+    `after` collects side effects that may run after the statement (`a[i++] = b`);
+    None where they may not. `direct` is the node whose value is stored directly,
     so that a call with output arguments needs no temporary there.
     """
 
     survey: side_effects.Survey = side_effects.PURE
     after: list[Stmt] | None = None
     direct: tuple[c_ast.Node, Type] | None = None
-    discarded: c_ast.Node | None = None  # the node whose value nobody uses
+    discarded: c_ast.Node | None = None  # the node whose value is unused
 
 
 @dataclass
 class Context:
     """The body that is being lowered: its names, and where its statements go.
 
-    It is that of a function or of one that is written into it. Statements are appended to
-    `out`; `later` are those after this one in its block, `moved` the pointers that the body
-    assigns to.
+    The body is a function's or that of a function being inlined. Statements are appended
+    to `out`; `later` are those after this one in its block, `moved` the pointers that the
+    body assigns to.
     """
 
     unit: Unit
@@ -174,30 +174,30 @@ class Context:
     expression: ExpressionScope = field(default_factory=ExpressionScope)
     scopes: list[dict[str, Named]] = field(init=False)
     typedefs: list[dict[str, tuple[Type, bool]]] = field(init=False)
-    candidates: dict[int, list[Device]] = field(default_factory=dict)  # of templates, by the id of a call
+    candidates: dict[int, list[Device]] = field(default_factory=dict)  # from templates, by the id of a call
     taken: set[str] = field(default_factory=set)
     variables: list[Sym] = field(default_factory=list)  # of the file, passed as arrays
     lone: set[str] = field(default_factory=set)  # those of them that aren't arrays
     counters: dict[str, str] = field(default_factory=dict)  # of the loops that reductions are lowered to
     result: Type = ir.VOID
     leaving: Leaving | None = None
-    returned: list[Type] | None = None  # the types of what is returned, while they are found out
+    returned: list[Type] | None = None  # the return types found, while `auto` is deduced
     out: list[Stmt] = field(default_factory=list)
     alone: c_ast.Node | None = None  # the node that is the whole initialiser of a struct or a reference
     around: tuple[str, ...] = ()  # the loops and switches around a statement
     pragmas: list[str] = field(default_factory=list)
-    inside: tuple[str, ...] = ()  # the functions that are being written into this one
-    dynamic: str | None = None  # the name of the shared memory whose extent the launch gives
+    inside: tuple[str, ...] = ()  # the functions that are being inlined into this one
+    dynamic: str | None = None  # the name of the dynamic shared memory
     root: c_ast.Node | None = None  # the body of the function
     copies: frozenset[int] | None = None  # the casts in it that only copy words, by id
     later: tuple[c_ast.Node, ...] = ()
     moved: frozenset[str] = frozenset()
-    aliases: set[str] = field(default_factory=set)  # every name that was one
+    aliases: set[str] = field(default_factory=set)  # every name that has been an alias
     offsets: set[Sym] = field(default_factory=set)  # of pointers that move
-    meant: dict[Sym, Expr] = field(default_factory=dict)  # offsets with a name that keep their meaning
+    meant: dict[Sym, Expr] = field(default_factory=dict)  # named offsets whose value doesn't change
     bytes: set[Sym] = field(default_factory=set)  # shared memory declared as bytes and used as numbers
-    raw: bool = False  # inside a cast that says as which
-    referenced: set[Sym] = field(default_factory=set)  # variables that have another name too
+    raw: bool = False  # inside a cast of such bytes to another type
+    referenced: set[Sym] = field(default_factory=set)  # variables that have an alias
     problems: list[Diagnostic] = field(default_factory=list)
 
     def __post_init__(self) -> None:
@@ -210,21 +210,21 @@ class Context:
         return self.unit.written.span(node)
 
     def spelling(self, node: c_ast.Node) -> tuple[str, str | None] | None:
-        """How the author spelled a value, unless that names what has another name in the output."""
+        """Return the spelling of a value, unless it contains a name that differs in the output."""
         spelled = self.unit.written.spelling(node)
         if spelled is not None and self.aliases and not self.aliases.isdisjoint(ast_utils.names(node)):
             return None
         return spelled
 
     def reject(self, code: Code, node: c_ast.Node, **values: str) -> Rejected:
-        """The exception that refuses a node; the caller raises it."""
+        """Return the exception that refuses a node; the caller raises it."""
         return Rejected(diagnose(code, self.span(node), **values))
 
     def type_error(self, node: c_ast.Node, title: str, label: str) -> Rejected:
         return self.reject(Code.TYPE_ERROR, node, title=title, label=label)
 
     def note(self, rejected: Rejected) -> None:
-        """Remember why a statement was refused, and go on with the next."""
+        """Record why a statement was refused, so that lowering can go on with the next."""
         for diagnostic in rejected.diagnostics:
             if diagnostic not in self.problems:
                 self.problems.append(diagnostic)
@@ -232,19 +232,19 @@ class Context:
     # ---- names ---------------------------------------------------------------
 
     def part(self, whole: Sym, path: tuple[str, ...]) -> Sym:
-        """The symbol of a leaf of a variable of a struct type."""
+        """Return the symbol of a leaf of a variable of a struct type."""
         if whole not in self.function.parts:
             self.function.parts[whole] = split(whole)
         return self.function.parts[whole][path]
 
     def parts_of(self, whole: Sym) -> dict[tuple[str, ...], Sym]:
-        """The symbols of all leaves of a variable, by their paths."""
+        """Return the symbols of all leaves of a variable, by their paths."""
         struct = whole.type.target if isinstance(whole.type, ir.Pointer) else whole.type
         assert isinstance(struct, ir.Struct)
         return {leaf.path: self.part(whole, leaf.path) for leaf in leaves(struct)}
 
     def lookup(self, name: str) -> Named | None:
-        """What a name means here; a qualified one no local variable, but perhaps a local enumerator."""
+        """Return a name's meaning; a qualified one is no local variable, but may be a local enumerator."""
         local = [scope[name] for scope in reversed(self.scopes) if name in scope]
         if isinstance(name, Qualified):
             file = [self.scopes[0][name]] if name in self.scopes[0] else []
@@ -256,11 +256,11 @@ class Context:
         return None
 
     def rebind(self, name: str, named: Named) -> None:
-        """Let a name that is in scope mean something else from here on."""
+        """Change the meaning of a name in scope from here on."""
         next(scope for scope in reversed(self.scopes) if name in scope)[name] = named
 
     def touched(self, node: c_ast.Node | None) -> side_effects.Touched:
-        """What an expression reads and writes, under every name that it has."""
+        """Return what an expression reads and writes, under all aliases."""
         found = side_effects.touched(node, self.function.through, self._number)
         if not self.aliases and not self.inside:
             return found
@@ -276,11 +276,11 @@ class Context:
         return isinstance(named, Const) or (isinstance(named, Sym) and isinstance(named.type, ir.Scalar))
 
     def surveyed(self, node: c_ast.Node) -> side_effects.Survey:
-        """Where effects are in an expression."""
+        """Survey the side effects in an expression."""
         return side_effects.survey(node, self.unit.emitted, self.function.through)
 
     def _all_names(self, names: frozenset[str], *, moved: bool = False) -> frozenset[str]:
-        """What names stand for; a pointer that is `moved` is changed itself, not what it points to."""
+        """Return the variables that names denote; if `moved`, a pointer itself changes, not its target."""
         known = set(names)
         for name in names:
             named = self.lookup(name)
@@ -291,7 +291,7 @@ class Context:
             elif isinstance(named, Referred):
                 known.add(named.access.whole.name)
             whole = named.access.whole if isinstance(named, Referred) else named
-            if isinstance(whole, Sym):  # pointers in it mean arrays of other variables
+            if isinstance(whole, Sym):  # pointers in it denote arrays of other variables
                 known.add(whole.variable)
                 known |= {part.variable for part in self.function.parts.get(whole, {}).values()}
         return frozenset(known)
@@ -313,19 +313,19 @@ class Context:
         )
 
     def at_file(self, bound: Mapping[str, Type | Const]) -> Context:
-        """The file's context, with these parameters of a template in a scope of their own."""
+        """Return a context at file scope, with these template arguments in a scope of their own."""
         inner = Context(self.unit, FunctionScope(values=self.function.values))
         inner.bind(bound)
         return inner
 
     def bind(self, bound: Mapping[str, Type | Const]) -> None:
-        """Parameters of a template, types and numbers, in a scope around the function's own."""
+        """Bind template parameters, types and numbers, in a scope around the function's own."""
         if bound:
             self.scopes.append({name: it for name, it in bound.items() if isinstance(it, Const)})
             self.typedefs.append({n: (it, False) for n, it in bound.items() if not isinstance(it, Const)})
 
     def substituted(self, text: str) -> str:
-        """A text in words that outlive the function: a template's numbers as numbers."""
+        """Replace a template's numbers in a text by their values, valid outside the function too."""
         if len(self.scopes) < 2:
             return text
         known = {name: it for name, it in self.scopes[1].items() if isinstance(it, Const)}
@@ -335,7 +335,7 @@ class Context:
         return [name for scope in reversed(self.scopes) for name in scope]
 
     def poison(self, name: str) -> None:
-        """Let uses of a name whose declaration was refused pass without another word."""
+        """Mark a name whose declaration was refused, so that its uses aren't reported."""
         self.scopes[-1][name] = Poisoned()
 
     def declare(self, sym: Sym | Alias, node: c_ast.Node, name: str = "") -> None:
@@ -350,7 +350,7 @@ class Context:
 
     @contextmanager
     def scope(self) -> Iterator[dict[str, Named]]:
-        """A new innermost scope."""
+        """Open a new innermost scope."""
         self.scopes.append({})
         self.typedefs.append({})
         try:
@@ -360,7 +360,7 @@ class Context:
             self.typedefs.pop()
 
     def fresh(self, wish: str) -> str:
-        """A name nobody has, made from the wished one."""
+        """Return an unused name made from the wished one."""
         name, n = wish, 2
         while name in self.taken:
             name, n = f"{wish}{n}", n + 1
@@ -369,7 +369,7 @@ class Context:
 
     @contextmanager
     def beginning(self, node: c_ast.Node | None, sym: Sym | None) -> Iterator[None]:
-        """Meanwhile what a call or a declaration gives a value is this variable, if there is one."""
+        """Build the value of a call or a declaration in this variable, if there is one, in the meantime."""
         if node is not None and sym is not None:
             self.function.begun[node] = sym
         try:
@@ -382,7 +382,7 @@ class Context:
 
     @contextmanager
     def collecting(self) -> Iterator[list[Stmt]]:
-        """Statements go into a list of their own meanwhile."""
+        """Collect statements in a list of their own in the meantime."""
         outer, self.out = self.out, []
         try:
             yield self.out
@@ -391,7 +391,7 @@ class Context:
 
     @contextmanager
     def full(self, node: c_ast.Node | None, *, delay: bool = False) -> Iterator[None]:
-        """A full expression. With `delay`, `i++` may take effect after the statement it stands in."""
+        """Enter a full expression. With `delay`, `i++` may take effect after its statement."""
         outer = self.expression
         survey = self.surveyed(node) if node is not None else side_effects.PURE
         self.expression = ExpressionScope(survey, [] if delay and survey.effectful else None)
@@ -404,7 +404,7 @@ class Context:
 
     @contextmanager
     def within(self, word: str) -> Iterator[None]:
-        """Inside a loop or a switch, which `break` and `continue` may leave."""
+        """Enter a loop or a switch, which `break` and `continue` may leave."""
         outer, self.around = self.around, (*self.around, word)
         try:
             yield
@@ -413,7 +413,7 @@ class Context:
 
     @contextmanager
     def arm(self) -> Iterator[None]:
-        """Inside one branch of an expression no effect can wait for the end of the statement."""
+        """Enter one branch of an expression: no side effect may wait for the end of the statement."""
         here = self.expression
         after, here.after = here.after, None
         try:
@@ -422,17 +422,17 @@ class Context:
             self.expression.after = after
 
     def stores(self, node: c_ast.Node, type: Type) -> bool:
-        """Whether the value of a node, of that type, is stored as it is: it needs no temporary."""
+        """Whether the value of a node is stored directly as that type: it needs no temporary."""
         direct = self.expression.direct
         return direct is not None and direct[0] is node and types.same(direct[1], type)
 
     def keep(self, expr: Expr, wish: str | None = None, *, ours: bool = False) -> Place:
-        """The value of an expression as it is now, in a temporary; `ours` may be moved where that is safe."""
+        """Save the current value of an expression in a temporary; `ours` may be moved where that is safe."""
         if not isinstance(expr.type, ir.Scalar):
             raise AssertionError(f"a temporary of {expr.type}")
         if isinstance(expr, Place) and expr.sym in self.function.kept:
             return expr
-        # A plain value that is kept is the tool's to move; what threads exchange stands where it stands.
+        # A plain saved value may be moved by later passes; the result of a collective must stay in place.
         ours = ours or not (wish or isinstance(expr, ir.Call))
         name = self.fresh(wish or _wish(expr))
         sym = Sym(name, expr.type) if ours else Sym(name, expr.type, span=expr.span, origin="lowering")
@@ -442,7 +442,7 @@ class Context:
 
 
 def _wish(expr: Expr) -> str:
-    """A name for the kept value of an expression, after the first variable in it."""
+    """Return a name for the saved value of an expression, after the first variable in it."""
     for part in ir.walk(expr):
         if isinstance(part, Place):
             return f"{part.sym.plain}_was"
@@ -450,7 +450,7 @@ def _wish(expr: Expr) -> str:
 
 
 def all_of(function: Callable[[A], T], items: Iterable[A]) -> list[T]:
-    """The results for all items; raises Rejected with the reasons of all that are refused."""
+    """Return the results for all items; raises Rejected with the reasons of all that are refused."""
     results: list[T] = []
     reasons: list[Diagnostic] = []
     refused = False
@@ -466,7 +466,7 @@ def all_of(function: Callable[[A], T], items: Iterable[A]) -> list[T]:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """`; did you mean ...?` for a label, if something is near."""
+    """Return `; did you mean ...?` for a label, if a known name is close."""
     close = difflib.get_close_matches(name, sorted(set(known)), n=1, cutoff=0.7)
     return f"; did you mean `{close[0]}`?" if close else ""
 

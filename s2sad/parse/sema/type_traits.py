@@ -1,4 +1,4 @@
-"""What the standard library says of a type as a constant: its limits, and which type it is."""
+"""Evaluate the standard library's type traits: numeric limits, predicates on types, derived types."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _DOUBLE = {
 
 @lowers(Trait)
 def value(ctx: Context, node: Trait) -> Const:
-    """The value of `numeric_limits<T>::max()`, `is_same_v<T, float>` and kin."""
+    """Return the value of `numeric_limits<T>::max()`, `is_same_v<T, float>` and similar."""
     found = []
     for arg in node.args:
         if not isinstance(arg, c_ast.Typename):
@@ -52,7 +52,7 @@ def value(ctx: Context, node: Trait) -> Const:
 
 
 def type_of(ctx: Context, name: ClassName, at: c_ast.Node) -> tuple[Type, bool]:
-    """What `remove_cv_t<T>`, `conditional<C, A, B>::type` or `decltype(n)` is, and whether it's const."""
+    """Return the type `remove_cv_t<T>`, `conditional<C, A, B>::type` or `decltype(n)`, and if it's const."""
     args = name.args or []
     kind = name.of.removesuffix("_t")
     if (name.member == "type") == (name.of != kind) and name.of not in (DECLTYPE, TYPEOF):
@@ -86,7 +86,7 @@ def type_of(ctx: Context, name: ClassName, at: c_ast.Node) -> tuple[Type, bool]:
 
 
 def _declared(ctx: Context, node: c_ast.Node, at: c_ast.Node) -> tuple[Type, bool]:
-    """What a variable was declared as, or the type of a value; of a place it would be a reference."""
+    """Return a variable's declared type, or the type of a value; refuse lvalues, which give references."""
     if not isinstance(node, c_ast.ID):
         place = isinstance(node, c_ast.ArrayRef | c_ast.Assignment) or dispatch.refers(ctx, node)
         place = place or (isinstance(node, c_ast.UnaryOp) and node.op in ("*", "++", "--"))

@@ -1,4 +1,4 @@
-"""Unions of a floating number and integers of its size: the struct that stands for one."""
+"""Represent a union of a floating-point number and integers of its size by a struct."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ BITS = {
 
 
 def union(ctx: Context, node: c_ast.Struct, fields: list[ir.Field]) -> list[ir.Field]:
-    """The fields of the struct that stands for a union. Refused if none does."""
+    """Return the fields of the struct that represents a union. Refused if none can."""
     number, *others = fields or [ir.Field("", ir.INT)]
     names = [(number.type, f.type) for f in others]
     methods = getattr(node, "methods", None)
     if not others or node.name is None or methods or any(n not in BITS for n in names):
         raise ctx.reject(Code.UNION, node)
     bits = {f.name: f.type for f in others if isinstance(f.type, Scalar)}
-    if ctx.unit.overlaid.setdefault(Struct(node.name, (number,)), bits) != bits:  # of another function
+    if ctx.unit.overlaid.setdefault(Struct(node.name, (number,)), bits) != bits:  # another union of that name
         raise ctx.reject(Code.UNION, node)
     return [number]
 

@@ -1,7 +1,7 @@
-"""Variable templates: `template <typename T> __constant__ T filter[8];`, used as `filter<float>[k]`.
+"""Instantiate variable templates: `template <typename T> __constant__ T filter[8];`, as `filter<float>[k]`.
 
-To the parser a use is one name, which says what it was read from (`VariableName`). Each
-set of arguments makes a variable of the file of it, or the constant that its value is.
+The parser sees a use as one name, which records its template and arguments (`VariableName`). Each
+set of arguments makes a variable of the file, or the constant that is its value.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from .scope import Context
 
 
 class VariableTemplates:
-    """The variable templates of a closure, and what has been made of them."""
+    """The variable templates of a closure, and their instances."""
 
     def __init__(self, file: Context, found: Sequence[VariableTemplate]) -> None:
         self._file = file
         self._templates = {template.decl.name: template for template in found}
         self.spelled: dict[str, str] = {}
-        """Of each variable that was made what the author would call it: `filter<float>`."""
+        """The author's name of each instance: `filter<float>`."""
 
         self._made: dict[tuple[str, tuple[Type | Const, ...]], Named] = {}
 
     def meant(self, ctx: Context, name: VariableName) -> Named | None:
-        """What a use means where it stands. Raises Rejected."""
+        """Return the meaning of a use. Raises Rejected."""
         template = self._templates.get(name.of)
         if template is None:
             return None
@@ -72,7 +72,7 @@ class VariableTemplates:
         return Const(types.wrap(value, type), type)
 
     def _title(self, name: str, bound: Bindings) -> str:
-        """A name for one instance: `filter_float`."""
+        """Return the name of an instance: `filter_float`."""
         words = [_spelled(v) if isinstance(v, Const) else types.mangled(v) for v in bound.values()]
         title = re.sub(r"\W", "_", "_".join([name, *words]))
         while title in self._file.scopes[0] or title in self._file.unit.functions:
@@ -81,7 +81,7 @@ class VariableTemplates:
 
 
 def _spelled(value: Type | Const) -> str:
-    """A template argument as the author would write it."""
+    """Return a template argument as written in the source."""
     if not isinstance(value, Const):
         return types.spell(value)
     return str(value.value).lower() if isinstance(value.value, bool) else str(value.value)

@@ -1,4 +1,4 @@
-"""Nodes of pycparser's tree walked and made anew, and one that it doesn't have: a `for` over a range."""
+"""Walk and rebuild pycparser's trees, and define nodes that it lacks, such as a range-based `for`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STEPS = ("++", "--", "p++", "p--")
 
 
 def walk(node: Any) -> Iterator[Any]:
-    """A node and all that is in it, outermost first; nothing of None."""
+    """Yield a node and all nodes in it, outermost first; nothing for None."""
     if node is not None:
         yield node
         for _, child in node.children():
@@ -20,9 +20,9 @@ def walk(node: Any) -> Iterator[Any]:
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
-    """The node with what `change` makes of each node in it; itself, if it leaves all of them as they are.
+    """Rebuild a node with `change` applied to each child; return the node itself if none changes.
 
-    Words and numbers (an operator, a name, qualifiers) aren't parts.
+    Words and numbers (an operator, a name, qualifiers) aren't children.
     """
     made = node
     for slot in node.__slots__:
@@ -40,7 +40,7 @@ def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:
 
 
 class RangeFor(c_ast.For):  # type: ignore[misc]  # pycparser is untyped to us
-    """Such a loop before the types are known; until then its body begins with the first element."""
+    """A range-based `for` before the types are known; until then its body begins with the first element."""
 
     def __init__(self, decl: Any, range: Any, stmt: Any, coord: Any) -> None:
         first = copy.copy(decl)
@@ -50,7 +50,7 @@ class RangeFor(c_ast.For):  # type: ignore[misc]  # pycparser is untyped to us
 
 
 class CaseRange(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
-    """The numbers of a label, `case first ... last:`."""
+    """The values of a label, `case first ... last:`."""
 
     __slots__ = ("__weakref__", "coord", "first", "last")
     attr_names = ()
@@ -59,21 +59,21 @@ class CaseRange(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
         self.first, self.last, self.coord = first, last, coord
 
     def children(self) -> tuple[tuple[str, Any], ...]:
-        """The two ends."""
+        """Return the two ends."""
         return ("first", self.first), ("last", self.last)
 
 
 class Whole(c_ast.Decl):  # type: ignore[misc]  # pycparser is untyped to us
-    """What `auto [a, b] = e;` declares without a name: `auto name = e;` here. `names` are a and b."""
+    """The unnamed object that `auto [a, b] = e;` declares: `auto name = e;` here. `names` are a and b."""
 
     names: tuple[str, ...] = ()
-    forwarded = False  # it is `auto &&[a, b]` of what may be a value or a place
+    forwarded = False  # it is `auto &&[a, b]` of what may be a value or an lvalue
 
 
 class Unpacked(c_ast.Decl):  # type: ignore[misc]  # pycparser is untyped to us
     """One of the names in `auto [a, b] = e;`, as a reference to the element `at` of an array.
 
-    If e is a struct, what it refers to is the field at that place.
+    If e is a struct, it refers to the field at that position.
     """
 
     at = 0
@@ -81,7 +81,7 @@ class Unpacked(c_ast.Decl):  # type: ignore[misc]  # pycparser is untyped to us
 
 
 def is_value(node: c_ast.Node) -> bool:
-    """Whether it is a value by its form, and no place, unless it is a call of what returns a reference."""
+    """Whether an expression is no lvalue by its form, except for a call that returns a reference."""
     match node:
         case c_ast.UnaryOp(op=op):
             return op in ("-", "+", "!", "~")
@@ -92,12 +92,12 @@ def is_value(node: c_ast.Node) -> bool:
 
 
 def root(node: c_ast.Node) -> c_ast.ID | None:
-    """The name at the bottom of `a[i].b.c`, `p->q`, `*p`, if there is one."""
+    """Return the name at the bottom of `a[i].b.c`, `p->q`, `*p`, if there is one."""
     while True:
         match node:
             case c_ast.ID():
                 return node
-            case c_ast.StructRef(name=c_ast.BinaryOp(), type="."):  # of a value, which an operator makes
+            case c_ast.StructRef(name=c_ast.BinaryOp(), type="."):  # a field of an operator's value
                 return None
             case c_ast.ArrayRef(name=inner) | c_ast.StructRef(name=inner):
                 node = inner
@@ -108,7 +108,7 @@ def root(node: c_ast.Node) -> c_ast.ID | None:
 
 
 def bottom(node: c_ast.Node) -> c_ast.Cast | None:
-    """The cast between pointers at the bottom of a place, if there is one."""
+    """Return the cast between pointers at the bottom of an lvalue, if there is one."""
     while True:
         match node:
             case c_ast.Cast(to_type=c_ast.Typename(type=c_ast.PtrDecl())):
@@ -124,18 +124,18 @@ def bottom(node: c_ast.Node) -> c_ast.Cast | None:
 
 
 def names(root: c_ast.Node) -> set[str]:
-    """The names that an expression mentions."""
+    """Return the names that an expression mentions."""
     own = {root.name} if isinstance(root, c_ast.ID) else set()
     return own.union(*(names(child) for child in parts(root)))
 
 
 def parts(node: c_ast.Node) -> list[c_ast.Node]:
-    """The nodes in a node; the name of a field is none."""
+    """Return the children of a node, except for the name of a field."""
     return [node.name] if isinstance(node, c_ast.StructRef) else [child for _, child in node.children()]
 
 
 def is_null(node: c_ast.Node) -> bool:
-    """Whether it is a null pointer by its form."""
+    """Whether an expression is a null pointer by its form."""
     match node:
         case c_ast.Constant(value="nullptr" | "0") | c_ast.ID(name="NULL"):
             return True
@@ -146,7 +146,7 @@ def is_null(node: c_ast.Node) -> bool:
 
 
 def moved(root: c_ast.Node | None) -> frozenset[str]:
-    """The names that are assigned to as a whole."""
+    """Return the names that are assigned to as a whole."""
     found: set[str] = set()
     waiting = [root] if root is not None else []
     while waiting:
@@ -161,7 +161,7 @@ def moved(root: c_ast.Node | None) -> frozenset[str]:
 
 
 def operands(node: c_ast.Node) -> list[c_ast.Node]:
-    """The operands of an operator."""
+    """Return the operands of an operator."""
     match node:
         case c_ast.BinaryOp(left=left, right=right):
             return [left, right]

@@ -1,7 +1,7 @@
-"""Definitions of structs and small classes: fields, methods, constructors, operators.
+"""Parse definitions of structs and small classes: fields, methods, constructors, operators.
 
-pycparser reads C's. What C++ adds stands in the body: words of access, functions, values
-of fields. A class is a struct here: what is private the compiler has seen to already.
+pycparser parses those of C. C++ adds to the body: access specifiers, functions, default values
+of fields. A class is a struct here, since the compiler has already checked access to its members.
 """
 
 from __future__ import annotations
@@ -38,29 +38,29 @@ _NUMBER = re.compile(r"\s*(\d+)[uUlL]*\s*")
 
 
 class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
-    """A struct with what C++ adds to it. A constructor is a method of the struct's own name."""
+    """A struct with C++'s additions. A constructor is a method of the struct's own name."""
 
     def __init__(self, name: str | None, decls: list[Any] | None, coord: Any) -> None:
         super().__init__(name=name, decls=decls, coord=coord)
         self.methods: list[Any] = []
         self.inits: dict[int, list[tuple[Any, list[Any]]]] = {}  # `: a(x), b(y)`, by a constructor's id
-        self.constant: set[int] = set()  # the ids of the methods that change nothing,
-        self.static: set[int] = set()  # and of those that have no object
-        self.bodiless: set[int] = set()  # and of the constructors that are only declared
-        self.host: set[int] = set()  # the ids of what the host alone can call
+        self.constant: set[int] = set()  # the ids of const methods,
+        self.static: set[int] = set()  # of static methods,
+        self.bodiless: set[int] = set()  # and of constructors that are only declared
+        self.host: set[int] = set()  # the ids of functions that only the host can call
         self.types: list[Any] = []  # `using scalar = T;`
         self.statics: list[Any] = []  # `static constexpr int width = N;`
-        self.friends: list[Any] = []  # functions that are beside the class though defined in it
+        self.friends: list[Any] = []  # functions outside the class that are defined in it
         self.union = False
         self.passed: set[str] = set()  # the words of members that were left out
         self.elsewhere: set[str] = set()  # methods whose bodies aren't found
-        self.unnamed = False  # by the author, that is
-        self.mutable: set[str] = set()  # the fields that a method which is const may change all the same
+        self.unnamed = False  # whether it has no name in the source
+        self.mutable: set[str] = set()  # the fields that even a const method may change
         self.align = 0
-        self.aligned: list[str] = []  # what else it is to be aligned to: `2 * sizeof(T)`
+        self.aligned: list[str] = []  # further alignments: `2 * sizeof(T)`
 
     def children(self) -> tuple[tuple[str, Any], ...]:
-        """The fields and the methods."""
+        """Return the fields, the methods and what else it contains."""
         inits = [arg for found in self.inits.values() for _, args in found for arg in args]
         return (
             *self._of_objects(),
@@ -71,13 +71,13 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
 
     @property
     def inside(self) -> frozenset[str]:
-        """The names that stand for types in it."""
+        """Return the names of the types that it defines."""
         named = [t.name if isinstance(t, c_ast.Typedef) else t.type.name for t in self.types]
         fields = [_innermost(d.type) for d in self.decls or () if isinstance(d, c_ast.Decl)]
         return frozenset(n for n in (*named, *(k.name for k in fields if isinstance(k, Class))) if n)
 
     def on_device(self) -> tuple[Any, ...]:
-        """The fields, and those methods that a kernel can call."""
+        """Return the fields, and the methods that a kernel can call."""
         lists = [found for key, found in self.inits.items() if key not in self.host]
         inits = [arg for found in lists for _, args in found for arg in args]
         methods = [method for method in self.methods if id(method) not in self.host]
@@ -95,7 +95,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
 
 
 def titled(node: Class, title: str) -> Class:
-    """The class under another name, its constructors too."""
+    """Return the class under another name, with its constructors renamed."""
     made = copy.copy(node)
     made.name = title
     made.align, made.aligned, made.union = node.align, node.aligned, node.union
@@ -125,17 +125,17 @@ def nested(node: Class) -> bool:
 
 
 def _innermost(node: Any) -> Any:
-    """The type that a declarator begins with."""
+    """Return the type at the bottom of a declarator."""
     while isinstance(node, c_ast.TypeDecl | c_ast.PtrDecl | c_ast.ArrayDecl):
         node = node.type
     return node
 
 
 class Classes(Values):
-    """The methods for definitions of structs."""
+    """Parser methods for definitions of structs."""
 
     def _add_identifier(self, name: str, coord: Any) -> None:
-        """Let a variable have the name of a struct in its scope, which is `struct name` from there on."""
+        """Allow a variable with the name of a struct in its scope, which is `struct name` from then on."""
         if self._scope_stack[-1].get(name) and name in self._tags:
             self._scope_stack[-1][name] = False
         super()._add_identifier(name, coord)
@@ -177,7 +177,7 @@ class Classes(Values):
             made.constant.clear()
         self.in_class = outer
         self._scope_stack.pop()
-        if name is not None and len(self._scope_stack) > 1:  # of a function's own
+        if name is not None and len(self._scope_stack) > 1:  # local to a function
             self._scope_stack[-1][name.value] = True
             self._tags.add(name.value)
             self.members = {**self.members, name.value: made.inside}
@@ -192,7 +192,7 @@ class Classes(Values):
         return made
 
     def _fields_ahead(self) -> list[str]:
-        """The fields of the body that begins here whose names are those of types elsewhere: `float half;`."""
+        """Return the fields of the body ahead whose names are types elsewhere: `float half;`."""
         found: list[str] = []
         depth, k, typedef = 0, 1, False
         while (token := self._tokens.peek(k)) is not None and depth >= 0:
@@ -223,7 +223,7 @@ class Classes(Values):
             self._skip(Code.NOT_SUPPORTED, self._at(at), what="a packed struct", help=help)
 
     def _true_or_false(self) -> str:
-        """`: std::true_type`, which a class has its one constant from; as a number, or nothing."""
+        """Parse `: std::true_type`, which gives a class its one constant; return it as a number, or ""."""
         k = 2 + (self._word(2) == "public")
         answer = {"true_type": "1", "false_type": "0"}.get(self._word(k), "")
         if self._peek_type() != "COLON" or not answer or self._peek_type(k + 1) != "LBRACE":
@@ -233,7 +233,7 @@ class Classes(Values):
         return answer
 
     def _member(self, made: Class) -> None:
-        """One member, or a word of access."""
+        """Parse one member, or an access specifier."""
         if self._peek_type() in ("SEMI", "PPPRAGMA", "PPPRAGMASTR"):
             self._advance()
             return
@@ -252,7 +252,7 @@ class Classes(Values):
             return
         else:
             passed = word in ("~", "using") or (word == "template" and k == 1)
-        if passed or self._peek_type(k) == "_STATIC_ASSERT":  # which the compiler judges
+        if passed or self._peek_type(k) == "_STATIC_ASSERT":  # which the compiler checks
             self._pass_over_member(made)
         elif word in ("virtual", "operator", "enum"):
             what = f"`{word}` in `{made.name}`"
@@ -267,7 +267,7 @@ class Classes(Values):
             self._declared_member(made, static="static" in words, friend=friend, mutable=mutable)
 
     def _specifiers_ahead(self) -> tuple[list[str], bool]:
-        """The words before the type of a member; whether `mutable`, which is taken out, is one of them."""
+        """Return the words before a member's type, and whether `mutable`, which is removed, was there."""
         words: list[str] = []
         mutable = False
         while self._peek_type(k := len(words) + 1) in ("INLINE", "STATIC") or self._word(k) in (
@@ -282,7 +282,7 @@ class Classes(Values):
         return words, mutable
 
     def _declared_member(self, made: Class, *, static: bool, friend: bool, mutable: bool) -> None:
-        """A method, or fields."""
+        """Parse a method, or fields."""
         first = self._first()
         spec, saw_type, _ = self._parse_specifiers(allow_storage_and_function=True)
         if not saw_type:
@@ -292,7 +292,7 @@ class Classes(Values):
             self._advance()
             made.types.append(c_ast.Decl(None, [], [], [], [], inner, None, None, inner.coord))
             return
-        if self._peek_type() == "SEMI":  # a struct in a struct, named nowhere
+        if self._peek_type() == "SEMI":  # an anonymous struct in a struct
             what = "a struct without a name in a struct"
             self._skip(Code.NOT_SUPPORTED, self._at(-1), what=what, help="give the field a name")
         decl = self._parse_id_declarator()
@@ -313,7 +313,7 @@ class Classes(Values):
         self._expect("SEMI")
 
     def _forget(self, ahead: int) -> None:
-        """Read on as if a word weren't there."""
+        """Remove a token ahead."""
         at = self._tokens._index + ahead - 1
         self._put(at, at + 1)
         self._typedef_checked_token = None
@@ -326,7 +326,7 @@ class Classes(Values):
         return token is None or token.type == "SEMI"
 
     def _is_of_the_host(self) -> bool:
-        """Whether a function follows that device code can't call, of a type that only the host knows."""
+        """Whether a function follows that device code can't call, with a type that only the host knows."""
         k = 1
         while self._peek_type(k) in ("INLINE", "STATIC", "CONST"):
             if self._word(k) in ("__device__", "__forceinline__"):
@@ -341,7 +341,7 @@ class Classes(Values):
         return False
 
     def _pass_over_member(self, made: Class) -> None:
-        """Leave out a member; who uses it is told that it isn't taken."""
+        """Leave out a member; uses of it are refused."""
         depth = 0
         self._typedef_checked_token = None
         while (token := self._tokens.next()) is not None:
@@ -369,7 +369,7 @@ class Classes(Values):
     def _method(
         self, made: Class, spec: Any, decl: Any, first: int, *, static: bool = False, friend: bool = False
     ) -> None:
-        """A function in a struct, its body read as any function's."""
+        """Parse a function in a struct, its body as any function's."""
         constant = False
         while self._peek_type() in ("CONST", "AND") or self._said() in ("override", "final"):
             constant = self._advance().value == "const" or constant
@@ -394,7 +394,7 @@ class Classes(Values):
             made.static.add(id(method))
 
     def _default(self) -> None:
-        """`= default;`, which says nothing new; `= delete;`, which nothing uses."""
+        """Skip `= default;`, which has no effect here, or `= delete;`, which is never called."""
         while self._peek_type() not in (None, "SEMI"):
             self._advance()
         self._expect("SEMI")
@@ -423,7 +423,7 @@ class Classes(Values):
         declared_only = self._peek_type() == "SEMI"
         if declared_only:
             if _is_copy(args, name.value) and not self._is_defined_outside(name.value):
-                self._scope_stack.pop()  # nobody can copy it
+                self._scope_stack.pop()  # it can't be copied
                 self._advance()
                 return
             body: Any = c_ast.Compound([], at)
@@ -437,19 +437,19 @@ class Classes(Values):
         made.inits[id(node)] = inits
         if not on_device:
             made.host.add(id(node))
-        self._accept("SEMI")  # after a body it says nothing
+        self._accept("SEMI")  # redundant after a body
         if declared_only:
             made.bodiless.add(id(node))
             if self._is_defined_outside(name.value):
                 made.elsewhere.add(name.value)
 
     def _is_defined_outside(self, name: str) -> bool:
-        """Whether `Name::Name(` or `Name<T>::Name(` stands in the file."""
+        """Whether `Name::Name(` or `Name<T>::Name(` appears in the file."""
         words = [token.value for token in self._lexemes]
         return any(words[i : i + 3] == ["::", name, "("] for i in range(len(words)))
 
     def _field_init(self) -> tuple[Any, list[Any]]:
-        """`a(x)` or `a{x}` before a constructor's body."""
+        """Parse `a(x)` or `a{x}` before a constructor's body."""
         if self._peek_type() not in ("ID", "TYPEID"):
             self._expected("expected the name of a field")
         token = self._advance()
@@ -482,7 +482,7 @@ def _named(token: Any) -> str:
 
 
 def fields_text(node: Class, texts: Sequence[str]) -> str:
-    """A definition of the struct with its fields alone."""
+    """Return a definition of the struct with its fields only."""
     inner = "".join(f"    {text.rstrip(';')};\n" for text in dict.fromkeys(texts))
     align = f"__align__({node.align}) " if node.align else ""
     return f"struct {align}{node.name} {{\n{inner}}};"

@@ -1,4 +1,4 @@
-"""Control flow: conditions that declare, `for` over a range, labels of many cases.
+"""Parse control flow: conditions that declare, range-based `for`, labels of many cases.
 
 if (T x = e) s              ->     { T x = e; if (x) s }
 while (T x = e) s           ->     while (1) { T x = e; if (!x) break; s }
@@ -19,10 +19,10 @@ from .structured_bindings import StructuredBindings
 
 
 class ControlFlow(StructuredBindings):
-    """The methods for branches, loops and jumps."""
+    """Parser methods for branches, loops and jumps."""
 
     def _parse_labeled_statement(self) -> c_ast.Node:
-        """As pycparser's, with `case 1 ... 3:`, which compilers take beyond C++."""
+        """Parse as pycparser does, and also `case 1 ... 3:`, an extension of compilers."""
         if self._peek_type() != "CASE":
             return super()._parse_labeled_statement()
         coord = self._tok_coord(self._advance())
@@ -53,7 +53,7 @@ class ControlFlow(StructuredBindings):
         return bool(self._starts_declaration(third) and not self._is_functional_cast(3))
 
     def _with_declaration(self) -> c_ast.Node:
-        """`if (T x = e) s` as `{ T x = e; if (x) s }`; of a `while` what its body begins with."""
+        """Parse `if (T x = e) s` as `{ T x = e; if (x) s }`; for a `while`, put it into the body."""
         first, word = self._first(), self._peek().value
         begin = self._tok_coord(self._advance())
         self._expect("LPAREN")
@@ -84,12 +84,12 @@ class ControlFlow(StructuredBindings):
         return made
 
     def _leaving(self, cond: c_ast.Node, begin: Coord, at: int) -> c_ast.Node:
-        """`if (!cond) break;`."""
+        """Build `if (!cond) break;`."""
         over = self._noted(c_ast.UnaryOp("!", cond, cond.coord), at)
         return self._noted(c_ast.If(over, self._noted(c_ast.Break(begin), at), None, begin), at)
 
     def _for(self) -> c_ast.Node:
-        """`for (a; T x = e; c) s` as `for (a; ; c) { T x = e; if (!x) break; s }`."""
+        """Parse `for (a; T x = e; c) s` as `for (a; ; c) { T x = e; if (!x) break; s }`."""
         first = self._first()
         made = super()._parse_iteration_statement()
         decl, place = self._conditions.pop(id(made.cond), (None, None))
@@ -102,7 +102,7 @@ class ControlFlow(StructuredBindings):
         return made
 
     def _parse_expression_opt(self) -> c_ast.Node:
-        """An expression, or the declaration that stands for the condition of a `for`."""
+        """Parse an expression, or a declaration in the condition of a `for`."""
         first = self._tokens.peek(1)
         if first is None or not self._starts_declaration() or self._is_functional_cast(1):
             return super()._parse_expression_opt()
@@ -115,7 +115,7 @@ class ControlFlow(StructuredBindings):
         return cond
 
     def _is_range_for(self) -> bool:
-        """Whether a colon that isn't that of `?:` stands in the head of a `for`."""
+        """Whether the head of a `for` contains a colon that doesn't belong to `?:`."""
         depth, k, choices = 0, 2, 0
         while (token := self._tokens.peek(k)) is not None:
             match token.type:
@@ -135,7 +135,7 @@ class ControlFlow(StructuredBindings):
         return False
 
     def _range_for(self) -> c_ast.Node:
-        """`for (auto &r : q) s`."""
+        """Parse `for (auto &r : q) s`."""
         first = self._first()
         begin = self._tok_coord(self._advance())
         self._expect("LPAREN")

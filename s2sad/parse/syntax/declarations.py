@@ -1,7 +1,7 @@
-"""Declarations: initialisers in C++'s forms, references, parameters without names.
+"""Parse declarations: initialisers in C++'s forms, references, parameters without names.
 
-Beyond C are `int i(0)`, `int i{0}`, `T &r = a`, and parameters with default values. A name
-that should be a type and isn't declared is refused once, and taken for a type from there on.
+Added to C are `int i(0)`, `int i{0}`, `T &r = a`, and parameters with default values. A name
+used as a type without a declaration is refused once, and treated as a type from then on.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ NOT_TYPES = frozenset(c_parser._TYPE_QUALIFIER | c_parser._STORAGE_CLASS | c_par
 
 
 class Declarations(Classes, Angles):
-    """The methods for declarations."""
+    """Parser methods for declarations."""
 
     def _parse_external_declaration(self) -> list[Any]:
         first = self._first()
@@ -38,7 +38,7 @@ class Declarations(Classes, Angles):
             noted = self.ranges.get(id(getattr(node, "type", None)))
             if noted is None:
                 self._noted(node, first)
-            else:  # its declarator; the first one with the type before it
+            else:  # the range is the declarator's, for the first one with the type before it
                 self.ranges[id(node)] = Range(node, first if i == 0 else noted.first, noted.last)
         return list(nodes)
 
@@ -67,7 +67,7 @@ class Declarations(Classes, Angles):
         return info
 
     def _build_declarations(self, spec: Any, decls: Any, typedef_namespace: bool = False) -> Any:
-        """Declarations of one type; `int i{0}` is `int i = 0`, of a class it may mean its fields."""
+        """Build declarations of one type; `int i{0}` is `int i = 0`, but for a class it may list fields."""
         names = [word for kind in spec["type"] for word in getattr(kind, "names", [""])]
         number = names == ["auto"] or types.scalar(names) is not None
         for info in decls if number else ():
@@ -97,7 +97,7 @@ class Declarations(Classes, Angles):
         return not self._starts_declaration(token)
 
     def _parse_function_decl(self, base_decl: c_ast.Node) -> c_ast.Node:
-        """Parameters with types only, no lists of names as before C89."""
+        """Parse parameters with types only, no lists of names as before C89."""
         self._expect("LPAREN")
         args = None if self._peek_type() == "RPAREN" else self._parse_parameter_type_list()
         self._expect("RPAREN")
@@ -133,7 +133,7 @@ class Declarations(Classes, Angles):
         return self._noted(node, first)
 
     def _named(self, node: c_ast.Typename) -> c_ast.Decl:
-        """A parameter without a name under one that the file hasn't."""
+        """Give an unnamed parameter a name that the file doesn't use."""
         written = {lexeme.value for lexeme in self._lexemes}
         name = next(n for n in self._unused if n not in written)
         kind = node.type
@@ -151,7 +151,7 @@ class Declarations(Classes, Angles):
                 self._refuse(Code.FUNCTION_POINTERS, self._at())
         token = self._tokens.peek()
         if kind == "id" and token is not None and token.type == "TYPEID":
-            token.type = "ID"  # behind a type stands a name: `float half;`
+            token.type = "ID"  # a name follows a type: `float half;`
             self._typedef_checked_token = token
         return super()._parse_direct_declarator(kind, allow_paren)
 
@@ -178,7 +178,7 @@ class Declarations(Classes, Angles):
         return result
 
     def _reference(self) -> None:
-        """Read the `&` of a declarator as `*`; `_parse_pointer` tells them apart again."""
+        """Read the `&` of a declarator as `*`; `_parse_pointer` distinguishes them again."""
         k = 1
         while self._peek_type(k) in ("TIMES", "CONST", "RESTRICT", "VOLATILE"):
             k += 1
@@ -195,7 +195,7 @@ class Declarations(Classes, Angles):
             token.type = "TIMES"
 
     def _rvalue_reference(self, token: Any) -> None:
-        """`T &&t = value;` as `T t = value;`, `auto &&r = place;` as `auto &r = place;`."""
+        """Parse `T &&t = value;` as `T t = value;`, `auto &&r = place;` as `auto &r = place;`."""
         name = self._tokens.peek(2)
         named = f"`{name.value}`, " if name is not None and name.type in ("ID", "TYPEID") else ""
         if self._peek_type(3) not in ("EQUALS", "LBRACE", "COLON"):
@@ -216,7 +216,7 @@ class Declarations(Classes, Angles):
         if of_place and not auto:
             self._skip(Code.NO_REFERENCES, self._at(), name=f": {named.rstrip(', ')}")
         if of_place or (auto and self._peek_type(4) != "LBRACKET"):
-            token.type = "TIMES"  # to a place or to a value, which lowering knows
+            token.type = "TIMES"  # lowering decides between an lvalue and a value
         else:
             self._forget(1)
 
@@ -230,10 +230,10 @@ class Declarations(Classes, Angles):
             part = part.type
         return pointer
 
-    # ---- names that aren't there, and classes --------------------------------
+    # ---- undeclared names, and classes -----------------------------------------
 
     def _is_undeclared_type(self) -> bool:
-        """`Name name`; `Name *name =`; after a qualifier also `Name *` and `Name &`."""
+        """Whether `Name name` or `Name *name =` follows; after a qualifier also `Name *` and `Name &`."""
         k = self._after_words()
         if self._peek_type(k) != "ID":
             return False
@@ -244,14 +244,14 @@ class Declarations(Classes, Angles):
         return self._peek_type(2) == "TIMES" and self._peek_type(3) == "ID" and self._peek_type(4) == "EQUALS"
 
     def _after_words(self) -> int:
-        """How far ahead the first token is that is no `const`, `static` or `__device__`."""
+        """Return how far ahead the first token is that isn't `const`, `static`, `__device__` or similar."""
         k = 1
         while self._peek_type(k) in NOT_TYPES:
             k += 1
         return k
 
     def _undeclared_type(self) -> None:
-        """Say so once, and take the name for a type from here on."""
+        """Report the name once, and treat it as a type from then on."""
         k = self._after_words()
         token = self._tokens.peek(k)
         assert token is not None

@@ -1,9 +1,9 @@
-"""CUDA's C on top of pycparser: what it takes beyond C, and what it refuses by name.
+"""Extend pycparser to CUDA C++: the constructs accepted beyond C, and those refused by name.
 
-One small method for each construct; those of this module are for statements in general.
-What isn't differentiated is refused where it stands, and parsing goes on at the next
-statement, so that all of it is reported at once. A mistake in the syntax ends the parse:
-what follows it would be guesswork.
+Each construct has one small method; this module has those for statements in general. An
+unsupported construct is refused where it is, and parsing goes on at the next statement, so
+that all are reported at once. A syntax error ends the parse: what follows it would be
+guesswork.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .control_flow import ControlFlow
 from .positions import LAUNCHED, Skip
 
 _GO_ON = words("SEMI COMMA LPAREN RPAREN ELSE PERIOD WHILE")
-"""After a `}`, what belongs to the same statement."""
+"""The tokens after a `}` that continue the statement."""
 
 
 class Dialect(ControlFlow):
@@ -60,7 +60,7 @@ class Dialect(ControlFlow):
         return [self._peek_type(k), self._peek_type(k + 1)] == ["RPAREN", "SEMI"]
 
     def _special_register(self) -> c_ast.Node | None:
-        """What the helper has that says how much shared memory the launch gives, as an assignment."""
+        """Parse the helper's read of the size of dynamic shared memory, as an assignment."""
         kinds = ["ASM", "LPAREN", "STRING_LITERAL", "COLON", "STRING_LITERAL", "LPAREN", "ID", "RPAREN"]
         kinds += ["RPAREN", "SEMI"]
         if [self._peek_type(k + 1) for k in range(len(kinds))] != kinds:
@@ -77,12 +77,12 @@ class Dialect(ControlFlow):
         return c_ast.Assignment("=", c_ast.ID(name, coord), read, coord)
 
     def _parse_block_item(self) -> Any:
-        """Parse a statement or declaration; after a refusal, go on behind it."""
+        """Parse a statement or declaration; after a refusal, go on after it."""
         start, scopes, depth = self._tokens.mark(), len(self._scope_stack), self._depth
         try:
             match self._peek_type():
                 case "CLASS" if self._said() in ("using", "namespace"):
-                    raise Skip  # what it names is refused where it is used
+                    raise Skip  # uses of what it names are refused
                 case "CLASS" if self._said() == "this" and self.in_class:
                     pass  # `this->x = x;`
                 case "CLASS" | "TEMPLATE":
@@ -115,7 +115,7 @@ class Dialect(ControlFlow):
         )
 
     def _no_macro(self) -> None:
-        """`CUDA_KERNEL_LOOP(i, n) { … }`: a call that a block follows is a macro's use."""
+        """Refuse `CUDA_KERNEL_LOOP(i, n) { … }`: a call followed by a block is the use of a macro."""
         depth, k, parts = 0, 2, 1
         while (token := self._tokens.peek(k)) is not None:
             depth += {"LPAREN": 1, "RPAREN": -1}.get(token.type, 0)

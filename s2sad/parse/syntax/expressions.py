@@ -1,7 +1,7 @@
-"""Expressions of CUDA's C: operators as pycparser reads them, casts in C++'s forms, and refusals.
+"""Parse expressions: operators as pycparser does, casts in C++'s forms, and refusals.
 
-Beyond C are `float(x)` and `static_cast<T>(x)`. A C++ construct that stands where a
-value is expected is refused by name, which ends the statement and not the parse.
+Added to C are `float(x)` and `static_cast<T>(x)`. A C++ construct where a value is
+expected is refused by name, which ends the statement and not the parse.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from .lexer import Fed
 from .positions import HERE, Place
 
 LONGEST = 10_000
-"""How long a chain such as `a + b + c` may be: each operation holds the one before."""
+"""How long a chain such as `a + b + c` may be: each operation nests the one before."""
 
 _SIMPLE_TYPES = frozenset(c_parser._TYPE_SPEC_SIMPLE)
 _STARTS_EXPRESSION = frozenset(
@@ -29,18 +29,18 @@ _LIBRARIES = frozenset({"cg", "cooperative_groups", "cub", "cuda", "nvcuda", "th
 
 
 class Nothing(c_ast.Constant):  # type: ignore[misc]  # pycparser is untyped to us
-    """What stands in `T()`: of a number zero, of a class no argument."""
+    """The operand of `T()`: zero for a number, no argument for a class."""
 
     __slots__ = ()
 
 
 class Values(Lambdas):
-    """The methods for expressions."""
+    """Parser methods for expressions."""
 
     _within_angles = False  # a `>` ends the expression
 
     def _parse_binary_expression(self, min_prec: int = 0, lhs: c_ast.Node | None = None) -> c_ast.Node:
-        """As pycparser's, with every operation on the way noted."""
+        """Parse as pycparser does, and record the range of each operation."""
         if lhs is None:
             first = self._first()
             lhs = self._parse_cast_expression()
@@ -71,7 +71,7 @@ class Values(Lambdas):
             lhs = self._noted(c_ast.BinaryOp(token.value, lhs, rhs, lhs.coord), first)
 
     def _check_operator(self, token: Fed) -> None:
-        """`k<<<…>>>` and `f<float>` look like operators to C."""
+        """Refuse `k<<<…>>>` and `f<float>`, which look like operators to C."""
         if token.type == "LSHIFT" and self._peek_type() == "LT":
             self._skip(Code.DYNAMIC_PARALLELISM, self._at(-1))
         is_type = self._peek_type() in _SIMPLE_TYPES or self._peek_type() in ("TYPEID", "CONST")
@@ -80,7 +80,7 @@ class Values(Lambdas):
             self._skip(Code.NO_TEMPLATES, self._at(-2), name=name.value)
 
     def _parse_postfix_expression(self) -> c_ast.Node:
-        """As pycparser's without compound literals, with every step noted."""
+        """Parse as pycparser does without compound literals, and record the range of each step."""
         first = self._first()
         node = self._parse_primary_expression()
         while True:
@@ -114,7 +114,7 @@ class Values(Lambdas):
             self._noted(node, first)
 
     def _is_method_template(self) -> bool:
-        """Whether `name<…>(` follows, with nothing between the angles that only an expression has."""
+        """Whether `name<…>(` follows, with only what may be template arguments between the angles."""
         if self._peek_type() != "ID" or self._peek_type(2) != "LT":
             return False
         k = 3
@@ -157,7 +157,7 @@ class Values(Lambdas):
                 return self._noted(c_ast.ID("this", self._tok_coord(token)), first)
             case "CLASS" | "TEMPLATE":
                 self._class()
-            case "LBRACE":  # `a = {x, y};`; where it means nothing, its type says so
+            case "LBRACE":  # `a = {x, y};`; lowering refuses it where it is meaningless
                 return self._parse_initializer()
             case "COLONCOLON":
                 self._expected("expected a value")
@@ -173,7 +173,7 @@ class Values(Lambdas):
     # ---- casts as calls ------------------------------------------------------
 
     def _is_functional_cast(self, ahead: int = 1) -> bool:
-        """`float(x)`, `T{x}`: one type and what it is made of, where a value is expected."""
+        """Whether `float(x)` or `T{x}` follows: a type and its operand, where a value is expected."""
         return (
             self._peek_type(ahead) in _SIMPLE_TYPES or self._peek_type(ahead) == "TYPEID"
         ) and self._peek_type(ahead + 1) in ("LPAREN", "LBRACE")
@@ -188,7 +188,7 @@ class Values(Lambdas):
         return self._cast_call(target, first, "RBRACE" if opening.type == "LBRACE" else "RPAREN")
 
     def _cast_call(self, target: c_ast.Node, first: int, closing: str = "RPAREN") -> c_ast.Node:
-        """The operand and the end of a cast in the form of a call; none is zero."""
+        """Parse the operand and the end of a cast in the form of a call; no operand means zero."""
         place = Place(self._lexemes[first].span, first)
         if self._peek_type() == closing:
             value: c_ast.Node = self._noted(Nothing("int", "0", place), first)
@@ -203,7 +203,7 @@ class Values(Lambdas):
         return self._noted(c_ast.Cast(target, value, place), first)
 
     def _no_cast_to_unknown(self) -> None:
-        """`(Name)x` with no type of that name."""
+        """Refuse `(Name)x` if there is no type of that name."""
         is_cast = self._peek_type(2) == "ID" and self._peek_type(3) == "RPAREN"
         if is_cast and (self._peek_type(4) == "ID" or "CONST" in (self._peek_type(4) or "")):
             token = self._tokens.peek(2)
@@ -211,7 +211,7 @@ class Values(Lambdas):
             self._skip(Code.UNKNOWN_TYPE, self._at(1), name=token.value, nearest="")
 
     def _no_namespace(self, ahead: int) -> NoReturn:
-        """`a::f` where `a` is no namespace; `ahead` is where it stands."""
+        """Refuse `a::f` where `a` is no namespace; `ahead` is its position."""
         words: list[str] = []
         while (token := self._tokens.peek(ahead + len(words))) is not None:
             if words and (token.type == "COLONCOLON") == (words[-1] == "::"):
@@ -225,19 +225,19 @@ class Values(Lambdas):
         self._skip(code, self._at(ahead - 1), name="".join(words))
 
     def _no_accessor(self, name: str, ahead: int) -> None:
-        """PyTorch's views of tensors, which kernels of its extensions take."""
+        """Refuse PyTorch's views of tensors, which kernels of its extensions take."""
         if name.endswith(("TensorAccessor", "TensorAccessor32", "TensorAccessor64")):
             help = "pass x.data_ptr<float>(), and of its sizes and strides what the kernel needs"
             what = f"`{name}`, a view of a tensor"
             self._skip(Code.NOT_SUPPORTED, self._at(ahead - 1), what=what, help=help)
 
     def _type_of_parameters(self) -> NoReturn:
-        """`-> decltype(a * b)`, which needs the parameters; any other type was put before the function."""
+        """Refuse `-> decltype(a * b)`, which needs the parameters; other types were moved to the front."""
         what = "a result whose type is found by `decltype`"
         self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="write the type: `-> float`")
 
     def _class(self) -> NoReturn:
-        """A word that only C++ has."""
+        """Refuse a word that only C++ has."""
         token = self._tokens.peek()
         assert token is not None
         if token.type == "TEMPLATE" or token.value == "typename":
@@ -245,7 +245,7 @@ class Values(Lambdas):
         self._skip(Code.NO_CLASSES, self._at(), what=f"`{token.value}`", help="write it in C")
 
     def _try_parse_paren_type_name(self) -> Any:
-        """`(float(x))` is a value in parentheses, `(float)` a type."""
+        """Distinguish `(float(x))`, a value in parentheses, from `(float)`, a type."""
         if self._peek_type() != "LPAREN":
             return None
         if self._is_functional_cast(2) and self._peek_type(4) != "TIMES":
@@ -256,7 +256,7 @@ class Values(Lambdas):
         return result
 
     def _parse_unary_expression(self) -> c_ast.Node:
-        """With `(float2){x, y}`, which C has for `float2{x, y}`."""
+        """Parse as pycparser does, and also `(float2){x, y}`, C's form of `float2{x, y}`."""
         first = self._first()
         found = self._try_parse_paren_type_name() if self._peek_type() == "LPAREN" else None
         if found is None:

@@ -1,4 +1,4 @@
-"""Free names: what a parsed item uses from outside."""
+"""Find the free names of a parsed item: what it uses from outside."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Role = Literal["value", "call", "type", "operator"]
 
 @dataclass(frozen=True)
 class Use:
-    """A name that a parsed item uses and doesn't declare, and where it does so first."""
+    """A name that a parsed item uses and doesn't declare, with the first use."""
 
     name: str
     node: Any
@@ -30,7 +30,7 @@ class Use:
 
 
 def uses(root: Any) -> tuple[Use, ...]:
-    """The names that an item uses from outside, in order, each once; each `a::f` too."""
+    """Return the names that an item uses from outside, in order, each once; but every use of `a::f`."""
     found: dict[tuple[str, int], Use] = {}
     scopes: list[set[str]] = [set()]
     todo: list[Any] = [root]
@@ -51,14 +51,14 @@ def uses(root: Any) -> tuple[Use, ...]:
 
 
 def free(function: c_ast.FuncDef) -> set[str]:
-    """The values that a function uses from outside."""
+    """Return the names of values that a function uses from outside."""
     return {use.name for use in uses(function) if use.role in ("value", "call")}
 
 
 def _read(node: Any) -> Sequence[Any]:
-    """What is in a node, in order: nodes, uses, names that are declared from there on, and scopes.
+    """Return the contents of a node, in order: nodes, uses, names declared from there on, and scopes.
 
-    A scope begins with a set, of the names that it has from the start, and ends with None.
+    A scope begins with the set of the names that it has from the start, and ends with None.
     """
     match node:
         case c_ast.ID(name=VariableName() as name):
@@ -103,11 +103,11 @@ def _read(node: Any) -> Sequence[Any]:
 
 
 def _heads(template: Any) -> list[Any]:
-    """The parameters of a template, and their names."""
+    """Return the parameters of a template, and their names."""
     return [part for parameter in template.params for part in (parameter, parameter.name)]
 
 
 def _enumerators(node: Class) -> set[str]:
-    """The names of the enumerations in a class."""
+    """Return the names of the enumerators in a class."""
     enums = [t.type for t in node.types if isinstance(t.type, c_ast.Enum) and t.type.values is not None]
     return {entry.name for enum in enums for entry in enum.values.enumerators}

@@ -1,6 +1,6 @@
-"""Lambdas in the tree: `[&](float a) -> float { return a * scale; }`.
+"""Parse lambdas: `[&](float a) -> float { return a * scale; }`.
 
-What they mean is said in lambda_lifting.py, which makes functions of them.
+Their meaning is documented in lambda_lifting.py, which makes functions of them.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from .statement_expressions import Blocks
 
 @dataclass(frozen=True)
 class Captures:
-    """What stands in the brackets: `[=, &a]` is `"="` and `{"a": True}`."""
+    """The captures in the brackets: `[=, &a]` is `"="` and `{"a": True}`."""
 
     default: str  # "", "=" or "&"
     named: dict[str, bool]  # whether by reference
 
     def by_reference(self, name: str) -> bool | None:
-        """How a name is captured; None if it isn't."""
+        """Return whether a name is captured by reference; None if it isn't captured."""
         return self.named.get(name, {"=": False, "&": True}.get(self.default))
 
 
 class Lambda(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
-    """A lambda, as a function without a name. A result that isn't written is `auto`."""
+    """A lambda, as a function without a name. If its result type isn't written, it is `auto`."""
 
     __slots__ = ("__weakref__", "captures", "coord", "function")
     attr_names = ()
@@ -42,7 +42,7 @@ class Lambda(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
 
 
 class Lambdas(Blocks):
-    """The method that reads one."""
+    """The parser method for lambdas."""
 
     in_class = False  # inside the definition of a class, where there is `this`
 
@@ -76,7 +76,7 @@ class Lambdas(Blocks):
         return self._noted(Lambda(captures, function, at), first)
 
     def _parse_captures(self) -> Captures:
-        """Up to the closing bracket."""
+        """Parse the captures up to the closing bracket."""
         default, named = "", {}
         while self._peek_type() != "RBRACKET":
             reference = self._peek_type() == "AND"

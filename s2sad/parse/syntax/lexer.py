@@ -1,12 +1,12 @@
-"""Preprocessed tokens as pycparser's parser wants them, with CUDA's words in C's classes.
+"""Convert preprocessed tokens to pycparser's, with CUDA's words in C's token classes.
 
 `__global__`, `__device__`, `__forceinline__` are function specifiers to the parser,
 `__shared__` and `__constant__` storage classes, all spellings of `restrict` one
-qualifier: so they reach the tree as words instead of being blanked. What stands
-between parentheses after `__launch_bounds__` and kin goes into one token with it.
+qualifier. So they reach the tree as words instead of being blanked. The parentheses
+after `__launch_bounds__` and similar are merged into one token with it.
 
 The parser's coordinates hold the index of a token in the list, from which translation_unit.py
-finds the exact place.
+finds the exact position.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from ..source.pp_tokens import Lexeme, words
 WITH_PARENTHESES = words(
     "__launch_bounds__ __attribute__ __align__ alignas __maxnreg__ __cluster_dims__ __block_size__ __declspec"
 )
-PRAGMAS = ("unroll", "nounroll")  # the others say nothing about how a loop is written
+PRAGMAS = ("unroll", "nounroll")  # the others don't affect how a loop is written
 _PUNCTUATION: dict[str, str] = {token.literal: token.tok_type for token in c_lexer._fixed_tokens}
 
 
 class Fed(Token):  # type: ignore[misc]  # pycparser is untyped to us
-    """A token that knows its index in the list it came from, and that of its last part."""
+    """A token with its index in the list that it comes from, and the index of its last part."""
 
     __slots__ = ("first", "last")
 
@@ -41,17 +41,17 @@ class Fed(Token):  # type: ignore[misc]  # pycparser is untyped to us
 
 
 class Qualified(str):
-    """A name with `::` before it: no local variable is meant, whatever it is called."""
+    """A name with `::` before it, which is no local variable, whatever its name."""
 
     __slots__ = ()
 
 
 class NoLexer(CLexer):  # type: ignore[misc]  # pycparser is untyped to us
-    """What the parser makes for itself and never reads: its tokens are made before."""
+    """A lexer that the parser creates and never reads: its tokens are made in advance."""
 
 
 class Stream(_TokenStream):  # type: ignore[misc]  # pycparser is untyped to us
-    """Tokens that are all there from the start."""
+    """Tokens that are all available from the start."""
 
     def __init__(self, tokens: Sequence[Fed]) -> None:
         super().__init__(lambda: None)
@@ -69,16 +69,16 @@ class Stream(_TokenStream):  # type: ignore[misc]  # pycparser is untyped to us
 
 
 def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collection[str] = STD) -> list[Fed]:
-    """Tokens `first` to `end` (exclusive) in the parser's classes; of `a::f` the parser sees `f`."""
+    """Convert tokens `first` to `end` (exclusive) to the parser's classes; `a::f` becomes `f`."""
     result: list[Fed] = []
     i = start = first
     while i < end:
         text = tokens[i].value
-        if text == "enum" and i > first:  # of a function's own
+        if text == "enum" and i > first:  # local to a function
             named = i + 1 + (tokens[i + 1].value in ("class", "struct"))
             namespaces = {*namespaces, tokens[named].value} - {"{"}
         if text in ("class", "struct") and i > first and tokens[i - 1].value == "enum":
-            i = start = i + 1  # `enum class Mode`: its names are found by `Mode::`
+            i = start = i + 1  # `enum class Mode`: its names are qualified by `Mode::`
             continue
         if text == ":" and _is_underlying(tokens, i, first):
             i = start = next((k for k in range(i, end) if tokens[k].value in ("{", ";")), end)
@@ -109,7 +109,7 @@ def classify(tokens: Sequence[Lexeme], first: int, end: int, namespaces: Collect
 
 
 def _classified(tokens: Sequence[Lexeme], i: int, end: int) -> tuple[str, str, int]:
-    """The class and the text of the token that begins there, and the last of those that go into it."""
+    """Return the class and the text of the token that begins here, and the index of its last part."""
     text = tokens[i].value
     match tokens[i].type:
         case pp_tokens.ID if text in WITH_PARENTHESES and i + 1 < end and tokens[i + 1].value == "(":
@@ -139,7 +139,7 @@ def _classified(tokens: Sequence[Lexeme], i: int, end: int) -> tuple[str, str, i
 
 
 def _operator(tokens: Sequence[Lexeme], i: int, end: int) -> int:
-    """Behind the name `operator+` that begins there; 0 if it names no operator but a type."""
+    """Return the index after the name `operator+` that begins here; 0 for a conversion to a type."""
     k = i + 1
     if k + 1 < end and tokens[k].value + tokens[k + 1].value in ("()", "[]"):
         return k + 2
@@ -151,10 +151,10 @@ def _operator(tokens: Sequence[Lexeme], i: int, end: int) -> int:
 def _is_qualifier(
     tokens: Sequence[Lexeme], i: int, end: int, namespaces: Collection[str], *, within: bool
 ) -> int:
-    """How many tokens that say nothing begin here: `std::`, `a::` or a leading `::` before a name.
+    """Return the number of redundant tokens here: `std::`, `a::` or a leading `::` before a name.
 
-    Which of several functions of one name is meant, namespaces.py finds out. Also `noexcept`, and `typename`
-    before what can only be a type.
+    namespaces.py resolves which of several functions of one name is meant. Also redundant are `noexcept`,
+    and `typename` before what can only be a type.
     """
     text = tokens[i].value
     before = tokens[i - 1].value if i > 0 else ""
@@ -172,17 +172,17 @@ def _is_qualifier(
 
 
 def _is_underlying(tokens: Sequence[Lexeme], i: int, first: int) -> bool:
-    """Whether a colon stands in `enum Mode : int {`."""
+    """Whether a colon is that of `enum Mode : int {`."""
     return any(tokens[k].value == "enum" for k in range(max(first, i - 3), i))
 
 
 def _alias(tokens: Sequence[Lexeme], i: int, end: int) -> int:
-    """Where the `=` of `using T = …` is, or 0."""
+    """Return the index of the `=` in `using T = …`, or 0."""
     return i + 2 if i + 2 < end and tokens[i + 2].value == "=" else 0
 
 
 def _semicolon(tokens: Sequence[Lexeme], start: int, end: int) -> int:
-    """Where the `;` is that ends a declaration; those in braces end others."""
+    """Return the index of the `;` that ends a declaration, ignoring those in braces."""
     depth = 0
     for k in range(start, end):
         depth += {"{": 1, "}": -1}.get(tokens[k].value, 0)
@@ -192,7 +192,7 @@ def _semicolon(tokens: Sequence[Lexeme], start: int, end: int) -> int:
 
 
 def _behind_name(tokens: Sequence[Lexeme], start: int, end: int) -> int:
-    """Where a declarator has its name that has none: in `float (*)(int)`, `float (&)[4]`, `float[4]`."""
+    """Return where an abstract declarator lacks its name: in `float (*)(int)`, `float (&)[4]`, `float[4]`."""
     opening = next((k for k in range(start, end) if tokens[k].value in ("(", "<")), end)
     if opening == end or tokens[opening].value == "<" or tokens[opening - 1].value == "decltype":
         return _extents(tokens, start, end)
@@ -203,7 +203,7 @@ def _behind_name(tokens: Sequence[Lexeme], start: int, end: int) -> int:
 
 
 def _extents(tokens: Sequence[Lexeme], start: int, end: int) -> int:
-    """Where the extents of an array type begin that ends there; `end`, if it is no array."""
+    """Return the index where the extents of an array type ending at `end` begin; `end` if it is no array."""
     depth, begin = 0, end
     for k in reversed(range(start, end)):
         if depth == 0 and tokens[k].value != "]":
@@ -223,7 +223,7 @@ def _closing(tokens: Sequence[Lexeme], start: int, end: int) -> int:
 
 
 def _spaced(tokens: Sequence[Lexeme]) -> list[str]:
-    """The texts, with a space after each comma."""
+    """Return the texts, with a space after each comma."""
     return [t.value + " " if t.value == "," else t.value for t in tokens]
 
 

@@ -1,7 +1,7 @@
-"""pycparser's parser with places: where each node begins and ends, and what went wrong where.
+"""Extend pycparser's parser by source ranges: where each node begins and ends, and where errors are.
 
-pycparser's nodes know one place each, so every node's first and last token are noted
-while parsing (`ranges`). Its messages become ours. The private parts of pycparser that
+pycparser's nodes have one position each, so every node's first and last token are recorded
+while parsing (`ranges`). Its messages are replaced. The private parts of pycparser that
 this package overrides are those of version 3.12, which is pinned.
 """
 
@@ -35,7 +35,7 @@ _NAMES = {
     "ID": "a name", "TYPEID": "a type", "WHILE": "'while'", "LT": "'<'", "GT": "'>'",
 }  # fmt: skip
 
-# What a message of pycparser's means, by how it begins.
+# The meanings of pycparser's messages, by how they begin.
 _EXPECTED = {
     "Invalid expression": "expected an expression",
     "Missing type": "expected a type",
@@ -53,7 +53,7 @@ _EXPECTED = {
 }
 
 LAUNCHED = "%dynamic_smem_size"
-"""The register that says how many bytes of shared memory the launch gives; no name of C."""
+"""The register that holds the size of dynamic shared memory in bytes; no name in C."""
 
 HERE = {"label": "here", "help": ""}
 
@@ -66,23 +66,23 @@ class Range:
     __slots__ = ("first", "last", "node", "outer_first", "outer_last")
 
     def __init__(self, node: object, first: int, last: int) -> None:
-        self.node = node  # held, so that its id stays its own
+        self.node = node  # held, so that its id isn't reused
         self.first = self.outer_first = first
         self.last = self.outer_last = last
 
     def of(self, node: object) -> Range:
-        """The same tokens for another node."""
+        """Return the same range for another node."""
         made = Range(node, self.first, self.last)
         made.outer_first, made.outer_last = self.outer_first, self.outer_last
         return made
 
 
 class Skip(Exception):
-    """The rest of this statement can't be parsed; why is on record."""
+    """Raised where the rest of a statement can't be parsed; the reason has been recorded."""
 
 
 class Place(Coord):  # type: ignore[misc]  # pycparser is untyped to us
-    """A coordinate that also has the index of its token, and whether that is `a::f` and not `f`."""
+    """A coordinate with the index of its token, and whether that is `a::f` rather than `f`."""
 
     __slots__ = ("index", "qualified")
 
@@ -93,7 +93,7 @@ class Place(Coord):  # type: ignore[misc]  # pycparser is untyped to us
 
 
 class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
-    """Parses top-level items out of one list of preprocessed tokens."""
+    """Parses top-level items from one list of preprocessed tokens."""
 
     def __init__(
         self, tokens: Sequence[Lexeme], types: Iterable[str], namespaces: Collection[str] = STD
@@ -104,20 +104,20 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         self._types = {**dict.fromkeys(types, True), "auto": True}
         self.ranges: dict[int, Range] = {}
         self.problems: list[Diagnostic] = []
-        # declarations that are the conditions of loops, by the id of what stands for them
+        # declarations in the conditions of loops, by the id of the node that replaces them
         self._conditions: dict[int, tuple[c_ast.Decl, Span]] = {}
         self._depth = 0
-        self._is_function = False  # the item is a function's definition
+        self._is_function = False  # whether the item is a function definition
         self._fed: list[Fed] = []
 
     # ---- entry ---------------------------------------------------------------
 
     def item(self, first: int, end: int, is_function: bool) -> list[Any]:
-        """Parse one top-level item; what is wrong with it goes to `problems`."""
+        """Parse one top-level item; its problems go to `problems`."""
         self._fed = classify(self._lexemes, first, end, self._namespaces)
         self._scope_stack = [dict(self._types)]
         self._typedef_checked_token: Fed | None = None
-        self._tags: set[str] = set()  # of the structs in the item
+        self._tags: set[str] = set()  # the names of structs in the item
         self._depth = 0
         self._is_function = is_function
         self._unused = (f"unused{k}" for k in itertools.count(1))
@@ -130,16 +130,16 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
             return []
         return list(nodes)
 
-    # ---- places --------------------------------------------------------------
+    # ---- positions -----------------------------------------------------------
 
     def _at(self, ahead: int = 0) -> Span:
-        """The place of the next token, or of one beside it."""
+        """Return the span of the next token, or of one near it."""
         i = min(max(self._tokens._index + ahead, 0), len(self._fed) - 1)
         span: Span = self._lexemes[self._fed[i].first].span
         return span
 
     def _said(self, ahead: int = 0) -> str:
-        """The next token, or one beside it, also where a macro's text has it."""
+        """Return the next token, or one near it, as text, also within a macro's expansion."""
         i = min(max(self._tokens._index + ahead, 0), len(self._fed) - 1)
         return str(self._lexemes[self._fed[i].first].value)
 
@@ -147,12 +147,12 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return Place(self._lexemes[tok.first].span, tok.first, tok.last > tok.first)
 
     def _first(self) -> int:
-        """The index of the next token among the lexemes."""
+        """Return the index of the next token among the lexemes."""
         index: int = self._fed[min(self._tokens._index, len(self._fed) - 1)].first
         return index
 
     def _noted(self, node: Node, first: int) -> Node:
-        """The node, which began at `first` and ends before the next token."""
+        """Record that the node began at `first` and ends before the next token; return it."""
         if id(node) not in self.ranges:
             self.ranges[id(node)] = Range(node, first, self._fed[self._tokens._index - 1].last)
         return node
@@ -169,7 +169,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return str(token.type)
 
     def _put(self, begin: int, end: int, *tokens: Fed) -> None:
-        """Read on as if these tokens stood in place of others."""
+        """Replace tokens in the stream by others."""
         self._fed[begin:end] = tokens
         self._tokens._buffer[begin:end] = tokens
 
@@ -183,7 +183,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         raise Skip
 
     def _expected(self, what: str, help: str = "") -> NoReturn:
-        """A mistake at the next token."""
+        """Report a syntax error at the next token."""
         token = self._tokens.peek()
         if token is None:
             self._wrong(f"{what}, and the text ends here", self._at(), help)
@@ -197,14 +197,14 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         self._expected(what or "expected something else")
 
     def _wrong(self, what: str, span: Span, help: str = "") -> NoReturn:
-        """A mistake, which ends the parse; after a refusal it is taken for its consequence."""
+        """Report a syntax error, which ends the parse; after a refusal it counts as its consequence."""
         if not self.problems:
             values = {"what": what, "label": "here", "help": help}
             self.problems.append(Diagnostic(Code.SYNTAX_ERROR, span, values, self._macro_here()))
         raise Rejected(*self.problems)
 
     def _macro_here(self) -> tuple[tuple[Span, str], ...]:
-        """Where the macro is defined that the next token or the one before came of."""
+        """Return where the macro is defined that the next token or the one before comes from."""
         i = self._first()
         for token in (self._lexemes[i], self._lexemes[max(i - 1, 0)]):
             for use in token.uses[:1]:
@@ -219,19 +219,19 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return self._advance()  # type: ignore[no-any-return]  # pycparser is untyped to us
 
     def _not_taken(self, what: str, help: str) -> NoReturn:
-        """A mistake that ends this statement only."""
+        """Report a syntax error that ends this statement only."""
         self._skip(Code.SYNTAX_ERROR, self._at(), what=what, label="not taken", help=help)
 
     def _deeper(self) -> int:
-        """Count one more level, of which parentheses and statements are two each; the depth before."""
+        """Count one more level (parentheses and statements are two each); return the depth before."""
         depth = self._depth
         self._depth += 1
-        if self._depth > 2 * DEEPEST + 20:  # with some for the body around it
+        if self._depth > 2 * DEEPEST + 20:  # with some levels for the enclosing body
             self._refuse(Code.TOO_DEEP, self._at(), limit=str(DEEPEST))
             raise Rejected(self.problems[-1])
         return depth
 
-    # ---- expressions, noted --------------------------------------------------
+    # ---- expressions, with their ranges ----------------------------------------
 
     def _parse_expression(self) -> c_ast.Node:
         first = self._first()
@@ -244,7 +244,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return node
 
     def _of_last(self, node: c_ast.Node) -> c_ast.Node:
-        """`c ? a : b = v`, in C++ `c ? a : (b = v)`, where C's grammar has `(c ? a : b) = v`."""
+        """Regroup `c ? a : b = v`, in C++ `c ? a : (b = v)`, where C's grammar has `(c ? a : b) = v`."""
         if not isinstance(node, c_ast.Assignment) or not isinstance(node.lvalue, c_ast.TernaryOp):
             return node
         chosen, noted = node.lvalue, self.ranges[id(node.lvalue)]
@@ -269,7 +269,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return node
 
     def _itself(self, cond: c_ast.Node) -> c_ast.Node:
-        """The value in the middle of `c ?: b`: that of `c`, which is evaluated once."""
+        """Return the value in the middle of `c ?: b`: that of `c`, which is evaluated once."""
         waiting = [cond]
         while waiting:
             part = waiting.pop()
@@ -280,7 +280,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return self._again(cond)
 
     def _again(self, node: c_ast.Node) -> c_ast.Node:
-        """The same value as nodes of its own, in the same place."""
+        """Copy a value to new nodes, with the same ranges."""
         made = ast_utils.rebuilt(copy.copy(node), self._again)
         if id(node) in self.ranges:
             self.ranges[id(made)] = self.ranges[id(node)].of(made)

@@ -1,7 +1,7 @@
-"""Names of types with something behind them: `Vec<float>`, `Pair<T>::type`, `Config::scalar`.
+"""Parse qualified names of types: `Vec<float>`, `Pair<T>::type`, `Config::scalar`.
 
-To pycparser such a name is one token, a type's name, which says what it was read from
-(`ClassName`); what it means where it stands is found out when types are (class_templates.py).
+To pycparser such a name is one token, the name of a type, which records its parts
+(`ClassName`); its meaning is resolved together with types (class_templates.py).
 `Config::width`, which is a value, is a `Member`.
 """
 
@@ -34,11 +34,11 @@ OF_TYPES = frozenset(
     )
     for short in ("", "_t")
 )
-"""What the standard library makes types of types with; a name without `_t` has them as its `type`."""
+"""The standard library's type transformations; those without `_t` have the result as member `type`."""
 
 
 class ClassName(str):
-    """The text of a type's name, and its parts. `args` is None where no `<` follows."""
+    """The text of a type's name, and its parts. `args` is None if no `<` follows."""
 
     __slots__ = ("args", "coord", "member", "of")
 
@@ -94,7 +94,7 @@ class ClassTemplate(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped t
 
 
 def member_types(tokens: Sequence[Lexeme], first: int, end: int) -> frozenset[str]:
-    """The names that the body of a class gives to types: `using scalar = T;`, `typedef T scalar;`."""
+    """Return the types that the body of a class names: `using scalar = T;`, `typedef T scalar;`."""
     found: set[str] = set()
     depth = 0
     for i in range(first, end - 2):
@@ -114,16 +114,16 @@ def member_types(tokens: Sequence[Lexeme], first: int, end: int) -> frozenset[st
 
 
 class ClassIds(Noting):
-    """The methods that read such names."""
+    """Parser methods for such names."""
 
     members: Mapping[str, frozenset[str]] = {}
-    """The classes that are known, and which of their members are types."""
+    """The known classes, and which of their members are types."""
 
     generic: frozenset[str] = frozenset()
-    """Those of them that are templates, and the alias templates."""
+    """The class templates among them, and the alias templates."""
 
     open_types: frozenset[str] = frozenset()
-    """The parameters of the template that are types."""
+    """The type parameters of the template."""
 
     def _classify_identifier(self, tok: Any) -> None:
         if tok is not None and tok.value == "decltype" and tok.type == "CLASS":
@@ -142,7 +142,7 @@ class ClassIds(Noting):
         super()._classify_identifier(tok)
 
     def _is_local_type(self, name: str) -> bool:
-        """Whether the name is a type of a function or of a template: what class it is shows later."""
+        """Whether a name is a type of a function or a template; its class is resolved later."""
         if name in self.open_types and self._scope_stack[0].get(name):
             return not any(scope.get(name) is False for scope in self._scope_stack[1:])
         scopes = self._scope_stack[1:]
@@ -152,7 +152,7 @@ class ClassIds(Noting):
         return isinstance(name, ClassName) or bool(super()._is_type_in_scope(name))
 
     def _read_class_name(self, tok: Fed) -> None:
-        """Make one token of `Vec<float>::type`; the parser's place stays where it is."""
+        """Merge `Vec<float>::type` into one token; the parser's position stays where it is."""
         buffer: list[Any] = self._tokens._buffer
         at = next((i for i in range(len(buffer) - 1) if buffer[i] is tok), None)
         if isinstance(tok.value, ClassName) or at is None:
@@ -191,7 +191,7 @@ class ClassIds(Noting):
         args: list[c_ast.Node] | None,
         member: str = "",
     ) -> None:
-        """Make one token, a name, of those from one place to another."""
+        """Merge the tokens from `at` to `behind` into one, a name."""
         last = self._fed[behind - 1].last
         text = "".join(self._lexemes[i].value for i in range(tok.first, last + 1))
         self._put(at + 1, behind)
@@ -199,7 +199,7 @@ class ClassIds(Noting):
         tok.type, tok.last = kind, last
 
     def _read_decltype(self, tok: Fed) -> None:
-        """Make a type's name of `decltype(n)`, where n is a variable."""
+        """Make a type name of `decltype(n)`, where n is a variable."""
         buffer: list[Any] = self._tokens._buffer
         at = next((i for i in range(len(buffer) - 3) if buffer[i] is tok), None)
         if at is None or any(each is None for each in buffer[at + 1 : at + 4]):
@@ -216,7 +216,7 @@ class ClassIds(Noting):
         tok.type, tok.last = "TYPEID", last
 
     def _read_type_of(self, tok: Fed, kind: str) -> None:
-        """Make a type's name of `decltype(a * b)` or `__typeof__(a)`."""
+        """Make a type name of `decltype(a * b)` or `__typeof__(a)`."""
         buffer: list[Any] = self._tokens._buffer
         at = next((i for i in range(len(buffer) - 3) if buffer[i] is tok), None)
         if at is None or buffer[at + 1] is None or buffer[at + 1].type != "LPAREN":
@@ -231,24 +231,24 @@ class ClassIds(Noting):
             and within.type == "LPAREN"
             and self.ranges[id(node)].outer_last > self.ranges[id(node)].last
         ):
-            node = c_ast.UnaryOp("*", node, coord)  # a place: what is declared is a reference
+            node = c_ast.UnaryOp("*", node, coord)  # an lvalue, so the type is a reference
         self._expect("RPAREN")
         behind = self._tokens._index
         self._tokens._index, self._typedef_checked_token = start, checked
         self._join(tok, at, behind, "TYPEID", kind, [node])
 
     def _parse_template_arguments(self) -> list[c_ast.Node]:
-        raise NotImplementedError  # templates.py's
+        raise NotImplementedError  # defined in templates.py
 
     def _member_of_a_class(self) -> c_ast.Node:
-        """A constant or a function of a class where a value is expected."""
+        """Parse a constant or a function of a class where a value is expected."""
         first = self._first()
         token = self._advance()
         return self._noted(Member(token.value, self._tok_coord(token)), first)
 
 
 class VariableName(ClassName):
-    """The text of a use, `filter<T>`, and its parts."""
+    """The text of a use of a variable template, `filter<T>`, and its parts."""
 
     __slots__ = ()
 

@@ -1,13 +1,13 @@
-"""Statements as a value, which compilers take beyond C++: `({ T a = x; a < b ? a : b; })`.
+"""Parse statement expressions, an extension of compilers: `({ T a = x; a < b ? a : b; })`.
 
-A variable there is a name for its value, so each of its uses becomes that value:
+A variable in one is a name for its value, so each of its uses is replaced by that value:
 
     ({ __typeof__(x) _x = (x); __typeof__(y) _y = (y); _x < _y ? _x : _y; })
     x < y ? x : y
 
-Nothing there may have an effect, and nothing may be called: then it doesn't matter how
-often a value is computed. Where the file has operators of its own, a value is a name,
-for an operator may do anything.
+Nothing in it may have a side effect, and nothing may be called, so that it doesn't matter how
+often a value is evaluated. If the file overloads operators, a value must be a name or a
+constant, since an operator may have side effects.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _SIGNS = ("-", "+", "!", "~", "*")
 
 
 class Blocks(ClassIds):
-    """The method for such values."""
+    """The parser method for statement expressions."""
 
     def _parse_block_as_value(self) -> c_ast.Node:
-        """What stands between `({` and `})`, with its variables replaced by their values."""
+        """Parse what is between `({` and `})`, with its variables replaced by their values."""
         self._expect("LBRACE")
         values: dict[str, c_ast.Node] = {}
         self._scope_stack.append({})
@@ -65,7 +65,7 @@ class Blocks(ClassIds):
         return replaced(result, values)
 
     def _name(self, values: dict[str, c_ast.Node], name: str, value: c_ast.Node) -> None:
-        """Let a name stand for a value from here on."""
+        """Let a name denote a value from here on."""
         own = any(lexeme.value.startswith("operator") for lexeme in self._lexemes)
         simple = isinstance(value, c_ast.ID | c_ast.Constant)
         if name in values or not is_pure(value) or name in named(value) or (own and not simple):
@@ -73,7 +73,7 @@ class Blocks(ClassIds):
         values[name] = replaced(value, values)
 
     def _declared(self, node: Any) -> tuple[str, c_ast.Node]:
-        """The name and the value of a variable, converted to its type."""
+        """Return the name and the value of a variable, converted to its type."""
         if not isinstance(node, c_ast.Decl) or not isinstance(node.type, c_ast.TypeDecl) or node.init is None:
             self._no_block()
         words = {*(node.storage or ()), *(node.quals or ())}
@@ -105,7 +105,7 @@ def _of_itself(name: str, value: c_ast.Node) -> bool:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether two nodes say the same."""
+    """Whether two nodes are structurally equal."""
     ours, theirs = a.children(), b.children()
     words = all(getattr(a, word, None) == getattr(b, word, None) for word in a.attr_names)
     return (
@@ -117,19 +117,19 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def is_pure(node: c_ast.Node) -> bool:
-    """Whether a value may be computed as often as one likes: it has no effect and calls nothing."""
+    """Whether a value may be evaluated any number of times: it has no side effect and calls nothing."""
     own = node.op in _SIGNS if isinstance(node, c_ast.UnaryOp) else isinstance(node, _PURE)
     return own and all(is_pure(child) for _, child in node.children())
 
 
 def named(node: c_ast.Node) -> set[str]:
-    """The names in a value."""
+    """Return the names in a value."""
     own = {node.name} if isinstance(node, c_ast.ID) else set()
     return own.union(*(named(child) for _, child in _parts(node)))
 
 
 def replaced(node: c_ast.Node, values: Mapping[str, c_ast.Node]) -> c_ast.Node:
-    """The value with these names replaced, in place."""
+    """Replace these names in a value, in place."""
     if isinstance(node, c_ast.ID):
         return values.get(node.name, node)
     for key, child in _parts(node):
@@ -138,7 +138,7 @@ def replaced(node: c_ast.Node, values: Mapping[str, c_ast.Node]) -> c_ast.Node:
 
 
 def _parts(node: c_ast.Node) -> list[tuple[str, c_ast.Node]]:
-    """The values in a value; the name of a field is none."""
+    """Return the values in a value, except for the name of a field."""
     if isinstance(node, c_ast.StructRef):
         return [("name", node.name)]
     return [(key, child) for key, child in node.children() if not isinstance(child, c_ast.Typename)]

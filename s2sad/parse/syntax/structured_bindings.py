@@ -1,4 +1,4 @@
-"""Structured bindings: `auto [a, b] = e;`, as a declaration of the whole and one of each part."""
+"""Parse structured bindings: `auto [a, b] = e;`, as a declaration of the whole and one of each part."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from .positions import Range
 
 
 class StructuredBindings(Declarations):
-    """The methods for these."""
+    """Parser methods for structured bindings."""
 
     def _parse_decl_body(self) -> list[Any]:
         bracket = self._binds()
         return super()._parse_decl_body() if bracket is None else self._binding(bracket)
 
     def _binds(self) -> int | None:
-        """How far ahead the `[` of `const auto &[a, b] = e;` is; None if no such declaration follows."""
+        """Return how far ahead the `[` of `const auto &[a, b] = e;` is; None if none follows."""
         k = self._after_words()
         token = self._tokens.peek(k)
         if token is None or token.value != "auto":
@@ -32,7 +32,7 @@ class StructuredBindings(Declarations):
         return k if self._peek_type(k) == "LBRACKET" and self._peek_type(k + 1) in ("ID", "TYPEID") else None
 
     def _binding(self, bracket: int) -> list[Any]:
-        """Such a declaration: of the whole, under a name that the file hasn't, and of its parts."""
+        """Parse such a declaration: the whole, under an unused name, and its parts."""
         first, coord = self._first(), self._tok_coord(self._peek())
         kinds = [self._peek_type(k) for k in range(1, bracket)]
         said = [self._advance().value for _ in kinds]
@@ -67,7 +67,7 @@ class StructuredBindings(Declarations):
             whole.init = self._parse_assignment_expression()
             self._expect(closing)
         if "&&" in said and not isinstance(whole.init, c_ast.ID | c_ast.ArrayRef | c_ast.StructRef | None):
-            whole.type = self._of_auto(title, const, False, coord)  # a value of its own, if it is one
+            whole.type = self._of_auto(title, const, False, coord)  # a copy, if it is a value
             whole.forwarded = True
         nodes: list[Any] = [self._noted(whole, first)]
         for k, (name, at, place) in enumerate(found):
@@ -84,6 +84,6 @@ class StructuredBindings(Declarations):
         return nodes
 
     def _of_auto(self, name: str, const: list[str], reference: bool, coord: Any) -> c_ast.Node:
-        """The declarator of `auto name`, or of `auto &name`."""
+        """Build the declarator of `auto name`, or of `auto &name`."""
         kind = c_ast.TypeDecl(name, const, None, c_ast.IdentifierType(["auto"], coord), coord)
         return c_ast.PtrDecl(["&"], kind, coord) if reference else kind

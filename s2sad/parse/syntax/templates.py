@@ -1,8 +1,8 @@
-"""Templates in the tree: heads, `f<float, 4>(x)`, and what a `>` means between angle brackets.
+"""Parse templates: heads, `f<float, 4>(x)`, and the meaning of `>` between angle brackets.
 
-pycparser has no nodes for them, so there are three here. A template's function is parsed
-once, with its type parameters as type names; which types they are is decided where it
-is instantiated (function_templates.py).
+pycparser has no nodes for them, so they are defined here. A template's function is parsed
+once, with its type parameters as type names; these are bound where it is instantiated
+(function_templates.py).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from .qualified_types import ClassTemplate, VariableName, VariableTemplate
 
 
 class TemplateParameter(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
-    """One parameter of a template. `type` is None for one that is a type itself, or a class template."""
+    """One parameter of a template. `type` is None for a type parameter or a class template."""
 
     __slots__ = ("__weakref__", "coord", "default", "generic", "name", "type")
     attr_names = ("name",)
@@ -60,7 +60,7 @@ class Template(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
         lifted: bool = False,
     ) -> None:
         self.params = params
-        self.lifted = lifted  # it is what a lambda became
+        self.lifted = lifted  # whether it was a lambda
         self.conditions: list[c_ast.Node] = []  # of its `enable_if`
         self.function = function
         self.arguments = arguments  # of a specialisation: `template <> float f<float>(…)`
@@ -78,7 +78,7 @@ class Template(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
 
 
 class TemplateId(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
-    """`f<float, 4>`: the name of a function with some of its template's arguments."""
+    """`f<float, 4>`: the name of a function template with some of its arguments."""
 
     __slots__ = ("__weakref__", "args", "coord", "name")
     attr_names = ("name",)
@@ -93,7 +93,7 @@ class TemplateId(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to u
 
 
 class Trait(c_ast.Node):  # type: ignore[misc]  # pycparser is untyped to us
-    """`numeric_limits<T>::max()`, `is_same<T, float>::value`: a constant that a type has."""
+    """`numeric_limits<T>::max()`, `is_same<T, float>::value`: a constant property of types."""
 
     __slots__ = ("__weakref__", "args", "coord", "member", "name")
     attr_names = ("name", "member")
@@ -118,7 +118,7 @@ _ENABLE = ("enable_if", "enable_if_t")
 
 
 class ConstantIf(c_ast.If):  # type: ignore[misc]  # pycparser is untyped to us
-    """`if constexpr`: only the branch that is taken has to mean anything."""
+    """`if constexpr`: only the selected branch has to be valid."""
 
     __slots__ = ()
 
@@ -128,17 +128,17 @@ def _children(**nodes: c_ast.Node | None) -> tuple[tuple[str, c_ast.Node], ...]:
 
 
 class Angles(Values):
-    """The methods for what stands between angle brackets."""
+    """Parser methods for what is between angle brackets."""
 
     function_templates: Collection[str] = ()
-    """Names that a `<` follows as a bracket, where no variable hides them."""
+    """The names after which `<` is a bracket, where no variable hides them."""
 
     variable_templates: Collection[str] = ()
-    """Those of variables."""
+    """The names of variable templates."""
 
     @contextmanager
     def _angles(self, within: bool) -> Iterator[None]:
-        """Whether a `>` ends what is parsed now: between angle brackets, outside other ones."""
+        """Set whether a `>` ends what is parsed now: between angle brackets, outside parentheses."""
         outer, self._within_angles = self._within_angles, within
         try:
             yield
@@ -188,7 +188,7 @@ class Angles(Values):
         return node
 
     def _close_angle(self) -> None:
-        """A `>`; of a `>>` the first half."""
+        """Consume a `>`, or the first half of a `>>`."""
         token = self._peek()
         if token is not None and token.type == "RSHIFT":
             at = self._tokens._index
@@ -199,7 +199,7 @@ class Angles(Values):
     # ---- heads ---------------------------------------------------------------
 
     def _parse_template(self) -> list[c_ast.Node]:
-        """`template <typename T, int N = 4> __device__ …`."""
+        """Parse `template <typename T, int N = 4> __device__ …`."""
         first = self._first()
         coord = self._tok_coord(self._advance())
         self._expect("LT")
@@ -209,7 +209,7 @@ class Angles(Values):
         while self._peek_type() != "GT":
             if (condition := self._parse_condition_parameter()) is not None:
                 conditions.append(condition)
-            elif conditions:  # its place among the arguments would be another one
+            elif conditions:  # arguments would be matched to the wrong parameters
                 self._skip(Code.NO_TEMPLATES, self._at(), name=self._at().text)
             else:
                 params.append(self._parse_template_parameter())
@@ -230,16 +230,16 @@ class Angles(Values):
             if not params or conditions:
                 self._skip(Code.NO_TEMPLATES, self._at(-1), name=function.name)
             return [self._noted(VariableTemplate(params, function, coord), first)]
-        if not isinstance(function, c_ast.FuncDef):  # declared only: specialisations may follow
+        if not isinstance(function, c_ast.FuncDef):  # only declared: specialisations may follow
             function = c_ast.FuncDef(function, None, None, function.coord)
         template = Template(params, function, arguments, coord)
         template.conditions = conditions
         return [self._noted(template, first)]
 
-    # ---- `enable_if`, which chooses among templates ------------------------------
+    # ---- `enable_if`, which selects among templates ------------------------------
 
     def _parse_condition_parameter(self) -> c_ast.Node | None:
-        """`typename = enable_if_t<C>`, `enable_if_t<C> * = nullptr`, `enable_if<C, int>::type = 0`."""
+        """Parse `typename = enable_if_t<C>`, `enable_if_t<C> * = nullptr`, `enable_if<C, int>::type = 0`."""
         k = 1
         while (token := self._tokens.peek(k)) is not None and token.value in ("typename", "class", "="):
             k += 1
@@ -255,7 +255,7 @@ class Angles(Values):
         return condition
 
     def _parse_enabled(self) -> tuple[c_ast.Node, int, int]:
-        """The condition of an `enable_if`, and where the tokens of its type begin and end."""
+        """Parse an `enable_if`; return its condition, and where the tokens of its type begin and end."""
         word = self._advance()
         self._expect("LT")
         condition = self._parse_template_argument()
@@ -271,7 +271,7 @@ class Angles(Values):
         return condition, begin, end
 
     def _enabled_result(self) -> list[c_ast.Node]:
-        """The condition in what a function returns; the type alone is left there."""
+        """Remove the condition from a function's result type, leaving the type alone; return it."""
         k = 1
         while (token := self._tokens.peek(k)) is not None and token.type not in ("LPAREN", "LBRACE", "SEMI"):
             if token.value in _ENABLE and self._peek_type(k + 1) == "LT":
@@ -295,7 +295,7 @@ class Angles(Values):
         return [condition]
 
     def _class_template(self, params: list[TemplateParameter], coord: Any) -> c_ast.Node:
-        """`template <…> struct Vec {…};`, `template <…> using Row = Vec<…>;`, and specialisations."""
+        """Parse `template <…> struct Vec {…};`, `template <…> using Row = Vec<…>;`, and specialisations."""
         word = self._tokens.peek()
         assert word is not None
         if word.value == "class":
@@ -318,7 +318,7 @@ class Angles(Values):
         return ClassTemplate(name, params, node, arguments, coord)
 
     def _specialised(self) -> list[c_ast.Node]:
-        """The arguments in `template <> __device__ float f<float>(float x)`, taken out of the declarator."""
+        """Remove the arguments in `template <> __device__ float f<float>(float x)`, and return them."""
         start = self._tokens.mark()
         while (token := self._peek()) is not None and token.type not in ("LPAREN", "LBRACE", "SEMI"):
             self._advance()
@@ -366,7 +366,7 @@ class Angles(Values):
         return self._noted(TemplateParameter(name, type, default, coord), first)
 
     def _parse_template_of_template(self, first: int) -> TemplateParameter:
-        """`template <typename> class Op`: a parameter that is a class template."""
+        """Parse `template <typename> class Op`: a parameter that is a class template."""
         coord = self._tok_coord(self._advance())
         self._expect("LT")
         while self._peek_type() not in (None, "GT"):
@@ -388,7 +388,7 @@ class Angles(Values):
     # ---- uses ----------------------------------------------------------------
 
     def _is_template_id(self) -> bool:
-        """Whether a name and `<` begin `f<…>` here, and no comparison."""
+        """Whether a name and `<` begin `f<…>` here rather than a comparison."""
         token = self._peek()
         if token is None or token.type != "ID" or self._peek_type(2) != "LT":
             return False
@@ -418,7 +418,7 @@ class Angles(Values):
         return args
 
     def _parse_template_argument(self) -> c_ast.Node:
-        """A type, or a constant expression up to a comma or a `>`."""
+        """Parse a type, or a constant expression up to a comma or a `>`."""
         self._peek()
         with self._angles(True):
             if self._starts_declaration() and not self._is_functional_cast():

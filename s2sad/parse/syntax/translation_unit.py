@@ -1,8 +1,8 @@
-"""From a file to one kernel and its closure, parsed, with the author's text at hand.
+"""The parsed kernel with its closure, and access to the author's text.
 
-Nothing has a type or a meaning yet: that is lowering's part. What this guarantees is
-that every node can be traced to the tokens it was parsed from, and those to the
-characters that the author wrote.
+Nothing has a type or a meaning yet: lowering finds these. What this guarantees is that
+every node can be traced to the tokens it was parsed from, and those to the characters
+that the author wrote.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ class Syntax:
     """One kernel and its closure, parsed. Nodes are pycparser's.
 
     `functions` are the `__device__` functions and function templates that it reaches, callees first;
-    `declarations` the constants, typedefs, structs and enums of the file in its order, with what the
-    author wrote for a type and nothing for a constant, `classes` the class templates, `variables` those
-    of variables. `macros` are object-like macros that emitted text may name.
+    `declarations` the file's constants, typedefs, structs and enums in order, with the source text of a
+    type and "" for a constant; `classes` the class templates, `variables` the variable templates.
+    `macros` are object-like macros that emitted text may name.
     """
 
     kernel: Any
     template: Any  # the kernel's, or None
-    arguments: tuple[Argument, ...]  # what its parameters stand for
+    arguments: tuple[Argument, ...]  # the kernel's template arguments
     functions: tuple[Any, ...]
     declarations: tuple[tuple[tuple[Any, ...], str], ...]
     classes: tuple[ClassTemplate, ...]
@@ -45,7 +45,7 @@ class Syntax:
     macros: dict[str, ir.Macro]
     pragma: dict[str, tuple[str, ...]]
     choices: tuple[str, ...]
-    one_dimensional: bool  # a thread's rank was taken for its `threadIdx.x`
+    one_dimensional: bool  # whether a thread's rank was taken to be its `threadIdx.x`
     remarks: tuple[Diagnostic, ...]
     _tokens: tuple[Lexeme, ...] = field(repr=False)
     _ranges: dict[int, Range] = field(repr=False)
@@ -53,21 +53,21 @@ class Syntax:
 
     @property
     def constants(self) -> tuple[Any, ...]:
-        """The nodes of the constants."""
+        """Return the nodes of the constants."""
         return tuple(node for nodes, text in self.declarations for node in nodes if not text)
 
     @property
     def types(self) -> tuple[Any, ...]:
-        """The nodes of the types."""
+        """Return the nodes of the types."""
         return tuple(node for nodes, text in self.declarations for node in nodes if text)
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """What the author wrote for them."""
+        """Return the source texts of the types."""
         return tuple(text for _, text in self.declarations if text)
 
     def range(self, node: Any) -> tuple[int, int]:
-        """The indices of a node's first and last token, without parentheses around it."""
+        """Return the indices of a node's first and last token, without parentheses around it."""
         first, last, _, _ = self._range(node)
         return first, last
 
@@ -85,23 +85,23 @@ class Syntax:
         return first, last, first, last
 
     def stands_for(self, made: Any, node: Any) -> None:
-        """Let a node that was made of another have its place, and be spelled as it is."""
+        """Give a node made from another one the position and the spelling of that one."""
         noted = self._ranges.get(id(node))
         if noted is not None:
             self._ranges[id(made)] = noted.of(made)
 
     def span(self, node: Any) -> Span:
-        """Where the author wrote a node, first to last token; of a macro's text, its use."""
+        """Return the span of a node, first to last token; for a macro's text, that of its use."""
         first, last = self.range(node)
         return hull(self._tokens[first], self._tokens[last])
 
     def text(self, node: Any) -> str:
-        """What the author wrote there, in an emitted file's terms: without the file's namespaces."""
+        """Return the source text of a node for an emitted file, without the file's namespaces."""
         first, last = self.range(node)
         return unqualified(text_of(self._tokens, first, last), self._namespaces)
 
     def has_defaults_before(self, name: str) -> bool:
-        """Whether a declaration of a function without its body gives values to parameters."""
+        """Whether a declaration of a function without its body has default arguments."""
         tokens = self._tokens
         for i in range(len(tokens) - 1):
             if tokens[i].value != name or tokens[i + 1].value != "(":
@@ -118,7 +118,7 @@ class Syntax:
         return False
 
     def head(self, node: Any) -> Span:
-        """Of an `if`, a loop or a `switch`, what comes before its body: `for (…; …; …)`."""
+        """Return the span of what precedes the body of an `if`, a loop or a `switch`: `for (…; …; …)`."""
         first, last = self.range(node)
         depth = 0
         for i in range(first, last + 1):
@@ -128,10 +128,10 @@ class Syntax:
         return self.span(node)
 
     def spelling(self, node: Any) -> tuple[str, str | None] | None:
-        """How the author spelled a value that is one name or literal.
+        """Return the spelling of a value that is one name or literal.
 
-        The use of an object-like macro if the node is all of it, `("STEPS", "STEPS")`;
-        of a literal its text, `("0.25f", None)`; else None.
+        This is the use of an object-like macro if the node is all of it, `("STEPS", "STEPS")`,
+        or the text of a literal, `("0.25f", None)`; else None.
         """
         first, last, outer_first, outer_last = self._range(node)
         for a, b in ((outer_first, outer_last), (first, last)):
@@ -143,14 +143,14 @@ class Syntax:
         return None
 
     def _is_all_of(self, use: pp_tokens.Use, first: int, last: int) -> bool:
-        """Whether these tokens are what the use of the macro expanded to, and no other."""
+        """Whether these tokens are exactly the expansion of a macro's use."""
         before = self._tokens[first - 1].uses if first > 0 else ()
         after = self._tokens[last + 1].uses if last + 1 < len(self._tokens) else ()
         return use in self._tokens[last].uses and use not in before and use not in after
 
 
 def text_of(tokens: Sequence[Lexeme], first: int, last: int) -> str:
-    """What the author wrote from one token to another; where directives stand between them, the tokens."""
+    """Return the text from one token to another; if directives are in it, the tokens instead."""
     text = hull(tokens[first], tokens[last]).text
     if re.search(r"^[ \t]*#", text, re.MULTILINE):
         return " ".join(token.value for token in tokens[first : last + 1] if token.type != pp_tokens.PRAGMA)
@@ -158,7 +158,7 @@ def text_of(tokens: Sequence[Lexeme], first: int, last: int) -> str:
 
 
 def hull(first: Lexeme, last: Lexeme) -> Span:
-    """The characters from one token to another, if they are of one file."""
+    """Return the span from one token to another; only the first's if they are in different files."""
     if first.origin is not last.origin:
         return first.span
     return Span(first.origin, min(first.start, last.start), max(first.end, last.end))

@@ -1,1 +1,1 @@
-"""What an expression names in memory: elements, fields, what pointers point to."""
+"""Lower expressions that name memory: elements, fields, what pointers point to."""

@@ -1,8 +1,8 @@
-"""Declarations of names for places: pointers, references, and parameters of both kinds.
+"""Lower declarations of aliases: pointers, references, and parameters of both kinds.
 
-What a name means is kept for as long as it may mean that: an index that something may
-change before the block ends goes into a constant, that of a pointer which moves into a
-variable of 64 bits.
+An alias keeps its meaning for as long as it is in use: an index that may change before the
+block ends is saved in a constant, and the offset of a pointer that moves in a 64-bit
+variable.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from . import glvalues, kept_places, pointer_forms, pointer_offsets, pointers, s
 
 
 def declares(ctx: Context, node: c_ast.Decl) -> bool:
-    """Whether a declaration is of a pointer or a reference, which only mean a place."""
+    """Whether a declaration is of a pointer or a reference, which is an alias."""
     if ctx.unit.emitted:
         return False
     match node.type:
@@ -40,7 +40,7 @@ def declares(ctx: Context, node: c_ast.Decl) -> bool:
 
 
 def declare(ctx: Context, node: c_ast.Decl) -> None:
-    """Let the name mean a place from here on."""
+    """Declare the name as an alias of an lvalue."""
     ctx.poison(node.name)
     ctx.aliases.add(node.name)
     if declarators.is_reference(node):
@@ -80,7 +80,7 @@ def declare(ctx: Context, node: c_ast.Decl) -> None:
 
 
 def _type(ctx: Context, node: c_ast.Decl) -> ir.Type:
-    """The type of a pointer variable; that of `auto` is what the initialiser points to."""
+    """Return the type of a pointer variable; for `auto`, from what the initialiser points to."""
     declarator = node.type.type if isinstance(node.type, c_ast.PtrDecl) else node.type
     if getattr(getattr(declarator, "type", None), "names", None) != ["auto"]:
         return declarators.type_of(ctx, node.type)[0]
@@ -95,7 +95,7 @@ def _type(ctx: Context, node: c_ast.Decl) -> ir.Type:
 
 
 def _initialiser(node: c_ast.Decl) -> c_ast.Node | None:
-    """What a pointer points to at first; None if that is nothing."""
+    """Return the initialiser of a pointer; None if there is none or it is null."""
     init = node.init
     if isinstance(init, c_ast.InitList):
         init = init.exprs[0] if len(init.exprs or ()) == 1 else None
@@ -103,7 +103,7 @@ def _initialiser(node: c_ast.Decl) -> c_ast.Node | None:
 
 
 def _reference(ctx: Context, node: c_ast.Decl) -> None:
-    """`T &r = place;`, and `const T &r = value;`, which is a constant of its own."""
+    """Lower `T &r = place;`, and `const T &r = value;`, which declares a constant."""
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
     if node.init is None or any(w in words for w in ("static", "extern", "volatile", "__shared__")):
         raise ctx.reject(Code.NO_REFERENCES, node, name=f": `{node.name}`")
@@ -168,7 +168,7 @@ def _referred(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> Alias | Sym:
 def _constant(
     ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: ir.Type | None, *, const: bool = True
 ) -> Sym:
-    """The variable that a reference to a value is."""
+    """Declare the variable that a reference to a value is bound to."""
     value = evaluation.value(ctx, init)
     type = value.type if type is None else type
     value = evaluation.assignable(ctx, init, value, type)
@@ -182,7 +182,7 @@ def _constant(
 
 
 def parameter(ctx: Context, sym: Sym, node: c_ast.Node) -> None:
-    """A reference parameter, or a pointer parameter that the function moves."""
+    """Make an alias of a reference parameter, or of a pointer parameter that the function moves."""
     if ctx.unit.emitted or not isinstance(sym.type, ir.Pointer):
         return
     if sym.type.reference:
@@ -200,9 +200,9 @@ def parameter(ctx: Context, sym: Sym, node: c_ast.Node) -> None:
 def _unless_null(
     ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: Pointer
 ) -> tuple[Expr | None, c_ast.Node]:
-    """Whether `float *p = c ? x + i : nullptr;` points to something, and to what then.
+    """Return when `float *p = c ? x + i : nullptr;` isn't null, and what it points to then.
 
-    Where that is must be known without it: no index that is read where there is no array.
+    The address must be known without the condition: no index is read from an array that may not exist.
     """
     match init:
         case c_ast.TernaryOp(cond=cond, iftrue=one, iffalse=two) if cond not in ctx.expression.survey:

@@ -1,12 +1,12 @@
-"""Wide words: vectors and integers that only carry other numbers from place to place.
+"""Wide words: vectors and integers that only carry other numbers from one lvalue to another.
 
     float4 w = *reinterpret_cast<const float4 *>(x + i);            __half w[8] = {x[i], …, x[i + 7]};
     __half2 a = *reinterpret_cast<__half2 *>(&w.y);         ->      a is w[2] and w[3]
 
-To everything behind the front end there are the numbers that are carried, one by one: a
-vector is a struct of words, and a word is a struct of numbers whose field no author can name.
-So a word can be copied, and read as the numbers that it is made of; read as anything else
-it is refused, since then its bits are meant.
+Everything after the front end sees only the numbers that are carried, one by one: a vector is
+a struct of words, and a word is a struct of numbers whose field name can't occur in the source.
+So a word can be copied, and read as the numbers that it holds. Reading it as anything else
+is refused, since that needs its bits.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _FIRST = Const(0, ir.INT)
 
 
 def word(scalar: Scalar, number: Scalar) -> Struct | None:
-    """The word that carries numbers in a scalar's place; None if they don't fill it."""
+    """Return the word that carries numbers in place of a scalar; None if they don't fill it."""
     if scalar.kind == "bool" or number.kind == "bool" or not number.size or scalar.size % number.size:
         return None
     return Struct(scalar.name, (Field(_HELD, Array(number, (scalar.size // number.size,))),))
 
 
 def carrying(struct: Struct, number: Scalar) -> Struct | None:
-    """The struct with words that carry numbers in the place of its own."""
+    """Return the struct with each of its scalars replaced by a word that carries numbers."""
     fields: list[Field] = []
     for field in struct.fields:
         match field.type:
@@ -59,7 +59,7 @@ def is_word(type: Type | None) -> TypeGuard[Struct]:
 
 
 def held(type: Type | None) -> Scalar | None:
-    """What the words in a type carry; None if there are none."""
+    """Return the type of the numbers that the words in a type carry; None if there are none."""
     if isinstance(type, Pointer):
         return held(type.target)
     if not isinstance(type, Struct):
@@ -69,7 +69,7 @@ def held(type: Type | None) -> Scalar | None:
 
 
 def carries(type: Type, plain: Type) -> bool:
-    """Whether a struct is another one with words in it."""
+    """Whether a struct is `plain` with words in it."""
     number = held(type)
     if number is None or not isinstance(plain, Struct):
         return False
@@ -77,7 +77,7 @@ def carries(type: Type, plain: Type) -> bool:
 
 
 def noted(ctx: Context, made: Struct | None) -> Struct | None:
-    """The words, noted: whoever compiles the primal for other numbers has to know of them."""
+    """Record that words are used: a compilation of the primal for other number types must know."""
     if made is not None:
         ctx.unit.carried.add(made.name)
     return made
@@ -87,7 +87,7 @@ def noted(ctx: Context, made: Struct | None) -> Struct | None:
 
 
 def copied(ctx: Context, node: c_ast.Cast) -> bool:
-    """Whether a cast is one side of `*(unsigned *)a = *(unsigned *)b`, which only carries what is there."""
+    """Whether a cast is one side of `*(unsigned *)a = *(unsigned *)b`, which only copies."""
     if ctx.root is None:
         return False
     if ctx.copies is None:
@@ -106,7 +106,7 @@ def _pairs(root: c_ast.Node) -> Iterator[tuple[c_ast.Cast, c_ast.Cast]]:
 
 
 def _behind(node: c_ast.Node) -> c_ast.Cast | None:
-    """The cast in `*(unsigned *)p` and in `((unsigned *)p)[i]`."""
+    """Return the cast in `*(unsigned *)p` and in `((unsigned *)p)[i]`."""
     match node:
         case c_ast.UnaryOp(op="*", expr=c_ast.Cast() as cast) | c_ast.ArrayRef(name=c_ast.Cast() as cast):
             return cast

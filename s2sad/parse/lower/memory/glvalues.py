@@ -1,4 +1,4 @@
-"""What a reference, or the object of a method, is bound to: something that is there, or a copy of a value.
+"""Bind a reference, or the object of a method, to an existing object or to a copy of a value.
 
     (l = m).push(x);                            l = m;
                                                 l.push(x);
@@ -7,9 +7,9 @@
                                                 else
                                                     m.push(x);
 
-C++17 [basic.lval] tells lvalues, whose object a reference means, from values, of which it has a copy.
-A choice of two objects has no place. What reads one may have a copy as long as neither changes
-(`may_change`); anything else is refused.
+C++17 [basic.lval] distinguishes lvalues, whose object a reference aliases, from values, which it
+copies. A choice of two objects has no single lvalue. A reader may get a copy as long as neither
+changes (`may_change`); anything else is refused.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _STEPS = ("++", "--")
 
 
 def is_lvalue(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether an expression names an object, and is no value that has none."""
+    """Whether an expression names an object and isn't a mere value."""
     match node:
         case c_ast.ID() | c_ast.ArrayRef() | c_ast.Assignment():
             return True
@@ -53,7 +53,7 @@ def is_lvalue(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def named(node: c_ast.Node) -> c_ast.Node:
-    """The lvalue that an assignment, a step or a comma is when its effects have run."""
+    """Return the lvalue that an assignment, a step or a comma denotes after its side effects."""
     match node:
         case c_ast.Assignment(lvalue=inner) | c_ast.UnaryOp(op="++" | "--", expr=inner):
             return named(inner)
@@ -64,7 +64,7 @@ def named(node: c_ast.Node) -> c_ast.Node:
 
 
 def settled(ctx: Context, node: c_ast.Node) -> c_ast.Node:
-    """What an lvalue names; the effects that come first are appended to `ctx.out`."""
+    """Return what an lvalue names; its side effects are appended to `ctx.out` first."""
     match node:
         case c_ast.ExprList(exprs=parts) if is_lvalue(ctx, node):
             for part in parts[:-1]:
@@ -82,7 +82,7 @@ def settled(ctx: Context, node: c_ast.Node) -> c_ast.Node:
 
 
 def is_choice(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether an expression is one of several objects, which a copy can stand for as long as none changes."""
+    """Whether an expression is one of several objects; a copy may replace it as long as none changes."""
     match node:
         case c_ast.TernaryOp() | c_ast.FuncCall():
             return is_lvalue(ctx, node)
@@ -93,7 +93,7 @@ def is_choice(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def chosen(node: c_ast.Node) -> c_ast.TernaryOp | None:
-    """A choice, with what is named of it in both of its sides: `(c ? l : m).v` as `c ? l.v : m.v`."""
+    """Distribute an access over both sides of a choice: `(c ? l : m).v` as `c ? l.v : m.v`."""
     match node:
         case c_ast.TernaryOp():
             return node
@@ -112,20 +112,20 @@ def chosen(node: c_ast.Node) -> c_ast.TernaryOp | None:
 
 
 def may_change(exprs: Iterable[Expr], changed: Iterable[Sym], *, writes: bool) -> bool:
-    """Whether one of the places in a value is of what changes; `writes`: elements of any array may."""
+    """Whether a value reads a variable in `changed`; with `writes`, any element may change too."""
     changed = frozenset(changed)
     places = (part for expr in exprs for part in ir.walk(expr) if isinstance(part, Place))
     return any((at.sym.within or at.sym) in changed or bool(at.index and writes) for at in places)
 
 
 def changes_later(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether the statements behind this one may change what an expression reads, under whatever name."""
+    """Whether the statements after this one may change what an expression reads, under whatever name."""
     names = ctx.touched(node).reads | ctx.touched(node).writes
     return any(ctx.touched(stmt).writes & names or names & set(_pointed_to(stmt)) for stmt in ctx.later)
 
 
 def _pointed_to(node: c_ast.Node) -> Iterable[str]:
-    """The variables that a statement takes the address of, or makes references to which may write."""
+    """Yield the variables that a statement takes the address of, or makes non-const references to."""
     for part in ast_utils.walk(node):
         match part:
             case c_ast.UnaryOp(op="&", expr=inner):
@@ -136,7 +136,7 @@ def _pointed_to(node: c_ast.Node) -> Iterable[str]:
 
 
 def refused(ctx: Context, node: c_ast.Node, *, name: str = "") -> Rejected:
-    """The refusal of a reference to one of two objects that change while it is in use."""
+    """Return the refusal of a reference to one of two objects that change while it is in use."""
     what = "a reference to one of two variables, which change while it is in use"
     if name:
         what = f"`{name}`, a reference to one of two variables that change while it is in use"

@@ -1,4 +1,4 @@
-"""Places whose indices stay what they are as long as a name means them."""
+"""Save the indices of an lvalue for as long as a name denotes it."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from . import pointer_offsets
 def kept(
     ctx: Context, node: c_ast.Node, name: str, at: Place, changing: frozenset[str] | None = None
 ) -> Place:
-    """The place with indices that stay what they are as long as the name means it.
+    """Return the lvalue with indices that don't change as long as the name denotes it.
 
-    `changing` are the variables that are changed meanwhile, by default in the rest of the block.
+    `changing` are the variables that change meanwhile, by default in the rest of the block.
     """
     changing = _changing(ctx) if changing is None else changing
     span = ctx.span(node)
@@ -40,7 +40,7 @@ def kept(
 
 
 def _changing(ctx: Context) -> frozenset[str]:
-    """Names of variables that the rest of the block may change."""
+    """Return the names of variables that the rest of the block may change."""
     found: set[str] = set()
     for node in ctx.later:
         found |= ctx.touched(node).writes | _exposed(node)
@@ -48,7 +48,7 @@ def _changing(ctx: Context) -> frozenset[str]:
 
 
 def _exposed(root: c_ast.Node) -> set[str]:
-    """Variables that may be changed under another name: those whose address or reference is taken."""
+    """Return the variables that may change under another name: whose address or reference is taken."""
     found: set[str] = set()
     waiting = [root]
     while waiting:
@@ -63,14 +63,14 @@ def _exposed(root: c_ast.Node) -> set[str]:
 
 
 def _owner(place: c_ast.Node) -> set[str]:
-    """The variable that a place is part of."""
+    """Return the variable that an lvalue is part of."""
     while isinstance(place, c_ast.ArrayRef):
         place = place.name
     return ast_utils.names(place)
 
 
 def _stays(ctx: Context, expr: Expr, changing: frozenset[str]) -> bool:
-    """Whether an index is made of numbers that nothing changes while the pointer is in use."""
+    """Whether an index consists of numbers that nothing changes while the pointer is in use."""
     for part in ir.walk(expr):
         match part:
             case Const() | Special() | Unary() | Binary() | Cast() | Select():

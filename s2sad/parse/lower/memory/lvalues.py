@@ -1,7 +1,7 @@
-"""Places: what an expression names in memory.
+"""Lower lvalues: what an expression names in memory.
 
-`x[i]`, `*x` and `*(x + i)` of a pointer are one kind of place, so that "the same
-element?" is a question about indices alone.
+`x[i]`, `*x` and `*(x + i)` of a pointer are lowered to the same form, so that whether two
+accesses overlap depends on their indices alone.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from . import glvalues, names, pointer_offsets, pointers, struct_variables
 
 @dispatch.place.otherwise
 def place(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
-    """The place that an expression names, with `rows` also a row of an array; refused if it names none."""
+    """Lower an expression to the lvalue that it names, with `rows` also a row; refuse any other."""
     found = _place(ctx, node, rows)
     spelled = None if node in ctx.expression.survey else ctx.spelling(node)
     if spelled is None:
@@ -68,7 +68,7 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
             ctx.unit.written.stands_for(field, node)
             return dispatch.place(ctx, field)
         case c_ast.StructRef():
-            evaluation.value(ctx, node)  # says what is wrong with it
+            evaluation.value(ctx, node)  # raises the diagnostic
     raise ctx.type_error(
         node, f"`{ctx.unit.written.text(node)}` is a value, not a place", "cannot be assigned to"
     )
@@ -76,12 +76,12 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
 
 @lowers(c_ast.ArrayRef)
 def _value(ctx: Context, node: c_ast.ArrayRef) -> Place:
-    """The value of an element."""
+    """Lower the value of an element."""
     return dispatch.place(ctx, node)
 
 
 def _element(ctx: Context, node: c_ast.ArrayRef, rows: bool) -> Place:
-    """`x[i][j]`, its indices evaluated from left to right."""
+    """Lower `x[i][j]`, its indices evaluated from left to right."""
     nodes: list[c_ast.Node] = []
     base: c_ast.Node = node
     while isinstance(base, c_ast.ArrayRef):
@@ -99,7 +99,7 @@ def _element(ctx: Context, node: c_ast.ArrayRef, rows: bool) -> Place:
 
 
 def _base(ctx: Context, node: c_ast.Node) -> Sym | Place:
-    """What is indexed: an array, or the place that a pointer points to."""
+    """Return what is indexed: an array, or the lvalue that a pointer points to."""
     named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
     if isinstance(named, Alias):
         if named.reference and named.at is not None and isinstance(named.at.type, ir.Array):
@@ -112,7 +112,7 @@ def _base(ctx: Context, node: c_ast.Node) -> Sym | Place:
 
 
 def _indexed(ctx: Context, node: c_ast.Node, at: Sym | Place, indices: tuple[Expr, ...], rows: bool) -> Place:
-    """The element so many elements further on than a pointer points to, or of an array."""
+    """Return the element at these indices of an array, or counted from where a pointer points."""
     if isinstance(at, Sym):
         return element(ctx, node, at, indices, rows)
     first, *others = indices
@@ -125,7 +125,7 @@ def _indexed(ctx: Context, node: c_ast.Node, at: Sym | Place, indices: tuple[Exp
 
 
 def element(ctx: Context, node: c_ast.Node, sym: Sym, indices: tuple[Expr, ...], rows: bool = False) -> Place:
-    """The element of an array at the indices."""
+    """Return the element of an array at these indices."""
     match sym.type:
         case ir.Pointer(target=ir.Array(element=inner, extents=extents)):
             if len(indices) == len(extents) + 1:
@@ -146,7 +146,7 @@ def element(ctx: Context, node: c_ast.Node, sym: Sym, indices: tuple[Expr, ...],
 
 
 def _array(ctx: Context, node: c_ast.Node) -> Sym:
-    """The array or the pointer parameter that is indexed."""
+    """Return the array or the pointer parameter that is indexed."""
     if not isinstance(node, c_ast.ID):
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     expr = names.name(ctx, node)
@@ -158,7 +158,7 @@ def _array(ctx: Context, node: c_ast.Node) -> Sym:
 
 
 def pointed(ctx: Context, node: c_ast.Node, *, rows: bool = False) -> Place:
-    """What a pointer points to: `*x` is `x[0]`, `*(x + i)` is `x[i]`, `*&v` is `v`."""
+    """Return what a pointer points to: `*x` is `x[0]`, `*(x + i)` is `x[i]`, `*&v` is `v`."""
     match node:
         case c_ast.BinaryOp(op="+", left=base, right=by) if isinstance(base, c_ast.ID):
             clash = ctx.touched(base).clashes(ctx.touched(by))

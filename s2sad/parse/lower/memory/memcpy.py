@@ -1,9 +1,9 @@
-"""`memcpy` and `memset` in a kernel, as the loops over elements that they stand for.
+"""Lower `memcpy` and `memset` in a kernel to loops over the elements.
 
     memcpy(y, next, N * sizeof(float));       for (int k = 0; k < N; ++k) y[k] = next[k];
 
-The number of bytes must say how many elements of which type they are, and both sides
-must have that type. Bytes are set to zero only.
+The number of bytes must be of the form count times element size, and both sides must have
+that element type. `memset` is supported for zero only.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ NAMES = ("memcpy", "memset")
 
 
 def moved(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.Node]) -> Expr:
-    """Emit the loop; nobody uses what these functions return."""
+    """Emit the loop; refuse a use of the function's return value."""
     if (
         node is not ctx.expression.discarded
         or len(args) != 3
@@ -64,7 +64,7 @@ def moved(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.No
 
 
 def _elements(ctx: Context, size: c_ast.Node) -> tuple[Scalar, Expr] | None:
-    """Of `n * sizeof(float)` the type, and how many of them there are."""
+    """Return the element type and the count of `n * sizeof(float)`."""
     sizes, others = [], []
     todo = [size]
     while todo:
@@ -108,7 +108,7 @@ def _elements(ctx: Context, size: c_ast.Node) -> tuple[Scalar, Expr] | None:
 
 
 def _element(ctx: Context, node: c_ast.Node, pointer: c_ast.Node, counter: str) -> c_ast.Node:
-    """`*(pointer + k)`, which stands where the call does; where an array begins is where its elements do."""
+    """Build `*(pointer + k)` with the span of the call; `&array` counts as its first element."""
     if isinstance(pointer, c_ast.UnaryOp) and pointer.op == "&" and isinstance(pointer.expr, c_ast.ID):
         named = ctx.lookup(pointer.expr.name)
         if isinstance(named, Sym) and isinstance(named.type, ir.Array) and len(named.type.extents) == 1:

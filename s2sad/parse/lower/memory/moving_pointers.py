@@ -1,4 +1,4 @@
-"""Pointers that are moved, and pointers that are compared: an arithmetic of their offsets."""
+"""Lower moves and comparisons of pointers to arithmetic on their offsets."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from . import kept_places, pointer_forms, pointer_offsets, pointers, struct_vari
 
 @dispatch.moved.when(c_ast.Assignment)
 def assign(ctx: Context, node: c_ast.Assignment) -> Place:
-    """`p = q`, `p += n`, `p -= n`; what it points to then."""
+    """Lower `p = q`, `p += n`, `p -= n`; return what the pointer points to afterwards."""
     if node.op == "=" and isinstance(node.lvalue, c_ast.StructRef) and not ast_utils.is_null(node.rvalue):
         return aimed(ctx, node)
     alias = _moving(ctx, node.lvalue)
@@ -45,7 +45,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
 
 
 def _flag(ctx: Context, node: c_ast.Node, flag: Sym, *, there: bool) -> None:
-    """Say whether a pointer that may be null points to something from here on."""
+    """Record whether a pointer that may be null points to something from here on."""
     value = Const(there, ir.BOOL, spelling="true" if there else "false")
     ctx.out.append(Assign(Place(flag, (), ir.BOOL), value, span=ctx.span(node)))
 
@@ -87,7 +87,7 @@ def _move(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
 
 
 def _bound(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
-    """What a pointer points into that got no place where it was declared."""
+    """Bind a pointer that was declared without a value to what it points into."""
     assert alias.offset is not None
     if not all(isinstance(i, Const) for i in to.index[:-1]):
         raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(alias.name))
@@ -98,7 +98,7 @@ def _bound(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
 
 @dispatch.moved.when(c_ast.UnaryOp)
 def step(ctx: Context, node: c_ast.UnaryOp) -> Place:
-    """`p++` and kin; what it points to for who uses it."""
+    """Lower `p++` and similar; return what the value of the expression points to."""
     alias = _moving(ctx, node.expr)
     if alias.at is None:
         raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(alias.name))
@@ -125,7 +125,7 @@ def step(ctx: Context, node: c_ast.UnaryOp) -> Place:
 
 
 def _at(index: Expr, offset: Sym, was: Place) -> Expr:
-    """The index with what the offset was before."""
+    """Return the index with the offset's previous value."""
     match index:
         case Place(sym, ()) if sym is offset:
             return was
@@ -136,7 +136,7 @@ def _at(index: Expr, offset: Sym, was: Place) -> Expr:
 
 
 def compares(ctx: Context, node: c_ast.BinaryOp) -> bool:
-    """Whether two pointers are compared, or subtracted."""
+    """Whether two pointers are compared or subtracted."""
     if ctx.unit.emitted or (node.op not in ir.COMPARISONS and node.op != "-"):
         return False
     either: Callable[[Iterable[bool]], bool] = all if node.op == "-" else any
@@ -144,7 +144,7 @@ def compares(ctx: Context, node: c_ast.BinaryOp) -> bool:
 
 
 def compared(ctx: Context, node: c_ast.BinaryOp) -> Expr:
-    """`p < end` and `end - p`: of the offsets, if both point into one array."""
+    """Lower `p < end` and `end - p` to their offsets, if both point into one array."""
     for side in (node.left, node.right):
         if ast_utils.is_null(side) or not pointer_forms.is_pointer(ctx, side):
             raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))
@@ -162,7 +162,7 @@ def compared(ctx: Context, node: c_ast.BinaryOp) -> Expr:
 
 
 def aimed(ctx: Context, node: c_ast.Assignment) -> Place:
-    """`w.p = buf;`: the pointer in a local struct means that array, from its declaration on and for good."""
+    """Lower `w.p = buf;`: the pointer in a local struct denotes that array for its whole lifetime."""
     meant = struct_variables.access(ctx, node.lvalue)
     if meant.index or meant.base is not None or not isinstance(meant.type, Pointer):
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node.lvalue))

@@ -1,4 +1,4 @@
-"""Names as values: variables, constants, enumerators, and what headers define that aren't read."""
+"""Lower names: variables, constants, enumerators, and names from headers that aren't read."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ...types import types
 from ...types.builtins import BUILTINS
 from . import struct_variables
 
-# Names from headers that aren't read. They have no spelling: NVRTC doesn't know them.
+# Names from headers that aren't read. They have no spelling, since NVRTC doesn't know them.
 _NUMBERS = {
     "INFINITY": Const(math.inf, ir.FLOAT),
     "HUGE_VALF": Const(math.inf, ir.FLOAT),
@@ -41,7 +41,7 @@ _NUMBERS = {
 
 @lowers(c_ast.ID)
 def name(ctx: Context, node: c_ast.ID) -> Expr:
-    """The value of a name."""
+    """Lower a name to its value."""
     if node.name in ("true", "false"):
         return Const(node.name == "true", ir.BOOL, spelling=node.name)
     match ctx.lookup(node.name):

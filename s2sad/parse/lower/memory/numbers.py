@@ -1,11 +1,11 @@
-"""Arrays of structs that a kernel also reads and writes as the numbers in them.
+"""Lower arrays of structs that a kernel also accesses as the numbers in them.
 
     __global__ void k(const float2 *z, ...)
         const float *part = (const float *)z;       part[j]  is number j of z, and z[i].y is number 2 * i + 1
 
-To everything between the front end and the emitter such a parameter is an array of numbers,
-so whatever reaches an element, as a number or as a field, is known to meet it. That is exact
-where a struct is nothing but equal floating numbers, one behind the other.
+After the front end and up to the emitter such a parameter is an array of numbers, so that
+accesses to an element, as a number or as a field, are known to overlap. That is exact if a
+struct consists of floating-point numbers of one type, without padding.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _FIRST = Const(0, ir.INT)
 
 
 def of(struct: Struct) -> Scalar | None:
-    """The type of the numbers that a struct is made of; None if there is anything else in it."""
+    """Return the type of the numbers that a struct consists of; None if it holds anything else."""
     held = [leaf.type for leaf in leaves(struct)]
     number = held[0] if held else None
     if not isinstance(number, Scalar) or not all(types.same(number, other) for other in held):
@@ -41,7 +41,7 @@ def _count(struct: Struct) -> int:
 
 
 def parameter(ctx: Context, sym: Sym, body: c_ast.Node) -> Sym | None:
-    """The array of numbers that a kernel's parameter is; None if the kernel makes nothing else of it."""
+    """Return the array of numbers that replaces a parameter; None if the kernel casts it to no other type."""
     struct = sym.type.target if isinstance(sym.type, Pointer) else None
     if ctx.unit.emitted or not isinstance(struct, Struct) or not isinstance(sym.type, Pointer):
         return None
@@ -56,8 +56,8 @@ def parameter(ctx: Context, sym: Sym, body: c_ast.Node) -> Sym | None:
 
 
 def _recast(ctx: Context, name: str, struct: Struct, number: Scalar, body: c_ast.Node) -> bool:
-    """Whether a function casts a pointer to one to numbers, or to other structs of such."""
-    same: set[str] = {name}  # what may point into the array
+    """Whether a function casts a pointer to a pointer to numbers, or to other structs of them."""
+    same: set[str] = {name}  # the pointers that may point into the array
     casts: list[tuple[Pointer, frozenset[str]]] = []
 
     def visit(node: c_ast.Node) -> None:
@@ -97,7 +97,7 @@ def _other(to: Pointer, struct: Struct, number: Scalar) -> bool:
 
 
 def emitted(ctx: Context, node: c_ast.Node) -> Place | None:
-    """The array of structs of which what s2sad emits takes the numbers: `(float *)z`."""
+    """Return the array of structs that emitted code reads as numbers: `(float *)z`."""
     named = ctx.lookup(node.name) if ctx.unit.emitted and isinstance(node, c_ast.ID) else None
     match named:
         case Sym(type=Pointer(target=Struct() as struct)):

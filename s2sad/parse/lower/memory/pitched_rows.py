@@ -1,9 +1,9 @@
-"""Pointers that are moved by bytes, as rows of pitched memory are found.
+"""Lower pointers that are moved by bytes, as for rows of pitched memory.
 
     float *row = (float *)((char *)image + bytes);      row[c]  is  image[bytes / (long)sizeof(float) + c]
 
-A number lies at a multiple of its size, so whatever is read or written there lies a whole
-number of elements further on, and the division loses nothing.
+A number is aligned to its size, so every access through such a pointer is a whole number of
+elements away, and the division is exact.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from . import pointer_forms, pointer_offsets, shared_bytes
 
 
 def moved(ctx: Context, node: c_ast.Cast, to: Pointer) -> Place | None:
-    """The place that `(T *)((char *)p ± bytes)` points to, p being a `T *`; None if it isn't that."""
+    """Return what `(T *)((char *)p ± bytes)` points to, p being a `T *`; None for any other cast."""
     match node.expr:
         case c_ast.BinaryOp(op="+" | "-" as op, left=c_ast.Cast() as cast, right=by):
             pass
@@ -60,7 +60,7 @@ def _to_bytes(ctx: Context, cast: c_ast.Cast) -> bool:
 
 
 def _elements(bytes: Expr, number: Scalar) -> Expr:
-    """So many bytes as a number of elements."""
+    """Convert a number of bytes to a number of elements."""
     whole = shared_bytes.divided(bytes, number.size)
     if whole is not None:
         return whole

@@ -1,4 +1,4 @@
-"""What is a pointer, by its form and by what its names mean; nothing is evaluated."""
+"""Recognise pointers by their form and the meaning of their names, without evaluating anything."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def is_pointer(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def is_field(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether a part of a struct is a pointer to numbers, or an array of such."""
+    """Whether a part of a struct is a pointer to numbers, or an array of numbers."""
     if not struct_variables.named(ctx, node):
         return False
     match struct_variables.static_access(ctx, node):
@@ -94,7 +94,7 @@ def _single(type: ir.Type) -> bool:
 
 
 def alike(a: ir.Type, b: ir.Type) -> bool:
-    """Whether two pointers may point to these, as far as the types go."""
+    """Whether two pointer targets have compatible types."""
     match a, b:
         case ir.Array(one, m), ir.Array(two, n):
             return types.same(one, two) and m == n
@@ -103,14 +103,14 @@ def alike(a: ir.Type, b: ir.Type) -> bool:
 
 
 def is_cast(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether a pointer is made by a cast, and moved by numbers at most."""
+    """Whether a pointer is the result of a cast, perhaps moved by a number."""
     while isinstance(node, c_ast.BinaryOp):
         node = node.left if is_pointer(ctx, node.left) else node.right
     return isinstance(node, c_ast.Cast)
 
 
 def _of_constants(sym: Sym) -> bool:
-    """Whether nothing writes to what a variable holds or points to."""
+    """Whether a variable, or what it points to, is const."""
     return sym.type.const if isinstance(sym.type, ir.Pointer) else sym.const
 
 
@@ -139,7 +139,7 @@ def is_const(ctx: Context, node: c_ast.Node) -> bool:
             return is_const(ctx, one) or is_const(ctx, two)
         case c_ast.ExprList(exprs=parts):
             return is_const(ctx, parts[-1])
-        case c_ast.Cast(expr=inner):  # what a cast makes of it stays what it was
+        case c_ast.Cast(expr=inner):  # a cast doesn't change the constness of the object
             return is_const(ctx, inner)
         case _:
             return False

@@ -1,4 +1,4 @@
-"""Pointers that move get a variable for their offset before the statement that first moves them."""
+"""Give a pointer that moves a variable for its offset, before the statement that first moves it."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from . import pointer_offsets
 
 
 def move(ctx: Context, node: c_ast.Node) -> None:
-    """Give variables to the pointers of this block that a statement moves somewhere inside it.
+    """Give offset variables to the pointers of this block that a statement moves somewhere inside it.
 
-    Of a `for`, that is its first part; `moved_by_loop` does the rest once that has been lowered.
+    For a `for`, this covers its init clause; `moved_by_loop` does the rest after that has been lowered.
     """
     if isinstance(node, c_ast.For):
         _move(ctx, ctx.scopes[-1], ast_utils.moved(node.init), (node, *ctx.later))
@@ -29,7 +29,7 @@ def move(ctx: Context, node: c_ast.Node) -> None:
 
 
 def moved_by_loop(ctx: Context, node: c_ast.For, out: int) -> None:
-    """The same for the pointers of the head, and of the block `out` of it."""
+    """Do the same for pointers declared in the head, and in the block `out` levels outside it."""
     _move(ctx, ctx.scopes[-1 - out], ast_utils.moved(node), (node, *ctx.later))
 
 
@@ -40,9 +40,9 @@ def _move(ctx: Context, scope: dict[str, Named], names: Collection[str], rest: S
 
 
 def _moving(ctx: Context, alias: Alias, rest: Sequence[c_ast.Node]) -> Alias:
-    """A pointer that moves from here on: its offset is a variable.
+    """Make the offset of a pointer a variable, since it moves from here on.
 
-    If it is only moved along, that is how far it has come, and where it began stays what it is.
+    If it is only incremented, the variable is the distance moved, and the start is kept as it is.
     """
     at = alias.at
     if at is not None and not at.index:
@@ -68,7 +68,7 @@ def _moving(ctx: Context, alias: Alias, rest: Sequence[c_ast.Node]) -> Alias:
 
 
 def _in_array(leaf: Sym) -> bool:
-    """Whether a field of a struct is an array itself, whose elements a pointer may go along."""
+    """Whether a field of a struct is itself an array, whose elements a pointer may move along."""
     kind: ir.Type | None = leaf.within.type if leaf.within is not None else None
     for name in leaf.path:
         while isinstance(kind, ir.Pointer | ir.Array):
@@ -79,7 +79,7 @@ def _in_array(leaf: Sym) -> bool:
 
 
 def _sent(root: c_ast.Node) -> set[str]:
-    """The names to which something else is assigned, not only added."""
+    """Return the names that are assigned with `=`, not only incremented."""
     found = {root.lvalue.name} if _is_sent(root) else set()
     return found.union(*(_sent(child) for _, child in root.children()))
 
@@ -89,7 +89,7 @@ def _is_sent(node: c_ast.Node) -> bool:
 
 
 def _given(node: c_ast.Node) -> str | None:
-    """The name that a statement does nothing but assign to."""
+    """Return the name that a statement only assigns to."""
     match node:
         case c_ast.Assignment(lvalue=c_ast.ID(name=name), rvalue=value) if name not in ast_utils.moved(value):
             return str(name)

@@ -1,8 +1,8 @@
-"""Offsets of pointers as integers: exact where the pointer's own arithmetic is.
+"""Compute with offsets of pointers as integers: exact where the pointer's own arithmetic is.
 
-A pointer adds in 64 bits. Two offsets of one type meet in that type, as in the index
-that a person would write; where that could lose something (a signed and an unsigned
-one, or the offsets of two pointers of which one is made from the other), in 64 bits.
+A pointer adds in 64 bits. Two offsets of one type are combined in that type, as in an index
+written by hand. Where that may overflow (a signed and an unsigned one, or the offsets of two
+pointers of which one is derived from the other), they are combined in 64 bits.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ...types import types
 
 
 def element(sym: Sym, index: tuple[Expr, ...]) -> Place:
-    """The element of an array at these indices; a row, if they are too few."""
+    """Return the element of an array at these indices; a row, if they are too few."""
     match sym.type:
         case ir.Pointer(target=ir.Array(element=inner, extents=extents, spelled=spelled)) if index:
             k = len(index) - 1
@@ -34,14 +34,14 @@ def element(sym: Sym, index: tuple[Expr, ...]) -> Place:
 
 
 def wide(expr: Expr) -> Expr:
-    """An offset in the 64 bits of a pointer."""
+    """Convert an offset to the 64 bits of a pointer."""
     if isinstance(expr, Const):
         return Const(int(expr.value), ir.LONG, expr.span, expr.spelling, expr.macro, expr.origin)
     return types.convert(expr, ir.LONG)
 
 
 def unsigned(expr: Expr) -> bool:
-    """Whether an offset is an unsigned number of fewer bits than a pointer, and not known."""
+    """Whether an offset is unsigned, narrower than a pointer, and not a constant."""
     type = expr.type
     if isinstance(expr, Const) or not isinstance(type, Scalar):
         return False
@@ -49,7 +49,7 @@ def unsigned(expr: Expr) -> bool:
 
 
 def awkward(expr: Expr) -> bool:
-    """Whether an offset is better given a name than written at each use."""
+    """Whether an offset should be named rather than written at each use."""
     operations = sum(isinstance(part, Binary | ir.Select) for part in ir.walk(expr))
     if operations > 3 or unsigned(expr):
         return True
@@ -60,7 +60,7 @@ def awkward(expr: Expr) -> bool:
 
 
 def meeting(a: Expr, b: Expr) -> tuple[Expr, Expr]:
-    """Two offsets in one type that holds both."""
+    """Convert two offsets to one type that holds both."""
     assert isinstance(a.type, Scalar)
     assert isinstance(b.type, Scalar)
     one, two = types.promote(a.type), types.promote(b.type)
@@ -70,7 +70,7 @@ def meeting(a: Expr, b: Expr) -> tuple[Expr, Expr]:
 
 
 def apart(a: Expr, b: Expr, meant: Mapping[Sym, Expr]) -> tuple[Expr, Expr]:
-    """Two offsets without what is added in both: `r + p_at` and `r + n` are `p_at` and `n` apart."""
+    """Drop the terms common to two offsets: `r + p_at` and `r + n` become `p_at` and `n`."""
     left, right = terms(a, meant), terms(b, meant)
     count = len(left)
     for term in list(left):
@@ -83,7 +83,7 @@ def apart(a: Expr, b: Expr, meant: Mapping[Sym, Expr]) -> tuple[Expr, Expr]:
 
 
 def terms(expr: Expr, meant: Mapping[Sym, Expr]) -> list[Expr]:
-    """What is added up in an offset; conversions to the 64 bits of a pointer lose nothing."""
+    """Return the summands of an offset; a conversion to the 64 bits of a pointer is exact."""
     match expr:
         case Const(value) if value == 0:
             return []
@@ -107,7 +107,7 @@ def _total(parts: list[Expr]) -> Expr:
 
 
 def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
-    """The offset `a + b` or `a - b`; `far` if each of them may take all of 32 bits."""
+    """Return the offset `a + b` or `a - b`; with `far`, each of them may need all of 32 bits."""
     match b:
         case ir.Unary("-", positive, Scalar(kind="signed")):
             op, b = "-" if op == "+" else "+", positive
@@ -132,20 +132,20 @@ def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
     if apart or (op == "-" and "unsigned" in (one.kind, two.kind)) or (far and not known):
         return Binary(op, wide(a), wide(b), ir.LONG)
     meet = types.common(one, two)
-    if known and one.kind != two.kind:  # the type of the other one
+    if known and one.kind != two.kind:  # the type of the operand that isn't constant
         meet = two if isinstance(a, Const) else one
     return Binary(op, _in(a, meet), _in(b, meet), meet)
 
 
 def times(count: Expr, size: int) -> Expr:
-    """A number of things as one of their parts, which may need the 64 bits of a pointer."""
+    """Convert a count of things to a count of their parts, which may need 64 bits."""
     if isinstance(count, Const):
         return Const(int(count.value) * size, ir.INT)
     return count if size == 1 else Binary("*", wide(count), Const(size, ir.LONG), ir.LONG)
 
 
 def counted(sum_: Expr) -> Expr:
-    """`2 - 1` as the number that it is, where a literal was put in for a name."""
+    """Fold `2 - 1`, where a literal was substituted for a name."""
     match sum_:
         case Binary("+" | "-" | "*" as op, left, right, Scalar(kind="signed") as type):
             a, b = _literal(left), _literal(right)
@@ -162,7 +162,7 @@ def counted(sum_: Expr) -> Expr:
 
 
 def _literal(expr: Expr) -> int | None:
-    """The number, if an expression is an integer literal; a constant that has a name isn't."""
+    """Return the value of an integer literal; None for anything else, such as a named constant."""
     match expr:
         case Const(bool()):
             return None
@@ -193,7 +193,7 @@ def _in(expr: Expr, type: Scalar) -> Expr:
 
 
 def in_struct(base: Place, struct: Struct, path: tuple[str, ...], index: tuple[Expr, ...]) -> Place:
-    """The element of the array that a number in a struct is; `index` begins with the struct's own."""
+    """Return the element that a number in a struct is; `index` begins with the struct's own index."""
     type = next(leaf.type for leaf in leaves(struct) if leaf.path == path)
     assert isinstance(type, Scalar)
     before, strides = laid(struct, path)

@@ -1,7 +1,7 @@
-"""Pointers: names for places that other variables own.
+"""Lower pointers, which are names for lvalues that other variables own.
 
-A pointer has no value here, it means a place: the array it points into and the index
-there. So nothing later has to know about pointers.
+A pointer has no value here. It denotes an lvalue: the array that it points into and an index.
+So later passes need not support pointers.
 
     const float *row = A + i * n;       row[j]  is  A[i * n + j]
 
@@ -9,8 +9,8 @@ there. So nothing later has to know about pointers.
     while (p < end)                     while (p_at < n) {
         s += *p++;                          s += x[p_at]; p_at += 1; }
 
-An offset that something may change while the pointer still points there is kept in a
-constant, and that of a pointer which moves in a variable of 64 bits, like the pointer.
+An offset that may change while the pointer is in use is saved in a constant; the offset of a
+pointer that moves is a 64-bit variable, as wide as the pointer.
 """
 
 from __future__ import annotations
@@ -43,19 +43,19 @@ from . import (
 
 
 def _field(ctx: Context, node: c_ast.Node) -> Place:
-    """What a pointer in a struct points to, or the first number of an array in it."""
+    """Return what a pointer in a struct points to, or the first number of an array in it."""
     meant = struct_variables.access(ctx, node)
     return struct_variables.part(ctx, meant, (), (Const(0, ir.INT),))
 
 
 def converted(ctx: Context, node: c_ast.Node, to: ir.Pointer) -> Place:
-    """What a pointer points to, as a pointer of the type."""
+    """Return what a pointer points to, checked against the pointer type."""
     at = dispatch.pointer(ctx, node)
     if not pointer_forms.alike(at.type, to.target):
         if isinstance(at.type, ir.Array) or isinstance(to.target, ir.Array):
             raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
-    # a cast may take the `const` away, for reading: what it points to stays what it is
+    # a cast may drop `const` for reading: the object remains const
     if pointer_forms.is_const(ctx, node) and not to.const and not pointer_forms.is_cast(ctx, node):
         raise ctx.type_error(
             node, "a pointer to constants becomes a pointer to variables", f"needs `const {types.spell(to)}`"
@@ -65,7 +65,7 @@ def converted(ctx: Context, node: c_ast.Node, to: ir.Pointer) -> Place:
 
 @dispatch.pointer.otherwise
 def pointer(ctx: Context, node: c_ast.Node) -> Place:
-    """The place that a pointer points to; a row where it points to rows."""
+    """Return the lvalue that a pointer points to; a row, if it points to rows."""
     match node:
         case c_ast.ID(name=name):
             return _named(ctx, node, name)
@@ -92,7 +92,7 @@ def pointer(ctx: Context, node: c_ast.Node) -> Place:
                 evaluation.discard(ctx, part)
             return dispatch.pointer(ctx, node.exprs[-1])
         case c_ast.FuncCall():
-            evaluation.value(ctx, node)  # says what is wrong with it
+            evaluation.value(ctx, node)  # raises the diagnostic
     if any(isinstance(ctx.lookup(name), Poisoned) for name in ast_utils.names(node)):
         raise Rejected
     if isinstance(node, c_ast.Constant) and node.type == "string":
@@ -119,7 +119,7 @@ def _named(ctx: Context, node: c_ast.ID, name: str) -> Place:
 
 
 def _first(row: Place) -> Place:
-    """An array as a pointer: its first element."""
+    """Convert an array to a pointer: its first element."""
     return pointer_offsets.element(row.sym, (*row.index, Const(0, ir.INT)))
 
 
@@ -137,7 +137,7 @@ def _moved_by(ctx: Context, node: c_ast.BinaryOp, left: c_ast.Node, right: c_ast
 
 
 def shifted(ctx: Context, node: c_ast.Node, at: Place, op: str, by: Expr, *, far: bool = False) -> Place:
-    """The place so many elements further on; `far`: their offsets may be beyond 32 bits together."""
+    """Return the lvalue `by` elements away; with `far`, the sum of the offsets may exceed 32 bits."""
     of_struct = at.sym.within is not None and not is_row(at.sym)  # the next float is another field
     if not at.index or of_struct:
         if isinstance(by, Const) and by.value == 0:
@@ -148,14 +148,14 @@ def shifted(ctx: Context, node: c_ast.Node, at: Place, op: str, by: Expr, *, far
 
 
 def _cast(ctx: Context, node: c_ast.Cast) -> Place:
-    """`(float *)p`: of its own type, or of bytes of shared memory that are used as nothing else."""
+    """Lower `(float *)p`, where p has that type or points to bytes of shared memory used as it."""
     to, _ = declarators.type_of(ctx, node.to_type.type)
     if not isinstance(to, ir.Pointer):
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     if (held := vector_views.inside(ctx, node.expr)) is not None and types.same(held, to.target):
         return vector_views.first(ctx, node.expr)
     named = ctx.lookup(node.expr.name) if isinstance(node.expr, c_ast.ID) else None
-    if isinstance(named, Sym) and isinstance(named.type, ir.Struct):  # an array of structs as numbers
+    if isinstance(named, Sym) and isinstance(named.type, ir.Struct):  # reads structs as numbers
         raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     if (moved := pitched_rows.moved(ctx, node, to)) is not None:
         return moved
@@ -164,7 +164,7 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Place:
 
 
 def cast(ctx: Context, node: c_ast.Cast, to: ir.Type, first: Callable[[Context, c_ast.Node], Place]) -> Place:
-    """What a cast points to as a number of a type; in memory of several types that is in another array."""
+    """Return what a cast points to as a number of type `to`, perhaps in another array of split memory."""
     bytes = shared_bytes.counted(ctx, node.expr)
     outer, ctx.raw = ctx.raw, bytes
     try:
@@ -187,7 +187,7 @@ def cast(ctx: Context, node: c_ast.Cast, to: ir.Type, first: Callable[[Context, 
 
 
 def _either(ctx: Context, node: c_ast.TernaryOp) -> Place:
-    """`c ? p : q`, where both point into one array."""
+    """Lower `c ? p : q`, where both point into one array."""
     if node.iftrue in ctx.expression.survey or node.iffalse in ctx.expression.survey:
         raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     cond = evaluation.condition(ctx, node.cond)
@@ -201,7 +201,7 @@ def _either(ctx: Context, node: c_ast.TernaryOp) -> Place:
 
 
 def one_array(ctx: Context, node: c_ast.Node, name: str, one: Place, two: Place) -> None:
-    """Refuse a pointer that would mean places of two arrays, or of two rows of one."""
+    """Refuse a pointer into one of two arrays, or into one of two rows of an array."""
     if one.sym is not two.sym:
         raise points_to_two(ctx, node, name, one, two)
     if one.index[:-1] != two.index[:-1] or len(one.index) != len(two.index):
@@ -213,7 +213,7 @@ def one_array(ctx: Context, node: c_ast.Node, name: str, one: Place, two: Place)
 
 
 def points_to_two(ctx: Context, node: c_ast.Node, name: str, one: Place, two: Place) -> Rejected:
-    """A pointer that would mean two variables, or two arrays."""
+    """Return the refusal of a pointer to one of two variables or arrays."""
     a, b = one.sym, two.sym
     if isinstance(a.type, Scalar) and isinstance(b.type, Scalar):
         help = f"use `{a.name}` in one branch of an `if` and `{b.name}` in the other"
@@ -230,7 +230,7 @@ def points_to_two(ctx: Context, node: c_ast.Node, name: str, one: Place, two: Pl
 
 @dispatch.begun.when(c_ast.Cast)
 def begun(ctx: Context, node: c_ast.Cast, struct: Struct) -> Place:
-    """The first number of the structs of numbers that a cast makes of what a pointer points to."""
+    """Return the first number of what a cast reads as structs of numbers."""
     number = next(leaves(struct)).type
     assert isinstance(number, Scalar)
     return cast(ctx, node, number, vector_views.first)

@@ -1,11 +1,11 @@
-"""Shared memory of the launch's size that is declared as bytes and used as numbers.
+"""Lower dynamic shared memory that is declared as bytes and used as numbers.
 
     extern __shared__ unsigned char memory[];           extern __shared__ float memory[];
     float *a = (float *)memory;                   ->    a is memory
     float *b = (float *)(memory + n * sizeof(float));   b is memory + n
 
-That is exact if every offset is a multiple of the type's size by its form. Numbers of other
-types in these bytes are in arrays beside this one (see `regions`).
+That is exact if the form of every offset shows a multiple of the type's size. Numbers of other
+types in these bytes get arrays of their own beside this one (see `regions`).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from . import numbers
 
 
 def used_as(ctx: Context, node: c_ast.Decl, type: ir.Array) -> ir.Array:
-    """The type that the bytes are used as, the first if several; their own if they are used as bytes."""
+    """Return the array with the first type that its bytes are used as, or unchanged if there is none."""
     if ctx.unit.emitted or ctx.root is None or type.element not in (ir.CHAR, ir.SCHAR, ir.UCHAR):
         return type
     found = [t for t in pointed_at(ctx, node.name) if t not in (ir.CHAR, ir.SCHAR, ir.UCHAR)]
@@ -33,7 +33,7 @@ def used_as(ctx: Context, node: c_ast.Decl, type: ir.Array) -> ir.Array:
 
 
 def pointed_at(ctx: Context, name: str) -> list[Scalar]:
-    """The types of numbers that pointers into a variable are cast to, in their order."""
+    """Return the types of numbers that pointers into a variable are cast to, in order."""
     found: list[Scalar] = []
     for type, _ in casts(ctx, name):
         held = numbers.of(type) if isinstance(type, Struct) else type
@@ -43,7 +43,7 @@ def pointed_at(ctx: Context, name: str) -> list[Scalar]:
 
 
 def casts(ctx: Context, name: str) -> list[tuple[ir.Type, str]]:
-    """What pointers into a variable are cast to, and the name of the pointer that a cast begins."""
+    """Return what pointers into a variable are cast to, each with the pointer that the cast initialises."""
     found: list[tuple[ir.Type, str]] = []
     same: set[str] = {name}
 
@@ -68,7 +68,7 @@ def casts(ctx: Context, name: str) -> list[tuple[ir.Type, str]]:
 
 
 def is_cast_to(ctx: Context, name: str, type: Scalar) -> bool:
-    """Whether an expression that names a variable is cast to a pointer to the type: it begins there."""
+    """Whether an expression that names a variable is cast to a pointer to the type."""
 
     def found(node: c_ast.Node) -> bool:
         match node:
@@ -89,7 +89,7 @@ def _target(ctx: Context, node: c_ast.Node) -> ir.Type | None:
 
 
 def counted(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether a pointer counts bytes: what a cast has made of them counts elements."""
+    """Whether a pointer counts bytes; after a cast to another type it counts elements."""
     match node:
         case c_ast.ID(name=name):
             named = ctx.lookup(name)
@@ -103,7 +103,7 @@ def counted(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def elements(ctx: Context, node: c_ast.Cast, at: Place) -> Place:
-    """What bytes so far on are, counted in elements of the array's type."""
+    """Convert a byte offset to an offset in elements of the array's type."""
     assert isinstance(at.type, Scalar)
     offset = divided(at.index[-1], at.type.size)
     if offset is None or any(isinstance(e, Place) and e.sym in ctx.bytes for e in ir.walk(offset)):
@@ -113,7 +113,7 @@ def elements(ctx: Context, node: c_ast.Cast, at: Place) -> Place:
 
 
 def divided(expr: Expr, size: int) -> Expr | None:
-    """The offset in elements, if its form says that it is a whole number of them."""
+    """Return the offset in elements, if its form shows that it is a whole number of them."""
     match expr:
         case Const(value):
             return Const(int(value) // size, ir.INT) if int(value) % size == 0 else None
@@ -140,7 +140,7 @@ def divided(expr: Expr, size: int) -> Expr | None:
 
 
 def _number(expr: Expr) -> Expr:
-    """A sum or a product of numbers as the number that it is: `sizeof(float) + sizeof(int)`."""
+    """Fold a sum or a product of constants: `sizeof(float) + sizeof(int)`."""
     match _bare(expr):
         case Binary("+" | "*" as op, left, right):
             a, b = _bare(_number(left)), _bare(_number(right))

@@ -1,13 +1,13 @@
-"""Shared memory that holds numbers of several types: one array for each of them.
+"""Split shared memory that holds numbers of several types into one array for each type.
 
     __shared__ float part[128];                            __shared__ float part[128];
     int *where = (int *)&part[64];              ->         __shared__ int part_int[128];
     where[t]                                               part_int[64 + t]
 
-Where a number is read as the type that it was written as, which C++ asks for and the emitted
-file states, numbers of different types never meet, so that each type may have an array of its
-own. What looks like bits that are read as another type is refused: two types that begin at one
-place or at one of each thread's, and a type that nothing is written as.
+C++ requires that a number is read as the type that it was written as, and the emitted file
+states it. Then accesses of different types never overlap, so each type may have an array of its
+own. What looks like reinterpreting bits is refused: two types that begin at the same offset, an
+offset that differs between threads, and a type that nothing is written as.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BYTES = (ir.CHAR, ir.SCHAR, ir.UCHAR)
 
 
 def divided(ctx: Context, sym: Sym) -> list[Sym]:
-    """The arrays beside a shared array that are the same memory as numbers of other types."""
+    """Return the arrays that hold the numbers of other types in the memory of a shared array."""
     if ctx.unit.emitted or sym.storage != "shared" or not isinstance(sym.type, Array):
         return []
     if sym.type.single or len(sym.type.extents) > 1:
@@ -56,7 +56,7 @@ def _cast_only(ctx: Context, name: str) -> bool:
 
 
 def _beside(ctx: Context, sym: Sym, types_: list[Scalar], *, plain: bool) -> list[Sym]:
-    """An array for each of these other types in an array's memory; `plain` if it is used as its own, too."""
+    """Make an array for each other type in an array's memory; `plain` if its own type is used, too."""
     assert isinstance(sym.type, Array)
     made: list[Sym] = []
     for other in types_:
@@ -78,7 +78,7 @@ def _beside(ctx: Context, sym: Sym, types_: list[Scalar], *, plain: bool) -> lis
 
 
 def _begun_once(ctx: Context, sym: Sym, other: Scalar) -> str:
-    """The pointer with which a type of a launch's memory begins, if it is the only one; else nothing."""
+    """Return the only pointer that is initialised with a type in dynamic shared memory, else ""."""
     assert isinstance(sym.type, Array)
     begun = [made for type, made in shared_bytes.casts(ctx, sym.name) if type == other]
     held = [
@@ -88,7 +88,7 @@ def _begun_once(ctx: Context, sym: Sym, other: Scalar) -> str:
 
 
 def as_type(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | None:
-    """A place in such memory as a number of another type; None if it is in no such memory."""
+    """Return an lvalue in such memory as a number of another type; None if it is in no such memory."""
     other = next((s for s in ctx.function.regions.get(at.sym, ()) if types.same(element(s), to)), None)
     if other is None or len(at.index) != 1:
         return None
@@ -99,7 +99,7 @@ def as_type(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | No
 
 
 def of_bytes(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | None:
-    """The place so many bytes into memory declared as bytes; None if it isn't used as the type."""
+    """Return the number at a byte offset into memory declared as bytes; None if it isn't used as the type."""
     if types.same(at.type, to) and at.sym not in ctx.function.regions:
         return shared_bytes.elements(ctx, node, at)
     other = next((s for s in ctx.function.regions.get(at.sym, ()) if types.same(element(s), to)), None)
@@ -111,7 +111,7 @@ def of_bytes(ctx: Context, node: c_ast.Node, at: Place, to: Scalar) -> Place | N
 
 
 def _begins(ctx: Context, node: c_ast.Node, other: Sym, bytes: Expr) -> None:
-    """Note that a type begins so many bytes into the memory; refused if that looks like reading bits."""
+    """Record that a type begins at a byte offset; refused if that looks like reinterpreting bits."""
     begun = ctx.function.origins[ctx.function.regions[other][0]]
     clash = any(
         known == bytes if sym is not other else sym in ctx.function.begun_by and known != bytes
@@ -128,7 +128,7 @@ def _begins(ctx: Context, node: c_ast.Node, other: Sym, bytes: Expr) -> None:
 
 
 def _only_cast(ctx: Context, name: str) -> bool:
-    """Whether the function names a variable in casts alone, so that it could be one of bytes."""
+    """Whether the function names a variable in casts alone, so that it could be declared as bytes."""
     todo: list[c_ast.Node] = [ctx.root] if ctx.root is not None else []
     while todo:
         node = todo.pop()
@@ -141,7 +141,7 @@ def _only_cast(ctx: Context, name: str) -> bool:
 
 
 def _agreed(ctx: Context, bytes: Expr) -> bool:
-    """Whether all threads of the launch have one value of an offset, by its form."""
+    """Whether an offset is uniform over the launch, by its form."""
     for part in ir.walk(bytes):
         match part:
             case Special(name="threadIdx" | "blockIdx"):
@@ -156,7 +156,7 @@ def _agreed(ctx: Context, bytes: Expr) -> bool:
 
 
 def _meaning(ctx: Context, sym: Sym) -> Expr | None:
-    """What a variable of this block is from its declaration on; None if anything else may write to it."""
+    """Return the value of a variable of this block; None if anything else may write to it."""
     if sym in ctx.meant:
         return ctx.meant[sym]
     before = ir.statements(tuple(ctx.out))
@@ -173,7 +173,7 @@ def _target(stmt: Declare | ir.Assign) -> Sym:
 
 
 def unwritten(ctx: Context, body: ir.Body) -> Iterator[Rejected]:
-    """The refusals of casts to types that nothing in the memory is written as."""
+    """Yield refusals of casts to types that nothing in the memory is written as."""
     written: set[Sym] = set()
     for stmt in ir.statements(body):
         held: list[Expr] = []
@@ -197,7 +197,7 @@ def element(sym: Sym) -> Scalar:
 
 
 def scaled(offset: Expr, old: int, new: int) -> Expr:
-    """An offset in numbers of one size as one in numbers of another, where that is a whole number."""
+    """Convert an offset in numbers of one size to numbers of another size, where that is exact."""
     if old == new:
         return offset
     if old % new == 0:
@@ -205,7 +205,7 @@ def scaled(offset: Expr, old: int, new: int) -> Expr:
     whole = shared_bytes.divided(offset, new // old)
     if whole is not None:
         return whole
-    # a number lies at a multiple of its size, so nothing is lost
+    # a number is aligned to its size, so the division is exact
     wide = pointer_offsets.wide(offset)
     return Binary("/", wide, Const(new // old, ir.LONG), ir.LONG)
 
@@ -214,9 +214,9 @@ def scaled(offset: Expr, old: int, new: int) -> Expr:
 
 
 def of_structs(ctx: Context, node: c_ast.Decl, struct: Struct) -> bool:
-    """Declare a shared array of structs as an array of the numbers in them; whether that can be done.
+    """Declare a shared array of structs as an array of the numbers in them; return whether it does.
 
-    One whose extent the launch gives has to be; another is, if pointers into it are cast.
+    Dynamic shared memory always needs it; a static array, if pointers into it are cast.
     """
     one = replace(struct, extents=(), spelled=())
     number = numbers.of(one)

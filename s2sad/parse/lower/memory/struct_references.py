@@ -1,11 +1,11 @@
-"""Names for structs that other variables own: pointers and references to them.
+"""Lower aliases of structs that other variables own: pointers and references to them.
 
     const Body *b = &bodies[j];     b->pos.x  is  bodies[j].pos.x
     float3 &f = force[i];           f.x += …  is  force[i].x += …
 
-Like a pointer to numbers such a name has no value, it means a place, and an index in it
-that something may change is kept in a constant. It means that one place as long as it is
-in scope: a pointer that is moved is refused.
+Like a pointer to numbers, such a name has no value. It denotes an lvalue, and an index in it
+that may change is saved in a constant. It denotes the same lvalue as long as it is in scope:
+a pointer that is moved is refused.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from . import carrier_words, glvalues, kept_places, pointer_forms, struct_variab
 
 
 def type_of(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None) -> ir.Type | None:
-    """The type of `auto *p = &bodies[j]`; None if the declaration says it, or it is of numbers."""
+    """Return the type of `auto *p = &bodies[j]`; None if it is declared, or points to numbers."""
     declarator = node.type.type if isinstance(node.type, c_ast.PtrDecl) else node.type
     if getattr(getattr(declarator, "type", None), "names", None) != ["auto"]:
         return None
@@ -41,14 +41,14 @@ def type_of(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None) -> ir.Type 
 
 
 def _decayed(type: Type | None) -> Type | None:
-    """An array of structs as the pointer to its first."""
+    """Convert an array of structs to a pointer to its first element."""
     if isinstance(type, Struct) and len(type.extents) == 1:
         return ir.Pointer(replace(type, extents=(), spelled=()))
     return type
 
 
 def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Pointer) -> None:
-    """`const Body *b = &bodies[j];`: the name means what it points to."""
+    """Lower `const Body *b = &bodies[j];`: the name denotes what it points to."""
     if init is None:
         raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(node.name))
     if any(node.name in ast_utils.moved(later) for later in ctx.later):
@@ -56,7 +56,7 @@ def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Po
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="move an index, and point to its element")
     with ctx.full(init, delay=True):
         const = pointer_forms.is_const(ctx, init)
-        # a cast may take the `const` away, for reading: what it points to stays what it is
+        # a cast may drop `const` for reading: the object remains const
         if const and not type.const and not pointer_forms.is_cast(ctx, init):
             title = "a pointer to constants becomes a pointer to variables"
             raise ctx.type_error(init, title, f"needs `const {types.spell(type)}`")
@@ -65,7 +65,7 @@ def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Po
 
 
 def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
-    """What an expression points to, as a pointer of the type."""
+    """Return what an expression points to, checked against the pointer type."""
     if isinstance(node, c_ast.Cast) and not ast_utils.is_null(node) and not struct_variables.named(ctx, node):
         to, _ = declarators.type_of(ctx, node.to_type.type)
         given = _decayed(struct_variables.static_access(ctx, node.expr))
@@ -86,7 +86,7 @@ def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
             Code.NOT_SUPPORTED, node, what=what, help="choose an index, and point to its element"
         )
     elif not pointer_forms.is_pointer(ctx, node):
-        dispatch.pointer(ctx, node)  # says what is wrong with it
+        dispatch.pointer(ctx, node)  # raises the diagnostic
     else:
         title = f"`{ctx.unit.written.text(node)}` is no {types.spell(type)}"
         raise ctx.type_error(node, title, "points to something else")
@@ -94,7 +94,7 @@ def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
 
 
 def refers(ctx: Context, init: c_ast.Node) -> bool:
-    """Whether a reference to this is one to a struct that a variable holds."""
+    """Whether a reference initialised with this refers to a struct that a variable holds."""
     match init:
         case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
             found = ast_utils.root(init)
@@ -126,7 +126,7 @@ def copied(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> bool:
 
 
 def reference(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> None:
-    """`float3 &f = force[i];`: the name means what it refers to."""
+    """Lower `float3 &f = force[i];`: the name denotes what it refers to."""
     declarator = node.type.type
     const = "const" in (getattr(declarator, "quals", None) or ())
     auto = getattr(getattr(declarator, "type", None), "names", None) == ["auto"]
@@ -153,7 +153,7 @@ def _same(a: Type, b: Type) -> bool:
 
 
 def _kept(ctx: Context, node: c_ast.Decl, meant: Access) -> Access:
-    """The place with indices that stay what they are; its variable has another name from here on."""
+    """Return the access with its indices saved; its variable has an alias from here on."""
     if isinstance(meant.whole.type, Struct):
         ctx.referenced.update(ctx.parts_of(meant.whole).values())
     at = kept_places.kept(ctx, node, node.name, Place(meant.whole, meant.index, ir.INT))

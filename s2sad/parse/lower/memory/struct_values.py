@@ -1,8 +1,8 @@
-"""Values of struct types: made, copied, passed on; each is the values of its leaves.
+"""Lower values of struct types; each consists of the values of its leaves.
 
 `float3 d = make_float3(a, b, c)` declares `d.x`, `d.y` and `d.z`; `pos[i] = d` is an
-assignment for each field, as if all were made at once. What is written for a whole
-struct stays one statement of the author's: its parts have its place.
+assignment for each field, as if all were simultaneous. An assignment of a whole struct
+remains one statement of the source: its parts share its span.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from ...types import types
 from . import carrier_words, pointers, struct_variables, vector_views
 
 MOST = 64
-"""How many numbers of arrays in structs are copied one by one."""
+"""How many elements of an array in a struct are copied one by one at most."""
 
 
 def keys(ctx: Context, node: c_ast.Node, struct: Struct) -> Iterator[tuple[LeafKey, Leaf]]:
-    """The keys of the leaves of a struct or an array of such, in order."""
+    """Yield the keys of the leaves of a struct, or of an array of structs, in order."""
     for leaf in leaves(struct):
         if isinstance(leaf.type, Pointer) and struct.extents + leaf.extents:
             raise no_copy(ctx, node, struct)
@@ -63,7 +63,7 @@ def keys(ctx: Context, node: c_ast.Node, struct: Struct) -> Iterator[tuple[LeafK
 
 
 def no_copy(ctx: Context, node: c_ast.Node, struct: Struct) -> Exception:
-    """The refusal of a copy that would let a pointer mean another array."""
+    """Return the refusal of a copy that would make a pointer denote another array."""
     held = next(leaf for leaf in leaves(struct) if isinstance(leaf.type, Pointer))
     what = f"a copy of `{struct.name}`, which holds the pointer `{held.name}`"
     return ctx.reject(
@@ -83,12 +83,12 @@ def _unravelled(k: int, extents: Sequence[int]) -> tuple[int, ...]:
 
 
 def constants_of(index: Iterable[int]) -> tuple[Expr, ...]:
-    """Numbers as indices."""
+    """Convert numbers to constant indices."""
     return tuple(Const(i, ir.INT) for i in index)
 
 
 def position_type(ctx: Context, name: str) -> Struct | None:
-    """The type of `threadIdx` and kin."""
+    """Return the type of `threadIdx` and similar; None for other names."""
     if name not in SPECIALS or ctx.lookup(name) is not None:
         return None
     return VECTORS["uint3"] if name.endswith("Idx") else DIM3
@@ -141,7 +141,7 @@ def _comma(ctx: Context, node: c_ast.ExprList) -> Value:
 
 @dispatch.struct_value.otherwise
 def _no_struct(ctx: Context, node: c_ast.Node) -> Value:
-    """The refusal of what makes no struct."""
+    """Refuse an expression that isn't a struct."""
     if (cast := ast_utils.bottom(node)) is not None:
         raise ctx.reject(Code.BIT_REINTERPRETATION, cast, text=ctx.unit.written.text(cast))
     named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
@@ -155,7 +155,7 @@ def _no_struct(ctx: Context, node: c_ast.Node) -> Value:
 
 
 def _read(ctx: Context, node: c_ast.Node) -> Value | None:
-    """What a variable, or the part of one that a node names, holds; None if it names none."""
+    """Return the value of a variable or of a part of one; None if the node names none."""
     return (
         loaded(ctx, node, struct_variables.access(ctx, node))
         if struct_variables.is_access(ctx, node)
@@ -164,14 +164,14 @@ def _read(ctx: Context, node: c_ast.Node) -> Value | None:
 
 
 def loaded(ctx: Context, node: c_ast.Node, meant: Access) -> Value:
-    """What a variable or an element holds."""
+    """Return the value of a variable or an element."""
     if not isinstance(meant.type, Struct):
         raise ctx.type_error(node, f"{types.spell(meant.type)} where a struct is meant", "this is no struct")
     span = ctx.span(node)
     found: dict[LeafKey, Expr] = {}
     for key, leaf in keys(ctx, node, meant.type):
         if isinstance(leaf.type, Pointer) and ctx.unit.emitted:
-            continue  # what is emitted copies pointers that it doesn't use
+            continue  # emitted code copies pointers that it doesn't use
         if isinstance(leaf.type, Pointer) and (meant.index or meant.base is not None):
             raise no_copy(ctx, node, meant.type)
         place = struct_variables.part(ctx, meant, key[0], constants_of(key[1]))
@@ -182,7 +182,7 @@ def loaded(ctx: Context, node: c_ast.Node, meant: Access) -> Value:
 
 
 def member(ctx: Context, node: c_ast.StructRef) -> Value:
-    """A field of a value that is itself a struct."""
+    """Return a field of a value that is itself a struct."""
     whole = dispatch.struct_value(ctx, node.name)
     type = struct_variables.field_type(ctx, node, whole.type)
     if not isinstance(type, Struct):
@@ -192,7 +192,7 @@ def member(ctx: Context, node: c_ast.StructRef) -> Value:
 
 
 def number(ctx: Context, node: c_ast.StructRef) -> Expr:
-    """A field, which is a number, of a value: `cross(a, b).x`."""
+    """Return a field of a value that is a number: `cross(a, b).x`."""
     whole = dispatch.struct_value(ctx, node.name)
     type = struct_variables.field_type(ctx, node, whole.type)
     if not isinstance(type, Scalar):
@@ -236,13 +236,13 @@ def _selected(ctx: Context, node: c_ast.TernaryOp) -> Value:
 
 
 def _costs(part: Expr) -> bool:
-    """Whether a part of a condition isn't to be computed for each field again."""
+    """Whether a part of a condition is too expensive to compute again for each field."""
     real = isinstance(part.type, Scalar) and part.type.is_float
     return real or isinstance(part, ir.Call) or (isinstance(part, Place) and bool(part.index))
 
 
 def kept(ctx: Context, given: Value, wish: str, span: Span | None) -> Value:
-    """The value as it is now, in a variable."""
+    """Save the current value in a variable."""
     whole = Sym(ctx.fresh(wish), given.type, span=span, origin="lowering")
     declare(ctx, whole, given, span)
     target = Access(whole, (), (), whole.type)
@@ -277,24 +277,24 @@ def declare(ctx: Context, whole: Sym, given: Value | None, span: Span | None) ->
 
 
 def is_all_of(given: Value, whole: Sym) -> bool:
-    """Whether a value is that of a variable: what its function returned was built there."""
+    """Whether a value already is the variable's: its function built the result there."""
     return any(isinstance(e, Place) and e.sym.within is whole for e in given.leaves.values())
 
 
 def _constructs(ctx: Context, node: c_ast.Cast, target: Struct) -> bool:
-    """Whether `T(…)` makes an object from values, not from another one."""
+    """Whether `T(…)` makes an object from values, not from another object of the type."""
     return isinstance(node.expr, c_ast.InitList) or dispatch.static(ctx, node.expr) != target
 
 
 def _listed(node: c_ast.Node) -> c_ast.InitList:
-    """What stands between the parentheses of `T(…)`."""
+    """Return the arguments of `T(…)` as a list."""
     if isinstance(node, c_ast.InitList):
         return node
     return c_ast.InitList([] if isinstance(node, Nothing) else [node], node.coord)
 
 
 def _converts(ctx: Context, type: Struct) -> bool:
-    """Whether a constructor makes an object of something else; one that copies would need one first."""
+    """Whether a constructor makes an object from another type; a copy constructor doesn't count."""
     name = default_init.constructors(ctx, type)
     return bool(name) and any(
         meanings.takes(d, 1) and d.params[:1] != (type,) for d in ctx.unit.functions[name]
@@ -303,14 +303,14 @@ def _converts(ctx: Context, type: Struct) -> bool:
 
 @dispatch.initialised.otherwise
 def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
-    """The value of an initialiser."""
+    """Lower an initialiser to a value."""
     if isinstance(node, c_ast.InitList):
         name = default_init.constructors(ctx, type)
         entries = node.exprs or []
         same = len(entries) == 1 and evaluation.static_or_none(ctx, entries[0]) == type
         if (
             name and not same and (entries or default_init.takes_nothing(ctx, name))
-        ):  # else that is the compiler's: zeros
+        ):  # else it is the implicit constructor: zeros
             result = dispatch.constructed(ctx, node, name, list(entries))
             assert isinstance(result, Value)
             return result
@@ -318,7 +318,7 @@ def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
     if _converts(ctx, type) and dispatch.static(ctx, node) is None:
         return dispatch.initialised(ctx, c_ast.InitList([node], node.coord), type)
     found = dispatch.struct_value(ctx, node)
-    if type == DIM3 and found.type == VECTORS["uint3"]:  # its constructor takes one
+    if type == DIM3 and found.type == VECTORS["uint3"]:  # dim3 has a constructor from uint3
         return replace(found, type=type)
     if replace(found.type, spelled=()) != replace(type, spelled=()):
         raise mismatch(ctx, node, found.type, type)
@@ -326,7 +326,7 @@ def initialised(ctx: Context, node: c_ast.Node, type: Struct) -> Value:
 
 
 def mismatch(ctx: Context, node: c_ast.Node, found: Type, wanted: Type) -> Exception:
-    """The refusal of a struct where one of another type is wanted."""
+    """Return the refusal of a struct where one of another type is expected."""
     if carrier_words.held(found) is not None or carrier_words.held(wanted) is not None:
         return ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
     title = f"{types.spell(found)} does not convert to {types.spell(wanted)}"
@@ -334,7 +334,7 @@ def mismatch(ctx: Context, node: c_ast.Node, found: Type, wanted: Type) -> Excep
 
 
 def listed(ctx: Context, node: c_ast.InitList, type: Struct) -> Value:
-    """The value of a brace list: what it doesn't mention is as C++ has it, inner braces may be left out."""
+    """Lower a brace list; missing entries get C++'s defaults, inner braces may be omitted."""
     found: dict[LeafKey, Expr] = {}
     entries = list(node.exprs or ())
     for entry in entries:
@@ -371,7 +371,7 @@ def _fill(
     index: tuple[int, ...],
     found: dict[LeafKey, Expr],
 ) -> None:
-    """Take from the entries what an object of the type needs."""
+    """Consume the entries that initialise an object of the type."""
     if not entries:
         return
     match type:
@@ -424,7 +424,7 @@ def _fill(
 
 
 def _before(ctx: Context, entry: c_ast.Node, found: dict[LeafKey, Expr]) -> None:
-    """Keep what an entry of a list is about to change: C++ runs them from left to right."""
+    """Save the values that an entry of a list will change: C++ evaluates entries from left to right."""
     if entry in ctx.expression.survey:
         written = ctx.touched(entry).writes
         found |= {key: ctx.keep(e) for key, e in found.items() if evaluation.stale(e, written)}
@@ -447,7 +447,7 @@ def _each(
 
 
 def store(ctx: Context, target: Access, given: Value, span: Span | None) -> Access:
-    """Emit the assignments; the values are those before the first of them."""
+    """Emit the assignments; all values are read before the first of them."""
     written: set[Sym] = set()
     values = {key: e for key, e in given.leaves.items() if not isinstance(e, AddressOf)}
     for (path, _), e in given.leaves.items():

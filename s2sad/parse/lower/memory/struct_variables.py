@@ -1,9 +1,9 @@
-"""Variables of struct types: what names one, and which of its fields.
+"""Resolve accesses to variables of struct types and to their fields.
 
-To lowering a struct is a bundle of variables: `float3 v` declares `v.x`, `v.y` and
-`v.z`, and `pos[i].x` of a `float3 *pos` is element i of the array `pos.x`. So two
-fields can't be mistaken for each other, and nothing behind the front end has to know
-structs. What a node names is an `Access` until it comes down to a number.
+In lowering a struct is a set of variables: `float3 v` declares `v.x`, `v.y` and `v.z`, and
+`pos[i].x` of a `float3 *pos` is element i of the array `pos.x`. So two fields never alias,
+and nothing after the front end needs to know structs. What a node names is an `Access`
+until it is resolved to a number.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ZERO = Const(0, ir.INT)
 
 
 def _sum(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether it is `a + b` of structs, which an operator makes, and no pointer."""
+    """Whether a node is `a + b` of structs, an operator call, and no pointer."""
     while isinstance(node, c_ast.UnaryOp) and node.op == "*":
         node = node.expr
     return isinstance(node, c_ast.BinaryOp) and static_access(ctx, node) is None
@@ -51,7 +51,7 @@ def named(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def access(ctx: Context, node: c_ast.Node) -> Access:
-    """What a node names that `named` holds for; its indices are evaluated from left to right."""
+    """Resolve a node for which `named` holds; its indices are evaluated from left to right."""
     match node:
         case c_ast.ID():
             return _variable(ctx, node)
@@ -76,14 +76,14 @@ def access(ctx: Context, node: c_ast.Node) -> Access:
 
 
 def pointed(ctx: Context, node: c_ast.Node) -> Access:
-    """What a pointer to a struct points to: `*p`, `*(p + i)`, `*&v`."""
+    """Return what a pointer to a struct points to: `*p`, `*(p + i)`, `*&v`."""
     if isinstance(node, c_ast.UnaryOp) and node.op == "&":
         return access(ctx, node.expr)
     return element(ctx, node, access(ctx, node), _ZERO)
 
 
 def pointer(ctx: Context, node: c_ast.Node) -> Access:
-    """A pointer to a struct, as what it points to: `&v`, `bodies + i`, an array."""
+    """Resolve a pointer to a struct: `&v`, `bodies + i`, an array."""
     match node:
         case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=array, subscript=subscript)):
             base = _steady(ctx, pointer(ctx, array), subscript)
@@ -113,7 +113,7 @@ def pointer(ctx: Context, node: c_ast.Node) -> Access:
 
 
 def shifted(ctx: Context, node: c_ast.Node, at: Access, op: str, by: Expr, *, far: bool = False) -> Access:
-    """The pointer so many structs further on."""
+    """Return the pointer `by` structs away."""
     if at.points == "single":
         if isinstance(by, Const) and by.value == 0:
             return at
@@ -138,7 +138,7 @@ def _variable(ctx: Context, node: c_ast.ID) -> Access:
 
 
 def _steady(ctx: Context, base: Access, later: c_ast.Node) -> Access:
-    """The access, its indices kept if evaluating what comes later changes them."""
+    """Save the indices of an access that evaluating what comes later changes."""
     if later not in ctx.expression.survey:
         return base
     written = ctx.touched(later).writes
@@ -153,12 +153,12 @@ def _steady(ctx: Context, base: Access, later: c_ast.Node) -> Access:
 
 
 def _loads(index: Expr) -> bool:
-    """Whether an index is read from memory."""
+    """Whether an index reads memory."""
     return any(isinstance(part, Place) and part.index for part in ir.walk(index))
 
 
 def element(ctx: Context, node: c_ast.Node, base: Access, index: Expr) -> Access:
-    """An element of what an access names."""
+    """Return an element of what an access names."""
     if is_nowhere(base.whole):
         raise ctx.reject(Code.POINTER_VALUE, node, name="nullptr")
     indices = (*base.index, index)
@@ -184,12 +184,12 @@ def element(ctx: Context, node: c_ast.Node, base: Access, index: Expr) -> Access
 
 
 def field(ctx: Context, node: c_ast.StructRef, base: Access) -> Access:
-    """A field of what an access names."""
+    """Return a field of what an access names."""
     return replace(base, path=(*base.path, node.field.name), type=field_type(ctx, node, base.type))
 
 
 def field_type(ctx: Context, node: c_ast.StructRef, type: Type) -> Type:
-    """The type of the field that a node names, of something of that type. Refused if there is none."""
+    """Return the type of the field that a node names in a value of that type. Refused if there is none."""
     name = node.field.name
     if isinstance(type, Struct) and not type.extents:
         found = field_of(type, name)
@@ -206,13 +206,13 @@ def field_type(ctx: Context, node: c_ast.StructRef, type: Type) -> Type:
 
 
 def _refused(ctx: Context, type: Struct) -> bool:
-    """Whether the definition of a struct was refused, which is what is to be said of it."""
+    """Whether the definition of a struct was refused, which has been reported."""
     instance = ctx.unit.generic is not None and type.name in ctx.unit.generic.arguments
     return not type.fields and type.name not in ctx.unit.classes and not instance
 
 
 def part(ctx: Context, meant: Access, path: tuple[str, ...] = (), index: tuple[Expr, ...] = ()) -> Place:
-    """A number in what an access names: the place of one leaf."""
+    """Return the lvalue of one leaf in what an access names."""
     if meant.base is not None:
         assert meant.struct is not None
         return pointer_offsets.in_struct(
@@ -229,7 +229,7 @@ def _place(sym: Sym, index: tuple[Expr, ...]) -> Place:
         case Pointer(target=Pointer(target=target)) if len(index) > 1:  # `adj_p->w[k]`
             return Place(sym, index, target)
         case Pointer(target=target):
-            if sym.storage == "local":  # of a struct that has no value yet
+            if sym.storage == "local":  # in a struct that has no value yet
                 raise Rejected(diagnose(Code.POINTER_UNSET, sym.span, **meanings.unset(sym.name)))
             return Place(sym, index, target)
         case type:
@@ -237,7 +237,7 @@ def _place(sym: Sym, index: tuple[Expr, ...]) -> Place:
 
 
 def place(ctx: Context, node: c_ast.Node) -> Place:
-    """The place of the number that a node names."""
+    """Return the lvalue of the number that a node names."""
     meant = access(ctx, node)
     if isinstance(meant.type, ir.Scalar):
         return part(ctx, meant)
@@ -245,7 +245,7 @@ def place(ctx: Context, node: c_ast.Node) -> Place:
 
 
 def not_a_number(ctx: Context, node: c_ast.Node, type: Type) -> Rejected:
-    """The refusal of a struct or an array where a number is meant."""
+    """Return the refusal of a struct or an array where a number is expected."""
     if isinstance(type, Pointer):
         return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     if carrier_words.is_word(type):
@@ -254,7 +254,7 @@ def not_a_number(ctx: Context, node: c_ast.Node, type: Type) -> Rejected:
 
 
 def static_access(ctx: Context, node: c_ast.Node) -> Type | None:
-    """The type of what a node names, with nothing evaluated; None if it isn't of a struct."""
+    """Return the type of what a node names, without evaluating it; None if it isn't a struct's."""
     match node:
         case c_ast.Cast():
             view = dispatch.viewed(ctx, node)
@@ -303,7 +303,7 @@ def _inner(type: Type | None) -> Type | None:
 
 
 def is_access(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether a node names a variable or a part of one, and no value of a function's parameter."""
+    """Whether a node names a variable or a part of one, rather than the value of a parameter."""
     found = ast_utils.root(node)
     if found is None:
         return at_bottom(ctx, node) is not None
@@ -311,13 +311,13 @@ def is_access(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def at_bottom(ctx: Context, node: c_ast.Node) -> c_ast.Cast | None:
-    """The cast at the bottom of `((float4 *)x)[i].y`, if it makes vectors of numbers."""
+    """Return the cast at the bottom of `((float4 *)x)[i].y`, if it views numbers as vectors."""
     found = ast_utils.bottom(node)
     return found if found is not None and dispatch.viewed(ctx, found) is not None else None
 
 
 def aim(ctx: Context, whole: Sym, path: tuple[str, ...], to: Expr, span: Span | None) -> None:
-    """Let a pointer in a local struct mean an array, for good: another one is refused."""
+    """Bind a pointer in a local struct to an array for good; refuse to rebind it."""
     assert isinstance(to, AddressOf)
     known = ctx.part(whole, path)
     if known is to.place.sym:

@@ -1,7 +1,7 @@
-"""A number that is read as another of its size through a pointer: `*(int *)&x`.
+"""Lower a number that is read as another type of its size through a pointer: `*(int *)&x`.
 
-That is what `__float_as_int(x)` says, and of two integers a conversion. Written to through
-such a pointer a number stays refused, and so is shared memory: there it may hold both types.
+Such a read is `__float_as_int(x)`, or between integers a conversion. A write through such a
+pointer is refused, and so is shared memory: it may hold values of both types.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _READ = {
 
 
 def value(ctx: Context, node: c_ast.Node) -> Expr | None:
-    """The number that such an expression reads; None if it is none."""
+    """Return the number that such an expression reads; None if it is no such expression."""
     match node:
         case c_ast.UnaryOp(
             op="*",
@@ -54,7 +54,7 @@ def value(ctx: Context, node: c_ast.Node) -> Expr | None:
     name = next((name for (a, b), name in _READ.items() if _alike(of, a) and _alike(target, b)), None)
     if name is None or types.same(of, target):
         return None
-    ctx.unit.carried.add(of.name)  # whose bits are others where it is compiled as another type
+    ctx.unit.carried.add(of.name)  # its bits differ where it is compiled as another type
     (builtin,) = BUILTINS[name]
     (param,) = builtin.params
     assert isinstance(param, Scalar)
@@ -67,14 +67,14 @@ _INTEGERS = ("signed", "unsigned")
 
 
 def _alike(a: Scalar, b: Scalar) -> bool:
-    """Whether two are one type, as far as their bits go; of integers only the long ones are many."""
+    """Whether two types have the same bits; all integers of 8 bytes count as the same."""
     if a.size == 8 and a.kind in _INTEGERS:
         return b.size == 8 and b.kind in _INTEGERS
     return types.same(a, b)
 
 
 def _shared(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether a place is in shared memory, or may be."""
+    """Whether an lvalue is in shared memory, or may be."""
     found = ast_utils.root(node)
     match ctx.lookup(found.name) if found is not None else None:
         case ir.Sym(storage=storage):

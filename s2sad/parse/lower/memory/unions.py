@@ -1,12 +1,12 @@
-"""A union of a floating number and integers of its size: the number, and its bits.
+"""Lower a union of a floating-point number and integers of its size: the number, and its bits.
 
     union Bits { float f; unsigned i; } u;
 
     u.f = x;   n = u.i;     ->   u.f = x;   n = __float_as_uint(u.f);
     u.i = n ^ 1u;           ->   u.f = __uint_as_float(n ^ 1u);
 
-Such a union is a struct whose only field is the number, which stands first: a list in braces
-means it. Its bits are an expression; whatever needs their place is refused, and any other union.
+Such a union is a struct whose only field is the number, which is declared first: a brace list
+initialises it. Its bits are an expression; a use that needs their lvalue is refused.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ...sema.union_types import BITS
 
 
 def read(ctx: Context, node: c_ast.StructRef) -> c_ast.Node | None:
-    """The call that has the bits, if those are what is named."""
+    """Return the call that reads the bits, if the node names them."""
     found = _named(ctx, node)
     if found is None:
         return None
@@ -30,7 +30,7 @@ def read(ctx: Context, node: c_ast.StructRef) -> c_ast.Node | None:
 
 
 def stored(ctx: Context, node: c_ast.Assignment) -> c_ast.Assignment | None:
-    """An assignment to the bits as one to the number."""
+    """Rewrite an assignment to the bits as an assignment to the number."""
     found = _named(ctx, node.lvalue) if isinstance(node.lvalue, c_ast.StructRef) else None
     if found is None:
         return None
@@ -58,12 +58,12 @@ def _named(ctx: Context, node: c_ast.StructRef) -> tuple[c_ast.Node, tuple[str, 
     bits = ctx.unit.overlaid.get(Struct(type.name, type.fields)) if type is not None else None
     if type is None or bits is None or type.extents or node.field.name not in bits:
         return None
-    if ctx.spelling(node) is not None:  # a macro, whose text means a field that isn't there any more
+    if ctx.spelling(node) is not None:  # a macro, whose text names a field that no longer exists
         raise ctx.reject(Code.UNION, node)
     (field,) = type.fields
     number = c_ast.StructRef(node.name, ".", c_ast.ID(field.name, node.coord), node.coord)
     assert isinstance(field.type, Scalar)
-    ctx.unit.carried.add(field.type.name)  # whose bits are others where it is compiled as another type
+    ctx.unit.carried.add(field.type.name)  # its bits differ where it is compiled as another type
     return number, BITS[field.type, bits[node.field.name]]
 
 

@@ -1,10 +1,10 @@
-"""Arrays of numbers that are read and written as vectors.
+"""Lower arrays of numbers that are accessed as vectors.
 
     float4 v = reinterpret_cast<const float4 *>(x)[i];
 
-reads `x[i * 4L]` to `x[i * 4L + 3]`: the numbers lie as the vector's fields do, so a field
-is one of them, and an access to it is one to the array. So whatever else reads or writes
-the array is known to meet it. Other casts between pointers stay refused.
+reads `x[i * 4L]` to `x[i * 4L + 3]`: the numbers are laid out as the vector's fields are, so an
+access to a field is an access to the array. So it is known to overlap other accesses to the
+array. Casts between pointers that no module here supports are refused.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from . import carrier_words, pointer_forms, shared_partitions, struct_variables
 
 @dispatch.viewed.when(c_ast.Cast)
 def viewed(ctx: Context, node: c_ast.Cast) -> Struct | None:
-    """The struct of numbers as which a cast reads an array of such numbers, None of other casts."""
+    """Return the struct of numbers as which a cast reads an array of numbers; None for other casts."""
     if ctx.unit.emitted or not isinstance(node.to_type.type, c_ast.PtrDecl):
         return None
     try:
@@ -57,7 +57,7 @@ def _size(struct: Struct) -> int:
 
 
 def _number(ctx: Context, node: c_ast.Node) -> Scalar | None:
-    """The type of the numbers that a pointer points to, by its form."""
+    """Return the type of the numbers that a pointer points to, by its form."""
     held = inside(ctx, node)
     if held is not None:
         return held
@@ -84,7 +84,7 @@ def _number(ctx: Context, node: c_ast.Node) -> Scalar | None:
 
 
 def apart(ctx: Context, node: c_ast.Node, number: Scalar) -> bool:
-    """Whether a pointer points into memory where the numbers of this type are in an array of their own."""
+    """Whether a pointer points into memory where numbers of this type have an array of their own."""
     while not isinstance(node, c_ast.ID):
         match node:
             case c_ast.ArrayRef(name=inner) | c_ast.UnaryOp(op="*" | "&", expr=inner):
@@ -108,7 +108,7 @@ def apart(ctx: Context, node: c_ast.Node, number: Scalar) -> bool:
 
 
 def inside(ctx: Context, node: c_ast.Node) -> Scalar | None:
-    """The type of the numbers that a pointer to structs points to, if they are known as numbers."""
+    """Return the type of the numbers that a pointer to structs points to, if they are lowered as numbers."""
     if not struct_variables.named(ctx, node) or not isinstance(
         struct_variables.static_access(ctx, node), Pointer
     ):
@@ -126,7 +126,7 @@ def inside(ctx: Context, node: c_ast.Node) -> Scalar | None:
 
 
 def first(ctx: Context, node: c_ast.Node) -> Place:
-    """The first number that a pointer points to, to numbers or to structs that are known as such."""
+    """Return the first number that a pointer points to, also one to structs lowered as numbers."""
     if inside(ctx, node) is None:
         return dispatch.pointer(ctx, node)
     meant = struct_variables.pointer(ctx, node)
@@ -137,7 +137,7 @@ def first(ctx: Context, node: c_ast.Node) -> Place:
 
 
 def begins(at: Place) -> bool:
-    """Whether it is the first number of an array that a pointer in a struct may mean."""
+    """Whether an lvalue is the first number of an array that a pointer in a struct may denote."""
     if not all(isinstance(i, Const) and i.value == 0 for i in at.index) or len(at.index) != 1:
         return False
     match at.sym.type:
@@ -150,6 +150,6 @@ def begins(at: Place) -> bool:
 
 
 def beginning(sym: Sym, type: Pointer) -> AddressOf:
-    """A pointer in a struct as a value: where the array begins."""
+    """Return the value of a pointer in a struct: the address of the array's first element."""
     assert isinstance(type.target, Scalar)
     return AddressOf(Place(sym, (Const(0, ir.INT),), type.target), type)

@@ -1,4 +1,4 @@
-"""Local vectors that only carry other numbers, declared as these."""
+"""Lower local vectors that only carry other numbers to arrays of these numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .carrier_words import _FIRST
 
 
 def declare(ctx: Context, node: c_ast.Decl) -> bool:
-    """Declare a local vector as the numbers that it carries, or that pointers to it are cast to."""
+    """Declare a local vector as the numbers that it carries, or as which pointers to it are read."""
     words = [*(node.storage or []), *(node.funcspec or []), *(node.quals or [])]
     if ctx.unit.emitted or set(words) - {"const", "register"}:
         return False
@@ -69,7 +69,7 @@ def declare(ctx: Context, node: c_ast.Decl) -> bool:
 
 
 def _type(ctx: Context, node: c_ast.Decl) -> Struct | None:
-    """The struct of words, or of numbers, that a variable is; None if it is one like any other."""
+    """Return a variable's struct of words, or of numbers; None if it is an ordinary variable."""
     found = None
     if node.init is not None and not isinstance(node.init, c_ast.InitList):
         found = dispatch.static(ctx, node.init)
@@ -87,7 +87,7 @@ def _type(ctx: Context, node: c_ast.Decl) -> Struct | None:
 
 
 def _read_as(ctx: Context, node: c_ast.Decl, plain: Struct) -> Struct | None:
-    """The same by what the rest of the function makes of it: what it is cast to, or what is put into it."""
+    """Find the same type by the variable's uses in the function: casts of its address, or stores to it."""
     own = {leaf.type for leaf in leaves(plain)}
     seen = _seen(ctx, node.name)
     if not seen and own and node.init is None:
@@ -101,7 +101,7 @@ def _read_as(ctx: Context, node: c_ast.Decl, plain: Struct) -> Struct | None:
 
 
 def _given(ctx: Context, name: str) -> Iterator[Struct]:
-    """The words that are put into a variable or its elements, as far as that can be said where it begins."""
+    """Yield the words stored to a variable or its elements, as far as known at its declaration."""
     waiting = [ctx.root] if ctx.root is not None else []
     while waiting:
         node = waiting.pop()
@@ -121,7 +121,7 @@ def _count(struct: Struct) -> int:
 
 
 def _seen(ctx: Context, name: str) -> list[Scalar]:
-    """The numbers that pointers into a variable are cast to."""
+    """Return the types of numbers that pointers into a variable are cast to."""
     found: list[Scalar] = []
 
     def visit(node: c_ast.Node) -> None:

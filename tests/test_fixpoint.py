@@ -46,7 +46,7 @@ def test_every_iteration_of_the_analyses_and_the_transformation_counts_its_round
     """`while` is allowed for worklists and for walks along something finite."""
     found = [
         f"{path.name}:{node.lineno}"
-        for path in sorted((Path(s2sad.__file__).parent / folder).glob("*.py"))
+        for path in sorted((Path(s2sad.__file__).parent / folder).rglob("*.py"))
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.While) and _until_nothing_changes(node.test)
     ]

@@ -1,4 +1,4 @@
-"""Recognise `atomicAdd`, `atomicMax` or `atomicMin` written as a compare-and-swap loop, for older cards.
+"""Recognise `atomicAdd`, `atomicMax` or `atomicMin` written as a compare-and-swap loop, where cards lack it.
 
     __device__ double add(double *address, double v)
     {

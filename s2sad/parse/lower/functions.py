@@ -160,7 +160,7 @@ def _refuse_pointer(ctx: Context, node: c_ast.Node, type: Pointer, function: str
 def _restricted(node: c_ast.Node) -> bool:
     """Whether a parameter is `volatile float *__restrict__ x`, whose memory nothing but x changes.
 
-    `volatile` then only affects the compiler: an access by another thread is a race, as elsewhere.
+    `volatile` then only affects the compiler: accesses by other threads are no race, as for any array.
     """
     return (
         isinstance(node.type, c_ast.PtrDecl)

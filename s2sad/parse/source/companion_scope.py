@@ -1,4 +1,4 @@
-"""Describe what a file defines at its end: a companion included after it sees that and can't redefine it.
+"""Describe what a file defines at its end: a companion included after it sees that and mustn't redefine it.
 
 #include "k.cu"
 #include "k_adj.cu"      of the companion's names some are k.cu's, the others must be free there

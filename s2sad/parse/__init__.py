@@ -1,7 +1,7 @@
-"""From CUDA-C text to typed IR: preprocessing, parsing, lowering.
+"""Translate CUDA-C text to typed IR: preprocessing, parsing, lowering.
 
 `program` reads a kernel and what it reaches; `expression` reads one expression over
-symbols that are given, for rules, case files and options.
+given symbols, for rules, case files and options.
 """
 
 from __future__ import annotations
@@ -29,16 +29,16 @@ def program(
     template: Mapping[str, str] | None = None,
     dialect: Dialect = "primal",
 ) -> Program:
-    """The kernel of that name, or the only one, and what it reaches, typed.
+    """Return the kernel of that name, or the only one, and what it reaches, typed.
 
-    `template` says what parameters of the kernel's template are, where the file doesn't.
-    With `dialect="emitted"` what s2sad writes is read: atomics, barriers and local
-    pointers too. Raises Rejected with everything that is wrong.
+    `template` gives the kernel's template arguments, where the file doesn't.
+    With `dialect="emitted"` the code that s2sad writes is accepted: atomics, barriers and
+    local pointers too. Raises Rejected with everything that is wrong.
     """
     parsed = _reading.parse(source, kernel, defines, includes, template)
     return deep(lambda: _program.lower(parsed, dialect))
 
 
 def expression(text: str, names: Mapping[str, Sym]) -> Expr:
-    """A C expression over the given symbols, typed as a kernel's would be. Raises Rejected."""
+    """Return a C expression over the given symbols, typed as in a kernel. Raises Rejected."""
     return _expression(text, names)

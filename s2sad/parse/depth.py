@@ -1,8 +1,8 @@
-"""Running what recurses on deep trees: a large stack, and a limit that fits it.
+"""Run recursion on deep trees, with a large stack and a recursion limit that fits it.
 
-The parser and the walks after it recurse as deep as the author's text nests. Python's
-own limit is reached at 125 nested parentheses; the interpreter's C stack, which ends
-the process, lies further on. So the pipeline runs on a thread of its own.
+The parser and the walks after it recurse as deeply as the author's text nests. Python's
+own limit is reached at 125 nested parentheses; further on the interpreter's C stack
+overflows, which ends the process. So the pipeline runs on a thread of its own.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _inside = threading.local()
 
 
 def deep(function: Callable[[], Result]) -> Result:
-    """What `function` returns or raises, run where it may recurse deeply."""
+    """Run `function` where it may recurse deeply; return its result or raise its exception."""
     if getattr(_inside, "deep", False):
         return function()
     results: list[Result] = []
@@ -33,7 +33,7 @@ def deep(function: Callable[[], Result]) -> Result:
         _inside.deep = True
         try:
             results.append(function())
-        except BaseException as error:  # handed on to the caller, whatever it is
+        except BaseException as error:  # passed on to the caller, whatever it is
             errors.append(error)
 
     limit = sys.getrecursionlimit()
@@ -49,7 +49,7 @@ def deep(function: Callable[[], Result]) -> Result:
 
 
 def _start(run: Callable[[], None]) -> threading.Thread:
-    """A thread with the largest stack that can be had."""
+    """Start a thread with the largest stack that is available."""
     before = threading.stack_size()
     try:
         for size in STACKS:
@@ -69,7 +69,7 @@ def _start(run: Callable[[], None]) -> threading.Thread:
 
 @contextmanager
 def _uncollected() -> Iterator[None]:
-    """Without the cycle collector, which looks through a growing heap of trees, of which hardly any go."""
+    """Disable the cycle collector, which would scan a growing heap of trees with hardly any garbage."""
     was = gc.isenabled()
     gc.disable()
     try:

@@ -1,6 +1,6 @@
-"""From a file to one kernel and its closure, parsed, with the author's text at hand.
+"""Read one kernel and its closure from a file, parsed, with access to the author's text.
 
-Nothing has a type or a meaning yet: that is lowering's part.
+Nothing has a type or a meaning yet: lowering finds these.
 """
 
 from __future__ import annotations
@@ -42,24 +42,24 @@ from .syntax.translation_unit import Syntax
 _DECLARED = ("typedef", "alias", "enum", "struct", "variable")
 
 
-_last: list[tuple[object, File]] = []  # the last two files, and how they were asked for
+_last: list[tuple[object, File]] = []  # the last two files, with their requests
 
 
 @dataclass(frozen=True)
 class KernelEntry:
-    """A kernel that a file holds."""
+    """A kernel in a file."""
 
     name: str
     span: Span
     parameters: str
     is_template: bool
-    choice: str  # what to ask for to have this one
+    choice: str  # the name by which to request it
 
 
 def kernels(
     source: Source, defines: Mapping[str, str] | None = None, includes: Sequence[Path] = ()
 ) -> tuple[KernelEntry, ...]:
-    """The kernels of a file, in order, templates too."""
+    """Return the kernels of a file, in order, including templates."""
     return File.read(source, defines, includes).kernels
 
 
@@ -70,23 +70,23 @@ def parse(
     includes: Sequence[Path] = (),
     template: Mapping[str, str] | None = None,
 ) -> Syntax:
-    """The kernel of that name, or the only one, and what it reaches.
+    """Return the kernel of that name, or the only one, and what it reaches.
 
-    `template` says what parameters of its template are: `{"T": "float", "N": "4"}`.
+    `template` gives its template arguments: `{"T": "float", "N": "4"}`.
     """
     return File.read(source, defines, includes).parse(kernel, template)
 
 
 @dataclass(frozen=True)
 class File:
-    """A file preprocessed and split once, of which several kernels can be parsed."""
+    """A file that is preprocessed and split once, and from which several kernels can be parsed."""
 
     unit: Preprocessed = field(repr=False)
     items: tuple[Item, ...] = field(repr=False)
 
     @staticmethod
     def read(source: Source, defines: Mapping[str, str] | None = None, includes: Sequence[Path] = ()) -> File:
-        """The file; the two that were read last are kept, for a request asks for each several times."""
+        """Read the file; the last two are cached, since a request needs each several times."""
         asked = (dict(defines or {}), tuple(includes))
         for known, file in _last:
             if known == asked and file.unit.source is source:
@@ -103,7 +103,7 @@ class File:
 
     @property
     def kernels(self) -> tuple[KernelEntry, ...]:
-        """The kernels, in order, templates too."""
+        """Return the kernels, in order, including templates."""
         return tuple(self._entries())
 
     def _entries(self) -> Iterator[KernelEntry]:
@@ -121,7 +121,7 @@ class File:
             yield KernelEntry(name.value, name.span, text, item.kind == "template", choice)
 
     def parse(self, kernel: str | None = None, template: Mapping[str, str] | None = None) -> Syntax:
-        """The kernel of that name, or the only one, and what it reaches."""
+        """Return the kernel of that name, or the only one, and what it reaches."""
         item, notes = self._choose(kernel, template or {})
         return deep(lambda: _syntax(self, item, template or {}, notes))
 
@@ -197,7 +197,7 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str], notes: tuple[Dia
 
 
 def _definition(nodes: Sequence[Any], ranges: dict[int, Range], tokens: Sequence[Lexeme]) -> str:
-    """Of a class with methods, its fields: they are all that the emitted file uses. Else nothing."""
+    """Return the fields of a class with methods, all that the emitted file uses of it; else ""."""
     found = getattr(nodes[0], "type", None) if nodes else None
     more = isinstance(found, Class) and (found.methods or found.types or found.statics or found.friends)
     if not isinstance(found, Class) or not more or found.name is None:
@@ -207,14 +207,14 @@ def _definition(nodes: Sequence[Any], ranges: dict[int, Range], tokens: Sequence
 
 
 def _uses(unit: Preprocessed, reached: Reached) -> Iterator[pp_tokens.Use]:
-    """The uses of macros in the closure."""
+    """Yield the uses of macros in the closure."""
     for item in reached.items:
         for token in unit.tokens[item.first : item.end]:
             yield from token.uses
 
 
 def _macros(unit: Preprocessed, reached: Reached) -> dict[str, ir.Macro]:
-    """The object-like macros used in the closure whose text means the same in another file."""
+    """Return the object-like macros used in the closure whose text means the same in another file."""
     result: dict[str, ir.Macro] = {}
     judged: dict[str, bool] = {}
 
@@ -236,12 +236,12 @@ def _macros(unit: Preprocessed, reached: Reached) -> dict[str, ir.Macro]:
 
 
 def _is_usable(definitions: Sequence[Definition]) -> bool:
-    """Whether a name has one definition, and that one without parameters."""
+    """Whether a name has one definition, without parameters."""
     return len({d.text for d in definitions}) == 1 and definitions[0].parameters is None
 
 
 def _choices(unit: Preprocessed, reached: Reached) -> tuple[str, ...]:
-    """The `#if` lines that decided something about the closure or the macros in it."""
+    """Return the `#if` lines that affected the closure or the macros in it."""
     tokens = unit.tokens
     spans = [translation_unit.hull(tokens[item.first], tokens[item.end - 1]) for item in reached.items]
     spans += [use.definition.span for use in _uses(unit, reached) if use.definition.span is not None]
@@ -258,7 +258,7 @@ def _choices(unit: Preprocessed, reached: Reached) -> tuple[str, ...]:
 
 
 def _pragma(file: File, kernel: Item) -> dict[str, tuple[str, ...]]:
-    """What the author asks for before the kernel, or in the first line of the file."""
+    """Return the author's requests before the kernel, or in the first line of the file."""
     source, tokens = file.unit.source, file.unit.tokens
     before = max((item.end for item in file.items if item.end <= kernel.first), default=0)
     begin = tokens[before - 1].end if before and tokens[before - 1].origin is source else 0

@@ -1,1 +1,1 @@
-"""Rewritings of the tree before anything in it has a type, and what they know of it."""
+"""Rewrites and analyses of the tree before anything in it has a type."""

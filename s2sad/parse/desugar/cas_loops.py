@@ -1,4 +1,4 @@
-"""Recognise `atomicAdd`, `atomicMax` or `atomicMin` written as a compare-and-swap loop, for older cards.
+"""Recognise `atomicAdd`, `atomicMax` or `atomicMin` written as a compare-and-swap loop, where cards lack it.
 
     __device__ double add(double *address, double v)
     {
@@ -163,7 +163,7 @@ class _Loop:
                 return False
 
     def goes_on(self, loop: Any) -> bool:
-        """Match `while (v > number_of(old)) { W assumed = old; if (... == assumed) break; }`."""
+        """`while (v > number_of(old)) { W assumed = old; if ((old = atomicCAS(...)) == assumed) break; }`."""
         match loop.stmt:
             case c_ast.Compound(
                 block_items=[

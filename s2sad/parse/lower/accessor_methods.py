@@ -55,7 +55,7 @@ _HOLDERS = (c_ast.Compound, c_ast.Label, c_ast.Case, c_ast.Default, c_ast.Pragma
 
 
 def opened(ctx: Context, node: Any) -> Any:
-    """Replace such calls in a statement by what they return; in a compound statement, only in its head."""
+    """Replace such calls in a statement by what they return; in a control statement, only in its head."""
     names = {name.rpartition("::")[2] for name in ctx.unit.functions if "::" in name}
     referring = _referring(ctx)
     if not (names or referring) or ctx.unit.emitted or isinstance(node, _HOLDERS):

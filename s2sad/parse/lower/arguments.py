@@ -25,7 +25,7 @@ def in_any_order(
 ) -> None:
     """Refuse arguments with conflicting side effects: C++ doesn't specify their evaluation order.
 
-    An argument in `places` that is a bare variable has no effect before the call: `s.push(s.pop())`.
+    An argument in `places` that is a bare variable is accessed only by the call: `s.push(s.pop())`.
     With `object_first`, the first argument is a method's object, which is evaluated before the others.
     """
     if any(arg in ctx.expression.survey for arg in args):

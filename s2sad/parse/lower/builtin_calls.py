@@ -40,7 +40,7 @@ COMMUTATIVE = ("atomicMax", "atomicMin", "atomicAnd", "atomicOr", "atomicXor")
 
 
 TURNING = ("atomicInc", "atomicDec")
-"""Counters that wrap at a bound: which element a thread names matters where something reads it."""
+"""Counters that wrap at a bound: which counter a thread names matters where something reads it."""
 
 
 # These built-ins are refused: what their rules need isn't there yet.

@@ -82,7 +82,7 @@ def function(
         inner.root = node.body
         inner.moved = ast_utils.moved(node.body)
         inner.later = tuple(node.body.block_items or ())
-        with inner.collecting() as out:  # parameters are in scope of the body
+        with inner.collecting() as out:  # parameters have the scope of the body
             decls = {decl.name: decl for decl in declarators.parameters(node)}
             for parameter in params:
                 if parameter.sym.name in decls:
@@ -160,7 +160,7 @@ def _refuse_pointer(ctx: Context, node: c_ast.Node, type: Pointer, function: str
 def _restricted(node: c_ast.Node) -> bool:
     """Whether a parameter is `volatile float *__restrict__ x`, whose memory nothing but x changes.
 
-    `volatile` then only affects the compiler: an access by another thread is a race, as elsewhere.
+    `volatile` then only affects the compiler: accesses by other threads are no race, as for any array.
     """
     return (
         isinstance(node.type, c_ast.PtrDecl)

@@ -2,7 +2,7 @@
 
     while (i-- > 0) body            while (i > 0) { i -= 1; body }  i -= 1;
 
-if nothing in the body leaves the loop. A warp vote in the condition is evaluated before the loop
+if nothing in the body leaves the loop. A vote in the condition is evaluated before the loop
 and at the end of its body, so that the loop runs as often as its body does:
 
     while (__any_sync(m, p)) body   any = __any_sync(m, p);  while (any) { body  any = __any_sync(m, p); }

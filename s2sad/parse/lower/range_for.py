@@ -1,12 +1,12 @@
-"""A `for` over the elements of an array, as one that counts.
+"""Lower a range-based `for` over the elements of an array to a counting loop.
 
     for (auto &r : q)                      for (int k = 0; k < 4; ++k) {
         r *= r;              ->                auto &r = q[k];
                                                r *= r;
                                            }
 
-The array is one whose length is known here: a variable, a field of a struct, a row of
-either, which stays the same row all through the loop.
+The array must have a known length: a variable, a field of a struct, or a row of either
+that stays the same row throughout the loop.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from .memory import struct_variables
 
 
 def counted(ctx: Context, node: RangeFor) -> Any:
-    """The loop that counts."""
+    """Return the counting loop."""
     range_, coord = node.range, node.coord
     if (
         isinstance(range_, c_ast.InitList)
@@ -56,7 +56,7 @@ def counted(ctx: Context, node: RangeFor) -> Any:
 
 
 def _extent(ctx: Context, node: RangeFor, range_: Any) -> int:
-    """How many elements the array has."""
+    """Return the number of elements of the array."""
     type: ir.Type | None = None
     named = ctx.lookup(range_.name) if isinstance(range_, c_ast.ID) else None
     if isinstance(named, Alias) and named.reference and named.at is not None:
@@ -77,7 +77,7 @@ def _extent(ctx: Context, node: RangeFor, range_: Any) -> int:
 
 
 def _row(ctx: Context, node: Any) -> ir.Type | None:
-    """The type of `m[a][b]` of an array of more indices."""
+    """Return the type of `m[a][b]` for an array of more indices."""
     count = 0
     while isinstance(node, c_ast.ArrayRef):
         node, count = node.name, count + 1

@@ -1,1 +1,1 @@
-"""What a kernel reaches by name: the part of a file that is parsed."""
+"""Find what a kernel reaches by name: the part of a file that is parsed."""

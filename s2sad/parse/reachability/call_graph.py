@@ -1,4 +1,4 @@
-"""The call graph of a kernel: its functions in order, and where they call themselves."""
+"""Order the functions in the call graph of a kernel, and find recursion."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ..source.toplevel import Item
 def callees_first(
     kernel: Item, used: Callable[[Item], Iterable[Item]]
 ) -> tuple[tuple[Item, ...], tuple[tuple[Item, ...], ...]]:
-    """The kernel and the functions that it reaches, each after those it calls; and the cycles among them.
+    """Return the kernel and the functions that it reaches, callees first; and the cycles among them.
 
-    `used` has the items that an item uses, in order.
+    `used` returns the items that an item uses, in order.
     """
     order: list[Item] = []
     cycles: list[tuple[Item, ...]] = []
@@ -20,7 +20,7 @@ def callees_first(
     path: list[Item] = []
 
     def called(item: Item) -> Iterator[Item]:
-        """The functions that an item uses, also in the methods of its types and in its constants."""
+        """Yield the functions that an item uses, also in the methods of its types and in its constants."""
         for other in used(item):
             if other.kind == "device" or other.is_function_template:
                 yield other

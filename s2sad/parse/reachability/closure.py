@@ -1,8 +1,8 @@
-"""What a kernel reaches by name, parsed item by item: nothing else of the file is.
+"""Parse what a kernel reaches by name, item by item; nothing else of the file is parsed.
 
-A name that leads to what isn't differentiated is refused where it is used. One that
-leads nowhere may be a built-in, which lowering knows; undeclared_names.py says where it
-is found why it is missing.
+A name of something that isn't supported is refused where it is used. A name that isn't
+declared may be a built-in, which lowering knows; otherwise undeclared_names.py explains why
+it is missing.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Reached:
 
 
 def reach(unit: Preprocessed, items: Sequence[Item], kernel: Item, more: Collection[str] = ()) -> Reached:
-    """Parse the kernel, then what it uses, then what that uses; `more` are names that it uses too."""
+    """Parse the kernel and, transitively, what it uses; `more` are further names that it uses."""
     return _Reach(unit, items, kernel).reached(more)
 
 
@@ -66,9 +66,9 @@ class _Reach:
         library = OF_TYPES - self.named.keys()
         self.parser.members = dict.fromkeys(library, frozenset({"type"})) | _members(unit.tokens, items)
         self.parser.generic = library.union(n for i in items if i.is_generic for n in i.names)
-        self.meant: dict[str, tuple[str, ...]] = {}  # the namespace of a name that several have
+        self.meant: dict[str, tuple[str, ...]] = {}  # the namespace of a name that occurs in several
         self.parsed: dict[Item, list[Any]] = {}
-        self.lifted: dict[Item, list[Template]] = {}  # what the lambdas in an item became
+        self.lifted: dict[Item, list[Template]] = {}  # the functions that an item's lambdas became
         self.calls: dict[Item, tuple[Use, ...]] = {}
         self.problems: list[Diagnostic] = []
 
@@ -96,7 +96,7 @@ class _Reach:
         return Reached(items, self.parsed, functions, names, self.parser.ranges)
 
     def _pass_shared_memory(self, functions: Sequence[Any]) -> None:
-        """Let the kernel declare what shared memory the file does, and functions, and pass it on."""
+        """Move shared memory of the file and of functions into the kernel, and pass it on."""
         shared = [item for item in self.parsed if item.is_shared]
         decls = {node.name: node for item in shared for node in self.parsed.pop(item)}
         others = [node for item, nodes in self.parsed.items() if item.defines_types for node in nodes]
@@ -137,7 +137,7 @@ class _Reach:
             return []
 
     def _reached(self, use: Use, user: Item) -> list[Item]:
-        """The items that a name leads to; a name that leads nowhere may be a built-in."""
+        """Return the items that a name denotes; a name that denotes none may be a built-in."""
         found = self._of_one_namespace(use, user)
         if not found or (use.name in BUILTINS and not any(i.kind in ("device", "template") for i in found)):
             return []
@@ -154,7 +154,7 @@ class _Reach:
         return item.is_device or item.defines_types or item.is_shared or self._is_constant(item)
 
     def _unusable(self, use: Use, item: Item) -> list[Item]:
-        """Say why a kernel can't use what a name leads to."""
+        """Report why a kernel can't use what a name denotes."""
         span = self._span(use.node)
         match item.kind:
             case "template" if item.inner == "host" and use.role == "call":
@@ -175,7 +175,7 @@ class _Reach:
         return []
 
     def _of_one_namespace(self, use: Use, user: Item) -> list[Item]:
-        """The items of that name that C++ means here; those of two namespaces are refused."""
+        """Return the items of that name that C++ selects here; refuse those of two namespaces."""
         found = self.named.get(use.name, [])
         if len({item.scope for item in found}) < 2:
             return found
@@ -202,13 +202,13 @@ class _Reach:
         return item.kind == "variable" and bool(item.words & DEVICE or self._is_const(item))
 
     def _is_const(self, item: Item) -> bool:
-        """Whether a variable of the file is `const` and has its value there."""
+        """Whether a variable of the file is `const` and initialised there."""
         direct = self.unit.tokens[item.at + 1].value == "("  # `constexpr int N(3);`
         has_value = direct or any(t.value in ("=", "{") for t in self.unit.tokens[item.first : item.end])
         return has_value and not item.words.isdisjoint(("const", "constexpr"))
 
     def _undeclared(self) -> Iterator[Use]:
-        """The uses of what the file doesn't declare."""
+        """Yield the uses of names that the file doesn't declare."""
         beside = {name for nodes in self.parsed.values() for node in nodes for name in _friends(node)}
         beside |= {template.decl.name for found in self.lifted.values() for template in found}
         for use in (use for found in self.calls.values() for use in found):
@@ -216,7 +216,7 @@ class _Reach:
                 yield use
 
     def _callees_first(self) -> tuple[Any, ...]:
-        """The functions so that each comes after those it calls."""
+        """Return the functions, each after those it calls."""
 
         def used(item: Item) -> Iterator[Item]:
             every = (other for use in self.calls[item] for other in self.named.get(use.name, ()))
@@ -238,14 +238,14 @@ class _Reach:
             or len([i for i in self.named[c.names[0]] if i.kind == "device"]) > 1
             for c in cycle
         ):
-            return  # overloads, or functions that CUDA has too: whether it is the same one, types decide
+            return  # overloads, or functions that CUDA has too: types decide whether it is the same one
         spans = [self.unit.tokens[item.at].span for item in cycle]
         related = tuple((s, f"through `{i.names[0]}`") for s, i in zip(spans[1:], cycle[1:], strict=True))
         self.problems.append(Diagnostic(Code.RECURSION, spans[0], {"name": cycle[0].names[0]}, related))
 
 
 def _friends(node: Any) -> Iterator[str]:
-    """The functions that are defined in a class though they are beside it."""
+    """Yield the functions outside a class that are defined in it."""
     if isinstance(node, Class):
         yield from (function.decl.name for function in node.friends)
     for _, child in node.children():
@@ -253,7 +253,7 @@ def _friends(node: Any) -> Iterator[str]:
 
 
 def _members(tokens: Sequence[Lexeme], items: Sequence[Item]) -> dict[str, frozenset[str]]:
-    """The classes with something inside that is named from outside, and which of it are types."""
+    """Map the classes and class templates of the file to the types among their members."""
     found: dict[str, frozenset[str]] = {}
     for item in items:
         if item.kind == "struct" or item.is_generic:
@@ -264,7 +264,7 @@ def _members(tokens: Sequence[Lexeme], items: Sequence[Item]) -> dict[str, froze
 
 
 def _in_order(problems: Sequence[Diagnostic]) -> list[Diagnostic]:
-    """As they stand in the file, each once."""
+    """Sort the problems by their position in the file, each once."""
     seen: dict[tuple[Code, str, str], Diagnostic] = {}
     for problem in problems:
         seen.setdefault((problem.code, str(problem.span), problem.title), problem)

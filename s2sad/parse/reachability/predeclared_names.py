@@ -1,4 +1,4 @@
-"""Predeclared names: what CUDA's and C's headers declare, which aren't read."""
+"""Names that are predeclared in CUDA's and C's headers, which aren't read."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TYPES = words(
     "cudaTextureObject_t cudaSurfaceObject_t cudaStream_t cudaError_t "
     "curandState curandState_t curandStatePhilox4_32_10_t curandStateXORWOW_t"
 ) | {scalar + width for scalar in _SCALARS for width in "1234"}
-"""Types that CUDA's and C's headers declare. Which of them can be differentiated is lowering's to say."""
+"""Types that CUDA's and C's headers declare. Lowering decides which of them can be differentiated."""
 _BUILT_IN = words(
     "threadIdx blockIdx blockDim gridDim warpSize printf assert malloc free memcpy memset INFINITY NAN NULL"
 )
@@ -26,7 +26,7 @@ TEMPLATES = words("min max swap")
 
 
 def is_predeclared(name: str) -> bool:
-    """Whether CUDA or C declare a name without a header of the project's."""
+    """Whether CUDA or C declares a name without a header of the project."""
     return (
         name.startswith(REDUCTION)
         or name in BUILTINS

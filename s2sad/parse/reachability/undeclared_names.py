@@ -1,6 +1,6 @@
-"""Undeclared names: why a name that a kernel uses is declared nowhere.
+"""Explain why a name that a kernel uses is declared nowhere.
 
-It may stand in lines that an `#if` leaves out, or in a file whose include wasn't found.
+It may be in lines that an `#if` excludes, or in a file whose include wasn't found.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from .predeclared_names import is_predeclared
 
 
 def explained(unit: Preprocessed, problems: Sequence[Diagnostic], uses: Iterable[Use]) -> list[Diagnostic]:
-    """The problems, those of undeclared names with their causes; `uses` are of names the file hasn't."""
-    unknown: dict[str, Span] = {}  # where each is used first
+    """Return the problems, with causes for undeclared names; `uses` are of names the file doesn't declare."""
+    unknown: dict[str, Span] = {}  # with the first use of each
     for problem in problems:
         if problem.code is Code.UNKNOWN_TYPE and problem.span is not None:
             unknown.setdefault(problem.values["name"], problem.span)
@@ -33,7 +33,7 @@ def explained(unit: Preprocessed, problems: Sequence[Diagnostic], uses: Iterable
 
 
 def _not_compiled(name: str, span: Span, directive: Span) -> Diagnostic:
-    """A name stands in a part that isn't compiled."""
+    """Report a name in a part that isn't compiled."""
     asked = re.match(r"#\s*ifdef\s+(\w+)", directive.text)
     option = f"--define {asked[1]}" if asked else "--define NAME=VALUE, so that the condition holds"
     values = {"name": name, "file": Path(directive.source.name).name, "option": option}
@@ -43,7 +43,7 @@ def _not_compiled(name: str, span: Span, directive: Span) -> Diagnostic:
 def _of_includes(
     unit: Preprocessed, problems: list[Diagnostic], unknown: Mapping[str, Span]
 ) -> list[Diagnostic]:
-    """The problems; if an include wasn't found, it is to blame for all unknown names."""
+    """Return the problems; if an include wasn't found, it is the cause of all unknown names."""
     if not unit.missing:
         return problems
     found = dict(unknown)

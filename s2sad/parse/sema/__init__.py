@@ -1,1 +1,1 @@
-"""What names, types and templates mean; what nodes become is asked through `dispatch`."""
+"""Resolve names, types and templates; nodes are lowered through `dispatch`."""

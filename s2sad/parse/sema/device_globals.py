@@ -38,7 +38,7 @@ def declare(ctx: Context, node: c_ast.Decl, type: Type, fixed: bool) -> None:
         return
     ctx.variables.append(sym)
     if isinstance(type, Scalar):
-        ctx.aliases.add(name)  # a macro that expands to it would name something else
+        ctx.aliases.add(name)  # it has another name in the output, so a macro's spelling can't be kept
         reference = replace(sym.type, reference=True) if isinstance(sym.type, Pointer) else sym.type
         assert isinstance(reference, Pointer)
         ctx.scopes[0][name] = Alias(name, reference, Place(sym, (_FIRST,), type), reference=True, span=span)

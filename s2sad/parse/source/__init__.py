@@ -1,1 +1,1 @@
-"""A file as preprocessing tokens and the items of its top level; nothing in them is parsed."""
+"""Split a file into preprocessing tokens and top-level items, without parsing them."""

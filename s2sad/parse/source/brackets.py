@@ -1,6 +1,6 @@
-"""What stands between brackets, in tokens: lists, template arguments, what a launch gives.
+"""Read bracketed parts of token sequences: lists, template arguments, arguments of a launch.
 
-Host code isn't parsed; this is how much of it is looked at.
+Host code isn't parsed; this is how much of it is examined.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
 def spell(tokens: Sequence[Lexeme]) -> str:
-    """Tokens as text on one line; a space between words only."""
+    """Join tokens to text on one line, with spaces between words only."""
     text = ""
     for token in tokens:
         words = text[-1:].isalnum() and (token.value[:1].isalnum() or token.value[:1] == "_")
@@ -23,7 +23,7 @@ def spell(tokens: Sequence[Lexeme]) -> str:
 
 
 def angle_end(tokens: Sequence[Lexeme], opening: int) -> int | None:
-    """The `>` that closes a `<`; None if there is none before the statement ends."""
+    """Return the index of the `>` that closes a `<`; None if the statement ends before it."""
     depth = brackets = 0
     for i in range(opening, len(tokens)):
         value = tokens[i].value
@@ -43,7 +43,7 @@ def angle_end(tokens: Sequence[Lexeme], opening: int) -> int | None:
 
 
 def within(tokens: Sequence[Lexeme], opening: int) -> list[list[Lexeme]] | None:
-    """The arguments between a `<` and what closes it; the first `>` of a `>>` may belong to them."""
+    """Return the arguments between a `<` and its closing bracket, perhaps with the first `>` of a `>>`."""
     end = angle_end(tokens, opening)
     if end is None:
         return None
@@ -56,7 +56,7 @@ def within(tokens: Sequence[Lexeme], opening: int) -> list[list[Lexeme]] | None:
 
 
 def separated(tokens: Sequence[Lexeme]) -> list[list[Lexeme]]:
-    """The parts between commas that stand in no bracket."""
+    """Split tokens at the commas outside brackets."""
     parts: list[list[Lexeme]] = [[]]
     depth = 0
     for token in tokens:
@@ -70,7 +70,7 @@ def separated(tokens: Sequence[Lexeme]) -> list[list[Lexeme]]:
 
 
 def listed(tokens: Sequence[Lexeme], opening: int) -> list[list[Lexeme]] | None:
-    """The parts of a list in parentheses; None if it isn't one."""
+    """Return the parts of a list in parentheses; None if there is no such list."""
     if tokens[opening].value != "(":
         return None
     depth = 0
@@ -82,7 +82,7 @@ def listed(tokens: Sequence[Lexeme], opening: int) -> list[list[Lexeme]] | None:
 
 
 def count(tokens: Sequence[Lexeme], item: Item) -> tuple[int, int]:
-    """How many arguments a kernel takes at least and at most."""
+    """Return the least and the greatest number of arguments that a kernel takes."""
     opening = item.at + 1
     if tokens[opening].value == "<":
         opening = (angle_end(tokens, opening) or opening) + 1
@@ -93,7 +93,7 @@ def count(tokens: Sequence[Lexeme], item: Item) -> tuple[int, int]:
 
 
 def launch(tokens: Sequence[Lexeme], at: int) -> int | None:
-    """How many arguments `k<float><<<…>>>(…)` gives; None if that is no launch or can't be told."""
+    """Return how many arguments `k<float><<<…>>>(…)` gives; None if it is no launch or that is unknown."""
     after = at + 1
     if after < len(tokens) and tokens[after].value == "<":
         after = (angle_end(tokens, after) or at) + 1

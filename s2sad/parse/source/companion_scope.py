@@ -1,4 +1,4 @@
-"""What a file has at its end: what is included behind it finds that, and mustn't define it again.
+"""Describe what a file defines at its end: a companion included after it sees that and mustn't redefine it.
 
 #include "k.cu"
 #include "k_adj.cu"      of the companion's names some are k.cu's, the others must be free there
@@ -25,11 +25,11 @@ _TYPES = ("typedef", "alias", "enum", "struct")
 class Behind:
     """The names of a file and of what it includes, as they are at its end.
 
-    `names` are all those of its top level, in whatever namespace; `types` and `variables`
-    those that need no namespace before them, `apart` those that do, `hiding` the classes with
-    members that not everybody may use, `making` those that make or assign an object in a way of
-    their own, where what is emitted sets its fields. `macros` are the definitions in force, `dynamic` the
-    types under which functions declare the shared memory that a launch gives, by its names.
+    `names` are all those of its top level, in any namespace; `types` and `variables` those that
+    need no qualification, `apart` those that do, `hiding` the classes with non-public members,
+    `making` those with a constructor or an assignment of their own, where emitted code sets the
+    fields. `macros` are the definitions in force, `dynamic` the types with which functions declare
+    dynamic shared memory, by its names.
     """
 
     names: frozenset[str]
@@ -44,20 +44,20 @@ class Behind:
 
     @property
     def defines(self) -> dict[str, str]:
-        """The macros as whoever reads a file of its own is given them."""
+        """Return the macros as definitions for reading another file."""
         return dict(map(_definition, self.macros.values()))
 
     def has(self, function: str, at: Span | None) -> bool:
-        """Whether a device function of that name, which stands there, is the file's as it is."""
+        """Whether a device function of that name at that position is the file's, outside namespaces."""
         return at is not None and any(
             (name, file) == (function, at.source.name) and at.start <= start < at.end
             for name, file, start in self._functions
         )
 
     def misfits(self, text: str, needed: Collection[str], own: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Names that would mean something else behind the file, or be there twice, each with the reason.
+        """Yield names that would mean something else after the file, or be defined twice, with the reason.
 
-        Of a companion's text, with the names that it takes from the file and those that it defines.
+        The text is a companion's; it needs these names from the file and defines its own.
         """
         for name in sorted({*needed} & self.apart):
             yield name, "stands in a namespace"
@@ -76,7 +76,7 @@ class Behind:
 
 
 def behind(source: Source, defines: Mapping[str, str], includes: Sequence[Path]) -> Behind:
-    """What is there behind a file. Raises Rejected."""
+    """Return what is defined after a file. Raises Rejected."""
     unit = preprocess(source, defines, includes)
     items = split(unit.tokens)
 
@@ -101,14 +101,14 @@ def behind(source: Source, defines: Mapping[str, str], includes: Sequence[Path])
 
 
 def defined_by(text: str) -> tuple[str, ...]:
-    """The names that a text defines: of types, enumerators among them, and of functions."""
+    """Return the names that a text defines: of types, including enumerators, and of functions."""
     return tuple(name for item in split(preprocess(Source("text", text)).tokens) for name in item.names)
 
 
 def following(text: str, name: str, found: Behind, kernels: frozenset[str], variables: Sequence[str]) -> str:
-    """A companion's text as it goes behind what `extract` makes of the primal's file.
+    """Return a companion's text in the form that follows what `extract` makes of the primal's file.
 
-    There macros are gone, and the file's variables are what the kernels' last arguments point to.
+    No macros are defined there, and the file's variables are what the kernels' last arguments point to.
     """
     tokens = preprocess(Source(name, text), found.defines).tokens
     parts = []
@@ -122,7 +122,7 @@ def following(text: str, name: str, found: Behind, kernels: frozenset[str], vari
 
 
 def _dynamic(words: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """Name and type of what is declared as `extern __shared__ float part[];`."""
+    """Yield the name and the type of each declaration such as `extern __shared__ float part[];`."""
     for i, word in enumerate(words):
         if word == "__shared__" and "extern" in words[max(i - 2, 0) : i + 2]:
             end = next((k for k in range(i, len(words)) if words[k] in ("[", ";", "{")), i)
@@ -141,7 +141,7 @@ def _has_parameters(definition: str) -> bool:
 
 
 def _hides(item: Item, tokens: Sequence[pp_tokens.Lexeme]) -> bool:
-    """Whether a class has members that not everybody may use."""
+    """Whether a class has non-public members."""
     words = [token.value for token in tokens[item.first : item.end]]
     if item.kind != "struct" or "{" not in words:
         return False
@@ -150,7 +150,7 @@ def _hides(item: Item, tokens: Sequence[pp_tokens.Lexeme]) -> bool:
 
 
 def _makes(item: Item, tokens: Sequence[pp_tokens.Lexeme]) -> bool:
-    """Whether a class has a constructor or says how it is assigned."""
+    """Whether a class has a constructor or an assignment operator."""
     if item.kind != "struct":
         return False
     words = [token.value for token in tokens[item.first : item.end]]

@@ -1,4 +1,4 @@
-"""Conditional inclusion: which lines of a file count, and the `#if` lines that decided it."""
+"""Evaluate conditional inclusion: which lines of a file are active, and the `#if` lines that decide it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .pp_tokens import Lexeme, last
 
 @dataclass(frozen=True)
 class Choice:
-    """What one `#if` line decided, and the lines that it is about."""
+    """The decision of one `#if` line, and the lines that it controls."""
 
     span: Span  # the directive
     taken: bool
@@ -30,57 +30,57 @@ class Choice:
         return f"line {self.span.line}: {words} {'taken' if self.taken else 'not taken'}"
 
     def within(self, main: Source) -> str:
-        """The same, with the name of the file where it isn't the main one."""
+        """Return the same, with the name of the file unless it is the main one."""
         return str(self) if self.span.source is main else f"{Path(self.span.source.name).name} {self}"
 
 
 @dataclass
 class _Group:
-    """One `#if … #endif` that is open."""
+    """One open `#if … #endif`."""
 
-    outer: bool  # the lines around it count
+    outer: bool  # whether the lines around it are active
     live: bool
     span: Span
-    done: bool  # some part of it was taken
-    otherwise: bool = False  # `#else` was seen
+    done: bool  # whether some part of it was taken
+    otherwise: bool = False  # whether `#else` was seen
     choices: list[int] = field(default_factory=list)  # what it decided, by index
 
 
 class Conditionals:
-    """The `#if … #endif` of one file, and how far they have been read."""
+    """The `#if … #endif` groups of one file, as far as it has been read."""
 
     def __init__(self, macros: Macros, choices: list[Choice], has_include: Callable[[str], bool]) -> None:
         self.macros = macros
         self.choices = choices  # of all files
         self.has_include = has_include  # whether there is a file of that name, quotes and all
         self.groups: list[_Group] = []  # those that are open
-        self.began = False  # something but blanks and comments was there
-        self.guard: _Group | None = None  # the `#ifndef` that everything so far stands in
+        self.began = False  # whether anything but blanks and comments was read
+        self.guard: _Group | None = None  # the `#ifndef` that encloses everything so far
 
     @property
     def live(self) -> bool:
-        """Whether the line at hand counts."""
+        """Whether the current line is active."""
         return self.groups[-1].live if self.groups else True
 
     def text(self) -> None:
-        """Something that is no directive stands there."""
+        """Handle a line that is no directive."""
         self.began = True
         self._unguarded()
 
     def end(self) -> None:
-        """The end of the file."""
+        """Handle the end of the file."""
         for group in self.groups:
             self.macros.problem(Code.UNTERMINATED_IF, group.span, directive=word(group.span))
         for i in self.guard.choices if self.guard is not None else ():
             self.choices[i] = replace(self.choices[i], guard=True)
 
     def _unguarded(self) -> None:
-        """Something follows the `#endif` of what might have been an include guard."""
+        """Drop a possible include guard, since something follows its `#endif`."""
         if not self.groups:
             self.guard = None
 
     def open(self, name: str, args: list[Lexeme]) -> None:
-        """`#if`, `#ifdef`, `#ifndef`."""
+        """Handle `#if`, `#ifdef`, `#ifndef`."""
         live = self.live
         taken = live and self._condition(name, args)
         group = _Group(outer=live, live=taken, span=self.macros.here, done=taken)
@@ -92,7 +92,7 @@ class Conditionals:
             self._choose(group, taken)
 
     def branch(self, name: str, args: list[Lexeme]) -> None:
-        """`#elif` and its forms, `#else`, `#endif`."""
+        """Handle `#elif` and its forms, `#else`, `#endif`."""
         if not self.groups or (self.groups[-1].otherwise and name != "endif"):
             after = "after its #else" if self.groups else "without an #if before it"
             self.macros.problem(Code.STRAY_DIRECTIVE, self.macros.here, directive=name, after=after)
@@ -129,7 +129,7 @@ class Conditionals:
         return bool(value != 0)
 
     def _queries(self, tokens: list[Lexeme]) -> list[Lexeme]:
-        """`__has_include` answered and digit separators taken out, neither of which pcpp knows."""
+        """Evaluate `__has_include` and remove digit separators, neither of which pcpp knows."""
         result: list[Lexeme] = []
         i = 0
         while i < len(tokens):

@@ -1,12 +1,12 @@
-"""Cooperative groups, read as what they do.
+"""Replace cooperative groups by the operations that they perform.
 
     cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());
     float total = cg::reduce(warp, v, cg::plus<float>());
 
-A group is nobody's variable: it is a way to name threads, and of what is called on it
-nothing is left but barriers, warp functions and ranks. Reductions become calls of functions
-without a name in C++, which lower/reductions.py lowers. What isn't known here stays as it
-stands, and is refused by its name.
+A group isn't lowered as a variable: it names a set of threads, and calls on it become
+barriers, warp functions and ranks. Reductions become calls of functions without a name in
+C++, which lower/reductions.py lowers. What isn't known here stays as it is, and is refused
+by its name.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _GRID_SIZES = (
     "((unsigned long long)(gridDim.x * blockDim.x))",
     f"((unsigned long long)(gridDim.x * gridDim.y * gridDim.z) * {_SIZES[1]})",
 )
-"""Of 64 bits, as in CUDA: what is made of them may need them."""
+"""64 bits wide, as in CUDA: values computed from them may need that."""
 _WARP = "32"
 _OF_BLOCK = {"group_index": "blockIdx", "thread_index": "threadIdx"}
 _OF_BLOCK |= {"group_dim": "blockDim", "dim_threads": "blockDim"}
@@ -43,16 +43,16 @@ _VOTES = words("any all ballot")
 
 @dataclass(frozen=True)
 class Group:
-    """A group of threads: a whole block, a tile of `size` threads of a parent, or all of the grid."""
+    """A group of threads: a whole block, a tile of `size` threads of a parent, or the whole grid."""
 
     rank: str  # of a thread in the parent
-    whole: str  # how many threads the parent has
+    whole: str  # the number of threads in the parent
     size: str = ""
     grid: bool = False
 
 
 def aliases(tokens: Sequence[Lexeme], library: str) -> Iterator[tuple[str, ...]]:
-    """The words of `namespace cg = cooperative_groups` and `using namespace cooperative_groups`."""
+    """Yield the words of `namespace cg = cooperative_groups` and `using namespace cooperative_groups`."""
     for i, token in enumerate(tokens):
         if token.value == library and i > 1:
             if tokens[i - 1].value == "=" and tokens[i - 3].value == "namespace":
@@ -62,7 +62,7 @@ def aliases(tokens: Sequence[Lexeme], library: str) -> Iterator[tuple[str, ...]]
 
 
 class Groups(Rewriter):
-    """Replaces groups, and what is called on them and of them."""
+    """Replaces groups, their methods, and functions that take them."""
 
     def __init__(self, tokens: Sequence[Lexeme]) -> None:
         super().__init__(tokens)
@@ -76,19 +76,19 @@ class Groups(Rewriter):
         self.grid = Group(_GRID_RANKS[axes], _GRID_SIZES[axes], grid=True)
 
     def replaced(self, i: int) -> int | None:
-        """What belongs to groups."""
+        """Replace what belongs to groups."""
         return self._declaration(i) or self._parameter(i) or self._use(i)
 
-    # ---- which group is meant ------------------------------------------------
+    # ---- resolving groups ------------------------------------------------------
 
     def _named(self, i: int, name: str) -> int | None:
-        """The token behind `cg::name`, or `name` where that is enough."""
+        """Return the index after `cg::name`, or after `name` where that is enough."""
         if self.value(i) in self.prefixes and self.says(i + 1, "::", name):
             return i + 3
         return i + 1 if self.unqualified and self.value(i) == name else None
 
     def _group(self, i: int) -> tuple[Group, int] | None:
-        """The group that an expression names, and the token behind it."""
+        """Return the group that an expression names, and the index after it."""
         if (known := self.known(i, Group)) is not None:
             return known, i + 1
         for name, group in (("this_thread_block", self.block), ("this_grid", self.grid)):
@@ -115,7 +115,7 @@ class Groups(Rewriter):
         return Group(f"({parent[0].rank} % {outer})", outer, size), end
 
     def _type(self, i: int) -> tuple[Group, int] | None:
-        """The group that a parameter of a type is, and the token behind the type."""
+        """Return the group that a parameter of this type denotes, and the index after the type."""
         for name in ("thread_block", "thread_group", "grid_group"):
             if (after := self._named(i, name)) is not None:
                 return self.grid if name == "grid_group" else self.block, after
@@ -126,10 +126,10 @@ class Groups(Rewriter):
         size = self.text(after + 1, end) if self.value(end) == ">" else ""
         return replace(self.block, size=size), end + 1
 
-    # ---- where it is declared ------------------------------------------------
+    # ---- declarations ----------------------------------------------------------
 
     def _declaration(self, i: int) -> int | None:
-        """`cg::thread_block block = cg::this_thread_block();`, which leaves nothing."""
+        """Remove `cg::thread_block block = cg::this_thread_block();`, and record the group."""
         at = i + (self.value(i) == "const")
         type = self._type(at)
         if type is None and self.value(at) != "auto":
@@ -146,7 +146,7 @@ class Groups(Rewriter):
         return found[1] + 1 + len(closing)
 
     def _parameter(self, i: int) -> int | None:
-        """A group among the parameters of a function, or among the arguments of its call: it is left out."""
+        """Remove a group from the parameters of a function, or from the arguments of its call."""
         before = self.value(i - 1)
         if before not in ("(", ","):
             return None
@@ -170,10 +170,10 @@ class Groups(Rewriter):
             self.out.pop()
         return after
 
-    # ---- what is called ------------------------------------------------------
+    # ---- calls -------------------------------------------------------------------
 
     def _use(self, i: int) -> int | None:
-        """A method of a group, or a function of groups."""
+        """Replace a method of a group, or a function of groups."""
         for name in ("sync", "reduce"):
             after = self._named(i, name)
             if after is not None and self.value(after) == "(":
@@ -186,7 +186,7 @@ class Groups(Rewriter):
         if self.value(dot) != "." or self.value(opening) != "(":
             if dot > i + 1:
                 return None
-            self.put(i, dot, f"{GROUPS}::{self.value(i)}")  # to be refused by its name
+            self.put(i, dot, f"{GROUPS}::{self.value(i)}")  # so that it is refused by its name
             return dot
         end, given = self.closing(opening) + 1, self.arguments(opening)
         axes = _OF_GRID if group.grid else {} if group.size else _OF_BLOCK
@@ -195,7 +195,7 @@ class Groups(Rewriter):
             self.put(i, end, text)
         elif not given and name in axes and self.value(end) == ".":
             self.put(i, end, axes[name])
-        elif group.size and many and len(given) == many:  # the arguments are read as everything is
+        elif group.size and many and len(given) == many:  # the arguments are rewritten, too
             read = [part for each in given for part in (",", self.read(*each))]
             width = "" if group.size == _WARP else f", {group.size}"
             self.put(i, end, f"__{name}_sync(0xffffffffu", *read, f"{width})")
@@ -205,7 +205,7 @@ class Groups(Rewriter):
         return end
 
     def _method(self, group: Group, name: str) -> str:
-        """What a method without arguments gives or does; empty for others."""
+        """Return the replacement of a method without arguments; empty for other methods."""
         size = group.size
         match name:
             case "sync" if group.grid:
@@ -224,7 +224,7 @@ class Groups(Rewriter):
                 return ""
 
     def _function(self, i: int, name: str, opening: int) -> int | None:
-        """`cg::sync(group)`, `cg::reduce(tile, v, cg::plus<T>())`."""
+        """Replace `cg::sync(group)`, `cg::reduce(tile, v, cg::plus<T>())`."""
         given, end = self.arguments(opening), self.closing(opening) + 1
         found = self._group(given[0][0]) if given else None
         if found is None or found[1] != given[0][1]:
@@ -239,7 +239,7 @@ class Groups(Rewriter):
         return end
 
     def operation(self, first: int, end: int) -> str:
-        """The word for `cg::plus<float>()`, `cub::Max()`; empty for what isn't known."""
+        """Return the operation of `cg::plus<float>()`, `cub::Max()`; empty if it is unknown."""
         names = [token.value for token in self.tokens[first:end]]
         if len(names) < 3 or names[-2:] not in (["(", ")"], ["{", "}"]):
             return ""
@@ -247,20 +247,20 @@ class Groups(Rewriter):
         while len(names) > 2 and names[1] == "::":
             space, names = names[0], names[2:]
         if space and space not in (*self.prefixes, *reduction_operators.SPACES):
-            return ""  # it may do anything
+            return ""  # it is unknown
         if not space and names[0] in self.own:
             return self.own[names[0]]
         return reduction_operators.OPERATIONS.get(names[0], "") if names[1] in ("<", "(", "{") else ""
 
     def reduce(self, i: int, end: int, what: str, threads: str, value: Sequence[Lexeme]) -> None:
-        """Put the call that stands for a reduction: over how many threads, of which value, by whom."""
+        """Emit the call that denotes a reduction, with the number of threads, the value and the rank."""
         place, *_ = self.made(i, end, "_")
         place.value = f"{REDUCTION} {what}"
         self.put(i, end, [place], f"(({threads}), ", value, ",", self.block.rank, ")")
 
 
 def _is_axis(tokens: Sequence[Lexeme], i: int) -> bool:
-    """Whether `.y` or `.z` of a position stands at a token: `threadIdx.y`, `group_index().y`."""
+    """Whether a token is the `y` or `z` of a position: `threadIdx.y`, `group_index().y`."""
     if tokens[i].value not in ("y", "z") or i < 4 or tokens[i - 1].value != ".":
         return False
     before = tokens[i - 2].value if tokens[i - 2].value != ")" else tokens[i - 4].value
@@ -268,7 +268,7 @@ def _is_axis(tokens: Sequence[Lexeme], i: int) -> bool:
 
 
 def _operand(text: str) -> str:
-    """A number of threads beside an operator."""
+    """Return a number of threads as an operand, in parentheses if necessary."""
     if text.endswith(" - 1") and text[:-4].isdigit():
         return str(int(text[:-4]) - 1)
     return text if text.isdigit() else f"({text})"

@@ -1,10 +1,10 @@
-"""cub's reductions, and with them cooperative groups, read as what they do.
+"""Replace cub's reductions, and with them cooperative groups, by the operations that they perform.
 
     typedef cub::BlockReduce<float, 256> Sum;
     __shared__ typename Sum::TempStorage memory;
     float total = Sum(memory).Sum(v);
 
-The names and the memory leave nothing; what is left of the rest is said in cooperative_groups.py.
+The names and the memory are removed; cooperative_groups.py describes what the rest becomes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .pp_tokens import Lexeme
 CUB = "cub"
 
 _ANY, _ANY_IN = "s2sad_reductions", "reductions.h"
-"""What is called for structs, or for some threads alone."""
+"""The namespace and the header that are used for structs, or for some of the threads only."""
 
 _WARP = "32"
 _NAMES = {"sum": "sum", "max": "larger", "min": "smaller"}
@@ -29,7 +29,7 @@ _NAMES = {"sum": "sum", "max": "larger", "min": "smaller"}
 
 @dataclass(frozen=True)
 class Reducer:
-    """`cub::BlockReduce<T, N>` or `cub::WarpReduce<T>`: over how many threads, of values of which type."""
+    """`cub::BlockReduce<T, N>` or `cub::WarpReduce<T>`: the number of threads and the type of the values."""
 
     kind: str
     type: tuple[Lexeme, ...]
@@ -37,7 +37,7 @@ class Reducer:
 
 
 def plain(tokens: Sequence[Lexeme]) -> tuple[Lexeme, ...]:
-    """The tokens with what belongs to groups and reductions replaced by what it does."""
+    """Replace groups and reductions in the tokens by the operations that they perform."""
     if not any(token.value in (GROUPS, CUB) for token in tokens):
         return tuple(tokens)
     reader = _Reductions(tokens)
@@ -46,22 +46,22 @@ def plain(tokens: Sequence[Lexeme]) -> tuple[Lexeme, ...]:
 
 
 def _of_any() -> Iterator[Lexeme]:
-    """The text of what reduces by any operation."""
+    """Yield the tokens of the header that reduces by any operation."""
     text = (Path(__file__).parent / _ANY_IN).read_text(encoding="utf-8")
     return (token for token in pp_tokens.scan(Source(_ANY_IN, text)) if token.type not in pp_tokens.BLANK)
 
 
 class _Reductions(Groups):
-    """Replaces cub's reductions, too."""
+    """Also replaces cub's reductions."""
 
-    any = False  # whether the text of what reduces by any operation is needed
+    any = False  # whether the header that reduces by any operation is needed
 
     def replaced(self, i: int) -> int | None:
-        """What belongs to groups or to cub."""
+        """Replace what belongs to groups or to cub."""
         return super().replaced(i) or self._storage(i) or self._total(i)
 
     def _reducer(self, i: int) -> tuple[Reducer, int] | None:
-        """`cub::BlockReduce<float, 256>`, or a name for it; and the token behind it."""
+        """Return the reducer `cub::BlockReduce<float, 256>`, or one with a name, and the index after it."""
         if (known := self.known(i, Reducer)) is not None:
             return known, i + 1
         kind = {"BlockReduce": "Block", "WarpReduce": "Warp"}.get(self.value(i + 2))
@@ -78,7 +78,7 @@ class _Reductions(Groups):
         return Reducer(kind, tuple(self.tokens[slice(*given[0])]), threads), end
 
     def _storage(self, i: int) -> int | None:
-        """A name for a reduction, or the memory that it works in: these leave nothing."""
+        """Remove a name for a reduction, or the memory that it works in."""
         word, typename = self.value(i), self.value(i + 1) == "typename"
         begin = {"typedef": i + 1, "using": i + 3, "__shared__": i + 1 + typename}.get(word)
         found = self._reducer(begin) if begin is not None else None
@@ -100,7 +100,7 @@ class _Reductions(Groups):
         return end + 1
 
     def _total(self, i: int) -> int | None:
-        """`BlockReduce(memory).Sum(v)`, `.Reduce(v, cub::Max())`."""
+        """Replace `BlockReduce(memory).Sum(v)`, `.Reduce(v, cub::Max())`."""
         found = self._reducer(i)
         if found is None or self.value(found[1]) not in ("(", "{"):
             return None
@@ -121,7 +121,7 @@ class _Reductions(Groups):
         return end
 
     def _any(self, i: int, end: int, reducer: Reducer, name: str, given: list[tuple[int, int]]) -> bool:
-        """`.Reduce(v, Join())` of structs, field by field; `.Sum(v, count)` of the first threads alone."""
+        """Replace `.Reduce(v, Join())` of structs, field by field, or `.Sum(v, count)` of the first few."""
         operations, counts = (0, 1) if name == "Sum" else (1, 1) if name == "Reduce" else (0, 0)
         first, *others = given or [(i, i)]
         if not operations <= len(others) <= operations + counts:
@@ -141,7 +141,7 @@ class _Reductions(Groups):
         return True
 
     def _by_field(self, first: int, end: int) -> bool:
-        """Whether it is `Join()` or `Join{}`, which joins two structs field by field."""
+        """Whether an expression is `Join()` or `Join{}`, which joins two structs field by field."""
         names = [token.value for token in self.tokens[first:end]]
         plain = len(names) == 3 and names[1:] in (["(", ")"], ["{", "}"])
         return plain and reduction_operators.by_field(self.tokens, names[0])

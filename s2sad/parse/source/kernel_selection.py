@@ -1,9 +1,9 @@
-"""Which kernel is meant where a file has several of one name: overloads, specialisations, namespaces.
+"""Select a kernel where a file has several of one name: overloads, specialisations, namespaces.
 
-C++ decides that at the launch, and host code isn't read. A kernel is told from others by its
-namespace, `fluid::step`, or its place, `step@40`, `step@fluid.cuh:40`. Without that it is the one that the
+C++ selects at the launch, but host code isn't parsed. A kernel is identified by its namespace,
+`fluid::step`, or its position, `step@40`, `step@fluid.cuh:40`. Without that it is the one that the
 parameters in --template fit, or the only one that the file's launches can mean; nothing else is guessed.
-Of a template the explicit specialisation for the arguments is taken, as the compiler would.
+For a template, the explicit specialisation for the arguments is selected, as the compiler does.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _ASKED = re.compile(r"\s*(::)?((?:\w+::)*)(\w+)(?:@(?:(.+):)?(\d+))?\s*", re.ASC
 
 @dataclass(frozen=True)
 class Wanted:
-    """A kernel's name as it is asked for: `::fluid::step@fluid.cuh:40`."""
+    """A kernel's name as requested: `::fluid::step@fluid.cuh:40`."""
 
     name: str
     scope: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Wanted:
 
     @staticmethod
     def read(text: str) -> Wanted:
-        """The name and what tells it from others; a text that is no name is one that no kernel has."""
+        """Parse the name with its namespace and position; a text that is no name matches no kernel."""
         found = _ASKED.fullmatch(text)
         if found is None:
             return Wanted(text)
@@ -45,7 +45,7 @@ class Wanted:
         return Wanted(name, tuple(scope.split("::")[:-1]), outermost is not None, file or "", int(line or 0))
 
     def fits(self, tokens: Sequence[Lexeme], item: Item) -> bool:
-        """Whether the kernel has that name, namespace and place."""
+        """Whether the kernel has that name, namespace and position."""
         if self.name != tokens[item.at].value:
             return False
         if self.outermost and item.scope != self.scope:
@@ -59,12 +59,12 @@ class Wanted:
 
 
 def entries(tokens: Sequence[Lexeme], items: Sequence[Item]) -> list[Item]:
-    """The kernels that a file holds, templates and specialisations too."""
+    """Return the kernels of a file, including templates and specialisations."""
     return [i for i in items if i.kind in ("kernel", "template") and "__global__" in i.words and i.body]
 
 
 def spelled(tokens: Sequence[Lexeme], among: Sequence[Item], item: Item, file: str) -> str:
-    """What to ask for to have this one of a file's kernels."""
+    """Return the name by which to request this one of a file's kernels."""
     name = tokens[item.at].value
     others = [i for i in among if i is not item and tokens[i.at].value == name]
     if not others:
@@ -79,9 +79,9 @@ def spelled(tokens: Sequence[Lexeme], among: Sequence[Item], item: Item, file: s
 def choose(
     tokens: Sequence[Lexeme], items: Sequence[Item], asked: str, given: Collection[str], file: str
 ) -> tuple[Item, tuple[Diagnostic, ...]] | None:
-    """The kernel that is asked for, and a note if launches chose it; None if there is no such.
+    """Return the requested kernel, and a note if launches selected it; None if there is no such kernel.
 
-    `given` are the parameters in --template. Raises Rejected where it may be one of several.
+    `given` are the parameters in --template. Raises Rejected if several kernels are possible.
     """
     wanted = Wanted.read(asked)
     found = [i for i in entries(tokens, items) if wanted.fits(tokens, i)]
@@ -119,16 +119,16 @@ def _ambiguous(
 
 
 def is_special(tokens: Sequence[Lexeme], item: Item) -> bool:
-    """Whether it is `template <> …`."""
+    """Whether an item is `template <> …`."""
     return item.kind == "template" and tokens[item.first + 2].value == ">"
 
 
 def specialised(
     tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, arguments: Sequence[Argument], file: str
 ) -> Item:
-    """The explicit specialisation of a kernel template for these arguments; the template if there is none.
+    """Return the explicit specialisation of a kernel template for these arguments, else the template.
 
-    Raises Rejected where it can't be told whether one is for them.
+    Raises Rejected if it is unknown whether a specialisation matches them.
     """
     if kernel.kind != "template" or is_special(tokens, kernel):
         return kernel
@@ -152,7 +152,7 @@ def specialised(
 
 
 def arguments_of(tokens: Sequence[Lexeme], items: Sequence[Item], special: Item) -> tuple[Argument, ...]:
-    """What the parameters of the template are in a specialisation of it."""
+    """Return the arguments of the template in a specialisation of it."""
     name = tokens[special.at].value
     for item in items:
         primary = item.kind == "template" and name in item.names and item.scope == special.scope
@@ -168,13 +168,13 @@ def arguments_of(tokens: Sequence[Lexeme], items: Sequence[Item], special: Item)
 
 
 def _arguments(tokens: Sequence[Lexeme], item: Item) -> list[str]:
-    """Those between the brackets after a specialisation's name; none if they are deduced."""
+    """Return the arguments in brackets after a specialisation's name; none if they are deduced."""
     parts = within(tokens, item.at + 1) if tokens[item.at + 1].value == "<" else None
     return [spell(part) for part in parts or ()]
 
 
 class _Types:
-    """What texts mean as arguments of a template, as far as that can be told from tokens."""
+    """The meanings of texts as template arguments, as far as tokens show them."""
 
     def __init__(self, tokens: Sequence[Lexeme], items: Sequence[Item]) -> None:
         self._aliases: dict[str, list[str]] = {}
@@ -191,7 +191,7 @@ class _Types:
             self._aliases[name] = ["?"]
 
     def meaning(self, text: str) -> str | None:
-        """The same for two texts that mean the same; None if it isn't known."""
+        """Return a string that is equal for texts of equal meaning; None if the meaning is unknown."""
         words = [t.value for t in pp_tokens.scan(Source("--template", text)) if t.type not in pp_tokens.BLANK]
         for _ in range(16):
             words = [w for w in words if w not in ("std", "::")]
@@ -222,23 +222,23 @@ _OF_HEADERS = pp_tokens.words(
 _OF_HEADERS |= {f"{scalar}{n}" for scalar in ("float", "double", "int", "uint") for n in "234"}
 
 
-# ---- what tells overloads apart ----------------------------------------------
+# ---- distinguishing overloads --------------------------------------------------
 
 
 def _parameters(tokens: Sequence[Lexeme], item: Item) -> set[str]:
-    """The names in a template's head."""
+    """Return the names in a template's head."""
     return {p.name for p in mentions.head(tokens, item)} if item.kind == "template" else set()
 
 
 def _lines(tokens: Sequence[Lexeme], item: Item) -> range:
-    """The lines of a kernel in the file where its name stands."""
+    """Return the lines of a kernel in the file that contains its name."""
     name = tokens[item.at]
     own = [t for t in (tokens[item.first], name, tokens[item.end - 1]) if t.origin is name.origin]
     return range(own[0].span.line, own[-1].span.line + 1)
 
 
 def _launched(tokens: Sequence[Lexeme], items: Sequence[Item], found: list[Item]) -> list[Item]:
-    """The one that all launches in the file can mean, by how many arguments they give; else all."""
+    """Return the one that all launches in the file can mean, by their number of arguments; else all."""
     counts = list(_launches(tokens, items, tokens[found[0].at].value))
     if not counts or None in counts:
         return found
@@ -253,7 +253,7 @@ def _launched(tokens: Sequence[Lexeme], items: Sequence[Item], found: list[Item]
 
 
 def _launches(tokens: Sequence[Lexeme], items: Sequence[Item], name: str) -> Iterator[int | None]:
-    """How many arguments each use of a kernel's name gives it; None for one that is no launch."""
+    """Yield how many arguments each use of a kernel's name gives it; None for one that is no launch."""
     own = {item.at for item in items if name in item.names}
     for i, token in enumerate(tokens):
         if token.value == name and token.type == pp_tokens.ID and i not in own:

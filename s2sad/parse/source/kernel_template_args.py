@@ -1,8 +1,8 @@
-"""What a kernel template's parameters are: as asked, as the file uses it, or by default.
+"""Determine the arguments of a kernel template: as requested, as the file uses it, or by default.
 
-Host code isn't parsed, so this works on tokens. A kernel is named with arguments where it
-is launched, `k<float, 4><<<…>>>`, instantiated, or its address taken; an argument there counts
-if it means the same at file scope. A parameter on which such mentions disagree is open.
+Host code isn't parsed, so this works on tokens. A kernel is named with arguments where it is
+launched, `k<float, 4><<<…>>>`, instantiated, or its address taken; an argument there counts if
+it has the same meaning at file scope. A parameter on which such uses disagree is open.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .toplevel import Item
 
 @dataclass(frozen=True)
 class Argument:
-    """What a parameter of the kernel's template stands for, and who says so."""
+    """The argument for a parameter of the kernel's template, and its origin."""
 
     name: str
     text: str
@@ -32,7 +32,7 @@ class Argument:
 def arguments(
     tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, asked: Mapping[str, str]
 ) -> tuple[Argument, ...]:
-    """What the parameters of a kernel template stand for. Raises Rejected where nothing says so."""
+    """Return the arguments of a kernel template. Raises Rejected if one can't be determined."""
     params = head(tokens, kernel) if kernel.kind == "template" else []
     if unknown := [name for name in asked if name not in {p.name for p in params}]:
         raise Rejected(_no_such(tokens, kernel, params, unknown[0]))
@@ -79,6 +79,6 @@ def _open(
 
 
 def names(found: Sequence[Argument]) -> frozenset[str]:
-    """The names that the arguments mention."""
+    """Return the names that the arguments mention."""
     texts = (pp_tokens.scan(Source("--template", a.text)) for a in found)
     return frozenset(token.value for text in texts for token in text if token.type == pp_tokens.ID)

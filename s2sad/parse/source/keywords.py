@@ -1,4 +1,4 @@
-"""The words of CUDA's C that are no names, and in which class of pycparser's each is."""
+"""The reserved words of CUDA C++, and pycparser's token class of each."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ STD = frozenset({"std"})
 
 
 def is_name(token: Lexeme | None) -> bool:
-    """Whether a `::` after this token has a scope before it."""
+    """Whether this token, before a `::`, ends the name of a scope."""
     return token is not None and (
         token.value == ">" or (token.type == pp_tokens.ID and token.value not in WORDS)
     )

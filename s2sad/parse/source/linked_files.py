@@ -1,11 +1,11 @@
-"""Other files of the project, which define what a file only declares: `--include sine.cu`.
+"""Link other files of the project that define what a file only declares: `--include sine.cu`.
 
     // main.cu                                  // sine.cu
     __device__ double sine(double x);           __device__ double sine(double x) { … }
 
-Each is read as a compiler reads it, alone, with macros of its own; its tokens then follow
-those of the file. A header that both include is there once. Where a name could mean something
-else in the files together than in each of them alone, they are refused.
+Each is preprocessed alone, with macros of its own, as a compiler does; its tokens then follow
+those of the file. A header that both include appears once. If a name could mean something else
+in the files together than in each of them alone, they are refused.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _ELSEWHERE = ("prototype", "kernel", "host", "other")
 def together(
     unit: Preprocessed, defines: Mapping[str, str] | None, includes: Sequence[Path], *, facades: bool = True
 ) -> Preprocessed:
-    """The file, and behind it those of the `includes` that are no folders. Raises Rejected."""
+    """Return the file, followed by those of the `includes` that are files. Raises Rejected."""
     for path in includes:
         if not path.is_file():
             continue
@@ -56,7 +56,7 @@ def together(
 
 
 def meant(unit: Preprocessed, items: Sequence[Item]) -> tuple[Item, ...]:
-    """The items, without the kernels of the other files and what they say again. Raises Rejected."""
+    """Return the items without the other files' kernels and repeated definitions. Raises Rejected."""
     if not unit.beside:
         return tuple(items)
     tokens = unit.tokens
@@ -93,7 +93,7 @@ def meant(unit: Preprocessed, items: Sequence[Item]) -> tuple[Item, ...]:
 def _mentioned(
     unit: Preprocessed, sides: set[int], found: Sequence[Item], side: Mapping[Item, int]
 ) -> Iterator[str]:
-    """The names that stand in files which don't declare what these items declare."""
+    """Yield the names in those files that don't declare what these items declare."""
     declared = {side[item] for item in found} | sides
     return (t.value for t in unit.tokens if _side(unit, t) not in declared)
 
@@ -106,14 +106,14 @@ def _ambiguous(tokens: Sequence[Lexeme], name: str, first: Item, second: Item | 
 
 
 def _is_defined(item: Item) -> bool:
-    """Whether it says what a name means on the device."""
+    """Whether an item defines a name for the device."""
     if item.kind == "variable":
         return bool(item.words & (DEVICE | {"const", "constexpr"}))
     return item.kind not in _ELSEWHERE and item.inner not in ("prototype", "host")
 
 
 def _side(unit: Preprocessed, token: Lexeme) -> int:
-    """Which of the files a token belongs to: 0 for the first."""
+    """Return which of the files a token belongs to: 0 for the first."""
     origin = _origin(token)
     return next((k for k, origins in enumerate(unit.beside, 1) if origin in origins), 0)
 
@@ -123,7 +123,7 @@ def _text(tokens: Sequence[Lexeme], item: Item) -> tuple[str, ...]:
 
 
 def _by_origin(tokens: Sequence[Lexeme]) -> dict[str, list[str]]:
-    """What each file says, once: a header without a guard may be read twice."""
+    """Map each file to the texts of its tokens."""
     found: dict[str, list[str]] = {}
     for token in tokens:
         found.setdefault(_origin(token), []).append(token.value)

@@ -1,9 +1,9 @@
-"""Macro expansion: a table of macros, and the tokens that their uses stand for.
+"""Expand macros: a table of macros, and the tokens that replace their uses.
 
-pcpp (pinned at 1.30; this is the one module that knows it) keeps the macro table,
-substitutes arguments, pastes, and evaluates `#if`. The order of expansion is here,
-because each token must know its place in the author's file and the macro uses it came
-through, and because expansion must take linear time.
+pcpp (pinned at 1.30; this is the one module that uses it) keeps the macro table,
+substitutes arguments, pastes, and evaluates `#if`. The order of expansion is determined
+here, because each token must know its position in the author's file and the macro uses it
+came through, and because expansion must take linear time.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from . import pp_tokens
 from .pp_tokens import BLANK, Definition, Lexeme, Use, last
 from .predefined_macros import PREDEFINED
 
-_MOST = 200_000  # tokens out of one use of a macro
+_MOST = 200_000  # tokens from one use of a macro
 _JOINT = re.compile(r"[ \t]*(?:\\[ \t]*\r?\n|/\*(?s:.*?)\*/)[ \t]*")  # a continued line, a comment
 
 
@@ -33,9 +33,9 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         self.definitions: dict[str, list[Definition]] = {}
         self.current: dict[str, Definition] = {}  # the definition in force, by name
         self.problems: list[Diagnostic] = []
-        self.here = Span(main, 0, 0)  # the directive or use at hand
+        self.here = Span(main, 0, 0)  # the current directive or use
         self.nesting: list[Span] = []  # the includes that led here
-        self.made = 0  # tokens that came out of the use at hand
+        self.made = 0  # tokens that the current use has produced
         self.macros.clear()  # no __DATE__ or __TIME__: the same input gives the same output
         for name, value in (*PREDEFINED.items(), *defines.items()):
             self.define_text(name, value, from_user=name in defines)
@@ -43,12 +43,12 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
     # ---- the table -----------------------------------------------------------
 
     def forget(self, name: str) -> None:
-        """Let a name be no macro any more."""
+        """Undefine a name."""
         self.macros.pop(name, None)
         self.current.pop(name, None)
 
     def define_text(self, name: str, value: str, *, from_user: bool = False) -> None:
-        """Define `NAME` or `NAME(x)`, which no file does."""
+        """Define `NAME` or `NAME(x)`, which isn't defined in a file."""
         if re.fullmatch(r"\s*([A-Za-z_]\w*)(\([\w\s,.]*\))?\s*", name) is None:
             raise Rejected(diagnose(Code.BAD_DEFINE, None, name=name))
         origin = Source("--define" if from_user else "<built-in>", f"{name} {value}")
@@ -56,7 +56,7 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         self.define_tokens(self.tokenstrip(list(pp_tokens.scan(origin))), known=None if from_user else "")
 
     def define_tokens(self, args: list[Lexeme], known: str | None = None) -> None:
-        """Define what stands behind `#define`; `known` is the directive's text if it isn't in a file."""
+        """Define what follows `#define`; `known` is the directive's text if it isn't in a file."""
         if not args or args[0].type != pp_tokens.ID:
             self.bad_directive("define", "a name")
             return
@@ -75,7 +75,7 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         macro = self.macros.get(name.value)
         if macro is None or len(self.problems) > before:
             return
-        macro.empty = empty  # what it is where the variable arguments are empty
+        macro.empty = empty  # the definition to use if the variable arguments are empty
         for token in (*macro.value, *(empty.value if empty is not None else ())):
             token.body = True
         body = tuple(dict.fromkeys(t.value for t in macro.value if t.type == pp_tokens.ID))
@@ -92,10 +92,10 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
     # ---- expansion -----------------------------------------------------------
 
     def expand_macros(self, tokens: list[Lexeme], expanding_from: object = ()) -> list[Lexeme]:
-        """The tokens with every macro expanded (pcpp calls this for arguments and `#if`).
+        """Return the tokens with every macro expanded (pcpp calls this for arguments and `#if`).
 
-        A stack of tokens still to be read, its end first: each is looked at once for
-        every macro that it comes out of.
+        The tokens still to be read are a stack, its end first: each is examined once for
+        every macro that it results from.
         """
         todo = tokens[::-1]
         done: list[Lexeme] = []
@@ -112,7 +112,7 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         return done
 
     def _call(self, token: Lexeme, macro: pcpp.parser.Macro, todo: list[Lexeme], done: list[Lexeme]) -> None:
-        """A function-like macro's name: expanded if an argument list follows."""
+        """Expand a function-like macro's name, if an argument list follows."""
         at = len(todo) - 1
         while at >= 0 and todo[at].type in BLANK:
             at -= 1
@@ -151,7 +151,7 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         starts: list[int],
         written: list[Lexeme],
     ) -> list[list[Lexeme]] | None:
-        """The arguments as pcpp wants them, as many as there are parameters."""
+        """Return the arguments as pcpp needs them, as many as there are parameters."""
         wanted, many = len(macro.arglist), len(args)
         if args == [[]] and wanted == 0:
             return []
@@ -171,9 +171,9 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
     def _replace(
         self, token: Lexeme, end: int, by: list[Lexeme], hidden: frozenset[str], todo: list[Lexeme]
     ) -> None:
-        """Put on the stack what a use, up to `end`, stands for."""
+        """Push the replacement of a use, which extends to `end`, onto the stack."""
         self.made = (self.made if token.uses else 0) + len(by)
-        if self.made > _MOST:  # a few lines of macros can stand for more text than there is memory
+        if self.made > _MOST:  # a few lines of macros can expand to more text than memory holds
             self._misused(token, f"it expands to more than {_MOST} tokens")
             raise Rejected(*self.problems)
         outermost = token.uses[0].span if token.uses else Span(token.origin, token.start, end)
@@ -182,7 +182,7 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
         todo.extend(self._placed(t, token, use, hidden) for t in reversed(by))
 
     def _placed(self, token: Lexeme, name: Lexeme, use: Use, hidden: frozenset[str]) -> Lexeme:
-        """A token of an expansion: one of the body has the place of the use, an argument its own."""
+        """Place a token of an expansion: one of the body at the use, one of an argument where it is."""
         kind, value = token.type, token.value
         if token.body:
             span = use.span
@@ -204,40 +204,40 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
     # ---- problems ------------------------------------------------------------
 
     def problem(self, code: Code, span: Span, **values: str) -> None:
-        """Put on record what is wrong, and where the file was included."""
+        """Record a problem, and where the file was included."""
         related = tuple((site, "included from here") for site in self.nesting[:1])
         self.problems.append(Diagnostic(code, span, values, related if span.source is not self.main else ()))
 
     def bad_directive(self, name: str, why: str) -> None:
-        """The directive at hand lacks something."""
+        """Report what the current directive lacks."""
         self.problem(Code.BAD_DIRECTIVE, self.here, directive=f"#{name}", why=why)
 
     def _misused(self, token: Lexeme, why: str) -> None:
-        """A use of a macro that can't be expanded."""
+        """Report a use of a macro that can't be expanded."""
         self.problem(Code.MACRO_CALL, token.span, macro=token.value, why=why)
 
     def on_error(self, file: object, line: object, msg: str) -> None:
-        """pcpp's own complaints: of a definition's parameters, and of a condition."""
+        """Report pcpp's own errors: in a definition's parameters, or in a condition."""
         condition = "evaluate" in msg or "defined()" in msg or "Empty" in msg
         self.bad_directive(word(self.here), "an integer condition" if condition else "names as parameters")
 
     def tokenize(self, text: str) -> list[Lexeme]:
-        """For pcpp."""
+        """Scan a text, for pcpp."""
         return list(pp_tokens.scan(Source("<pcpp>", text)))
 
     def on_unknown_macro_in_expr(self, ident: str) -> int:
-        """For pcpp: the value of a name in a condition."""
+        """Return the value of a name in a condition, for pcpp."""
         return 1 if ident == "true" else 0
 
 
 def word(directive: Span) -> str:
-    """The name of a directive, from its text."""
+    """Return the name of a directive, from its text."""
     match = re.match(r"#\s*(\w*)", directive.text)
     return match[1] if match else "define"
 
 
 def _without_option(args: list[Lexeme], keep: bool) -> list[Lexeme]:
-    """A definition with every `__VA_OPT__(…)` replaced by what is in it, or by nothing."""
+    """Replace every `__VA_OPT__(…)` in a definition by its contents, or by nothing."""
     result: list[Lexeme] = []
     depth = 0  # parentheses open inside an option
     for i, token in enumerate(args):

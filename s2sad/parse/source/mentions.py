@@ -1,4 +1,4 @@
-"""Where host code names a template with arguments, and which of those mean the same at file scope.
+"""Find where host code names a template with arguments, and which of these mean the same at file scope.
 
 Host code isn't parsed, so this works on tokens.
 """
@@ -36,7 +36,7 @@ class Parameter:
     """One parameter of a template, as written: `int N = 4`."""
 
     name: str
-    type: str  # of a number: `int`, `Mode`
+    type: str  # for a number: `int`, `Mode`
     default: str
     span: Span
 
@@ -46,14 +46,14 @@ class Parameter:
 
 
 def head(tokens: Sequence[Lexeme], item: Item) -> list[Parameter]:
-    """The parameters of a template."""
+    """Return the parameters of a template."""
     found = []
     end = angle_end(tokens, item.first + 1)
     for part in separated(tokens[item.first + 2 : end or item.first + 2]):
         equals = next((k for k, t in enumerate(part) if t.value == "="), len(part))
         name = part[equals - 1]
         if any(t.value in ("enable_if", "enable_if_t") for t in part):
-            continue  # a condition, and no parameter that anyone gives
+            continue  # a condition, for which no argument is given
         is_type = part[0].value in ("typename", "class")
         type = "" if is_type else spell(part[: max(equals - 1, 1)])
         found.append(Parameter(name.value, type, spell(part[equals + 1 :]), name.span))
@@ -63,10 +63,10 @@ def head(tokens: Sequence[Lexeme], item: Item) -> list[Parameter]:
 def mentions(
     tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, params: Sequence[Parameter]
 ) -> Iterator[tuple[Lexeme, dict[str, str]]]:
-    """Where the kernel stands with arguments that have a meaning here, and what they are."""
+    """Yield uses of the kernel with arguments that have a meaning here, and these arguments."""
     name = tokens[kernel.at].value
     known = known_names(tokens, items)
-    own = {item.at for item in items if name in item.names}  # specialisations among them
+    own = {item.at for item in items if name in item.names}  # including specialisations
     others = [item for item in items if item.at in own and item is not kernel and "__global__" in item.words]
     overloaded = any(count(tokens, item) != count(tokens, kernel) for item in others)
     least, most = count(tokens, kernel)
@@ -93,7 +93,7 @@ def mentions(
 
 
 def known_names(tokens: Sequence[Lexeme], items: Sequence[Item]) -> frozenset[str]:
-    """The names of the file that a template's argument may be made of."""
+    """Return the names of the file that may occur in a template argument."""
     found: set[str] = set(_QUALIFIERS)
     for item in items:
         found.update(item.scope)
@@ -105,7 +105,7 @@ def known_names(tokens: Sequence[Lexeme], items: Sequence[Item]) -> frozenset[st
 
 
 def local_constant(tokens: Sequence[Lexeme], name: str) -> list[Lexeme] | None:
-    """The value of `const int name = 256;` in some function, if all that the file has agree."""
+    """Return the value of `const int name = 256;` in some function, if all such definitions agree."""
     found: dict[str, list[Lexeme]] = {}
     for i, token in enumerate(tokens):
         if token.value != name or i + 2 >= len(tokens) or tokens[i + 1].value != "=" or i < 2:

@@ -1,11 +1,11 @@
-"""What C++ has several spellings for, as the parser reads it: attributes, returns behind `->`, other names.
+"""Normalise spellings of C++ for the parser: attributes, trailing return types, aliases.
 
     [[nodiscard]] auto __device__ f(float v) noexcept(true) -> float;      float __device__ f(float v);
     namespace ab = a::b;  ab::f(x)                                         a::b::f(x)
     using P = Q;  P::real v;                                               Q::real v;
 
-This works on tokens, before anything is parsed: what is replaced keeps its place in the file.
-What isn't known here stays as it stands, and is refused by its name.
+This works on tokens, before anything is parsed; what is replaced keeps its position in the file.
+What isn't known here stays as it is, and is refused by its name.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SILENT = words(
     "unused used always_inline noinline hot cold pure const flatten artificial nothrow warn_unused_result "
     "warning error returns_nonnull nonnull leaf no_instrument_function device global host assume_aligned"
 )
-"""Attributes that change nothing about what a program computes."""
+"""Attributes that don't change what a program computes."""
 
 _DEFINES = words("struct class union enum namespace typename")
 _OPENING = {"(": ")", "[": "]", "{": "}"}
@@ -30,18 +30,18 @@ _BEHIND_PARAMETERS = words("const volatile override final noexcept") | {"&", "&&
 
 
 def plain(tokens: Sequence[Lexeme]) -> tuple[Lexeme, ...]:
-    """The tokens of a file with these spellings replaced."""
+    """Replace these spellings in the tokens of a file."""
     found = _returns(_silent(_attributes(list(tokens))))
     return tuple(_aliases(found))
 
 
 def _is(tokens: Sequence[Lexeme], i: int, *values: str) -> bool:
-    """Whether tokens with these values stand there."""
+    """Whether the tokens from index i on have these values."""
     return all(i + k < len(tokens) and tokens[i + k].value == value for k, value in enumerate(values))
 
 
 def _behind(tokens: Sequence[Lexeme], i: int) -> int:
-    """Behind the bracket that closes the one which opens there; at the end, if none does."""
+    """Return the index after the bracket that closes the one at i; the end, if none does."""
     depth = 0
     for k in range(i, len(tokens)):
         depth += (tokens[k].value in _OPENING) - (tokens[k].value in _CLOSING)
@@ -51,7 +51,7 @@ def _behind(tokens: Sequence[Lexeme], i: int) -> int:
 
 
 def _made(value: str, at: Lexeme, kind: str = "") -> Lexeme:
-    """A token of this value in the place of another."""
+    """Make a token of this value at the position of another."""
     made = at.__copy__()
     made.value, made.type = value, kind or pp_tokens.OPERATORS.get(value, ID)
     return made
@@ -61,7 +61,7 @@ def _made(value: str, at: Lexeme, kind: str = "") -> Lexeme:
 
 
 def _attributes(tokens: list[Lexeme]) -> list[Lexeme]:
-    """Without `[[…]]`; of those that may change what is computed `__attribute__((…))` is left."""
+    """Remove `[[…]]`; attributes that may change what is computed become `__attribute__((…))`."""
     result: list[Lexeme] = []
     i = 0
     while i < len(tokens):
@@ -81,7 +81,7 @@ def _attributes(tokens: list[Lexeme]) -> list[Lexeme]:
 
 
 def _parts(tokens: Sequence[Lexeme]) -> Iterator[list[Lexeme]]:
-    """The attributes of a list, without the name of the compiler before each."""
+    """Yield the attributes of a list, without the compiler's name before each."""
     if _is(tokens, 0, "using") and _is(tokens, 2, ":"):
         tokens = tokens[3:]
     part: list[Lexeme] = []
@@ -107,7 +107,7 @@ def _name(part: Sequence[Lexeme]) -> str:
 
 
 def _silent(tokens: list[Lexeme]) -> list[Lexeme]:
-    """Without what stands between parentheses behind `noexcept`, which is itself left out later."""
+    """Remove the parentheses after `noexcept`, which is itself removed later."""
     result: list[Lexeme] = []
     i = 0
     while i < len(tokens):
@@ -119,7 +119,7 @@ def _silent(tokens: list[Lexeme]) -> list[Lexeme]:
 
 
 def _returns(tokens: list[Lexeme]) -> list[Lexeme]:
-    """With the type behind `->` of a function in the place of `auto`."""
+    """Move the trailing return type of a function to the position of `auto`."""
     arrows = [i for i in range(1, len(tokens)) if tokens[i].value == "->" and _ends_parameters(tokens[i - 1])]
     for arrow in reversed(arrows):
         head = _auto(tokens, arrow)
@@ -140,7 +140,7 @@ def _ends_parameters(token: Lexeme) -> bool:
 
 
 def _auto(tokens: Sequence[Lexeme], arrow: int) -> int | None:
-    """Where the `auto` is of a function whose type follows there; None if there is none."""
+    """Return the index of the `auto` of a function whose type follows at `arrow`; None if there is none."""
     i = arrow - 1
     while i > 0 and tokens[i].value in _BEHIND_PARAMETERS and tokens[i].value != ")":
         i -= 1
@@ -160,14 +160,14 @@ def _auto(tokens: Sequence[Lexeme], arrow: int) -> int | None:
     return None
 
 
-# ---- other names --------------------------------------------------------------
+# ---- aliases --------------------------------------------------------------------
 
 
 def _aliases(tokens: list[Lexeme]) -> list[Lexeme]:
-    """With what they stand for in the place of the names of namespaces, and of classes before `::`."""
+    """Replace aliases of namespaces, and of classes before `::`, by what they denote."""
     result: list[Lexeme] = []
     known: list[dict[str, list[Lexeme]]] = [{}]
-    hidden: list[tuple[int, str]] = []  # by parameters of templates, up to there
+    hidden: list[tuple[int, str]] = []  # by parameters of templates, up to that index
     i = 0
     while i < len(tokens):
         token = tokens[i]
@@ -202,7 +202,7 @@ def _aliases(tokens: list[Lexeme]) -> list[Lexeme]:
 
 
 def _end_of_template(tokens: Sequence[Lexeme], i: int) -> int:
-    """Behind the declaration in whose head a parameter stands."""
+    """Return the index after the declaration whose head contains a parameter."""
     while i < len(tokens) and tokens[i].value not in (";", "{"):
         i = _behind(tokens, i) if tokens[i].value == "(" else i + 1
     return _behind(tokens, i) if i < len(tokens) and tokens[i].value == "{" else i + 1
@@ -215,7 +215,7 @@ def _placed(part: Lexeme, at: Lexeme) -> Lexeme:
 
 
 def _is_member(before: Sequence[Lexeme]) -> bool:
-    """Whether a name that follows has a scope before it, or an object."""
+    """Whether the following name is qualified by a scope or an object."""
     return bool(before) and before[-1].value in ("::", ".", "->")
 
 
@@ -226,7 +226,7 @@ def _semicolon(tokens: Sequence[Lexeme], i: int) -> int:
 
 
 def _meant(tokens: Sequence[Lexeme], known: Sequence[dict[str, list[Lexeme]]]) -> list[Lexeme]:
-    """What a name stands for, if that begins with one that stands for something itself."""
+    """Resolve the target of an alias, if it begins with another alias."""
     if tokens and (len(tokens) == 1 or tokens[1].value == "::"):
         for scope in reversed(known):
             if scope.get(tokens[0].value):
@@ -235,7 +235,7 @@ def _meant(tokens: Sequence[Lexeme], known: Sequence[dict[str, list[Lexeme]]]) -
 
 
 def _named_class(tokens: Sequence[Lexeme], i: int) -> tuple[str, list[Lexeme]] | None:
-    """The name and what it stands for of `using P = a::Q;`, `using B = Box<T>;` and `typedef Q P;`."""
+    """Return the alias and its target in `using P = a::Q;`, `using B = Box<T>;` and `typedef Q P;`."""
     if i > 0 and tokens[i - 1].value == ">":  # an alias template
         return None
     if _is(tokens, i, "using") and _is(tokens, i + 2, "="):
@@ -249,7 +249,7 @@ def _named_class(tokens: Sequence[Lexeme], i: int) -> tuple[str, list[Lexeme]] |
 
 
 def _is_class_name(tokens: Sequence[Lexeme]) -> bool:
-    """Whether it is `a::Q` or `a::Q<…>`, by its looks."""
+    """Whether tokens have the form `a::Q` or `a::Q<…>`."""
     k, expects = 0, True
     while k < len(tokens):
         token = tokens[k]

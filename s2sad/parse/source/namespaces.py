@@ -1,9 +1,9 @@
-"""Namespaces: which of them there are, and whose name is meant.
+"""Resolve namespaces: which ones there are, and which item a name denotes.
 
-What a kernel reaches is written without namespaces: the parser reads `a::f` as `f`, and
-the emitted file has neither. That says the same as long as one name means one thing
-within a closure, which `meant` finds out by C++'s rules as far as they are needed:
-a qualified name by its qualifier, any other from the inside out, then by `using`.
+What a kernel reaches is emitted without namespaces: the parser reads `a::f` as `f`, and
+the emitted file has neither. The meaning is the same as long as a name has one meaning
+within a closure. `meant` resolves names by C++'s rules as far as they are needed: a
+qualified name by its qualifier, any other from the inside out, then by `using`.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from .toplevel import Item
 
 
 def names(items: Iterable[Item]) -> frozenset[str]:
-    """Every name that a `::` may follow without a meaning of its own."""
+    """Return every name that qualifies another name without changing what the parser reads."""
     return STD.union(*((*item.scope, *(item.types if item.kind == "enum" else ())) for item in items))
 
 
 def meant(tokens: Sequence[Lexeme], found: Sequence[Item], at: int, scope: tuple[str, ...]) -> list[Item]:
-    """Of the items of one name those that C++ means where it is used, in a function of namespace `scope`.
+    """Return the items of one name that C++ selects where it is used, in a function of namespace `scope`.
 
-    `at` is the first token of the name, that of its qualifier if it has one. Never empty.
+    `at` is the first token of the name, or of its qualifier if it has one. Never empty.
     """
     qualifier: list[str] = []
     outermost = tokens[at].value == "::"
@@ -44,9 +44,9 @@ def meant(tokens: Sequence[Lexeme], found: Sequence[Item], at: int, scope: tuple
 
 
 def aliased(tokens: Sequence[Lexeme], item: Item) -> str:
-    """What an alias stands for, without namespaces; the item's place if it is no alias.
+    """Return the target of an alias, without namespaces; the item's position if it is no alias.
 
-    Two of one name that say the same are one, whatever namespaces they are in.
+    Two aliases of one name with the same target are the same, whatever their namespaces.
     """
     words = [t.value for t in tokens[item.first : item.end] if t.value != ";"]
     if item.kind == "alias" and words[0] == "using" and words[2:3] == ["="]:
@@ -60,7 +60,7 @@ def aliased(tokens: Sequence[Lexeme], item: Item) -> str:
 
 
 def unqualified(text: str, namespaces: Collection[str]) -> str:
-    """The text without the file's own namespaces before names; `std::` stays."""
+    """Remove the file's own namespaces before names in a text; `std::` stays."""
     own = sorted(set(namespaces) - STD)
     if not own or "::" not in text:
         return text

@@ -1,4 +1,4 @@
-"""The characters of a file as preprocessing tokens, each with its exact place.
+"""Split the characters of a file into preprocessing tokens, each with its exact position.
 
 Nothing is lost and nothing is moved: comments and white space are tokens too, and a
 token's `start` and `end` are offsets into the author's text even where a backslash
@@ -17,7 +17,7 @@ from ...source import Source, Span
 
 
 def words(text: str) -> frozenset[str]:
-    """The words of a line, for tables of names."""
+    """Return the words of a line, for tables of names."""
     return frozenset(text.split())
 
 
@@ -33,13 +33,13 @@ class Definition:
 
 
 class Use:
-    """One use of a macro; the tokens that came of it share the object."""
+    """One use of a macro; the tokens of its expansion share the object."""
 
     __slots__ = ("definition", "span")
 
     def __init__(self, definition: Definition, span: Span) -> None:
         self.definition = definition
-        self.span = span  # where the author wrote it, arguments included
+        self.span = span  # in the author's text, with the arguments
 
     @property
     def name(self) -> str:
@@ -49,13 +49,13 @@ class Use:
 class Lexeme:
     """One token. `uses` lists the macro uses it came through, outermost first.
 
-    A token of a macro's body has the place of the macro's use. `hidden` are macros that
-    may not expand here any more.
+    A token of a macro's body has the position of the macro's use. `hidden` are macros that
+    may no longer expand here.
     """
 
     __slots__ = ("body", "end", "hidden", "origin", "start", "type", "uses", "value")
 
-    lineno = lexpos = 0  # pcpp asks for these
+    lineno = lexpos = 0  # pcpp reads these
     source = ""
 
     def __init__(
@@ -76,7 +76,7 @@ class Lexeme:
         self.end = end
         self.uses = uses
         self.hidden = hidden
-        self.body = body  # stands in a macro's body
+        self.body = body  # whether it is in a macro's body
 
     def __copy__(self) -> Lexeme:
         return Lexeme(
@@ -145,7 +145,7 @@ _SPLICE = re.compile(r"\\[ \t]*\r?\n")
 
 
 class _Offsets:
-    """From offsets in the spliced text back to the author's."""
+    """Maps offsets in the spliced text to offsets in the author's."""
 
     def __init__(self, text: str) -> None:
         parts, self._starts, self._shifts = [], [0], [0]
@@ -164,7 +164,7 @@ class _Offsets:
 
 
 def scan(source: Source) -> Iterator[Lexeme]:
-    """Every token of a file, white space and comments included."""
+    """Yield every token of a file, including white space and comments."""
     if "\\" in source.text:
         offsets = _Offsets(source.text)
         yield from _scan(offsets.text, source, offsets)
@@ -195,12 +195,12 @@ def _scan(text: str, source: Source, offsets: Callable[[int], int] | None) -> It
 
 
 def last(tokens: Sequence[Lexeme]) -> str:
-    """The last token that isn't blank; nothing if there is none."""
+    """Return the last token that isn't blank, "" if there is none."""
     return next((t.value for t in reversed(tokens) if t.type not in BLANK), "")
 
 
 class Rescanner:
-    """What pcpp takes for its lexer: it scans pasted tokens and its own probes."""
+    """Replaces pcpp's lexer: it scans pasted tokens and pcpp's probes."""
 
     lineno = 0
 
@@ -208,7 +208,7 @@ class Rescanner:
         self._tokens: Iterator[Lexeme] = iter(())
 
     def input(self, text: str) -> None:
-        if text == "\\     \n":  # pcpp's probe for a continuation, which here is joined before
+        if text == "\\     \n":  # pcpp's probe for a continuation; here lines have been joined
             self._tokens = iter([Lexeme(CONTINUED, "     ", _NOWHERE, 0, 0)])
         else:
             self._tokens = _scan(text, _NOWHERE, None)

@@ -1,4 +1,4 @@
-"""What the author asks of s2sad in the source: `#pragma s2sad …` and `// s2sad: …`.
+"""Parse the author's requests to s2sad in the source: `#pragma s2sad …` and `// s2sad: …`.
 
     #pragma s2sad adjoint of(y) wrt(x, a)
     // s2sad: --of y --wrt x,a
@@ -18,11 +18,11 @@ KEYS = (
     "template", "companion", "keep-template", "separate",
 )  # fmt: skip
 FLAGS = ("companion", "keep-template", "separate")
-"""Those that have no value."""
+"""The keys that have no value."""
 
 
 def of_pragma(text: str, span: Span) -> dict[str, tuple[str, ...]]:
-    """The keys of `s2sad adjoint of(y) wrt(x, a)`."""
+    """Return the keys of `s2sad adjoint of(y) wrt(x, a)`."""
     rest = re.sub(r"^\s*s2sad\b\s*(?:adjoint\b)?", "", text).strip()
     words: dict[str, tuple[str, ...]] = {}
     while rest:
@@ -36,7 +36,7 @@ def of_pragma(text: str, span: Span) -> dict[str, tuple[str, ...]]:
 
 
 def of_remark(text: str, span: Span) -> dict[str, tuple[str, ...]]:
-    """The keys of `--of y --wrt x,a`."""
+    """Return the keys of `--of y --wrt x,a`."""
     words: dict[str, tuple[str, ...]] = {}
     parts = re.split(r"(?:^|\s)--(?=[a-z])", " " + text.strip())
     if parts[0].strip():
@@ -61,7 +61,7 @@ def _add(words: dict[str, tuple[str, ...]], key: str, values: str, span: Span) -
 
 
 def _commas(text: str) -> list[str]:
-    """The parts between commas that stand outside parentheses."""
+    """Split a text at the commas outside parentheses."""
     parts, depth = [""], 0
     for c in text:
         depth += {"(": 1, ")": -1}.get(c, 0)

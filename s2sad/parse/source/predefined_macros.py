@@ -1,4 +1,4 @@
-"""Macros that are there before the first line: the compiler's, and those of headers that aren't read."""
+"""Macros defined before the first line: the compiler's, and those of headers that aren't read."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from . import pp_tokens
 from .pp_tokens import Lexeme
 
 _FUNCTIONS = "gpuAtomicAdd", "gpuAtomicAddNoReturn"
-"""What PyTorch's headers declare as functions: a file that declares one means its own."""
+"""Functions that PyTorch's headers declare; if a file declares one, that is the file's own."""
 
 PREDEFINED = {
     "__CUDACC__": "1",
     "__CUDA_ARCH__": "800",
     "__NVCC__": "1",
     "__cplusplus": "201703L",
-    "__linux__": "1",  # whose sizes the types have here: `long` of eight bytes
+    "__linux__": "1",  # types have its sizes here: `long` has eight bytes
     "__unix__": "1",
     "__LP64__": "1",
     "M_E": "2.7182818284590452354",
@@ -81,11 +81,11 @@ PREDEFINED = {
     "INT64_C(x)": "x##L",
     "UINT64_C(x)": "x##UL",
 }
-"""What the compiler defines, and what its headers, which aren't read, define as a number."""
+"""The compiler's macros, and those of headers that aren't read."""
 
 
 def redeclared(tokens: Sequence[Lexeme]) -> set[str]:
-    """Those of PyTorch's functions that a file declares itself: a type stands before their name."""
+    """Return those of PyTorch's functions that a file declares itself: a type precedes their name."""
     found: set[str] = set()
     before = ""
     for token in tokens:

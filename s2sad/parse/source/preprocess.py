@@ -1,7 +1,7 @@
-"""The preprocessor: macros, includes and conditions, without losing what the author wrote.
+"""Preprocess a file: macros, includes and conditions, without losing what the author wrote.
 
-Every file that is included and found is read; one that isn't is remembered, and is an
-error only if the kernel turns out to need it (undeclared_names.py).
+Every included file that is found is read; one that isn't is recorded, and is an error
+only if the kernel turns out to need it (undeclared_names.py).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Missing:
 
 @dataclass(frozen=True)
 class Preprocessed:
-    """The tokens of a translation unit, and what is known of how they came about.
+    """The tokens of a translation unit, and how they were produced.
 
     `tokens` has no white space; a pragma is one token. `remarks` are the comments
     that begin with `s2sad:`. `definitions` lists every `#define` of a name, in order, `left`
@@ -47,10 +47,10 @@ class Preprocessed:
     remarks: tuple[tuple[str, Span], ...]
     definitions: Mapping[str, tuple[Definition, ...]]
     left: Mapping[str, Definition]
-    beside: tuple[frozenset[str], ...] = ()  # of further files, the names of those that only they read
+    beside: tuple[frozenset[str], ...] = ()  # for each further file, the files that only it reads
 
     def left_out(self, name: str) -> Span | None:
-        """The `#if` line that keeps a declaration or a definition of that name from being read."""
+        """Return the `#if` line that excludes a declaration or a definition of that name."""
         declared = re.compile(rf"\b(?:struct|class|define|enum|using)\s+{name}\b|\b{name}\s*[;({{=\[]")
         for choice in self.choices:
             text = choice.span.source.text
@@ -69,9 +69,9 @@ def preprocess(
     *,
     facades: bool = True,
 ) -> Preprocessed:
-    """Run the preprocessor over a file and what it includes.
+    """Preprocess a file and what it includes.
 
-    `facades`: some libraries are read as what stands for them here, not from their own headers.
+    With `facades`, some libraries are replaced by stand-ins and not read from their own headers.
     """
     if "\0" in source.text:
         at = source.text.index("\0")
@@ -93,7 +93,7 @@ def preprocess(
 
 
 class _Unit:
-    """One translation unit."""
+    """Preprocesses one translation unit."""
 
     def __init__(
         self, main: Source, defines: Mapping[str, str], folders: Sequence[Path], *, facades: bool
@@ -105,13 +105,13 @@ class _Unit:
         self.choices: list[Choice] = []
         self.missing: list[Missing] = []
         self.remarks: list[tuple[str, Span]] = []
-        self.once: set[str] = set()  # the files that are read no more than once
+        self.once: set[str] = set()  # the files that are read at most once
         self.chunk: list[Lexeme] = []  # the lines since the last directive
 
     # ---- files ---------------------------------------------------------------
 
     def file(self, source: Source, folder: Path) -> None:
-        """Put the tokens of one file on the output."""
+        """Append the tokens of one file to the output."""
         conditionals = Conditionals(self.macros, self.choices, self._has_include)
         line: list[Lexeme] = []
         tokens = list(pp_tokens.scan(source))
@@ -159,7 +159,7 @@ class _Unit:
             self.remarks.append((text.removeprefix("s2sad:").strip(), token.span))
 
     def _flush(self) -> None:
-        """Expand what has been collected; only now, for a use may span lines."""
+        """Expand what has been collected; not earlier, since a use may span lines."""
         if self.chunk:
             self.output.extend(t for t in self.macros.expand_macros(self.chunk) if t.type not in BLANK)
             self.chunk = []
@@ -196,7 +196,7 @@ class _Unit:
                 self.macros.problem(Code.UNKNOWN_DIRECTIVE, here, directive=name)
 
     def _changing(self, name: str, args: list[Lexeme], folder: Path) -> None:
-        """A directive before which everything has to be expanded."""
+        """Handle a directive before which everything has to be expanded."""
         if name == "define":
             self.macros.define_tokens(args)
         elif name != "undef":
@@ -234,7 +234,7 @@ class _Unit:
             macros.nesting.pop()
 
     def _stand_in(self, name: str) -> None:
-        """What is read in place of a library's headers, once."""
+        """Read a stand-in for a library's headers, once."""
         if name not in self.once:
             self.once.add(name)
             self.file(include_resolution.stand_in(name), include_resolution.OWN)

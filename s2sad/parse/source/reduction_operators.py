@@ -1,11 +1,11 @@
-"""Operators of reductions, as what they do: those of libraries, and those that a file writes out.
+"""Recognise operators of reductions: those of libraries, and those that a file defines.
 
     struct Max {
         template <typename T> __device__ T operator()(const T &a, const T &b) const { return a > b ? a : b; }
     };
 
-What is taken is this shape and no other, with types that convert nothing. A type whose name
-a library has too, and that does something else, is known to be none of the library's.
+Only this shape is accepted, with types that imply no conversion. If the file has a type with a
+library's name that does something else, the name isn't taken for the library's.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from collections.abc import Iterator, Sequence
 from .pp_tokens import Lexeme, words
 
 REDUCTION = "s2sad reduction"
-"""Before the name of an operation: what no C++ file can call a function."""
+"""Prefix of the name of an operation, which no function in C++ can have."""
 OPERATIONS = {"plus": "sum", "greater": "max", "less": "min", "Sum": "sum", "Max": "max", "Min": "min"}
 OPERATIONS |= {"maximum": "max", "minimum": "min"}
 SPACES = "cub", "std", "thrust"
-"""Where such a name is that of a library."""
+"""The namespaces of libraries that have such names."""
 _HEAD = words(
     "__device__ __host__ __forceinline__ inline constexpr typename class auto const noexcept std type "
     "common_type common_type_t template"
@@ -43,7 +43,7 @@ _CHOICE = re.compile(r"(?:\( )?(\w+) ([<>])=? (\w+)(?: \))? \? (\w+) : (\w+)")
 
 
 def own(tokens: Sequence[Lexeme]) -> dict[str, str]:
-    """Those of the libraries' names that the file gives to types of its own; what each does, or nothing."""
+    """Map those of the libraries' names that the file defines itself to their operation, or to ""."""
     found: dict[str, str] = {}
     for name, k in _declared(tokens):
         said = _operation(tokens, k + 1)
@@ -52,9 +52,9 @@ def own(tokens: Sequence[Lexeme]) -> dict[str, str]:
 
 
 def by_field(tokens: Sequence[Lexeme], name: str) -> bool:
-    """Whether a type of the file adds or multiplies the fields of two structs, each apart.
+    """Whether a type of the file adds or multiplies two structs field by field.
 
-    The order in which such an operation joins many of them changes nothing but roundings.
+    The order in which such an operation joins many structs only affects rounding.
     """
     found = _BY_FIELD.fullmatch(_body(tokens, name))
     if found is None or found["p"] == found["q"]:
@@ -76,7 +76,7 @@ def by_field(tokens: Sequence[Lexeme], name: str) -> bool:
 
 
 def _body(tokens: Sequence[Lexeme], name: str) -> str:
-    """What stands between the braces of a struct of that name, if there is one such struct."""
+    """Return what is between the braces of the struct of that name, if there is exactly one."""
     at = [
         k
         for k in range(1, len(tokens) - 1)
@@ -97,14 +97,14 @@ def _declared(tokens: Sequence[Lexeme]) -> Iterator[tuple[str, int]]:
             head = True
         elif token.value in ("{", "}", ";"):
             head = False
-        elif token.origin.name.startswith("thrust/"):  # what stands here for a library
+        elif token.origin.name.startswith("thrust/"):  # a stand-in for the library
             continue
         elif token.value in OPERATIONS and k and (head or tokens[k - 1].value == "using"):
             yield token.value, k
 
 
 def _operation(tokens: Sequence[Lexeme], opening: int) -> str:
-    """`max`, `min` or `sum` for the body of a type that opens at a token; empty for another."""
+    """Return `max`, `min` or `sum` for the body of a type that opens at a token; "" for another."""
     if opening >= len(tokens) or tokens[opening].value != "{":
         return ""
     match = _SHAPE.fullmatch(_between(tokens, opening).removeprefix("public : "))
@@ -130,7 +130,7 @@ def _operation(tokens: Sequence[Lexeme], opening: int) -> str:
 
 
 def _between(tokens: Sequence[Lexeme], opening: int) -> str:
-    """The text between a brace and the one that closes it."""
+    """Return the text between a brace and the one that closes it."""
     depth, end = 0, opening
     while end < len(tokens):
         depth += (tokens[end].value == "{") - (tokens[end].value == "}")

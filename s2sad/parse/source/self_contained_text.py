@@ -1,9 +1,9 @@
-"""The author's own text of a kernel and of what it uses, for a compiler that can't take the file.
+"""Extract the text of a kernel and of what it uses, for a compiler that can't compile the file.
 
-Host code is any C++ and may need anything; a kernel needs little. What comes out
-are the author's tokens after preprocessing, on the author's lines, of the kernel and
-of every top-level item whose name it mentions, and so on. Nothing has been through
-the parser or the IR, so what runs it shares no mistake with the transformation.
+Host code may be any C++ and need anything; a kernel needs little. The output consists of
+the author's tokens after preprocessing, on the author's lines, of the kernel and,
+transitively, of every top-level item whose name it mentions. Nothing has been through
+the parser or the IR, so running it shares no mistake with the transformation.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ template <bool C, class T = void> using s2sad_enable_if_t = typename s2sad_enabl
 }
 _SAME = """template <class A, class B> struct s2sad_one { static constexpr bool value = false; };
 template <class A> struct s2sad_one<A, A> { static constexpr bool value = true; };"""
-_TRAITS = {  # of types that have no qualifiers
+_TRAITS = {  # for types without qualifiers
     "is_same": "",
     "is_floating_point": "float,double",
     "is_integral": "bool,char,signed char,unsigned char,short,unsigned short,int,unsigned,long,unsigned long,"
@@ -59,7 +59,7 @@ _TRAITS = {  # of types that have no qualifiers
 
 
 def _trait(name: str, types: str) -> dict[str, str]:
-    """A trait of the standard library, and its short form."""
+    """Return the definitions of a trait of the standard library and of its short form."""
     head = f"template <class A{'' if types else ', class B'}>"
     is_one = [f"s2sad_one<A, {type}>::value" for type in types.split(",")]
     value = " || ".join(is_one) if types else "s2sad_one<A, B>::value"
@@ -70,7 +70,7 @@ def _trait(name: str, types: str) -> dict[str, str]:
 
 
 def _made_of(name: str, head: str, forms: dict[str, str]) -> dict[str, str]:
-    """What makes a type of types, and its short form; `forms` has a result for each form of an argument."""
+    """Define a type transformation and its short form; `forms` has a result for each form of argument."""
     found = {}
     args = re.sub(r"\b(?:class|bool) ", "", head)
     for key, own in ((f"s2sad_{name}", f"s2sad_{name}"), (f"s2sad_{name}_t", f"s2sad_{name}_of")):
@@ -102,12 +102,12 @@ for _made in (
 ):
     _LIBRARY |= _made
 _LIBRARY |= {key: text for name, types in _TRAITS.items() for key, text in _trait(name, types).items()}
-"""Stands for what is named of namespace std and CUDA doesn't have by itself."""
+"""Definitions of what is named in namespace std and isn't built into CUDA."""
 HEADERS = {cooperative_groups.GROUPS: "cooperative.h", CUB: "cub.h"}
-"""Namespaces of libraries, and what there is of them here."""
+"""Namespaces of libraries, and the files that replace their headers."""
 _UNNAMED = ("std", "glm")
 _APART = "s2sad_apart_"
-"""Begins the name of what a local variable would hide."""
+"""Prefix of a name that a local variable would hide."""
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 _SETTER = """
 #ifndef S2SAD_UNSEEN
@@ -116,7 +116,7 @@ _SETTER = """
 static __device__ s2sad_type_NAME *s2sad_NAME;
 S2SAD_UNSEEN __noinline__ static __device__ void s2sad_set_NAME(s2sad_type_NAME *it) { s2sad_NAME = it; }
 """
-"""Each thread sets it to the same, which whoever watches for races mustn't see: it is never inlined."""
+"""Each thread sets it to the same value, which a race checker mustn't see: it is never inlined."""
 _SETTER_OF_TEMPLATES = """#ifndef S2SAD_UNSEEN
 #define S2SAD_UNSEEN
 #endif
@@ -138,12 +138,12 @@ def extract(
     instances: Mapping[str, str] | None = None,
     at: Span | None = None,
 ) -> str:
-    """The text of that kernel and its closure; line directives say where each part stands.
+    """Return the text of that kernel and its closure; line directives give the position of each part.
 
-    `at` is where its name stands; of a name that the file has once it needn't be said.
+    `at` is the position of its name, needed only if the name isn't unique in the file.
 
-    Of a kernel template it is the instance with these arguments. The file's `variables` are
-    what the kernel's last arguments point to, in that order: so they have the values of a case.
+    For a kernel template, the text is the instance with these arguments. The file's `variables` are
+    what the kernel's last arguments point to, in that order, so that they have the values of a case.
     `instances` are those of templates among them: `taps_float` of `taps<float>`.
     """
     unit = linked_files.together(preprocess(source, defines, includes), defines, includes)
@@ -207,23 +207,23 @@ def extract(
 
 
 def _travels(item: Item) -> bool:
-    """Whether a kernel that mentions it needs it."""
+    """Whether a kernel that mentions an item needs it."""
     return item.kind not in _ELSEWHERE and "__global__" not in item.words
 
 
 def _stands(name: Lexeme, at: Span) -> bool:
-    span = name.span  # of a macro's text it is the macro's use
+    span = name.span  # for a macro's text, that of the macro's use
     return span.source.name == at.source.name and at.start <= span.start and span.end <= at.end
 
 
 def header(library: str) -> str:
-    """What stands for a library's headers, as text."""
+    """Return the text that replaces a library's headers."""
     name = HEADERS[library]
     return f'#line 1 "{name}"\n{Path(__file__).with_name(name).read_text(encoding="utf-8")}'
 
 
 def _library(tokens: Sequence[Lexeme], used: set[str], library: str) -> Iterator[str]:
-    """What stands for a library, and the file's other names for it, where it is used."""
+    """Yield the text that replaces a library, and the file's other names for it, if it is used."""
     words = list(dict.fromkeys(cooperative_groups.aliases(tokens, library)))
     names = {library, *(name for kind, name, *_ in words if kind == "namespace")}
     if used & names or (len(names) <= len(words) and "this_thread_block" in used):
@@ -232,7 +232,7 @@ def _library(tokens: Sequence[Lexeme], used: set[str], library: str) -> Iterator
 
 
 def _defined(tokens: Sequence[Lexeme], variables: Sequence[str]) -> list[Lexeme]:
-    """The definition of variables as one of their types, and pointers to them."""
+    """Turn the definition of variables into one of their types, and of pointers to them."""
     kept = [t for t in tokens if t.value not in (*DEVICE, "static", "extern")]
     depth, out, names = 0, [_word(kept[0], "typedef")], []
     skipping = False
@@ -249,7 +249,7 @@ def _defined(tokens: Sequence[Lexeme], variables: Sequence[str]) -> list[Lexeme]
 
 
 def _defined_template(tokens: Sequence[Lexeme], name: str) -> list[Lexeme]:
-    """The definition of a variable template as one of its types."""
+    """Turn the definition of a variable template into one of its type."""
     kept = [token for token in tokens if token.value not in (*DEVICE, "static", "extern")]
     head = (angle_end(kept, 1) or 1) + 1
     inner = [_word(t, "type") if t.value == name else t for t in kept[head:]]
@@ -260,9 +260,9 @@ def _defined_template(tokens: Sequence[Lexeme], name: str) -> list[Lexeme]:
 def given(
     tokens: Sequence[Lexeme], variables: Sequence[str], of: Mapping[str, str], *, entered: bool
 ) -> list[Lexeme]:
-    """A part of the text in which variables are what pointers point to; the kernel takes and sets these."""
+    """Replace variables in a part of the text by what pointers point to; the kernel takes and sets these."""
     templates = {text.partition("<")[0] for text in of.values()}
-    closing: list[int] = []  # where the arguments of templates end
+    closing: list[int] = []  # where template arguments end
     out: list[Lexeme] = []
     for i, token in enumerate(tokens):
         member = bool(out) and out[-1].value in (".", "->")
@@ -311,7 +311,7 @@ def _scanned(text: str) -> list[Lexeme]:
 
 
 def _instance(tokens: Sequence[Lexeme], item: Item, bound: Mapping[str, str]) -> list[Lexeme]:
-    """The kernel's tokens; of a template without its head, its parameters replaced by what they stand for."""
+    """Return the kernel's tokens; for a template without its head, with the arguments substituted."""
     first, name = item.first, item.at
     if item.kind == "template":
         depth = 0
@@ -321,7 +321,7 @@ def _instance(tokens: Sequence[Lexeme], item: Item, bound: Mapping[str, str]) ->
             if depth == 0:
                 break
         first += 1
-    if tokens[name + 1].value == "<":  # a specialisation has a meaning of its own for each parameter
+    if tokens[name + 1].value == "<":  # a specialisation has its arguments already
         end = angle_end(tokens, name + 1) or name
         return _plain([*tokens[first : name + 1], *tokens[end + 1 : item.end]])
     result: list[Lexeme] = []
@@ -339,9 +339,9 @@ def _instance(tokens: Sequence[Lexeme], item: Item, bound: Mapping[str, str]) ->
 
 
 def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
-    """The tokens without `std::` and `::`: nothing is included, and CUDA has the functions itself.
+    """Remove `std::` and `::` from the tokens: nothing is included, and CUDA has the functions itself.
 
-    Nor `glm::`, which has scalar functions of CUDA's too; what is GLM's alone is found without it.
+    Remove `glm::`, too, which also has scalar functions of CUDA's; GLM's own are found without it.
     """
     result: list[Lexeme] = []
     variables = _variables(tokens)
@@ -361,7 +361,7 @@ def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
         result.append(token)
         plain = (
             token.value in ("max", "min") and tokens[i + 1].value != "<"
-        )  # CUDA has them, but as no templates
+        )  # CUDA has them, but not as templates
         if i > 1 and tokens[i - 2].value == "std" and f"s2sad_{token.value}" in _LIBRARY and not plain:
             result[-1] = copy(token)
             result[-1].value = f"s2sad_{token.value}"
@@ -369,7 +369,7 @@ def _plain(tokens: Sequence[Lexeme]) -> list[Lexeme]:
 
 
 def _variables(tokens: Sequence[Lexeme]) -> set[str]:
-    """The names that variables are declared by, as far as the tokens beside them say."""
+    """Return the names of variables that are declared, as far as neighbouring tokens show."""
     return {
         token.value
         for before, token, after in zip(tokens, tokens[1:], tokens[2:], strict=False)
@@ -387,7 +387,7 @@ _NO_TYPE = frozenset(("return", "const", "case", "typename", "else", "enum"))
 
 
 def _is_plain(token: Lexeme) -> bool:
-    """Whether a name after this token may be declared with it for its type."""
+    """Whether this token may be the type of a name declared after it."""
     return token.type == pp_tokens.ID and token.value not in (
         "return",
         "const",
@@ -403,7 +403,7 @@ def _bare(name: str) -> str:
 
 
 def _forwarded(name: str) -> str:
-    """What a qualified name means where a local variable hides it, under a name that nothing hides."""
+    """Define a name that nothing hides for a qualified name that a local variable hides."""
     bare = _bare(name)
     if name.endswith("()"):
         return f"static constexpr __device__ const auto &{name} {{ return {bare}; }}\n"
@@ -411,7 +411,7 @@ def _forwarded(name: str) -> str:
 
 
 def _linked(text: str) -> str:
-    """A kernel's text with its name as it stands, for whoever looks it up in a module."""
+    """Give a kernel C linkage, so that its name can be looked up in a module."""
     place, _, rest = text.partition("\n")
     if "extern" in rest.partition("(")[0].split():
         return text
@@ -420,7 +420,7 @@ def _linked(text: str) -> str:
 
 
 def _within(item: Item, text: str) -> str:
-    """The text in the item's namespaces, whose names are known outside too: a kernel is called by its own."""
+    """Put the text into the item's namespaces and make the names visible: kernels are called unqualified."""
     scope = item.scope if item.kind != "enum" or not item.words & {"class", "struct"} else item.scope[:-1]
     if not scope:
         return text
@@ -431,7 +431,7 @@ def _within(item: Item, text: str) -> str:
 
 
 def lines(tokens: Sequence[Lexeme]) -> Iterator[str]:
-    """Tokens on the lines that they have in the author's file, with white space where they had some."""
+    """Yield the tokens, separated by spaces, on the lines that they have in the author's file."""
     first = tokens[0].span
     yield _directive(first.line, first.source)
     line, before = first.line, tokens[0]

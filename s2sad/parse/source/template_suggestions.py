@@ -1,8 +1,8 @@
-"""What the open parameters of a kernel template may be: an example, which the refusal names.
+"""Suggest arguments for the open parameters of a kernel template, as an example for the refusal.
 
-An example is worth most if it compiles. So it is what the file's launches say where they say it,
-those in templates of host code too, followed to where these are named with arguments; then what
-the kernel does with what is of that type; a guess by the parameter's name comes last.
+An example should compile. So it consists of the arguments of the file's launches where they are
+given, also in templates of host code, followed to where these are named with arguments; next of
+what the kernel does with values of the type; last of a guess by the parameter's name.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from .pp_tokens import Lexeme
 from .reduction_operators import REDUCTION
 from .toplevel import Item
 
-_DEPTH = 4  # templates of host code around one another that are followed
+_DEPTH = 4  # how many nested templates of host code are followed
 _BEST = ("float", "double", "half", "__half", "nv_bfloat16", "__nv_bfloat16")
 
 
@@ -29,7 +29,7 @@ def proposed(
     missing: Sequence[Parameter],
     mentions: Sequence[Mapping[str, str]],
 ) -> dict[str, str]:
-    """What each of the missing parameters may be; `mentions` are the arguments that are written out."""
+    """Suggest an argument for each missing parameter; `mentions` are the arguments that are written out."""
     params = head(tokens, kernel)
     first: Mapping[str, str] = _best(mentions)
     if not all(p.name in first for p in missing):
@@ -44,7 +44,7 @@ def proposed(
         or _guess(items, p, p.name in threads)
         for p in missing
     }
-    for p in params:  # what only another use of the kernel says
+    for p in params:  # known only from another use of the kernel
         uses = [said.get(p.name, "") for said in mentions]
         if p.name not in known and "" in uses and any(uses):
             known[p.name] = max(uses)
@@ -52,7 +52,7 @@ def proposed(
 
 
 def _best(said: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
-    """The first of them with a floating type, `float` before others; else the first."""
+    """Return the first of them with a floating-point type, preferably `float`; else the first."""
     for type in _BEST:
         for one in said:
             if type in one.values():
@@ -68,7 +68,7 @@ def _through(
     known: frozenset[str],
     depth: int,
 ) -> Iterator[dict[str, str]]:
-    """What a template's parameters are where others name it, `k<T, N>` in a function that stands
+    """Yield a template's arguments where others name it: `k<T, N>` in a function that is named
     elsewhere as `run<float>`."""
     name = tokens[template.at].value
     own = {item.at for item in items if name in item.names}
@@ -100,7 +100,7 @@ def _through(
 def _replaced(
     tokens: Sequence[Lexeme], part: Sequence[Lexeme], meant: Mapping[str, str], known: frozenset[str]
 ) -> list[Lexeme]:
-    """An argument with what the parameters in it mean, and local constants."""
+    """Substitute the meanings of parameters and of local constants in an argument."""
     found: list[Lexeme] = []
     for token in part:
         if token.value in meant:
@@ -115,7 +115,7 @@ def _replaced(
 
 
 def _vector(tokens: Sequence[Lexeme], kernel: Item, parameter: Parameter) -> str:
-    """The vector of floats that has the fields which the kernel takes of things of that type."""
+    """Return the vector of floats with the fields that the kernel accesses in values of that type."""
     names: set[str] = set()
     for i in range(kernel.first, kernel.end - 1):
         if tokens[i].value == parameter.name and parameter.is_type:
@@ -137,7 +137,7 @@ _BETWEEN = ("const", "*", "&", "__restrict__", "__restrict")
 
 
 def _called(tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, parameter: Parameter) -> str:
-    """A class of the file that has what the kernel names in the parameter or calls on one of that type."""
+    """Return a class of the file with what the kernel names in the parameter or calls on its values."""
     body = range(kernel.body, kernel.end - 3)
     before = range(kernel.first, kernel.body)
     named = (i + 1 for i in before if tokens[i].value == parameter.name)
@@ -170,7 +170,7 @@ def _called(tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, param
 
 
 def _threads(tokens: Sequence[Lexeme], kernel: Item) -> set[str]:
-    """The names in what a reduction of a block is told to be its number of threads."""
+    """Return the names in the numbers of threads of block reductions."""
     found: set[str] = set()
     for i in range(kernel.first, kernel.end - 1):
         if tokens[i].value.startswith(f"{REDUCTION} block"):
@@ -180,7 +180,7 @@ def _threads(tokens: Sequence[Lexeme], kernel: Item) -> set[str]:
 
 
 def _guess(items: Sequence[Item], parameter: Parameter, threads: bool = False) -> str:
-    """What a parameter may be, for an example of the option."""
+    """Guess an argument for a parameter, for an example of the option."""
     if not parameter.is_type:
         enum = next((i for i in items if i.kind == "enum" and parameter.type in i.types), None)
         if enum is not None:

@@ -1,4 +1,4 @@
-"""Token rewriting: parts of a text replaced before anything is parsed, each in its place in the file."""
+"""Rewrite parts of a token sequence before anything is parsed, keeping their positions in the file."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ _Known = TypeVar("_Known")
 
 
 class Rank(Lexeme):
-    """A token of a rank or of a size that is right for a launch of one dimension."""
+    """A token of a rank or of a size that is only right for a launch of one dimension."""
 
     __slots__ = ()
 
 
 class Rewriter:
-    """Reads tokens from left to right; `replaced` knows what stands in place of some of them."""
+    """Reads tokens from left to right; `replaced` rewrites some of them."""
 
     ranks: tuple[str, ...] = ()
-    """What a text has in it that is right for a launch of one dimension."""
+    """The texts that are only right for a launch of one dimension."""
 
     def __init__(self, tokens: Sequence[Lexeme]) -> None:
         self.tokens = tokens
         self.out: list[Lexeme] = []
-        self.scopes: list[dict[str, object]] = [{}]  # what the names declared so far stand for
+        self.scopes: list[dict[str, object]] = [{}]  # the meanings of the names declared so far
         self.parameters: dict[str, object] = {}  # of the function whose body comes next
 
     def replaced(self, i: int) -> int | None:
-        """What stands at a name, replaced; the token behind it. None where nothing is known of it."""
+        """Replace what begins at a name; return the index after it, None if nothing is known of it."""
         raise NotImplementedError
 
     def read(self, first: int, end: int) -> list[Lexeme]:
-        """A part of the text, with what is in it replaced."""
+        """Return a part of the tokens with replacements made."""
         outer, self.out = self.out, []
         i = first
         while i < end:
@@ -59,7 +59,7 @@ class Rewriter:
         self.out += self.made(first, end, *parts)
 
     def made(self, first: int, end: int, *parts: str | Sequence[Lexeme]) -> list[Lexeme]:
-        """Tokens, those of a text with the place of what they replace."""
+        """Build tokens; those of a text get the position of what they replace."""
         a, b = self.tokens[first], self.tokens[end - 1]
         last = b.end if a.origin is b.origin else a.end
         found: list[Lexeme] = []
@@ -76,24 +76,24 @@ class Rewriter:
     # ---- tokens --------------------------------------------------------------
 
     def value(self, i: int) -> str:
-        """The text of a token; empty outside the file."""
+        """Return the text of a token; empty outside the file."""
         return self.tokens[i].value if 0 <= i < len(self.tokens) else ""
 
     def says(self, i: int, *words: str) -> bool:
-        """Whether these tokens stand there."""
+        """Whether the tokens from index i on have these texts."""
         return all(self.value(i + k) == word for k, word in enumerate(words))
 
     def text(self, first: int, end: int) -> str:
-        """Tokens as text, with a space between each two."""
+        """Return tokens as text, with a space between each two."""
         return " ".join(token.value for token in self.tokens[first:end])
 
     def known(self, i: int, kind: type[_Known]) -> _Known | None:
-        """What a name that was declared before stands for, if it is of that kind."""
+        """Return the meaning of a name that was declared before, if it is of that kind."""
         found = next((scope[self.value(i)] for scope in self.scopes[::-1] if self.value(i) in scope), None)
         return found if isinstance(found, kind) else None
 
     def opening(self, i: int) -> int:
-        """The bracket around a token."""
+        """Return the index of the bracket around a token."""
         depth = 0
         while i > 0 and depth >= 0:
             i -= 1
@@ -101,7 +101,7 @@ class Rewriter:
         return i
 
     def closing(self, i: int) -> int:
-        """Where the bracket that opens at a token closes; of `<` its `>`. The end if it doesn't."""
+        """Return where the bracket that opens at a token closes; for `<` its `>`. The end if it doesn't."""
         opening, depth = self.value(i), 0
         closing = ">" if opening == "<" else _BRACKETS[opening]
         while i < len(self.tokens):
@@ -113,7 +113,7 @@ class Rewriter:
         return i
 
     def arguments(self, i: int) -> list[tuple[int, int]]:
-        """First and end of each argument between the brackets that open at a token."""
+        """Return the first and the end index of each argument in the brackets that open at a token."""
         last, parts, start, k = self.closing(i), [], i + 1, i + 1
         while k < last:
             value = self.value(k)

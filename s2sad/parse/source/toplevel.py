@@ -1,7 +1,7 @@
-"""The top level of a translation unit, split into items by balanced braces.
+"""Split the top level of a translation unit into items by balanced braces.
 
-Host code is any C++, and nobody here understands it: of an item only its kind and its
-names are found out. Those that a kernel reaches are parsed (reachability/), no others.
+Host code may be any C++ and isn't analysed: only the kind and the names of an item are
+determined. Only the items that a kernel reaches are parsed (reachability/).
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ class Item:
 
     @property
     def is_device(self) -> bool:
-        """Whether it is a function of the device, or a template of one."""
+        """Whether it is a device function, or a template of one."""
         return "device" in (self.kind, self.inner)
 
     @property
     def is_shared(self) -> bool:
-        """Whether it declares shared memory beside the kernels that use it."""
+        """Whether it declares shared memory outside the kernels that use it."""
         return self.kind == "variable" and "__shared__" in self.words
 
     @property
@@ -66,7 +66,7 @@ class Item:
 
     @property
     def is_function_template(self) -> bool:
-        """Whether it is a template, and none of types or variables."""
+        """Whether it is a template, but not of types or variables."""
         return self.kind == "template" and self.inner not in ("struct", "alias", "variable")
 
     @property
@@ -82,18 +82,18 @@ _NOT_NAMES = words(
 _BEFORE_TAG = words("class struct union enum __align__ alignas __attribute__ __declspec")
 _PARAMETERS = words("void bool char short int long float double signed unsigned const struct size_t")
 DEVICE = words("__constant__ __device__ __managed__")
-"""Where a variable of the file is that kernels use."""
+"""The memory spaces of file variables that kernels use."""
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
 class Inline(str):
-    """The name of a namespace whose names are those of the one around it, too."""
+    """The name of an inline namespace, whose names are also visible in the enclosing one."""
 
     __slots__ = ()
 
 
 def split(tokens: Sequence[Lexeme]) -> tuple[Item, ...]:
-    """The items of a translation unit, in order; those in a namespace too."""
+    """Return the items of a translation unit, in order, including those in namespaces."""
     return tuple(_Splitter(tokens).items())
 
 
@@ -190,7 +190,7 @@ class _Splitter:
         return Item("other", (), start, self.i, start, frozenset())
 
     def _item(self) -> Item:
-        """Up to a `;`, or to the end of a function's body."""
+        """Read an item up to a `;`, or to the end of a function's body."""
         start = self.i
         found: list[str] = []
         called = -1  # the name before the last parameter list
@@ -268,7 +268,7 @@ class _Splitter:
         return Item("variable", names, start, end, at, words)
 
     def _is_value(self, at: int) -> bool:
-        """Whether what stands in the parentheses after a declared name is its value, not a parameter."""
+        """Whether the parentheses after a declared name contain its value, not a parameter."""
         token, after = self.tokens[at], self.value(at + 1)
         if token.value in self.values:  # `constexpr int n(rows * columns);`
             return True
@@ -297,7 +297,7 @@ class _Splitter:
         return start if brace is None else self._matching(brace)
 
     def _tag(self, start: int) -> tuple[str, ...]:
-        """The name in `struct __align__(8) Name {`, `enum class Name : int {`, if there is one."""
+        """Return the name in `struct __align__(8) Name {`, `enum class Name : int {`, if there is one."""
         i = start + 1
         while self.value(i) not in ("{", ":", ";", ""):
             if self.value(i) in _BRACKETS:
@@ -319,7 +319,7 @@ class _Splitter:
         )
 
     def _declared(self, start: int, end: int) -> tuple[str, ...]:
-        """The names before `=`, `[`, `,`, `;`, `{` outside brackets."""
+        """Return the names before `=`, `[`, `,`, `;`, `{` outside brackets."""
         names: list[str] = []
         i, value_follows = start, False
         while i < end:
@@ -345,7 +345,7 @@ class _Splitter:
         return tuple(names)
 
     def _angle(self, start: int, end: int) -> int:
-        """The `>` that closes the arguments of a type; the `<` itself if there is none."""
+        """Return the index of the `>` that closes the arguments of a type, or of the `<` if there is none."""
         depth = 0
         for i in range(start, end):
             value = self.value(i)
@@ -355,7 +355,7 @@ class _Splitter:
         return start
 
     def _matching(self, start: int) -> int:
-        """The closing bracket. A brace closes whatever parentheses were left open in it."""
+        """Return the index of the closing bracket. A brace closes any parentheses left open in it."""
         stack: list[str] = []
         for i in range(start, len(self.tokens)):
             value = self.tokens[i].value
@@ -375,7 +375,7 @@ class _Splitter:
         self._unclosed(start)
 
     def _unclosed(self, at: int) -> NoReturn:
-        """Say that a bracket isn't closed: that one, or a list in it that is left open."""
+        """Report that a bracket isn't closed: this one, or a list in it that is left open."""
         at = self._open_list(at)
         token = self.tokens[at]
         help = ""
@@ -387,7 +387,7 @@ class _Splitter:
         raise Rejected(diagnose(Code.SYNTAX_ERROR, token.span, what=what, label="not closed", help=help))
 
     def _open_list(self, at: int) -> int:
-        """The first `= {` from there on with a `;` before its `}`."""
+        """Return the index of the first `= {` from there on with a `;` before its `}`."""
         lists: list[int] = []
         for i in range(at, len(self.tokens)):
             match self.value(i):

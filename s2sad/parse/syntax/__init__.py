@@ -1,1 +1,1 @@
-"""The tree: CUDA's C on top of pycparser, with the place of every node."""
+"""Parse CUDA C++ with pycparser to a tree with the range of every node."""

@@ -1,1 +1,1 @@
-"""Types, constants and functions as C++17 and CUDA have them, whatever file is read."""
+"""Types, constants and functions of C++17 and CUDA, whatever file is read."""

@@ -1,9 +1,9 @@
 """The functions that device code can call without declaring them: names, types, rule.
 
-The facts are in builtins.toml, written by tools/list_cuda_math.py from CUDA's
+They are listed in builtins.toml, written by tools/list_cuda_math.py from CUDA's
 headers. A name has all of its C++ overloads. What C++ adds to them, an integer
-argument of `sin` or a `float` beside a `double`, is a matter of overload
-resolution: such a call goes to the `double` overload.
+argument of `sin` or a `float` beside a `double`, is left to overload resolution:
+such a call uses the `double` overload.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ _ELSEWHERE = {
     ],
     "clock": ["long clock()"],
 }
-"""What other headers declare: C's, and an overload of half precision (for the rest: half_functions.py)."""
+"""Declarations of other headers: C's, and overloads of half precision (for the rest: half_functions.py)."""
 
 
 @dataclass(frozen=True)
@@ -67,11 +67,11 @@ class Builtin:
 
 
 class _Builtins(Mapping[str, tuple[Builtin, ...]]):
-    """The list, read on first use; an overload's types are made when it is looked up."""
+    """The built-ins, read on first use; an overload's types are built when it is looked up."""
 
     @cached_property
     def _declared(self) -> dict[str, list[tuple[str, str]]]:
-        """Name -> declarations of that name, each with its rule."""
+        """Map each name to its declarations, each with its rule."""
         names: dict[str, list[tuple[str, str]]] = {}
         text = (Path(__file__).parent / "builtins.toml").read_text(encoding="utf-8")
         for rule, declarations in (*tomllib.loads(text).items(), *_ELSEWHERE.items()):
@@ -109,7 +109,7 @@ def _builtin(name: str, declaration: str, rule: str) -> Builtin:
 
 
 def _type(text: str) -> Type:
-    """`const float *` as a type of the language."""
+    """Parse `const float *` to a type."""
     const = text.startswith("const ")
     bare = text.removeprefix("const ").strip()
     if bare.endswith("*"):

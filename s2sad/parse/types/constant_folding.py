@@ -1,4 +1,4 @@
-"""The values of constant expressions, computed as C++ computes them."""
+"""Evaluate constant expressions as C++ does."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Number = int | float | bool
 Functions = Mapping[str, Function]
 
 STEPS = 100_000
-"""How many statements the functions in one expression may run; compilers have such a limit too."""
+"""How many statements the functions in one expression may run; compilers have such a limit, too."""
 
 _OPERATIONS: dict[str, Callable[[Number, Number], Number]] = {
     "+": operator.add,
@@ -51,9 +51,9 @@ _BITS: dict[str, Callable[[int, int], int]] = {
 
 
 def evaluate(expr: Expr, known: Mapping[Sym, Number], functions: Functions | None = None) -> Number | None:
-    """The value of an expression over constants; None if it has none that is known.
+    """Return the value of an expression over constants; None if it isn't known.
 
-    A call of one of the functions is run, as a compiler runs one that is `constexpr`.
+    A call of one of the functions is run, as a compiler runs a `constexpr` one.
     """
     try:
         return _Evaluator(functions or {}).value(expr, known)
@@ -62,7 +62,7 @@ def evaluate(expr: Expr, known: Mapping[Sym, Number], functions: Functions | Non
 
 
 def integer(expr: Expr, known: Mapping[Sym, Number], functions: Functions | None = None) -> int | None:
-    """The value of an integer constant expression."""
+    """Return the value of an integer constant expression, else None."""
     if not isinstance(expr.type, Scalar) or not expr.type.is_integer:
         return None
     value = evaluate(expr, known, functions)
@@ -70,11 +70,11 @@ def integer(expr: Expr, known: Mapping[Sym, Number], functions: Functions | None
 
 
 class _NotConstant(ValueError):
-    """A statement that isn't run when compiling."""
+    """Raised by a statement that can't be run at compile time."""
 
 
 class _Jump(Exception):
-    """Control leaves a statement, by `return` with a value."""
+    """Raised where control leaves a statement; by `return` with the value."""
 
     def __init__(self, value: Number | None = None) -> None:
         super().__init__()
@@ -82,11 +82,11 @@ class _Jump(Exception):
 
 
 class _Break(_Jump):
-    """It leaves a loop."""
+    """Raised where control leaves a loop."""
 
 
 class _Continue(_Jump):
-    """It leaves an iteration."""
+    """Raised where control leaves an iteration."""
 
 
 class _Evaluator:
@@ -186,7 +186,7 @@ class _Evaluator:
         local: dict[Sym, Number],
         again: Expr | None = None,
     ) -> None:
-        """Run a loop whose condition `cond` is asked before each iteration, or `again` after it."""
+        """Run a loop whose condition `cond` is tested before each iteration, or `again` after it."""
         while cond is None or self._known(cond, local):
             try:
                 self._body(body, local)

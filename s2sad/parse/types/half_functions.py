@@ -1,4 +1,4 @@
-"""CUDA's functions of half precision, as what they do to floats."""
+"""CUDA's functions of half precision, as operations on floats."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ...ir import Binary, Call, Const, Expr, Select, Unary
 from .builtins import BUILTINS
 
 FAMILIES = {HALF2: ir.HALF, BFLOAT162: ir.BFLOAT16}
-"""The pairs, and what they are pairs of."""
+"""The pair types, with the types of their numbers."""
 
 
 _ONE, _ZERO = Const(1.0, ir.FLOAT), Const(0.0, ir.FLOAT)
@@ -27,12 +27,12 @@ _FUNCTIONS = (
     "exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tanh", "sqrt", "rsqrt", "ceil", "floor",
     "trunc", "rint",
 )  # fmt: skip
-"""Of floats with an `f` behind, of half precision as `hexp` and, of pairs, `h2exp`."""
+"""Functions of floats with the suffix `f`, named `hexp` for half precision and `h2exp` for pairs."""
 
 
 @dataclass(frozen=True)
 class Function:
-    """A function that gives floats a number of their own, or a test, for one number or both of a pair."""
+    """A function of half precision as an operation on floats, for one number or both of a pair."""
 
     count: int
     make: Callable[[Sequence[Expr]], Expr]
@@ -45,7 +45,7 @@ def _called(name: str, *args: Expr) -> Call:
 
 
 def of_operator(op: str, saturated: bool = False) -> Callable[[Sequence[Expr]], Expr]:
-    """What makes the float that an operator gives; `saturated`: between 0 and 1."""
+    """Return a builder of an operator's result as a float; with `saturated`, clamped to [0, 1]."""
 
     def make(args: Sequence[Expr]) -> Expr:
         made = Binary(op, args[0], args[1], ir.BOOL if op in ir.COMPARISONS else ir.FLOAT)
@@ -55,7 +55,7 @@ def of_operator(op: str, saturated: bool = False) -> Callable[[Sequence[Expr]], 
 
 
 def _number(op: str) -> Callable[[Sequence[Expr]], Expr]:
-    """A test of a pair's numbers, as numbers."""
+    """Return a builder of a test on the numbers of a pair, with a number as its result."""
     return lambda args: Select(Binary(op, args[0], args[1], ir.BOOL), _ONE, _ZERO, ir.FLOAT)
 
 
@@ -92,4 +92,4 @@ SPELLED: Mapping[str, str] = (
     | {f"{name}f": f"h{name}" for name in _FUNCTIONS}
     | {"neg": "__hneg", "fabsf": "__habs", "fmaf": "__hfma", "fmaxf": "__hmax", "fminf": "__hmin"}
 )
-"""The functions of one number by what they do to floats."""
+"""The functions of half precision on numbers, by the operation on floats that they perform."""

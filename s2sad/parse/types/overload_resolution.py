@@ -1,4 +1,4 @@
-"""Overload resolution among functions of arithmetic parameters."""
+"""Resolve overloads among functions of arithmetic parameters."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from . import types
 
 
 def choose(choices: Sequence[Sequence[Type]], given: Sequence[Type]) -> list[int]:
-    """The overloads that fit best: one, none, or several if the call is ambiguous."""
+    """Return the overloads that fit best: one, none, or several if the call is ambiguous."""
     costs: dict[int, tuple[int, ...]] = {}
     for k, params in enumerate(choices):
         if len(params) == len(given):
@@ -29,7 +29,7 @@ def _better(a: tuple[int, ...], b: tuple[int, ...]) -> bool:
 
 
 def _rank(given: Type, param: Type) -> int | None:
-    """0 for one type, 1 for a promotion, 2 for another conversion, more for one of a class, or None."""
+    """Rank a conversion: 0 for the same type, 1 a promotion, 2 any other, more by a class; None for none."""
     match given, param:
         case (_, Scalar(kind="void")) | (Scalar(kind="void"), _):
             return None
@@ -37,7 +37,7 @@ def _rank(given: Type, param: Type) -> int | None:
             if types.same(given, param):
                 return 0
             if types.is_half(given) or types.is_half(param):
-                return 3 if types.same(param, ir.FLOAT) else 4  # by a function of a class, exactly or not
+                return 3 if types.same(param, ir.FLOAT) else 4  # by a class's conversion, exact or not
             promoted = ir.DOUBLE if given == ir.FLOAT else types.promote(given)
             return 1 if types.same(promoted, param) else 2
         case ir.Pointer(target=ir.VOID, const=False), ir.Pointer(reference=False):  # a null pointer
@@ -55,9 +55,9 @@ def _rank(given: Type, param: Type) -> int | None:
 
 
 def mathematical(choices: Sequence[Sequence[Type]], given: Sequence[Type]) -> int | None:
-    """The overload of a <cmath> function; None if it isn't one that has a float and a double form.
+    """Return the overload of a <cmath> function; None if it has no float and double form.
 
-    Its floating parameters get float if all their arguments are float, else double.
+    Its floating-point parameters are float if all their arguments are float, else double.
     """
     forms: dict[tuple[bool, ...], dict[Type, int]] = {}
     for k, params in enumerate(choices):

@@ -1,4 +1,4 @@
-"""Arithmetic types as C++17 has them on 64-bit Linux, where nvcc compiles.
+"""Arithmetic types of C++17 on 64-bit Linux, where nvcc compiles.
 
 `char` is signed, `long` has eight bytes, `long double` is `double` in device code.
 Everything else follows from three tables: names, ranks, and the types a literal
@@ -68,7 +68,7 @@ _NAMES: dict[tuple[str, ...], Scalar] = {
     }.items()
 }
 
-# Integers of fewer than `int`'s rank are promoted before arithmetic.
+# Integers of lower rank than `int` are promoted before arithmetic.
 _RANK = {
     "bool": 0,
     "char": 1,
@@ -89,7 +89,7 @@ _UNSIGNED = {"int": ir.UINT, "long": ir.ULONG, "long long": ir.ULLONG}
 
 
 def of_sign(type: Scalar, signed: bool) -> Scalar | None:
-    """The integer type of that size and rank that has a sign, or none."""
+    """Return the integer type of that size and rank with or without a sign; None for other types."""
     if not type.is_integer or type.kind == "bool":
         return None
     words = type.name.replace("size_t", "unsigned long").split()
@@ -98,7 +98,7 @@ def of_sign(type: Scalar, signed: bool) -> Scalar | None:
 
 
 def scalar(words: Sequence[str]) -> Scalar | None:
-    """The arithmetic type, or void, that these type specifiers name; None if they name none."""
+    """Return the arithmetic type, or void, that these type specifiers name; None if they name none."""
     key = sorted(w for w in words if w not in ("int", "std::size_t"))
     if "std::size_t" in words:
         key.append("size_t")
@@ -108,7 +108,7 @@ def scalar(words: Sequence[str]) -> Scalar | None:
 
 
 def same(a: Type, b: Type) -> bool:
-    """Whether two types are one to C++: `size_t` is `unsigned long`, qualifiers of pointers aside."""
+    """Whether two types are the same to C++ (`size_t` is `unsigned long`), ignoring pointers' qualifiers."""
     match a, b:
         case Scalar(), Scalar():
             return a == b or {a.name, b.name} == {"size_t", "unsigned long"}
@@ -119,12 +119,12 @@ def same(a: Type, b: Type) -> bool:
 
 
 def promote(type: Scalar) -> Scalar:
-    """The type after integer promotion."""
+    """Return the type after integer promotion."""
     return ir.INT if type.is_integer and _RANK[type.name] < 3 else type
 
 
 def common(a: Scalar, b: Scalar) -> Scalar:
-    """The type in which two operands meet: the usual arithmetic conversions."""
+    """Return the common type of two operands, by the usual arithmetic conversions."""
     if a.is_float or b.is_float:
         return ir.DOUBLE if ir.DOUBLE in (a, b) else ir.FLOAT
     a, b = promote(a), promote(b)
@@ -138,7 +138,7 @@ def common(a: Scalar, b: Scalar) -> Scalar:
 
 
 def convert(expr: Expr, type: Type) -> Expr:
-    """The expression with an implicit conversion around it where C++ makes one."""
+    """Convert the expression implicitly, where C++ does."""
     if same(expr.type, type):
         return expr
     if is_half(expr.type) or is_half(type):
@@ -149,14 +149,14 @@ def convert(expr: Expr, type: Type) -> Expr:
 
 
 def narrowed(expr: Expr, type: Scalar) -> Expr:
-    """An integer of which only so many bits matter, without having been made wider before."""
+    """Drop the widening of an integer that is narrowed again, which has no effect on the result."""
     if isinstance(expr, ir.Cast) and _there_and_back(expr.arg.type, expr.type, type):
         return expr.arg
     return expr
 
 
 def _there_and_back(first: Type, wide: Type, type: Type) -> bool:
-    """Whether an integer is made wider and then as narrow as it was: nothing is lost on the way."""
+    """Whether an integer is widened and then narrowed to no less than its own size, which loses nothing."""
     if not (isinstance(first, Scalar) and isinstance(wide, Scalar) and isinstance(type, Scalar)):
         return False
     integers = all(t.is_integer and t != ir.BOOL for t in (first, wide, type))
@@ -164,23 +164,23 @@ def _there_and_back(first: Type, wide: Type, type: Type) -> bool:
 
 
 def is_half(type: Type) -> bool:
-    """Whether it is a number of half precision."""
+    """Whether a type is a number of half precision."""
     return isinstance(type, Scalar) and type.is_half
 
 
 def widened(expr: Expr) -> Expr:
-    """A number of half precision as a float; any other as it is."""
+    """Convert a number of half precision to a float; leave any other as it is."""
     return convert(expr, ir.FLOAT) if is_half(expr.type) else expr
 
 
 def _by_float(expr: Expr, type: Type) -> Expr:
-    """A conversion from or to half precision. It is a call of CUDA's, and so never left to C++."""
+    """Convert from or to half precision. This is a call of a CUDA function, so it is always explicit."""
     if is_half(expr.type):
         match expr:
             case ir.Cast(arg=ir.Const(value, ir.FLOAT) as exact, type=Scalar() as half) if (
                 wrap(value, half) == value
             ):
-                return convert(exact, type)  # a number that both have
+                return convert(exact, type)  # the number is exact in both types
         return convert(ir.Cast(expr, ir.FLOAT, span=expr.span), type)
     if isinstance(expr.type, Scalar) and not expr.type.is_float:
         small = isinstance(expr, ir.Const) and abs(expr.value) < 1 << 24
@@ -190,17 +190,17 @@ def _by_float(expr: Expr, type: Type) -> Expr:
 
 
 def truth(expr: Expr) -> Expr:
-    """The expression as a condition."""
+    """Convert the expression to a condition."""
     return convert(expr, ir.BOOL)
 
 
 def rounded(value: float) -> float:
-    """The nearest float."""
+    """Return the nearest float."""
     return float(wrap(value, ir.FLOAT))
 
 
 def wrap(value: int | float, type: Scalar) -> int | float | bool:
-    """The value as an object of the type holds it. Raises OverflowError for an integer from inf or nan."""
+    """Return the value as the type stores it. Raises OverflowError for an integer from inf or nan."""
     match type.kind:
         case "bool":
             return bool(value)
@@ -226,7 +226,7 @@ def wrap(value: int | float, type: Scalar) -> int | float | bool:
 
 
 def _bfloat16(value: float) -> float:
-    """The nearest number of eight significant bits, of two equally near ones the even one."""
+    """Return the nearest number of eight significant bits, ties to even."""
     if value != value or value in (float("inf"), float("-inf")):
         return value
     (bits,) = struct.unpack("I", struct.pack("f", rounded(value)))
@@ -244,7 +244,7 @@ _ESCAPES = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v": 11}
 
 
 def spelled(value: int | float | bool, type: Type) -> str:
-    """A number as a constant of the type is initialised by it."""
+    """Spell a number as the initialiser of a constant of the type."""
     match type:
         case Scalar(kind="bool"):
             return "true" if value else "false"
@@ -255,7 +255,7 @@ def spelled(value: int | float | bool, type: Type) -> str:
 
 
 def literal(text: str) -> tuple[int | float | bool, Scalar] | None:
-    """The value and the type of a literal as C++17 reads it; None if it is none of ours."""
+    """Return the value and the type of a literal in C++17; None if it isn't supported."""
     if text in ("true", "false"):
         return text == "true", ir.BOOL
     if text.startswith("'"):
@@ -326,7 +326,7 @@ def _integer(plain: str) -> tuple[int, Scalar] | None:
 
 
 def spell(type: Type) -> str:
-    """The type in C, for messages."""
+    """Return the type in C, for messages."""
     match type:
         case Scalar():
             return type.name
@@ -340,12 +340,12 @@ def spell(type: Type) -> str:
 
 
 def mangled(type: Type) -> str:
-    """The type as a part of a name."""
+    """Return the type as part of a name."""
     return re.sub(r"\W+", "_", spell(type).replace(" *", "_p").replace(" &", "_r")).strip("_")
 
 
 def size(type: Type) -> int:
-    """The size of an object of the type, in bytes."""
+    """Return the size of an object of the type, in bytes."""
     match type:
         case Scalar():
             return max(type.size, 1)

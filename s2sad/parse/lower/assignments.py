@@ -14,6 +14,7 @@ side effects in them are refused (`expressions.pair`, `arguments.in_any_order`).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import cast
 
@@ -234,6 +235,19 @@ def logical(ctx: Context, node: c_ast.BinaryOp) -> Expr:
     test: Expr = kept if node.op == "&&" else Unary("!", kept, ir.BOOL)
     ctx.out.append(If(test, tuple(inner), span=ctx.span(node)))
     return kept
+
+
+def in_both_branches(
+    ctx: Context, node: c_ast.Node, choice: c_ast.TernaryOp, of: Callable[[c_ast.Node], c_ast.Node]
+) -> Expr:
+    """Lower an expression on a choice as a choice of that expression `of` each of the two."""
+    sides = [of(side) for side in (choice.iftrue, choice.iffalse)]
+    both = c_ast.TernaryOp(choice.cond, *sides, node.coord)
+    for made in (*sides, both):
+        ctx.unit.written.stands_for(made, node)
+    if node is ctx.expression.discarded:
+        ctx.expression.discarded = both
+    return branches(ctx, both)
 
 
 def branches(ctx: Context, node: c_ast.TernaryOp) -> Expr:

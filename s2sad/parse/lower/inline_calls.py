@@ -73,18 +73,14 @@ def _of_chosen(ctx: Context, node: c_ast.FuncCall, choice: c_ast.TernaryOp) -> V
         what = f"the value of `{ctx.unit.written.text(node)}`, of one of two objects,"
         help = "make the call in both branches of an `if`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
-    calls: list[c_ast.Node] = []
-    for side in (choice.iftrue, choice.iffalse):
+
+    def of(side: c_ast.Node) -> c_ast.Node:
         called = side
         if isinstance(node.name, c_ast.StructRef):
             called = c_ast.StructRef(side, node.name.type, node.name.field, node.name.coord)
-        calls.append(c_ast.FuncCall(called, node.args, node.coord))
-        ctx.unit.written.stands_for(calls[-1], node)
-    both = c_ast.TernaryOp(choice.cond, *calls, node.coord)
-    ctx.unit.written.stands_for(both, node)
-    if node is ctx.expression.discarded:
-        ctx.expression.discarded = both
-    result = assignments.branches(ctx, both)
+        return c_ast.FuncCall(called, node.args, node.coord)
+
+    result = assignments.in_both_branches(ctx, node, choice, of)
     return result if struct is None else Value(struct, {})
 
 

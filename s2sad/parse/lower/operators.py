@@ -124,17 +124,13 @@ def _of_chosen(
     if chosen.cond in ctx.expression.survey or any(other in ctx.expression.survey for other in others):
         help = "give the condition and the value names before: `bool c = …;`, `float v = …;`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what="a choice of two places beside effects", help=help)
-    sides: list[c_ast.Node] = []
-    for side in (chosen.iftrue, chosen.iffalse):
+
+    def of(side: c_ast.Node) -> c_ast.Node:
         made = copy.copy(node)
         setattr(made, "lvalue" if isinstance(node, c_ast.Assignment) else "expr", side)
-        ctx.unit.written.stands_for(made, node)
-        sides.append(made)
-    both = c_ast.TernaryOp(chosen.cond, *sides, node.coord)
-    ctx.unit.written.stands_for(both, node)
-    if node is ctx.expression.discarded:
-        ctx.expression.discarded = both
-    return assignments.branches(ctx, both)
+        return made
+
+    return assignments.in_both_branches(ctx, node, chosen, of)
 
 
 def _to_assigned(ctx: Context, node: c_ast.Assignment) -> Expr:

@@ -144,10 +144,13 @@ class Bounds:
                 continue
             ways = ((part.left, part.right, part.op), (part.right, part.left, FLIPPED[part.op]))
             for side, other, op in ways:
-                found = self._exact(loop, part, side, other, op)
+                compared = self._compared(loop, side, other)
+                if compared is None:
+                    continue
+                found = self._exact(loop, *compared, part, op, other)
                 if found is not None:
                     return found
-                further = further or self._at_most(loop, part, side, other, op)
+                further = further or self._at_most(loop, *compared, part, op, other)
         return further
 
     def _compared(self, loop: While | For, side: Expr, other: Expr) -> tuple[Induction, int] | None:
@@ -161,12 +164,10 @@ class Bounds:
         varies = not fixed.halved and any(s in self.v.writes[loop] for s in scalars(other))
         return None if varies else (fixed, factor)
 
-    def _exact(self, loop: While | For, part: Binary, side: Expr, other: Expr, op: str) -> Expr | None:
+    def _exact(
+        self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
+    ) -> Expr | None:
         """The bound that a comparison of an induction variable with a value known at entry gives."""
-        compared = self._compared(loop, side, other)
-        if compared is None:
-            return None
-        fixed, factor = compared
         if fixed.halved:
             return Const(self.halvings(fixed, loop, fixed.entry.sym, other, op), INT)
         rises = fixed.step > 0 and op in ("<", "<=")
@@ -184,12 +185,10 @@ class Bounds:
         span = high if isinstance(low, Const) and low.value == 0 else _minus(high, low)
         return shifted(span, 1) if extra else span
 
-    def _at_most(self, loop: While | For, part: Binary, side: Expr, other: Expr, op: str) -> Expr | None:
+    def _at_most(
+        self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
+    ) -> Expr | None:
         """A bound from the values that an induction variable can have: by its type, or where it's used."""
-        compared = self._compared(loop, side, other)
-        if compared is None:
-            return None
-        fixed, factor = compared
         if not self.reaches(loop, fixed, factor, part, op, other):
             return self.modular(loop, fixed, factor, part, op, other)
         return self.farthest.moved(loop, fixed, factor, part, op, other)

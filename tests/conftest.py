@@ -31,6 +31,17 @@ NOT_FAST = {
 }
 
 
+def is_fast(path: Path) -> bool:
+    """Whether the tests of a file belong to the fast tier."""
+    return not FAST.isdisjoint((path.stem, path.parent.name)) and path.stem not in NOT_FAST
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """For `-m fast` don't import the files of which no test would run: each process would read all of them."""
+    skip = config.option.markexpr == "fast" and collection_path.suffix == ".py" and not is_fast(collection_path)
+    return True if skip else None
+
+
 @pytest.hookimpl(tryfirst=True)  # before xdist reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark fast tests, and group all tests of a golden kernel in one process.
@@ -38,8 +49,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     So its adjoints are made once: `--dist loadgroup` of pytest-xdist; without it the groups have no effect.
     """
     for item in items:
-        module = item.path.stem
-        if not FAST.isdisjoint((module, item.path.parent.name)) and module not in NOT_FAST:
+        if is_fast(item.path):
             item.add_marker(pytest.mark.fast)
         callspec = getattr(item, "callspec", None)
         name = callspec.params.get("name") if callspec is not None else None

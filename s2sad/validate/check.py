@@ -285,7 +285,7 @@ def _other_order(
 
 
 def _contract(pair: Pair, run: AdjointRun, again: AdjointRun) -> Iterator[Finding]:
-    """Check the contract of semantics.md section 1, except for the values of the gradient."""
+    """Check the contract that the header states, except for the values of the gradient."""
     for name in dict.fromkeys((*run.outside, *again.outside)):
         yield Finding(False, f"{pair.adjoint.name} writes beyond the ends of {name}")
     if pair.adjoint.tape:

@@ -80,7 +80,7 @@ class Entry:
     element: int | None
     adjoint: float
     difference: float
-    error: float  # relative, as in measuring.md
+    error: float  # |adjoint - difference|, relative to what all independents contribute
     verdict: Verdict
 
 

@@ -1,8 +1,8 @@
 """Compile a primal and its adjoint, and launch them on copies.
 
 `Launcher` implements the protocol between the two: the initial values of the adjoint's
-arrays (semantics.md, sections 1 and 3), which arrays it sees with their values at entry and
-which as `K_fwd` left them, and the tape. Arguments are never modified.
+arrays, which arrays it sees with their values at entry and which as `K_fwd` left them, and
+the tape. Arguments are never modified.
 A tape is filled with garbage first, as a user's tape may be.
 """
 

@@ -114,7 +114,7 @@ class Sharing:
     def private(self, array: Sym) -> bool:
         """Whether each element of a shared array is one thread's own: no barrier divides its accesses.
 
-        L34. An element that a thread reads was stored by a thread of its block. If no barrier of the
+        L41. An element that a thread reads was stored by a thread of its block. If no barrier of the
         block or of a warp lies between any two accesses of the array, on any path, these two are the
         same thread, or the primal would race; and so are any two that store it. Indices don't matter.
         """

@@ -139,8 +139,6 @@ def _with_flag(
     first = Place(sym, (), ir.BOOL, span=span)
     no = Const(False, ir.BOOL, spelling="false")
     again = If(Unary("!", first, ir.BOOL), between, span=span)
-    if any(isinstance(s, ir.Break) for s in between) or statements.breaks(between):
-        pass  # the break leaves the loop: an `if` is no loop
     return [
         Declare(sym, Const(True, ir.BOOL, spelling="true"), span=span),
         ir.While(_TRUE, (again, Assign(first, no, span=span), *body), span, pragmas),

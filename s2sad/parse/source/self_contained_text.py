@@ -383,7 +383,6 @@ def _variables(tokens: Sequence[Lexeme]) -> set[str]:
 
 
 _BEHIND, _BETWEEN = frozenset("=;[{:"), frozenset(("*", "&", ">", ","))
-_NO_TYPE = frozenset(("return", "const", "case", "typename", "else", "enum"))
 
 
 def _is_plain(token: Lexeme) -> bool:

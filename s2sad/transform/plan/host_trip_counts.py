@@ -21,7 +21,7 @@ from ...analysis.loops.counted_loops import Counter
 from ...analysis.loops.induction_variables import Induction
 from ...analysis.ssa import Loop
 from ...analysis.symbolic.polynomials import ONE, ZERO, Poly, divide, number
-from ...analysis.symbolic.trip_bounds import Halving, Measure
+from ...analysis.symbolic.ranking_functions import Halving, Measure
 from ...ir import (
     BOOL,
     INT,

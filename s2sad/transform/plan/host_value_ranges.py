@@ -20,7 +20,7 @@ from ...analysis.symbolic.integer_states import State, is_tracked, is_whole
 from ...analysis.symbolic.integers import arithmetic
 from ...analysis.symbolic.loop_iteration import Iterations
 from ...analysis.symbolic.polynomials import ONE, ZERO, Atom, Atoms, Poly, number, variable
-from ...analysis.symbolic.trip_bounds import TripBounds
+from ...analysis.symbolic.ranking_functions import TripBounds
 from ...ir import (
     INT,
     Assign,

@@ -37,8 +37,10 @@ def is_fast(path: Path) -> bool:
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """For `-m fast` don't import the files of which no test would run: each process would read all of them."""
-    skip = config.option.markexpr == "fast" and collection_path.suffix == ".py" and not is_fast(collection_path)
+    """Skip files without a fast test under `-m fast`: otherwise each process would import all of them."""
+    skip = (
+        config.option.markexpr == "fast" and collection_path.suffix == ".py" and not is_fast(collection_path)
+    )
     return True if skip else None
 
 

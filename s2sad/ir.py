@@ -645,7 +645,8 @@ ADDITIONS = frozenset[How](("local", "owner", "phase", "reduce", "atomic"))
 class Accumulate:
     """`adj_v += amount` or, if `negative`, `-=`; `atomicAdd(&adj_v, amount)` if atomic.
 
-    If `reduce`, the block adds up all threads' amounts, and one of them adds the sum atomically.
+    If `reduce`, the block adds up all threads' amounts, and one of them adds the sum atomically. The
+    amount may then be an array of the thread's own: of its sums, one for `target` and each element after.
 
     `why` is the reason for `how`. For the lesson skin: `rule` names the operator or
     function, `partial` is d`of`/d`operand`: "ds/dw[k] = sinf(s)   rule: *".

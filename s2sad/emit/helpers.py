@@ -28,7 +28,7 @@ from ..rules import HELPERS
 from ..transform.build.declare_shared_adjoints import LAUNCHED
 from ..transform.build.statements import EXCHANGE
 from .c_printer import CONVERSIONS
-from .records import BLOCK_ADD, BLOCK_SUM, View
+from .records import BLOCK_ADD, BLOCK_ADD_ARRAY, BLOCK_SUM, View, sum_key
 from .skins import environment
 
 
@@ -48,13 +48,14 @@ def helpers(
     All names begin with `own`.
     """
 
-    def of_blocks(text: str, name: str, real: str, f: str, held: str = "") -> View:
+    def of_blocks(text: str, name: str, real: str, f: str, held: str = "", count: int = 0) -> View:
         convert = CONVERSIONS[real, held] if held else ""
         thread, block = ("threadIdx.x", "blockDim.x") if dimensions == 1 else ("thread", "threads")
         return {
             **{"text": text, "name": name, "real": real, "f": f, "held": held, "convert": convert},
             **{"threads": threads, "dimensions": dimensions, "thread": thread, "block": block},
-            "once": (text, held or real) in once,
+            "once": (text, _key(held or real, count)) in once,
+            **{"count": count, "padded": 1 << max(count - 1, 0).bit_length()},
         }
 
     called = {
@@ -80,16 +81,35 @@ def helpers(
         for name in sorted(n for n in called if n is not None and n.rstrip("_") == LAUNCHED)
     ]
     found += [
-        of_blocks(text, names[real], real, f)
-        for text, names in ((BLOCK_SUM, totals), (BLOCK_ADD, sums))
+        of_blocks(BLOCK_SUM, totals[real], real, f)
         for real, f in (("double", ""), ("float", "f"))
-        if real in names
+        if real in totals
     ]
-    return found + [
-        of_blocks(BLOCK_ADD, sums[half.name], "float", "f", half.name)
-        for half in (HALF, BFLOAT16)
-        if half.name in sums
-    ]
+    for kind, real, f in _KINDS:
+        held = kind if kind != real else ""
+        if kind in sums:
+            found.append(of_blocks(BLOCK_ADD, sums[kind], real, f, held))
+        for count in sorted(c for k, c in map(_parsed, sums) if k == kind and c):
+            name = sums[_key(kind, count)]
+            found.append(of_blocks(BLOCK_ADD_ARRAY, name, real, f, held, count))
+    return found
+
+
+_KINDS = (
+    ("double", "double", ""),
+    ("float", "float", "f"),
+    *((half.name, "float", "f") for half in (HALF, BFLOAT16)),
+)
+"""A type in memory, the type in which values are added up, and how functions and literals of that end."""
+
+
+def _key(kind: str, count: int) -> str:
+    return f"{kind}[{count}]" if count else kind
+
+
+def _parsed(key: str) -> tuple[str, int]:
+    kind, _, count = key.partition("[")
+    return kind, int(count.rstrip("]") or 0)
 
 
 def sum_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
@@ -97,7 +117,15 @@ def sum_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[s
 
     `taken` are the author's names; `own` is the prefix of ours.
     """
-    return _names(own + BLOCK_ADD, {real for real, _ in _sums(kernel.body)}, taken)
+    keys = dict.fromkeys(key for key, _ in _sums(kernel.body))
+    plain = _names(own + BLOCK_ADD, {_parsed(key)[0] for key in keys}, taken)
+    names = {key: plain[key] for key in keys if key in plain}
+    for key in keys:
+        kind, count = _parsed(key)
+        if count:
+            name = f"{plain[kind]}_{count}"
+            names[key] = name + "_" * (name in taken)
+    return names
 
 
 def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
@@ -108,17 +136,19 @@ def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict
 def called_once(kernel: Function) -> frozenset[tuple[str, str]]:
     """Return which of these functions the kernel calls only once, by purpose and type."""
     calls = Counter[tuple[str, str]]()
-    for text, found in ((BLOCK_SUM, _totals(kernel.body)), (BLOCK_ADD, _sums(kernel.body))):
-        for real, looped in found:
-            calls[text, real] += 2 if looped else 1
+    for real, looped in _totals(kernel.body):
+        calls[BLOCK_SUM, real] += 2 if looped else 1
+    for key, looped in _sums(kernel.body):
+        text = BLOCK_ADD_ARRAY if _parsed(key)[1] else BLOCK_ADD
+        calls[text, key] += 2 if looped else 1
     return frozenset(call for call, times in calls.items() if times == 1)
 
 
 def _sums(body: Body) -> Iterator[tuple[str, bool]]:
     """Yield the type of each value that is summed for one addition, and whether that is in a loop."""
     for s, looped in _with_loops(body, False):
-        if isinstance(s, Accumulate) and s.how == "reduce" and isinstance(s.target.type, Scalar):
-            yield s.target.type.name, looped
+        if isinstance(s, Accumulate) and s.how == "reduce":
+            yield sum_key(s), looped
 
 
 def _totals(body: Body) -> Iterator[tuple[str, bool]]:

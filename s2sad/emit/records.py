@@ -15,6 +15,7 @@ from ..ir import (
     FLOAT,
     Accumulate,
     AddressOf,
+    Array,
     Assign,
     Banner,
     Barrier,
@@ -60,7 +61,7 @@ from .reassemble_structs import reassemble_structs
 from .wrap import CODE_WIDTH
 
 View = dict[str, object]
-BLOCK_ADD, BLOCK_SUM = "block_add", "block_sum"
+BLOCK_ADD, BLOCK_ADD_ARRAY, BLOCK_SUM = "block_add", "block_add_array", "block_sum"
 LESSON = ("of", "operand", "partial")
 
 
@@ -237,6 +238,9 @@ class Viewer:
                 target, whole = p.expr(stmt.target), True
                 total = Binary("-" if stmt.negative else "+", Cast(stmt.target, FLOAT), stmt.amount, FLOAT)
             amount = p.expr(Cast(total, stmt.target.type))
+        elif isinstance(stmt.amount.type, Array):
+            target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
+            amount = p.expr(stmt.amount)
         elif stmt.how in ("atomic", "reduce"):
             target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
             added = to(stmt.amount, wide(stmt.target.type))
@@ -246,7 +250,7 @@ class Viewer:
             target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
         fields = {"target": target, "amount": amount, "negative": stmt.negative, "whole": whole}
         if stmt.how == "reduce":
-            fields["helper"] = self.sums.get(stmt.target.type.name, BLOCK_ADD)
+            fields["helper"] = self.sums.get(sum_key(stmt), BLOCK_ADD)
         lesson = None
         if stmt.of is not None and stmt.operand is not None and stmt.partial is not None:
             parts = (stmt.of, stmt.operand, stmt.partial)
@@ -280,6 +284,13 @@ class Viewer:
             "parameters": laid_out(len(head) + 1, groups),
             "body": self.body(function.body),
         }
+
+
+def sum_key(stmt: Accumulate) -> str:
+    """Return what a sum over the block is of: `float`, or `float[8]` for the sums of an array."""
+    assert isinstance(stmt.target.type, Scalar)
+    count = f"[{stmt.amount.type.elements}]" if isinstance(stmt.amount.type, Array) else ""
+    return stmt.target.type.name + count
 
 
 def _one_line(a: Words, b: Words) -> bool:

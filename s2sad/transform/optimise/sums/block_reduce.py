@@ -28,6 +28,7 @@ from ....analysis.ssa import Loop
 from ....ir import (
     BOOL,
     Accumulate,
+    Array,
     Assign,
     Banner,
     Barrier,
@@ -39,6 +40,7 @@ from ....ir import (
     Expr,
     For,
     If,
+    Initialiser,
     Place,
     Pointer,
     Quote,
@@ -52,6 +54,7 @@ from ....ir import (
     substituted,
     walk,
 )
+from ....analysis.symbolic.polynomials import Poly
 from ...common.algebra import converted, is_const, real, rewrite
 from ...common.guard_splitting import outwards, with_names, without_returns
 from ...common.jumps import exits
@@ -61,6 +64,7 @@ from ...common.thread_ownership import Own
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
 from ..uniformity import Alike
+from .element_ranges import LIMIT, ElementRanges, Elements, union_of
 
 
 def reduced(body: Body, dimensions: int) -> Body:
@@ -99,10 +103,21 @@ class _Sum:
     sites: list[Accumulate] = field(default_factory=list)
 
 
+@dataclass(frozen=True)
+class _Site:
+    """An addition in the statement at a position: its element, and the range that it belongs to, if known."""
+
+    position: int
+    add: Accumulate
+    element: Place | None
+    range: Elements | None
+
+
 class _Reducing:
     def __init__(self, alike: Alike, own: Own) -> None:
         self.alike = alike
         self.own = own
+        self.ranges = ElementRanges()
         self.found = False
         self.behind: list[Body] = []  # what follows the bodies around this one
 
@@ -133,32 +148,79 @@ class _Reducing:
 
     def summed(self, body: Body) -> Body:
         """The body with a sum for each element that is the same throughout what adds to it."""
-        sums: dict[Place, list[_Sum]] = {}
-        for position, stmt in enumerate(body):
-            if exits(stmt) or (isinstance(stmt, If) and self.alike.together(stmt)):
-                continue  # a uniform branch has its own sums
-            for site in self.sites(stmt, False):
-                element = self.element(site.target, stmt)
-                if element is None or self.meanwhile(stmt, element.sym):
-                    continue
-                runs = sums.setdefault(element, [])
-                between = body[runs[-1].last + 1 : position] if runs else ()
-                if not runs or any(_bars(s, element) or self.meanwhile(s, element.sym) for s in between):
-                    runs.append(_Sum(position, position))
-                runs[-1].last = position
-                runs[-1].sites.append(site)
+        runs: dict[Place | Elements, list[_Sum]] = {}
+        for site, sum in self.keyed(self.known_sites(body)):
+            base = self.ranges.symbols(sum) if isinstance(sum, Elements) else sum.symbols
+            array = site.add.target.sym
+            found = runs.setdefault(sum, [])
+            between = body[found[-1].last + 1 : site.position] if found else ()
+            if not found or any(written(s) & base or self.meanwhile(s, array) for s in between):
+                found.append(_Sum(site.position, site.position))
+            found[-1].last = site.position
+            found[-1].sites.append(site.add)
         out: dict[int, list[Stmt]] = {k: [stmt] for k, stmt in enumerate(body)}
         before: dict[int, list[Stmt]] = {}
-        for element, runs in sums.items():
-            for run in runs:
+        for sum, found in runs.items():
+            for run in found:
                 self.found = True
-                declared, added = self.replaced(body, element, run, out)
-                met = element.sym.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
-                if met or self.had(element.sym, body[run.last + 1 :]):
-                    added.append(Barrier())  # others may have the element, behind the barriers in it or now
+                if isinstance(sum, Elements):
+                    declared, added = self.privatised(sum, run, out)
+                else:
+                    declared, added = self.replaced(body, sum, run, out)
+                    met = sum.sym.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
+                    if met or self.had(sum.sym, body[run.last + 1 :]):
+                        added.append(Barrier())  # others may have the element, behind the barriers in it or now
                 before.setdefault(_start(body, run.first), []).extend(declared)
                 out[run.last] += added
         return tuple(s for k in range(len(body)) for s in (*before.get(k, ()), *out[k]))
+
+    def known_sites(self, body: Body) -> Iterator[_Site]:
+        """The additions in a body whose element, or few consecutive ones, are known before their statement."""
+        for position, stmt in enumerate(body):
+            if exits(stmt) or (isinstance(stmt, If) and self.alike.together(stmt)):
+                continue  # a uniform branch has its own sums
+            for add in self.sites(stmt, False):
+                element = self.element(add.target, stmt)
+                elements = self.ranges.of(add, stmt)
+                if (element or elements) and not self.meanwhile(stmt, add.target.sym):
+                    yield _Site(position, add, element, elements)
+
+    def keyed(self, sites: Iterable[_Site]) -> Iterator[tuple[_Site, Place | Elements]]:
+        """Each addition with what its sum is of: one element, or a range that several additions fill."""
+        whole: dict[tuple[Sym, Poly], list[Elements]] = {}
+        known = list(sites)
+        for site in known:
+            if site.range is not None:
+                whole.setdefault((site.range.array, site.range.base), []).append(site.range)
+        for site in known:
+            group = [] if site.range is None else whole[site.range.array, site.range.base]
+            for elements in (union_of(group), site.range):
+                if elements is not None and 1 < elements.count <= LIMIT:
+                    yield site, elements
+                    break
+            else:
+                if site.element is not None:
+                    yield site, site.element
+
+    def privatised(
+        self, elements: Elements, run: _Sum, out: dict[int, list[Stmt]]
+    ) -> tuple[list[Stmt], list[Stmt]]:
+        """Puts an array of the thread's own in the place of the elements: what declares it, and what adds it."""
+        first = run.sites[0]
+        kind = first.target.type
+        assert isinstance(kind, Scalar)
+        total = Sym(f"{elements.array.plain}_sum", Array(kind, (elements.count,)), of=elements.array.of)
+        new: dict[Stmt, Body] = {}
+        for site in run.sites:
+            place = Place(total, (self.ranges.offset(site, elements),), kind)
+            new[site] = (replace(site, target=place, how="local", why=""),)
+        for k in range(run.first, run.last + 1):
+            out[k] = list(substituted(tuple(out[k]), new.get))
+        target = Place(elements.array, (self.ranges.first(elements),), kind)
+        sites = sum_of_sites(target)
+        value = Place(total, (), total.type)
+        added = Accumulate(target, value, "reduce", why=first.why, rule=first.rule, sites=sites)
+        return [Declare(total, Initialiser((real(0.0, kind),)))], [added]
 
     def had(self, array: Sym, after: Body) -> bool:
         """Whether anything else is done with an array before the block's next barrier.
@@ -397,11 +459,6 @@ def _name(element: Place) -> str:
 def _array(adjoint: Sym) -> bool:
     """Whether it is the adjoint of an array, not of a by-value scalar."""
     return adjoint.of is None or not isinstance(adjoint.of.type, Scalar)
-
-
-def _bars(stmt: Stmt, element: Place) -> bool:
-    """Whether the index isn't the same behind a statement."""
-    return bool(written(stmt) & {s for e in element.index for s in e.symbols})
 
 
 def _start(body: Body, position: int) -> int:

@@ -1,0 +1,196 @@
+"""Find the few consecutive elements that a statement adds to, whichever thread runs it.
+
+    for (int dy = 0; dy < 3; ++dy)
+        for (int dx = 0; dx < 3; ++dx)
+            atomicAdd(&adj_k[3 * dy + dx], g);     elements 0 to 8 of adj_k
+
+The index is affine in the counters of loops with constant trip counts, with integer coefficients;
+what is left of it, the base, is known before the statement. A thread can then keep its sums for
+these elements in an array of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ....analysis.loops.counted_loops import Positive, constant, counter
+from ....analysis.ssa import Loop
+from ....analysis.symbolic.integers import polynomial
+from ....analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, number, variable
+from ....ir import (
+    INT,
+    Accumulate,
+    Const,
+    Declare,
+    Expr,
+    For,
+    Place,
+    Pointer,
+    Scalar,
+    Stmt,
+    Sym,
+    bodies,
+    is_integer,
+    statements,
+)
+from ...common.algebra import shifted
+from ...common.mod_ref import written
+from ...common.thread_coordinates import both
+
+LIMIT = 32  # elements: a warp's lanes share them out
+
+
+@dataclass(frozen=True)
+class Elements:
+    """The elements `base + low` to `base + high` of an array."""
+
+    array: Sym
+    base: Poly
+    low: int
+    high: int
+
+    @property
+    def count(self) -> int:
+        return self.high - self.low + 1
+
+
+def union_of(ranges: Sequence[Elements]) -> Elements | None:
+    """Return the range that ranges of one array and base make together; None if they leave gaps."""
+    if not ranges:
+        return None
+    ordered = sorted(ranges, key=lambda r: r.low)
+    high = ordered[0].high
+    for r in ordered[1:]:
+        if r.low > high + 1:
+            return None
+        high = max(high, r.high)
+    return replace(ordered[0], high=high)
+
+
+class ElementRanges:
+    """The elements that each addition of one kernel's body may reach."""
+
+    def __init__(self) -> None:
+        self._atoms = Atoms()
+        self._syms: dict[Atom, Sym] = {}
+        self._forms: dict[Accumulate, Poly] = {}
+
+    def of(self, site: Accumulate, stmt: Stmt) -> Elements | None:
+        """Return what an addition in a statement reaches, if that is a range known before the statement."""
+        target = site.target
+        if len(target.index) != 1 or not isinstance(target.sym.type, Pointer):
+            return None
+        loops = _around(stmt, site)
+        if loops is None:
+            return None
+        counters: dict[Sym, tuple[int, int]] = {}
+        for loop in loops:
+            if (found := _range(loop)) is not None:
+                counters[found[0]] = found[1]
+        form = self._form(target.index[0], stmt, counters)
+        split = None if form is None else linear(form, lambda a: self._syms.get(a) in counters)
+        if form is None or split is None:
+            return None
+        factors, rest = split
+        low = high = _number(rest)
+        for atom, factor in factors.items():
+            if factor.constant is None:
+                return None
+            ends = [factor.constant * end for end in counters[self._syms[atom]]]
+            low, high = low + min(ends), high + max(ends)
+        self._forms[site] = form
+        return Elements(target.sym, rest - number(_number(rest)), low, high)
+
+    def offset(self, site: Accumulate, elements: Elements) -> Expr:
+        """Return which of the elements an addition is made to, as an index that starts at zero."""
+        form = self._forms[site]
+        if elements.base == number(0) and elements.low == 0:
+            return site.target.index[0]
+        return self._expression(form - elements.base - number(elements.low))
+
+    def first(self, elements: Elements) -> Expr:
+        """Return the index of the first element."""
+        return self._expression(elements.base + number(elements.low))
+
+    def symbols(self, elements: Elements) -> frozenset[Sym]:
+        """Return the variables that the base is made of."""
+        return frozenset(self._syms[a] for a in elements.base.atoms)
+
+    def _form(self, index: Expr, stmt: Stmt, counters: Mapping[Sym, tuple[int, int]]) -> Poly | None:
+        """An index as a polynomial of counters and of what is known before the statement."""
+        declared = {s.sym: s for s in statements((stmt,)) if isinstance(s, Declare)}
+        changed = written(stmt)
+
+        def named(e: Expr) -> Poly | None:
+            match e:
+                case Place(sym, ()) if sym in counters:
+                    return variable(self._atom(sym))
+                case Place(sym, ()) if sym in changed or not is_integer(e):
+                    return None
+                case Place(sym, ()) if sym in declared:
+                    init = declared[sym].init
+                    return polynomial(init, named) if isinstance(init, Expr) else None
+                case Place(sym, (), Scalar()):
+                    return variable(self._atom(sym))
+                case _:
+                    value = constant(e) if is_integer(e) else None
+                    return None if value is None else number(value)
+
+        return polynomial(index, named)
+
+    def _atom(self, sym: Sym) -> Atom:
+        atom = self._atoms.named(sym, sym.name, "uniform")
+        self._syms[atom] = sym
+        return atom
+
+    def _expression(self, p: Poly) -> Expr:
+        found: Expr | None = None
+        for monomial, factor in p.terms:
+            if not monomial:
+                continue
+            part: Expr | None = None
+            for atom in monomial:
+                place = Place(self._syms[atom], (), self._syms[atom].type)
+                part = place if part is None else both("*", part, place)
+            assert part is not None
+            if abs(factor) != 1:
+                part = both("*", Const(abs(factor), INT), part)
+            if found is None:
+                found = part if factor > 0 else both("-", Const(0, INT), part)
+            else:
+                found = both("+" if factor > 0 else "-", found, part)
+        rest = _number(p)
+        return Const(rest, INT) if found is None else shifted(found, rest)
+
+
+def _number(p: Poly) -> int:
+    """The constant term of a polynomial."""
+    return next((factor for monomial, factor in p.terms if not monomial), 0)
+
+
+def _around(stmt: Stmt, site: Accumulate) -> list[Loop] | None:
+    """The loops around a site in a statement, the statement itself included; None if it isn't there."""
+    if stmt is site:
+        return []
+    for body in bodies(stmt):
+        for inner in body:
+            found = _around(inner, site)
+            if found is not None:
+                return [stmt, *found] if isinstance(stmt, Loop) else found
+    return None
+
+
+def _range(loop: Loop) -> tuple[Sym, tuple[int, int]] | None:
+    """The counter of a loop with a constant trip count, and its least and greatest value."""
+    if not isinstance(loop, For):
+        return None
+    changed = {s for inner in (*loop.body, *loop.step) for s in written(inner)}
+    found = counter(loop, changed, Positive())
+    if found is None or not found.trips:
+        return None
+    start, step = constant(found.start), constant(found.step)
+    if start is None or step is None:
+        return None
+    last = start + (step if found.ascending else -step) * (found.trips - 1)
+    return found.sym, (min(start, last), max(start, last))

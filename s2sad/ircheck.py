@@ -94,7 +94,8 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
             assert stmt.target.type.is_float, f"an addition to no number: {show(stmt)}"
             amount = stmt.amount.type
             if isinstance(amount, ir.Array):
-                assert stmt.how == "reduce" and len(amount.extents) == 1, f"an array is added: {show(stmt)}"
+                assert stmt.how == "reduce", f"an array is added: {show(stmt)}"
+                assert len(amount.extents) == 1, f"an array of arrays is added: {show(stmt)}"
                 amount = amount.element
             assert isinstance(amount, Scalar)
             assert amount.is_float, f"no number is added: {show(stmt)}"

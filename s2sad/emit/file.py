@@ -18,6 +18,7 @@ from ..passes import PLAIN, Runner
 from ..transform.common.symbol_uses import symbols
 from ..transform.unit import Adjoint
 from ..version import VERSION
+from .batch_block_adds import BlockAdd
 from .c_printer import CONVERSIONS, Printer
 from .helpers import called_once, helpers, sum_names, total_names
 from .names import assigned
@@ -206,7 +207,7 @@ def _is_other(sym: Sym, behind: Behind) -> bool:
     return behind.dynamic.get(sym.name) != sym.type.element.spelled
 
 
-def _function(state: Emitted, beside: Mapping[int, Sequence[str]], sums: Mapping[str, str]) -> View:
+def _function(state: Emitted, beside: Mapping[int, Sequence[str]], sums: Mapping[BlockAdd, str]) -> View:
     adjoint, function = state.adjoint, state.function
     primal = adjoint.program.kernel.span
     home = primal.source.name if primal else ""

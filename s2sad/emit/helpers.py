@@ -13,7 +13,6 @@ from ..analysis.ssa import Loop
 from ..ir import (
     BFLOAT16,
     HALF,
-    Accumulate,
     Body,
     Call,
     Function,
@@ -27,16 +26,17 @@ from ..ir import (
 from ..rules import HELPERS
 from ..transform.build.declare_shared_adjoints import LAUNCHED
 from ..transform.build.statements import EXCHANGE
+from .batch_block_adds import BlockAdd, block_adds
 from .c_printer import CONVERSIONS
-from .records import BLOCK_ADD, BLOCK_ADD_ARRAY, BLOCK_SUM, View, sum_key
+from .records import BLOCK_ADD, BLOCK_SUM, View
 from .skins import environment
 
 
 def helpers(
     functions: Iterable[Function],
-    sums: Mapping[str, str],
+    sums: Mapping[BlockAdd, str],
     totals: Mapping[str, str],
-    once: Collection[tuple[str, str]],
+    once: Collection[tuple[str, str, int]],
     threads: int,
     dimensions: int,
     own: str = "",
@@ -48,14 +48,13 @@ def helpers(
     All names begin with `own`.
     """
 
-    def of_blocks(text: str, name: str, real: str, f: str, held: str = "", count: int = 0) -> View:
+    def of_blocks(text: str, name: str, real: str, f: str, held: str = "", count: int = 1) -> View:
         convert = CONVERSIONS[real, held] if held else ""
         thread, block = ("threadIdx.x", "blockDim.x") if dimensions == 1 else ("thread", "threads")
         return {
             **{"text": text, "name": name, "real": real, "f": f, "held": held, "convert": convert},
             **{"threads": threads, "dimensions": dimensions, "thread": thread, "block": block},
-            "once": (text, _key(held or real, count)) in once,
-            **{"count": count, "padded": 1 << max(count - 1, 0).bit_length()},
+            **{"count": count, "once": (text, held or real, count) in once},
         }
 
     called = {
@@ -87,11 +86,8 @@ def helpers(
     ]
     for kind, real, f in _KINDS:
         held = kind if kind != real else ""
-        if kind in sums:
-            found.append(of_blocks(BLOCK_ADD, sums[kind], real, f, held))
-        for count in sorted(c for k, c in map(_parsed, sums) if k == kind and c):
-            name = sums[_key(kind, count)]
-            found.append(of_blocks(BLOCK_ADD_ARRAY, name, real, f, held, count))
+        for key in sorted(key for key in sums if key.kind == kind):
+            found.append(of_blocks(key.text, sums[key], real, f, held, key.count))
     return found
 
 
@@ -103,28 +99,19 @@ _KINDS = (
 """A type in memory, the type in which values are added up, and how functions and literals of that end."""
 
 
-def _key(kind: str, count: int) -> str:
-    return f"{kind}[{count}]" if count else kind
-
-
-def _parsed(key: str) -> tuple[str, int]:
-    kind, _, count = key.partition("[")
-    return kind, int(count.rstrip("]") or 0)
-
-
-def sum_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
-    """Name the functions that add up a block's values, by type.
+def sum_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[BlockAdd, str]:
+    """Name the functions that add up a block's values: `block_add`, and `block_add_8` for eight values.
 
     `taken` are the author's names; `own` is the prefix of ours.
     """
-    keys = dict.fromkeys(key for key, _ in _sums(kernel.body))
-    plain = _names(own + BLOCK_ADD, {_parsed(key)[0] for key in keys}, taken)
-    names = {key: plain[key] for key in keys if key in plain}
+    keys = sorted({key for key, _ in block_adds(kernel.body)})
+    plain = _names(own + BLOCK_ADD, {key.kind for key in keys}, taken)
+    names: dict[BlockAdd, str] = {}
     for key in keys:
-        kind, count = _parsed(key)
-        if count:
-            name = f"{plain[kind]}_{count}"
-            names[key] = name + "_" * (name in taken)
+        name = plain[key.kind] if key.count == 1 else f"{plain[key.kind]}_{key.count}"
+        while key.count > 1 and (name in taken or name in names.values()):
+            name += "_"
+        names[key] = name
     return names
 
 
@@ -133,22 +120,14 @@ def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict
     return _names(own + BLOCK_SUM, {real for real, _ in _totals(kernel.body)}, taken)
 
 
-def called_once(kernel: Function) -> frozenset[tuple[str, str]]:
-    """Return which of these functions the kernel calls only once, by purpose and type."""
-    calls = Counter[tuple[str, str]]()
+def called_once(kernel: Function) -> frozenset[tuple[str, str, int]]:
+    """Return which of these functions the kernel calls only once, by template, type and count."""
+    calls = Counter[tuple[str, str, int]]()
     for real, looped in _totals(kernel.body):
-        calls[BLOCK_SUM, real] += 2 if looped else 1
-    for key, looped in _sums(kernel.body):
-        text = BLOCK_ADD_ARRAY if _parsed(key)[1] else BLOCK_ADD
-        calls[text, key] += 2 if looped else 1
+        calls[BLOCK_SUM, real, 1] += 2 if looped else 1
+    for key, looped in block_adds(kernel.body):
+        calls[key.text, key.kind, key.count] += 2 if looped else 1
     return frozenset(call for call, times in calls.items() if times == 1)
-
-
-def _sums(body: Body) -> Iterator[tuple[str, bool]]:
-    """Yield the type of each value that is summed for one addition, and whether that is in a loop."""
-    for s, looped in _with_loops(body, False):
-        if isinstance(s, Accumulate) and s.how == "reduce":
-            yield sum_key(s), looped
 
 
 def _totals(body: Body) -> Iterator[tuple[str, bool]]:

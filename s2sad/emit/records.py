@@ -54,6 +54,7 @@ from ..ir import (
 )
 from ..source import Span
 from . import author_comments
+from .batch_block_adds import BlockAdd, batches, block_add
 from .c_printer import Printer, base, ends_function, literal, typename
 from .conversions import alone, to
 from .quote import Words, merged, words
@@ -61,7 +62,7 @@ from .reassemble_structs import reassemble_structs
 from .wrap import CODE_WIDTH
 
 View = dict[str, object]
-BLOCK_ADD, BLOCK_ADD_ARRAY, BLOCK_SUM = "block_add", "block_add_array", "block_sum"
+BLOCK_ADD, BLOCK_SUM = "block_add", "block_sum"
 LESSON = ("of", "operand", "partial")
 
 
@@ -71,20 +72,21 @@ class Viewer:
 
     `home` is the primal's file: quotes from other files name theirs. `beside` are remarks on
     its lines, for the skin that explains. `said` are the author's comments already
-    repeated: each is printed once. `sums` names the function that adds up values of a type.
+    repeated: each is printed once. `sums` names the functions that add up a block's values.
     """
 
     printer: Printer
     home: str = ""
     beside: Mapping[int, Sequence[str]] = field(default_factory=dict)
     said: set[tuple[str, int]] = field(default_factory=set)
-    sums: Mapping[str, str] = field(default_factory=dict)
+    sums: Mapping[BlockAdd, str] = field(default_factory=dict)
 
     # ---- bodies --------------------------------------------------------------
 
     def body(self, body: Body) -> list[View]:
         """Return the statements of a body, each with whether a blank line goes before it."""
-        stmts = [s for stmt in body for s in self._split(stmt)]
+        grouped = list(batches(tuple(s for stmt in body for s in self._split(stmt))))
+        stmts = [group[0] for group in grouped]
         views: list[View] = []
         quoted: list[Words] = []
         for i, stmt in enumerate(stmts):
@@ -98,6 +100,8 @@ class Viewer:
                     continue
                 quoted = [said]
                 view = self._quote(said, stmt.note)
+            elif len(grouped[i]) > 1:
+                view = self._batch(grouped[i])
             else:
                 view = self.stmt(stmt)
             blank = _blank(stmts, i)
@@ -250,13 +254,25 @@ class Viewer:
             target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
         fields = {"target": target, "amount": amount, "negative": stmt.negative, "whole": whole}
         if stmt.how == "reduce":
-            fields["helper"] = self.sums.get(sum_key(stmt), BLOCK_ADD)
+            fields["helper"] = self._helper((stmt,))
         lesson = None
         if stmt.of is not None and stmt.operand is not None and stmt.partial is not None:
             parts = (stmt.of, stmt.operand, stmt.partial)
             lesson = {k: p.expr(e) for k, e in zip(LESSON, parts, strict=True)}
         said = {"how": stmt.how, "why": stmt.why, "rule": stmt.rule, "lesson": lesson}
         return {"kind": "accumulate", **fields, **said}
+
+    def _batch(self, stmts: Sequence[Stmt]) -> View:
+        """Return the one call that adds several block-wide sums."""
+        adds = [s for s in stmts if isinstance(s, Accumulate)]
+        views = [self._accumulate(add) for add in adds]
+        pairs = [f"{view['target']}, {view['amount']}" for view in views]
+        return {"kind": "evaluate", "call": f"{self._helper(adds)}({', '.join(pairs)})", "remark": ""}
+
+    def _helper(self, adds: Sequence[Stmt]) -> str:
+        """Return the name of the function that adds up what a call is given."""
+        key = block_add(adds)
+        return BLOCK_ADD if key is None else self.sums.get(key, BLOCK_ADD)
 
     def _quote(self, said: Words, note: str) -> View:
         elsewhere = bool(self.home) and said.file not in ("", self.home)
@@ -284,13 +300,6 @@ class Viewer:
             "parameters": laid_out(len(head) + 1, groups),
             "body": self.body(function.body),
         }
-
-
-def sum_key(stmt: Accumulate) -> str:
-    """Return what a sum over the block is of: `float`, or `float[8]` for the sums of an array."""
-    assert isinstance(stmt.target.type, Scalar)
-    count = f"[{stmt.amount.type.elements}]" if isinstance(stmt.amount.type, Array) else ""
-    return stmt.target.type.name + count
 
 
 def _one_line(a: Words, b: Words) -> bool:

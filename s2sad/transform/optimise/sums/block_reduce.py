@@ -21,10 +21,11 @@ warp: they are few, and a meeting would cost more.
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ....analysis.ssa import Loop
+from ....analysis.symbolic.polynomials import Poly
 from ....ir import (
     BOOL,
     Accumulate,
@@ -54,7 +55,6 @@ from ....ir import (
     substituted,
     walk,
 )
-from ....analysis.symbolic.polynomials import Poly
 from ...common.algebra import converted, is_const, real, rewrite
 from ...common.guard_splitting import outwards, with_names, without_returns
 from ...common.jumps import exits
@@ -169,13 +169,15 @@ class _Reducing:
                     declared, added = self.replaced(body, sum, run, out)
                     met = sum.sym.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
                     if met or self.had(sum.sym, body[run.last + 1 :]):
-                        added.append(Barrier())  # others may have the element, behind the barriers in it or now
+                        added.append(
+                            Barrier()
+                        )  # others may have the element, behind the barriers in it or now
                 before.setdefault(_start(body, run.first), []).extend(declared)
                 out[run.last] += added
         return tuple(s for k in range(len(body)) for s in (*before.get(k, ()), *out[k]))
 
     def known_sites(self, body: Body) -> Iterator[_Site]:
-        """The additions in a body whose element, or few consecutive ones, are known before their statement."""
+        """The additions whose element, or range of few elements, is known before their statement."""
         for position, stmt in enumerate(body):
             if exits(stmt) or (isinstance(stmt, If) and self.alike.together(stmt)):
                 continue  # a uniform branch has its own sums
@@ -205,7 +207,7 @@ class _Reducing:
     def privatised(
         self, elements: Elements, run: _Sum, out: dict[int, list[Stmt]]
     ) -> tuple[list[Stmt], list[Stmt]]:
-        """Puts an array of the thread's own in the place of the elements: what declares it, and what adds it."""
+        """Replaces a range of elements by a local array: what declares it, and what adds it."""
         first = run.sites[0]
         kind = first.target.type
         assert isinstance(kind, Scalar)

@@ -67,6 +67,9 @@ from ..uniformity import Alike
 from .element_ranges import LIMIT, ElementRanges, Elements, union_of
 
 
+SCALARS = 4  # so many elements, each added to by name, have a variable each
+
+
 def reduced(body: Body, dimensions: int) -> Body:
     """The body with such sums; `dimensions` of a block matter."""
     opened = without_returns(body)
@@ -196,8 +199,9 @@ class _Reducing:
                 whole.setdefault((site.range.array, site.range.base), []).append(site.range)
         for site in known:
             group = [] if site.range is None else whole[site.range.array, site.range.base]
+            looped = any(r.count > 1 for r in group)
             for elements in (union_of(group), site.range):
-                if elements is not None and 1 < elements.count <= LIMIT:
+                if elements is not None and (1 if looped else SCALARS) < elements.count <= LIMIT:
                     yield site, elements
                     break
             else:

@@ -95,9 +95,9 @@ class _Failed:
 
 
 def first_try(primal: Primal) -> frozenset[Sym] | None:
-    """The shared tiles kept in the first trial: none if the launch is declared to cover, else all (None).
+    """The shared tiles kept in the first trial; None keeps all.
 
-    Tiles may prevent gathering.
+    None are kept in joint mode if the launch is declared to cover, as tiles may prevent gathering.
     """
     covers = any(a.kind == "covers" for a in primal.options.assume)
     return frozenset() if covers and primal.options.mode == "joint" else None

@@ -168,7 +168,7 @@ def up_to(place: Place, last: Expr) -> Binary:
 
 
 def _signed(bound: Expr, kind: Scalar) -> Expr:
-    """The bound in a signed type, if it would wrap below zero unnoticed by a wider counter."""
+    """The bound in the counter's type, if it is unsigned and narrower: `bound - 1` would wrap unnoticed."""
     wraps = scalar_type(bound).kind == "unsigned" and INT.size <= scalar_type(bound).size < kind.size
     return converted(bound, kind) if wraps else bound
 

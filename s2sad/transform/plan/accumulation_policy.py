@@ -160,7 +160,7 @@ class Ownership:
 
     @cached_property
     def contested(self) -> frozenset[Sym]:
-        """The arrays whose adjoints are exchanged at their stores: those indexed by launch-time data.
+        """The arrays whose adjoints are exchanged at their stores: the launch determines the indices.
 
         No two threads store one element, since the primal has no race, but no lemma proves it.
         Nothing else relies on it: if two threads store the same value, one of them takes the

@@ -85,7 +85,7 @@ class Parameters:
                 storage: Storage = "shared" if sym.storage == "shared" else "local"
                 own = summed(sym.type)
                 if isinstance(own, Array) and own.open:
-                    own = Pointer(own.element)  # placed after the array itself, or at its start
+                    own = Pointer(own.element)  # placed after the array itself, or instead of it
                 self.adjoints[sym] = Sym(prefix + sym.name, own, storage, of=sym)
 
     def _stored(self, sym: Sym) -> bool:

@@ -47,7 +47,7 @@ from .trip_bounds import Bounds
 
 
 def leaving(stmt: If, versions: Versions) -> Loop | None:
-    """The loop that just one branch always leaves by a break, if the condition isn't integer-only."""
+    """The loop that exactly one branch always leaves by a break, unless the condition is integer-only."""
     if ends(stmt.then) == ends(stmt.other):
         return None
     branch = stmt.then if ends(stmt.then) else stmt.other
@@ -194,7 +194,7 @@ def _active(
     activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
     scratch = [s for s in activity.ever if s.storage == "parameter" and s not in wrt and _stored(s, versions)]
     if any(s not in entering for s in scratch):
-        # The entry value of a caller's array is varied too, whether or not it was asked for.
+        # The entry value of a caller's array is varied, whether the array was requested or not.
         entering = [*entering, *scratch]
         activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
     shifts = cancelling(versions, activity, dimensions, of)

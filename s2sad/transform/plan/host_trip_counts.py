@@ -137,7 +137,7 @@ class Farthest(Magnitudes):
     # ---- as an expression ----------------------------------------------------
 
     def _trips(self, distances: list[Poly], step: Poly, positive: bool) -> Expr:
-        """The number of steps for the largest of the distances; 0 if a non-`positive` step is <= 0."""
+        """The number of steps for the largest of the distances; 0 if a step not known `positive` is <= 0."""
         every = [self._steps(d, step, positive) for d in distances]
         numbers = [e for e in every if isinstance(e, Const)]
         rest: list[Expr] = [e for e in every if not isinstance(e, Const)]

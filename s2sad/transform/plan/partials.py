@@ -64,7 +64,7 @@ class Add:
 
 @dataclass(frozen=True, eq=False)
 class Invoke:
-    """Call the adjoint of a device function, which accumulates its active arguments' adjoints in `outs`.
+    """Call the adjoint of a device function; its active arguments' adjoints go to `outs`.
 
     Each of `outs` is a name whose value the following items propagate, or, where the
     argument is a plain variable, that variable's place.

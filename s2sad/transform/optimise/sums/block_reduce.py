@@ -163,7 +163,7 @@ class _Reducing:
     def had(self, array: Sym, after: Body) -> bool:
         """Whether an array is otherwise accessed before the block's next barrier.
 
-        Without the sum, each thread made its own additions in order; now one thread adds for all.
+        Without the sum, each adding thread ordered its own accesses; now one thread adds for all.
         """
         for body in (after, *reversed(self.behind)):
             for stmt in body:

@@ -184,7 +184,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         bool(regions),
         bool(state.dynamic),
     )
-    reached = survey(facts.versions, asked.wrt, asked.of, functions.smooth)  # for the requested variables only
+    reached = survey(facts.versions, asked.wrt, asked.of, functions.smooth)  # for the requested symbols only
     warnings = tuple(
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=n)
         for n in options.of

@@ -448,7 +448,7 @@ class Gathered:
 
 
 def gathered(ways: Ways, loop: Stmt, owes: Callable[[Stmt, Sym], bool]) -> Gathered | None:
-    """The segment sum of a loop, if only its first lane's is used; `owes`: adds stmt to the symbol's adjoint?"""
+    """The segment sum of a loop, if only its first lane's is used; `owes(stmt, sym)`: see `Builder.owes`."""
     v = ways.v
     scaled = scale(loop) if isinstance(loop, For) else None
     match loop:

@@ -1,1 +1,1 @@
-"""From a primal to its adjoint: normalised, planned, built, optimised, reported."""
+"""From a primal to its adjoint: normalise, plan, build, optimise, report."""

@@ -1,11 +1,11 @@
-"""An adjoint that is included behind its primal: without what is there already.
+"""An adjoint to be included after its primal, without what that file already defines.
 
     #include "k.cu"
     #include "k_adj.cu"
 
-The author's device functions are called where they are, and the file's variables are no
-parameters. What is left of our own functions carries the kernel's name, so that the companions
-of two kernels go behind one file.
+It calls the author's device functions directly, and file-scope variables are not
+parameters. The remaining functions of the tool are prefixed with the kernel's name, so that
+the companions of two kernels can follow one file.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from .unit import Adjoint
 
 
 def companion(adjoint: Adjoint, found: Behind) -> Adjoint:
-    """The adjoint as what goes behind a file in which these names are found."""
+    """The adjoint as a companion of a file in which these names are defined."""
     program = adjoint.program
     names = frozenset(sym.variable for sym in program.variables)
     own = f"{program.kernel.name}_"

@@ -1,10 +1,10 @@
-"""Device functions: what their results depend on, and their adjoints beside them.
+"""Device functions: what their results depend on, and their adjoints.
 
     float f(float a, float b)   ->   float f_adj(float a, float b, float adj_f)
                                      void f_adj(float a, float *adj_a, float b, float *adj_b, float adj_f)
 
-There is one adjoint for each set of active arguments in use. One active argument's
-adjoint is returned; several are added through pointers.
+There is one adjoint for each set of active arguments in use. The adjoint of a single active
+argument is returned; several are accumulated through pointers.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from .states import Built, Primal
 
 
 class Functions:
-    """The device functions of a program and the adjoints that were asked for."""
+    """The device functions of a program, and their adjoints requested so far."""
 
     def __init__(
         self, program: Program, table: Table, choices: Choices, options: Options, runner: Runner
@@ -73,7 +73,7 @@ class Functions:
         self._adjoints: dict[tuple[str, tuple[int, ...]], Function] = {}
 
     def smooth(self, call: Call) -> frozenset[int]:
-        """Arguments that the call's results depend on differentiably."""
+        """The arguments that the call's results depend on differentiably."""
         rule = self.table.of(call)
         if rule is not None:
             return rule.smooth
@@ -109,7 +109,7 @@ class Functions:
         )
 
     def adjoint_of(self, call: Call, active: tuple[int, ...]) -> AdjointFunction:
-        """The adjoint that this call needs, built if it is the first to need it."""
+        """The adjoint that this call needs, built on first use."""
         assert call.callee is not None
         key = (call.callee, active)
         if key not in self._adjoints:
@@ -215,7 +215,7 @@ class Functions:
 
 
 def called(body: tuple[Stmt, ...]) -> list[str]:
-    """Device functions that statements call, in order of appearance."""
+    """The device functions that statements call, in order of appearance."""
     found: dict[str, None] = {}
     for stmt in statements(body):
         for expr in expressions(stmt):

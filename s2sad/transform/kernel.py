@@ -1,4 +1,4 @@
-"""A kernel's adjoint, whole: its sweeps, its parameters, its plan and its contract."""
+"""A complete adjoint kernel: its sweeps, parameters, plan and contract."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def build(
         state = _optimised(planned, runner)
         done = set(primals(state.collected))
         kept = {tile for tile, arrays in planned.bypassed.items() if not arrays <= done}
-        if not kept:  # else their elements are better read where the tile has them
+        if not kept:  # otherwise, reading those tiles is cheaper
             return _packed(planned, _finished(planned, state, runner), runner)
         stay = (stay or frozenset()) | kept
     raise AssertionError(stay)
@@ -75,7 +75,7 @@ def build(
 def plan_only(
     program: Program, options: Options, table: Table, runner: Runner = PLAIN
 ) -> tuple[Plan, tuple[FactTable, ...]]:
-    """The plan of a kernel's adjoint of which no statement is built, and the facts behind it.
+    """The plan of a kernel's adjoint and the facts behind it, without building any statement.
 
     Raises Rejected.
     """
@@ -89,7 +89,7 @@ def plan_only(
 
 
 def _about(planned: Planned) -> Kernel:
-    """What passes may ask about the kernel."""
+    """The kernel's record that passes query."""
     primal, facts = planned.primal, planned.facts
     kernel, ownership = primal.program.kernel, planned.ownership
     builder = Builder.of(
@@ -124,7 +124,7 @@ def _about(planned: Planned) -> Kernel:
 
 
 def _optimised(planned: Planned, runner: Runner) -> Built:
-    """The adjoint as it is decided on, built and optimised."""
+    """The adjoint as planned, built and optimised."""
     about = _about(planned)
     kernel, program = about.primal, about.program
     forward, reverse = about.builder.reverse(Frame(about.facts.versions.root, None))
@@ -143,7 +143,7 @@ def _optimised(planned: Planned, runner: Runner) -> Built:
 
 
 def _finished(planned: Planned, state: Built, runner: Runner) -> Built:
-    """The adjoint with the barriers that it needs and without what nobody reads."""
+    """The adjoint with the barriers that it needs, and without unread records."""
     ownership, about = planned.ownership, state.of_kernel
     state = runner.run(BARRIERS, state)
     if not ownership.even and missed_barrier(state.body) is not None:
@@ -159,7 +159,7 @@ def _finished(planned: Planned, state: Built, runner: Runner) -> Built:
 
 
 def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
-    """The adjoint with its signature, plan and contract; K_fwd and K_measure where there are any."""
+    """The adjoint with its signature, plan and contract; with K_fwd and K_measure if there are any."""
     about, asked, functions = state.of_kernel, planned.asked, planned.functions
     program, options, choices, prefix = about.program, about.options, planned.choices, planned.prefix
     kernel, facts, regions, made = program.kernel, about.facts, about.storage.regions, about.parameters
@@ -184,7 +184,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         bool(regions),
         bool(state.dynamic),
     )
-    reached = survey(facts.versions, asked.wrt, asked.of, functions.smooth)  # by what is asked for alone
+    reached = survey(facts.versions, asked.wrt, asked.of, functions.smooth)  # for the requested symbols only
     warnings = tuple(
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=n)
         for n in options.of
@@ -233,7 +233,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
 
 
 def _declared_later(kernel: Kernel) -> frozenset[Sym]:
-    """What passes declare later: addresses on the tape, arrays, a lane's number, measured trips."""
+    """What passes declare later: tape addresses, arrays, the lane's index, measured trip counts."""
     facts = kernel.facts
     shared = [s.sym for s in facts.versions.order if isinstance(s, Declare) and s.sym.storage == "shared"]
     found = {*kernel.storage.addresses(kernel.threads), *shared, *kernel.measured.syms}
@@ -248,7 +248,7 @@ _TAPE = Argument("tape", "char", True, role="tape", use="tape")
 
 
 def _forward(state: Built, asked: Asked, choices: Choices, runner: Runner) -> tuple[Function, Signature]:
-    """K_fwd: what the primal does, and the records that K_adj reads."""
+    """K_fwd: the primal, with the records that K_adj reads."""
     about = state.of_kernel
     kernel, versions = about.primal, about.facts.versions
     refuse_several(versions.order)
@@ -271,7 +271,7 @@ def _forward(state: Built, asked: Asked, choices: Choices, runner: Runner) -> tu
 
 
 def _measure(state: Built, asked: Asked, runner: Runner) -> tuple[Function, Signature]:
-    """K_measure: the trips of the loops that nothing bounds."""
+    """K_measure: the trip counts of unbounded loops."""
     about = state.of_kernel
     kernel = about.primal
     primal = runner.run(NORMALISE_MEASURED, Primal(about.program, Trees(kernel), about.options))
@@ -283,7 +283,7 @@ def _measure(state: Built, asked: Asked, runner: Runner) -> tuple[Function, Sign
 
 
 def _with_variables(plan: Plan, program: Program, options: Options) -> Plan:
-    """The plan, and what stands for variables of the file; a companion has the variables themselves."""
+    """The plan, with notes on file-scope variables; a companion uses the variables themselves."""
     names = list(dict.fromkeys(sym.variable for sym in program.variables))
     names = [
         f"{program.instances[name]} (as {name})" if name in program.instances else name for name in names
@@ -298,14 +298,14 @@ def _with_variables(plan: Plan, program: Program, options: Options) -> Plan:
 
 
 def _linkage(program: Program) -> tuple[str, ...]:
-    """The words before the name; an instance of a template is the only one, so its name will do."""
+    """The words before the name; a template instance gets `extern "C"`, as it is the only one."""
     words = program.kernel.attributes
     named = any(w.replace(" ", "") in ('extern"C"', "static") for w in words)
     return words if named or not program.template else ('extern "C"', *words)
 
 
 def _used(argument: Argument, names: Mapping[str, list[Sym]], seen: dict[Sym, None]) -> Argument:
-    """An array whose values the adjoint doesn't touch says so."""
+    """Mark an array whose values the adjoint doesn't use as unused."""
     if argument.role == "value" and argument.parts:
         used = {sym.path for sym in names[argument.name] if sym in seen}
         left = tuple(p if p.path in used else replace(p, use="unused") for p in argument.parts)
@@ -319,7 +319,7 @@ def _used(argument: Argument, names: Mapping[str, list[Sym]], seen: dict[Sym, No
 
 
 def _on_host(count: Expr) -> Expr:
-    """A count as the host's size function says it: `block.x` for `blockDim.x`."""
+    """A count as the host's size function writes it: `block.x` for `blockDim.x`."""
 
     def change(e: Expr) -> Expr | None:
         match e:

@@ -1,10 +1,9 @@
-"""The passes of the transformation, in order: one table, and the lists that kernels and functions take.
+"""The passes of the transformation, in order: one table, and the pipelines of kernels and functions.
 
-    source → Program → NORMALISE → Facts → verdicts → build → KERNEL → text
+    source → Program → NORMALISE → Facts → verdicts → build → ASSEMBLE → … → FINISH → text
 
 A pass's name is that of its dump (`s2sad transform --dump-after NAME`) and of its test
-(`tests/passes/NAME.test`). What a pass makes of a body
-is in the module of its name.
+(`tests/passes/NAME.test`). The rewrite of a pass is in the module of the same name.
 """
 
 from __future__ import annotations
@@ -85,7 +84,7 @@ def _promote_to_shared(state: Primal) -> Primal:
 
 
 def _recognise_block_sums(state: Primal) -> Primal:
-    """K_fwd does what the primal does, tree by tree."""
+    """In split mode nothing is replaced: K_fwd runs the primal's trees."""
     if state.options.mode == "split":
         return state
     body = state.function
@@ -139,7 +138,7 @@ def _rewriting(
     account: Callable[[str, Body, Body], Body] | None = None,
     requires: tuple[str, ...] = (),
 ) -> Pass[Built]:
-    """A pass that needs nothing but the body; `account` holds its contributions against those before."""
+    """A pass that needs only the body; `account` checks its contributions against those before."""
 
     def run(state: Built) -> Built:
         new = rewrite(state.body)
@@ -187,7 +186,7 @@ def _declare_shared_adjoints(state: Built) -> Built:
 
 
 def _simplify(state: Built) -> Built:
-    """Nothing is left to do where nothing changed since the last time."""
+    """Skipped if nothing has changed since the last time."""
     if state.simple is not None and same(state.simple, state.body):
         return state
     new = state.becomes(stored("simplify", state.body, tuple(simplify(list(state.body)))))
@@ -256,7 +255,7 @@ def _address_tape(state: Built) -> Built:
 
 
 def _check_launch(state: Built) -> Built:
-    """What the adjoint relies on of its launch is asked when it starts."""
+    """Insert the check of what the adjoint assumes about its launch."""
     kernel = state.of_kernel
     ownership, ways = kernel.ownership, kernel.facts.known.ways
     relies = "each warp has elements of its own" if ownership.whole_warps else ""
@@ -329,7 +328,7 @@ DEAD_RECORDS = Pass("dead_records", _dead_records)
 
 
 def _simplified(*passes: Pass[Built]) -> tuple[Pass[Built], ...]:
-    """Passes that each leave to `simplify` what they made superfluous."""
+    """Each pass followed by `simplify`, which removes what became redundant."""
     return tuple(one for each in passes for one in (each, SIMPLIFY))
 
 
@@ -366,7 +365,7 @@ FINISH_FORWARD = (
 FINISH_MEASURED = (UNIQUE_DECLARATIONS,)
 
 BUILD = "build"
-"""The step between NORMALISE and ASSEMBLE, which makes an adjoint of a primal."""
+"""The step between NORMALISE and ASSEMBLE that builds the adjoint from the primal."""
 
 NAMES = tuple(
     dict.fromkeys(

@@ -1,9 +1,9 @@
-"""Decide how a kernel is differentiated, before a statement of its adjoint is built.
+"""Decide how a kernel is differentiated, before any statement of its adjoint is built.
 
-    primal -> facts -> whose elements are whose -> what is recorded, where -> Planned
+    primal -> facts -> ownership and verdicts -> storage of recorded values -> Planned
 
-Two things are found by trying: which coordinates a launch has one of, or threads would race, and which
-loops nothing bounds, so that a kernel of its own measures them. Each try only decides.
+Two things are found by trial: which coordinates must have one value in the launch to avoid a race, and
+which loops are unbounded, so that a separate kernel measures them. A trial only makes decisions.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from .states import Primal
 
 @dataclass(frozen=True)
 class Asked:
-    """What is asked for, in symbols, and which parameters the primal touches.
+    """The requested dependents and independents as symbols, and the parameters that the primal accesses.
 
-    `names` are the symbols of each parameter by its name.
+    `names` are the symbols of each parameter, by name.
     """
 
     names: Mapping[str, list[Sym]]
@@ -59,10 +59,10 @@ def _asked(program: Program, options: Options) -> Asked:
 
 @dataclass(frozen=True)
 class Planned:
-    """All that is decided of a kernel's adjoint.
+    """All decisions on a kernel's adjoint.
 
-    `bypassed` are the shared tiles whose elements are read where they come from, each with the arrays
-    that it held. `summed` are the arrays that the primal only adds to, `written` those that it stores to.
+    `bypassed` are the shared tiles whose reads are replaced by reads of global memory, with the arrays
+    that each held. `summed` are the arrays that the primal only adds to, `written` those that it stores to.
     """
 
     primal: Primal
@@ -87,7 +87,7 @@ class Planned:
 
 @dataclass(frozen=True)
 class _Failed:
-    """A try that came to nothing: why, and what may be assumed or measured for the next one."""
+    """A failed trial: why, and what to assume or measure in the next one."""
 
     problems: Sequence[Diagnostic]
     alone: frozenset[str] = frozenset()
@@ -95,18 +95,18 @@ class _Failed:
 
 
 def first_try(primal: Primal) -> frozenset[Sym] | None:
-    """Which shared tiles stay in the first try: none where the launch covers what is read, else all (None).
+    """The shared tiles kept in the first trial; None keeps all.
 
-    Tiles may be in the way of those who gather.
+    None are kept in joint mode if the launch is declared to cover, as tiles may prevent gathering.
     """
     covers = any(a.kind == "covers" for a in primal.options.assume)
     return frozenset() if covers and primal.options.mode == "joint" else None
 
 
 def decide(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -> Planned:
-    """The decisions for a kernel's adjoint. Raises Rejected.
+    """The decisions on a kernel's adjoint. Raises Rejected.
 
-    Elements of shared tiles are read where they come from but for those that `stay`; all do if it is None.
+    Reads of shared tiles are replaced by reads of global memory, except for those in `stay`; None keeps all.
     """
     program, options = primal.program, primal.options
     alone, first = frozenset[str](), None
@@ -128,7 +128,7 @@ def decide(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -> Plann
             first = first or tried
             if tried.alone <= alone:
                 raise Rejected(*first.problems)
-            alone |= tried.alone  # with which other stores may be found to be one thread's
+            alone |= tried.alone  # under which other stores may be proved single-threaded
     raise AssertionError(alone)
 
 
@@ -140,9 +140,9 @@ def _tried(
     measured: Measured,
     runner: Runner,
 ) -> Planned | _Failed:
-    """The decisions where there is one of the coordinates `alone` in the launch.
+    """The decisions if the coordinates `alone` have one value in the launch.
 
-    `given` are the bounds of loops that the user promises.
+    `given` are the user's bounds of loops.
     """
     program, options = primal.program, primal.options
     assert primal.table is not None
@@ -205,7 +205,7 @@ def _tried(
 
 
 def _choices(program: Program, options: Options, given: Mapping[LoopId, Expr], measured: Measured) -> Choices:
-    """What the user asked for, and how often loops run at most as they promise or as is measured."""
+    """The user's options, with the trip bounds that are given or measured."""
     return Choices(
         options.of,
         options.wrt,
@@ -221,7 +221,7 @@ def _choices(program: Program, options: Options, given: Mapping[LoopId, Expr], m
 def _owned(
     asked: Asked, kernel: Function, facts: Facts, ownership: Ownership, written: frozenset[Sym]
 ) -> list[Sym]:
-    """The arrays with an adjoint that the primal stores to and of which each element needs an owner."""
+    """The arrays with an adjoint that the primal stores to, and whose elements each need an owner."""
     ever = facts.activity.ever
     return [
         s
@@ -236,7 +236,7 @@ def _owned(
 def _constant_seeds(
     asked: Asked, read: frozenset[Sym], summed: frozenset[Sym], ownership: Ownership, options: Options
 ) -> frozenset[Sym]:
-    """The dependents whose seeds the adjoint leaves alone: each element is stored once, and not read."""
+    """The dependents whose seeds aren't modified: each element is stored at most once and not read."""
     seeds = frozenset(
         s
         for s in asked.of
@@ -253,7 +253,7 @@ def _constant_seeds(
 def _examined(
     body: Function, asked: Asked, functions: Functions, ownership: Ownership, seeds: frozenset[Sym]
 ) -> Facts:
-    """The facts of a kernel, with what is carried forward and which partials are recorded."""
+    """The facts of a kernel, with tangents carried and partials recorded."""
     choices = functions.choices
     quiet = seeds | (ownership.stored_once_in_shared - ownership.contested)
 
@@ -284,7 +284,7 @@ def _examined(
 
 
 def _refuse_lost_lanes(facts: Facts) -> None:
-    """Raises Rejected where lanes exchange values and their adjoints couldn't come back."""
+    """Raises Rejected if the adjoints of a shuffle couldn't be returned to their lanes."""
     ways = facts.known.ways
     if ways is None:
         return
@@ -294,7 +294,7 @@ def _refuse_lost_lanes(facts: Facts) -> None:
 
 
 def prefix_for(program: Program, options: Options) -> str:
-    """`adj_`, or `adj2_` where the primal itself has such names."""
+    """`adj_`, or `adj2_` if the primal uses such names."""
     taken = names_of(program)
     stem = options.names or "adj"
     number = 1
@@ -306,7 +306,7 @@ def prefix_for(program: Program, options: Options) -> str:
 
 
 def names_of(program: Program) -> set[str]:
-    """The author's names that could meet one of the tool's."""
+    """The author's names that might clash with the tool's."""
     taken = {*program.macros, *(constant.sym.name for constant in program.constants)}
     for function in (program.kernel, *program.functions.values()):
         taken |= {s.name for s in function.syms}

@@ -1,6 +1,6 @@
-"""What passes map: a primal on its way to the analyses, an adjoint on its way to text.
+"""The states that passes map: a primal before the analyses, an adjoint before emission.
 
-Both are frozen. A pass gives another one, or the same where it changed nothing.
+Both are frozen. A pass returns a new one, or the same if it changes nothing.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from .plan.storage_layout import Storage
 
 
 def same(a: Body, b: Body) -> bool:
-    """Whether two bodies are the same statements: they compare by identity."""
+    """Whether two bodies have the same statements, compared by identity."""
     return a is b or (len(a) == len(b) and all(map(is_, a, b)))
 
 
 @dataclass(frozen=True)
 class Primal:
-    """A kernel or a device function, and the sums over the block that were found in it.
+    """A kernel or a device function, and the block sums found in it.
 
-    `result` takes what a device function returns.
+    `result` receives what a device function returns.
     """
 
     program: Program
@@ -47,7 +47,7 @@ class Primal:
         return self.sums.function
 
     def becomes(self, function: Function) -> Primal:
-        """The state with another function; itself if that has the same statements."""
+        """The state with another function; the same object if that has the same statements."""
         if function is self.function or same(function.body, self.function.body):
             return self
         return replace(self, sums=replace(self.sums, function=function))
@@ -55,11 +55,11 @@ class Primal:
 
 @dataclass(frozen=True)
 class Kernel:
-    """What passes may ask about the kernel whose adjoint they rewrite; nothing of it changes.
+    """What passes may query about the kernel whose adjoint they rewrite; immutable.
 
-    So many `block_dimensions` of a block matter. `alone` are the coordinates
-    of which there is one in the launch. `helper` is the name of a function that gives the size of
-    the launch's shared memory, `written` are the symbols that the primal stores to.
+    `block_dimensions`: the number of block dimensions in use. `alone`: the coordinates that
+    must have one value in the launch. `helper`: the name of the function that returns the size of
+    the launch's shared memory. `written`: the symbols that the primal stores to.
     """
 
     primal: Function
@@ -81,18 +81,18 @@ class Kernel:
 
     @property
     def ordered(self) -> bool:
-        """Whether no sum may depend on the order of threads."""
+        """Whether no sum may depend on thread order."""
         return self.options.accumulate == "deterministic"
 
 
 @dataclass(frozen=True)
 class Built:
-    """An adjoint, or K_fwd, as it is built, and what passes decided about it on the way.
+    """An adjoint or K_fwd under construction, and what passes have decided about it.
 
-    `verdicts` say how adjoints are added to. `widths` are how wide blocks must be, by axis, for the
-    `collected` adjoints, whose elements have a thread each. `dynamic` is shared memory that the launch
-    gives, `unread` are the regions of the tape that nobody reads. `simple` is the body as simplifying
-    left it.
+    `verdicts` say how adjoints are accumulated. `widths` are the required block widths, by axis, for
+    the `collected` adjoints, each element of which is gathered by one thread. `dynamic` is the dynamic
+    shared memory, `unread` are the tape regions that nothing reads. `simple` is the body after the last
+    `simplify`.
     """
 
     function: Function
@@ -111,12 +111,12 @@ class Built:
 
     @property
     def of_kernel(self) -> Kernel:
-        """What is known of the kernel; only passes of kernels ask."""
+        """The kernel's record; only passes of kernels use it."""
         assert self.kernel is not None, f"{self.function.name} is no kernel"
         return self.kernel
 
     def becomes(self, body: Iterable[Stmt], verdicts: Verdicts | None = None) -> Built:
-        """The state with another body; itself if that is the same statements and no verdict changed."""
+        """The state with another body; the same object if neither statements nor verdicts changed."""
         new = tuple(body)
         judged = self.verdicts if verdicts is None else verdicts
         if same(new, self.body):

@@ -1,4 +1,4 @@
-"""What the transformation hands to emission: one adjoint, whole."""
+"""The result of the transformation that is passed to emission: one complete adjoint."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..signature import Argument, Signature
 class TapeRegion:
     """One stretch of the global tape: `count` elements of `type` per thread.
 
-    `count` is an expression over the primal's by-value parameters.
+    `count` is an expression in the primal's by-value parameters.
     """
 
     name: str
@@ -24,7 +24,7 @@ class TapeRegion:
 
 @dataclass(frozen=True)
 class SharedRegion:
-    """Shared memory that the launch gives: `count` elements of `type` for each of the arrays."""
+    """Dynamic shared memory: `count` elements of `type` for each of the arrays."""
 
     arrays: tuple[str, ...]
     type: str
@@ -42,18 +42,16 @@ class FactTable:
 
 @dataclass(frozen=True)
 class Adjoint:
-    """The functions of the emitted file and what its header says.
+    """The functions of the emitted file and the contents of its header.
 
-    `functions` are the device functions that the emitted kernels call, primal ones
-    and adjoint ones, callees before callers. `forward` is K_fwd in the split shape,
-    `measure` is K_measure.
-    `contract` are the header's first sentences: what each array must hold, what is
-    added to and what is left alone. `tape` are the regions of the global tape. `threads` are
-    those of a block, where the kernel's literals say how many; no more than so many
-    `dimensions` does a block have. Of a companion `behind` is what
-    the file has that it follows, `own` what the names of its own functions begin with, and `there`
-    are the file's variables whose values it reads where they are. `kept` are the instances of an
-    adjoint that stays a template, `T = float`.
+    `functions` are the device functions that the emitted kernels call, primal and adjoint
+    ones, callees before callers. `forward` is K_fwd in split mode, `measure` is K_measure.
+    `contract` are the header's first sentences: what each array must hold, what is added to and
+    what isn't modified. `tape` are the regions of the global tape. `threads` is the block size, if
+    the kernel's literals determine it; `dimensions` is the maximum number of block dimensions. For
+    a companion, `behind` is what the file that it follows defines, `own` the prefix of its own
+    functions, and `there` are the file-scope variables that it reads directly. `kept` are the
+    instances of an adjoint that stays a template, `T = float`.
     """
 
     program: Program
@@ -66,7 +64,7 @@ class Adjoint:
     forward_signature: Signature | None = None
     measure: Function | None = None
     measure_signature: Signature | None = None
-    measured: tuple[tuple[int, Sym], ...] = ()  # the lines of loops, and parameters for their trips
+    measured: tuple[tuple[int, Sym], ...] = ()  # the lines of loops, and the parameters for their trip counts
     functions: tuple[Function, ...] = ()
     tape: tuple[TapeRegion, ...] = field(default=())
     shared: tuple[SharedRegion, ...] = ()

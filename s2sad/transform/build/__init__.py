@@ -1,1 +1,1 @@
-"""From facts and decisions to the sweeps of an adjoint, and what is declared around them."""
+"""Build the sweeps of an adjoint from facts and decisions, and the declarations around them."""

@@ -1,4 +1,4 @@
-"""Add what a thread owes to a by-value scalar to memory: where it is made, if that is one place.
+"""Add a thread's contribution to a by-value scalar's adjoint: at its only site, else at the end.
 
 adj_s += x[i] * g;     ->     atomicAdd(&adj_s[0], x[i] * g);
 """
@@ -30,7 +30,7 @@ SHARE = "every thread has its share in it"
 
 
 def added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
-    """What a thread owes to a by-value scalar goes to memory: where it is made, if that is one place."""
+    """Add a thread's total to memory: at its only site, or else once at the end."""
     if total not in symbols(body):
         return body
     why = SHARE
@@ -54,7 +54,7 @@ def _zero(stmt: Stmt) -> bool:
 
 
 def _sites(body: Iterable[Stmt], sym: Sym, times: int = 1) -> Iterator[Stmt]:
-    """Statements that name a symbol; those in loops count twice."""
+    """The statements that mention a symbol; those in loops are repeated."""
     for stmt in body:
         if isinstance(stmt, Declare) and stmt.sym is sym:
             yield stmt
@@ -67,7 +67,7 @@ def _sites(body: Iterable[Stmt], sym: Sym, times: int = 1) -> Iterator[Stmt]:
 
 
 def _without(body: Iterable[Stmt], sites: list[Stmt], new: Stmt) -> list[Stmt]:
-    """The body with the last of the sites replaced, the others gone."""
+    """The body with the last of the sites replaced and the others removed."""
     out: list[Stmt] = []
     for stmt in body:
         if stmt is sites[-1]:

@@ -1,4 +1,4 @@
-"""Declare where a thread finds its words on the global tape."""
+"""Declare the addresses of a thread's words on the global tape."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ..plan.storage_layout import Storage
 
 
 def global_tape(storage: Storage, threads: Sym, dimensions: int = 3) -> list[Stmt]:
-    """The declarations that find a thread's words on the tape; the layout is `emit.tape`'s."""
+    """The declarations of a thread's addresses on the tape; the layout is `emit.tape`'s."""
     regions, tape = storage.regions, storage.parameter
 
     def special(name: str, axis: str) -> Expr:
@@ -92,7 +92,7 @@ def global_tape(storage: Storage, threads: Sym, dimensions: int = 3) -> list[Stm
 
 
 def with_tape(body: Iterable[Stmt], storage: Storage, threads: Sym, dimensions: int) -> Body:
-    """The body with a thread's addresses on the tape declared at its top, but for those that nobody uses."""
+    """The body with a thread's tape addresses declared at its top; unused ones are omitted."""
     addresses = global_tape(storage, threads, dimensions)
     declared = {stmt.sym for stmt in addresses if isinstance(stmt, Declare)}
     whole = [*addresses, *body]

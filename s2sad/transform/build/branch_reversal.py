@@ -1,4 +1,4 @@
-"""Branches in the reverse sweep: decided again, or by how a loop was left."""
+"""Branches in the reverse sweep: by re-evaluating the condition, or by the recorded exit of a loop."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def reversed_branch(b: Sweep, stmt: If, frame: Frame) -> list[Stmt]:
 
 
 def returns_early(b: Sweep, stmt: If, frame: Frame) -> bool:
-    """Whether threads that returned here owe nothing: `if (i >= n) return;`."""
+    """Whether threads that returned here contribute nothing: `if (i >= n) return;`."""
     scope: Scope | None = frame.scope
     if not b.early or not (stmt.then and len(stmt.then) == 1 and isinstance(stmt.then[0], Return)):
         return False
@@ -72,7 +72,7 @@ def returns_plainly(b: Sweep, stmt: If) -> bool:
 
 
 def decided(b: Sweep, stmt: If, frame: Frame) -> Expr:
-    """The condition as the reverse sweep decides it: again, or from how the loop was left."""
+    """The condition in the reverse sweep: re-evaluated, or from the recorded exit of the loop."""
     loop = leaving(stmt, b.versions)
     if loop is None:
         return b.value(stmt, stmt.cond, frame)

@@ -1,9 +1,9 @@
-"""Frames: how each body is reversed, and where every value is found while it is.
+"""Frames: how each body is reversed, and where its primal values are found meanwhile.
 
-A `Frame` is one body in the reverse sweep. Its statements are, in order: what it
-restores, its slice, and the adjoints of its statements, last to first. Every
-primal value that an adjoint reads is looked up by version, so the text says
-`s`, `tape_s[k]` or a copy's name, whichever holds that value there.
+A `Frame` is one body in the reverse sweep. Its statements are, in order: restores,
+its slice, and the adjoints of its statements, last to first. Every primal value that
+an adjoint reads is looked up by version, so the text contains `s`, `tape_s[k]` or a
+copy's name, whichever holds that value there.
 """
 
 from __future__ import annotations
@@ -70,16 +70,16 @@ class Builder:
     invoke: Callable[[Call, tuple[int, ...]], AdjointFunction]
     constant_seeds: frozenset[Sym]
     storage: Storage
-    names: dict[str, int]  # of tapes, so that the header's are the code's
+    names: dict[str, int]  # of tapes, so that the header and the code agree
     copies: dict[Version, Sym] = field(default_factory=dict)
     active_scopes: dict[Scope, bool] = field(default_factory=dict)
-    partials: frozenset[Sym] = frozenset()  # of `storage.stored`, the ones that stand in a partial's place
+    partials: frozenset[Sym] = frozenset()  # those of `storage.stored` that hold recorded partials
     split: bool = False
-    # whether each iteration of a loop has elements of an array of its own
+    # whether each iteration of a loop accesses different elements of an array
     own_elements: Callable[[Loop, Sym], bool] = lambda loop, array: False
-    ways: Ways | None = None  # of the shuffles, where there are any
-    exchange: str = EXCHANGE  # what the helper is called that exchanges doubles
-    early: bool = True  # whether a thread that owes nothing may return
+    ways: Ways | None = None  # of the shuffles, if there are any
+    exchange: str = EXCHANGE  # the name of the helper that exchanges doubles
+    early: bool = True  # whether a thread without contributions may return
 
     @staticmethod
     def of(
@@ -94,7 +94,7 @@ class Builder:
         exchange: str = EXCHANGE,
         early: bool = True,
     ) -> Builder:
-        """The builder of a function of which all is decided."""
+        """The builder of a function for which everything is decided."""
         return Builder(
             facts.versions,
             facts.recorded,
@@ -120,7 +120,7 @@ class Builder:
     # ---- what is reversed --------------------------------------------------
 
     def reversed(self, stmt: Stmt) -> bool:
-        """Whether a statement, or anything in it, has an adjoint."""
+        """Whether a statement or a nested one has an adjoint."""
         if stmt in self.debts:
             return True
         return any(self.reverses(s) for s in self.versions.inside.get(stmt, ()))
@@ -131,7 +131,7 @@ class Builder:
         return self.active_scopes[scope]
 
     def owes(self, stmt: Stmt, sym: Sym) -> bool:
-        """Whether a statement may add to a scalar's adjoint."""
+        """Whether a statement may contribute to a scalar's adjoint."""
         for owed in self.debts.get(stmt, ()):
             for item in (*owed.items, *owed.own):
                 match item:
@@ -146,7 +146,7 @@ class Builder:
     # ---- values ------------------------------------------------------------
 
     def resolve(self, version: Version, frame: Frame) -> Expr:
-        """Where a value is while `frame` is reversed."""
+        """Where a value is held while `frame` is reversed."""
         if version in self.storage.handed:
             return self.storage.handed[version].place(())
         if version in self.recorded.rewritten:
@@ -169,7 +169,7 @@ class Builder:
         afters: dict[Sym, Version] | None = None,
         seed: Expr | None = None,
     ) -> Expr:
-        """An expression of `stmt` as the reverse sweep writes it; the `seed` in it is written so already."""
+        """An expression of `stmt` as the reverse sweep writes it; `seed` in it is kept as it is."""
         reads = self.versions.reads.get(stmt, {})
 
         def change(e: Expr) -> Expr | None:
@@ -206,8 +206,8 @@ class Builder:
     def slice(self, frame: Frame) -> list[Stmt]:
         """The statements of a body that run before its adjoints.
 
-        Those of a branch with barriers run again behind what the branch did in the forward sweep: no
-        barrier of the primal lies between its end and its start, as one does between two iterations.
+        A re-run branch that synchronizes and stores to shared memory starts with a barrier: the primal has
+        none between the end of the branch and its start, unlike between two iterations.
         """
         again = Slice(self, frame).body(frame.scope.stmts, frame.scope)
         stores = any(sym.storage == "shared" for stmt in again for sym in written(stmt))
@@ -218,7 +218,7 @@ class Builder:
     # ---- the reverse sweep of a body ---------------------------------------
 
     def reverse(self, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
-        """What runs forward in a body, and its adjoints."""
+        """The statements that run forward in a body, and its adjoints."""
         forward = [*self.enter(frame), *self.slice(frame)]
         chunks: list[list[Stmt]] = []
         for stmt in reversed(frame.scope.stmts):
@@ -232,7 +232,7 @@ class Builder:
 
     @cached_property
     def main(self) -> Scope:
-        """The body that most of the function is: inside the guards around it."""
+        """The body that holds most of the function: inside the guards around it."""
 
         def main(scope: Scope) -> Scope:
             active = [s for s in scope.stmts if self.reversed(s)]
@@ -244,7 +244,7 @@ class Builder:
         return main(self.versions.root)
 
     def enter(self, frame: Frame) -> list[Stmt]:
-        """Restores and fresh names at the start of a body."""
+        """Restores and fresh variables at the start of a body."""
         scope, out = frame.scope, list[Stmt]()
         loop = scope.owner if isinstance(scope.owner, Loop) else None
         written = self._written(scope)
@@ -272,7 +272,7 @@ class Builder:
         return out
 
     def _written(self, scope: Scope) -> dict[Sym, None]:
-        """The outer scalars that a body's slice writes, or that are restored in it, in their order."""
+        """The outer scalars that a body's slice writes or that are restored in it, in order."""
         slice_ = self.recorded.slices.get(scope, {})
         targets_ = [target for stmt in slice_ for target in targets(stmt)]
         syms = [t.sym for t in targets_ if not t.index and not isinstance(t.sym.type, Array | Pointer)]
@@ -288,9 +288,9 @@ class Builder:
         restored: dict[Sym, Sym],
         again: Loop | None,
     ) -> list[Stmt]:
-        """A variable as an iteration finds it: from the tape, or by inverting what the iterations did.
+        """A variable at the start of an iteration: from the tape, or by inverting its induction.
 
-        Of a loop that is run `again` the tape has a value for each snapshot.
+        For a loop re-run from snapshots (`again`), the tape has one value per snapshot.
         """
         if head in self.recorded.taped:
             tape = self.storage.tapes[head]
@@ -314,7 +314,7 @@ class Builder:
         return [Declare(sym, value)]
 
     def _restored_values(self, frame: Frame) -> list[Stmt]:
-        """Values that a body records once in each of its runs."""
+        """Restore the values that a body records once per run."""
         out: list[Stmt] = []
         for version, tape in self.storage.stored.items():
             if version.scope is not frame.scope:
@@ -329,7 +329,7 @@ class Builder:
         return out
 
     def told(self, loop: Loop, frame: Frame) -> list[Stmt]:
-        """The number of a loop's trips, and its exit, from their record, if this frame hasn't them yet."""
+        """Restore a loop's recorded trip count and exit, unless this frame has done so."""
         if loop in frame.told or loop not in self.recorded.timed:
             return []
         if not self.recorded.timed[loop].covers(frame.scope):
@@ -347,7 +347,7 @@ class Builder:
         return out
 
     def restored_arrays(self, loop: Loop, frame: Frame) -> list[Stmt]:
-        """The arrays that a loop carries, as the last snapshot before an iteration has them."""
+        """Restore the arrays that a loop carries from the last snapshot before an iteration."""
         out: list[Stmt] = []
         for sym in self.recorded.arrays.get(loop, ()):
             states = self.storage.snapshots[loop, sym]
@@ -361,7 +361,7 @@ class Builder:
         return out
 
     def run_again(self, loop: Loop, again: Scope, restored: dict[Sym, Sym], frame: Frame) -> Stmt:
-        """From the snapshot up to this iteration: the stretch of the loop that lies between."""
+        """Re-run the loop from the snapshot up to this iteration."""
         scope = frame.scope
         r = Sym("r", INT)
         here = frame.iteration[loop]
@@ -417,7 +417,7 @@ class Builder:
         return induction_value(self, self.recorded.closed[version], trips, frame)
 
     def numbers(self, loop: Loop) -> bool:
-        """Whether something asks how many iterations came before one, not only which one it is."""
+        """Whether the number of iterations before one is needed, not only its tape index."""
         heads = self.versions.heads[loop].values()
         return (
             loop in self.recorded.advances
@@ -426,7 +426,7 @@ class Builder:
         )
 
     def ordinal(self, loop: Loop, frame: Frame) -> Expr:
-        """How many iterations came before this one; the loop is one that `numbers`."""
+        """The number of iterations before this one, for a loop that `numbers`."""
         for f in frame.chain():
             if loop in f.iteration:
                 return f.iteration[loop]
@@ -434,7 +434,7 @@ class Builder:
 
     @cached_property
     def living(self) -> dict[Scope, dict[Sym, Sym]]:
-        """The adjoints that live in each body."""
+        """The local adjoints of each body's variables."""
         out: dict[Scope, dict[Sym, Sym]] = {}
         for sym, adj in self.adjoints.items():
             scope = self.versions.declared.get(sym)
@@ -443,7 +443,7 @@ class Builder:
         return out
 
     def with_declarations(self, chunks: list[list[Stmt]], scope: Scope) -> list[Stmt]:
-        """The chunks, each adjoint that lives in `scope` declared where it is first needed."""
+        """The chunks, with each adjoint local to `scope` declared at its first use."""
         local = self.living.get(scope, {})
         out: list[Stmt] = []
         seen: set[Sym] = set()
@@ -480,7 +480,7 @@ class Builder:
         return not self.versions.declared.get(sym, self.versions.root).within(scope)
 
     def adjoint_place(self, place: Place, index: tuple[Expr, ...]) -> Place:
-        """Where a place's adjoint is; that of a scalar may lie behind a pointer."""
+        """The adjoint of a place; a scalar's may be behind a pointer."""
         adj = self.adjoints[place.sym]
         if not index and isinstance(adj.type, Pointer):
             index = (Const(0, INT),)

@@ -1,12 +1,12 @@
-"""Declare the shared arrays of the adjoint beside the primal's, zeroed by the block before they are used.
+"""Declare the adjoints of shared arrays next to the primal's, zeroed by the block before use.
 
-The adjoint of an array whose extent the launch gives lies behind it in the same memory:
+The adjoint of an array in dynamic shared memory follows it in the same memory:
 
     extern __shared__ float part[];
     float *adj_part = part + blockDim.x;
 
-Where nothing reads the array itself, its adjoint has the memory to itself. Memory that holds
-numbers of several types is an array for each of them (`shared_layout` lays them out).
+If nothing reads the array itself, its adjoint takes its place. Memory that holds numbers
+of several types becomes one array per type (`shared_layout` lays them out).
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from ..common.thread_index import block_size, linear_thread
 from ..plan.shared_layout import Stretch, element, is_launched, laid, laid_out, launched, renamed, several
 
 LAUNCHED = "dynamic_shared_bytes"
-"""A helper of the emitted file: how many bytes of shared memory the launch gives."""
+"""A helper of the emitted file: the size in bytes of the launch's dynamic shared memory."""
 
 
 def with_shared(
@@ -59,9 +59,9 @@ def with_shared(
 ) -> tuple[list[Stmt], list[Stretch]]:
     """The body with the shared arrays that it uses declared at its top, and their adjoints zeroed.
 
-    `extent` is asked for how many elements of an array are in use, where the launch gives it. An
-    array of which that isn't known, and which is alone there, is as long as the launch makes it,
-    which `helper` says on the device.
+    `extent` gives the number of elements in use of a dynamic array. If it is unknown and the
+    array is the only one, the array is as long as the launch makes it, and `helper` reads the
+    size on the device.
     """
     used = set(uses(body))
     declared: list[Stmt] = []
@@ -116,7 +116,7 @@ def with_shared(
 
 
 HANDED = Sym("%shared_bytes", SIZE_T)
-"""The primal's dynamic shared memory, as the host's size function is told it."""
+"""The primal's dynamic shared memory size, an argument of the host's size function."""
 
 
 def _in_a_row(sym: Sym) -> bool:
@@ -124,7 +124,7 @@ def _in_a_row(sym: Sym) -> bool:
 
 
 def _as_launched(helper: str, arrays: int, held: Scalar) -> Expr:
-    """How many elements each of so many arrays has, of which the launch's shared memory is made."""
+    """The number of elements of each of several arrays that divide the launch's shared memory evenly."""
     of_each: Expr = _size(held)
     if arrays > 1:
         of_each = Binary("*", Cast(Const(arrays, INT), SIZE_T, implicit=True), of_each, SIZE_T)
@@ -137,7 +137,7 @@ def _size(held: Scalar) -> Const:
 
 
 def _with(zeroed: list[Stmt], stmt: Stmt) -> None:
-    """Append a statement; what one thread does stands in one `if`."""
+    """Append a statement; consecutive ones for the same thread share one `if`."""
     match zeroed[-1:], stmt:
         case [If(cond, then)], If(again, more) if cond == again:
             zeroed[-1] = If(cond, (*then, *more))
@@ -146,7 +146,7 @@ def _with(zeroed: list[Stmt], stmt: Stmt) -> None:
 
 
 def _zeroed(sym: Sym, dimensions: int) -> Stmt:
-    """Every element set to zero, by all threads of the block together."""
+    """Set every element to zero, with all threads of the block."""
     assert isinstance(sym.type, Array)
     if sym.type.single:
         thread = linear_thread(dimensions)
@@ -168,13 +168,13 @@ def _cleared(sym: Sym, element: Scalar, count: Expr, extents: tuple[int, ...], d
 
 
 def _count(array: Array) -> str:
-    """How many elements, in the author's words."""
+    """The number of elements, as the author spells it."""
     texts = [_spelled(array, position) for position in range(len(array.extents))]
     return " * ".join(texts) if len(texts) > 1 else (array.spelled or texts)[0] or texts[0]
 
 
 def _indices(at: Expr, array: Array) -> tuple[Expr, ...]:
-    """The element that is the so-many-th."""
+    """The indices of the element with a linear index."""
     found: list[Expr] = []
     for position in range(len(array.extents) - 1, 0, -1):
         extent = Const(array.extents[position], INT, spelling=_spelled(array, position))
@@ -184,6 +184,6 @@ def _indices(at: Expr, array: Array) -> tuple[Expr, ...]:
 
 
 def _spelled(array: Array, position: int) -> str:
-    """One extent, in brackets where it is more than a name or a number."""
+    """One extent, in parentheses if it is more than a name or a number."""
     text = (array.spelled[position] if array.spelled else "") or str(array.extents[position])
     return text if text.replace("_", "").isalnum() else f"({text})"

@@ -1,4 +1,4 @@
-"""The forward sweep: the statements of a slice, with records and copies at their places."""
+"""The forward sweep: the statements of a slice, with records and copies inserted."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ from .sweep import Sweep
 
 
 class Slice:
-    """Prints the statements of a slice, with records and copies at their places."""
+    """Builds the statements of a slice, with records and copies inserted."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class Slice:
         self.frame = frame
         self.scope = frame.scope
         self.again = again
-        self.whole = whole  # K_fwd: everything runs, and what K_adj needs is handed over
+        self.whole = whole  # K_fwd: everything runs, and what K_adj needs is passed on
         self.done = builder.recorded.slices.get(self.scope, {}) if done is None else done
         self.forward: dict[Loop, Expr] = {}
         self.pending = self._undeclared()
@@ -97,11 +97,11 @@ class Slice:
                 self.copied.setdefault(version.stmt, []).append(version)
 
     def writes(self, tape: Tape) -> bool:
-        """Whether this slice is the one that records what a tape holds."""
+        """Whether this slice is the one that writes a tape."""
         return self.whole if tape.over else tape.home is self.scope and not self.again and not self.whole
 
     def _undeclared(self) -> set[Sym]:
-        """Variables that the slice uses though it doesn't run their declaration."""
+        """Variables that the slice writes without running their declaration."""
         v = self.b.versions
         written = {target.sym for stmt in self.done for target in targets(stmt)}
         written |= {version.sym for scope, version in self.b.recorded.restored if scope is self.scope}
@@ -183,7 +183,7 @@ class Slice:
         return out
 
     def hand_over(self, stmt: Stmt) -> list[Stmt]:
-        """What K_adj needs of a statement's results."""
+        """Record the results of a statement that K_adj needs."""
         out: list[Stmt] = []
         for version in self.b.versions.makes.get(stmt, {}).values():
             if version in self.b.storage.handed:
@@ -207,7 +207,7 @@ class Slice:
         return Record(Place(sym, (), sym.type), Place(source, (), source.type), declares=True)
 
     def recorded(self, stmt: Stmt, after: bool) -> list[Stmt]:
-        """The records of what a statement reads: before it, or of the local that it loads into."""
+        """The records of a statement's reads: before it, or after it from the local that it loads into."""
         out: list[Stmt] = []
         for place, tape in self.records.get(stmt, ()):
             local = loaded(stmt, place) if stmt in self.done else None
@@ -226,7 +226,7 @@ class Slice:
         return out
 
     def if_read(self, stmt: Stmt, place: Place, value: Expr, element: Scalar) -> Expr:
-        """An element where a statement reads it, else zero: elsewhere it may not exist."""
+        """An element if a statement reads it, else zero: its index may be out of range."""
         found: Expr = real(0, place.type) if is_real(place.type) else Const(0, element)
         for way in reversed(conditions(stmt, place)):
             otherwise, found = found, value
@@ -253,7 +253,7 @@ class Slice:
                 place = self.target(stmt, target)
                 before = self.expr(stmt, Place(target.sym, (), target.type)) if not target.index else place
                 if op is not None and not (isinstance(before, Place) and before.sym is place.sym):
-                    # The variable doesn't hold what it is changed from: spelled out.
+                    # The variable doesn't hold its old value: write out the whole expression.
                     both = self.expr(stmt, value)
                     whole = Binary(op[:-1], converted(before, value.type), both, value.type)
                     return [Assign(place, converted(whole, place.type), None, stmt.span)]
@@ -290,7 +290,7 @@ class Slice:
                 assert_never(stmt)
 
     def touched(self, sym: Sym) -> bool:
-        """Whether a slice stores to an array: this one, or one of a scope in it."""
+        """Whether this slice or any other stores to an array."""
         if any(sym in arrays for arrays in self.b.recorded.arrays.values()):
             return True
         slices = (self.done, *self.b.recorded.slices.values())
@@ -321,7 +321,7 @@ class Slice:
         return [If(cond, tuple(then), tuple(other), stmt.span)]
 
     def leaves_here(self, branch: Body) -> bool:
-        """Whether a branch leaves the loop that is run again, which those iterations didn't."""
+        """Whether a branch leaves the re-run loop; the re-run iterations don't take it."""
         own = self.b.versions.breaks.get(self.scope.owner, []) if self.scope.owner is not None else []
         return ends(branch) and any(one in own for one in own_breaks(branch))
 
@@ -334,11 +334,11 @@ class Slice:
         return []
 
     def timing(self, loop: Loop) -> bool:
-        """Whether this slice records how often a loop runs, for others."""
+        """Whether this slice records a loop's trip count for others."""
         return loop in self.b.storage.timed_trips and self.writes(self.b.storage.timed_trips[loop])
 
     def told(self, loop: Loop) -> Expr | None:
-        """How often a loop runs, from the record, if this slice can't decide its condition."""
+        """A loop's recorded trip count, if this slice can't evaluate its condition."""
         if self.whole or loop not in self.b.recorded.timed:
             return None
         if not self.b.recorded.timed[loop].covers(self.scope):
@@ -347,7 +347,7 @@ class Slice:
         return tape.value(self.indices(tape.loops))
 
     def records_loop(self, loop: Loop) -> bool:
-        """Whether this slice is the one whose frame reverses the loop, and finds out how often it runs."""
+        """Whether this slice's frame reverses the loop, so that the slice must record its trip count."""
         if self.b.split and loop in self.b.storage.handed_loops:
             return self.whole
         return self.b.versions.scope_of[loop] is self.scope and not self.again
@@ -401,7 +401,7 @@ class Slice:
             start += [self.record(tape, self.variable(version)) for tape, version in tapes]
         broken = bool(self.b.versions.breaks[stmt])
         if trips is not None and count is None and broken:
-            # The records at the start come before the count, those of the body after it.
+            # The records at the start precede the count, those of the body follow it.
             self.forward[stmt] = minus_one(trips)
         counting: list[Stmt] = []
         if trips is not None:
@@ -415,11 +415,11 @@ class Slice:
         return [*before, *self.same(stmt, inner), *after]
 
     def record(self, tape: Tape, value: Expr) -> Stmt:
-        """Write a value to its place on a tape, for the iterations that the slice is in."""
+        """Write a value to a tape, at the indices of the current iterations."""
         return tape.record(self.indices(tape.loops), value, self.b.storage.overrun)
 
     def timed(self, loop: Loop, trips: Sym | None) -> list[Stmt]:
-        """The records of how often a loop ran, and by which `break` it ended."""
+        """Record a loop's trip count and the `break` by which it ended."""
         storage = self.b.storage
         found = ((storage.timed_trips, trips), (storage.timed_exits, storage.exits.get(loop)))
         return [
@@ -429,7 +429,7 @@ class Slice:
         ]
 
     def repeated(self, stmt: Loop, ordinal: Sym, told: Expr, body: list[Stmt]) -> list[Stmt]:
-        """A loop that runs as often as the record says; its condition isn't evaluated."""
+        """A loop that runs the recorded number of times; its condition isn't evaluated."""
         first = stmt.init if isinstance(stmt, For) else ()
         step = stmt.step if isinstance(stmt, For) else ()
         init = [s for f in first for s in self.stmt(f, self.scope)]
@@ -450,7 +450,7 @@ class Slice:
         ]
 
     def same(self, stmt: Loop, inner: list[Stmt]) -> list[Stmt]:
-        """A loop with the author's head."""
+        """A loop with the author's header."""
         body_scope = self.b.versions.inside[stmt][0]
         match stmt:
             case For():
@@ -476,7 +476,7 @@ class Slice:
     def snapshot(
         self, stmt: Loop, tapes: list[tuple[Tape, Version]], arrays: Mapping[Sym, Snapshots]
     ) -> Stmt:
-        """Keep the state of a loop that nothing bounds, every so many iterations."""
+        """Save a snapshot of an unbounded loop's state every `stride` iterations."""
         stride = Place(self.b.storage.strides[stmt], (), INT)
         scalars = [(tape, self.variable(version)) for tape, version in tapes]
         return snapshot(self.forward[stmt], stride, scalars, arrays)
@@ -488,7 +488,7 @@ class Slice:
 
 
 def _append(out: list[Stmt], stmt: Stmt) -> None:
-    """`float m; m = e;` is `float m = e;`."""
+    """Append; `float m; m = e;` becomes `float m = e;`."""
     match stmt:
         case Assign(Place(sym, ()), value, None) if (
             out and isinstance(out[-1], Declare) and out[-1].sym is sym and out[-1].init is None

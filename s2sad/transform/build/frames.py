@@ -1,4 +1,4 @@
-"""Names in force while a body is reversed."""
+"""The names in scope while a body is reversed."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from ...ir import Expr, Sym
 
 @dataclass(eq=False)
 class Frame:
-    """Names in force while one body is reversed."""
+    """The names in scope while one body is reversed."""
 
     scope: Scope
     parent: Frame | None
     rename: dict[Sym, Sym] = field(default_factory=dict)
     bound: dict[Version, Expr] = field(default_factory=dict)
     iteration: dict[Loop, Expr] = field(default_factory=dict)
-    told: set[Loop] = field(default_factory=set)  # loops whose recorded trips are in a variable
+    told: set[Loop] = field(default_factory=set)  # loops whose recorded trip count is in a variable
 
     def chain(self) -> list[Frame]:
         out: list[Frame] = []
@@ -30,7 +30,7 @@ class Frame:
 
 @dataclass(frozen=True)
 class AdjointFunction:
-    """How the adjoint of a device function is called: one result, or several through pointers."""
+    """The call interface of a device function's adjoint: one result, or several through pointers."""
 
     name: str
     active: tuple[int, ...]

@@ -1,4 +1,4 @@
-"""The value of an induction variable, from its value at entry and the number of iterations since."""
+"""The value of an induction variable, from its value at entry and the iteration count."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .sweep import Sweep
 
 
 def induction_value(b: Sweep, fixed: Induction, iteration: Expr, frame: Frame) -> Expr:
-    """The value after so many iterations, while `frame` is reversed."""
+    """The value after `iteration` iterations, while `frame` is reversed."""
     type_ = fixed.entry.sym.type
     assert isinstance(type_, Scalar)
     start = constant_of(fixed.entry) or b.resolve(fixed.entry, frame)
@@ -21,9 +21,9 @@ def induction_value(b: Sweep, fixed: Induction, iteration: Expr, frame: Frame) -
         if bits != 1:
             count = Binary("*", Const(bits, INT), count, INT)
         return Binary(">>" if fixed.halved > 0 else "<<", start, count, type_)
-    wide = type_ if type_.size >= INT.size else INT  # what C++ computes it in
+    wide = type_ if type_.size >= INT.size else INT  # after integer promotion
     falls = fixed.step < 0
-    if fixed.stride is not None:  # in the variable's own type: a product of two ints may not fit
+    if fixed.stride is not None:  # in the variable's type: a product of two ints may overflow
         falls = fixed.stride.op == "-="
         each = converted(b.value(fixed.stride, fixed.stride.value, frame), wide)
         count = Binary("*", converted(count, wide), each, wide)

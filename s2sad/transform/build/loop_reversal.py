@@ -1,4 +1,4 @@
-"""Loops in the reverse sweep: last to first, or in any order where that is the same."""
+"""Loops in the reverse sweep: last iteration to first, or any order if the iterations commute."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def whole_body(b: Sweep, frame: Frame) -> list[Stmt]:
 
 
 def scaled(b: Sweep, stmt: For, scale: Scale, inner: Frame) -> Stmt:
-    """`for (d = 16; d > 0; d /= 2)` backwards: `for (d = 1; d <= 16; d *= 2)`, and the other way round."""
+    """`for (d = 16; d > 0; d /= 2)` reversed: `for (d = 1; d <= 16; d *= 2)`, and vice versa."""
     k = Sym(scale.sym.name, scale.sym.type)
     place = Place(k, (), k.type)
     assert isinstance(k.type, Scalar)
@@ -104,7 +104,7 @@ def countdown(b: Sweep, trip: Sym, trips: Sym, body: list[Stmt], stmt: Loop) -> 
 
 
 def counted(b: Sweep, stmt: For, count: Counter, inner: Frame, frame: Frame) -> list[Stmt]:
-    """The same values in opposite order; or in the same, where the order means nothing."""
+    """A counting loop's values in opposite order; in the same order if the iterations commute."""
     first = stmt.init[0]
     k = Sym(count.sym.name, count.sym.type)
     place = Place(k, (), k.type)
@@ -159,7 +159,7 @@ def counted(b: Sweep, stmt: For, count: Counter, inner: Frame, frame: Frame) -> 
 
 
 def up_to(place: Place, last: Expr) -> Binary:
-    """`k <= last`; where last is `n - 1`, what everybody writes."""
+    """`k <= last`, or the usual `k < n` if last is `n - 1`."""
     assert isinstance(place.type, Scalar)
     match last:
         case Binary("-", bound, Const(1)) if last.type == place.type and place.type.kind == "signed":
@@ -168,15 +168,15 @@ def up_to(place: Place, last: Expr) -> Binary:
 
 
 def _signed(bound: Expr, kind: Scalar) -> Expr:
-    """The bound in a type that has a value before zero, where the counter's wouldn't see it wrap."""
+    """The bound in the counter's type, if it is unsigned and narrower: `bound - 1` would wrap unnoticed."""
     wraps = scalar_type(bound).kind == "unsigned" and INT.size <= scalar_type(bound).size < kind.size
     return converted(bound, kind) if wraps else bound
 
 
 def tape_index(b: Sweep, count: Counter, k: Place, start: Expr, bound: Expr, ordinal: bool = False) -> Expr:
-    """The iteration's place on the tape: from zero, a different one for each iteration.
+    """The iteration's index on the tape: from zero, different for each iteration.
 
-    `ordinal`: the number of the iterations before it, where snapshots go by that.
+    `ordinal`: the number of iterations before it, which snapshots need.
     """
     if ordinal and not count.ascending:
         fallen: Expr = Binary("-", converted(start, k.type), k, k.type)
@@ -225,7 +225,7 @@ def from_trips(
 
 
 def counter_at(b: Sweep, count: Counter, ordinal: Expr, start: Expr, step: Expr, k: Sym) -> Expr:
-    """The counter's value in the iteration with this number."""
+    """The counter's value in the iteration with this ordinal."""
     amount: Expr = ordinal
     if not (isinstance(step, Const) and step.value == 1):
         amount = Binary("*", converted(ordinal, k.type), converted(step, k.type), k.type)
@@ -237,9 +237,9 @@ def counter_at(b: Sweep, count: Counter, ordinal: Expr, start: Expr, step: Expr,
 
 
 def strides(count: Counter, kind: Scalar, start: Expr, bound: Expr, step: Expr) -> Expr:
-    """The number of iterations times the step: how far the counter comes.
+    """The trip count times the step: the distance that the counter covers.
 
-    With nothing to do it is zero or has the other sign, as `/` rounds towards zero.
+    If the loop doesn't run, it is zero or has the other sign, as `/` rounds towards zero.
     """
     low, high = (start, bound) if count.ascending else (bound, start)
     extra = 0 if count.op in ("<", ">", "!=") else 1
@@ -262,9 +262,9 @@ def strides(count: Counter, kind: Scalar, start: Expr, bound: Expr, step: Expr) 
 def by_step(
     stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
 ) -> Stmt:
-    """`for (k = last; k >= start; k -= step)`; no iteration leaves `last` on the far side of start.
+    """`for (k = last; k >= start; k -= step)`; if the loop doesn't run, `last` is beyond start.
 
-    The last value is a step before the first that the counter would have behind the end.
+    `last` is one step before the counter's first value past the end.
     """
     assert isinstance(k.type, Scalar)
     kind = compared(k.type, bound)
@@ -296,7 +296,7 @@ def compared(kind: Scalar, bound: Expr) -> Scalar:
 
 
 def rises(count: Counter, bound: Expr) -> bool:
-    """Whether an unsigned counter goes up to a bound that it is compared with in its own type."""
+    """Whether an unsigned counter ascends to a bound and is compared with it in its own type."""
     kind, limit = count.sym.type, bound.type
     assert isinstance(kind, Scalar)
     assert isinstance(limit, Scalar)
@@ -306,7 +306,7 @@ def rises(count: Counter, bound: Expr) -> bool:
 def from_past_the_end(
     stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
 ) -> Stmt:
-    """`for (k = end; k > start;) { k -= step; … }`: nothing is ever below zero."""
+    """`for (k = end; k > start;) { k -= step; … }`: no value is below zero."""
     kind = k.type
     assert isinstance(kind, Scalar)
     place = Place(k, (), kind)
@@ -317,7 +317,7 @@ def from_past_the_end(
     else:
         far = strides(count, kind, start, bound, step)
         end = integer_sum(converted(start, kind), far) if least is None else plus(far, least)
-        # What is below zero here is large: that far the difference must not come.
+        # An unsigned difference below zero wraps to a large value: guard against it.
         if least is None or width is None or least > width - (1 if strict else 0):
             some = Binary("<" if strict else "<=", converted(start, kind), converted(bound, kind), BOOL)
             end = Select(some, end, converted(start, kind), kind)
@@ -373,9 +373,9 @@ def by_ordinal(
 def commutes(b: Sweep, stmt: For) -> bool:
     """Whether the iterations' adjoints may run in any order.
 
-    They may if no adjoint that outlives an iteration is both read and added to, or
-    overwritten: carried variables are only summed up, seeds only read. An element that
-    one iteration alone touches is that iteration's own.
+    They may if no adjoint that outlives an iteration is both read and accumulated, or is
+    overwritten: carried variables are only accumulated, seeds only read. An element that
+    only one iteration accesses doesn't count.
     """
     scope = b.versions.inside[stmt][0]
     read: set[Sym] = set()
@@ -388,7 +388,7 @@ def commutes(b: Sweep, stmt: For) -> bool:
                 array = owed.target.sym
                 if owed.stays or b.adjoints[array] in b.constant_seeds:
                     read.add(array)
-                # a parameter by value is one for all iterations, an element isn't
+                # a by-value parameter is shared by all iterations, an element isn't
                 elif not owed.target.index or array.storage != "parameter" or not b.own_elements(stmt, array):
                     return False
             for item in (*owed.items, *owed.own):

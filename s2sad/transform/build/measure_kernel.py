@@ -1,4 +1,4 @@
-"""K_measure: how often the loops run at most that nothing in the kernel bounds.
+"""K_measure: measure the maximum trip counts of loops that nothing in the kernel bounds.
 
     while (y[2 * i] > 1.0f) {       ->      int count = 0;
         ...                                 while (y[2 * i] > 1.0f) {
@@ -7,8 +7,8 @@
                                             }
                                             atomicMax(&trips[0], count);
 
-It does what the primal does, as far as that decides when loops end: of an array that no
-condition asks for nothing is stored. Those that are stored to are the caller's copies.
+It runs the part of the primal that determines when loops end; arrays that no condition
+depends on aren't stored to. The arrays that it stores to are the caller's copies.
 """
 
 from __future__ import annotations
@@ -59,16 +59,16 @@ TRIPS = "trips"
 
 @dataclass(frozen=True)
 class Trips:
-    """The most trips of the loops that begin in one line, and the adjoint's parameter for them."""
+    """The maximum trip count of the loops that begin on one line, and the adjoint's parameter for it."""
 
-    line: int  # for its name, and for what is said of it
+    line: int  # for its name and messages
     loops: frozenset[LoopId]
     sym: Sym
 
 
 @dataclass(frozen=True)
 class Measured:
-    """The loops of a kernel that are measured, in the order of their lines."""
+    """The measured loops of a kernel, ordered by line."""
 
     trips: tuple[Trips, ...] = ()
 
@@ -84,12 +84,12 @@ class Measured:
 
     @property
     def bounds(self) -> dict[LoopId, Expr]:
-        """The bounds that they stand for."""
+        """The bounds of the measured loops, as expressions."""
         return {loop: Place(one.sym, (), INT) for one in self.trips for loop in one.loops}
 
     @property
     def numbers(self) -> dict[LoopId, int]:
-        """Which of the parameters each loop's is."""
+        """The index of each loop's parameter."""
         return {loop: k for k, one in enumerate(self.trips) for loop in one.loops}
 
     @property
@@ -129,7 +129,7 @@ def kernel_of(kernel: Function, body: Body, measured: Measured) -> tuple[Functio
 
 
 def _flat(body: Body) -> Body:
-    """The body with `if (c) return; s` for `if (c) return; else { s }`."""
+    """Rewrite `if (c) return; else { s }` as `if (c) return; s`."""
     out: list[Stmt] = []
     for stmt in body:
         new = rebuilt(stmt, _flat)
@@ -141,13 +141,13 @@ def _flat(body: Body) -> Body:
 
 
 def signature_of(name: str, arguments: Iterable[Argument], trips: str) -> Signature:
-    """How K_measure is called."""
+    """The signature of K_measure."""
     last = Argument(trips, "int", True, use="measured", written=True)
     return Signature(name, (*arguments, last))
 
 
 class _Slice:
-    """What decides when some loops end: of each variable and array all or nothing."""
+    """The slice that determines when some loops end; variables and arrays count as a whole."""
 
     def __init__(self, body: Body, loops: frozenset[LoopId]) -> None:
         self.loops = loops
@@ -155,7 +155,7 @@ class _Slice:
         self.alive: set[Stmt] = set()
         every = list(statements(body))
         height = len(every) + len(symbols(every))
-        for _ in rounds(height, "what decides when loops end"):  # it only grows
+        for _ in rounds(height, "what decides when loops end"):  # the sets only grow
             grown = len(self.asked) + len(self.alive)
             self.mark(body)
             if grown == len(self.asked) + len(self.alive):
@@ -206,7 +206,7 @@ class _Slice:
 
 
 def _counting(body: Body, trips: Sym, numbers: Mapping[LoopId, int], open_: tuple[Stmt, ...]) -> Body:
-    """The body with its loops counted; `open_` is what tells the counts of loops that a return leaves."""
+    """The body with its loops counted; `open_` reports the counts of the loops that a return leaves."""
     out: list[Stmt] = []
     for stmt in body:
         match stmt:

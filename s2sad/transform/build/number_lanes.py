@@ -1,4 +1,4 @@
-"""Declare a lane's number in its warp, where the adjoint of a shuffle asks for it.
+"""Declare a lane's index in its warp, if the adjoint of a shuffle uses it.
 
 const int lane = threadIdx.x % 32;
 """
@@ -12,7 +12,7 @@ from ..common.thread_index import linear_thread
 
 
 def numbered(body: list[Stmt], lane: Sym, dimensions: int) -> list[Stmt]:
-    """The body with the lane's number declared, if it is asked for."""
+    """The body with the lane's index declared, if it is used."""
     from ..common.symbol_uses import uses
 
     if lane not in set(uses(body)):

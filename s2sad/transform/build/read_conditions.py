@@ -1,4 +1,4 @@
-"""Under which conditions a statement reads an element: those of `?:`, `&&` and `||` around it."""
+"""The conditions under which a statement reads an element: from enclosing `?:`, `&&` and `||`."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from ...ir import Binary, Expr, Place, Select, Stmt, children
 from ..common.jumps import negation
 
 Way = tuple[Expr, ...]
-"""What must hold, outermost first, for control to get to a part of an expression."""
+"""The conditions, outermost first, under which a part of an expression is evaluated."""
 
 
 def conditions(stmt: Stmt, place: Place) -> tuple[Way, ...]:
-    """The ways in which a statement reads an element; one that is empty if it always does, or doesn't."""
+    """The alternative conditions for reading an element; a single empty one if always or never read."""
     ways = list(dict.fromkeys(way for e in operands(stmt) for way in _conditions(e, place)))
     while () not in ways and (shorter := _joined(ways)) is not None:
         ways = shorter
@@ -19,7 +19,7 @@ def conditions(stmt: Stmt, place: Place) -> tuple[Way, ...]:
 
 
 def _joined(ways: list[Way]) -> list[Way] | None:
-    """One way in the place of two that differ in which side of their last condition they are on."""
+    """Merge two alternatives that differ only in their last condition's sign, or one of which is a prefix."""
     for k, one in enumerate(ways):
         for two in ways[:k]:
             if one and two and one[:-1] == two[:-1] and negation(one[-1]) == two[-1]:

@@ -1,4 +1,4 @@
-"""Snapshots of a loop that nothing bounds: as many as there is room for, at distances that double."""
+"""Snapshots of an unbounded loop: a fixed number of slots, at intervals that double."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ..plan.tape_storage import SNAPSHOTS, Snapshots, Tape
 def snapshot(
     iteration: Expr, stride: Place, scalars: Sequence[tuple[Tape, Place]], arrays: Mapping[Sym, Snapshots]
 ) -> Stmt:
-    """Keep the state every `stride` iterations; when all places are taken, keep every other one."""
+    """Save the state every `stride` iterations; when all slots are full, keep every other one."""
     counts = scalar_type(iteration) if scalar_type(iteration).size >= INT.size else INT
     here = converted(iteration, counts)
     number = Const(SNAPSHOTS, INT)

@@ -1,4 +1,4 @@
-"""The adjoint of one statement: what it owes, paid to the adjoints of its operands."""
+"""The adjoint of one statement: its pullback, turned into statements."""
 
 from __future__ import annotations
 
@@ -48,6 +48,7 @@ from ...ir import (
     walk,
     wide,
 )
+from ..common.adjoint_names import PREFIX
 from ..common.algebra import Amount, add, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
 from ..common.symbol_uses import mapped
@@ -82,7 +83,7 @@ def adjoint_of(b: Sweep, stmt: Stmt, frame: Frame) -> list[Stmt]:
             return reversed_switch(b, stmt, frame)
         case For() | While() | DoWhile():
             out: list[Stmt] = []
-            for owed in b.debts.get(stmt, ()):  # what tangents carried along it pay
+            for owed in b.debts.get(stmt, ()):  # by the tangents carried through it
                 take, pay = settle(b, owed, frame)
                 out += [Quote(stmt, "its tangents, carried along, are what it owes"), *take, *pay]
             found = None if b.ways is None else gathered(b.ways, stmt, b.owes)
@@ -98,7 +99,7 @@ def adjoint_of(b: Sweep, stmt: Stmt, frame: Frame) -> list[Stmt]:
 
 
 def spread(b: Sweep, stmt: Stmt, found: Gathered, frame: Frame) -> list[Stmt]:
-    """What the first lane of a segment owes for its sum, owed by all of them."""
+    """Broadcast the adjoint of a segment's sum from the first lane to all lanes."""
     adj = b.adjoints[found.sum]
     mine = Place(adj, (), adj.type)
     mask, *_, width = (b.value(found.stmt, e, frame) for e in (*found.call.args, *found.call.args[3:]))
@@ -109,7 +110,7 @@ def spread(b: Sweep, stmt: Stmt, found: Gathered, frame: Frame) -> list[Stmt]:
 
 
 def author_of(b: Sweep, stmt: Stmt) -> Stmt:
-    """The statement of the author's: a call that was taken out of it stands before it, in a variable."""
+    """The author's statement; a call that was hoisted out of it is in a variable before it."""
     if collective(stmt) is None or not isinstance(stmt, Declare) or stmt.sym.origin != "lowering":
         return stmt
     for after in b.versions.scope_of[stmt].stmts[b.versions.position[stmt] + 1 :]:
@@ -119,7 +120,7 @@ def author_of(b: Sweep, stmt: Stmt) -> Stmt:
 
 
 def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
-    """What a statement owes: its adjoint taken, where it must be first, and then paid out."""
+    """The statements for a pullback: copying its adjoint, if that must come first, and the contributions."""
     stmt = owed.stmt
 
     adj = b.adjoints[owed.target.sym]
@@ -134,7 +135,7 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
     out: list[Stmt] = []
     uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
     if owed.temporary or (index and uses > 1):
-        name = Sym("g", wide(scalar_type(owed.target)))
+        name = Sym(f"{PREFIX}_{owed.target.sym.plain}", wide(scalar_type(owed.target)))
         taken.append(Declare(name, _exchange(mine, b.exchange) if owed.exchanged else mine))
         seed = Place(name, (), name.type)
         if owed.temporary and not owed.stays and not owed.exchanged:
@@ -158,7 +159,7 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
 
 
 def _exchange(mine: Place, helper: str) -> Call:
-    """The adjoint of an element, and nought in its place: of several threads one gets it."""
+    """Read an element's adjoint and set it to zero atomically: only one of several threads gets it."""
     assert isinstance(mine.type, Scalar)
     arguments = AddressOf(mine, Pointer(mine.type)), real(0.0, mine.type)
     if mine.type.size == 4:
@@ -167,7 +168,7 @@ def _exchange(mine: Place, helper: str) -> Call:
 
 
 def restored_once(b: Sweep, stmt: Stmt, out: list[Stmt], frame: Frame) -> list[Stmt]:
-    """An element's recorded value gets a name if the adjoint reads it twice."""
+    """Name an element's recorded value if the adjoint reads it more than once."""
     for place, tape in b.tapes_of.get(stmt, ()):
         value = tape.value(b.indices(tape.loops, frame))
         count = sum(_occurrences(s, value) for s in out)
@@ -180,7 +181,7 @@ def restored_once(b: Sweep, stmt: Stmt, out: list[Stmt], frame: Frame) -> list[S
 
 
 def own_adjoint(b: Sweep, owed: Owed, mine: Place, amount: Callable[[Amount], Expr]) -> list[Stmt]:
-    """The target's own adjoint after the statement is undone."""
+    """The target's own adjoint after the reverse of the statement."""
     if not owed.own:
         return [Clear(mine)]
     plain = [a for a in owed.own if a.amount.plain and starts(a.amount, owed.seed)]
@@ -282,7 +283,7 @@ def adjoint_call(
     return statements
 
 
-# ---- small things ------------------------------------------------------------
+# ---- helpers -----------------------------------------------------------------
 
 
 def _occurrences(stmt: Stmt, value: Expr) -> int:
@@ -291,7 +292,7 @@ def _occurrences(stmt: Stmt, value: Expr) -> int:
 
 
 def _seeded(amount: Amount, seed: Sym, value: Expr) -> Amount:
-    """The amount with its seed's value in place; also in factors that compare it."""
+    """The amount with its seed replaced by its value."""
     return replace(amount, seed=value) if starts(amount, seed) else amount
 
 
@@ -317,7 +318,7 @@ def _uses(item: Item, seed: Sym) -> int:
 
 
 def _coefficient(amount: Amount, owed: Owed) -> Amount:
-    """An amount without its seed: the partial, through the names that it goes by."""
+    """An amount without its seed: the partial, with names resolved."""
     binds = {i.sym: i.amount for i in owed.items if isinstance(i, Bind)}
     while isinstance(amount.seed, Place) and amount.seed.sym in binds:
         outer = binds[amount.seed.sym]
@@ -332,7 +333,7 @@ def _coefficient(amount: Amount, owed: Owed) -> Amount:
 
 
 def _nested(groups: list[tuple[tuple[Guard, ...], list[Stmt]]]) -> list[Stmt]:
-    """Statements under their guards, neighbours with the same outer guard together."""
+    """Statements under their guards; consecutive ones with the same outer guard are merged."""
     out: list[Stmt] = []
     k = 0
     while k < len(groups):
@@ -355,7 +356,7 @@ def _nested(groups: list[tuple[tuple[Guard, ...], list[Stmt]]]) -> list[Stmt]:
 
 
 def _joined(stmt: Stmt) -> Stmt:
-    """`if (a && b)` for an `if (b)` that stands alone in an `if (a)`."""
+    """`if (a && b)` for an `if (b)` that is the only statement of an `if (a)`."""
     match stmt:
         case If(cond, (If(inner, then, ()),), ()):
             return If(Binary("&&", cond, inner, BOOL), then)

@@ -1,10 +1,9 @@
-"""Store adjoint arrays in half precision: elements are floats wherever something is computed.
+"""Store adjoint arrays in half precision; all computation is in float.
 
     adj_x[i] += w * g;     ->     adj_x[i] = __float2half(__half2float(adj_x[i]) + w * g);
 
-Up to here an adjoint is a float where the primal has a number of half precision: what is
-added up, taken and handed on is. In global memory it has the primal's type
-(semantics.md, section 4), and so each access converts.
+Before this pass, the adjoint of a half-precision number is a float everywhere. In global
+memory it has the primal's type (semantics.md, section 4), so each access converts.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from ..common.symbol_uses import mapped
 
 
 def in_memory(adjoints: Iterable[Sym]) -> dict[Sym, Sym]:
-    """The parameters that point to adjoints of half precision, as they are in the signature."""
+    """The parameters that point to half-precision adjoints, with the types of the signature."""
     found: dict[Sym, Sym] = {}
     for adj in adjoints:
         if adj.of is None or not isinstance(adj.type, Pointer):
@@ -46,7 +45,7 @@ def in_memory(adjoints: Iterable[Sym]) -> dict[Sym, Sym]:
 
 
 def narrowed(body: Body, memory: Mapping[Sym, Sym]) -> Body:
-    """The body with these adjoints in half precision, converted where they are read and stored."""
+    """The body with these adjoints in half precision, converted at each load and store."""
 
     def change(e: Expr) -> Expr | None:
         if not isinstance(e, Place) or e.sym not in memory:
@@ -61,7 +60,7 @@ def narrowed(body: Body, memory: Mapping[Sym, Sym]) -> Body:
 
 
 def _stored(stmt: Stmt) -> Body | None:
-    """The statement with what it stores in half precision converted."""
+    """A store to half precision, with its value converted."""
     match stmt:
         case Assign(target, value, op) if _is_half(target.type) and not _is_half(value.type):
             if op is not None:

@@ -1,4 +1,4 @@
-"""What the parts of a reverse sweep ask of the builder that makes it."""
+"""The interface of the builder that the parts of a reverse sweep use."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .frames import AdjointFunction, Frame
 
 
 class Sweep(Protocol):
-    """The facts of one function, and how a part of it is reversed or a value is found; see `Builder`."""
+    """The facts of one function, and the queries that reverse a part of it or find a value; see `Builder`."""
 
     versions: Versions
     recorded: Recorded
@@ -44,17 +44,17 @@ class Sweep(Protocol):
         ...
 
     def reversed(self, stmt: Stmt) -> bool:
-        """Whether a statement, or anything in it, has an adjoint."""
+        """Whether a statement or a nested one has an adjoint."""
         ...
 
     def reverses(self, scope: Scope) -> bool: ...
 
     def owes(self, stmt: Stmt, sym: Sym) -> bool:
-        """Whether a statement may add to a scalar's adjoint."""
+        """Whether a statement may contribute to a scalar's adjoint."""
         ...
 
     def resolve(self, version: Version, frame: Frame) -> Expr:
-        """Where a value is while `frame` is reversed."""
+        """Where a value is held while `frame` is reversed."""
         ...
 
     def value(
@@ -65,21 +65,21 @@ class Sweep(Protocol):
         afters: dict[Sym, Version] | None = None,
         seed: Expr | None = None,
     ) -> Expr:
-        """An expression of `stmt` as the reverse sweep writes it; the `seed` in it is written so already."""
+        """An expression of `stmt` as the reverse sweep writes it; `seed` in it is kept as it is."""
         ...
 
     def indices(self, loops: tuple[Loop, ...], frame: Frame) -> tuple[Expr, ...]: ...
 
     def reverse(self, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
-        """What runs forward in a body, and its adjoints."""
+        """The statements that run forward in a body, and its adjoints."""
         ...
 
     def told(self, loop: Loop, frame: Frame) -> list[Stmt]:
-        """The number of a loop's trips, and its exit, from their record, if this frame hasn't them yet."""
+        """Restore a loop's recorded trip count and exit, unless this frame has done so."""
         ...
 
     def numbers(self, loop: Loop) -> bool:
-        """Whether something asks how many iterations came before one, not only which one it is."""
+        """Whether the number of iterations before one is needed, not only its tape index."""
         ...
 
     @property
@@ -90,5 +90,5 @@ class Sweep(Protocol):
     def outlives(self, sym: Sym, scope: Scope) -> bool: ...
 
     def adjoint_place(self, place: Place, index: tuple[Expr, ...]) -> Place:
-        """Where a place's adjoint is; that of a scalar may lie behind a pointer."""
+        """The adjoint of a place; a scalar's may be behind a pointer."""
         ...

@@ -1,1 +1,1 @@
-"""What all steps ask of statements, symbols and positions of threads."""
+"""Queries on statements, symbols and thread positions shared by all passes."""

@@ -1,4 +1,4 @@
-"""The types of adjoints while they are computed with."""
+"""The types in which adjoints are accumulated."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...ir import Array, Pointer, Scalar, Type, wide
 
 
 def summed(type: Type) -> Type:
-    """The type of the adjoint of a variable while it is computed with."""
+    """The type in which the adjoint of a variable of this type is accumulated (`wide` of its scalar)."""
     match type:
         case Scalar():
             return wide(type)

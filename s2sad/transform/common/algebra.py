@@ -1,6 +1,6 @@
-"""Amounts: products that partials and seeds make, kept in the shape an author would write.
+"""Products of partials and seeds, kept in a form that a person would write.
 
-An amount is ±(factors · seed) / divisors. It becomes an expression only at the
+An Amount is ±(factors · seed) / divisors. It becomes an expression only at the
 end, so that no `* 1`, no `+ -` and no `(g / x) / x` is ever built.
 """
 
@@ -36,7 +36,7 @@ def real(value: float, type_: Type) -> Const:
 
 
 def exact_product(a: float, b: float) -> float | None:
-    """The product of two literals, if it is a short decimal: right in float and in double alike."""
+    """The product of two literals if it has at most six digits, so that float and double agree; else None."""
     product = Decimal(repr(a)) * Decimal(repr(b))
     return float(product) if len(product.normalize().as_tuple().digits) <= 6 else None
 
@@ -57,7 +57,7 @@ def is_const(expr: Expr, value: float) -> bool:
 
 @dataclass(frozen=True)
 class Amount:
-    """±(factors · seed) / divisors. No seed: a plain coefficient."""
+    """±(factors · seed) / divisors. Without a seed: a coefficient."""
 
     seed: Expr | None
     type: Scalar
@@ -67,19 +67,19 @@ class Amount:
 
     @property
     def plain(self) -> bool:
-        """Nothing but the seed."""
+        """Whether it is the seed alone, not negated."""
         return not self.factors and not self.divisors and not self.negative
 
     @property
     def bare(self) -> bool:
-        """The seed, perhaps negated."""
+        """Whether it is the seed, possibly negated."""
         return not self.factors and not self.divisors
 
     def negated(self) -> Amount:
         return replace(self, negative=not self.negative)
 
     def times(self, factor: Expr) -> Amount:
-        """This amount times an expression; ones vanish, signs and quotients are taken out."""
+        """This amount times an expression; ones are dropped, signs and quotients are factored out."""
         if is_const(factor, 1.0):
             return self
         if is_const(factor, -1.0):
@@ -101,7 +101,7 @@ class Amount:
         return replace(self, factors=(*self.factors, factor), type=wider(self.type, factor.type))
 
     def _folded(self, factor: Const) -> Amount | None:
-        """Two literals become one, unless both are the author's or one is a macro's name."""
+        """Multiply into an existing literal factor, unless both are the author's or one is a macro."""
         for k, other in enumerate(self.factors):
             if not isinstance(other, Const) or other.macro is not None or factor.macro is not None:
                 continue
@@ -147,7 +147,7 @@ def _scalar(type_: Type) -> Scalar:
 
 
 def wider(left: Type, right: Type) -> Scalar:
-    """The type of an arithmetic operation on two floating operands (integers give way)."""
+    """The type of an arithmetic operation on two floating operands (an integer operand is ignored)."""
     a, b = _scalar(left), _scalar(right)
     if not b.is_float:
         return a
@@ -157,7 +157,7 @@ def wider(left: Type, right: Type) -> Scalar:
 
 
 def converted(expr: Expr, type_: Type) -> Expr:
-    """`expr` in a type, by an implicit conversion where it has another."""
+    """`expr`, implicitly converted to a type if its own type differs."""
     return expr if expr.type == type_ else Cast(expr, type_, implicit=True)
 
 
@@ -183,7 +183,7 @@ def subtract(left: Expr, right: Expr) -> Expr:
 
 
 def signed_sum(terms: list[tuple[Expr, bool]]) -> tuple[Expr, bool]:
-    """A sum of terms, each with whether it is negative; the sum's own sign if all of it is."""
+    """The sum of (term, is negative) pairs, and whether the whole sum is negative (all terms are)."""
     positive = [t for t, n in terms if not n]
     negative = [t for t, n in terms if n]
     if not positive:
@@ -200,7 +200,7 @@ def signed_sum(terms: list[tuple[Expr, bool]]) -> tuple[Expr, bool]:
 
 
 def shifted(expr: Expr, by: int) -> Expr:
-    """An integer expression plus a constant, folded into a constant that stands there already."""
+    """An integer expression plus a constant, folded into an existing constant term."""
     kind = _scalar(expr.type)
     if by == 0:
         return expr
@@ -221,9 +221,9 @@ def shifted(expr: Expr, by: int) -> Expr:
 
 
 def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
-    """The expression with each node for which `change` gives one replaced by it, outermost first.
+    """Rebuild an expression, replacing each node for which `change` returns one, outermost first.
 
-    A node whose operands changed loses its macro's name, never a literal's spelling.
+    A node whose operands changed loses its spelling and macro name; literals keep theirs.
     """
     new = change(expr)
     if new is not None:

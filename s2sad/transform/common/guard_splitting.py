@@ -1,4 +1,4 @@
-"""One guard in stretches: `if (c) { a; b; }` as `if (c) { a; }`, a barrier, `if (c) { b; }`."""
+"""Split a guard at barriers: `if (c) { a; b; }` to `if (c) { a; }`, a barrier, `if (c) { b; }`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from .symbol_uses import mapped, renaming, uses
 
 
 def without_returns(body: Body) -> Body | None:
-    """The body with what follows an early return under its guard; None if it has other returns."""
+    """Guard the statements after each early return instead; None if there are other returns."""
     for position, stmt in enumerate(body):
         match stmt:
             case If(cond, (Return(),), ()):
@@ -49,7 +49,7 @@ def without_returns(body: Body) -> Body | None:
 
 
 def split(cond: Expr, stretches: Sequence[Body]) -> list[Stmt]:
-    """The stretches, each under the guard, with a barrier between any two."""
+    """Each stretch under the guard, with a barrier between consecutive ones."""
     out: list[Stmt] = []
     changed = {s for body in stretches for stmt in body for s in written(stmt)}
     loads = any(isinstance(e, Place) and e.index for e in walk(cond))
@@ -70,9 +70,9 @@ def split(cond: Expr, stretches: Sequence[Body]) -> list[Stmt]:
 
 
 def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sym]]:
-    """A body whose variables that are `used` behind it are declared before it.
+    """Declare before a body those of its variables that are `used` after it.
 
-    The body, the declarations, and what variables that were const are called now.
+    Returns the body, the declarations, and the renaming of variables that were const.
     """
     inside: list[Stmt] = []
     moved: list[Stmt] = []
@@ -111,9 +111,9 @@ def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sy
 
 
 def _elements(sym: Sym, stmt: Declare) -> tuple[Declare, list[Stmt]]:
-    """The declaration of an array, and the values that its elements get behind the guard.
+    """Split an array's declaration from the element stores, which stay under the guard.
 
-    What isn't a number may not exist where the guard doesn't hold, or not yet.
+    Initial values that aren't literals may be undefined outside the guard or before it.
     """
     assert isinstance(sym.type, Array)
     assert isinstance(stmt.init, Initialiser)
@@ -130,7 +130,7 @@ def _elements(sym: Sym, stmt: Declare) -> tuple[Declare, list[Stmt]]:
 
 
 def with_names(body: Body, renamed: dict[Sym, Sym]) -> Body:
-    """The body with some symbols in the place of others."""
+    """The body with symbols replaced."""
     if not renamed:
         return body
     change = renaming(renamed)

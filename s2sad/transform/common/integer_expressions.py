@@ -1,4 +1,4 @@
-"""Small arithmetic on integer expressions, and exits of loops, that the sweeps share."""
+"""Small helpers on integer expressions, shared by both sweeps."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def less(expr: Expr, by: int) -> Expr:
 
 
 def plus(expr: Expr, by: int) -> Expr:
-    """The sum in the type in which C++ makes it."""
+    """The sum, in the type that C++ integer promotion gives it."""
     return shifted(converted(expr, INT) if scalar_type(expr).size < INT.size else expr, by)
 
 
@@ -34,5 +34,5 @@ def spelled_step(op: str, sym: Sym, unit: bool) -> str | None:
 
 
 def integral(cond: Expr) -> bool:
-    """Whether a condition is decided by integers alone."""
+    """Whether a condition contains no floating-point operand."""
     return all(not is_floating(e) for e in walk(cond))

@@ -1,13 +1,13 @@
-"""Breaks, continues and returns inside statements: which there are, and flags in their place.
+"""Find breaks, continues and returns inside statements, and replace them by flags.
 
-A jump that can't become the tail of its body sets a flag, and what it would have
-skipped is guarded by it:
+A jump that can't be moved to the tail of its body sets a flag, and the statements that it
+would have skipped are guarded by it:
 
     if (c) { a; break; }        if (c) { a; left = true; }
     b                     ->    if (!left) { b }
 
-Inside a switch the flag is set and the switch is left; inside a loop that a return
-leaves, the loop is. Both carry on behind it, where the flag is asked.
+Inside a switch, the jump sets the flag and leaves the switch; a return inside a loop sets
+the flag and leaves the loop. The flag is tested after the switch or loop.
 """
 
 from __future__ import annotations
@@ -48,17 +48,17 @@ Exit = Break | Continue | Return
 
 
 def once(body: Body) -> bool:
-    """Whether a loop's body, in any form, leaves the loop on every path."""
+    """Whether a loop's body (in tail form or not) leaves the loop on every path."""
     return ends(body) and not any_has(body, Continue)
 
 
 def exits(stmt: Stmt) -> bool:
-    """Whether control may leave the body around a statement from inside it."""
+    """Whether control may leave the enclosing body from inside a statement."""
     return any(has(stmt, kind) for kind in (Break, Continue, Return))
 
 
 def has(stmt: Stmt, kind: type[Exit]) -> bool:
-    """Whether an exit of this kind inside the statement leaves what is around the statement."""
+    """Whether an exit of this kind inside the statement leaves the enclosing body."""
     match stmt:
         case Break() | Continue() | Return():
             return isinstance(stmt, kind)
@@ -79,7 +79,7 @@ def any_has(body: Body, kind: type[Exit]) -> bool:
 
 
 def flagged(body: Body, kind: type[Exit], flag: Sym, result: Sym | None) -> Body:
-    """Each exit of a kind sets the flag; what follows it in an enclosing body is guarded."""
+    """Replace each exit of a kind by setting the flag; guard what follows it in enclosing bodies."""
     out: list[Stmt] = []
     for position, stmt in enumerate(body):
         rest = body[position + 1 :]
@@ -104,7 +104,7 @@ def flagged(body: Body, kind: type[Exit], flag: Sym, result: Sym | None) -> Body
 
 
 def replaced(body: Body, kind: type[Exit], flag: Sym, result: Sym | None) -> Body:
-    """Each exit of a kind sets the flag and leaves the loop or the switch around the body."""
+    """Replace each exit of a kind by setting the flag and leaving the enclosing loop or switch."""
     out: list[Stmt] = []
     for stmt in body:
         if not has(stmt, kind):
@@ -125,7 +125,7 @@ def replaced(body: Body, kind: type[Exit], flag: Sym, result: Sym | None) -> Bod
 
 
 def _around(stmt: Switch | Loop, kind: type[Exit], flag: Sym, result: Sym | None) -> Stmt:
-    """A switch or a loop whose exits of a kind set the flag and leave it."""
+    """A switch or loop whose inner exits of a kind set the flag and leave it."""
     if isinstance(stmt, Switch):
         cases = tuple(replace(c, body=replaced(c.body, kind, flag, result)) for c in stmt.cases)
         return replace(stmt, cases=cases)
@@ -133,7 +133,7 @@ def _around(stmt: Switch | Loop, kind: type[Exit], flag: Sym, result: Sym | None
 
 
 def _set(stmt: Exit, flag: Sym, result: Sym | None) -> Body:
-    """What an exit leaves behind: the result, and that it was taken."""
+    """Store the returned value, if any, and set the flag."""
     out: list[Stmt] = []
     if isinstance(stmt, Return) and stmt.value is not None and result is not None:
         out.append(Assign(Place(result, (), result.type), stmt.value, span=stmt.span))
@@ -141,7 +141,7 @@ def _set(stmt: Exit, flag: Sym, result: Sym | None) -> Body:
 
 
 def ended(body: Body, *kinds: type[Exit]) -> Body:
-    """A body in tail form without the exits of these kinds, where they mean no more than its end."""
+    """A body in tail form without exits of these kinds, where they only mark its end."""
     if not body:
         return body
     last = body[-1]
@@ -158,9 +158,9 @@ def ended(body: Body, *kinds: type[Exit]) -> Body:
 
 
 def negation(cond: Expr) -> Expr:
-    """`!(x < 0)`, never `x >= 0`: a NaN must not change sides. Of integers, `i >= n` for `i < n`.
+    """`!(x < 0)`, never `x >= 0`: these differ for NaN. For integers, `i >= n` for `i < n`.
 
-    `x != 0` for `x == 0` is the same of any number: a NaN differs from all.
+    `x != 0` for `x == 0` is exact for all numbers: NaN compares unequal to everything.
     """
     match cond:
         case Binary("==" | "!=" as op, left, right):
@@ -176,7 +176,7 @@ def negation(cond: Expr) -> Expr:
 
 
 def stays(cond: Expr) -> Expr:
-    """The opposite of what makes threads return: `r < h && c < w` for `r >= h || c >= w`."""
+    """The negation of an early return's condition: `r < h && c < w` for `r >= h || c >= w`."""
     match cond:
         case Binary("||", left, right):
             return Binary("&&", stays(left), stays(right), BOOL)

@@ -1,4 +1,4 @@
-"""What a statement changes, and what of that another value would notice."""
+"""Which symbols a statement changes, and which expressions that can affect."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ from ...ir import (
 
 
 def removable(sym: Sym) -> bool:
-    """A local variable of the tool's."""
+    """Whether it is a scalar variable that the tool introduced."""
     return sym.ours and not isinstance(sym.type, Array | Pointer)
 
 
 @remembered
 def written(stmt: Stmt) -> frozenset[Sym]:
-    """Symbols that a statement, or anything in it, changes."""
+    """Symbols changed by a statement or by a statement inside it."""
     out: set[Sym] = set()
     match stmt:
         case Assign(t) | Accumulate(t) | Clear(t) | Record(t) | Restore(t):
@@ -48,7 +48,7 @@ def written(stmt: Stmt) -> frozenset[Sym]:
 
 
 def changes(stmt: Stmt, value: Expr) -> bool:
-    """Whether a statement may change what an expression reads; behind a barrier other threads have."""
+    """Whether a statement may change an expression's value, itself or by synchronizing with other threads."""
     changed = written(stmt)
     if changed and any(s in changed for s in value.symbols):
         return True
@@ -56,7 +56,7 @@ def changes(stmt: Stmt, value: Expr) -> bool:
 
 
 def _passes(place: Place) -> bool:
-    """Whether other threads may write an element, or a shared scalar."""
+    """Whether other threads may write the place: an element of non-const memory, or anything shared."""
     array = place.sym.type
     return place.sym.storage == "shared" or (
         bool(place.index) and isinstance(array, Pointer) and not array.const
@@ -65,13 +65,13 @@ def _passes(place: Place) -> bool:
 
 @remembered
 def meets(stmt: Stmt) -> bool:
-    """Whether threads meet in a statement: at a barrier of the block or of a warp, or to add up."""
+    """Whether a statement synchronizes threads: a block or warp barrier, or a block-wide sum."""
     return any(isinstance(s, Barrier) or _of_all(s) for s in statements((stmt,)))
 
 
 @remembered
 def meets_all(stmt: Stmt) -> bool:
-    """Whether all threads of the block meet in a statement; a loop by warps has barriers of a warp only."""
+    """Whether a statement synchronizes the whole block; warp barriers don't count."""
     return any(map(_of_all, statements((stmt,))))
 
 

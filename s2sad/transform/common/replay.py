@@ -1,13 +1,13 @@
-"""The route to an addition: the loops, conditions and names by which another thread's can be found again.
+"""The route to an addition: the loops, conditions and names needed to recompute it for another thread.
 
     for (int d = 0; d < 3; ++d)              loops: d
         if (i + d < n) {                     items: i + d < n, float g = adj_y[i + d]
             float g = adj_y[i + d];
             atomicAdd(&adj_x[i], w[d] * g);
 
-All that is on it can be evaluated anywhere: it reads memory that the launch doesn't write,
-calls nothing that threads do together, and looks at the thread's position by the names of
-it alone. Where something else is on it, there is no route.
+Everything on a route can be evaluated by any thread: it reads only memory that the launch
+doesn't write, calls no collective, and uses the thread's position only through its names.
+If anything else is on it, there is no route.
 """
 
 from __future__ import annotations
@@ -48,16 +48,16 @@ from .thread_coordinates import Points
 from .thread_rows import helper
 
 Way = tuple[tuple[Body, int], ...]
-"""The bodies that lead to a statement, and where in each."""
+"""The bodies that lead to a statement, with its position in each."""
 
 
 class NoRoute(Exception):
-    """Something isn't known of what another thread owes."""
+    """Another thread's contribution can't be recomputed."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """To an addition: loops, outermost first, then conditions and names; and the line that it is of."""
+    """An addition's loops (outermost first), its conditions and names, and the primal line it belongs to."""
 
     add: Accumulate
     loops: tuple[For, ...]
@@ -83,7 +83,7 @@ class Routes:
         self.changed = points.changed
         self.given = points.given
         self.values = points.values
-        self.free: frozenset[Sym] = frozenset()  # names of which another thread's value is at hand
+        self.free: frozenset[Sym] = frozenset()  # names whose values for another thread are known
         self.top = {s.sym for s in whole if isinstance(s, Declare)}
 
     def of(self, body: Body) -> Iterator[tuple[Accumulate, Way]]:
@@ -126,7 +126,7 @@ class Routes:
         return Route(add, tuple(loops), tuple(needed), said[-1] if said else None)
 
     def loop(self, loop: For) -> For:
-        """A loop that all threads of the launch go through alike."""
+        """The loop, if all threads of the launch run the same iterations. Raises NoRoute."""
         match loop:
             case For((Declare(own),), _, (Assign(Place(moved, ()), Const(), "+=" | "-="),)) if moved is own:
                 pass
@@ -154,7 +154,7 @@ class Routes:
     def needed(
         self, add: Accumulate, items: list[Expr | Declare], counters: set[Sym]
     ) -> list[Expr | Declare]:
-        """The conditions, and the names that these and the amount use."""
+        """The conditions, and the declarations that they and the amount use."""
         kept: list[Expr | Declare] = []
         used = self.checked(add.amount)
         for item in reversed(items):
@@ -172,7 +172,7 @@ class Routes:
         return kept[::-1]
 
     def fixed(self, sym: Sym) -> bool:
-        """Whether it is a name that the kernel starts with, of what is the same for all threads."""
+        """Whether it is a top-level name whose value is the same for all threads."""
         if sym not in self.top or sym not in self.values or sym in self.positions:
             return False
         try:
@@ -182,7 +182,7 @@ class Routes:
         return all(self.given(s) or _memory(s) or self.fixed(s) for s in used)
 
     def checked(self, expr: Expr) -> frozenset[Sym]:
-        """What an expression that can be evaluated for any thread uses. Raises NoRoute."""
+        """The symbols of an expression that can be evaluated for any thread. Raises NoRoute."""
         for part in walk(expr):
             match part:
                 case Special("threadIdx" | "blockIdx") | AddressOf():

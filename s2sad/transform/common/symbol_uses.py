@@ -1,4 +1,4 @@
-"""Symbols in statements, in order of appearance."""
+"""Rewrite the expressions of statements, and list the symbols they use in order of appearance."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ from .algebra import rewrite
 
 
 def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
-    """The statement, and all it holds, with its expressions rewritten; the same one if nothing changes."""
+    """The statement, with nested ones, with its expressions rewritten; the same object if nothing changes."""
 
     def new(expr: Expr) -> Expr:
         return rewrite(expr, change)
 
     def place(expr: Place) -> Place:
         out = new(expr)
-        if isinstance(out, Cast):  # converted where it is read, but not where it is written
+        if isinstance(out, Cast):  # conversions apply to reads only
             out = out.arg
         assert isinstance(out, Place)
         return out
@@ -116,7 +116,7 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
 
 
 def own_values(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
-    """The statement, and all it holds, with what the tool's own variables and adjoints get rewritten."""
+    """Rewrite, in a statement and nested ones, only the values of the tool's variables and adjoints."""
     match stmt:
         case Accumulate(_, amount):
             return _with(stmt, amount=rewrite(amount, change))
@@ -132,14 +132,14 @@ Made = TypeVar("Made", bound="Stmt | Case")
 
 
 def _with(stmt: Made, **parts: Any) -> Made:
-    """The statement with these parts; the same one if they are its own."""
+    """The statement with these fields replaced; the same object if none differs."""
     if all(getattr(stmt, name) is part for name, part in parts.items()):
         return stmt
     return replace(stmt, **parts)
 
 
 def renaming(names: Mapping[Sym, Sym]) -> Callable[[Expr], Expr | None]:
-    """What `rewrite` and `mapped` put symbols in the place of others by."""
+    """A `change` for `rewrite` and `mapped` that replaces symbols."""
 
     def change(expr: Expr) -> Expr | None:
         if expr.symbols.isdisjoint(names):
@@ -153,7 +153,7 @@ def renaming(names: Mapping[Sym, Sym]) -> Callable[[Expr], Expr | None]:
 
 
 def begun(stmt: Stmt) -> Sym | None:
-    """The variable that lives from a statement on."""
+    """The variable that a statement declares, if any."""
     match stmt:
         case Declare(sym) | Record(Place(sym), _, True) | Restore(Place(sym), _, True):
             return sym
@@ -162,18 +162,18 @@ def begun(stmt: Stmt) -> Sym | None:
 
 
 def in_expr(expr: Expr) -> Iterator[Sym]:
-    """Symbols of an expression, each use."""
+    """The symbols of an expression, once per use."""
     return (part.sym for part in walk(expr) if isinstance(part, Place))
 
 
 @remembered
 def _own(stmt: Stmt) -> tuple[Sym, ...]:
-    """Every use of a symbol in a statement's own expressions."""
+    """The symbols in a statement's own expressions, once per use."""
     return tuple(sym for expr in expressions(stmt) for sym in in_expr(expr))
 
 
 def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
-    """Every use of a symbol in statements and what they hold, declarations not counted."""
+    """The symbols used in statements and nested ones, once per use; declarations don't count."""
     for stmt in stmts:
         if isinstance(stmt, For):
             yield from uses(stmt.init)
@@ -184,7 +184,7 @@ def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
 
 @remembered
 def used(stmt: Stmt) -> frozenset[Sym]:
-    """The symbols that a statement, or one that it holds, uses."""
+    """The symbols used in a statement or a nested one."""
     return frozenset(_own(stmt)).union(*(used(s) for body in bodies(stmt) for s in body))
 
 

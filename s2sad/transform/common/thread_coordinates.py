@@ -1,4 +1,4 @@
-"""Points: the author's names of a thread's position in the grid, and integers as polynomials of them.
+"""Points: the author's names for a thread's position in the grid, and integers as polynomials in them.
 
 int i = blockIdx.x * blockDim.x + threadIdx.x;        along x: i, of blocks as wide as blockDim.x
 int y = blockIdx.y * BY + threadIdx.y;                along y: y, of blocks as wide as BY
@@ -32,7 +32,7 @@ from .thread_ownership import Own
 
 @dataclass(frozen=True)
 class Point:
-    """A thread's position along an axis, by the author's names for it; `width` is a block's."""
+    """A thread's position along an axis, with the author's names for it; `width` is the block's size."""
 
     axis: str
     names: tuple[Sym, ...]
@@ -49,7 +49,7 @@ class Point:
 
 
 class Points:
-    """The points of a body along some axes; None where the kernel has no name for one."""
+    """The points of a body along some axes; `all` has None where the kernel has no name for one."""
 
     def __init__(self, whole: Body, axes: Sequence[str]) -> None:
         own = Own(whole, len(axes))
@@ -70,7 +70,7 @@ class Points:
         return len(self.known) == len(self.all)
 
     def split(self, index: Expr) -> tuple[tuple[Poly, ...], Poly] | None:
-        """An index as a linear form of the points: the factor of each, and the rest."""
+        """An index as a linear form in the points: the coefficient of each, and the rest."""
         found = self.poly(index)
         mine = [self.atom(p.names[0]) for p in self.known]
         form = None if found is None else linear(found, lambda a: a in mine)
@@ -79,12 +79,12 @@ class Points:
         return tuple(form[0][a] for a in mine), form[1]
 
     def poly(self, expr: Expr) -> Poly | None:
-        """An integer as a polynomial of names that aren't made of others."""
+        """An integer as a polynomial in names that aren't defined by others."""
         found = self._poly(expr)
         return found if found is not None and found.atoms <= set(self.syms) else None
 
     def _poly(self, expr: Expr) -> Poly | None:
-        """The same, of blockIdx and the sizes of the launch too."""
+        """The same; blockIdx and blockDim may occur in it."""
         return polynomial(expr, self._named)
 
     def _named(self, expr: Expr) -> Poly | None:
@@ -96,7 +96,7 @@ class Points:
             case Place(sym, (), Scalar() as kind) if kind.is_integer:
                 return variable(self.atom(sym))
             case Special("threadIdx", axis):
-                # what a position is less what the blocks before take up
+                # the position minus the offset of the block
                 point = next((p for p in self.known if p.axis == axis), None)
                 width = None if point is None else self._poly(point.width)
                 if point is None or width is None:
@@ -111,7 +111,7 @@ class Points:
         return variable(self.atoms.named((name, axis), f"{name}.{axis}", "uniform"))
 
     def written(self, p: Poly, known: Container[Sym]) -> Expr | None:
-        """A polynomial as a position's name and what is added to it, if that name is known by then."""
+        """A polynomial as a position's name plus an offset, if that name is in `known`; else None."""
         for point in self.known:
             for name in point.names:
                 rest = p - variable(self.atom(point.names[0]))
@@ -120,7 +120,7 @@ class Points:
         return None
 
     def expression(self, p: Poly, start: Expr) -> Expr:
-        """What is added to an expression, as one."""
+        """`start` plus a polynomial, as an expression."""
         for monomial, c in reversed(p.terms):
             if not monomial:
                 start = shifted(start, c)
@@ -135,7 +135,7 @@ class Points:
         return start
 
     def given(self, sym: Sym) -> bool:
-        """Whether it is a number that the launch has from its caller."""
+        """Whether it is a number that the launch receives and doesn't change."""
         outer = isinstance(sym.type, Scalar) and sym.storage in ("parameter", "global")
         return outer and sym not in self.changed
 
@@ -146,7 +146,7 @@ class Points:
 
 
 def _point(own: Own, axis: str) -> Point | None:
-    """The names of a thread's position along an axis that the kernel starts with."""
+    """The top-level names of a thread's position along an axis."""
     found: list[tuple[Sym, Expr]] = []
     for sym, value in own.values.items():
         match own.resolved(value):
@@ -164,13 +164,13 @@ def _point(own: Own, axis: str) -> Point | None:
         of_block = width == Special("blockDim", axis) or (isinstance(width, Const) and width.value > 0)
         if a == b == axis and whole and of_block:
             found.append((sym, width))
-    # of several names, those of the same block and type
+    # keep only the names with the same width and type
     same = [s for s, width in found if width == found[0][1] and s.type == found[0][0].type]
     return Point(axis, tuple(same), found[0][1]) if found else None
 
 
 def both(op: str, left: Expr, right: Expr) -> Expr:
-    """An operation on two integers, of the wider type of the two."""
+    """An operation on two integers, in the wider of their types."""
     a, b = left.type, right.type
     assert isinstance(a, Scalar)
     assert isinstance(b, Scalar)

@@ -1,4 +1,4 @@
-"""A thread's number in its block, and the size of the block."""
+"""A thread's linear index in its block, and the block's size."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from ...ir import UINT, Binary, Expr, Special
 
 
 def linear_thread(dimensions: int) -> Expr:
-    """A thread's number in its block, over as many dimensions as matter."""
+    """A thread's linear index in its block, over the given number of dimensions."""
     found: Expr = Special("threadIdx", "xyz"[dimensions - 1])
     for axis in reversed("xyz"[: dimensions - 1]):
         found = Binary("*", found, Special("blockDim", axis), UINT)
@@ -15,7 +15,7 @@ def linear_thread(dimensions: int) -> Expr:
 
 
 def block_size(dimensions: int) -> Expr:
-    """How many threads a block has, over as many dimensions as matter."""
+    """The number of threads of a block, over the given number of dimensions."""
     found: Expr = Special("blockDim", "x")
     for axis in "xyz"[1:dimensions]:
         found = Binary("*", found, Special("blockDim", axis), UINT)

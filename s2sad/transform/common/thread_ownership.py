@@ -1,4 +1,4 @@
-"""Which elements, and which branches, are one thread's alone: by what names the thread."""
+"""Which elements and branches belong to one thread alone, judged by their index or condition."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ...ir import (
 
 
 class Own:
-    """Which elements only one thread of the block can mean: `a[threadIdx.x]`, under any name."""
+    """Which elements only one thread of the block can address: `a[threadIdx.x]`, under any name."""
 
     def __init__(self, body: Body, dimensions: int) -> None:
         self.axes = frozenset("xyz"[:dimensions])
@@ -44,12 +44,12 @@ class Own:
                     if isinstance(part, AddressOf):
                         written[part.place.sym] = written.get(part.place.sym, 0) + 2
         self.written = written
-        for stmt in body:  # set once, for the whole kernel
+        for stmt in body:  # set once, at the top level of the kernel
             if isinstance(stmt, Declare) and isinstance(stmt.init, Expr) and written[stmt.sym] == 1:
                 self.values[stmt.sym] = stmt.init
 
     def owner(self, place: Place) -> tuple[Expr, ...] | None:
-        """The element in terms of the thread's position, if that says which thread."""
+        """The element's index in terms of the thread's position, if it determines the thread; else None."""
         index = tuple(self.resolved(e) for e in place.index)
         found: set[str] = set()
         for e in index:
@@ -60,7 +60,7 @@ class Own:
         return index if self.axes <= found else None
 
     def resolved(self, expr: Expr) -> Expr:
-        """An index without conversions and names."""
+        """An index with conversions and names resolved."""
         match expr:
             case Cast(arg, kind) if is_wide(kind) and is_wide(arg.type):
                 return self.resolved(arg)
@@ -72,9 +72,9 @@ class Own:
                 return expr
 
     def axis(self, expr: Expr) -> str | None:
-        """The axis that an index names by itself, plus or minus what is the same for the block.
+        """The axis whose coordinate an index is, plus or minus a block-uniform value.
 
-        "" where it is the same for all threads.
+        "" if it is the same for all threads; None if neither.
         """
         match expr:
             case Special("threadIdx", axis):
@@ -94,7 +94,7 @@ class Own:
                 return None
 
     def named(self, expr: Expr) -> str:
-        """The axis whose coordinate an index is, and nothing else; "" if it isn't one."""
+        """The axis whose coordinate an index is exactly; "" if none."""
         match self.resolved(expr):
             case Special("threadIdx", axis):
                 return axis
@@ -102,9 +102,9 @@ class Own:
                 return ""
 
     def chosen(self, expr: Expr) -> bool:
-        """Whether `expr == c` chooses one thread of the block, or one lane of each warp.
+        """Whether `expr == c` selects one thread of the block, or one lane of each warp.
 
-        No proof: where nothing says what shape a block has, it is taken for a row.
+        A heuristic: a block of unknown shape is assumed to be a row.
         """
         match self.resolved(expr):
             case Binary("%" | "&" as op, _, right) if isinstance(number := self.resolved(right), Const):

@@ -1,7 +1,7 @@
-"""Rows of threads, and what their loops are made of: the words in which `gather_in_rows` asks.
+"""Rows of threads and their loops: the queries of `gather_in_rows`.
 
-How threads lie in a shared array is known of the primal; the rest is asked of statements
-and expressions of the adjoint that is built.
+How threads map to a shared array is known from the primal; the other queries are about
+statements and expressions of the adjoint that is built.
 """
 
 from __future__ import annotations
@@ -42,11 +42,11 @@ from .thread_ownership import Own
 
 @dataclass(frozen=True)
 class Rows:
-    """How threads lie in a shared array: of all stores to it, and of all threads that read it.
+    """How threads map to a shared array: in all stores to it, and for all threads that read it.
 
-    `axes`: for each of its dimensions the axis whose coordinate all stores have there, or "".
-    `widths`: what the coordinate of each axis is below, in the author's words.
-    `reads`: the statements of the primal that read it and to which all threads of the block come.
+    `axes`: for each dimension, the axis whose coordinate all stores use as index, or "".
+    `widths`: the upper bound of each axis's coordinate, as the author spells it.
+    `reads`: the primal's reads of the array that all threads of the block reach.
     """
 
     axes: tuple[str, ...]
@@ -54,12 +54,12 @@ class Rows:
     reads: frozenset[Stmt]
 
     def read_by_all(self, sites: Collection[Site]) -> bool:
-        """Whether contributions are made where all threads of the block read the array."""
+        """Whether the contributions come from reads that all threads of the block reach."""
         return bool(sites) and all(site.stmt in self.reads for site in sites)
 
 
 def counted_range(loop: For) -> tuple[Sym, Expr] | None:
-    """The counter of a loop over 0 .. count - 1, in either direction, and the count."""
+    """The counter and the count of a loop over 0 .. count - 1, in either direction."""
     match loop.init, loop.cond, loop.step:
         case (
             (Declare(sym, init),),
@@ -81,7 +81,7 @@ def counted_range(loop: For) -> tuple[Sym, Expr] | None:
 
 
 def flat(stmt: Stmt) -> bool:
-    """Whether a statement computes locals or adds to something, and no more."""
+    """Whether a statement only computes locals or accumulates."""
     match stmt:
         case Declare(sym, init):
             return isinstance(sym.type, Scalar) and not (init is not None and not isinstance(init, Expr))
@@ -98,7 +98,7 @@ def flat(stmt: Stmt) -> bool:
 
 
 def positional(part: Expr, own: Own) -> bool:
-    """Whether it is a part of a position: of the thread's coordinates and what is given."""
+    """Whether it can be part of a position: thread coordinates, constants and unchanged parameters."""
     match part:
         case Place(sym, ()):
             return sym.storage == "parameter" and not own.written.get(sym)

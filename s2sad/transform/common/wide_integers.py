@@ -1,8 +1,8 @@
-"""Integer arithmetic in 64 bits, and which conversions keep every value.
+"""Integer arithmetic in 64 bits, and which conversions preserve every value.
 
-An unsigned trip count wraps where the loop doesn't run, and a count of elements may
-not fit into `int`. So the host computes the tape's size in 64 bits, signed, and the
-kernel's offsets into the tape, where they could wrap, likewise.
+An unsigned trip count wraps if the loop doesn't run, and an element count may not fit
+into `int`. So the host computes the tape's size in signed 64 bits, and so does the
+kernel its tape offsets, where they could wrap.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _DIGITS = {2: 11, 4: 24, 8: 53}  # significand bits of half, float, double
 
 
 def same(a: Type, b: Type) -> bool:
-    """Whether values of both types are the same values (`size_t` and `unsigned long` are)."""
+    """Whether both types have the same values (`size_t` and `unsigned long` do)."""
     match a, b:
         case Scalar(), Scalar():
             return a.kind == b.kind and a.size == b.size and (not a.is_half or a.name == b.name)
@@ -24,7 +24,7 @@ def same(a: Type, b: Type) -> bool:
 
 
 def exact(source: Type, target: Type) -> bool:
-    """Whether `target` holds every value of `source`: then going through it changes nothing."""
+    """Whether `target` holds every value of `source`, so that the conversion loses nothing."""
     if same(source, target):
         return True
     if not (isinstance(source, Scalar) and isinstance(target, Scalar)):
@@ -48,7 +48,7 @@ def exact(source: Type, target: Type) -> bool:
 
 
 def widened(expr: Expr) -> Expr:
-    """The same integer arithmetic in 64 bits: a count of elements may not fit into `int`."""
+    """The same integer arithmetic in 64 bits: an element count may not fit into `int`."""
     if isinstance(expr, Const) and expr.macro is None and (expr.spelling or "0").isdigit():
         return replace(expr, type=LLONG)
     if not any(isinstance(e, Binary) and e.op in "+-*" for e in walk(expr)):
@@ -69,14 +69,14 @@ def widened(expr: Expr) -> Expr:
 
 
 def wraps(expr: Expr) -> bool:
-    """Whether there is arithmetic in an expression that C++ defines to wrap."""
+    """Whether an expression contains unsigned arithmetic, which may wrap."""
     return any(
         isinstance(e, Binary) and isinstance(e.type, Scalar) and e.type.kind == "unsigned" for e in walk(expr)
     )
 
 
 def _condition(expr: Expr) -> Expr:
-    """A test with the arithmetic in it widened; where there is none, as it was."""
+    """A condition with its integer arithmetic widened; unchanged if there is none."""
     match expr:
         case Unary(op="!"):
             return replace(expr, arg=_condition(expr.arg), spelling=None, macro=None)

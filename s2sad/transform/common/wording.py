@@ -1,4 +1,4 @@
-"""Names in a sentence: `a, b and c are`."""
+"""Word lists and agreement in messages: `a, b and c are`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Primal to primal: the forms of control flow and memory that the rest can take for granted."""
+"""Primal-to-primal rewrites into the forms of control flow and memory that later passes require."""

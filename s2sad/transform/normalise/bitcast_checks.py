@@ -1,19 +1,17 @@
-"""Integers that are the bits of floating numbers, and floating numbers made of such bits.
+"""Integers that hold the bits of floating-point numbers, and floats made from such bits.
 
     scratch[i] = __uint_as_float(behind ? 1u : 0u);
     bool behind = (__float_as_uint(scratch[i]) & 1u) != 0u;
 
-A number that is made of integers has no derivative, like one that is converted from an
-integer; nor does a flag that is read from bits. But an integer may itself be a floating
-number in disguise,
+A float made from integers has no derivative, like one converted from an integer; nor has
+a flag read from bits. But an integer may itself carry a differentiable value:
 
     y[i] = __int_as_float((int)(a * x[i] + b));      // an exponential function, roughly
     y[i] = __float_as_int(x[i]) * 1.19e-7f - 127.0f; // a logarithm, roughly
 
-and then the slope is what the author means. So it is followed which integers are made of
-floating numbers: one that is rounded may not be read as bits, and one that is bits may not
-become a floating number in any way. What only decides, a condition or an index, is no
-number; neither is one bit.
+Here the author wants the slope. So the check tracks which integers derive from floats: an
+integer rounded from a float may not be reinterpreted as bits, and one that holds bits may
+not become a float in any way. Conditions, indices and single bits are exempt.
 """
 
 from __future__ import annotations
@@ -50,19 +48,19 @@ from ...ir import (
 )
 
 Made = Literal["rounded", "bits"]
-"""How an integer holds a floating number."""
+"""How an integer derives from a float."""
 _NOTHING: frozenset[Made] = frozenset()
 
 
 def misread(program: Program) -> Iterator[Diagnostic]:
-    """The calls and casts that may make a number of such an integer again."""
+    """The calls and casts that may turn such an integer back into a float."""
     functions = (program.kernel, *program.functions.values())
     every = [e for f in functions for e in all_parts(*f.body)]
     if not any(isinstance(e, Call) and e.rule == "bits" for e in every):
         return
     made = _Made(program.functions)
     for _ in rounds(3 * (len(every) + len(functions)), "which integers hold floating numbers"):
-        if not made.follow(functions):  # what a symbol holds only grows
+        if not made.follow(functions):  # the sets only grow
             break
     for e in every:
         match e:
@@ -74,14 +72,14 @@ def misread(program: Program) -> Iterator[Diagnostic]:
 
 
 class _Made:
-    """Of which variables, parameters and results the integers hold floating numbers; of arrays as a whole."""
+    """The variables, parameters and results whose integers derive from floats; arrays as a whole."""
 
     def __init__(self, functions: Mapping[str, Function]) -> None:
         self.functions = functions
         self.held: dict[Sym | str, set[Made]] = defaultdict(set)
 
     def follow(self, functions: tuple[Function, ...]) -> bool:
-        """Take every statement once; whether anything is known that wasn't."""
+        """Process every statement once; whether anything was added."""
         before = sum(map(len, self.held.values()))
         for function in functions:
             for stmt in statements(function.body):
@@ -105,7 +103,7 @@ class _Made:
             self.held[sym].add("rounded")
 
     def _passed(self, call: Call) -> None:
-        """What a call puts into the parameters, and through places into variables."""
+        """Propagate a call's arguments to the parameters, and to variables whose address is passed."""
         callee = self.functions.get(call.callee) if call.callee else None
         for k, arg in enumerate(call.args):
             match arg:
@@ -120,7 +118,7 @@ class _Made:
                     self.held[callee.params[k].sym] |= self.of(arg)
 
     def of(self, e: Expr) -> frozenset[Made]:
-        """What an expression's value holds, if it is an integer of more than one bit."""
+        """How an expression's value derives from floats, if it is an integer of more than one bit."""
         if is_floating(e) or e.type == BOOL:
             return _NOTHING
         match e:

@@ -1,4 +1,4 @@
-"""Elements of a shared tile that are copies of global memory, read where they come from.
+"""Replace reads of a shared tile that copies global memory by reads of the global memory itself.
 
     tile[threadIdx.x] = i < n ? x[i] : 0.0f;         tile[threadIdx.x] = i < n ? x[i] : 0.0f;
     __syncthreads();                                 __syncthreads();
@@ -7,15 +7,15 @@
                                                          v[i] = a * (tile_i < n ? x[tile_i] : 0.0f);
                                                      }
 
-What is owed for such a read is owed to x straight away, so that x[i] has a thread that can
-collect it, where the launch is declared to cover x (see `gather_from_neighbours`). Where none collects,
-the tile had better stay: its adjoint is added to that of x once per block.
+The contribution of such a read then goes directly to adj_x, so one thread can gather all of
+x[i]'s, if the launch is declared to cover x (see `gather_from_neighbours`). Where no thread
+gathers, the tile should stay: its adjoint is added to x's once per block.
 
-L25. Let one statement store all that a shared array holds, F(e) in its element e, where F is
-made of e, of what is the same for the block, and of memory that the launch doesn't write.
-Then whoever reads an element e that has a value, whenever, reads F(e). Where the store stands
-under a guard G(e), an element without a value is taken for zero: nobody asks for it, but a
-thread may read it and not use it.
+L25. Let one statement store everything that a shared array holds, F(e) in element e, where F
+depends only on e, on block-uniform values, and on memory that the launch doesn't write.
+Then every read of an element e that has a value, at any time, yields F(e). If the store is
+under a guard G(e), an element without a value is assumed to be zero: no result depends on
+it, but a thread may read it without using it.
 """
 
 from __future__ import annotations
@@ -69,20 +69,20 @@ from ..common.thread_coordinates import Points, both
 
 @dataclass(frozen=True)
 class Unstaged:
-    """A function that reads through some tiles, and which arrays it reads there."""
+    """A function with the reads of some tiles replaced, and for each tile the arrays read instead."""
 
     function: Function
     arrays: dict[Sym, frozenset[Sym]] = field(default_factory=dict)
 
 
 class _Stays(Exception):
-    """It isn't known what a tile holds."""
+    """The contents of a tile are unknown."""
 
 
 def bypass_shared_tiles(
     function: Function, axes: str, wanted: Collection[Sym], stay: Collection[Sym]
 ) -> Unstaged:
-    """The function without reads of tiles that hold copies of the arrays that are wanted."""
+    """Replace the reads of tiles that hold copies of the `wanted` arrays."""
     found: dict[Sym, frozenset[Sym]] = {}
     body = function.body
     for tile in [s.sym for s in statements(body) if isinstance(s, Declare) and s.sym.storage == "shared"]:
@@ -101,14 +101,14 @@ def bypass_shared_tiles(
 
 @dataclass(frozen=True)
 class _Key:
-    """An integer of the storing thread's that the element says: what it is for an element."""
+    """An integer of the storing thread that the element's index determines, as a function of the index."""
 
     expr: Expr
     of: Callable[[tuple[Expr, ...]], Expr]
 
 
 class _Tile:
-    """One tile, and what an element of it is. Raises _Stays."""
+    """One tile and the value of its elements. Raises _Stays."""
 
     def __init__(self, whole: Body, points: Points, tile: Sym) -> None:
         self.tile = tile
@@ -129,7 +129,7 @@ class _Tile:
         if self.store.op is not None or self.store.target.sym is not tile or self.store.target.path:
             raise _Stays
         self.extents = tile.type.extents
-        self.linear: Expr | None = None  # the element's number, if the indices are made of it
+        self.linear: Expr | None = None  # the element's linear index, if the indices are computed from it
         self.keys = list(self._keys(self.store.target.index))
         self.guards = [cond for cond in _guards(whole, self.store) if not self._always(cond)]
         asked = (*self.guards, self.store.value)
@@ -152,7 +152,7 @@ class _Tile:
                     yield _Key(e, _moved(k, e, 0))
 
     def _always(self, cond: Expr) -> bool:
-        """Whether a guard says no more than that an element is within the tile."""
+        """Whether a guard only bounds the element by the tile's size."""
         match cond:
             case Binary("<", left, right) if self.linear is not None and (end := literal(right)) is not None:
                 return self.resolved(left) == self.linear and end >= prod(self.extents)
@@ -160,7 +160,7 @@ class _Tile:
                 return False
 
     def _everything(self, expr: Expr) -> Iterator[Place]:
-        """All the places that an expression is made of, names seen through."""
+        """All places that an expression depends on, through names."""
         for part in walk(expr):
             if isinstance(part, Place):
                 yield part
@@ -168,7 +168,7 @@ class _Tile:
                     yield from self._everything(self.values[part.sym])
 
     def resolved(self, expr: Expr) -> Expr:
-        """An integer without conversions, and without names of what is the same as where they were given."""
+        """An integer with conversions resolved, and those names whose definitions still hold."""
         match expr:
             case Cast(arg, kind) if is_wide(kind) and is_wide(arg.type):
                 return self.resolved(arg)
@@ -182,7 +182,7 @@ class _Tile:
     # ---- readers -------------------------------------------------------------------
 
     def body(self, body: Body, known: frozenset[Sym]) -> Body:
-        """The body with what the tile's elements are in place of them; `known` are the names before it."""
+        """The body with the tile's reads replaced; `known` are the names declared before it."""
         out: list[Stmt] = []
         for stmt in body:
             reads = [e for top in expressions(stmt) for e in walk(top) if isinstance(e, Place)]
@@ -197,7 +197,7 @@ class _Tile:
         return tuple(out)
 
     def read(self, stmt: Stmt, known: frozenset[Sym]) -> list[Stmt]:
-        """A statement that reads elements, behind the names that say where they come from."""
+        """A statement with its tile reads replaced, preceded by the declarations that they need."""
         before: list[Stmt] = []
         places: dict[Place, Expr] = {}
 
@@ -216,7 +216,7 @@ class _Tile:
 
 @dataclass
 class _Element:
-    """What an element is, as the thread says it that reads it."""
+    """An element's value, as the reading thread computes it."""
 
     tile: _Tile
     index: tuple[Expr, ...]
@@ -234,7 +234,7 @@ class _Element:
         return found
 
     def there(self, expr: Expr) -> Expr:
-        """An expression of the thread that stored the element, by the element."""
+        """An expression of the thread that stored the element, in terms of the element's index."""
         return rewrite(expr, self.change)
 
     def change(self, e: Expr) -> Expr | None:
@@ -267,7 +267,7 @@ class _Element:
                 return None
 
     def alike(self, sym: Sym) -> bool:
-        """Whether a name is of what is the same for the whole block, all the time."""
+        """Whether a name's value is block-uniform and never changes."""
         tile = self.tile
         if sym not in tile.values:
             return False
@@ -283,13 +283,13 @@ class _Element:
         return True
 
     def named(self, sym: Sym) -> Sym:
-        """A name for what another name is of the element."""
+        """A name for the value that another name has for the element."""
         tile = self.tile
         if tile.values[sym].symbols & tile.moving:
             raise _Stays
         value = self.there(tile.values[sym])
         if any(isinstance(e, Place) and e.index for e in walk(value)):
-            raise _Stays  # it may be read only where the guards hold
+            raise _Stays  # it may be out of bounds where the guards don't hold
         form = tile.points.poly(value)
         if form is not None and (written := tile.points.written(form, self.known)) is not None:
             value = converted(written, sym.type)
@@ -303,7 +303,7 @@ class _Element:
 
 
 def _moving(body: Body) -> set[Sym]:
-    """What is changed otherwise than by the step of the loop whose counter it is."""
+    """Symbols changed other than by the step of the loop whose counter they are."""
     found: set[Sym] = set()
     for stmt in body:
         if isinstance(stmt, For):

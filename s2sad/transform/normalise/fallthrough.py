@@ -1,15 +1,15 @@
-"""Fall-through, as an author would write it who has to do without.
+"""Remove fall-through from switches, as one would by hand.
 
     case 3: a;                      case 3: a; b; break;
     case 2: b; break;         ->    case 2: b; break;
 
-where what is written twice is short, and else
+if the duplicated code is short, and otherwise
 
     case 3: case 2: if (s == 3) a; b; break;
 
-Segments up to one that surely leaves the switch are a group: control never runs from
-one group into the next, so each guard asks for labels of its own group alone. The
-selector is kept beside the switch where the switch might change what it is made of.
+Segments up to one that always leaves the switch form a group: control never falls from
+one group into the next, so each guard tests only labels of its own group. The selector is
+saved before the switch if the switch might change its operands.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from ...ir import (
 from ..common.jumps import any_has
 from .unique_declarations import copied
 
-# So many statements of a group may be written again; what is longer is guarded.
+# The number of statements of a group that may be duplicated; longer groups are guarded.
 COPIES = 6
 
 Group = tuple[Case, ...]
@@ -55,7 +55,7 @@ Group = tuple[Case, ...]
 
 @dataclass(frozen=True)
 class Selector:
-    """What guards compare with labels, and the declaration that it needs before the switch."""
+    """The expression that guards compare with labels, and its declaration before the switch, if needed."""
 
     value: Expr
     declared: Body
@@ -73,14 +73,14 @@ class Selector:
 
 @dataclass(frozen=True)
 class Apart:
-    """The cases of a group, none of which falls into another; `guarded` if they ask the selector."""
+    """The cases of a group without fall-through; `guarded` if they test the selector."""
 
     cases: tuple[Case, ...]
     guarded: bool
 
 
 def groups(cases: Iterable[Case]) -> tuple[Group, ...]:
-    """The segments in runs that control may fall through."""
+    """Group consecutive segments between which control may fall through."""
     out: list[Group] = []
     group: list[Case] = []
     for case in cases:
@@ -92,12 +92,12 @@ def groups(cases: Iterable[Case]) -> tuple[Group, ...]:
 
 
 def passes(group: Group) -> bool:
-    """Whether control may come from a group to what stands behind the switch."""
+    """Whether control may flow from a group to the code after the switch."""
     return any(any_has(case.body, Break) for case in group) or not ends(group[-1].body)
 
 
 def lone(group: Group) -> bool:
-    """Whether control comes from a group to what stands behind the switch from one place alone."""
+    """Whether control flows from a group to the code after the switch at its end only."""
     *others, last = group
     body = last.body[:-1] if last.body and isinstance(last.body[-1], Break) else last.body
     if ends(body):
@@ -127,7 +127,7 @@ def fallen(group: Group, selector: Selector) -> Apart:
 
 
 def with_breaks(body: Body) -> Body:
-    """Statements in tail form with the breaks that end a switch's segments, as an author writes them."""
+    """Restore the breaks that end the cases of switches in tail form."""
 
     def change(inner: Body) -> Body:
         return tuple(_with_breaks(s) for s in inner)
@@ -143,9 +143,9 @@ def with_breaks(body: Body) -> Body:
 
 
 def thinned(cases: Sequence[Case]) -> tuple[Case, ...]:
-    """Cases of tail form as they are written, breaks included, without those that do nothing.
+    """Drop the empty cases of a switch in tail form, and add the breaks.
 
-    One that does nothing must still be told apart from a default that does something.
+    An empty case is kept if the switch has a non-empty default.
     """
     default = next((case for case in cases if None in case.labels), None)
     apart = default is not None and bool(default.body)
@@ -170,7 +170,7 @@ def _counts(stmt: Stmt) -> bool:
 
 
 def _short(stmt: Stmt) -> bool:
-    """What may stand twice: stores to memory are proved place by place, loops are never short."""
+    """Whether a statement may be duplicated: no stores to memory (each is proved separately), no loops."""
     match stmt:
         case Declare(sym):
             return not isinstance(sym.type, Array) and sym.storage == "local"
@@ -183,7 +183,7 @@ def _short(stmt: Stmt) -> bool:
 
 
 def _entered(group: Group, last: int, selector: Expr) -> Expr:
-    """Whether control entered the group at this segment or before it."""
+    """Whether control entered the group at this segment or an earlier one."""
     early = [label for case in group[: last + 1] for label in _labels(case)]
     late = [label for case in group[last + 1 :] for label in _labels(case)]
     if None in early or (None not in late and len(late) < len(early)):

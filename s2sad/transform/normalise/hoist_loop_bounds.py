@@ -1,14 +1,14 @@
-"""Starts and bounds of counting loops that the reverse sweep may ask for again.
+"""Hoist starts and bounds of counting loops that the reverse sweep may evaluate again.
 
     for (int k = count(s); k > 0; --k)    ->    int k_start = count(s);
         s = …;                                  for (int k = k_start; k > 0; --k)
 
 The reverse loop takes the counter's values from the loop's own header, and a tape
-is indexed by the distance from its start. So the start must mean the same inside
-the loop, after it, and in K_adj: what the loop changes, what is stored to, what a
-function computes and what floating arithmetic decides is a local of its own, made
-once. (A compiler may contract the same floating expression differently in two
-places; an address must not depend on that.)
+is indexed by the distance from the start. So the start must have the same value inside
+the loop, after it, and in K_adj: a start is saved in a local if it reads what the loop
+changes or memory that is stored to, or contains a call or floating-point arithmetic; a
+bound, if it contains a call or floating-point arithmetic. (A compiler may contract the same
+floating-point expression differently in two places; an address must not depend on that.)
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from ..common.algebra import rewrite
 
 
 def settled(function: Function) -> Function:
-    """The function with such starts and bounds in locals."""
+    """The function with such starts and bounds hoisted into locals."""
     stored = {t.sym for s in statements(function.body) for t in targets(s) if t.index}
     return replace(function, body=_body(function.body, stored, positive(function)))
 
@@ -85,7 +85,7 @@ def _loop(stmt: For, stored: Container[Sym], positive: Positive) -> list[Stmt]:
 
 
 def _fleeting(start: Expr, written: Container[Sym], stored: Container[Sym]) -> bool:
-    """Whether a start may mean something else when it is evaluated again."""
+    """Whether a start may evaluate to a different value later."""
     return (
         _computed(start)
         or any(s in written for s in scalars(start))
@@ -94,5 +94,5 @@ def _fleeting(start: Expr, written: Container[Sym], stored: Container[Sym]) -> b
 
 
 def _computed(expr: Expr) -> bool:
-    """Whether a function or floating arithmetic is in an expression."""
+    """Whether an expression contains a call or floating-point arithmetic."""
     return any(isinstance(e, Call) or (isinstance(e, Binary | Unary) and is_floating(e)) for e in walk(expr))

@@ -1,4 +1,4 @@
-"""Device functions in which threads meet or that take places, written into their callers.
+"""Inline device functions that synchronize threads or take pointers or references.
 
     __device__ float warp_sum(float v)
     {
@@ -9,11 +9,11 @@
     ...
     y[i] = warp_sum(x[i] * x[i]);
 
-Whether all threads come by is a question about the place of the call, and what one
-thread owes for it another one pays: such a function has no adjoint of its own. Every
-call gets statements and variables of its own; shared arrays are one, as they were.
+Whether all threads reach a collective depends on the call site, and its adjoint moves
+values between threads: such a function has no adjoint on its own. Each call gets its own
+copy of the statements and local variables; shared arrays are not duplicated.
 
-What a pointer or a reference parameter means is known at the call alone:
+What a pointer or reference parameter refers to is known only at the call:
 
     void spin(float &u, float &v, float c, float s)
     {                                                   float t = c * x[i] - s * y;
@@ -85,7 +85,7 @@ from .structure_exits import structure
 
 
 def with_meetings_inline(program: Program, table: Table) -> Program:
-    """The program without device functions in which threads meet or that take places. Raises Rejected."""
+    """Inline device functions that synchronize threads or take pointers or references. Raises Rejected."""
     meeting: set[str] = set()
     for key, function in program.functions.items():  # callees first
         met = next((s for s in statements(function.body) if _meets(s)), None)
@@ -115,7 +115,7 @@ def with_meetings_inline(program: Program, table: Table) -> Program:
 
 
 def _nowhere(body: Body) -> Iterator[Diagnostic]:
-    """Where something is read or written through a pointer that is null there."""
+    """Accesses through a pointer that is null there."""
     for stmt in statements(body):
         for top in expressions(stmt):
             for e in walk(top):
@@ -149,7 +149,7 @@ class _Inliner:
         return tuple(new for stmt in body for new in self.statement(stmt))
 
     def statement(self, stmt: Stmt) -> Iterator[Stmt]:
-        """A statement, after what its calls do."""
+        """A statement, preceded by the inlined bodies of its calls."""
         before: list[Stmt] = []
         match stmt:
             case If():
@@ -203,7 +203,7 @@ class _Inliner:
         yield new
 
     def stepped(self, part: Stmt) -> Iterator[Stmt]:
-        """What a step of a loop does: a call that threads meet in can't stand there, any other can."""
+        """A loop's step with its calls inlined; one that synchronizes threads is refused."""
         calls = [
             c for e in expressions(part) for p in walk(e) if (c := _one_of(p, self.functions)) is not None
         ]
@@ -213,7 +213,7 @@ class _Inliner:
         yield from self.statement(part) if calls else (part,)
 
     def loop(self, stmt: For, step: Body) -> Stmt:
-        """The loop with that step; with one that is more than assignments at the end of its body."""
+        """The loop with this step; at the end of the body if it is more than assignments."""
         if all(isinstance(s, Assign) for s in step):
             return replace(stmt, step=step, body=self.body(stmt.body))
         body = self.body(stmt.body)
@@ -228,10 +228,10 @@ class _Inliner:
     def value(
         self, expr: Expr, before: list[Stmt], own: Sym | None = None, declared: Sym | None = None
     ) -> Expr:
-        """The expression with each such call's value in its place; what the call does goes before it.
+        """Replace each such call by its value; the inlined statements go to `before`.
 
-        `own` is the variable that takes the value of a call, and may be worked on in its place;
-        `declared` is one that begins with it, and may be the function's own.
+        `own` is the variable that a call's result is assigned to; the body may work on it in place.
+        `declared` is the variable that a call initialises; the body's result variable may become it.
         """
         match expr:
             case Select(cond, then, other):
@@ -250,7 +250,7 @@ class _Inliner:
                 return self.parts(expr, before)
 
     def parts(self, expr: Expr, before: list[Stmt]) -> Expr:
-        """An expression, operand by operand."""
+        """An expression with the calls in its operands inlined."""
 
         def change(e: Expr) -> Expr | None:
             if e is expr:
@@ -282,7 +282,7 @@ class _Inliner:
         own: Sym | None,
         declared: Sym | None,
     ) -> Expr:
-        """A function's statements, for these arguments; its value."""
+        """Inline a function for these arguments; returns its value."""
         changed = {t.sym for s in statements(function.body) for t in targets(s)}
         copy = _Copy(self.shared, self.problems)
         mentioned = [s for arg in args for s in in_expr(arg)]
@@ -329,7 +329,7 @@ def _one_of(expr: Expr, functions: Mapping[str, Function]) -> Call | None:
 
 
 def _without_one(e: Expr) -> Expr | None:
-    """What a parameter multiplies that is one in this call."""
+    """Drop integer factors of 1."""
     match e:
         case Binary("*", left, Const(1, Scalar(is_integer=True))) if left.type == e.type:
             return rewrite(left, _without_one)
@@ -338,12 +338,12 @@ def _without_one(e: Expr) -> Expr | None:
 
 
 def _asks(cond: Expr) -> bool:
-    """Whether a condition asks if an array is there."""
+    """Whether a condition tests whether a pointer is null."""
     return any(isinstance(e, Special) and e.name == "present" for e in walk(cond))
 
 
 def _decided(cond: Expr) -> bool | None:
-    """The value of a condition in which null pointers are asked for; None if it isn't known."""
+    """The value of a condition on null pointers; None if unknown."""
     match cond:
         case Const(value):
             return bool(value)
@@ -358,19 +358,19 @@ def _decided(cond: Expr) -> bool | None:
 
 
 def _steady(arg: Expr) -> bool:
-    """Whether an argument means the same all through the call, and is no longer than a name."""
+    """Whether an argument is a literal, special register or unindexed variable: safe to substitute."""
     return isinstance(arg, Const | Special) or (isinstance(arg, Place) and not arg.index)
 
 
 @dataclass
 class _Copy:
-    """Statements again, each a new one, with variables of their own; shared arrays stay what they are."""
+    """Copy statements with fresh local variables; shared arrays are kept."""
 
     shared: dict[Sym, Declare]
     problems: list[Diagnostic]
     values: dict[Sym, Expr] = field(default_factory=dict)
-    places: dict[Sym, Place] = field(default_factory=dict)  # what pointer parameters point to
-    taken: dict[Sym, Sym] = field(default_factory=dict)  # the caller's variables for the function's
+    places: dict[Sym, Place] = field(default_factory=dict)  # the arguments of pointer parameters
+    taken: dict[Sym, Sym] = field(default_factory=dict)  # caller variables that replace the function's
 
     def named(self, sym: Sym) -> Sym:
         new = self.taken.get(sym) or sym.again()
@@ -403,7 +403,7 @@ class _Copy:
         return replace(e, sym=new.sym, index=tuple(self.expr(i) for i in e.index))
 
     def present(self, e: Special, sym: Sym) -> Expr:
-        """Whether what an argument points to is there; only a parameter may not be."""
+        """Whether an argument's pointer is non-null; only a parameter may be null."""
         if is_nowhere(sym):
             return Const(False, BOOL)
         if sym.within is not None and isinstance(sym.within.type, Struct):
@@ -412,7 +412,7 @@ class _Copy:
         return Special("present", sym.variable, BOOL) if given else Const(True, BOOL)
 
     def further(self, e: Place, at: Place) -> Place:
-        """An element of a pointer parameter: so many elements further on than the argument points to."""
+        """An element of a pointer parameter: the argument's place, offset by the index."""
         first, *rest = (self.expr(i) for i in e.index)
         if at.index and (at.sym.within is None or is_row(at.sym)):
             index = (*at.index[:-1], pointer_offsets.sum_of("+", at.index[-1], first), *rest)

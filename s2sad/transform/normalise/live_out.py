@@ -1,4 +1,4 @@
-"""What is read of a variable or an array behind a stretch of statements, and by which threads.
+"""The reads of a variable or array after a stretch of statements, and the threads that make them.
 
 if (t == 0)
     y[blockIdx.x] = v;          v, where t == 0
@@ -33,9 +33,9 @@ Guards = tuple[tuple[Expr, bool], ...]
 
 @dataclass(frozen=True)
 class Read:
-    """A read of a variable or of an element, by threads for which conditions hold, or don't.
+    """A read of a variable or element by the threads for which conditions hold or don't hold.
 
-    No index: it isn't known what is read.
+    No index: it is unknown what is read.
     """
 
     sym: Sym
@@ -45,7 +45,7 @@ class Read:
 
 
 def reads(stmt: Stmt, sym: Sym, guards: Guards, deep: bool = True) -> Iterator[Read]:
-    """The reads in a statement, and in what it holds."""
+    """The reads in a statement and, if `deep`, in nested ones."""
     whole = sym.type.element if isinstance(sym.type, Array) else sym.type
     assert isinstance(whole, Scalar)
     own = stmt.target if isinstance(stmt, Assign) and stmt.op is None else None
@@ -69,7 +69,7 @@ def reads(stmt: Stmt, sym: Sym, guards: Guards, deep: bool = True) -> Iterator[R
 
 
 def perhaps(cond: Expr, block: Enacted, who: list[int]) -> list[bool | None]:
-    """Whether a condition holds for threads; None where that isn't known."""
+    """Whether a condition holds for each thread; None where unknown."""
     if not all(_given(e, block) for e in walk(cond)):
         return [None] * len(who)
     try:
@@ -81,12 +81,12 @@ def perhaps(cond: Expr, block: Enacted, who: list[int]) -> list[bool | None]:
 
 
 def _given(expr: Expr, block: Enacted) -> bool:
-    """Whether a part of a condition is the same wherever it stands."""
+    """Whether a part of a condition has the same value everywhere."""
     return not isinstance(expr, Place | Call) or (isinstance(expr, Place) and expr.sym in block.positions)
 
 
 def sets(stmt: Stmt, sym: Sym) -> bool:
-    """Whether a statement sets a variable, whatever it was."""
+    """Whether a statement sets a variable regardless of its old value."""
     match stmt:
         case Declare(declared):
             return declared is sym

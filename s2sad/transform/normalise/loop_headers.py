@@ -1,12 +1,12 @@
-"""Loop variables back in the heads of their loops.
+"""Move declarations of loop variables back into the loop headers.
 
     int k = 0;
     int trips = 0;             int trips = 0;
     for (; k < last; ++k)  ->  for (int k = 0; k < last; ++k)
 
-The analyses want the variables of a loop that doesn't simply count outside its head,
-since such a loop's reverse needs what they hold at its end. Where nothing names the
-variable outside the loop in the end, the head is where an author has it.
+The analyses need the variables of a non-counting loop outside its header, because the
+loop's reverse needs their final values. A variable that nothing uses outside the loop in
+the end is moved back into the header.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from ..common.symbol_uses import uses
 
 
 def headed(body: Body) -> Body:
-    """The body with such declarations in the heads of their loops."""
+    """The body with such declarations moved into the loop headers."""
     out: list[Stmt] = []
     for position, stmt in enumerate(body):
         inner = rebuilt(stmt, headed)
@@ -34,7 +34,7 @@ def headed(body: Body) -> Body:
 
 
 def counting(body: Body, positive: Positive) -> Body:
-    """The body with loops that count in the form of one that does, heads where the declaration can move.
+    """Rewrite loops that count as counting `for` loops, if the declaration can move into the header.
 
     `int i = t; while (i < n) { ...; i += step; }` is `for (int i = t; i < n; i += step) { ... }`.
     """
@@ -55,7 +55,7 @@ def counting(body: Body, positive: Positive) -> Body:
 
 
 def _stepped(loop: Stmt) -> Stmt:
-    """A `while` whose last statement is its step, as a `for`."""
+    """Rewrite a `while` whose last statement is its step as a `for`."""
     match loop:
         case While(cond, (*body, Assign(target=step) as last), span, pragmas, id) if (
             not step.index and not any_has(tuple(body), Continue)
@@ -66,7 +66,7 @@ def _stepped(loop: Stmt) -> Stmt:
 
 
 def _declared(before: list[Stmt], loop: For, after: Body) -> int | None:
-    """Where before a loop stands the declaration of what it steps, if it may move into its head."""
+    """The position of the declaration of a variable that a loop steps, if it may move into the header."""
     stepped = [s.target.sym for s in loop.step if isinstance(s, Assign) and not s.target.index]
     for at in range(len(before) - 1, -1, -1):
         match before[at]:

@@ -1,4 +1,4 @@
-"""Threads that return before a barrier: they come along to it, and do nothing else.
+"""Replace early returns before barriers by guards, so that all threads reach the barriers.
 
     if (i >= n)                       bool here = i < n;
         return;                       if (here)
@@ -7,10 +7,10 @@
     y[i] = s[t] + s[t - 1];           if (here)
                                           y[i] = s[t] + s[t - 1];
 
-The hardware lets a barrier pass without threads that have returned; the reverse sweep
-starts behind it, with all of them. So the guard is split at each barrier. What only
-computes with sizes and positions stays outside, so that loops with barriers find their
-bounds.
+The hardware doesn't wait at a barrier for threads that have returned, but the reverse
+sweep starts after it, with all threads. So the guard is split at each barrier. Code that
+computes only with sizes and positions stays unguarded, so that loops with barriers have
+their bounds.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ from .speculation import asks_memory, block_vote, everyones, hazard, leaves, may
 
 
 def predicate_early_returns(kernel: Function) -> Function:
-    """The kernel with such guards in place of early returns."""
+    """The kernel with such guards instead of early returns."""
     if not any(holds_barrier(s) for s in kernel.body):
         return kernel
     made = _Meeting(kernel)
@@ -72,16 +72,16 @@ def predicate_early_returns(kernel: Function) -> Function:
 class _Meeting:
     kernel: Function
     divergent: set[Sym] = field(default_factory=set)
-    changed: set[Sym] = field(default_factory=set)  # set more often than where they are declared
+    changed: set[Sym] = field(default_factory=set)  # assigned other than at their declaration
 
     def __post_init__(self) -> None:
         every = list(statements(self.kernel.body))
         height = sum(len(targets(stmt)) for stmt in every)
-        for _ in rounds(height, "which variables differ", self.kernel.span):  # they only grow
+        for _ in rounds(height, "which variables differ", self.kernel.span):  # the set only grows
             before = len(self.divergent)
             for stmt in every:
                 if block_vote(stmt) is None and any(self.differs(e) for e in operands(stmt)):
-                    inner = [*statements((stmt,))]  # of a branch, what it sets
+                    inner = [*statements((stmt,))]  # what a divergent branch sets
                     self.divergent.update(t.sym for s in inner for t in targets(s) if not t.index)
             if before == len(self.divergent):
                 break
@@ -93,7 +93,7 @@ class _Meeting:
         self.changed |= {s for s in times if s.storage == "parameter"}
 
     def differs(self, expr: Expr) -> bool:
-        """Whether threads of a block may have different values."""
+        """Whether the value may differ between threads of a block."""
         return any(
             (isinstance(e, Special) and e.name == "threadIdx")
             or (isinstance(e, Call) and e.callee is not None)
@@ -137,22 +137,22 @@ class _Meeting:
 
 @dataclass
 class _Guarded:
-    """What comes after an early return, under its guard."""
+    """The statements after an early return, under its guard."""
 
     made: _Meeting
     here: Sym
-    everyones: frozenset[Sym] = frozenset()  # what those compute that have returned, too
-    free: set[Sym] = field(default_factory=set)  # locals that all threads have
-    inner: frozenset[Sym] = frozenset()  # declared where some threads have returned
-    stopped: bool = False  # whether blocks all of whose threads have returned have been left
+    everyones: frozenset[Sym] = frozenset()  # what returned threads compute too
+    free: set[Sym] = field(default_factory=set)  # locals available to all threads
+    inner: frozenset[Sym] = frozenset()  # declared at or after the first early return
+    stopped: bool = False  # whether blocks in which all threads have returned have already left
 
     def __post_init__(self) -> None:
         self.inner = _declared_behind(self.made.kernel.body)
 
     def body(self, stmts: Body, later: frozenset[Sym], top: bool = False, endless: bool = False) -> Body:
-        """The statements; `later` are symbols used behind them.
+        """The guarded statements; `later` are the symbols used after them.
 
-        `top`: not those of a branch or a loop. `endless`: of a loop that only threads that are here end.
+        `top`: not inside a branch or loop. `endless`: inside a loop that only active threads can end.
         """
         out: list[Stmt] = []
         pending: list[Stmt] = []
@@ -174,7 +174,7 @@ class _Guarded:
                     out.append(self.of_all(changed[0], after))
                     work = changed[1:]
                 case If() if endless and self.made.leaves_early(stmt, tuple(work)):
-                    pending.append(stmt)  # nobody might be left to end the loop
+                    pending.append(stmt)  # no active thread might be left to end the loop
                 case Declare(sym) if self.computes(stmt):
                     if sym not in self.made.changed:
                         self.free.add(sym)
@@ -206,14 +206,14 @@ class _Guarded:
         return tuple(out)
 
     def stop(self, stmt: Stmt, top: bool) -> tuple[Stmt, ...]:
-        """A return of the whole block, before what only threads that are here know how to end."""
+        """A return of the whole block, before a statement that only active threads can end."""
         if not top or self.stopped or not (may_not_end((stmt,)) or asks_memory(stmt)):
             return ()
         self.stopped = True
         return everyone_left(self.here)
 
     def by_everyone(self, stmt: Stmt) -> bool:
-        """Whether threads that have returned do a statement, too, or go through it with the others."""
+        """Whether returned threads run a statement too, fully or for its nested statements."""
         match stmt:
             case Break() | Continue() | Return():
                 return True
@@ -230,12 +230,12 @@ class _Guarded:
                 return False
 
     def known(self, sym: Sym) -> bool:
-        """Whether threads that have returned have a variable's value."""
+        """Whether returned threads have a variable's value."""
         same = sym not in self.made.changed and (sym in self.free or self.outside(sym))
         return same or sym in self.everyones
 
     def of_all(self, stmt: Stmt, after: frozenset[Sym]) -> Stmt:
-        """A statement that all threads do: a vote in which only those count that are here, a branch."""
+        """A statement that all threads run: a vote that ignores returned threads, or a branch or loop."""
         call = block_vote(stmt)
         if call is not None:
             asked = voted(call, Place(self.here, (), BOOL))
@@ -254,7 +254,7 @@ class _Guarded:
     def flush(
         self, out: list[Stmt], pending: list[Stmt], work: list[Stmt], later: frozenset[Sym]
     ) -> list[Stmt]:
-        """Puts what is pending under the guard; what follows, with variables that had to move out."""
+        """Emit the pending statements under the guard; returns `work` with moved variables renamed."""
         if not pending:
             return work
         inside, moved, renamed = outwards(tuple(pending), {*later, *uses(work)})
@@ -263,7 +263,7 @@ class _Guarded:
         return list(with_names(tuple(work), renamed))
 
     def computes(self, stmt: Declare) -> bool:
-        """Whether a variable is made of sizes and positions alone."""
+        """Whether a variable is computed from sizes and positions alone."""
         init = stmt.init
         if not isinstance(init, Expr):
             return False
@@ -275,12 +275,12 @@ class _Guarded:
         return all(s not in self.made.changed and (s in self.free or self.outside(s)) for s in scalars(init))
 
     def outside(self, sym: Sym) -> bool:
-        """Whether a variable was set before the guard, or is a parameter."""
+        """Whether a variable was declared before the guard, or is a parameter or global."""
         return sym.storage in ("parameter", "global") or sym not in self.inner
 
 
 def _declared_behind(body: Body) -> frozenset[Sym]:
-    """Locals declared at or behind the first early return of a kernel's body."""
+    """Locals declared at or after the first early return of a kernel's body."""
     found: set[Sym] = set()
     behind = False
     for stmt in body:
@@ -291,7 +291,7 @@ def _declared_behind(body: Body) -> frozenset[Sym]:
 
 
 def everyone_left(here: Sym) -> tuple[Stmt, ...]:
-    """A return of the whole block if all its threads have returned: who else would say when to stop?"""
+    """A return of the whole block if all its threads have returned: none is left to end the loop."""
     some = Sym("some", INT)
     vote = Call("__syncthreads_or", (Cast(Place(here, (), BOOL), INT, implicit=True),), INT, "vote")
     nobody = Binary("==", Place(some, (), INT), Const(0, INT), BOOL)

@@ -1,4 +1,4 @@
-"""An element of global memory that is one block's own, and to which its threads add: kept in shared memory.
+"""Promote a global element that belongs to one block, and that its threads add to, to shared memory.
 
     if (threadIdx.x == 0)                          __shared__ float norm_block;
         norm[blockIdx.x] = 0.0f;                   if (threadIdx.x == 0)
@@ -11,11 +11,11 @@
                                                    if (threadIdx.x == 0)
                                                        norm[blockIdx.x] = norm_block;
 
-Between blocks the order of such additions is nobody's to say, so an array that a launch adds to
-atomically isn't read in it (semantics.md, section 2). Where each block has one element, named by the
-same index at each mention, no other block ever sees it: barriers of the block order all that happens to
-it, as in shared memory. That is what is made of it, and everything that is known of shared memory holds.
-That no two blocks have the same element is proved as for any other store.
+The order of such additions between blocks is undefined, so an array that a launch adds to atomically
+can't be read in it (semantics.md, section 2). But if each block has one element, with the same index
+in every access, no other block sees it: block barriers order all its accesses, as in shared memory.
+After the promotion, everything known about shared memory applies. That no two blocks use the same
+element is proved as for any other store.
 """
 
 from __future__ import annotations
@@ -55,9 +55,9 @@ from ..common.thread_ownership import Own
 
 
 def with_block_elements(kernel: Function, alone: Callable[[Function, Sym], bool]) -> Function:
-    """The kernel with such elements in shared memory.
+    """The kernel with such elements promoted to shared memory.
 
-    `alone`: whether no two threads store to one element of an array, in a kernel.
+    `alone`: whether no two threads of a kernel store to the same element of an array.
     """
     if not flow_problems(kernel):
         return kernel
@@ -70,7 +70,7 @@ def with_block_elements(kernel: Function, alone: Callable[[Function, Sym], bool]
 
 
 def _moved(kernel: Function, array: Sym) -> Function | None:
-    """The kernel with the block's element of an array in shared memory, if it has one."""
+    """The kernel with the block's element of an array in shared memory; None if it has no such element."""
     own = Own(kernel.body, 1)
     places = [e for e in all_parts(*kernel.body) if isinstance(e, Place) and e.sym is array]
     indices = {tuple(own.resolved(e) for e in place.index) for place in places}
@@ -92,7 +92,7 @@ def _moved(kernel: Function, array: Sym) -> Function | None:
     at = next(k for k, s in enumerate(kernel.body) if array in symbols((s,)))
     before, first, body = kernel.body[:at], kernel.body[at], [mapped(s, change) for s in kernel.body[at:]]
     if array in uses(body) or any(isinstance(s, Return) for s in statements(kernel.body[at:])):
-        return None  # its address is used otherwise; a thread may not come to the end
+        return None  # its address is used otherwise, or a thread may return before the end
     there = Place(array, index, element, span=places[0].span)
     span = places[0].span
     begin: list[Stmt] = [Declare(shared, None)]
@@ -103,7 +103,7 @@ def _moved(kernel: Function, array: Sym) -> Function | None:
 
 
 def _by_one(kernel: Function, stmt: Stmt) -> Stmt:
-    """A statement that one thread of the block does, in as many dimensions as the kernel names."""
+    """Run a statement in one thread of the block, over all axes that the kernel uses."""
     named = {
         e.axis
         for e in all_parts(*kernel.body)
@@ -114,7 +114,7 @@ def _by_one(kernel: Function, stmt: Stmt) -> Stmt:
 
 
 def _sets(stmt: Stmt, array: Sym, own: Own) -> bool:
-    """Whether a thread of each block sets the array's element before anything else happens to it."""
+    """Whether a thread of each block sets the array's element before any other access."""
     if isinstance(stmt, If):
         if not _holds_in_first(stmt.cond, own):
             return False
@@ -126,7 +126,7 @@ def _sets(stmt: Stmt, array: Sym, own: Own) -> bool:
 
 
 def _holds_in_first(cond: Expr, own: Own) -> bool:
-    """Whether a condition says `threadIdx.x == 0` and nothing else, for one axis or several."""
+    """Whether a condition is exactly `threadIdx.x == 0`, for one axis or several."""
     match own.resolved(cond):
         case Binary("&&", left, right):
             return _holds_in_first(left, own) and _holds_in_first(right, own)

@@ -1,4 +1,4 @@
-"""Sums of a block by shuffles and shared memory: each is one value that all threads have.
+"""Recognise block-wide sums made of shuffles and shared memory: one value, uniform in the block.
 
     for (int d = 16; d > 0; d /= 2)
         v += __shfl_down_sync(m, v, d);
@@ -12,17 +12,16 @@
     if (t == 0)                                         if (t == 0)
         y[blockIdx.x] = v;                                  y[blockIdx.x] = v;
 
-A stretch of statements around a barrier is such a sum if, acted out in each block that can be
-(`analysis.threads.block_interpreter`), what is read of it afterwards is the sum of one variable
-over the block, for each thread that reads it. So all forms are one: butterflies or not, a second
-round of shuffles, one thread that adds up what the warps have, a function that is called or what
-it holds. The conditions are those of a sum:
+A stretch of statements around a barrier is such a sum if, interpreted for every possible block
+size (`analysis.threads.block_interpreter`), each later read of its results yields, in each thread
+that reads, the block's sum of one variable. So all forms are covered: butterflies, a second
+round of shuffles, one thread that adds up the warps' sums, an inlined function. The conditions:
 
-* The blocks are whole warps: the primal exchanges values among all lanes of a warp, which a block
-  of another size hasn't got. That is tested when the adjoint starts.
-* Where in a block of some size the primal would use what no thread has stored, or store outside
-  of an array, it has no meaning there. If one size is left, it is the block's.
-* Nothing but the stretch looks at what it stores, unless that is the sum.
+* Blocks are whole warps: the primal exchanges values among all lanes of a warp, which a block
+  of another size doesn't have. This is checked when the adjoint starts.
+* A block size is excluded if the primal would read an element that no thread has stored, or
+  store out of bounds. If one size is left, it is the block's.
+* No other code uses what the stretch stores, unless it is the sum.
 """
 
 from __future__ import annotations
@@ -81,13 +80,13 @@ from .live_out import Read, perhaps, reads, sets
 from .tree_sums import Trees, summed
 
 LARGEST = 1024
-"""Threads that a block has at most."""
+"""The maximum number of threads of a block."""
 FIRST = 64
-"""A size at which stretches are tried first: two warps have all that many have."""
+"""The size tried first: two warps behave like any larger number of warps."""
 
 
 def with_exchanged_sums(trees: Trees) -> Trees:
-    """The function with a sum for each stretch that is one; its blocks are rows of threads."""
+    """Replace each stretch that is a block sum; for functions whose blocks are rows of threads."""
     function = trees.function
     if not any(call.rule == "shuffle" for s in statements(function.body) if (call := collective(s))):
         return trees
@@ -102,9 +101,9 @@ def with_exchanged_sums(trees: Trees) -> Trees:
 
 
 def _directly(body: Body) -> Body:
-    """The body without copies that warps would have changed: block_sum(sum) for v = sum; block_sum(v).
+    """Remove copies that are only summed: block_sum(sum) for v = sum; block_sum(v).
 
-    A parameter of a function whose body stands here is such a copy, of what the author wrote there.
+    A parameter of an inlined function is such a copy of the author's argument.
     """
     out = [rebuilt(stmt, _directly) for stmt in body]
     for k in range(len(out) - 1, -1, -1):
@@ -131,7 +130,7 @@ def _directly(body: Body) -> Body:
 
 
 def _named(copy: Sym, value: Expr | Initialiser | None) -> Expr | None:
-    """What a variable is a name for, if the sum of that may be the sum of the variable."""
+    """The value that a variable copies, if the variable's sum can be replaced by that value's sum."""
     if not isinstance(value, Expr) or copy.type != value.type or outputs(value):
         return None
     named = isinstance(value, Place) and not value.index and value.sym.storage in ("local", "parameter")
@@ -148,10 +147,10 @@ def _is_sum_of(expr: Expr, sym: Sym) -> bool:
 
 
 def alike_in_columns(function: Function) -> bool:
-    """Whether nothing tells threads apart that differ in y or z of a block alone.
+    """Whether no code distinguishes threads that differ only in y or z.
 
-    They do the same at the same time, then, and more than one of them would race for what a block
-    shares. So blocks are rows.
+    Such threads would do the same at the same time, and race on what a block shares if there
+    were more than one. So blocks are rows.
     """
     every = all_parts(*function.body)
     return not any(
@@ -161,9 +160,9 @@ def alike_in_columns(function: Function) -> bool:
 
 @dataclass(frozen=True)
 class _Stretch:
-    """Statements `first` to before `last` of a body, and what stands for them.
+    """Statements `first` up to, not including, `last` of a body, and their replacement.
 
-    From `last` to before `stop` only sums are read of what they store in `arrays`: `totals`.
+    Between `last` and `stop`, what they store in `arrays` is read only as sums: `totals`.
     """
 
     first: int
@@ -185,16 +184,16 @@ class _Made:
         self.known_stores: dict[tuple[frozenset[Sym], int], Stores] = {}
 
     def stores(self, arrays: frozenset[Sym], size: int) -> Stores:
-        """The elements of arrays to which the function stores in a block of that size."""
+        """The elements of arrays to which the function stores in a block of this size."""
         if (arrays, size) not in self.known_stores:
             ordered = sorted(arrays, key=lambda s: s.name)
             self.known_stores[arrays, size] = stored(self.function.body, ordered, size, self.positions)
         return self.known_stores[arrays, size]
 
     def body(self, body: Body, root: bool) -> Body:
-        """A body with its stretches replaced, and those of the bodies inside."""
+        """A body, with nested ones, with its stretches replaced."""
         stmts = _parted(body, self.positions)
-        seen = frozenset[Sym]()  # arrays that something else looks at: each round finds more of them
+        seen = frozenset[Sym]()  # arrays that other code reads; each round finds more
         for _ in rounds(len(set(uses(stmts))), "which sums others look at"):
             found = self.stretches(stmts, seen, root)
             shared = self.shared(stmts, found)
@@ -213,7 +212,7 @@ class _Made:
         return (*out, *self.between(stmts, at, len(stmts), found))
 
     def between(self, stmts: Body, at: int, end: int, found: list[_Stretch]) -> Iterator[Stmt]:
-        """Statements of a body, with the sums that they read."""
+        """Statements of a body, with their reads of sums replaced."""
         for k in range(at, end):
             (stmt,) = self.inner((stmts[k],))
             for stretch in found:
@@ -225,7 +224,7 @@ class _Made:
         return tuple(rebuilt(s, lambda b: self.body(b, False)) if holds_barrier(s) else s for s in stmts)
 
     def stretches(self, stmts: Body, seen: frozenset[Sym], root: bool) -> list[_Stretch]:
-        """The stretches of a body that are sums, one behind the other."""
+        """The consecutive stretches of a body that are sums."""
         found: list[_Stretch] = []
         at = 0
         while at < len(stmts):
@@ -253,7 +252,7 @@ class _Made:
         return None
 
     def shared(self, stmts: Body, found: list[_Stretch]) -> frozenset[Sym]:
-        """The arrays of stretches that something else looks at."""
+        """The arrays of stretches that other code uses."""
         every = _mentions(self.function.body)
         ours: dict[Sym, int] = {}
         for stretch in found:
@@ -264,7 +263,7 @@ class _Made:
 
 
 class _Tried:
-    """A stretch that may be a sum, and what is read of it afterwards."""
+    """A candidate stretch, and the later reads of its results."""
 
     def __init__(self, made: _Made, stmts: Body, first: int, last: int, root: bool) -> None:
         self.made = made
@@ -284,7 +283,7 @@ class _Tried:
         self.reads = list(self.looks(root))
 
     def stretch(self) -> _Stretch | None:
-        """What stands for it, if it is a sum in every block in which it means anything."""
+        """Its replacement, if it is a sum for every block size for which it is defined."""
         if not self.arrays or not all(isinstance(s.type, Array) for s in self.arrays):
             return None
         if any(r.index is None for r in self.reads) or not any(_is_float(s) for s in self.arrays):
@@ -312,7 +311,7 @@ class _Tried:
         return self.replaced(found, sums, frozenset(sizes))
 
     def acted(self, size: int) -> dict[Read, Sym | float]:
-        """What each read afterwards gets in a block of that size. Raises Stuck and Meaningless."""
+        """The value of each later read in a block of this size. Raises Stuck and Meaningless."""
         known = self.made.positions
         block = Enacted(size, known, self.made.stores(self.arrays, size))
         block.run(self.inside)
@@ -337,7 +336,7 @@ class _Tried:
     def replaced(
         self, found: dict[Read, Sym | float], sums: set[Sym], sizes: frozenset[int]
     ) -> _Stretch | None:
-        """The stretch with a sum for each variable that is added up."""
+        """The stretch with one sum for each summed variable."""
         results: dict[Sym, Sym | float] = {}
         for sym in self.locals:
             whats = {what for read, what in found.items() if read.sym is sym}
@@ -396,7 +395,7 @@ class _Tried:
         return any(t.sym in self.arrays for s in statements((stmt,)) for t in targets(s))
 
     def looks(self, root: bool) -> Iterator[Read]:
-        """The reads of what the stretch changes, behind it; also in the next iteration."""
+        """The later reads of what the stretch changes, including those of the next iteration."""
         for sym in self.locals:
             for stmt in self.stmts[self.last :]:
                 yield from reads(stmt, sym, ())
@@ -413,7 +412,7 @@ class _Tried:
 
 
 def _mentions(body: Sequence[Stmt]) -> dict[Sym, int]:
-    """How often each shared array is named."""
+    """How often each shared array is mentioned."""
     found: dict[Sym, int] = {}
     for e in all_parts(*body):
         if isinstance(e, Place) and e.sym.storage == "shared":
@@ -422,12 +421,12 @@ def _mentions(body: Sequence[Stmt]) -> dict[Sym, int]:
 
 
 def _exchanges(stmt: Stmt) -> bool:
-    """Whether lanes exchange values in a statement."""
+    """Whether a statement contains a shuffle."""
     return any(call.rule == "shuffle" for s in statements((stmt,)) if (call := collective(s)) is not None)
 
 
 def _fits(what: Sym | float, type_: object) -> bool:
-    """Whether a sum, or a number, is of a type."""
+    """Whether a sum has this type; a number always fits."""
     return what.type == type_ if isinstance(what, Sym) else True
 
 
@@ -437,7 +436,7 @@ def _is_float(sym: Sym) -> bool:
 
 
 def _with(stmt: Stmt, totals: dict[Place, Sym]) -> Stmt:
-    """A statement with the sums in place of the elements that hold them."""
+    """A statement with elements that hold sums replaced by the sums."""
     if not totals:
         return stmt
 
@@ -449,11 +448,11 @@ def _with(stmt: Stmt, totals: dict[Place, Sym]) -> Stmt:
     return mapped(stmt, change)
 
 
-# ---- what stands behind the same condition ------------------------------------------
+# ---- the same condition twice ---------------------------------------------------------
 
 
 def _parted(body: Body, known: dict[Sym, Expr]) -> Body:
-    """The body with what is added up behind a barrier apart from what is done with it.
+    """Split a branch after a barrier into the part that adds up and the part that uses the result.
 
     __syncthreads();                          __syncthreads();
     if (warp == 0) {                          float s;

@@ -1,4 +1,4 @@
-"""What threads that have returned compute along with the others, so that they meet as often.
+"""What returned threads compute together with the others, so that they reach the same barriers.
 
     for (int k = 0; k < 6; ++k) {                   for (int k = 0; k < 6; ++k) {
         float v = s[t];                                 float v;
@@ -11,10 +11,10 @@
                                                         __syncthreads();
                                                     }
 
-A variable is everyone's if each statement that sets it computes with what is everyone's and with
-sizes and positions, or is a vote of the block, and stands under nothing but conditions of that kind.
-Of memory only shared elements of a fixed index are read for it: another one may not exist for a
-thread that has returned.
+A variable is computed by all threads if each statement that sets it is a block vote or uses only
+such variables, sizes and positions, and is only under conditions of that kind. The only memory
+read for it is shared elements with a constant index: any other index may be out of bounds in a
+returned thread.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ Exits = (Break, Continue, Return)
 
 
 def block_vote(stmt: Stmt) -> Call | None:
-    """The vote of all threads of the block that a statement is, if it is one."""
+    """The block-wide vote that a statement is, or None."""
     call = collective(stmt)
     return call if call is not None and call.name.startswith("__syncthreads") else None
 
 
 def voted(call: Call, here: Expr) -> Call:
-    """The vote with those that aren't `here` any more left out: they agree with anything."""
+    """The vote with threads that aren't `here` contributing the neutral value."""
     (asked,) = call.args
     truth = unconverted(asked)
     if truth.type != BOOL:
@@ -88,10 +88,10 @@ def voted(call: Call, here: Expr) -> Call:
 
 @dataclass
 class _Writes:
-    """Each statement that sets a variable, and the conditions that it stands under."""
+    """The statements that set each variable, with the conditions they are under."""
 
     of: dict[Sym, list[tuple[Stmt, tuple[Expr, ...]]]] = field(default_factory=dict)
-    decisive: set[Sym] = field(default_factory=set)  # that say who meets, and how often
+    decisive: set[Sym] = field(default_factory=set)  # decide which threads reach a barrier, how often
 
     def look(self, body: Body, under: tuple[Expr, ...]) -> None:
         for stmt in body:
@@ -114,7 +114,7 @@ def leaves(stmt: If) -> bool:
 
 
 def everyones(body: Body) -> frozenset[Sym]:
-    """The variables that say who meets in a body and that all threads can compute, returned or not."""
+    """The variables that control barriers and that all threads, returned or not, can compute."""
     writes = _Writes()
     writes.look(body, ())
 
@@ -139,40 +139,40 @@ def everyones(body: Body) -> frozenset[Sym]:
 
 
 def _value(stmt: Stmt) -> tuple[Expr, ...]:
-    """What a variable is set to, itself included where it is changed."""
+    """The operands that a variable is set from, including itself where it is updated."""
     return () if block_vote(stmt) is not None else operands(stmt)
 
 
 def plain(expr: Expr) -> bool:
-    """Whether any thread may compute an expression: it reads what is there and divides by what is known."""
+    """Whether any thread may evaluate an expression: valid reads, no calls, no division by unknowns."""
     if not all(of_block(place) for place in loads(expr)):
         return False
     return not any(isinstance(e, Call) or (isinstance(e, Binary) and hazard(e)) for e in walk(expr))
 
 
 def of_block(place: Place) -> bool:
-    """Whether a place is a shared element that is there for every thread of the block."""
+    """Whether a place is a shared element with constant indices, valid for every thread of the block."""
     return place.sym.storage == "shared" and all(isinstance(e, Const) for e in place.index)
 
 
 def hazard(e: Binary) -> bool:
-    """Whether a division may be by zero where a thread that returned would come."""
+    """Whether an integer division may be by zero in a returned thread."""
     whole = is_integer(e)
     return whole and e.op in ("/", "%") and not isinstance(e.right, Const)
 
 
 def sets(stmt: Stmt, syms: frozenset[Sym]) -> bool:
-    """Whether a statement, or one in it, sets any of these variables."""
+    """Whether a statement or a nested one sets any of these variables."""
     return any(t.sym in syms for s in statements((stmt,)) for t in targets(s))
 
 
 def may_not_end(stmts: Body) -> bool:
-    """Whether threads might go round a loop with barriers for ever, with nobody left to say when to stop."""
+    """Whether a loop with barriers might run forever once no active thread is left to end it."""
     return any(_open(s) and holds_barrier(s) for s in statements(stmts))
 
 
 def asks_memory(stmt: Stmt) -> bool:
-    """Whether shared memory says who meets in a statement, or who leaves it."""
+    """Whether memory reads decide which threads reach a barrier, or leave, in a statement."""
     decisive = (s for s in statements((stmt,)) if holds_barrier(s) or (isinstance(s, If) and leaves(s)))
     return any(True for s in decisive if bodies(s) for cond in operands(s) for _ in loads(cond))
 

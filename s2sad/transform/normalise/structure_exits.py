@@ -1,16 +1,15 @@
-"""Exits in tail position: the form of a body that the analyses and the reverse sweep read.
+"""Move exits to tail position: the form of a body that the analyses and the reverse sweep read.
 
     if (c) break;        ->   if (c) { break; }
     rest                      else { rest }
 
-After `structure`, a `Break` or `Return` is the last statement of its body, and
-whatever holds it is the last of the body around it. So "what comes after" a
-branch that leaves is always inside the other branch, and the reverse sweep of
-one needs no knowledge of the other. `Continue` has become nothing: in tail
-position it does nothing. Where a branch may leave or not, a flag says which, as
-by hand. Brace blocks are dissolved (symbols have identity), and so are loops that
-run once at most (`do { … } while (0)`). A switch has no fall-through left, and
-nothing inside it leaves what is around it (see `fallthrough`).
+After `structure`, a `Break` or `Return` is the last statement of its body, and the
+statement that holds it is the last of the enclosing body. So the code after a branch that
+leaves is always inside the other branch, and each can be reversed without the other.
+`Continue` is removed: in tail position it does nothing. Where a branch leaves on some paths
+only, a flag records whether it did. Brace blocks are dissolved (symbols have identity), and
+so are loops that run at most once (`do { … } while (0)`). Switches have no fall-through, and
+nothing inside one leaves the enclosing body (see `fallthrough`).
 
 `Return e` of a function becomes an assignment to its result.
 """
@@ -55,14 +54,14 @@ from ..common.jumps import FALSE, TRUE, Exit, any_has, ended, exits, flagged, on
 from .fallthrough import Selector, fallen, groups, lone, passes, simple
 from .loop_headers import counting
 
-# What follows a switch moves into the one case that goes on, if it is no longer than this.
+# Code after a switch moves into the only case that continues, if it has at most this many statements.
 SUNK = 6
 
 KINDS: tuple[type[Exit], ...] = (Break, Continue, Return)
 
 
 def structure(function: Function, result: Sym | None = None) -> Function:
-    """The function with its exits in tail position; `result` takes what it returns."""
+    """The function with its exits in tail position; `result` receives the returned value."""
     body = _Structure(result, positive(function)).body(counting(function.body, positive(function)))
     if result is None:
         return replace(function, body=body)
@@ -75,7 +74,7 @@ class _Structure:
         self.positive = positive
 
     def body(self, stmts: Body) -> Body:
-        """The statements, which nothing follows, in tail form."""
+        """The statements of a body in tail form; nothing may follow them."""
         out: list[Stmt] = []
         for position, stmt in enumerate(stmts):
             rest = stmts[position + 1 :]
@@ -126,12 +125,12 @@ class _Structure:
         return replace(stmt, body=ended(self.body(stmt.body), Continue))
 
     def counts(self, stmt: For) -> bool:
-        """Whether a loop counts; the variables of any other live outside its head."""
+        """Whether a loop counts; the variables of other loops are declared outside the header."""
         written = {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}
         return counter(stmt, written, self.positive) is not None or scale(stmt) is not None
 
     def unlooped(self, stmt: Loop) -> Body | None:
-        """The statements of a loop that runs once at most; None if it may run again."""
+        """The statements of a loop that runs at most once; None if it may run again."""
         init = stmt.init if isinstance(stmt, For) else ()
         truth = _truth(stmt.cond)
         if truth is False:
@@ -152,7 +151,7 @@ class _Structure:
         return (*init, If(stmt.cond, body, span=stmt.span))
 
     def unroll_header(self, stmt: For) -> Body:
-        """A `for` whose step a break skips and which does more than count: as a `while`."""
+        """A `for` whose step is more than counting, and is skipped by a break, as a `while`."""
         body = stmt.body
         flags: list[Stmt] = []
         if any_has(body, Continue):
@@ -163,7 +162,7 @@ class _Structure:
         return (*stmt.init, loop)
 
     def branch(self, stmt: If, rest: Body) -> Body:
-        """An `if` with an exit somewhere inside, and what follows it."""
+        """An `if` with an exit inside, and the statements after it."""
         then, other = self.body(stmt.then), self.body(stmt.other)
         if not rest or (ends(then) and ends(other)):
             return (replace(stmt, then=then, other=other),)
@@ -174,7 +173,7 @@ class _Structure:
         return self.flagged(stmt, rest)
 
     def flagged(self, stmt: If | Switch, rest: Body) -> Body:
-        """What may leave or not: remember which, and leave right behind it."""
+        """A statement that leaves on some paths only: set a flag, and leave after it."""
         out: list[Stmt] = []
         guarded: Body = (stmt,)
         after = self.body(rest)
@@ -189,7 +188,7 @@ class _Structure:
     # ---- switches ----------------------------------------------------------------
 
     def switch(self, stmt: Switch, selector: Selector) -> Body:
-        """A switch that nothing follows: its segments run alone, and exits mean its end."""
+        """A switch at the tail: fall-through removed, exits dropped because they only mark its end."""
         cases: list[Case] = []
         guarding: Body = ()
         for group in groups(stmt.cases):
@@ -201,7 +200,7 @@ class _Structure:
         return (*guarding, replace(stmt, selector=asked, cases=tuple(cases)))
 
     def leaving(self, stmt: Switch, rest: Body) -> Body:
-        """A switch with an exit somewhere inside, and what follows it."""
+        """A switch with an exit inside, and the statements after it."""
         on = [group for group in groups(stmt.cases) if passes(group)]
         complete = any(None in c.labels for c in stmt.cases)
         if complete and not on:
@@ -219,7 +218,7 @@ class _Structure:
 
 
 def _truth(cond: Expr | None) -> bool | None:
-    """What a condition of literals says; None if it takes more to know."""
+    """The value of a literal condition; None if it isn't one."""
     match cond:
         case None:
             return True
@@ -250,12 +249,12 @@ def _compound(stmt: Stmt) -> Stmt:
 
 
 def _left(body: Body) -> bool:
-    """Whether a loop is left from inside its body."""
+    """Whether a break or return in its body leaves a loop."""
     return any_has(body, Break) or any_has(body, Return)
 
 
 def _computes(step: Body) -> bool:
-    """Whether a step does more than count with integers."""
+    """Whether a step does more than assign integer variables."""
     for stmt in step:
         if not isinstance(stmt, Assign) or stmt.target.index:
             return True
@@ -265,7 +264,7 @@ def _computes(step: Body) -> bool:
 
 
 def check_tail_form(body: Body, tail: bool = True) -> None:
-    """Asserts that exits stand in tail position only."""
+    """Assert that exits are in tail position only."""
     for position, stmt in enumerate(body):
         last = tail and position == len(body) - 1
         match stmt:

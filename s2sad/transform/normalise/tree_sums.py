@@ -1,4 +1,4 @@
-"""Sums of a block by a tree in shared memory: each is one value that all threads have.
+"""Recognise block-wide sums made by a tree in shared memory: one value, uniform in the block.
 
     part[t] = v;                                       own_part = v;
     __syncthreads();                                   __syncthreads();
@@ -9,16 +9,16 @@
     }
     if (t == 0) y[blockIdx.x] = part[0];               if (t == 0) y[blockIdx.x] = part_0;
 
-The adjoint of such a sum is one sum again, or what one thread has of it, handed to all: no
-tree backwards. What must hold for it, and what the general reversal is for where it doesn't:
+The adjoint of such a sum is again one sum, or one thread's adjoint broadcast to all; the tree
+isn't reversed. The conditions (otherwise the general reversal applies):
 
-* Between a plain `part[t] = v` that every thread runs and the next one, each thread touches
-  its own element alone, t being threadIdx.x; behind the tree `part[0]` alone is read.
-* The tree takes in each thread's element once. Its strides go down by halves to 1 and
-  start at half of the block. If that is said by blockDim.x / 2, the block must be a power of
-  two, which is tested when the adjoint starts. If a literal says it, it must be half of the
-  array: as no thread stores to an element that isn't its own, a larger block would miss the
-  array, and of a smaller one the tree would read what nobody stored.
+* Between a plain `part[t] = v` that every thread runs and the next one, each thread accesses
+  only its own element, t being threadIdx.x; after the tree, only `part[0]` is read.
+* The tree adds each thread's element exactly once. Its strides halve from half the block
+  size down to 1. If they start at blockDim.x / 2, the block size must be a power of two,
+  which is checked when the adjoint starts. If they start at a literal, it must be half of the
+  array: as each thread stores only to its own element, a larger block would exceed the
+  array, and in a smaller one the tree would read elements that no thread stored.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ from ..common.symbol_uses import mapped, used
 from ..common.thread_ownership import Own
 
 SUM = "__syncthreads_sum"
-"""What the sum over a block is called until it is emitted: a collective, and a barrier."""
+"""The internal name of the block sum until it is emitted: a collective and a barrier."""
 assert "sum" in COLLECTIVE
 
 
 def summed(value: Expr) -> Call:
-    """The sum over the block of what its threads have; all of them call it."""
+    """The block-wide sum of a value; every thread of the block must call it."""
     return Call(SUM, (value,), value.type, rule="sum")
 
 
@@ -74,11 +74,11 @@ def is_sum(expr: object) -> bool:
 
 @dataclass(frozen=True)
 class Trees:
-    """A function with such sums for its trees.
+    """A function with block sums for its trees.
 
-    `threads`: how many a block has, where a literal says it; `halved`: nothing does, and it is
-    relied on that they are a power of two; `whole_warps`: that they are a multiple of a warp's;
-    `rows`: that blocks are rows, though nothing in the function says so.
+    `threads`: the block size, if a literal gives it; `halved`: no literal does, and it is assumed
+    to be a power of two; `whole_warps`: it is assumed to be a multiple of the warp size;
+    `rows`: blocks are rows, though nothing in the function says so.
     """
 
     function: Function
@@ -89,7 +89,7 @@ class Trees:
 
 
 def with_block_sums(function: Function) -> Trees:
-    """The function with a sum for each tree that is one; its blocks are rows of threads."""
+    """Replace each tree that is a block sum; for functions whose blocks are rows of threads."""
     if not any(_tree(s) for s in statements(function.body)):
         return Trees(function)
     made = _Made(function, Own(function.body, 1))
@@ -146,7 +146,7 @@ def _positive(cond: Expr, d: Sym) -> bool:
 
 
 def _added(stmt: Stmt, index: Expr, d: Sym) -> Sym | None:
-    """The array of `a[t] += a[t + d]`, or `a[t] = a[t] + a[t + d]`."""
+    """The array of `a[t] += a[t + d]` or `a[t] = a[t] + a[t + d]`."""
     match stmt:
         case Assign(Place(sym, (at,)) as target, value, op):
             pass
@@ -180,10 +180,10 @@ class _Made:
     function: Function
     own: Own
     threads: int = 0
-    stores: list[Assign] = field(default_factory=list)  # which show how far the block goes, and no more
+    stores: list[Assign] = field(default_factory=list)  # kept only to show the size of the block
 
     def body(self, body: Body, root: bool) -> Body:
-        """A body with its trees replaced, and those of the bodies inside."""
+        """A body, with nested ones, with its trees replaced."""
         stmts = list(body)
         for tree in [s for s in body if _tree(s) is not None]:
             stmts = self.replaced(stmts, body, tree, root) or stmts
@@ -194,7 +194,7 @@ class _Made:
     # ---- one tree ------------------------------------------------------------
 
     def replaced(self, stmts: list[Stmt], body: Body, loop: Stmt, root: bool) -> list[Stmt] | None:
-        """The body with sums for what a tree adds up, if it is that."""
+        """The body with block sums for a tree; None if it isn't one."""
         tree = _tree(loop)
         assert tree is not None
         at = next(k for k, s in enumerate(stmts) if s is loop)
@@ -228,9 +228,9 @@ class _Made:
         return [s for k in range(len(out)) for s in made[k]]
 
     def without_needless(self, body: Body) -> Body:
-        """Without stores to arrays that are still in use; of those that aren't, one store stays.
+        """Remove the stores to arrays that are otherwise used; keep one store of each unused array.
 
-        What it proves of the launch is needed (`analysis.access.global_access`); nothing runs it.
+        The kept store proves the launch's extent (`analysis.access.global_access`); it is never run.
         """
         stays: set[Sym] = set()
         gone: set[Stmt] = set()
@@ -246,7 +246,7 @@ class _Made:
         return self.own.resolved(index) == Special("threadIdx", "x")
 
     def stretch(self, stmts: list[Stmt], at: int, sym: Sym, tree: Tree, root: bool) -> tuple[int, int] | None:
-        """From the store that all threads make before a tree up to the next one, if nothing else looks on."""
+        """From the store that all threads make before a tree to the next one, if nothing else accesses it."""
         if (
             not isinstance(sym.type, Array)
             or len(sym.type.extents) != 1
@@ -259,7 +259,7 @@ class _Made:
             return None
         last = min((k for k in kills if k > at), default=len(stmts))
         if not root and any(sym in used(s) for s in stmts[: kills[0]]):
-            return None  # an iteration might look at what the one before it left
+            return None  # an iteration might read the previous one's element
         if not all(self.own_alone(s, sym) for s in stmts[first + 1 : at]):
             return None
         if not all(self.first_alone(s, sym) for s in stmts[at + 1 : last]):
@@ -267,7 +267,7 @@ class _Made:
         return (first, last) if self.covers(tree.start, sym) else None
 
     def kills(self, stmt: Stmt, sym: Sym) -> bool:
-        """Whether each thread sets its own element, whatever was there."""
+        """Whether each thread sets its own element regardless of the old value."""
         match stmt:
             case Assign(Place(target, (index,)), value, None):
                 return target is sym and self.mine(index) and sym not in value.symbols
@@ -275,7 +275,7 @@ class _Made:
                 return False
 
     def inside(self, stmts: Body, sym: Sym) -> bool:
-        """Whether an array is named in these statements alone."""
+        """Whether an array is mentioned only in these statements."""
         every = sum(_times(s, sym) for s in self.function.body)
         return every == sum(_times(s, sym) for s in stmts)
 
@@ -283,13 +283,13 @@ class _Made:
         return all(self.mine(p.index[0]) for p in _places(stmt, sym)) and not _passed(stmt, sym)
 
     def first_alone(self, stmt: Stmt, sym: Sym) -> bool:
-        """Whether a statement only reads the first element, if any."""
+        """Whether a statement accesses at most the first element, and only reads it."""
         stored = any(isinstance(s, Assign) and s.target.sym is sym for s in statements((stmt,)))
         zero = all(literal(p.index[0]) == 0 for p in _places(stmt, sym))
         return zero and not stored and not _passed(stmt, sym)
 
     def covers(self, start: Expr, sym: Sym) -> bool:
-        """Whether a tree takes in every thread's element, once."""
+        """Whether a tree adds every thread's element exactly once."""
         half = bare(self.own.resolved(start))
         match half:
             case Binary("/" | ">>" as op, size, by):
@@ -305,7 +305,7 @@ class _Made:
         return sym.type.extents == (2 * number,) and self.stored_by_owners(sym)
 
     def stored_by_owners(self, sym: Sym) -> bool:
-        """Whether no thread ever stores to an element but its own."""
+        """Whether every thread stores only to its own element."""
         for stmt in statements(self.function.body):
             if _passed(stmt, sym):
                 return False
@@ -314,21 +314,21 @@ class _Made:
         return True
 
 
-# ---- where an array is named -------------------------------------------------------
+# ---- mentions of an array -----------------------------------------------------------
 
 
 def _places(stmt: Stmt, sym: Sym) -> Iterator[Place]:
-    """Every element of an array that a statement names, the bodies inside included."""
+    """Every element of an array mentioned in a statement or a nested one."""
     return (e for e in all_parts(stmt) if isinstance(e, Place) and e.sym is sym and e.index)
 
 
 def _times(stmt: Stmt, sym: Sym) -> int:
-    """How often a statement names an array, but for its declaration."""
+    """How often a statement mentions an array, its declaration not counted."""
     return sum(isinstance(e, Place) and e.sym is sym for e in all_parts(stmt))
 
 
 def _passed(stmt: Stmt, sym: Sym) -> bool:
-    """Whether an array goes anywhere as a whole, or an element's address does."""
+    """Whether an array is used as a whole, or an element's address is taken."""
     for e in all_parts(stmt):
         match e:
             case Place(named, ()) | AddressOf(Place(named)) if named is sym:
@@ -339,7 +339,7 @@ def _passed(stmt: Stmt, sym: Sym) -> bool:
 
 
 def _with(stmt: Stmt, sym: Sym, value: Place) -> Stmt:
-    """A statement, all bodies included, with a variable for the elements of an array."""
+    """A statement, with nested ones, with the elements of an array replaced by a variable."""
 
     def change(e: Expr) -> Expr | None:
         return value if isinstance(e, Place) and e.sym is sym and e.index else None

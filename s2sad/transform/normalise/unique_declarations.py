@@ -1,8 +1,8 @@
-"""One declaration for each symbol.
+"""Give every declaration its own symbol.
 
-A body's slice runs forward in one place and again in the reverse sweep, and each
-declares the same local. What is emitted wants them apart, as two variables that
-may be named alike: names are then found for each by where it lives.
+A body's slice runs both in the forward sweep and in the reverse sweep, and each copy
+declares the same local. The emitter needs two symbols, which may have the same name:
+names are assigned later, by scope.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from ..common.symbol_uses import mapped
 
 
 def unique_declarations(body: Body) -> Body:
-    """The body with a symbol of its own for each declaration."""
+    """The body with a distinct symbol for each declaration."""
     return _Renaming(set()).body(body, {})
 
 
 def copied(body: Body) -> Body:
-    """The same again: statements of its own, and symbols of its own for what it declares."""
+    """A copy with new statement objects, and new symbols for what it declares."""
     own = {s.sym for s in statements(body) if isinstance(s, Declare)}
     return tuple(map(_fresh, _Renaming(own).body(body, {})))
 
@@ -67,7 +67,7 @@ class _Renaming:
         return tuple(out)
 
     def stmt(self, stmt: Stmt, names: Mapping[Sym, Sym]) -> tuple[Stmt, Mapping[Sym, Sym]]:
-        """The statement, and the names in force after it."""
+        """The statement, and the renaming in effect after it."""
         match stmt:
             case Declare(sym):
                 used = _renamed(stmt, names)
@@ -93,7 +93,7 @@ class _Renaming:
                     init.append(new)
                 test = None if stmt.cond is None else _in(stmt.cond, inner)
                 step = self.body(stmt.step, inner)
-                # `++k` names the counter in its spelling: the new one has the same name.
+                # The spelling of `++k` contains the counter's name; the new symbol has the same name.
                 return replace(
                     stmt, init=tuple(init), cond=test, step=step, body=self.body(stmt.body, inner)
                 ), names

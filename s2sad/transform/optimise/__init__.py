@@ -1,1 +1,1 @@
-"""Adjoint to adjoint: each pass keeps every contribution, and says so to the audit."""
+"""Adjoint-to-adjoint passes; each preserves every contribution, which the audit checks."""

@@ -1,4 +1,4 @@
-"""Give each contribution to an adjoint its `Site`, from which the audit knows it again."""
+"""Give each contribution to an adjoint a `Site`, by which the audit identifies it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ...ir import Accumulate, Assign, Body, Clear, Place, Quote, Site, Stmt, Sym
 
 
 def assign_sites(body: Body) -> Body:
-    """The body of an adjoint as it is built, with a site for each contribution."""
+    """The body of a newly built adjoint, with a site for each contribution."""
     adjoints = {s.target.sym for s in statements(body) if isinstance(s, Accumulate | Clear)}
     return _sited(body, None, adjoints)
 

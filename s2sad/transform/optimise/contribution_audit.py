@@ -1,4 +1,4 @@
-"""An account of the contributions to adjoints: what a rewriting must not lose, nor make twice.
+"""Audit of the contributions to adjoints: a rewrite must neither lose nor duplicate one.
 
     for (int k = 0; k < 8; ++k) {                    for (int k = 0; k < 8; ++k)
         atomicAdd(&adj_tile[k], v * g);   s1             adj_tile_sum += v_tile[k] * g_tile[k];   s1
@@ -6,14 +6,14 @@
             adj_v += tile[k] * g;         s2         lost: s2, which was to reach adj_y
     }
 
-Each statement that adds to an adjoint, scales or clears one has a `Site`, from when it is built.
-Rewritings keep it with the statement, whatever becomes of that, and merge the sites of what they
-merge. After each rewriting that moves sums every site must still stand in the body, and must still
-reach each array of the caller's that it reached before, as often as before at most. "Reach" is
-asked of symbols alone, in any order of statements: of a value that goes into adj_v, and of adj_v,
+Each statement that adds to, scales or clears an adjoint has a `Site` from when it is built.
+Rewrites keep it with the statement, however that is transformed, and merge the sites of
+merged statements. After each rewrite that moves sums, every site must still be in the body, and
+must still reach each of the caller's arrays that it reached before, at most as often as before.
+"Reach" is determined by symbols alone, in any order of statements: a value goes into adj_v,
 which goes into adj_y.
 
-An account that doesn't balance is an error of ours, and no text is written.
+A failed audit is an internal error, and no text is emitted.
 """
 
 from __future__ import annotations
@@ -53,30 +53,30 @@ from ..common.mod_ref import written
 from ..common.symbol_uses import begun
 
 RESULT = Sym("return", Pointer(Scalar("void", "void", 0)))
-"""Where a function's result goes."""
+"""Stands for a function's returned value."""
 
 
 class Unaccounted(Exception):
-    """A rewriting lost a contribution to an adjoint, or made one twice: an error of ours."""
+    """A rewrite lost or duplicated a contribution to an adjoint: an internal error."""
 
 
 def sum_of_sites(target: Place) -> tuple[Site, ...]:
-    """The site of a sum that a rewriting makes of contributions which keep theirs."""
+    """The site of a new sum of contributions that keep their own sites."""
     return (Site(None, target),)
 
 
 def accounted(name: str, before: Body, after: Body, gone: Iterable[Site] = (), again: bool = False) -> Body:
-    """Return a rewritten body in which each contribution is accounted for. Raises Unaccounted.
+    """Return a rewritten body if each contribution is accounted for. Raises Unaccounted.
 
-    `gone`: the sites that the rewriting says it merged into others. `again`: it computes locals anew
-    for each sum that needs them; from then on these are contributions of their own.
+    `gone`: the sites that the rewrite declares as merged into others. `again`: it recomputes locals
+    for each sum that needs them; from then on these are separate contributions.
     """
     if after == before:  # statements compare by identity
         return after
     left, right = _account(before), _account(after)
     known = set(gone)
     standing = {site for site, _ in right}
-    # first what is there no more, then what only gets nowhere without that
+    # report sites that are gone before those that no longer reach an array
     for (site, array), was in sorted(left.items(), key=lambda entry: entry[0][0] in standing):
         now = right.get((site, array), _NONE)
         if not now.times and site not in known:
@@ -84,7 +84,7 @@ def accounted(name: str, before: Body, after: Body, gone: Iterable[Site] = (), a
         if now.stored > max(was.stored, 1) or (now.times > was.times and not again):
             raise Unaccounted(f"{name} makes {_said(site)} twice, a contribution to {array.name}")
     stood = {site for site, _ in left}
-    for (site, array), now in right.items():  # the sums that the rewriting makes
+    for (site, array), now in right.items():  # the sums that the rewrite adds
         new = site.stmt is None and site not in stood
         if new and (now.stored > 1 or (now.times > 1 and not again)):
             raise Unaccounted(f"{name} makes {_said(site)} twice, a contribution to {array.name}")
@@ -92,7 +92,7 @@ def accounted(name: str, before: Body, after: Body, gone: Iterable[Site] = (), a
 
 
 def _apart(body: Body, seen: set[Site], stood: set[Stmt]) -> Body:
-    """The body with a new site for each that an earlier statement has, and no statement in two places."""
+    """The body with a new site for each repeated one, and no statement object in two places."""
     out: list[Stmt] = []
     for stmt in body:
         match stmt:
@@ -109,7 +109,7 @@ def _apart(body: Body, seen: set[Site], stood: set[Stmt]) -> Body:
 
 
 def stored(name: str, before: Body, after: Body) -> Body:
-    """The same of contributions that are made to the caller's arrays themselves: locals may be merged."""
+    """Like `accounted`, but only for contributions directly to the caller's arrays: locals may be merged."""
     if after == before:  # statements compare by identity
         return after
     left, right = _account(before), _account(after)
@@ -130,7 +130,7 @@ def _said(site: Site) -> str:
 
 @dataclass(frozen=True)
 class _Entry:
-    """How often a contribution to an array stands in a body, and how often in the addition to the array."""
+    """How often a contribution to an array occurs in a body, and how often as an addition to the array."""
 
     times: int = 0
     stored: int = 0
@@ -140,13 +140,13 @@ _NONE = _Entry()
 _Entries = dict[tuple[Site, Sym], _Entry]
 
 
-@lru_cache(maxsize=4)  # what a rewriting makes is what the next one gets
+@lru_cache(maxsize=4)  # a rewrite's result is the next one's input
 def _account(body: Body) -> _Entries:
-    """How often each contribution to each of the caller's arrays stands in a body."""
+    """How often each contribution to each of the caller's arrays occurs in a body."""
     reached = _reached(body)
 
     def of(body: Body) -> _Entries:
-        """The same of a part; of branches that exclude each other the one that has more."""
+        """The same for a part; for alternative branches, the maximum."""
         found: _Entries = {}
         for stmt in body:
             match stmt:
@@ -189,7 +189,7 @@ def _most(entries: Iterable[_Entries]) -> _Entries:
 
 
 def _reached(body: Body) -> Mapping[Sym, tuple[Sym, ...]]:
-    """The caller's arrays that the value of each variable goes into, by symbols."""
+    """The caller's arrays that each variable's value goes into, by symbols."""
     sources: dict[Sym, set[Sym]] = defaultdict(set)
     for stmt in statements(body):
         sinks = set(written(stmt)) if not bodies(stmt) else set()

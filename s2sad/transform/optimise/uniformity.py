@@ -1,10 +1,10 @@
-"""What all threads of a block agree on in an adjoint that is built: its variables, its branches.
+"""Block uniformity of the variables and branches of a built adjoint.
 
-The analyses ask this of the primal, by version (`analysis.threads.block_uniformity`); here it is asked of
-statements that only the adjoint has, of a variable in all that it ever holds. Grown from
-below: a variable differs if it is set to what differs, or where some threads don't come
-though they have it. Memory that anyone stores to is taken to differ: between a look at it
-and the next one it may have changed.
+The analyses answer this for versions of the primal (`analysis.threads.block_uniformity`); here it
+covers statements that only the adjoint has, and a variable over its whole lifetime. A least fixed
+point: a variable is divergent if it is set to a divergent value, or under divergent control while
+visible to all threads. Memory that is stored to is assumed divergent: it may change
+between two reads.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ from ..common.mod_ref import meets_all, written
 
 
 class Alike:
-    """The answers for one kernel's body.
+    """The uniformity of one kernel's body.
 
-    `steady`: for places that threads come to between the same two barriers, where memory that the
-    kernel stores to holds one value at an index.
+    `steady`: assume that the threads compared reach a place between the same two barriers, so that
+    memory that the kernel stores to has one value per index.
     """
 
     def __init__(self, body: Body, steady: bool = False) -> None:
@@ -48,20 +48,20 @@ class Alike:
         self.steady = steady
         self.stored = {s for stmt in body for s in written(stmt)}
         syms = sum(1 for _ in statements(body)) + len(self.stored)
-        for _ in rounds(syms, "what all threads agree on"):  # what differs only grows
+        for _ in rounds(syms, "what all threads agree on"):  # the divergent set only grows
             before = len(self.different)
             self._look(body, None)
             if before == len(self.different):
                 break
 
     def same(self, *exprs: Expr) -> bool:
-        """Whether expressions have one value for all threads of the block that come to them."""
+        """Whether expressions have the same value in all threads of the block that evaluate them."""
         return not any(self._differs(part) for expr in exprs for part in _parts(expr))
 
     def together(self, stmt: Stmt) -> bool:
-        """Whether threads that come to a branch or a loop together go through it together."""
+        """Whether threads that reach a branch or loop together stay together in it."""
         if isinstance(stmt, Loop) and meets_all(stmt):
-            return True  # the primal's own barriers stand there
+            return True  # the primal has barriers there
         if isinstance(stmt, Loop) and any(map(exits, stmt.body)):
             return False
         heads = (*stmt.init, *stmt.step) if isinstance(stmt, For) else ()
@@ -74,7 +74,7 @@ class Alike:
             case Call() if part.rule in COLLECTIVE:
                 return not part.name.startswith("__syncthreads")
             case Call(callee=str()):
-                return True  # it may ask for its thread
+                return True  # it may read its thread's position
             case Call() if is_drawn(part):
                 return True
             case AddressOf():
@@ -87,7 +87,7 @@ class Alike:
                 return False
 
     def _look(self, body: Body, mine: frozenset[Sym] | None) -> None:
-        """`mine`: what is declared since threads parted; None if they haven't."""
+        """`mine`: the variables declared since control diverged; None if it hasn't."""
         own = set(mine or ())
         for stmt in body:
             changed = set() if bodies(stmt) else set(written(stmt))
@@ -110,7 +110,7 @@ class Alike:
 
 
 def _parts(expr: Expr) -> Iterator[Expr]:
-    """The expression and what it is made of; of a sum over the block that doesn't matter."""
+    """The expression and its parts; not those of a block sum, whose result is uniform."""
     yield expr
     if not (isinstance(expr, Call) and expr.rule == "sum"):
         for child in children(expr):
@@ -118,5 +118,5 @@ def _parts(expr: Expr) -> Iterator[Expr]:
 
 
 def _own(sym: Sym) -> bool:
-    """Memory of each thread's own that only it can read: the tape."""
+    """The tape: memory private to each thread."""
     return sym.storage == "tape" and isinstance(sym.type, Pointer)

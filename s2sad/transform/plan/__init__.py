@@ -1,1 +1,1 @@
-"""Decisions as values: partials, storage, sums, signature; nothing is built yet."""
+"""Decisions as values: partials, storage, accumulation, signature; no statement is built yet."""

@@ -1,4 +1,4 @@
-"""How adjoints in global memory are added up: the access analysis, asked for this kernel."""
+"""How adjoints of arrays are accumulated: the access analysis, queried for this kernel."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ from .shuffles import Ways
 
 @dataclass(frozen=True)
 class SharedWriters:
-    """Two threads might store one element. At some stores they race if there is more than one of `alone`."""
+    """Two threads might store to one element; some stores race unless each of `alone` has one value only."""
 
     alone: frozenset[str]
     problems: tuple[Diagnostic, ...]
@@ -67,7 +67,7 @@ def touched(
 ) -> tuple[frozenset[Sym], frozenset[Sym]]:
     """The arrays and parameters that a kernel reads, and those that it writes.
 
-    `functions` are those that it calls: what they do with the places passed to them counts too.
+    `functions` are the device functions that it calls; accesses through their arguments count too.
     """
     read: set[Sym] = set()
     written: set[Sym] = set()
@@ -92,12 +92,12 @@ def touched(
 
 
 def _of_the_file(function: Function, found: Iterable[Sym]) -> set[Sym]:
-    """Those that aren't the function's own: variables of the file."""
+    """Those that aren't the function's own parameters: file-scope variables."""
     return {s for s in found if s.storage == "parameter" and s not in function.syms}
 
 
 class Ownership:
-    """Who may add plainly, site by site; `judge` first collects the sites."""
+    """Which sites may accumulate without atomics; `judge` first collects the sites."""
 
     def __init__(
         self,
@@ -107,9 +107,9 @@ class Ownership:
         ordered: bool = False,
         alone: frozenset[str] = frozenset(),
     ) -> None:
-        """`ordered`: nothing may depend on the order of threads, so none may be first to take an adjoint.
+        """`ordered`: results may not depend on thread order, so adjoints may not be exchanged.
 
-        `alone`: coordinates that are zero in the launch, or threads would race. The adjoint tests it.
+        `alone`: coordinates that must be zero in the launch, or threads would race; the adjoint checks it.
         """
         self.assumed = tuple(assume)
         self.ordered = ordered
@@ -134,7 +134,7 @@ class Ownership:
 
     @property
     def even(self) -> tuple[Even, ...]:
-        """What the launch must be for the threads of a block to meet at barriers."""
+        """What the launch must satisfy for all threads of a block to reach the same barriers."""
         found = () if self.sharing is None else self.sharing.uniform.even.values()
         return tuple(dict.fromkeys(e for evens in found for e in evens))
 
@@ -143,7 +143,7 @@ class Ownership:
 
     @cached_property
     def exchanged(self) -> frozenset[Sym]:
-        """The arrays through which threads may hand each other values."""
+        """The arrays through which threads may exchange values."""
         return frozenset() if self.sharing is None else self.sharing.exchanged
 
     def filled(self, loop: Loop, array: Sym) -> bool:
@@ -152,7 +152,7 @@ class Ownership:
 
     @cached_property
     def stored_once_in_shared(self) -> frozenset[Sym]:
-        """The shared arrays of which each element is stored once at most."""
+        """The shared arrays each of whose elements is stored at most once."""
         if self.sharing is None:
             return frozenset()
         shared = [s for s in self.sharing.exchanged if s.storage == "shared"]
@@ -160,11 +160,11 @@ class Ownership:
 
     @cached_property
     def contested(self) -> frozenset[Sym]:
-        """The arrays whose adjoints are exchanged where they are stored: by an index that the launch gives.
+        """The arrays whose adjoints are exchanged at their stores: the launch determines the indices.
 
-        No two threads store one element, since the primal has no race; but no lemma says so. Nothing
-        else leans on it: where two threads store the same value after all, one of them takes the
-        adjoint, and what any thread adds it adds atomically.
+        No two threads store one element, since the primal has no race, but no lemma proves it.
+        Nothing else relies on it: if two threads store the same value, one of them takes the
+        adjoint, and every contribution to it is atomic.
         """
         if self.ordered:
             return frozenset()
@@ -184,13 +184,13 @@ class Ownership:
         return frozenset(found)
 
     def extent(self, array: Sym) -> Expr:
-        """How many elements of a shared array are in use, where the launch gives its extent."""
+        """The number of elements of a shared array in use, where the launch sets its size."""
         return extent(self.access, array)
 
     def shared_writers(self, arrays: Iterable[Sym]) -> SharedWriters | None:
-        """Which of these arrays with an adjoint have elements that two threads might store; None if none has.
+        """Which of these arrays with an adjoint may have an element stored by two threads; None if none has.
 
-        Of a launch of one dimension it may be proved that they don't in blocks of whole warps.
+        For a 1-D launch, the proof may require blocks of whole warps (`whole_warps`).
         """
         arrays = list(arrays)
         problems, alone = self._shared_writers(arrays)
@@ -207,7 +207,7 @@ class Ownership:
         return SharedWriters(alone, tuple(problems)) if problems else None
 
     def _shared_writers(self, arrays: Iterable[Sym]) -> tuple[list[Diagnostic], frozenset[str]]:
-        """The refusals, and the coordinates of which there may be one where they don't hold."""
+        """The refusals, and the coordinates that must have one value only where they don't hold."""
         problems: list[Diagnostic] = []
         alone: list[frozenset[str] | None] = []
         for sym in arrays:
@@ -224,7 +224,7 @@ class Ownership:
         return problems, frozenset[str]().union(*(n for n in alone if n is not None))
 
     def judge(self, facts: Facts) -> Verdicts:
-        """How each array's adjoint is added to, from all the places where the reverse sweep adds to it."""
+        """How each array's adjoint is accumulated, judged from all sites in the reverse sweep."""
         sites: dict[Sym, list[Site]] = {}
         places: dict[Sym, dict[Stmt, Place]] = {}
         taken: dict[Sym, list[Place]] = {}
@@ -269,15 +269,15 @@ class Ownership:
 
     @property
     def sizes(self) -> tuple[str, ...]:
-        """What the launch is declared to cover, by name."""
+        """The sizes that the launch is declared to cover, by name."""
         return next((tuple(a.what.split(":")) for a in self.assumed[::-1] if a.kind == "covers"), ())
 
     # ---- rows of threads ----------------------------------------------------
 
     def rows(self, array: Sym, places: Mapping[Stmt, Place]) -> Rows | None:
-        """How threads lie in a shared array that all of them read, as often; None if nothing is known.
+        """How threads map to a shared array that all of them read equally often; None if unknown.
 
-        Of the places where it is read, those that all threads of the block come to.
+        Considers only the reads that all threads of the block reach.
         """
         if self.sharing is None:
             return None
@@ -307,7 +307,7 @@ class Ownership:
         return Own(self.access.kernel.body, self.access.block_dimensions)
 
     def _by_all(self, stmt: Stmt) -> bool:
-        """Whether all threads of the block come to a statement together."""
+        """Whether all threads of the block reach a statement together."""
         assert self.sharing is not None
         around = self.sharing.v.scope_of[stmt].outwards()
         return all(
@@ -316,9 +316,9 @@ class Ownership:
         )
 
     def _width(self, axis: str, sites: Mapping[Stmt, Place]) -> Const | None:
-        """What a coordinate of each thread is below that comes to these places.
+        """An upper bound of a coordinate of the threads that reach these places.
 
-        The smallest extent of a shared array that has the coordinate for an index, and holds it (L18).
+        The smallest extent of a shared array that is indexed by the coordinate and bounds it (L18).
         """
         found = [a for a in self.access.coordinates if a.name == f"threadIdx.{axis}"]
         known = [r.facts for stmt, place in sites.items() for r in self.access.references(stmt, place)]
@@ -340,19 +340,19 @@ class Ownership:
 
 
 def _exchangeable(sym: Sym) -> bool:
-    """Whether an atomic takes an element's adjoint: those of half have none."""
+    """Whether an element's adjoint can be exchanged atomically: not for half precision."""
     held = sym.type.target if isinstance(sym.type, Pointer) else sym.type
     element = held.element if isinstance(held, Array) else held
     return isinstance(element, Scalar) and element.name in ("float", "double")
 
 
 def _meets(stmt: Stmt) -> bool:
-    """Whether lanes of a warp do something together."""
+    """Whether a statement synchronizes the lanes of a warp."""
     return any(collective(s) or (isinstance(s, Barrier) and s.warp) for s in statements((stmt,)))
 
 
 def _shares(stmt: Stmt) -> bool:
-    """Whether threads hand each other values through memory."""
+    """Whether threads exchange values through memory."""
     return any(
         isinstance(s, Barrier) or (isinstance(s, Declare) and s.sym.storage == "shared")
         for s in statements((stmt,))
@@ -360,6 +360,6 @@ def _shares(stmt: Stmt) -> bool:
 
 
 def evens(ownership: Ownership, ways: Ways | None) -> tuple[Even, ...]:
-    """What guards rely on around which threads of a block meet, or lanes of a warp."""
+    """What the launch must satisfy for guards not to split a block or warp that synchronizes."""
     lanes = () if ways is None else ways.warps.even.values()
     return tuple(dict.fromkeys((*ownership.even, *(e for found in lanes for e in found))))

@@ -1,7 +1,7 @@
-"""How each adjoint is added to, and why: verdicts on all sites, made before anything is built.
+"""How each adjoint is accumulated, and why: verdicts on all sites, made before anything is built.
 
-Passes that find a cheaper way refine them: each `gathered`, `dealt_out`, … gives new verdicts, with
-the reason, and leaves the old ones as they were.
+Passes that find a cheaper way refine them: each of `gathered`, `dealt_out`, … returns new
+verdicts with the reason and doesn't modify the old ones.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _Sites = Mapping[tuple[Stmt, Place], Verdict]
 
 @dataclass(frozen=True)
 class Verdicts:
-    """The verdict on each array whose adjoint the reverse sweep adds to.
+    """The verdict on each array whose adjoint the reverse sweep accumulates.
 
-    `plain` are arrays in global memory, which have one each; `phased` have one for each site. Of an
-    array, `places` are where the primal reads it, `taken` where a store exchanges its adjoint, and
-    `once` where it is stored if that no two threads store one element is assumed.
+    `plain` are arrays in global memory, with one verdict each; `phased` have one per site. For each
+    array, `places` are its reads in the primal, `taken` the stores that exchange its adjoint, and
+    `once` the stores to it if it is assumed that no two threads store one element.
 
-    What a rewriting may make better: `covered` arrays, of which each element may have a thread that
-    collects; `dealt`, to which all blocks of a row add alike; `edges`, of which blocks share rims alone.
-    `sizes` is what the launch is declared to cover.
+    Candidates for a rewrite: `covered` arrays, each element of which may have a thread that gathers;
+    `dealt`, to which all blocks of a row add the same elements; `edges`, of which blocks share only
+    the rims. `sizes` is what the launch is declared to cover.
     """
 
     plain: Mapping[Sym, Verdict] = field(default_factory=dict)
@@ -44,7 +44,7 @@ class Verdicts:
     sizes: tuple[str, ...] = ()
 
     def how(self, stmt: Stmt, place: Place) -> tuple[How, str]:
-        """How a contribution to the adjoint of a place is added when it is built, and why."""
+        """How a contribution to the adjoint of a place is accumulated when it is built, and why."""
         if not of_many(place.sym):
             return "local", ""
         phased = self.phased.get(place.sym)
@@ -56,13 +56,13 @@ class Verdicts:
                 raise AssertionError(f"{place.sym.name} is {verdict.how} before it is built")
 
     def atomic_still(self) -> dict[Sym, Dealt]:
-        """The arrays of which blocks may share out the tiles, and to which is still added atomically."""
+        """The arrays whose tiles blocks may share out, and which are still accumulated atomically."""
         return {sym: dealt for sym, dealt in self.dealt.items() if self.plain[sym].how == "atomic"}
 
     # ---- refined -------------------------------------------------------------
 
     def gathered_in_rows(self, arrays: Iterable[Sym]) -> Verdicts:
-        """With shared arrays of which each element's owner collects what the block's threads add."""
+        """With shared arrays whose elements' owners gather the contributions of the block's threads."""
         phased = dict(self.phased)
         for sym in arrays:
             why = f"a thread collects what all threads of its row owe to its element of {sym.name}"
@@ -70,7 +70,7 @@ class Verdicts:
         return replace(self, phased=phased)
 
     def atomic(self, arrays: Iterable[Sym]) -> Verdicts:
-        """With shared arrays whose increments couldn't be set apart."""
+        """With shared arrays whose contributions can't be separated by barriers."""
         phased = dict(self.phased)
         verdict = Verdict("atomic", "places meet, and no barrier can stand between them")
         for sym in arrays:
@@ -78,23 +78,23 @@ class Verdicts:
         return replace(self, phased=phased)
 
     def gathered(self, arrays: Iterable[Sym]) -> Verdicts:
-        """With arrays whose elements have a thread each, which collects what is added to it."""
+        """With arrays each element of which has a thread that gathers its contributions."""
         of = " by ".join(self.sizes)
         why = "each thread collects what others owe to its element of {}; the launch covers " + of
         return self._with({sym: Verdict("gathered", why.format(sym.name)) for sym in arrays})
 
     def dealt_out(self, arrays: Iterable[Sym]) -> Verdicts:
-        """With arrays of which blocks share out the tiles."""
+        """With arrays whose tiles the blocks share out."""
         why = "the blocks along {} share out its tiles, and each goes through all blocks"
         return self._with({sym: Verdict("gathered", why.format(self.dealt[sym].axis)) for sym in arrays})
 
     def rims_alone(self, arrays: Iterable[Sym]) -> Verdicts:
-        """With arrays of which two blocks add to the same elements only at their rims."""
+        """With arrays to whose elements two blocks add only at their rims."""
         why = "blocks share the elements of {} at their rims, and no others"
         return self._with({sym: Verdict("rims", why.format(sym.name)) for sym in arrays})
 
     def in_columns(self, arrays: Iterable[Sym]) -> Verdicts:
-        """With arrays for which a block's row or column of threads first adds up its part."""
+        """With arrays whose contributions are first summed over a row or column of the block's threads."""
         return self._with({sym: Verdict("columns", self.plain[sym].reason) for sym in arrays})
 
     def _with(self, found: Mapping[Sym, Verdict]) -> Verdicts:
@@ -104,7 +104,7 @@ class Verdicts:
 
     @property
     def spans(self) -> dict[Sym, list[Span]]:
-        """Where the primal reads each array that the reverse sweep adds to."""
+        """The primal's reads of each array that the reverse sweep accumulates."""
         found = {
             sym: [p.span for p in places.values() if p.span is not None]
             for sym, places in self.places.items()
@@ -128,7 +128,7 @@ class Verdicts:
         return out
 
     def stores_once(self) -> tuple[str, ...]:
-        """What is assumed of contested arrays, in words for the header."""
+        """The assumptions on contested arrays, as text for the header."""
         places = [text_of(place) for found in self.once.values() for place in found]
         return tuple(
             dict.fromkeys(f"no two threads store different values in one {place}" for place in places)
@@ -136,7 +136,7 @@ class Verdicts:
 
 
 def _replaced(sites: _Sites, how: How, verdict: Verdict) -> _Sites:
-    """The verdicts on an array's sites, with another one where it was `how`."""
+    """The verdicts on an array's sites, with those that are `how` replaced."""
     return {key: verdict if was.how == how else was for key, was in sites.items()}
 
 
@@ -145,7 +145,7 @@ def _lines(places: Iterable[Place]) -> tuple[int, ...]:
 
 
 def elements(sym: Sym, prefix: str = "") -> str:
-    """An array in words, all its elements: `x[..]`, `pos[..].x`."""
+    """An array's elements as text: `x[..]`, `pos[..].x`."""
     if sym.within is None or not sym.path:
         return f"{prefix}{sym.name}[..]"
     if isinstance(sym.within.type, Struct) and not sym.within.type.extents:
@@ -154,10 +154,10 @@ def elements(sym: Sym, prefix: str = "") -> str:
 
 
 def primals(adjoints: Iterable[Sym]) -> list[Sym]:
-    """The primal's arrays of which these are the adjoints."""
+    """The primal arrays of these adjoints."""
     return [adjoint.of for adjoint in adjoints if adjoint.of is not None]
 
 
 def of_many(sym: Sym) -> bool:
-    """Whether several threads may reach an array's elements."""
+    """Whether several threads may access an array's elements."""
     return isinstance(sym.type, Pointer) or sym.storage == "shared"

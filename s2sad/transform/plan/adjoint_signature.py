@@ -1,8 +1,8 @@
-"""The adjoint kernel's parameters: the primal's, and behind each its adjoint if there is one.
+"""The adjoint kernel's parameters: the primal's, each followed by its adjoint if it has one.
 
     float *x, View v        float *x, float *adj_x, View v, View *adj_v
 
-Of structs that are passed by value and hold pointers each field has a use of its own.
+For structs passed by value that hold pointers, each field has its own use.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from .facts import Facts
 
 
 class Parameters:
-    """The adjoint kernel's parameters, and where each variable's adjoint lies.
+    """The adjoint kernel's parameters, and the symbol of each variable's adjoint.
 
-    `read` are the arrays that structs by value point to and that the kernel reads. With `separate`
-    the adjoint of each field is a parameter of its own: `apart`, by the field.
+    `read`: the arrays that structs passed by value point to and that the kernel reads. With
+    `separate`, each field's adjoint is a separate parameter: `apart`, by field.
     """
 
     def __init__(
@@ -85,15 +85,15 @@ class Parameters:
                 storage: Storage = "shared" if sym.storage == "shared" else "local"
                 own = summed(sym.type)
                 if isinstance(own, Array) and own.open:
-                    own = Pointer(own.element)  # behind the array itself, or in its place
+                    own = Pointer(own.element)  # placed after the array itself, or instead of it
                 self.adjoints[sym] = Sym(prefix + sym.name, own, storage, of=sym)
 
     def _stored(self, sym: Sym) -> bool:
-        """Whether the kernel stores to a variable whose adjoint is ever not zero."""
+        """Whether the kernel stores to a variable whose adjoint may be nonzero."""
         return sym in self._written and sym in self._ever
 
     def _fields(self, real: Sequence[Sym], out: Argument, taken: Mapping[str, Span | None]) -> None:
-        """The adjoints of a struct's fields, each a parameter of its own."""
+        """The adjoints of a struct's fields, each a separate parameter."""
         for sym in real:
             if sym in self._asked or (self._stored(sym) and _is_array(sym)):
                 use = self._use_of(sym)
@@ -106,7 +106,7 @@ class Parameters:
                 self.arguments.append(replace(own, rows=rows(adj.type)))
 
     def _array(self, real: Sequence[Sym], out: Argument) -> None:
-        """The adjoint of an array; that of an array of structs has all fields or none."""
+        """The adjoint of an array; for an array of structs, all fields or none have one."""
         asked = any(sym in self._asked for sym in real)
         if not asked and not any(map(self._stored, real)):
             return
@@ -123,11 +123,11 @@ class Parameters:
         self.arguments.append(replace(out, const=still, use=use))
 
     def _value(self, real: Sequence[Sym], out: Argument, *, held: bool) -> None:
-        """The adjoint of a number or of a struct by value, to which the sum over all threads is added."""
+        """The adjoint of a scalar or struct passed by value, to which the sum over all threads is added."""
         uses: list[Part] = []
         for sym in real:
             if sym in self._asked or (is_held(sym) and self._stored(sym)):
-                if isinstance(sym.type, Pointer):  # an array in a struct, or one that it points to
+                if isinstance(sym.type, Pointer):  # an array inside a struct, or pointed to by one
                     self._pointer(sym, const=False)
                     if sym in self._seeds:
                         self.constant |= {self.adjoints[sym]}
@@ -139,14 +139,14 @@ class Parameters:
             self.arguments.append(replace(out, const=False, use="accumulates", parts=parts))
 
     def _pointer(self, sym: Sym, *, const: bool) -> None:
-        """The parameter for the adjoint of an array."""
+        """Add the parameter for the adjoint of an array."""
         assert isinstance(sym.type, Pointer)
         kind = replace(sym.type, const=const, target=summed(sym.type.target))
         self.adjoints[sym] = Sym(self._prefix + sym.name, kind, "parameter", of=sym)
         self.parameters.append(Parameter(self.adjoints[sym]))
 
     def _total(self, sym: Sym, name: str) -> Sym:
-        """The parameter for the adjoint of a number, and each thread's part of it."""
+        """Add the parameter for the adjoint of a scalar, and the local for each thread's share."""
         pointer = Sym(name, Pointer(wide(scalar_type(sym))), "parameter", of=sym)
         self.adjoints[sym] = Sym(f"{self._prefix}{sym.plain}_sum", wide(scalar_type(sym)), of=sym)
         self.totals.append((self.adjoints[sym], pointer))
@@ -154,7 +154,7 @@ class Parameters:
         return pointer
 
     def _use_of(self, sym: Sym) -> Use:
-        """What the caller puts into the adjoint of a field of a struct that is passed by value."""
+        """How the caller uses the adjoint of a struct field."""
         if sym in self._seeds:
             return "seed"
         if sym in self._written:
@@ -162,7 +162,7 @@ class Parameters:
         return "accumulates"
 
     def _apart(self, sym: Sym, prefix: str, taken: Mapping[str, Span | None], still: bool) -> Sym:
-        """The parameter for the adjoint of a field alone."""
+        """Add the parameter for the adjoint of a single field."""
         name = prefix + sym.plain
         whole = sym.within
         assert whole is not None
@@ -197,7 +197,7 @@ class Parameters:
 
 
 def _is_array(sym: Sym) -> bool:
-    """Whether the caller holds what a parameter, or a field of one, stands for."""
+    """Whether a parameter or field refers to the caller's memory."""
     return not by_value(sym) or is_held(sym)
 
 
@@ -208,7 +208,7 @@ def value_argument(sym: Sym, parts: list[Sym], read: Container[Sym], written: fr
 
 
 def fields_of(parts: Sequence[Sym], read: Container[Sym], written: Container[Sym]) -> tuple[Part, ...]:
-    """The fields of a struct by value that holds pointers; none of any other parameter."""
+    """The fields of a by-value struct that holds pointers; empty for any other parameter."""
     if not any(is_held(sym) for sym in parts):
         return ()
     return tuple(
@@ -218,7 +218,7 @@ def fields_of(parts: Sequence[Sym], read: Container[Sym], written: Container[Sym
 
 
 def argument_of(sym: Sym, written: bool, of: str = "", parts: tuple[Part, ...] = ()) -> Argument:
-    """A parameter of the primal, as a signature has it."""
+    """A parameter of the primal, as a signature entry."""
     pointer, inner = isinstance(sym.type, Pointer), element(sym.type)
     const = isinstance(sym.type, Pointer) and sym.type.const
     layout = layout_of(inner) if isinstance(inner, Struct) else None

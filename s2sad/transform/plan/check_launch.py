@@ -1,4 +1,4 @@
-"""What the adjoint relies on of its launch, asked when it starts.
+"""Check at the start of the adjoint kernel what it assumes about the launch.
 
     // For a 1-D launch, as it was declared; any other gets NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
@@ -6,9 +6,9 @@
         return;
     }
 
-A launch that isn't as declared would get sums of which some terms are lost, or twice
-there: plausible numbers. So it gets none: the first element of each adjoint that is
-owed says that something is wrong. All threads of the launch decide alike.
+A launch that isn't as declared would lose or duplicate terms of sums and return plausible
+but wrong numbers. Instead the first element of each adjoint that the kernel writes becomes
+NaN. The check gives the same result in all threads of the launch.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ from ..normalise.tree_sums import Trees
 
 
 def extents(assumed: Iterable[Assumption], parameters: Iterable[Sym]) -> tuple[Expr, ...]:
-    """How many threads the launch is declared to have along each axis; nothing, if it isn't."""
+    """The declared number of threads along each axis; empty if not declared."""
     sizes = {s.name: Place(s, (), s.type) for s in parameters}
     found = [a.what.split(":") for a in assumed if a.kind == "covers"]
     return tuple(Const(int(e), INT) if e.isdigit() else sizes[e] for e in (found[-1] if found else ()))
@@ -63,13 +63,13 @@ def tested(
     alone: frozenset[str],
     even: Iterable[Even],
 ) -> list[Stmt]:
-    """The test of what was declared; `whole_warps`: why a block's rows are whole warps, if so.
+    """The check of what was declared; `whole_warps`: why a block's rows must be whole warps, if so.
 
-    `trees`: what sums over the block rely on. `owed` are the first elements
-    of the adjoints that the kernel writes; those of arrays that may be `absent` are marked where
-    they are there. `covered`: how many threads there are at least along each axis, in blocks of
-    such `widths`, by axis. `alone` are the coordinates that must be zero; `even`
-    is what guards rely on around which threads meet.
+    `trees`: what block sums assume. `owed`: the first elements of the adjoints that the kernel
+    writes; those of arrays that may be `absent` are set only if the pointer isn't null.
+    `covered`: the minimum number of threads along each axis, in blocks of these `widths`, by
+    axis. `alone`: coordinates that must be zero. `even`: what guards assume so that they
+    don't split threads that synchronize.
     """
     words: list[str] = []
     wrong: list[Expr] = []
@@ -118,7 +118,7 @@ def tested(
 
 
 def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:
-    """What is wrong with a launch that has too few threads along an axis, or blocks of another width."""
+    """The tests for too few threads along an axis, or for blocks of another width."""
     block, blocks = Special("blockDim", axis), Special("gridDim", axis)
     kind = scalar_type(extent) if scalar_type(extent).size > UINT.size else UINT
     most = converted(block if width is None else width, UINT)
@@ -133,7 +133,7 @@ def in_words(even: Even) -> str:
 
 
 def _in_words(even: Even, verb: str) -> list[str]:
-    """What is asked of the bound, and of the block's width where it matters."""
+    """The condition on the bound, and on the block's width where it matters."""
     size, extent = _sizes(even)
     past = "" if extent is None else f" or no less than {show(extent)}"
     bound = f"{even.bound.name}{verb}a multiple of {show(size)}{past}"
@@ -141,7 +141,7 @@ def _in_words(even: Even, verb: str) -> list[str]:
 
 
 def _sizes(even: Even) -> tuple[Expr, Expr | None]:
-    """The size of a group, and what positions don't reach."""
+    """The size of a group, and the value that positions stay below."""
     block = even.width or Special("blockDim", "x")
     size = block if even.group == "block" else Const(WARP, INT)
     match even.over:
@@ -154,7 +154,7 @@ def _sizes(even: Even) -> tuple[Expr, Expr | None]:
 
 
 def _uneven(even: Even) -> list[Expr]:
-    """The tests whether a bound leaves a group in which some pass a guard, and others don't."""
+    """The tests whether a bound splits a group between those that pass a guard and those that don't."""
     size, extent = _sizes(even)
     assert isinstance(even.bound.type, Scalar)
     kind = ULLONG if even.bound.type.size > UINT.size else UINT
@@ -174,13 +174,13 @@ def _uneven(even: Even) -> list[Expr]:
 
 
 def may_be_absent(body: Iterable[Stmt]) -> frozenset[str]:
-    """The parameters of which a kernel asks whether they are there."""
+    """The parameters that a kernel tests for null."""
     found = all_parts(*body)
     return frozenset(e.axis for e in found if isinstance(e, Special) and e.name == "present")
 
 
 def _size(axes: str) -> Expr:
-    """How many threads there are along some axes of the launch."""
+    """The number of threads along some axes of the launch."""
     parts: list[Expr] = [Special(name, axis) for name in ("gridDim", "blockDim") for axis in axes]
     value = parts[0]
     for part in parts[1:]:
@@ -189,7 +189,7 @@ def _size(axes: str) -> Expr:
 
 
 def extent_of(coordinate: str) -> str:
-    """How many there are of a coordinate: of threadIdx.y, blockDim.y."""
+    """The extent of a coordinate: blockDim.y for threadIdx.y."""
     name, _, axis = coordinate.partition(".")
     return f"{'blockDim' if name == 'threadIdx' else 'gridDim'}.{axis}"
 

@@ -1,4 +1,4 @@
-"""What is known of a function before anything is built: versions, activity, debts, what is recorded."""
+"""Facts about a function before anything is built: versions, activity, pullbacks, recorded values."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ from .trip_bounds import Bounds
 
 
 def leaving(stmt: If, versions: Versions) -> Loop | None:
-    """The loop that one branch always leaves by a break, where that isn't for integers to say again."""
+    """The loop that exactly one branch always leaves by a break, unless the condition is integer-only."""
     if ends(stmt.then) == ends(stmt.other):
         return None
     branch = stmt.then if ends(stmt.then) else stmt.other
@@ -58,7 +58,7 @@ def leaving(stmt: If, versions: Versions) -> Loop | None:
 
 @dataclass(eq=False)
 class Facts:
-    """What the analyses found out about one function."""
+    """The results of the analyses of one function."""
 
     function: Function
     versions: Versions
@@ -69,16 +69,16 @@ class Facts:
     known: Known
     bounded: Callable[[Loop], bool]
     carried: tuple[Carried, ...] = ()
-    partials: tuple[TapedPartial, ...] = ()  # recorded instead of what they are made of
+    partials: tuple[TapedPartial, ...] = ()  # recorded instead of their operands
     shifts: frozenset[Node] = frozenset()  # they cancel out of every result
 
 
 Amend = Callable[[Debts, Versions], Iterable[Version]]
-"""Changes what statements owe; gives the values that are to be recorded when they are made."""
+"""Changes the pullbacks; returns the versions to be recorded where they are computed."""
 
 
 def rounded_twice(versions: Versions, recorded: Recorded) -> list[Version]:
-    """Integers made from floating values that both sweeps would compute."""
+    """Integers computed from floating-point values in both sweeps."""
     found = []
     for scope, done in recorded.slices.items():
         if scope.role != "loop" or scope.owner is None or scope not in versions.inside[scope.owner]:
@@ -100,7 +100,7 @@ def rounded_twice(versions: Versions, recorded: Recorded) -> list[Version]:
 def counted_twice(
     versions: Versions, recorded: Recorded, bounded: Callable[[Loop], bool]
 ) -> dict[Loop, Timed]:
-    """Loops inside loops whose trips depend on floating values, and that both sweeps would count.
+    """Inner loops whose trip counts depend on floating-point values, and that both sweeps would count.
 
     A compiler may contract the same text differently in two places, so the first count is recorded,
     by the outermost slice that runs the loop.
@@ -108,7 +108,7 @@ def counted_twice(
     found: dict[Loop, Timed] = {}
     for scope, done in recorded.slices.items():
         if scope.owner is not None and scope not in versions.inside[scope.owner]:
-            continue  # a stretch that is run again from a snapshot
+            continue  # a stretch re-run from a snapshot
         for stmt in done:
             if not isinstance(stmt, Loop) or stmt in recorded.timed:
                 continue
@@ -122,7 +122,7 @@ def counted_twice(
 
 
 def _rounds(expr: Expr) -> bool:
-    """Whether an expression turns floating values into integers or truth."""
+    """Whether an expression converts floating-point values to integers or booleans."""
     return any(
         isinstance(e.type, Scalar)
         and not e.type.is_float
@@ -138,7 +138,7 @@ def _stored(sym: Sym, versions: Versions) -> bool:
 
 
 def demand_all(analysis: Analysis, versions: Versions, debts: Debts) -> None:
-    """The reverse sweep's needs, statement by statement."""
+    """Demand the values that the reverse sweep needs, statement by statement."""
     holds: dict[Scope, bool] = {}
 
     def reverses(scope: Scope) -> bool:
@@ -174,7 +174,7 @@ def demand_all(analysis: Analysis, versions: Versions, debts: Debts) -> None:
 
 @dataclass(frozen=True)
 class Choices:
-    """What the user asked for, in the transformer's own words."""
+    """The user's options, in the transformer's terms."""
 
     of: tuple[str, ...]
     wrt: tuple[str, ...]
@@ -183,18 +183,18 @@ class Choices:
     store: tuple[str, ...] = ()
     recompute: tuple[str, ...] = ()
     bounds: Mapping[LoopId, Expr] = field(default_factory=dict)
-    measured: frozenset[LoopId] = frozenset()  # those of `bounds` that a kernel of their own measures
+    measured: frozenset[LoopId] = frozenset()  # those of `bounds` that a separate kernel measures
 
 
 def _active(
     versions: Versions, wrt: tuple[Sym, ...], of: tuple[Sym, ...], smooth: activity_.Smooth, dimensions: int
 ) -> tuple[Activity, frozenset[Node]]:
-    """What carries derivatives, and what cancels out of every result."""
+    """What is active, and what cancels out of every result."""
     entering = [s for s in of if isinstance(s.type, Pointer) and s not in wrt]
     activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
     scratch = [s for s in activity.ever if s.storage == "parameter" and s not in wrt and _stored(s, versions)]
     if any(s not in entering for s in scratch):
-        # What a caller's array held at entry flows on, whoever the array belongs to.
+        # The entry value of a caller's array is varied, whether the array was requested or not.
         entering = [*entering, *scratch]
         activity = activity_.survey(versions, (*wrt, *entering), of, smooth)
     shifts = cancelling(versions, activity, dimensions, of)
@@ -220,9 +220,9 @@ def examine(
     filled: Filled = lambda loop, array: False,
     alike: frozenset[str] = frozenset(),
 ) -> Facts:
-    """Everything that is known of a function in tail form before a statement is built.
+    """Run all analyses on a function in tail form, before any statement is built.
 
-    `amend` may change what statements owe before it is asked what must be recorded for it.
+    `amend` may change the pullbacks before the values to be recorded are determined.
     """
     versions = ssa_construction.survey(function)
     activity, shifts = _active(versions, wrt, of, smooth, dimensions)
@@ -237,7 +237,7 @@ def examine(
     def bounded(loop: Loop) -> bool:
         count = bounds.of(loop)
         if bounds.promised(loop) and any(not is_real(s.type) for s in heads_of(loop)):
-            return False  # past the bound a number that isn't one can stand in, an integer can't
+            return False  # past the bound, a float can be replaced by NaN, an integer can't
         return count is not None and (tape or local_type(CHAR, (count,)) is not None)
 
     def heads_of(loop: Loop) -> list[Sym]:

@@ -1,4 +1,4 @@
-"""Tangents carried forward: a loop of one state and few inputs needs no tape.
+"""Tangents carried forward: a loop with one state and few inputs needs no tape.
 
     float dx_dv = 1.0f;
     while (…) {
@@ -6,17 +6,17 @@
         x = x - f(x, v) / g(x);      one state, one input
     }
     …
-    adj_x *= dx_dv;                  what the whole loop owes
+    adj_x *= dx_dv;                  the pullback of the whole loop
 
-Reverse mode records the state of every iteration to multiply partials last to
-first. The product is the same first to last, and then nothing is recorded: the
-derivative of the state by each input rides along, a few operations per iteration.
-It pays where inputs are few (Griewank and Walther, Evaluating Derivatives, section
-3.2: a tangent costs a small multiple of the function, whatever its length).
+Reverse mode records the state of every iteration to multiply partials from last to
+first. The product is the same from first to last, and then nothing is recorded: the
+derivative of the state by each input is propagated with it, a few operations per
+iteration. It pays off for few inputs (Griewank and Walther, Evaluating Derivatives,
+section 3.2: a tangent costs a small multiple of the function, whatever its length).
 
-The tangents are statements of the primal that is then analysed, passive for all
-that follows: where they live, and whether K_fwd hands them over, is decided as for
-any other value.
+The tangents are statements of the primal that is then analysed, and passive in all
+later analyses: where they are stored, and whether K_fwd passes them to K_adj, is
+decided as for any other value.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ DIRECTIONS = 2
 def with_tangents(
     function: Function, examine: Callable[[Function, Amend | None], Facts], kept: Container[str]
 ) -> Facts:
-    """What is known of a function, with tangents carried through the loops where that saves a tape.
+    """Examine a function, with tangents carried through the loops where that saves a tape.
 
-    `kept` are values that the user has decided on.
+    `kept`: values for which the user has chosen storage.
     """
     facts = examine(function, None)
     body = promoted(facts)
@@ -76,12 +76,12 @@ def with_tangents(
         function = replace(function, body=body)
         facts = examine(function, None)
     chosen = choose(facts, kept)
-    for _ in rounds(len(chosen), "which loops carry tangents", function.span):  # each round gives some up
+    for _ in rounds(len(chosen), "which loops carry tangents", function.span):  # each round drops some
         if not chosen:
             break
         body, moved = _inserted(function.body, chosen, facts.known)
         idle = [c.loop for c in chosen if not _moves(moved[c.loop])]
-        if idle:  # a tangent that no iteration changes is none
+        if idle:  # no iteration changes a tangent
             chosen = [c for c in chosen if c.loop not in idle]
             continue
         carried: dict[Stmt, Carried] = {c.loop: c for c in moved.values()}
@@ -163,7 +163,7 @@ def _carried(facts: Facts, loop: Loop, head: Version) -> Carried | None:
 
 
 def _simple(debts: list[Owed]) -> bool:
-    """Whether a statement sets one scalar by partials that hold everywhere."""
+    """Whether a statement sets one scalar, with unconditional partials."""
     if len(debts) != 1 or debts[0].target.index or isinstance(debts[0].target.sym.type, Pointer):
         return False
     return all(isinstance(i, Add | Bind) and not i.guards for i in (*debts[0].items, *debts[0].own))
@@ -190,7 +190,7 @@ def _directions(facts: Facts, head: Version, loop: Loop, inputs: Mapping[Sym, bo
 
 
 def _copied(entry: Version) -> Place | None:
-    """What a variable was set to at the loop's entry, where that is another variable or an element."""
+    """The variable or element that a variable is copied from at the loop's entry, if it is."""
     match entry.stmt:
         case Declare(_, Place() as source) | Assign(_, Place() as source, None) if entry.kind == "def":
             return source
@@ -199,7 +199,7 @@ def _copied(entry: Version) -> Place | None:
 
 
 def _same_value(v: Versions, entry: Version, loop: Loop, sym: Sym) -> bool:
-    """Whether a variable holds in the loop what it held when the state was set to it."""
+    """Whether a variable has the same value in the loop as when the state was set to it."""
     assert entry.stmt is not None
     copied = v.reads[entry.stmt][sym]
     return all(v.reads[s].get(sym, copied) is copied for s in v.body_of(loop) if s in v.reads)
@@ -215,11 +215,11 @@ def _reads(amount: Amount, syms: Container[Sym]) -> bool:
     )
 
 
-# ---- what a statement's value depends on, and how ------------------------------
+# ---- a statement's partials ------------------------------------------------------
 
 
 def _items(stmt: Declare | Assign, known: Known) -> list[Item]:
-    """The partials of a statement, in the values that it reads and, of a new variable, its own."""
+    """A statement's partials, in terms of the values it reads and, for a declaration, its result."""
     target, value = assigned(stmt)
     seed = Place(Sym("seed", target.type), (), target.type)
     after = stmt.sym if isinstance(stmt, Declare) else None
@@ -227,7 +227,7 @@ def _items(stmt: Declare | Assign, known: Known) -> list[Item]:
 
 
 def named(items: list[Item]) -> list[Stmt]:
-    """The primal values that partials have names for: `float r = tanhf(x);`."""
+    """Declare the primal values that partials refer to by name: `float r = tanhf(x);`."""
     return [
         Declare(item.sym, converted(item.amount.expr(), item.sym.type))
         for item in items
@@ -236,7 +236,7 @@ def named(items: list[Item]) -> list[Stmt]:
 
 
 def terms(items: list[Item]) -> list[tuple[Place, Amount]]:
-    """The operands with their partials, each a product of its own."""
+    """The operands with their partials, each as a separate product."""
     names: dict[Sym, Amount] = {}
 
     def whole(amount: Amount) -> Amount:
@@ -268,7 +268,7 @@ def terms(items: list[Item]) -> list[tuple[Place, Amount]]:
 
 
 def _by_tangent(parts: list[Amount]) -> list[tuple[Expr, bool]]:
-    """Products as terms of a sum; the factors of one tangent are summed first."""
+    """Products as terms of a sum; the factors of each tangent are summed first."""
     out: list[tuple[Expr, bool]] = []
     for seed in {p.seed: None for p in parts}:
         mine = [p for p in parts if p.seed == seed]
@@ -281,7 +281,7 @@ def _by_tangent(parts: list[Amount]) -> list[tuple[Expr, bool]]:
 
 
 def _total(parts: list[Amount], type_: Scalar) -> tuple[Expr, bool] | None:
-    """The sum of amounts, over common divisors, and whether all of it is negative."""
+    """The sum of amounts over common divisors, and whether the whole sum is negative."""
     if not parts:
         return None
     summed: list[tuple[Expr, bool]] = []
@@ -295,11 +295,11 @@ def _total(parts: list[Amount], type_: Scalar) -> tuple[Expr, bool] | None:
     return converted(total, type_), negative
 
 
-# ---- the statements that carry --------------------------------------------------
+# ---- inserting the tangents ------------------------------------------------------
 
 
 def _inserted(body: Body, chosen: list[Carried], known: Known) -> tuple[Body, dict[Stmt, Carried]]:
-    """The body with tangents carried in the chosen loops; for each, what it is now."""
+    """Insert tangents into the chosen loops; returns the body and the updated record of each loop."""
     by_loop: dict[Stmt, Carried] = {c.loop: c for c in chosen}
     moved: dict[Stmt, Carried] = {}
 
@@ -322,7 +322,7 @@ def _inserted(body: Body, chosen: list[Carried], known: Known) -> tuple[Body, di
 
 
 class _Insertion:
-    """Puts the tangent of each active statement of a loop beside it."""
+    """Inserts the tangent of each active statement of a loop next to it."""
 
     def __init__(self, carried: Carried, known: Known) -> None:
         self.c = carried
@@ -344,7 +344,7 @@ class _Insertion:
                 assert isinstance(stmt, Declare | Assign)
                 added = self.tangent(stmt)
                 self.added += added
-                # A new variable's tangent comes after it, in its value; the state's before it changes.
+                # A new variable's tangent follows it and uses its value; the state's precedes its update.
                 out += [stmt, *added] if isinstance(stmt, Declare) else [*added, stmt]
             else:
                 out.append(rebuilt(stmt, self.body))
@@ -359,7 +359,7 @@ class _Insertion:
         return [*values, *carried]
 
     def along(self, stmt: Declare | Assign, found: list[tuple[Place, Amount]]) -> list[Stmt]:
-        """The one tangent of a statement: a sum over its operands."""
+        """A statement's tangent in the only direction: a sum over its operands."""
         (direction,) = self.c.directions
         target, _ = assigned(stmt)
         tangents = self.tangents[direction]
@@ -392,7 +392,7 @@ class _Insertion:
         return [Assign(into, real(0.0, kind) if total is None else _signed(*total))]
 
     def by_slope(self, found: list[tuple[Place, Amount]]) -> list[Stmt]:
-        """Several tangents of one statement share the partial by the state."""
+        """The tangents of a statement in several directions; they share the partial by the state."""
         state = self.c.state
         kind = state.type
         assert isinstance(kind, Scalar)
@@ -429,11 +429,11 @@ def _signed(total: Expr, negative: bool) -> Expr:
     return Unary("-", total, total.type) if negative else total
 
 
-# ---- what the loop owes ----------------------------------------------------------
+# ---- the loop's pullback ---------------------------------------------------------
 
 
 def pay(carried: Iterable[Carried], debts: Debts, v: Versions) -> Iterable[Version]:
-    """What the carried tangents pay, the loop owes as a whole and its statements don't."""
+    """Replace the pullbacks of the loops' statements by those of the loops, with carried tangents."""
     for c in carried:
         loop = c.loop
         inputs = {d.input for d in c.directions}

@@ -1,4 +1,4 @@
-"""How far one integer can be above another at most, over what the host knows.
+"""An upper bound of the distance between two integers, in terms of values known to the host.
 
     int last = n * (m - 1) + t;             last - t - n: t cancels, n * m - 2 * n is left
     for (int i = t + n; i < last; i += n)
@@ -7,10 +7,10 @@
     int end = width;                        one or the other, so no more than the larger of them
     if (blockIdx.x == gridDim.x - 1) end = rest;
 
-Both are written as polynomials over by-value parameters, sizes of the launch and what no host
-knows: positions of threads, counters, minima, branches. Where the latter don't cancel, they are
-replaced, from the last that was made down, by the largest that they can be; by the smallest if
-they are subtracted. Only where a number stands before them: of `n * t` nothing is known.
+Both are written as polynomials in by-value parameters, launch sizes, and values that the host
+doesn't know: thread positions, counters, minima, branches. Unknowns that don't cancel are
+replaced, latest first, by their upper bound, or by their lower bound if they are subtracted.
+Only unknowns with a numeric coefficient are bounded: `n * t` isn't.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ from ..common.algebra import converted
 from .host_value_ranges import STEPS, Magnitudes, is_compared, is_signed
 
 MOST = 4096
-"""Trips beyond which a bound only says what a short integer can hold: measured, the tape is shorter."""
+"""A larger bound only reflects the range of a short integer; measuring gives a shorter tape."""
 
 
 @dataclass
 class Farthest(Magnitudes):
-    """The answers for one function in tail form."""
+    """The bounds for one function in tail form."""
 
     # ---- loops ---------------------------------------------------------------
 
     def counted(self, loop: For, count: Counter) -> Expr | None:
-        """How often a counter goes from its start to its bound."""
+        """The number of steps of a counter from its start to its bound."""
         if not is_compared(loop, count):
             return None
         start, bound = self.form(loop.init[0], count.start), self.form(loop, count.bound)
@@ -67,10 +67,10 @@ class Farthest(Magnitudes):
     def moved(
         self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
     ) -> Expr | None:
-        """How often `factor * v op other`, a part of the condition, holds if each iteration moves v alike.
+        """How often `factor * v op other`, part of the condition, holds if each iteration changes v equally.
 
-        By an amount that isn't a number: only where nothing else ends the loop, which then ends because
-        the amount moves v towards the other side.
+        If the amount isn't a literal, only where nothing else ends the loop; then the loop ends only
+        if the amount moves v towards the other side.
         """
         if not is_signed(part.left, part.right) or op == "!=":
             return None
@@ -91,7 +91,7 @@ class Farthest(Magnitudes):
         return None if distances is None else self._trips(distances, step.scaled(factor), stride is None)
 
     def measured(self, loop: Loop) -> Expr | None:
-        """How often a loop runs at most, by what each iteration makes smaller."""
+        """The maximum trip count of a loop, from a measure that each iteration decreases."""
         with self.around(loop):
             found = [e for m in self.trips.of(loop) if (e := self._measured(m)) is not None]
         numbers = [e for e in found if isinstance(e, Const)]
@@ -124,7 +124,7 @@ class Farthest(Magnitudes):
         return total if not numbers else Binary("+", total, Const(numbers, _wider(total, total)), total.type)
 
     def _distances(self, high: Poly | None, low: Poly | None, more: int) -> list[Poly] | None:
-        """Values over what the host knows of which one is at least high - low + more."""
+        """Values in terms of what the host knows, at least one of which is >= high - low + more."""
         if high is None or low is None:
             return None
         return self._highest(high - low + number(more), STEPS)
@@ -134,10 +134,10 @@ class Farthest(Magnitudes):
         found = self.form(stmt, expr)
         return found if found is not None and all(a in self.known for a in found.atoms) else None
 
-    # ---- as the author would write it ----------------------------------------
+    # ---- as an expression ----------------------------------------------------
 
     def _trips(self, distances: list[Poly], step: Poly, positive: bool) -> Expr:
-        """How many steps the largest of the distances takes; none if the step isn't `positive` after all."""
+        """The number of steps for the largest of the distances; 0 if a step not known `positive` is <= 0."""
         every = [self._steps(d, step, positive) for d in distances]
         numbers = [e for e in every if isinstance(e, Const)]
         rest: list[Expr] = [e for e in every if not isinstance(e, Const)]
@@ -181,7 +181,7 @@ class Farthest(Magnitudes):
 
 
 def _of_use(trips: Expr) -> Expr | None:
-    """A number of trips, unless it is one that only says how large the counter's type is."""
+    """A trip count, unless it only reflects the range of the counter's type."""
     return None if isinstance(trips, Const) and int(trips.value) > MOST else trips
 
 

@@ -1,7 +1,7 @@
-"""What integers are, over what the host knows: as polynomials, and the least and the largest they can be.
+"""Integers in terms of values known to the host: as polynomials, with lower and upper bounds.
 
-Integers of four bytes and more are taken as they are: no index wraps. But a value that may be
-negative isn't followed through a conversion to an unsigned type that is wider.
+Integers of four bytes or more are assumed not to wrap. But a value that may be negative isn't
+followed through a conversion to a wider unsigned type.
 """
 
 from __future__ import annotations
@@ -44,34 +44,34 @@ from ...ir import (
     unconverted,
 )
 
-WAYS = 4  # values of which the largest is taken
-STEPS = 64  # values that are replaced by what bounds them
+WAYS = 4  # the number of values whose maximum is taken
+STEPS = 64  # the number of substitutions of a value by its bound
 
 Ends = tuple[Literal["any", "all"], tuple[Poly, ...]]
-"""What bounds a value from one side: each of these, or only all of them together."""
+"""Bounds of a value from one side: each is one, or only their maximum (minimum) is."""
 
 
 @dataclass
 class Magnitudes:
-    """The answers for one function in tail form; `closed` are the versions that the host knows."""
+    """The ranges for one function in tail form; `closed` gives the host expression of a version."""
 
     v: Versions
     counters: Mapping[Loop, Counter | None]
     closed: Callable[[Version], Expr | None]
     atoms: Atoms = field(default_factory=Atoms)
-    known: dict[Atom, Expr] = field(default_factory=dict)  # what the host knows
+    known: dict[Atom, Expr] = field(default_factory=dict)  # host expressions
     above: dict[Atom, Ends] = field(default_factory=dict)
     below: dict[Atom, Ends] = field(default_factory=dict)
-    narrow: dict[Atom, Scalar] = field(default_factory=dict)  # of which else the type says something
+    narrow: dict[Atom, Scalar] = field(default_factory=dict)  # with the type that bounds it otherwise
     open: set[Version] = field(default_factory=set)
-    made: dict[Version, Poly | None] = field(default_factory=dict)  # what versions are
-    context: Facts = ()  # what holds where the loop is that is asked about
+    made: dict[Version, Poly | None] = field(default_factory=dict)  # the values of versions
+    context: Facts = ()  # what holds where the loop in question is
 
     def __post_init__(self) -> None:
         self.iterations = Iterations(self.v, self.atoms, self._version)
         self.trips = TripBounds(self.v, self.atoms, self._version)
 
-    # ---- what a value is -----------------------------------------------------
+    # ---- values -------------------------------------------------------------
 
     def form(self, stmt: Stmt, expr: Expr) -> Poly | None:
         """An integer of a statement as a polynomial."""
@@ -115,7 +115,7 @@ class Magnitudes:
         return None
 
     def _host(self, expr: Expr, name: str, key: object = None) -> Poly:
-        """A value that the host knows; sizes of the launch, and unsigned values, aren't negative."""
+        """A value that the host knows; launch sizes and unsigned values are nonnegative."""
         natural = isinstance(expr.type, Scalar) and expr.type.kind == "unsigned" and _lone(expr)
         atom = self.atoms.named(key or name, name, "uniform", 0 if natural else None)
         self.known[atom] = expr
@@ -133,7 +133,7 @@ class Magnitudes:
         return self.made[version]
 
     def _as_host(self, version: Version) -> Poly | None:
-        """A value that is no polynomial, but the host knows it; of another what its type says."""
+        """A value that is no polynomial but known to the host; otherwise what its type says."""
         known = self.closed(version) if is_wide(version.sym.type) else None
         if known is not None:
             return self._host(known, version.sym.name, version)
@@ -152,16 +152,16 @@ class Magnitudes:
         return None
 
     def _typed(self, key: object, kind: Scalar) -> Poly:
-        """A value of which its type says enough."""
+        """A value bounded by its type."""
         low, high = map(number, range_of(kind))
         if kind.size == 1:
             return self._between(key, kind.name, low, high)
-        atom = self.atoms.named(key, kind.name, "free")  # of a short it says too little for a tape's size
+        atom = self.atoms.named(key, kind.name, "free")  # a short's range is too large for the size of a tape
         self.atoms.bound(atom, variable(atom) - low, high - variable(atom))
         return variable(atom)
 
     def _between(self, key: object, name: str, low: Poly | None, high: Poly | None) -> Poly:
-        """A value of which a least and a largest are known, or one of these."""
+        """A value with a known lower bound, upper bound, or both."""
         atom = self.atoms.named(key, name, "free")
         if low is not None and atom not in self.below:
             self.below[atom] = "any", (low,)
@@ -207,7 +207,7 @@ class Magnitudes:
                 return None
 
     def _through(self, version: Version, value: Expr) -> Poly | None:
-        """What a variable of its type is after a value was stored in it."""
+        """A variable's value after a value was stored in it."""
         assert version.stmt is not None
         kind = version.sym.type
         if not isinstance(kind, Scalar):
@@ -221,7 +221,7 @@ class Magnitudes:
         return found if found is not None and self._holds(version.stmt, kind, found) else None
 
     def _holds(self, stmt: Stmt, kind: Scalar, value: Poly) -> bool:
-        """Whether a narrow type has a value, for what holds where it is stored."""
+        """Whether a narrow type holds a value, under the conditions at the store."""
         low, high = range_of(kind)
         with self.around(stmt):
             most, least = self._number(value), self._number(-value)
@@ -229,7 +229,7 @@ class Magnitudes:
 
     @contextmanager
     def around(self, stmt: Stmt) -> Iterator[None]:
-        """While it is entered, what the branches and loops say that a statement stands in is known."""
+        """Context in which the conditions of the branches and loops around a statement are known."""
         before = self.context
         found: list[Poly] = []
         for scope in self.v.scope_of[stmt].outwards():
@@ -247,7 +247,7 @@ class Magnitudes:
             self.context = before
 
     def _counter(self, version: Version, loop: For) -> Poly | None:
-        """A counter in an iteration: between where it starts and where the loop ends."""
+        """A counter inside an iteration: between the loop's start and end."""
         count = self.counters.get(loop)
         if count is None or count.sym is not version.sym or count.op == "!=" or not is_compared(loop, count):
             return None
@@ -262,7 +262,7 @@ class Magnitudes:
         return variable(atom)
 
     def _from_start(self, version: Version) -> Poly | None:
-        """What iterations change: on one side of where it starts, if all change it towards the other."""
+        """A variable that iterations change, bounded by its start if all change it in the same direction."""
         kind = version.sym.type
         assert isinstance(kind, Scalar)
         if kind.kind != "signed":
@@ -300,7 +300,7 @@ class Magnitudes:
         return None
 
     def _divided(self, stmt: Stmt, op: str, left: Expr, right: Expr) -> Poly | None:
-        """Of a signed quotient or remainder by a number, how small and how large it is."""
+        """Bounds of a signed quotient or remainder by a literal."""
         value, by = self.form(stmt, left), literal(right)
         if by is None or by < 0 or (by == 0 and op != ">>"):
             return None
@@ -323,7 +323,7 @@ class Magnitudes:
         return self._between(key, "quotient", *ends)
 
     def _number(self, value: Poly) -> int | None:
-        """A number that a value doesn't exceed."""
+        """A numeric upper bound of a value."""
         found = self._highest(value, STEPS)
         numbers = [p.constant for p in found or ()]
         known = [n for n in numbers if n is not None]
@@ -345,7 +345,7 @@ class Magnitudes:
         return self._one_of(None, stmt, cond, both[0], both[1])
 
     def _unknown(self, stmt: Stmt, expr: Expr) -> Poly:
-        """A value of which nothing is known but, of a variable, that it is the same elsewhere."""
+        """An unknown value; a variable's is the same at every read of the same version."""
         match expr:
             case Place(sym, ()) if (version := self.v.read(stmt, sym)) is not None:
                 return self.iterations.outside(version)
@@ -353,7 +353,7 @@ class Magnitudes:
                 return variable(self.atoms.fresh("value", "free"))
 
     def _one_of(self, key: Version | None, stmt: Stmt, cond: Expr, then: Poly, other: Poly) -> Poly:
-        """One of two values, each where the condition says so."""
+        """One of two values, chosen by a condition."""
         sides = tuple(
             self._where(value, self._known_if(stmt, cond, yes))
             for yes, value in ((True, then), (False, other))
@@ -368,12 +368,12 @@ class Magnitudes:
         return variable(atom)
 
     def _known_if(self, stmt: Stmt, cond: Expr, yes: bool) -> Facts:
-        """What follows of a condition that holds, or doesn't."""
+        """What follows from a condition that holds, or doesn't."""
         ways = list(self.iterations.truth(cond, stmt, State({}, ()), yes))
         return ways[0].facts if len(ways) == 1 else ()
 
     def _where(self, value: Poly, facts: Facts) -> Poly:
-        """A value, where facts hold that may bound it."""
+        """A value where facts hold that may bound it."""
         unknown = {a for a in value.atoms if a not in self.known}
         above = tuple(f + value for f in facts if unknown.isdisjoint((f + value).atoms))
         below = tuple(value - f for f in facts if unknown.isdisjoint((value - f).atoms))
@@ -384,7 +384,7 @@ class Magnitudes:
         return variable(atom)
 
     def _extreme(self, least: bool, one: Poly | None, two: Poly | None) -> Poly | None:
-        """The lesser of two, or the larger; where nothing is known of one, it is bounded on one side."""
+        """The minimum or maximum of two values; if one is unknown, it is bounded on one side."""
         known = tuple(p for p in (one, two) if p is not None)
         if not known:
             return None
@@ -399,10 +399,10 @@ class Magnitudes:
         self.below[atom] = ("all" if least else "any", known)
         return variable(atom)
 
-    # ---- the largest that it can be ------------------------------------------
+    # ---- upper bounds ---------------------------------------------------------
 
     def _highest(self, value: Poly, steps: int) -> list[Poly] | None:
-        """Values that the host knows, of which the largest isn't exceeded.
+        """Values known to the host whose maximum isn't exceeded.
 
         L22. With f <= g, c * f + r <= c * g + r for c >= 0; with f >= g, for c <= 0.
         """
@@ -430,7 +430,7 @@ class Magnitudes:
         return list(together) if len(together) <= WAYS else None
 
     def _said(self, atom: Atom, above: bool) -> Ends | None:
-        """What the branches and loops around say that a value is at most, or at least; else its type."""
+        """The upper or lower bounds of a value from the enclosing branches and loops, else from its type."""
         sign = 1 if above else -1
         at = variable(atom)
         ends = (f.scaled(sign) + at for f in self.context if f.coefficient(atom) == number(-sign))
@@ -441,7 +441,7 @@ class Magnitudes:
 
 
 def _size(values: Sequence[Poly]) -> tuple[bool, int, int]:
-    """Numbers come before what isn't one, the least first; then what is fewer."""
+    """Order of preference: all numbers first, then fewer values, then the smaller maximum."""
     numbers = [p.constant for p in values if p.constant is not None]
     return len(numbers) < len(values), len(values), max(numbers, default=0)
 
@@ -455,7 +455,7 @@ def is_signed(*exprs: Expr) -> bool:
 
 
 def is_compared(loop: For, count: Counter) -> bool:
-    """Whether a loop's condition compares, as signed integers, what its counter and its bound are."""
+    """Whether a loop's condition compares its counter with its bound as signed integers."""
     cond = loop.cond
     if not isinstance(cond, Binary) or not is_signed(cond.left, cond.right):
         return False
@@ -463,7 +463,7 @@ def is_compared(loop: For, count: Counter) -> bool:
 
 
 def _kept(value: Expr, to: Scalar) -> bool:
-    """Whether a conversion between integers leaves the value what it is, as long as nothing wraps."""
+    """Whether a conversion between integers preserves the value, assuming that nothing wraps."""
     if not (is_wide(value.type) and is_wide(to)):
         return False
     assert isinstance(value.type, Scalar)

@@ -1,6 +1,6 @@
-"""Local Jacobians: loops through which tangents are carried, partials that are recorded.
+"""Local Jacobians: loops through which tangents are carried, and partials that are recorded.
 
-`forward_accumulation` and `preaccumulation` find them, the builder and the plan read them.
+Found by `forward_accumulation` and `preaccumulation`; read by the builder and the plan.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ class Direction:
     """The derivative of the state by one input, `dx_dv`.
 
     `input` is None for the state's own value at the loop's entry; `also` is then the
-    input that this value is a copy of, if it is.
+    input that this value is a copy of, if any.
     """
 
     tangent: Sym
@@ -29,9 +29,9 @@ class Direction:
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """A loop whose state's tangents are carried.
+    """A loop with carried tangents of its state.
 
-    `statements` are the active ones, `added` those that carry. `whole`: nothing of the
+    `statements` are the active ones, `added` the tangents. `whole`: no statement of the
     loop is reversed.
     """
 
@@ -45,14 +45,14 @@ class Carried:
 
 @dataclass(frozen=True, eq=False)
 class TapedPartial:
-    """The partial of what `stmt` stores with respect to `place`, made by `made` just before it."""
+    """The partial of `stmt`'s result by `place`, computed by `made` just before `stmt`."""
 
     stmt: Stmt
     target: Place
     place: Place
-    own: bool  # of the value before, by which the statement changes it
+    own: bool  # by the old value of the target
     made: Declare
-    state: str  # what the reverse sweep would need to make it again
+    state: str  # what the reverse sweep would need to recompute it
 
     @property
     def name(self) -> str:

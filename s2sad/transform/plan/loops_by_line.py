@@ -1,7 +1,7 @@
-"""Loops as users name them, by the line in which they begin: `--bound 12=n`, `trips_12`.
+"""Loops as users name them, by the line on which they begin: `--bound 12=n`, `trips_12`.
 
-What is said of a line is said of every loop that begins there: several in one line, and the copies of one
-in a function that is written in where it is called. Nothing else finds a loop by its line.
+An option for a line applies to every loop that begins there: to several on one line, and to all
+copies of a loop in an inlined function. Nothing else finds a loop by its line.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from ...ir import Body, Expr, LoopId, Program, Scalar, statements
 from ...parse import expression
 
 Lines = Mapping[int, frozenset[LoopId]]
-"""The loops that begin in each line."""
+"""The loops that begin on each line."""
 
 
 def loops_by_line(body: Body) -> Lines:
-    """The loops of a body."""
+    """The loops of a body, by line."""
     found: dict[int, set[LoopId]] = {}
     for stmt in statements(body):
         if isinstance(stmt, Loop) and stmt.span is not None:
@@ -27,7 +27,7 @@ def loops_by_line(body: Body) -> Lines:
 
 
 def bounds_of(program: Program, asked: tuple[tuple[int, str], ...], lines: Lines) -> dict[LoopId, Expr]:
-    """The user's bounds of trip counts, over the kernel's scalar parameters. Raises Rejected."""
+    """The user's bounds of trip counts, in the kernel's integer parameters. Raises Rejected."""
     kernel = program.kernel
     names = {s.name: s for s in kernel.syms if isinstance(s.type, Scalar) and s.type.is_integer}
     found: dict[LoopId, Expr] = {}

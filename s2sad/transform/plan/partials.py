@@ -1,13 +1,13 @@
-"""What one statement owes to the adjoints of its operands.
+"""One statement's contributions to the adjoints of its operands.
 
     s = s + w[k] * sinf(s)     ->     adj_w[k] += sinf(s) · g
                                       adj_s    += w[k] · cosf(s) · g      g: the adjoint of the new s
                                       adj_s    += g
 
 `contributions` walks an expression from its root with an amount, multiplying by
-one partial at each operator. An amount that two operands need gets a name; no
-other does. What an amount reads is what must still be known in the reverse
-sweep: this list *is* the to-be-recorded requirement of the statement.
+one partial at each operator. An amount gets a name only if two operands need it.
+What an amount reads must be available in the reverse sweep: this list *is* the
+to-be-recorded requirement of the statement.
 """
 
 from __future__ import annotations
@@ -36,11 +36,12 @@ from ...ir import (
     wide,
 )
 from ...rules import Partial, Rule, Table, instantiate, singular
+from ..common.adjoint_names import adjoint_name
 from ..common.algebra import Amount, is_const, real
 from .shuffles import Way
 
 Guard = tuple[Expr, bool]
-"""A condition and what it must be."""
+"""A condition and its required value."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,9 +65,9 @@ class Add:
 
 @dataclass(frozen=True, eq=False)
 class Invoke:
-    """Call the adjoint of a device function: its active arguments' adjoints go to `outs`.
+    """Call the adjoint of a device function; its active arguments' adjoints go to `outs`.
 
-    Each of `outs` is a name whose value the following items pass on, or, where the
+    Each of `outs` is a name whose value the following items propagate, or, where the
     argument is a plain variable, that variable's place.
     """
 
@@ -79,9 +80,9 @@ class Invoke:
 
 @dataclass(frozen=True, eq=False)
 class Exchange:
-    """Give back to other lanes what they have owed since a shuffle: `out` is what this lane gets.
+    """The reverse of a shuffle: return adjoints to the source lanes; `out` is what this lane receives.
 
-    Without a way it is a sum over the block, of which all threads have what all of them owe.
+    Without a way it is a block sum: every thread gets the sum of all threads' adjoints.
     """
 
     call: Call
@@ -89,7 +90,7 @@ class Exchange:
     out: Sym
     way: Way | None
 
-    guards: ClassVar[tuple[Guard, ...]] = ()  # every lane takes part, whatever it owes
+    guards: ClassVar[tuple[Guard, ...]] = ()  # every lane takes part, even with a zero adjoint
 
 
 Item = Bind | Add | Invoke | Exchange
@@ -97,13 +98,13 @@ Item = Bind | Add | Invoke | Exchange
 
 @dataclass
 class Context:
-    """What the walk needs to know of the statement's surroundings."""
+    """What the walk needs to know of the statement's context."""
 
     table: Table
-    active: Callable[[Place], bool]  # does this operand owe an adjoint here?
+    active: Callable[[Place], bool]  # is this operand active here?
     smooth: Callable[[Call], frozenset[int]]
     after: Sym | None = None  # stands for the value that the statement stores
-    root: Expr | None = None  # the expression whose value that is
+    root: Expr | None = None  # the expression of that value
     kinks: list[str] = field(default_factory=list)
     parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}"
     way: Callable[[Call], Way] | None = None  # of the shuffle that is the statement's value
@@ -112,7 +113,7 @@ class Context:
 def output_contributions(
     call: Call, rule: Rule, output: str, values: Mapping[str, Expr], seed: Expr, context: Context
 ) -> list[Item]:
-    """What one output of `sincosf(x, &s, &c)` owes to the arguments."""
+    """The contributions of one output of `sincosf(x, &s, &c)` to the arguments."""
     walk = _Walk(context)
     type_ = seed.type
     assert isinstance(type_, Scalar)
@@ -124,7 +125,7 @@ def output_contributions(
 
 
 def contributions(expr: Expr, seed: Expr, context: Context) -> list[Item]:
-    """What `expr`, whose value's adjoint is `seed`, owes to its operands, in order."""
+    """The contributions of `expr`, whose value's adjoint is `seed`, to its operands, in order."""
     walk = _Walk(context)
     type_ = seed.type
     assert isinstance(type_, Scalar)
@@ -139,7 +140,7 @@ class _Walk:
         self._counts: dict[int, int] = {}
 
     def count(self, expr: Expr) -> int:
-        """How many operands below an expression owe an adjoint."""
+        """The number of active operands below an expression."""
         key = id(expr)
         if key not in self._counts:
             self._counts[key] = self._count(expr)
@@ -181,7 +182,7 @@ class _Walk:
             case Binary():
                 self.binary(expr, amount, guards)
             case Select(cond, then, other):
-                amount = self.named(amount, guards, self.count(then) > 0 and self.count(other) > 0)
+                amount = self.named(expr, amount, guards, self.count(then) > 0 and self.count(other) > 0)
                 self.visit(then, amount, (*guards, (cond, True)), rule)
                 self.visit(other, amount, (*guards, (cond, False)), rule)
             case Call():
@@ -197,29 +198,26 @@ class _Walk:
             case _:
                 assert_never(expr)
 
-    def named(self, amount: Amount, guards: tuple[Guard, ...], needed: bool) -> Amount:
+    def named(self, expr: Expr, amount: Amount, guards: tuple[Guard, ...], needed: bool) -> Amount:
         """The amount under a name, if it is needed more than once and isn't a name already."""
         if not needed or amount.bare:
             return amount
-        sym = self.fresh(amount.type)
+        sym = Sym(adjoint_name(expr), amount.type)
         self.items.append(Bind(sym, amount, guards))
         return Amount(Place(sym, (), sym.type), amount.type)
-
-    def fresh(self, type_: Scalar) -> Sym:
-        return Sym("g", type_)
 
     def binary(self, expr: Binary, amount: Amount, guards: tuple[Guard, ...]) -> None:
         left, right = expr.left, expr.right
         both = self.count(left) > 0 and self.count(right) > 0
         match expr.op:
             case "+" | "-":
-                amount = self.named(amount, guards, both)
+                amount = self.named(expr, amount, guards, both)
                 self.visit(left, amount, guards, expr.op)
                 self.visit(right, amount if expr.op == "+" else amount.negated(), guards, expr.op)
             case "*" if _repeats(expr):
                 self.powers(expr, amount, guards)
             case "*":
-                amount = self.named(amount, guards, both)
+                amount = self.named(expr, amount, guards, both)
                 self.visit(left, amount.times(right), guards, "*")
                 self.visit(right, amount.times(left), guards, "*")
             case "/" if is_const(unconverted(left), 0.0):
@@ -236,7 +234,7 @@ class _Walk:
                     squared = squared.over(left)
                 self.visit(right, squared.negated(), guards, "/")
             case "/":
-                quotient = self.named(amount.over(right), guards, both)
+                quotient = self.named(left, amount.over(right), guards, both)
                 self.visit(left, quotient, guards, "/")
                 value = self.result(expr)
                 if value is None and not both:
@@ -248,14 +246,14 @@ class _Walk:
                 raise AssertionError(expr.op)
 
     def powers(self, expr: Binary, amount: Amount, guards: tuple[Guard, ...]) -> None:
-        """A product in which a factor stands more than once: d(c x^m)/dx = m c x^(m-1)."""
+        """A product with a repeated factor: d(c x^m)/dx = m c x^(m-1)."""
         factors = _factors(expr)
         distinct: list[Expr] = []
         for factor in factors:
             if factor not in distinct:
                 distinct.append(factor)
         active = [f for f in distinct if self.count(f)]
-        amount = self.named(amount, guards, len(active) > 1)
+        amount = self.named(expr, amount, guards, len(active) > 1)
         for factor in active:
             times = factors.count(factor)
             inner = amount if times == 1 else amount.times(real(float(times), factor.type))
@@ -266,7 +264,7 @@ class _Walk:
             self.visit(factor, inner, guards, "*")
 
     def result(self, expr: Expr) -> Place | None:
-        """The variable that holds the value of `expr` after the statement, if one does."""
+        """The variable that holds the value of `expr` after the statement, if any."""
         if self.c.after is None or self.c.root is None:
             return None
         root = self.c.root
@@ -289,7 +287,7 @@ class _Walk:
     ) -> None:
         """An amount times each argument's partial; `values` are the arguments, outputs included."""
         smooth = [k for k, name in enumerate(parameters) if name in partials and self.count(expr.args[k])]
-        amount = self.named(amount, guards, len(smooth) > 1)
+        amount = self.named(expr, amount, guards, len(smooth) > 1)
         args = values or dict(zip(parameters, expr.args, strict=False))
         type_ = amount.type if values is not None else expr.type
         assert isinstance(type_, Scalar)
@@ -304,7 +302,7 @@ class _Walk:
             inner, inside = amount, guards
             infinite = singular(partial, args, value, type_, call=expr)
             if infinite is not None and not clear_of(expr, k):
-                inner = self.named(amount, guards, True)
+                inner = self.named(expr, amount, guards, True)
                 assert inner.seed is not None
                 nonzero = Binary("!=", inner.seed, real(0.0, inner.type), BOOL)
                 inside = (*guards, (nonzero, True))
@@ -313,7 +311,7 @@ class _Walk:
             self.chosen(expr.args[k], inner, factor, inside, expr.name)
 
     def chosen(self, arg: Expr, amount: Amount, factor: Expr, guards: tuple[Guard, ...], rule: str) -> None:
-        """A partial that is a choice with a zero in it becomes a guard."""
+        """A partial that is a choice with a zero branch becomes a guard."""
         match factor:
             case Select(cond, then, other) if is_const(then, 0.0) or is_const(other, 0.0):
                 sign = is_const(other, 0.0)
@@ -328,7 +326,7 @@ class _Walk:
             self.c.kinks.append(text)
 
     def exchange(self, expr: Call, amount: Amount, guards: tuple[Guard, ...]) -> None:
-        """What the results owe comes back to the lanes that they were read from."""
+        """Send the results' adjoints back to the lanes that were read."""
         assert not guards, "what threads exchange is the whole value of a statement"
         if expr.rule == "sum":
             total = Sym("total", _real_type(expr))
@@ -346,7 +344,8 @@ class _Walk:
     def invoke(self, expr: Call, amount: Amount, guards: tuple[Guard, ...]) -> None:
         active = tuple(k for k in sorted(self.c.smooth(expr)) if self.count(expr.args[k]))
         if len(active) == 1:
-            sym = self.fresh(_real_type(expr.args[active[0]]))
+            argument = expr.args[active[0]]
+            sym = Sym(adjoint_name(argument), _real_type(argument))
             self.items.append(Invoke(expr, active, amount, (sym,), guards))
             self.visit(
                 expr.args[active[0]], Amount(Place(sym, (), sym.type), _real_type(expr)), guards, expr.name
@@ -381,7 +380,7 @@ def _factors(expr: Expr) -> list[Expr]:
 
 
 def _repeats(expr: Expr) -> bool:
-    """Whether a factor with an adjoint may stand more than once in a product."""
+    """Whether a product has a repeated factor that isn't a literal."""
     factors = [f for f in _factors(expr) if not isinstance(f, Const)]
     return any(f in factors[k + 1 :] for k, f in enumerate(factors))
 
@@ -389,8 +388,8 @@ def _repeats(expr: Expr) -> bool:
 def clear_of(call: Call, position: int) -> bool:
     """Whether an argument is proved to stay clear of the function's singular point.
 
-    The one proof: a sum with a positive literal whose other terms are squares, or
-    products and sums of such, under a root or a power.
+    Only for sqrt of a positive literal plus nonnegative terms (squares, fabs, exp, …), or of a
+    product or sum of such.
     """
     arg = call.args[position]
     return call.rule in ("sqrt",) and _positive(arg)
@@ -429,7 +428,7 @@ def _nonnegative(expr: Expr) -> bool:
 
 
 def reads(items: Iterable[Item]) -> list[Expr]:
-    """Every primal expression that the items evaluate, seeds left out."""
+    """Every primal expression that the items evaluate, seeds excluded."""
     out: list[Expr] = []
 
     def amount(a: Amount) -> None:

@@ -1,19 +1,19 @@
-"""Partials recorded instead of the values that they are made of.
+"""Record partials instead of the values that they are computed from.
 
     s = s + w[k] * sinf(s);    ->    float ds_dw = sinf(s);
                                      float ds_ds = 1.0f + w[k] * cosf(s);
                                      s = s + w[k] * sinf(s);
 
-The reverse sweep of a loop that carries a value asks for that of each iteration, to
-evaluate partials with it. Where one costs much more than a load (a sine reduces its
-argument), the forward sweep, which has just met the same sine, records what it comes to. If
-nothing else asks for the carried value, that is recorded no more. The primal gets a
-statement for each such partial, which no other statement reads; its value is recorded like
-one that `--store` names, and what the author's statement owes is the recorded
+The reverse sweep of a loop that carries a value needs that value in each iteration to
+evaluate partials. Where a partial costs much more than a load (a sine reduces its
+argument), the forward sweep, which evaluates the same sine, records the partial. If
+nothing else needs the carried value, it is no longer recorded. The primal gets a
+statement for each such partial, read by no other statement; its value is recorded like
+one named by `--store`, and the pullback of the author's statement is the recorded
 number times the adjoint.
 
-Only where all that is recorded of the loop fits into registers. `--store` and `--recompute`
-of the carried variable ask for the other way.
+Only where everything recorded of the loop fits into registers. `--store` and
+`--recompute` of the carried variable disable it.
 """
 
 from __future__ import annotations
@@ -51,11 +51,11 @@ from .partials import Add, Bind
 from .pullbacks import Debts, Owed
 
 IN_REGISTERS = 64
-"""Bytes recorded of a loop, over all iterations, beyond which a thread's registers run short."""
+"""The limit in bytes for what a loop records over all iterations: beyond, registers run short."""
 
 REDUCED = frozenset({"sin", "cos", "tan", "pow"})
 ONE_BY_ONE = 4
-"""Loops that are tried each by itself."""
+"""Up to this many loops are tried one by one."""
 
 LONG = REDUCED | {"erf", "erfc", "erfinv", "erfcinv", "erfcx", "tgamma", "lgamma", "normcdf", "normcdfinv"}
 LONG_IN_DOUBLE = frozenset({"exp", "exp2", "exp10", "expm1", "log", "log2", "log10", "log1p", "cbrt"}) | {
@@ -64,7 +64,7 @@ LONG_IN_DOUBLE = frozenset({"exp", "exp2", "exp10", "expm1", "log", "log2", "log
 
 
 def long_calls(value: Expr) -> list[Call]:
-    """The calls of functions that cost many times what a load does."""
+    """The calls of functions that cost many times as much as a load."""
     return [e for e in walk(value) if isinstance(e, Call) and _long(e)]
 
 
@@ -76,15 +76,15 @@ def _long(call: Call) -> bool:
 def with_partials(
     facts: Facts, examine: Callable[[Function, Amend | None], Facts], asked: Container[str]
 ) -> Facts:
-    """What is known of a function, with partials recorded where that pays.
+    """Examine a function, with partials recorded where that pays off.
 
-    `asked` are variables that the user has decided on.
+    `asked`: variables for which the user has chosen storage.
     """
     carried = [c.loop for c in facts.carried]
     eligible: list[tuple[TapedPartial, ...]] = []
     for loop in facts.versions.order:
         if not isinstance(loop, For) or loop in carried:
-            continue  # (what a loop with tangents still records, its statements don't pay alone)
+            continue  # (a loop with tangents may still record; its statements have no complete pullbacks)
         if any(s.name in asked for s in facts.versions.heads[loop]):
             continue
         taken = _of_loop(facts, loop)
@@ -98,7 +98,7 @@ def with_partials(
         return again
 
     if len(eligible) > ONE_BY_ONE:
-        # All at once, then all that fit: examining once for each loop would take a square of their number.
+        # All at once, then all that fit: examining once per loop would take quadratic time.
         again = tried(facts, tuple(p for taken in eligible for p in taken))
         eligible = [taken for taken in eligible if _fits(again, taken)]
         everything = tuple(p for taken in eligible for p in taken)
@@ -113,7 +113,7 @@ def with_partials(
 def _pay(
     made: Sequence[TapedPartial], carried: Sequence[Carried], debts: Debts, versions: Versions
 ) -> Iterable[Version]:
-    """What the statements owe, by the recorded partials."""
+    """Rewrite the pullbacks of statements in terms of the recorded partials."""
     pay(carried, debts, versions)
     of: dict[Stmt, list[TapedPartial]] = {}
     for one in made:
@@ -140,7 +140,7 @@ def _pay(
 
 
 def _fits(after: Facts, taken: Sequence[TapedPartial]) -> bool:
-    """Whether all that is recorded of the loop around these partials fits into registers."""
+    """Whether everything recorded of the loop around these partials fits into registers."""
     loop = after.versions.scope_of[taken[0].stmt].owner
     assert isinstance(loop, For)
     trips = _trips(after, loop)
@@ -150,7 +150,7 @@ def _fits(after: Facts, taken: Sequence[TapedPartial]) -> bool:
 
 
 def _saves(before: Facts, after: Facts) -> bool:
-    """Whether nothing more is recorded than before, the partials left out."""
+    """Whether no more is recorded than before, the partials not counted."""
     return (
         len(after.recorded.taped) <= len(before.recorded.taped)
         and len(after.recorded.loads) <= len(before.recorded.loads)
@@ -201,7 +201,7 @@ def _of_statement(stmt: Stmt, debts: list[Owed], carried: _Carried) -> Iterator[
 
 @dataclass(frozen=True)
 class _Group:
-    """What a statement owes to one place; `own`: to what it stores to."""
+    """A statement's contributions to one place; `own`: to its target."""
 
     place: Place
     own: bool
@@ -209,7 +209,7 @@ class _Group:
 
 
 def _groups(owed: Owed) -> list[_Group] | None:
-    """What the statement owes, place by place; None if that isn't one number times the adjoint."""
+    """The contributions, by place; None if one isn't a number times the adjoint."""
     groups: list[_Group] = []
     for own, items in ((False, owed.items), (True, owed.own)):
         for item in items:
@@ -227,7 +227,7 @@ def _groups(owed: Owed) -> list[_Group] | None:
 
 
 def _sum(owed: Owed, adds: Sequence[Add]) -> Expr:
-    """The partial: the sum of the amounts, without the seed that each is a multiple of."""
+    """The partial: the sum of the amounts without their common seed."""
     named = {i.sym: i.amount for i in owed.items if isinstance(i, Bind)}
 
     def plain(e: Expr) -> Expr | None:
@@ -248,7 +248,7 @@ def _sum(owed: Owed, adds: Sequence[Add]) -> Expr:
 
 
 def _coefficient(amount: Amount, named: Mapping[Sym, Amount]) -> Amount:
-    """An amount without its seed, through the names that it goes by."""
+    """An amount without its seed, with names resolved."""
     while isinstance(amount.seed, Place) and amount.seed.sym in named:
         outer = named[amount.seed.sym]
         factors, divisors = (*outer.factors, *amount.factors), (*outer.divisors, *amount.divisors)
@@ -257,7 +257,7 @@ def _coefficient(amount: Amount, named: Mapping[Sym, Amount]) -> Amount:
 
 
 def _before(value: Expr, owed: Owed, stored: Expr) -> Expr:
-    """A partial that reads what the statement stores, as it is said before the statement."""
+    """A partial that reads the statement's result, rewritten for evaluation before the statement."""
 
     def change(e: Expr) -> Expr | None:
         if isinstance(e, Place) and e.sym in owed.afters:
@@ -283,7 +283,7 @@ class _Carried:
 
     def depends(self, version: Version) -> bool:
         if version not in self.known:
-            self.known[version] = False  # a loop's own head, should one lead back here
+            self.known[version] = False  # in case a loop's own head leads back here
             self.known[version] = self._depends(version)
         return self.known[version]
 
@@ -297,11 +297,11 @@ class _Carried:
         return any(self.reads(stmt, e, {}) for e in operands(stmt))
 
 
-# ---- into the function, and into what is owed ---------------------------------
+# ---- insertion -------------------------------------------------------------------
 
 
 def _inserted(function: Function, taken: Sequence[TapedPartial]) -> Function:
-    """The function with a statement for each partial before the author's; what changes not stays itself."""
+    """Insert a statement for each partial before the author's; unchanged statements keep their identity."""
     made: dict[Stmt, list[Declare]] = {}
     for one in taken:
         made.setdefault(one.stmt, []).append(one.made)
@@ -318,7 +318,7 @@ def _inserted(function: Function, taken: Sequence[TapedPartial]) -> Function:
 
 
 def _asked_for(names: list[Bind], adds: list[Add]) -> list[Bind]:
-    """The names that amounts still go by."""
+    """The names that amounts still refer to."""
     out: list[Bind] = []
     asked = {e.sym for a in adds for e in _places(a.amount)}
     for name in reversed(names):

@@ -1,9 +1,9 @@
-"""What each statement owes, gathered before anything is decided.
+"""The pullback of each statement, collected before any decision is made.
 
-    a[i] = a[i] * x;     owes: adj_x += a[i] · g, and to itself: x · g
+    a[i] = a[i] * x;     contributes: adj_x += a[i] · g, and to its own target: x · g
 
-`Owed` is symbolic: a seed stands for the adjoint of what the statement stores,
-`after` for the value it stores. Analyses read from it what the reverse sweep needs;
+`Owed` is symbolic: a seed stands for the adjoint of the statement's target, `after`
+for the value it stores. The analyses derive from it what the reverse sweep needs;
 the builder turns it into statements.
 """
 
@@ -44,7 +44,7 @@ from .shuffles import Way, Ways
 
 @dataclass(eq=False)
 class Owed:
-    """One statement's debts. `seed` stands for the adjoint of `target`.
+    """The pullback of one statement. `seed` stands for the adjoint of `target`.
 
     `stays`: the target's adjoint is not cleared (`v += e`, a declaration).
     `afters` maps the symbols that stand for stored values to their versions.
@@ -54,20 +54,20 @@ class Owed:
     target: Place
     seed: Sym
     items: list[Item]
-    own: list[Add] = field(default_factory=list)  # what the target owes itself
+    own: list[Add] = field(default_factory=list)  # contributions to the target's own adjoint
     stays: bool = False
-    temporary: bool = False  # the seed must be taken before the target is cleared
-    exchanged: bool = False  # taken and cleared at once: others may store the element
+    temporary: bool = False  # the seed must be copied before the target's adjoint is cleared
+    exchanged: bool = False  # read and cleared atomically: other threads may store the element
     afters: dict[Sym, Version] = field(default_factory=dict)
 
     def expressions(self) -> list[Expr]:
-        """The primal expressions that the reverse sweep of the statement evaluates."""
+        """The primal expressions that the statement's reverse evaluates."""
         return [*reads([*self.items, *self.own]), *self.target.index]
 
 
 @dataclass
 class Debts:
-    """All statements' debts, and the rules at kinks that were used."""
+    """The pullbacks of all statements, and the rules at kinks that were used."""
 
     of: dict[Stmt, list[Owed]]
     kinks: list[str]
@@ -75,7 +75,7 @@ class Debts:
 
 @dataclass(frozen=True)
 class Known:
-    """What is known of a function before its debts are. `quiet` arrays' seeds are never cleared."""
+    """What is known before the pullbacks are. The seeds of `quiet` arrays are never cleared."""
 
     versions: Versions
     activity: Activity
@@ -84,8 +84,8 @@ class Known:
     quiet: frozenset[Sym]
     parameter: Callable[[Call, int], str]
     exchanged: frozenset[Sym] = frozenset()
-    contested: frozenset[Sym] = frozenset()  # whose adjoints are exchanged where they are stored
-    ways: Ways | None = None  # of the shuffles, where there are any
+    contested: frozenset[Sym] = frozenset()  # whose adjoints are exchanged at their stores
+    ways: Ways | None = None  # of the shuffles, if there are any
     kinks: list[str] = field(default_factory=list)
 
     def context(self, stmt: Stmt, after: Sym | None = None, root: Expr | None = None) -> Context:
@@ -103,7 +103,7 @@ class Known:
 
 
 def gather(known: Known) -> Debts:
-    """What every statement owes; a barrier owes nothing, and is mirrored if threads exchange values."""
+    """The pullback of every statement; a barrier's is empty, and is mirrored if threads exchange values."""
     debts = Debts({}, known.kinks)
     for stmt in known.versions.order:
         if isinstance(stmt, Barrier) and (known.exchanged or stmt.warp):
@@ -123,9 +123,9 @@ def gather(known: Known) -> Debts:
 
 
 def _exchange(debt: Owed) -> None:
-    """The target's adjoint is taken and cleared in one step, before anything is owed for it."""
+    """Read and clear the target's adjoint in one step, before any contribution is made from it."""
     if debt.stays or not (debt.items or debt.own):
-        return  # it is only read, or only cleared, and by whom doesn't matter
+        return  # it is only read or only cleared, no matter by which thread
     debt.items = [*debt.items, *debt.own]
     debt.own = []
     debt.temporary = debt.exchanged = True
@@ -167,7 +167,7 @@ def _statement(stmt: Stmt, known: Known) -> list[Owed]:
 
 
 def assigned(stmt: Declare | Assign) -> tuple[Place, Expr]:
-    """What a statement sets, and the whole expression of its value: `v + e` for `v += e`."""
+    """The target of a statement and the whole expression of its value: `v + e` for `v += e`."""
     match stmt:
         case Declare(sym, init):
             assert init is not None
@@ -196,7 +196,7 @@ def _converted(expr: Expr, like: Expr) -> Expr:
 
 
 def _negated(item: Item, seed: Sym) -> Item:
-    """`v -= e`: every amount that starts at the seed changes sign."""
+    """For `v -= e`: negate every amount that starts at the seed."""
 
     def flip(amount: Amount) -> Amount:
         starts = isinstance(amount.seed, Place) and amount.seed.sym is seed
@@ -248,7 +248,7 @@ def _assign(stmt: Stmt, target: Place, value: Expr, stays: bool, known: Known) -
         )
         kept = [i for i in same if i.amount.plain and not i.guards and starts(i.amount, seed)]
         if owed.temporary and len(kept) == 1 and not through:
-            # a[i] = a[i] + …: what the element owes itself stays where it is.
+            # a[i] = a[i] + …: the element's contribution to itself needs no statement.
             owed.items = [i for i in items if i is not kept[0]]
             owed.stays = True
         elif owed.temporary or owed.stays:
@@ -271,7 +271,7 @@ def _same_place(a: Place, b: Place) -> bool:
 
 
 def _all_at_once(debts: list[Owed]) -> None:
-    """Several results of one statement: where one is also an operand, all adjoints are taken first."""
+    """Several results of one statement: if one is also an operand, copy all adjoints first."""
     results = {owed.target.sym for owed in debts}
     added = {i.place.sym for owed in debts for i in (*owed.items, *owed.own) if isinstance(i, Add)}
     if results & added:

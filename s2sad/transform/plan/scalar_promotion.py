@@ -1,13 +1,13 @@
-"""An own element of an array, in a variable while a loop runs that nothing bounds.
+"""Promote an array element to a variable during an unbounded loop.
 
     while (u[i] > 0.2)            ->    double u_i = u[i];
         u[i] = u[i] * f;                while (u_i > 0.2)
                                             u_i = u_i * f;
                                         u[i] = u_i;
 
-What such a loop overwrites can't be recorded for each iteration. A variable is kept
-in snapshots, or its tangent is carried; so the element is one as long as the loop
-reads and writes the array nowhere else.
+An element that such a loop overwrites can't be recorded per iteration. A variable is kept
+in snapshots, or its tangent is carried; so the element becomes one if the loop accesses
+no other element of the array.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _elements(facts: Facts) -> Iterator[Element]:
 
 
 def _alone(facts: Facts, loop: Loop, place: Place) -> bool:
-    """Whether a loop uses the array at one element only, and that stays the same."""
+    """Whether a loop uses the array at one element only, with a loop-invariant index."""
     v = facts.versions
     inside: list[Stmt] = [loop, *v.body_of(loop)]
     written = {sym for s in inside for sym in v.writes.get(s, ())}

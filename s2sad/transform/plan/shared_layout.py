@@ -1,13 +1,13 @@
-"""Where arrays lie in the shared memory that the launch gives, if it holds numbers of several types.
+"""The layout of dynamic shared memory that holds numbers of several types.
 
     extern __shared__ float values[];               extern __shared__ float values[];
     int *order = (int *)&values[n];         ->      float *adj_values = values + n;
     order[t], values[t]                             int *values_int = (int *)(adj_values + n);
 
-The primal may use a byte as a part of one type's number now and of another's later. Here each
-type has an array of its own, as long as its indices need, so that neither overwrites what the
-reverse sweep reads. Floating numbers come first, the largest ahead: then each lies at a
-multiple of its size, also where the floats of a check are doubles.
+The primal may reuse a byte for numbers of different types. Here each type has a separate
+array, as long as its indices need, so that neither overwrites what the reverse sweep
+reads. Floating-point arrays come first, the largest type first: then each is aligned to
+its size, also where a check replaces floats by doubles.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from ..common.algebra import converted, rewrite
 
 @dataclass(frozen=True)
 class Stretch:
-    """So many elements of a type for each of some arrays, one behind the other."""
+    """The same number of elements of one type for each of some arrays, one after the other."""
 
     arrays: tuple[Sym, ...]
     element: Scalar
@@ -50,7 +50,7 @@ class Stretch:
 
 
 def launched(order: Iterable[Stmt], adjoints: Mapping[Sym, Sym], used: Container[Sym]) -> list[Sym]:
-    """The arrays in such memory that are in use: the primal's, each with its adjoint."""
+    """The arrays in such memory that are in use: the primal's, each followed by its adjoint."""
     found: list[Sym] = []
     for stmt in order:
         if isinstance(stmt, Declare) and is_launched(stmt.sym):
@@ -59,18 +59,18 @@ def launched(order: Iterable[Stmt], adjoints: Mapping[Sym, Sym], used: Container
 
 
 def is_launched(sym: Sym) -> bool:
-    """Whether an array is in shared memory whose extent the launch gives."""
+    """Whether an array is in dynamic shared memory, whose size the launch sets."""
     return sym.storage == "shared" and isinstance(sym.type, Array) and sym.type.open
 
 
 def several(arrays: Iterable[Sym]) -> bool:
-    """Whether there is more than one array with an adjoint like it behind it."""
+    """Whether there is more than one primal array or more than one element type."""
     held = list(arrays)
     return len({sym.of or sym for sym in held}) > 1 or len({element(sym) for sym in held}) > 1
 
 
 def laid(arrays: Iterable[Sym], extent: Callable[[Sym], Expr]) -> list[Stretch]:
-    """The stretches in the order in which they lie; `extent` says how many elements an array has."""
+    """The stretches in memory order; `extent` gives the number of elements of an array."""
     ordered = sorted(arrays, key=lambda sym: (not element(sym).is_float, -element(sym).size))
     counts: dict[Sym, Expr] = {}
     for sym in dict.fromkeys(sym.of or sym for sym in ordered):
@@ -91,7 +91,7 @@ def laid(arrays: Iterable[Sym], extent: Callable[[Sym], Expr]) -> list[Stretch]:
 
 
 def _rounded(count: Expr, to: int) -> Expr:
-    """A count rounded up, so that what lies behind begins at a multiple of its size."""
+    """A count rounded up, so that what follows is aligned to its size."""
     if isinstance(count, Const):
         return Const(-(-int(count.value) // to) * to, INT)
     up = Binary("+", count, Const(to - 1, INT), INT)
@@ -99,11 +99,11 @@ def _rounded(count: Expr, to: int) -> Expr:
 
 
 def laid_out(stretches: Sequence[Stretch]) -> tuple[list[Stmt], dict[Sym, Sym], dict[Sym, Expr]]:
-    """The arrays' declarations, the symbols that stand for them, and how many elements each has."""
+    """The arrays' declarations, the symbols that replace them, and the number of elements of each."""
     made: list[Stmt] = []
     names: dict[Sym, Sym] = {}
     counts: dict[Sym, Expr] = {}  # of the primal's arrays
-    before: Expr | None = None  # where the next array lies
+    before: Expr | None = None  # where the next array begins
     for stretch in stretches:
         for sym in stretch.arrays:
             own = sym.of or sym
@@ -126,7 +126,7 @@ def laid_out(stretches: Sequence[Stretch]) -> tuple[list[Stmt], dict[Sym, Sym], 
 
 
 def _sized(array: Sym, count: Expr) -> tuple[list[Stmt], Expr]:
-    """A name for how many elements an array has, and what makes that none where it would be negative."""
+    """A variable for an array's number of elements, clamped to zero where it might be negative."""
     if not isinstance(count, Select | Binary | Place):
         return [], count
     size = Sym(f"{array.name}_size", INT)
@@ -138,7 +138,7 @@ def _sized(array: Sym, count: Expr) -> tuple[list[Stmt], Expr]:
 
 
 def refuse_several(order: Iterable[Stmt]) -> None:
-    """Refuses memory of several types for K_fwd, which is launched with the primal's bytes."""
+    """Refuse dynamic shared memory of several types for K_fwd, which is launched with the primal's size."""
     for stmt in order:
         if not isinstance(stmt, Declare) or not is_launched(stmt.sym):
             continue
@@ -148,7 +148,7 @@ def refuse_several(order: Iterable[Stmt]) -> None:
 
 
 def renamed(names: Mapping[Sym, Sym]) -> Callable[[Expr], Expr | None]:
-    """What puts symbols in the place of others, also in the indices of such."""
+    """A `change` for `rewrite` that replaces symbols, also inside indices."""
 
     def change(e: Expr) -> Expr | None:
         if not isinstance(e, Place) or e.sym not in names:
@@ -159,7 +159,7 @@ def renamed(names: Mapping[Sym, Sym]) -> Callable[[Expr], Expr | None]:
 
 
 def element(sym: Sym) -> Scalar:
-    """The type of an array's elements, of an adjoint's that it is computed in."""
+    """The type of an array's elements; for an adjoint, the type in which it is accumulated."""
     kind = summed(sym.type) if sym.of is not None else sym.type
     held = kind.element if isinstance(kind, Array) else kind.target if isinstance(kind, Pointer) else kind
     assert isinstance(held, Scalar)

@@ -1,21 +1,21 @@
-"""Shuffles: from which lane a value comes, and so to which its adjoint goes.
+"""Shuffles: the lane a value is read from, and hence the lane its adjoint goes to.
 
     float b = __shfl_down_sync(0xffffffffu, a, 4);
 
         float from_below = __shfl_up_sync(0xffffffffu, adj_b, 4);
         adj_a += (lane >= 4 ? from_below : 0.0f) + (lane + 4 >= 32 ? adj_b : 0.0f);
 
-With l the lane's number in its segment of w lanes and g(k) what lane k's result owes:
+With l the lane's index in its segment of w lanes and g(k) the adjoint of lane k's result:
 
-    down by d    g(l - d) if l >= d, and the own g if l + d >= w: such a lane keeps its value
-    up by d      g(l + d) if l + d < w, and the own g if l < d
+    down by d    g(l - d) if l >= d, and its own g if l + d >= w: such a lane keeps its value
+    up by d      g(l + d) if l + d < w, and its own g if l < d
     xor by x     g(l ^ x)
     from lane s  the sum of g(k) over the lanes k of the segment that read from this one
 
-For the last one: all read from one lane (a sum over the segment, for that lane alone);
-each reads from a lane of its own (a rotation, turned back); anything else is asked of
-each lane of the segment in turn. The amounts are exchanged by all lanes, outside every
-guard; where a lane owes nothing its amount is zero.
+In the last case: if all lanes read one lane, a sum over the segment, for that lane only;
+if each lane reads a different one (a rotation), the inverse rotation; otherwise a loop
+over the lanes of the segment. All lanes exchange their amounts, outside every guard; a
+lane without a contribution passes zero.
 """
 
 from __future__ import annotations
@@ -68,16 +68,16 @@ _KINDS: dict[str, Kind] = {
 
 @dataclass(frozen=True, eq=False)
 class Way:
-    """How values go through one shuffle. `by` is the distance, or the lane that is read from."""
+    """How one shuffle moves values. `by` is the distance, or the lane that is read from."""
 
     kind: Kind
     mask: Expr
     by: Expr
     width: int
-    spelled: Expr | None  # the width, where the author wrote one
+    spelled: Expr | None  # the width, if the author wrote one
     lane: Expr
-    known: dict[Sym, Version]  # the author's variable for the lane, where there is one
-    back: Expr | None = None  # turned: the lane whose amount comes back
+    known: dict[Sym, Version]  # the author's variable for the lane, if there is one
+    back: Expr | None = None  # turned: the lane that the adjoint is read from
 
     def reads(self) -> list[Expr]:
         """What the reverse sweep evaluates for it."""
@@ -86,7 +86,7 @@ class Way:
 
     @property
     def guard(self) -> Expr | None:
-        """The lane whose value all others have."""
+        """The condition for the lane whose value all others read."""
         if self.kind != "one":
             return None
         source, value = whole(self.by), literal(self.by)
@@ -96,7 +96,7 @@ class Way:
 
     @property
     def position(self) -> Expr:
-        """The lane's number in its segment."""
+        """The lane's index in its segment."""
         return segment(self.lane, self.width)
 
 
@@ -128,7 +128,7 @@ class Ways:
         return way if back is None else replace(way, kind="turned", back=back)
 
     def _lane(self, stmt: Stmt) -> tuple[Expr, dict[Sym, Version]]:
-        """The lane's number: the author's variable for it, or one of our own."""
+        """The lane's index: the author's variable for it, or one that the tool adds."""
         here = self.v.scope_of[stmt]
         for version in self._numbers:
             declared = self.v.declared[version.sym]
@@ -139,7 +139,7 @@ class Ways:
 
     @cached_property
     def _numbers(self) -> list[Version]:
-        """The author's variables that hold the lane's number for good."""
+        """The author's variables that always hold the lane's index."""
         found: list[Version] = []
         for stmt in self.v.order:
             match stmt:
@@ -162,7 +162,7 @@ class Ways:
                 return False
 
     def first(self, stmt: Stmt, width: int) -> bool:
-        """Whether the first lanes of segments alone come to a statement."""
+        """Whether only the first lane of each segment reaches a statement."""
         for scope in self.v.scope_of[stmt].outwards():
             owner = scope.owner
             conditions = _conjuncts(owner.cond) if scope.role == "then" and isinstance(owner, If) else []
@@ -171,7 +171,7 @@ class Ways:
         return False
 
     def _is_first(self, stmt: Stmt, cond: Expr, width: int) -> bool:
-        """`lane == 0`, or what says it in other words: 32 * k + lane == 0, lane % width == 0."""
+        """`lane == 0`, or an equivalent: 32 * k + lane == 0, lane % width == 0."""
         match cond:
             case Binary("==", left, right) if literal(right) == 0:
                 pass
@@ -188,7 +188,7 @@ class Ways:
             case _:
                 return False
 
-    # ---- lanes that read from a lane of their own each --------------------------
+    # ---- each lane reads a different lane -----------------------------------------
 
     def _turned_back(self, stmt: Stmt, by: Expr, width: int) -> Expr | None:
         """The lane that reads from this one, if `by` is lane + c or c - lane, or lane ^ c."""
@@ -217,14 +217,14 @@ class Ways:
         return Binary("-" if forward else "+", converted(lane, INT), converted(moved, INT), INT)
 
     def _step(self, stmt: Stmt, expr: Expr) -> bool | None:
-        """Whether an expression is the lane's number but for whole warps; False if it is uniform."""
+        """Whether an expression is the lane's index plus whole warps; False if uniform, None if neither."""
         kind = self.warps.certain.kind(stmt, expr)
         return True if kind == "steps" else None if kind in ("apart", None) else False
 
-    # ---- what can't be turned round ---------------------------------------------
+    # ---- refusals -----------------------------------------------------------------
 
     def problems(self, active: Callable[[Stmt], bool]) -> list[Diagnostic]:
-        """Everything that forbids to exchange adjoints where the primal exchanges values."""
+        """All reasons why adjoints can't be exchanged where the primal exchanges values."""
         found: list[Diagnostic] = []
         for stmt in meetings(self.v):
             call = collective(stmt)
@@ -267,7 +267,7 @@ class Ways:
         return []
 
     def _returns(self, kind: Kind, mask: int, group: int, furthest: int | None) -> bool:
-        """Whether the adjoints of a group come from the group, though its segments are wider."""
+        """Whether a group gets all its adjoints from within the group, though its segments are wider."""
         match kind:
             case "across":
                 return furthest is not None and furthest < group
@@ -279,7 +279,7 @@ class Ways:
                 return False
 
     def _furthest(self, stmt: Stmt, by: Expr) -> int | None:
-        """The largest distance, where literals decide it."""
+        """The largest distance, if literals determine it."""
         found = number(self.v, stmt, by)
         if found is not None:
             return found if found >= 0 else None
@@ -318,7 +318,7 @@ def _lanes(mask: int) -> str:
 
 
 def _advice(parting: Stmt) -> dict[str, str]:
-    """Where lanes may part, and what to do about it."""
+    """Where lanes may diverge, and how to avoid it."""
     span = getattr(parting, "span", None)
     text = span.words if span is not None else ""
     where = f"`{text}` on line {span.line}" if span is not None else "the condition"
@@ -332,7 +332,7 @@ def _advice(parting: Stmt) -> dict[str, str]:
 
 
 def exchanged(way: Way, type_: Scalar, amount: Expr, out: Sym, val: Callable[[Expr], Expr]) -> list[Stmt]:
-    """Statements that leave in `out` what the operand of a shuffle owes, by what its results owe."""
+    """Statements that compute in `out` the adjoint of a shuffle's operand from those of its results."""
     stmts: list[Stmt] = []
     mask, width = val(way.mask), () if way.spelled is None else (val(way.spelled),)
 
@@ -396,7 +396,7 @@ def _asked(
     shuffle: Callable[[str, Expr, Expr], Expr],
     position: Expr,
 ) -> list[Stmt]:
-    """Each lane of the segment in turn says where it read and what it owes for that."""
+    """Loop over the lanes of the segment: read each one's source lane and adjoint."""
     k, there, owes = Sym("k", INT), Sym("read_from", INT), Sym("owes", type_)
     at = Place(k, (), INT)
     source = shuffle("__shfl_sync", whole(by), at)
@@ -421,7 +421,7 @@ def _asked(
 
 
 def whole(expr: Expr) -> Expr:
-    """A distance as an `int`: what it was converted to for the call doesn't matter for one."""
+    """A distance as an `int`, without the conversion for the call."""
     match expr:
         case Cast(arg, Scalar(size=4)) if isinstance(arg.type, Scalar) and arg.type.is_integer:
             return whole(arg) if arg.type.size == 4 else converted(expr, INT)
@@ -436,9 +436,9 @@ def whole(expr: Expr) -> Expr:
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """`for (d = 16; d > 0; d /= 2) v += __shfl_down_sync(m, v, d);`, of which the first lane alone is asked.
+    """`for (d = 16; d > 0; d /= 2) v += __shfl_down_sync(m, v, d);`, with only the first lane's result used.
 
-    Its value there is the sum over the segment, so each lane owes what the first one owes.
+    Its value there is the sum over the segment, so each lane's adjoint is the first one's.
     """
 
     sum: Sym
@@ -448,7 +448,7 @@ class Gathered:
 
 
 def gathered(ways: Ways, loop: Stmt, owes: Callable[[Stmt, Sym], bool]) -> Gathered | None:
-    """The sum that a loop is, if the first lane's alone is used; `owes` by a statement to a variable."""
+    """The segment sum of a loop, if only its first lane's is used; `owes(stmt, sym)`: see `Builder.owes`."""
     v = ways.v
     scaled = scale(loop) if isinstance(loop, For) else None
     match loop:
@@ -486,7 +486,7 @@ def _of_first(
     for stmt, reads in v.reads.items():
         if reads.get(version.sym) is not version or ways.first(stmt, width):
             continue
-        # of `v += e` the adjoint stays where it is: nothing is added, and what comes after owes as before
+        # for `v += e`, v's adjoint is unchanged: nothing is added, and later uses are followed as before
         if not owes(stmt, version.sym) and version.sym not in (place.sym for place in targets(stmt)):
             continue
         if collective(stmt) is not None or not isinstance(stmt, Declare | Assign):

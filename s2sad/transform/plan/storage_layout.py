@@ -1,4 +1,4 @@
-"""Lay out the storage of what is recorded: a register, a local array or a stretch of the tape for each value.
+"""Lay out the storage of recorded values: a register, a local array or a stretch of the tape for each value.
 
 float s = x[i];                       tape_s[8]          s of each iteration, in registers
 for (int k = 0; k < 8; ++k)           tape_t             t, in a register
@@ -33,11 +33,11 @@ from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type, numbered
 
 @dataclass(frozen=True)
 class Storage:
-    """Where each recorded value lies. `handed` and what begins with it is what K_fwd hands over to K_adj.
+    """Where each recorded value is stored. Fields named `handed…` are what K_fwd passes to K_adj.
 
-    `timed` trips and exits are recorded each time that their loop has run. `refused` are loops that
-    nothing bounds, each with what would have to be recorded in it: where there is one, the rest is
-    unfinished. `limited`: a bound of the user's is in use, so the overrun flag is, too.
+    `timed` trip counts and exits are recorded each time their loop has run. `refused` are unbounded
+    loops, each with a value that would have to be recorded in it; if there is one, the rest is
+    empty. `limited`: a user's bound is in use, and so is the overrun flag.
     """
 
     tapes: Mapping[Version, Tape] = field(default_factory=dict)
@@ -46,7 +46,7 @@ class Storage:
     stored: Mapping[Version, Tape] = field(default_factory=dict)
     trips: Mapping[Loop, Sym] = field(default_factory=dict)
     exits: Mapping[Loop, Sym] = field(default_factory=dict)
-    strides: Mapping[Loop, Sym] = field(default_factory=dict)  # of loops that are run again from snapshots
+    strides: Mapping[Loop, Sym] = field(default_factory=dict)  # of loops that are re-run from snapshots
     handed: Mapping[Version, Tape] = field(default_factory=dict)
     handed_trips: Mapping[Loop, Tape] = field(default_factory=dict)
     handed_exits: Mapping[Loop, Tape] = field(default_factory=dict)
@@ -58,26 +58,26 @@ class Storage:
     parameter: Sym = field(default_factory=lambda: Sym("tape", Pointer(CHAR), "parameter"))
     overrun: Sym = field(default_factory=lambda: Sym("overrun", Pointer(INT)))
     limited: bool = False
-    names: Mapping[str, int] = field(default_factory=dict)  # taken, each so many times
+    names: Mapping[str, int] = field(default_factory=dict)  # in use, with the number of uses
     refused: tuple[tuple[Loop, Sym, Scalar], ...] = ()
 
     def problems(self) -> list[Diagnostic]:
-        """Why values can't be recorded: one for each loop that nothing bounds."""
+        """Why values can't be recorded: one diagnostic per refused loop."""
         first = {loop: _unbounded(loop, sym, element) for loop, sym, element in reversed(self.refused)}
         return [first[loop] for loop in dict.fromkeys(loop for loop, _, _ in self.refused)]
 
     def addresses(self, threads: Sym) -> frozenset[Sym]:
-        """What finds a thread's words on the tape, declared once it is known which of them are read."""
+        """The symbols that address a thread's words on the tape, declared once it is known which are read."""
         return frozenset((threads, self.overrun, *(region.sym for region in self.regions)))
 
 
 def lay_out(facts: Facts, threads: Sym | None = None, split: bool = False) -> Storage:
-    """Storage for all that `facts.recorded` asks for; without `threads` there is no tape in global memory."""
+    """Storage for everything in `facts.recorded`; without `threads` there is no tape in global memory."""
     return _Layout(facts, threads, split).whole()
 
 
 class _Layout:
-    """Storage in the making: names are numbered and regions lie in the order in which they are asked for."""
+    """Builds a Storage; names are numbered and regions laid out in the order of the requests."""
 
     def __init__(self, facts: Facts, threads: Sym | None, split: bool) -> None:
         self.facts = facts
@@ -145,11 +145,11 @@ class _Layout:
         )
 
     def over(self, scope: Scope) -> bool:
-        """Whether what is recorded once in a scope goes from K_fwd to K_adj."""
+        """Whether what is recorded once in a scope is passed from K_fwd to K_adj."""
         return self.split and not scope.looped
 
     def carried(self, version: Version) -> Tape:
-        """Storage for what a loop's iterations change: of each, or of some that are run on from."""
+        """Storage for what a loop's iterations change: of each iteration, or of snapshots to restart from."""
         loop, outer = version.stmt, version.scope.parent
         assert isinstance(loop, Loop)
         assert outer is not None
@@ -163,7 +163,7 @@ class _Layout:
         return Tape(Sym(name, Array(kind, (SNAPSHOTS,)), "tape"), (loop,), outer, kind, slots)
 
     def load(self, stmt: Stmt, place: Place, home: Scope) -> Tape:
-        """Storage for an element that a statement reads and that is overwritten afterwards."""
+        """Storage for an element that a statement reads and that is overwritten later."""
         loops = self.versions.loops_between(home, self.versions.scope_of[stmt])
         element = place.type
         assert isinstance(element, Scalar)
@@ -207,7 +207,7 @@ class _Layout:
         return tape
 
     def snapshots(self, sym: Sym, loop: Loop) -> Snapshots:
-        """Storage for a local array's states along a loop."""
+        """Storage for snapshots of a local array along a loop."""
         assert isinstance(sym.type, Array)
         element, extents = sym.type.element, sym.type.extents
         name = numbered(f"snapshot_{sym.plain}", self.names)
@@ -222,7 +222,7 @@ class _Layout:
     def tape(
         self, sym: Sym, loops: tuple[Loop, ...], home: Scope, element: Scalar, over: bool = False
     ) -> Tape:
-        """Storage for a value recorded once for each iteration of `loops`; `over`: from K_fwd to K_adj."""
+        """Storage for a value recorded once per iteration of `loops`; `over`: from K_fwd to K_adj."""
         name = numbered(f"tape_{sym.plain}", self.names)
         alone = Tape(Sym(name, element, "tape"), (), home, element)
         if not loops:
@@ -256,7 +256,7 @@ class _Layout:
 
 
 def loaded(stmt: Stmt, place: Place) -> Sym | None:
-    """The local of the same type that a statement does nothing but load an element into."""
+    """The local of the same type into which a statement loads an element, if that is all it does."""
     match stmt:
         case Declare(sym, init) | Assign(Place(sym, ()), init, None) if (
             init == place and sym.type == place.type
@@ -267,7 +267,7 @@ def loaded(stmt: Stmt, place: Place) -> Sym | None:
 
 
 def _unbounded(loop: Loop, sym: Sym, element: Scalar) -> Diagnostic:
-    """A value that only memory holds, in a loop whose trips nothing known at launch determines."""
+    """The refusal of a value in an unbounded loop that would have to be recorded in memory."""
     if not element.is_float:
         return diagnose(Code.UNBOUNDED_INTEGER, loop.span, value=sym.name)
     line = str(loop.span.line) if loop.span is not None else "LINE"

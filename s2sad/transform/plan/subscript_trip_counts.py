@@ -1,12 +1,12 @@
-"""How often a loop can run whose counter is an index into an array of so many elements.
+"""Bound the trip count of a loop whose counter indexes an array of known extent.
 
     float g[9][5];
     for (int a = 2; a < n + 1; ++a)         whatever n is, 9 - 2 times at most:
         g[a][0] = g[a - 1][0] * c;          each iteration stores to g[a][0]
 
-The primal stays within its arrays, each index within its own extent: the contract assumes that.
-Only stores count that every iteration makes: at the top of the body, with nothing before them
-that may leave it.
+The contract assumes that the primal stays within its arrays, each index within its own extent.
+Only stores that every iteration makes count: at the top level of the body, with no exit before
+them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ...ir import Array, Assign, Binary, Expr, For, Place, Scalar, Sym, unconver
 
 
 def most(loop: For, count: Counter) -> int | None:
-    """The most iterations that an upward loop can run, by what it stores to in each; None if nothing says so.
+    """The maximum trip count of an upward loop, from the stores of each iteration; None if unknown.
 
     L30. With start + k * step + c <= extent - 1 for each k that is run, k < (extent - c - start) / step,
     rounded up.
@@ -33,7 +33,7 @@ def most(loop: For, count: Counter) -> int | None:
 
 
 def _reached(loop: For, counter: Sym) -> Iterator[tuple[int, int]]:
-    """How far from the counter each index is that an iteration stores at, and the extent it is within."""
+    """The offset from the counter of each index that every iteration stores at, and the index's extent."""
     for stmt in loop.body:
         if isinstance(stmt, Assign) and isinstance(stmt.target.sym.type, Array):
             kind = stmt.target.sym.type

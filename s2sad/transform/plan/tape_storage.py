@@ -1,7 +1,7 @@
-"""Where recorded values lie: registers, a local array, or the global tape.
+"""The storage of recorded values: registers, a local array, or the global tape.
 
 A value recorded once per frame is a variable. One recorded per iteration is an
-array: local where the number of iterations is a small constant, else a region of
+array: local if the number of iterations is a small constant, else a region of
 the global tape, interleaved by thread so that a warp writes contiguous words.
 """
 
@@ -35,10 +35,10 @@ from ...ir import (
 )
 
 SNAPSHOTS = 16
-"""States kept of a loop whose trip count nothing bounds; an even number."""
+"""The number of states kept of an unbounded loop; must be even."""
 
 LOCAL_LIMIT = 64
-"""Elements of a local tape beyond which it goes to global memory."""
+"""A local tape with more elements than this goes to global memory."""
 
 
 @dataclass(eq=False)
@@ -52,7 +52,7 @@ class Tape:
     counts: tuple[Expr, ...] = ()
     threads: Sym | None = None  # set: global, with this stride
     limits: tuple[Expr | None, ...] = ()  # the user's bounds, which may turn out too small
-    over: bool = False  # split: written by K_fwd, read by K_adj; any other is one kernel's own
+    over: bool = False  # split: written by K_fwd, read by K_adj; otherwise used by one kernel only
 
     @property
     def register(self) -> bool:
@@ -63,7 +63,7 @@ class Tape:
         return self.threads is not None
 
     def fits(self, indices: tuple[Expr, ...]) -> Expr | None:
-        """The test that an iteration lies within the user's bounds; None where it can't fail."""
+        """The test that an iteration is within the user's bounds; None if it can't fail."""
         test: Expr | None = None
         for index, limit in zip(indices, self.limits, strict=False):
             if limit is not None:
@@ -72,7 +72,7 @@ class Tape:
         return test
 
     def record(self, indices: tuple[Expr, ...], value: Expr, overrun: Sym | None) -> Stmt:
-        """What writes a value to the tape; past the user's bound it sets the overrun flag."""
+        """Write a value to the tape; past the user's bound, set the overrun flag."""
         write = Record(self.place(indices), value)
         test = self.fits(indices)
         if test is None or overrun is None:
@@ -81,7 +81,7 @@ class Tape:
         return If(test, (write,), (Assign(flag, Const(1, INT)),))
 
     def value(self, indices: tuple[Expr, ...]) -> Expr:
-        """What reads the value back: past the user's bound a NaN, never a plausible number."""
+        """Read a value back; past the user's bound, a NaN (0 for an integer)."""
         place = self.place(indices)
         test = self.fits(indices)
         if test is None:
@@ -99,7 +99,7 @@ class Tape:
             return Place(self.sym, (Const(0, INT),), self.element)
         wide: Expr = Cast(indices[0], SIZE_T, implicit=len(indices) == 1)
         for index, count in zip(indices[1:], self.counts[1:], strict=True):
-            # Where an iteration runs, the count is positive: no need to say so again.
+            # Where an iteration runs, the count is positive: the clamp is redundant.
             extent = count.then if isinstance(count, Select) else count
             row = Binary("*", wide, Cast(extent, SIZE_T, implicit=True), SIZE_T)
             wide = Binary("+", row, Cast(index, SIZE_T, implicit=True), SIZE_T)
@@ -109,14 +109,14 @@ class Tape:
 
 @dataclass(eq=False)
 class Snapshots:
-    """A local array's states along a loop: as many as there are slots, each whole."""
+    """Snapshots of a local array along a loop: one copy of the whole array per slot."""
 
     sym: Sym
     array: Array
     threads: Sym | None = None  # set: global, with this stride
 
     def element(self, slot: Expr, index: tuple[Expr, ...]) -> Place:
-        """One element of one state."""
+        """One element of one snapshot."""
         if self.threads is None:
             return Place(self.sym, (slot, *index), self.array.element)
         at: Expr = slot
@@ -141,7 +141,7 @@ class Snapshots:
 
 
 def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
-    """The type of a local tape, if every count is a constant and there aren't too many."""
+    """The type of a local tape, if every count is a constant and the total is within LOCAL_LIMIT."""
     extents: list[int] = []
     spelled: list[str] = []
     total = 1
@@ -151,7 +151,7 @@ def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
             return None
         extents.append(max(1, value))
         if value < 1:
-            spelled.append("1")  # of a loop that never runs; an array has elements
+            spelled.append("1")  # the loop never runs, but an array needs an element
         elif isinstance(count, Const) and count.spelling:
             spelled.append(count.spelling)
         else:
@@ -161,7 +161,7 @@ def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
 
 
 def _spelled(count: Expr, value: int) -> str:
-    """An extent in the author's names where they are short: `TERMS - 1`."""
+    """An extent in the author's names if they are short: `TERMS - 1`."""
     match count:
         case Binary("+" | "-" as op, Const(_, _, _, str() as name), Const(other)) if (
             name and not name[0].isdigit()
@@ -172,6 +172,6 @@ def _spelled(count: Expr, value: int) -> str:
 
 
 def numbered(wanted: str, names: dict[str, int]) -> str:
-    """`wanted`, or with a number where it is taken; `names` counts."""
+    """`wanted`, numbered if it is in use; `names` counts the uses."""
     names[wanted] = names.get(wanted, 0) + 1
     return wanted if names[wanted] == 1 else f"{wanted}_{names[wanted]}"

@@ -1,4 +1,4 @@
-"""How often a loop runs at most: an expression over what is known before the launch."""
+"""Upper bounds of trip counts, in terms of what is known before the launch."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ from .host_trip_counts import Farthest, not_negative
 
 
 class Bounds:
-    """Trip counts as the host can know them: constants, or over by-value parameters."""
+    """Trip counts as the host can compute them: constants, or expressions in by-value parameters."""
 
     def __init__(
         self,
@@ -70,11 +70,11 @@ class Bounds:
         return self.given.get(loop.id)
 
     def promised(self, loop: Loop) -> bool:
-        """Whether the user gave the bound of a loop, which isn't measured."""
+        """Whether a loop's bound was given by the user and isn't measured."""
         return loop.id in self.given and loop.id not in self.measured
 
     def of(self, loop: Loop) -> Expr | None:
-        """The most iterations that the loop can run, or None if nothing bounds it."""
+        """The maximum trip count of a loop, or None if it is unbounded."""
         if loop not in self.known:
             self.known[loop] = self._of(loop)
         return self.known[loop]
@@ -86,7 +86,7 @@ class Bounds:
         return not_negative(count)
 
     def bound(self, loop: Loop) -> Expr | None:
-        """As `of`, though it may be negative where the loop doesn't run."""
+        """Like `of`, but may be negative where the loop doesn't run."""
         given = self.limit(loop)
         if given is not None:
             return given
@@ -128,7 +128,7 @@ class Bounds:
         return distance
 
     def _counted(self, loop: For, count: Counter) -> Expr | None:
-        """As `bound`, of a counter whose ends aren't known as they stand."""
+        """Like `bound`, for a counter whose start or bound the host doesn't know directly."""
         within = subscript_trip_counts.most(loop, count)
         if within is not None:
             return Const(within, INT)
@@ -154,7 +154,7 @@ class Bounds:
         return further
 
     def _compared(self, loop: While | For, side: Expr, other: Expr) -> tuple[Induction, int] | None:
-        """The induction variable on a side of a comparison, and its factor; the other side is invariant."""
+        """The induction variable on one side of a comparison, and its factor; the other side is invariant."""
         place, factor = _times(unconverted(side))
         if not isinstance(place, Place) or place.index or place.sym not in self.v.heads[loop]:
             return None
@@ -167,7 +167,7 @@ class Bounds:
     def _exact(
         self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
     ) -> Expr | None:
-        """The bound that a comparison of an induction variable with a value known at entry gives."""
+        """The bound from comparing an induction variable with a value known at entry."""
         if fixed.halved:
             return Const(self.halvings(fixed, loop, fixed.entry.sym, other, op), INT)
         rises = fixed.step > 0 and op in ("<", "<=")
@@ -188,7 +188,7 @@ class Bounds:
     def _at_most(
         self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
     ) -> Expr | None:
-        """A bound from the values that an induction variable can have: by its type, or where it's used."""
+        """A bound from the range of an induction variable, given by its type or its comparison."""
         if not self.reaches(loop, fixed, factor, part, op, other):
             return self.modular(loop, fixed, factor, part, op, other)
         return self.farthest.moved(loop, fixed, factor, part, op, other)
@@ -196,7 +196,7 @@ class Bounds:
     def reaches(
         self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
     ) -> bool:
-        """Whether `factor * v op other` fails before v wraps around; other ways out may come first."""
+        """Whether `factor * v op other` fails before v wraps around; other exits may come first."""
         kind = fixed.entry.sym.type
         assert isinstance(kind, Scalar)
         compared = part.left.type
@@ -212,7 +212,7 @@ class Bounds:
     def modular(
         self, loop: While | For, fixed: Induction, factor: int, part: Binary, op: str, other: Expr
     ) -> Expr | None:
-        """How often an unsigned counter moves by one until it is a literal, whatever lies between."""
+        """How often an unsigned counter steps by one until it equals a literal, wrap-around included."""
         kind, begun = fixed.entry.sym.type, constant_of(fixed.entry)
         assert isinstance(kind, Scalar)
         if op != "!=" or factor != 1 or abs(fixed.step) != 1 or overflows(kind) or begun is None:
@@ -227,7 +227,7 @@ class Bounds:
         return Const((last - first if fixed.step > 0 else first - last) % (high - low + 1), INT)
 
     def halvings(self, fixed: Induction, loop: Loop, sym: Sym, other: Expr, op: str) -> int:
-        """How often a variable can be halved, or doubled, at most: it has so many bits."""
+        """How often a variable can be halved or doubled at most, from its number of bits."""
         most = -(-8 * scalar_type(sym).size // abs(fixed.halved))
         start, end = self.closed_version(fixed.entry), self.closed(loop, other)
         first, last = (None if e is None else literal(e) for e in (start, end))
@@ -240,7 +240,7 @@ class Bounds:
         return max(trips, 1)
 
     def natural(self, stmt: Stmt, expr: Expr) -> bool:
-        """Whether an expression can't be negative: thread and block positions and sums of them."""
+        """Whether an expression is nonnegative: thread and block positions and sums of them."""
         match expr:
             case Special():
                 return True
@@ -250,7 +250,7 @@ class Bounds:
                 return stays_natural(expr) and self.natural(stmt, arg)
             case Binary("+" | "*" | "/" | "%" | ">>" | "|", left, right):
                 return self.natural(stmt, left) and self.natural(stmt, right)
-            case Binary("&", left, right):  # a mask without the sign's bit takes it away
+            case Binary("&", left, right):  # a mask without the sign bit clears it
                 return self.natural(stmt, left) or self.natural(stmt, right)
             case Place(sym, ()):
                 version = self.v.read(stmt, sym)
@@ -262,7 +262,7 @@ class Bounds:
                 return False
 
     def most(self, stmt: Stmt, expr: Expr) -> Expr | None:
-        """A closed expression that an integer doesn't exceed: counters by their own bounds."""
+        """An upper bound of an integer as a closed expression: counters are bounded by their loops."""
         found = self.closed(stmt, expr)
         if found is not None:
             return found
@@ -289,7 +289,7 @@ class Bounds:
                 return None
 
     def counts_up(self, version: Version) -> bool:
-        """Whether a variable is the counter of a loop that stays at zero or more."""
+        """Whether a variable is a loop counter that stays nonnegative."""
         loop = version.stmt
         assert isinstance(loop, Loop)
         count = self.counters.get(loop)
@@ -301,14 +301,14 @@ class Bounds:
         return self.natural(loop.init[0], count.start)
 
     def closed(self, stmt: Stmt, expr: Expr) -> Expr | None:
-        """An integer expression of `stmt` over by-value parameters and the launch, if it is one."""
+        """An integer expression of `stmt` in by-value parameters and launch sizes; None if it isn't one."""
         reads = self.v.reads.get(stmt, {})
         failed: list[Expr] = []
 
         def change(e: Expr) -> Expr | None:
             match e:
                 case Special(name):
-                    if name in ("threadIdx", "blockIdx", "present"):  # the host can't say
+                    if name in ("threadIdx", "blockIdx", "present"):  # unknown to the host
                         failed.append(e)
                 case Place(sym, index):
                     if index or isinstance(sym.type, Array | Pointer):
@@ -343,7 +343,7 @@ class Bounds:
 
 
 def _times(expr: Expr) -> tuple[Expr, int]:
-    """What a positive literal stands before, and the literal: 2 * v."""
+    """The operand that a positive literal multiplies, and the literal: 2 * v."""
     match expr:
         case Binary("*", left, right):
             for factor, rest in ((left, right), (right, left)):
@@ -353,7 +353,7 @@ def _times(expr: Expr) -> tuple[Expr, int]:
 
 
 def _difference(count: Counter) -> Expr | None:
-    """`TERMS - 2 - 0 + 1` as `TERMS - 1`, if it comes out as one name and one number."""
+    """`TERMS - 2 - 0 + 1` as `TERMS - 1`, if it reduces to one name and one number."""
     low, high = (count.start, count.bound) if count.ascending else (count.bound, count.start)
     amount = constant(low)
     if amount is None:
@@ -370,7 +370,7 @@ def _minus(high: Expr, low: Expr) -> Expr:
 
 
 def _natural(expr: Expr) -> bool:
-    """Whether a count can't be negative by its form."""
+    """Whether a count is nonnegative by its form."""
     match expr:
         case Place(_, _, Scalar(kind="unsigned")):
             return True

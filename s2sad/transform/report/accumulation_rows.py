@@ -1,4 +1,4 @@
-"""How adjoints are added up in the end, as rows of the plan; and sums that the order of threads decides."""
+"""How adjoints are finally accumulated, as rows of the plan; sums that depend on thread order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..plan.accumulation_verdicts import elements
 
 
 def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: Iterable[Stmt]) -> Plan:
-    """The plan with a row for each by-value scalar, and with what became one sum per block."""
+    """The plan with a row for each by-value scalar, and with the sums reduced per block."""
     hows: dict[Sym, dict[str, list[Place]]] = {}
     for stmt in statements(tuple(body)):
         if isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce"):
@@ -41,13 +41,13 @@ def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: 
 
 
 def with_shares(plan: Plan, totals: Iterable[tuple[Sym, Sym]]) -> Plan:
-    """The plan with a row for each by-value scalar, of which nothing is built yet."""
+    """The plan with a row for each by-value scalar, before anything is built."""
     rows = (Accumulation(pointer.name, "atomic", SHARE) for _, pointer in totals)
     return replace(plan, accumulations=(*plan.accumulations, *rows))
 
 
 def told_apart(plan: Plan, prefix: str, apart: Mapping[Sym, Sym]) -> Plan:
-    """The plan with the adjoints of fields under the names of their own parameters."""
+    """The plan with field adjoints named after their separate parameters."""
     names = {elements(sym, prefix): f"{adjoint.name}[..]" for sym, adjoint in apart.items()}
     rows = (replace(row, target=names.get(row.target, row.target)) for row in plan.accumulations)
     return replace(plan, accumulations=tuple(rows))
@@ -56,9 +56,9 @@ def told_apart(plan: Plan, prefix: str, apart: Mapping[Sym, Sym]) -> Plan:
 def order_problems(
     body: Iterable[Stmt], prefix: str, spans: Mapping[Sym, Sequence[Span]]
 ) -> list[Diagnostic]:
-    """The sums that the order of threads decides, each where the primal reads what they belong to.
+    """The sums that depend on thread order, at the primal's reads that they belong to.
 
-    A block's own sum is made in one order always; those of several blocks come in any.
+    A sum within a block is always made in the same order; across blocks the order varies.
     """
     hows: dict[Sym, set[str]] = {}
     for stmt in statements(tuple(body)):
@@ -80,7 +80,7 @@ def order_problems(
 def _split(
     row: Accumulation, found: dict[str, list[Place]], others: list[Accumulation]
 ) -> list[Accumulation]:
-    """What a row of atomic additions says of those that are one per block, and of the rest."""
+    """Split a row of atomic additions into those reduced per block and the rest."""
     if "atomic" not in found:
         return [replace(row, how="reduce", reason=_alike(row.reason, found["reduce"]))]
     if any(_says(r.reason) for r in others if r is not row) or (_says(row.reason) and len(others) > 1):
@@ -94,7 +94,7 @@ def _says(reason: str) -> bool:
 
 
 def _alike(reason: str, targets: Iterable[Place]) -> str:
-    """Why a block's threads add to elements together."""
+    """Why a block's threads add to the same elements."""
     if _says(reason):
         return reason
     return f"all threads of a block read the same {_some(targets)}"

@@ -1,4 +1,4 @@
-"""What the file's header says: the contract of the adjoint, and its plan."""
+"""The header of the emitted file: the adjoint's contract and plan."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..common.wording import is_, listed, them, they, was
 def contract(
     signature: Signature, primal: str, stored: Container[str], summed: Container[str], split: bool = False
 ) -> tuple[str, ...]:
-    """The header's first sentences: what to call it with, what is added to, what is left alone.
+    """The header's first sentences: the arguments to pass, what is added to, what isn't modified.
 
     `stored` are the primal's arrays that the adjoint stores to, `summed` those that the primal
     only adds to.

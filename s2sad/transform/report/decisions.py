@@ -1,4 +1,4 @@
-"""The plan as a value: each decision that the analyses made, with its reason and both costs."""
+"""The plan as a value: each decision with its reason and both costs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from .recoveries import Recoveries
 
 
 class Everything:
-    """All symbols, those without a name as well: of a plan of which nothing is built yet."""
+    """Contains all symbols, including unnamed ones: for a plan made before anything is built."""
 
     def __contains__(self, sym: object) -> bool:
         return True
 
 
 def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
-    """All decisions of a kernel, in the order in which its values are made.
+    """All decisions of a kernel, in the order in which its values are computed.
 
-    `seen` are the symbols of the emitted kernels: what tidying took out has no row.
+    `seen` are the symbols of the emitted kernels: values that optimisation removed have no row.
     """
     facts, ownership, trees, prefix = about.facts, about.ownership, about.sums, about.prefix
     planner = Recoveries(facts, about.builder, seen)
@@ -62,14 +62,14 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
 
 
 def _several(body: Body) -> Iterable[str]:
-    """The shared memory that is read and written as several types."""
+    """The shared memory that is used with several types."""
     syms = (s.sym for s in statements(body) if isinstance(s, Declare) and s.sym.storage == "shared")
     whole = (s.within for s in syms)
     return dict.fromkeys(w.name for w in whole if w is not None and isinstance(w.type, Array))
 
 
 def _summed(facts: Facts, prefix: str) -> list[Accumulation]:
-    """Rows for what a block adds up: each thread owes what all of them owe for the sum."""
+    """Rows for block sums: each thread's adjoint is the sum of all threads' adjoints of the result."""
     why = "each thread's value is in the block's sum once"
     found: list[Accumulation] = []
     for stmt in facts.versions.order:
@@ -83,11 +83,11 @@ def _summed(facts: Facts, prefix: str) -> list[Accumulation]:
 
 
 def _cancelled(facts: Facts, prefix: str) -> list[Accumulation]:
-    """Rows for the values whose adjoints are left out, as they are zero."""
+    """Rows for the values whose adjoints are omitted because they are zero."""
     values = [(v.sym.name, v.line) for v in facts.versions.all_versions() if v in facts.shifts]
     for stmt in facts.versions.order:
         match stmt:
-            case Assign(Place(sym), span=span) if sym in facts.shifts:  # a word in shared memory
+            case Assign(Place(sym), span=span) if sym in facts.shifts:  # a scalar in shared memory
                 values.append((sym.name, span.line if span else 0))
             case _:
                 pass

@@ -1,4 +1,4 @@
-"""What the analyses found out, as tables to print: the reasons behind the plan."""
+"""Results of the analyses, as tables to print: the reasons for the plan."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _activity(facts: Facts) -> Iterator[tuple[str, ...]]:
 
 
 def _liveness(facts: Facts) -> Iterator[tuple[str, ...]]:
-    """Which statements run again for the adjoints' sake, and where; the others are in neither sweep."""
+    """Which statements are re-run for the adjoints, and where; the others are in neither sweep."""
     where: dict[Stmt, list[str]] = {}
     for scope, done in facts.recorded.slices.items():
         for stmt in done:

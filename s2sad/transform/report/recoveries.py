@@ -48,12 +48,12 @@ from .costs import price
 
 
 def _plain(count: Expr) -> Expr:
-    """A count without conversions that nobody wrote."""
+    """A count without implicit conversions."""
     return rewrite(count, lambda e: _plain(e.arg) if isinstance(e, Cast) and e.implicit else None)
 
 
 class Recoveries:
-    """Words a decision for each value that the reverse sweep needs; `seen` are the emitted symbols."""
+    """Makes a decision for each value that the reverse sweep needs; `seen` are the emitted symbols."""
 
     def __init__(self, facts: Facts, builder: Builder, seen: Container[Sym]) -> None:
         self.seen = seen
@@ -64,7 +64,7 @@ class Recoveries:
         self.storage = builder.storage
 
     def decided_again(self) -> bool:
-        """Whether a condition on floating values is decided in both sweeps."""
+        """Whether a floating-point condition is evaluated in both sweeps."""
         return any(
             isinstance(stmt, If)
             and not integral(stmt.cond)
@@ -74,7 +74,7 @@ class Recoveries:
         )
 
     def decisions(self) -> list[Decision]:
-        """All decisions, in the order in which the values are made."""
+        """All decisions, in the order in which the values are computed."""
         r, s, order, at = self.r, self.storage, self.v.order, self.order
         copies = self.builder.copies
         found = [(at(v), self.carried(v)) for v in r.taped if s.tapes[v].sym in self.seen]
@@ -105,7 +105,7 @@ class Recoveries:
         found.sort(key=lambda pair: pair[0])
         return list(dict.fromkeys(d for _, d in found))
 
-    # ---- one kind each -----------------------------------------------------
+    # ---- kinds of decisions --------------------------------------------------
 
     def carried(self, version: Version) -> Decision:
         loop = version.stmt
@@ -297,7 +297,7 @@ class Recoveries:
         )
 
     def timed(self, loop: Loop, tape: Tape) -> Decision:
-        """The trips of a loop that runs several times, recorded each time."""
+        """The trip count of a loop that runs several times, recorded each time."""
         line = _line(loop)
         rounds = self.r.timed[loop].rounds
         return Decision(
@@ -373,14 +373,14 @@ class Recoveries:
             )
         return out
 
-    # ---- words -------------------------------------------------------------
+    # ---- text --------------------------------------------------------------
 
     def order(self, version: Version) -> int:
         return self.v.order.get(version.stmt, -1) if version.stmt is not None else -1
 
     @cached_property
     def readers(self) -> dict[Version, set[int]]:
-        """For each version, the lines whose adjoints, or the slices before them, read it."""
+        """For each version, the lines whose adjoints or slices read it."""
         sliced = {stmt for done in self.r.slices.values() for stmt in done}
         found: dict[Version, set[int]] = {}
         for stmt, reads in self.v.reads.items():
@@ -439,7 +439,7 @@ class Recoveries:
         )
 
     def price(self, version: Version) -> str:
-        """What making the value once more costs, by the statement that makes it."""
+        """The cost of recomputing a value, from the statement that computes it."""
         if version.kind in ("join", "exit"):
             return f"line {version.line} run again"
         exprs: list[Expr] = []

@@ -1,1 +1,1 @@
-"""Barriers: those that adjoints need, and those that nobody needs."""
+"""Barriers: insertion of those that adjoints need, removal of redundant ones."""

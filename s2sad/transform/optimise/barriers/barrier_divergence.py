@@ -1,7 +1,7 @@
-"""Barriers that all threads of a block come to: none after a return that only some of them take.
+"""Check that all threads of a block reach each barrier: none may follow a divergent return.
 
 if (i >= n)
-    return;             the others wait for nobody, but a barrier is for the whole block
+    return;             the others don't wait for these, but a barrier is for the whole block
 __syncthreads();
 """
 
@@ -13,7 +13,7 @@ from ..uniformity import Alike
 
 
 def parted_by_returns(body: Body) -> bool:
-    """Whether some threads of a block may return from a kernel while others go on."""
+    """Whether some threads of a block may return from a kernel while others continue."""
     if not any(isinstance(s, Return) for s in statements(body)):
         return False
     alike = Alike(body, steady=True)
@@ -21,7 +21,7 @@ def parted_by_returns(body: Body) -> bool:
 
 
 def missed_barrier(body: Body) -> Stmt | None:
-    """The first statement of a kernel at which all threads meet after some may have returned."""
+    """The first block-wide synchronization of a kernel that follows a divergent return."""
     if not parted_by_returns(body):
         return None
     alike = Alike(body, steady=True)
@@ -34,7 +34,7 @@ def missed_barrier(body: Body) -> Stmt | None:
 
 
 def _parts(stmt: Stmt, alike: Alike, together: bool) -> bool:
-    """Whether some threads return in a statement and others don't; `together` come to it all or none."""
+    """Whether a statement contains a divergent return; `together`: threads reach the statement together."""
     if isinstance(stmt, Return):
         return not together
     if isinstance(stmt, If | Switch):

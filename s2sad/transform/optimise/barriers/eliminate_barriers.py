@@ -1,11 +1,10 @@
-"""Barriers that nothing needs, and clears that nobody reads, taken out of an adjoint.
+"""Remove redundant barriers, and clears whose zero is never read, from an adjoint.
 
-Every barrier of the primal is mirrored, and run again wherever stores to shared memory
-are. One of them is needed if something before it and something after it may meet: two
-accesses of one array, by different threads, not both reads and not both atomic, with no
-other barrier on the way. The rest go, one by one, each judged with those already gone.
-A barrier of whole warps is one more on the way for another of its kind, not for one of the
-block.
+Every barrier of the primal is mirrored, and repeated wherever stores to shared memory are
+re-run. A barrier is needed if an access before it and one after it may conflict: two accesses
+to one array by different threads, not both reads and not both atomic, with no other
+barrier in between. The rest are removed one by one, each judged without those already removed.
+For a warp barrier, other warp barriers count as separators too; for a block barrier they don't.
 """
 
 from __future__ import annotations
@@ -47,14 +46,14 @@ from ...common.thread_ownership import Own
 
 
 def with_needed_barriers(body: Body, exchanged: frozenset[Sym], dimensions: int) -> Body:
-    """The body with the barriers and clears that it needs; `exchanged` arrays pass between threads."""
+    """The body with only the barriers and clears that it needs; threads exchange `exchanged` arrays."""
     if not any(isinstance(s, Barrier) for s in statements(body)):
         return body
     body = _read_later(body)
     own = Own(body, dimensions)
     needless: set[Barrier] = set()
     found = [s for s in statements(body) if isinstance(s, Barrier) and s.mask is None]
-    for barrier in sorted(found, key=lambda s: s.warp):  # those of the block first
+    for barrier in sorted(found, key=lambda s: s.warp):  # block barriers first
         flow = _Flow(exchanged, own, needless, barrier.warp)
         flow.walk(body, flow.node())
         if not flow.needs(barrier):
@@ -67,21 +66,21 @@ def with_needed_barriers(body: Body, exchanged: frozenset[Sym], dimensions: int)
 
 @dataclass(frozen=True)
 class Access:
-    """One array's element: `owner` says which, where that tells the thread."""
+    """An access to an array element: `owner` is its index, if that determines the thread."""
 
     sym: Sym
     kind: str  # "read", "write", "atomic"
     owner: tuple[Expr, ...] | None
 
     def meets(self, other: Access) -> bool:
-        """Whether the order of the two, by different threads, matters."""
+        """Whether the order of the two matters, if made by different threads."""
         if self.sym is not other.sym or (self.kind == other.kind != "write"):
             return False
         return self.owner is None or self.owner != other.owner
 
 
 def _accesses(stmt: Stmt, exchanged: frozenset[Sym], own: Own) -> Iterator[Access]:
-    """What a statement itself, without its bodies, does to such arrays."""
+    """The accesses of a statement itself, without its bodies, to exchanged or shared arrays."""
     found = update(stmt)
     added = None if found is None else found.place
     for expr in expressions(stmt):
@@ -112,21 +111,21 @@ def _passes(sym: Sym, exchanged: frozenset[Sym]) -> bool:
     return sym.storage == "shared" or sym in exchanged or sym.of in exchanged
 
 
-# ---- who meets whom ----------------------------------------------------------
+# ---- flow between barriers ----------------------------------------------------
 
 
 @dataclass
 class _Flow:
-    """Stretches of a body between barriers, and how control gets from one to the next."""
+    """Stretches of a body between barriers, and the control flow between them."""
 
     exchanged: frozenset[Sym]
     own: Own
     gone: set[Barrier]
-    warp: bool  # whether barriers of whole warps part stretches as well
+    warp: bool  # whether warp barriers separate stretches too
     accesses: list[set[Access]] = field(default_factory=list)
     edges: list[list[int]] = field(default_factory=list)
     around: dict[Barrier, tuple[int, int]] = field(default_factory=dict)
-    # of each loop or switch around, where `continue` leads and where there is a `break`
+    # for each enclosing loop or switch, the target of `continue` and the sources of `break`
     loops: list[tuple[int | None, list[int]]] = field(default_factory=list)
 
     def node(self, *sources: int | None) -> int:
@@ -138,7 +137,7 @@ class _Flow:
         return len(self.edges) - 1
 
     def walk(self, body: Body, at: int) -> int | None:
-        """The stretch in which the body ends, if it does."""
+        """The stretch in which the body ends; None if it never reaches its end."""
         here: int | None = at
         for stmt in body:
             if here is None:
@@ -149,7 +148,7 @@ class _Flow:
                     self.around[stmt] = (here, after)
                     here = after
                 case Accumulate(how="reduce"):
-                    # A sum over the block: its own barriers lie between its operands and what it adds.
+                    # A block sum has its own barriers between its operands and its addition.
                     found = set(_accesses(stmt, self.exchanged, self.own))
                     self.accesses[here] |= {a for a in found if a.kind != "atomic"}
                     here = self.node()
@@ -176,7 +175,7 @@ class _Flow:
         return here
 
     def switch(self, stmt: Switch, here: int) -> int:
-        """A case comes from the selector, or out of the one before it; perhaps none is chosen."""
+        """A case is reached from the selector or by fall-through; possibly none is taken."""
         self.note((stmt,), here)
         left: list[int] = []
         self.loops.append((self.loops[-1][0] if self.loops else None, left))
@@ -207,9 +206,9 @@ class _Flow:
             self.accesses[at].update(_accesses(stmt, self.exchanged, self.own))
 
     def needs(self, barrier: Barrier) -> bool:
-        """Whether anything before it may meet anything after it."""
+        """Whether any access before it may conflict with any after it."""
         if barrier not in self.around:
-            return True  # nothing gets there
+            return True  # unreachable
         before, after = self.around[barrier]
         back: list[list[int]] = [[] for _ in self.edges]
         for source, targets in enumerate(self.edges):
@@ -230,12 +229,12 @@ class _Flow:
 
 
 def _parts(stmt: Stmt) -> bool:
-    """Whether the threads of a block, or of a warp, meet in a statement itself."""
+    """Whether a statement itself synchronizes the threads of a block or warp."""
     return isinstance(stmt, Barrier) or (isinstance(stmt, Accumulate) and stmt.how == "reduce")
 
 
 def _breaks(body: Body) -> Iterator[Break]:
-    """Breaks that leave what is around a body."""
+    """Breaks that leave the enclosing loop or switch of a body."""
     for stmt in body:
         match stmt:
             case Break():
@@ -251,7 +250,7 @@ def _breaks(body: Body) -> Iterator[Break]:
 
 
 def _read_later(body: Body, after: frozenset[Sym] = frozenset()) -> Body:
-    """Without clears of shared adjoints that nothing comes back to."""
+    """Remove clears of shared adjoints that aren't used later."""
     live = set(after)
     out: list[Stmt] = []
     for stmt in reversed(body):
@@ -267,7 +266,7 @@ def _read_later(body: Body, after: frozenset[Sym] = frozenset()) -> Body:
 
 
 def _shared(body: Body) -> Iterator[Sym]:
-    """Shared arrays that statements read or add to; a clear alone asks for nothing."""
+    """Shared arrays that statements read or add to; clears don't count."""
     for stmt in statements(body):
         if isinstance(stmt, Clear):
             continue

@@ -1,4 +1,4 @@
-"""Increments of one shared array that meet, each in a phase of its own.
+"""Separate conflicting increments of one shared array into phases by barriers.
 
     if (i < n) {                             if (i < n)
         adj_s[t - 1] += g;                       adj_s[t - 1] += g;
@@ -6,12 +6,12 @@
     }                                        if (i < n)
                                                  adj_s[t + 1] += g;
 
-Each of them alone hits an element once per block; together they would need atomics,
-which in shared memory are loops, and add up in another order each time. So do the
-iterations of a loop: then the barrier stands in it, unless its iterations have one
-already. One barrier is less than one atomic of each thread. It needs all threads, so
-the guard around it is split, and the one around a loop stands inside it (see `block_reduce`).
-Where that can't be, the array's increments become atomic.
+Each increment alone hits an element once per block; together they would need atomics,
+which in shared memory are loops and sum in a varying order. The same holds for the
+iterations of a loop: the barrier then goes into the loop, unless an iteration has one
+already. One barrier is cheaper than one atomic per thread. All threads must reach it, so
+the guard around it is split, and a guard around a loop is moved inside (see `block_reduce`).
+Where that is impossible, the array's increments become atomic.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ from .barrier_divergence import parted_by_returns
 
 
 def separated(body: Body, settled: Settled) -> tuple[Body, frozenset[Sym]]:
-    """The body with such increments apart; the arrays whose increments became atomic after all.
+    """The body with such increments separated, and the arrays whose increments became atomic instead.
 
-    `settled` takes out the barriers that nothing needs. If any that stands here for the first time is
-    left, an early return becomes a guard, so that all threads come to it.
+    `settled` removes redundant barriers. If a new barrier is left, early returns become guards, so
+    that all threads reach it.
     """
     opened = without_returns(body) if parted_by_returns(body) else body
-    if opened is None:  # threads leave from inside of something: none of the barriers would be for all
+    if opened is None:  # a return is nested: no new barrier would be reached by all threads
         failed = _added(body)
         return settled(_fallen(body, failed)), frozenset(failed)
     new, failed = _apart(opened)
@@ -64,13 +64,13 @@ def separated(body: Body, settled: Settled) -> tuple[Body, frozenset[Sym]]:
 
 
 Settled = Callable[[Body], Body]
-"""What takes barriers out of a body that nothing needs."""
+"""Removes the redundant barriers of a body."""
 
 
 def _apart(body: Body) -> tuple[Body, set[Sym]]:
-    """The body with a barrier between any two increments that must be apart, and the arrays that failed.
+    """The body with barriers between conflicting increments, and the arrays that failed.
 
-    Each array fails once at most, so it ends after as many turns as there are arrays.
+    Each array fails at most once, so there is at most one round per array, plus one.
     """
     failed: set[Sym] = set()
     for _ in range(len(_added(body)) + 1):
@@ -106,9 +106,9 @@ class _Separating:
         self.alike = alike
 
     def uniform(self, body: Body, before: frozenset[Sym]) -> tuple[Body, set[Sym]]:
-        """A body that all threads of the block run through together.
+        """A body that all threads of the block run together.
 
-        `before`: arrays added to since the last barrier; with the body, those at its end.
+        `before`: arrays added to since the last barrier. Returns the body and those at its end.
         """
         out: list[Stmt] = []
         open_ = set(before)
@@ -139,17 +139,17 @@ class _Separating:
         return tuple(out), open_
 
     def meets_first(self, stmt: Stmt, open_: set[Sym]) -> bool:
-        """Whether a barrier before a loop spares one in each iteration."""
+        """Whether a barrier before a loop saves one in each iteration."""
         if not isinstance(stmt, Loop):
             return False
         alone, together = (self.holding(stmt, before)[0] for before in (frozenset[Sym](), frozenset(open_)))
         return len(_barriers((together,))) > len(_barriers((alone,)))
 
     def holding(self, stmt: Stmt, before: frozenset[Sym]) -> tuple[Stmt, set[Sym]]:
-        """A branch or a loop that holds barriers, and what is open behind it.
+        """A branch or loop that contains barriers, and the arrays added to since the last barrier at its end.
 
-        A loop's body also comes after its own end, and a case after another one; either may not run.
-        What is open before it only grows, by arrays that it adds to.
+        A loop's body may also follow its own end, and a case another one; either may not run. The
+        set on entry only grows, by arrays that the statement adds to.
         """
         for _ in rounds(len(_added((stmt,))), "which increments are open", getattr(stmt, "span", None)):
             ends = set(before)
@@ -171,7 +171,7 @@ def _barriers(body: Body) -> set[Stmt]:
 
 
 def _start(out: list[Stmt]) -> int:
-    """The end of a body, before the quotes of what comes next."""
+    """The end of a body, before the quotes of the next statement."""
     at = len(out)
     while at and isinstance(out[at - 1], Quote | Comment):
         at -= 1
@@ -179,13 +179,13 @@ def _start(out: list[Stmt]) -> int:
 
 
 def _repeats(stmt: Stmt) -> bool:
-    """Whether a loop in a statement adds to arrays whose increments must be apart."""
+    """Whether a loop in a statement adds to arrays whose increments must be separated."""
     loops = (s for s in statements((stmt,)) if isinstance(s, Loop))
     return any(_added((loop,)) for loop in loops)
 
 
 def _pieces(stmt: Stmt, open_: set[Sym], inner_guard: bool = False) -> list[Stmt | None]:
-    """A statement in stretches, None where a barrier must be; a guard stands around each of its own."""
+    """A statement in stretches, with None where a barrier must be; its guard is repeated around each."""
     added = _added((stmt,))
     if not added:
         return [stmt]
@@ -198,7 +198,7 @@ def _pieces(stmt: Stmt, open_: set[Sym], inner_guard: bool = False) -> list[Stmt
             for part in then:
                 for piece in _pieces(part, now, True):
                     if piece is None and not _added(inner):
-                        out, now = [*out, None], set()  # as well before what only computes
+                        out, now = [*out, None], set()  # move the barrier before statements that only compute
                     elif piece is None:
                         out += [replace(stmt, then=tuple(inner)), None]
                         inner, now = [], set()
@@ -210,14 +210,14 @@ def _pieces(stmt: Stmt, open_: set[Sym], inner_guard: bool = False) -> list[Stmt
                 raise _Stuck(min(added, key=lambda s: s.name))
             return out
         case _:
-            # Inside a loop, or one branch of two: once is fine, if nothing of it is open.
+            # In a loop or one of two branches: at most one increment, if no array is open.
             if open_ & added or _times(stmt):
                 raise _Stuck(min(added, key=lambda s: s.name))
             return [stmt]
 
 
 def _splits(stmt: If, pieces: list[Stmt | None]) -> bool:
-    """Whether a guard inside another may stand several times: it computes nothing that lasts."""
+    """Whether a nested guard may be repeated: its condition stays valid and no declaration is inside."""
     if any(isinstance(e, Place) and e.index for e in walk(stmt.cond)) or written(stmt) & set(
         in_expr(stmt.cond)
     ):
@@ -226,7 +226,7 @@ def _splits(stmt: If, pieces: list[Stmt | None]) -> bool:
 
 
 def _times(stmt: Stmt) -> bool:
-    """Whether a statement holds two increments of one array that must be apart."""
+    """Whether a statement has two increments of one array that must be separated, or is a loop."""
     seen: set[Sym] = set()
     for inner in statements((stmt,)):
         if isinstance(inner, Accumulate) and inner.how == "phase":
@@ -247,10 +247,10 @@ def _groups(pieces: Iterable[Stmt | None]) -> list[list[Stmt]]:
 
 
 def _inside(group: list[Stmt]) -> Body:
-    """What stands in the guards of one stretch."""
+    """The statements inside the guards of one stretch."""
     return tuple(s for piece in group if isinstance(piece, If) for s in piece.then)
 
 
 def _added(body: Iterable[Stmt]) -> set[Sym]:
-    """Arrays with increments that must be apart."""
+    """Arrays with increments that must be separated."""
     return {s.target.sym for s in statements(tuple(body)) if isinstance(s, Accumulate) and s.how == "phase"}

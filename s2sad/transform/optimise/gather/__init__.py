@@ -1,1 +1,1 @@
-"""Scatter to gather: an element's owner collects what other threads would add to it."""
+"""Scatter to gather: an element's owner sums what other threads would add to it."""

@@ -1,4 +1,4 @@
-"""Iterations over tiles that blocks share out: each goes through all blocks, and nothing is atomic.
+"""Distribute tile iterations over blocks; each sums over all blocks, without atomics.
 
     for (int k0 = …; k0 >= 0; k0 -= TILE) {        for (int k0 = blockIdx.x * TILE; k0 < K;
         b[ty][tx] = B[(k0 + ty) * N + col];             k0 += gridDim.x * TILE) {
@@ -11,10 +11,10 @@
     }                                                  adj_A[row * K + k0 + tx] += adj_a_sum;
                                                    }
 
-Lemma L26 (see `analysis.access.tile_distribution`), whatever the launch is: the blocks are those that there
-are. But where tiles are few, few blocks have work, so it is done where the launch is declared to cover
-its output, or where no sum may depend on the order of threads. What is done again in the place of
-another block is in `tile_nests`.
+Lemma L26 (see `analysis.access.tile_distribution`), for any launch: it uses the number of blocks
+launched. But with few tiles, few blocks have work, so it is done only if the launch is declared to cover
+its output, or if no sum may depend on thread order. `tile_nests` recomputes the work of the other
+blocks.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ from ..sums.loop_accumulators import only_read
 from .slicing import NotTogether, sliced, used
 from .tile_nests import SHARED_OUT, Add, Nest, Stays, acts, replaced, shared, tiles
 
-FEW = 16  # tiles that wouldn't keep the blocks busy
+FEW = 16  # fewer tiles than this wouldn't keep the blocks busy
 
 
 def with_dealt_tiles(
     body: Body, arrays: Mapping[Sym, Dealt], atoms: Atoms, dimensions: int, always: bool
 ) -> tuple[Body, frozenset[Sym]]:
-    """The body with iterations shared out, and the adjoints to which nothing is added atomically now.
+    """The body with iterations distributed, and the adjoints that are no longer added to atomically.
 
-    `always`: where tiles are few, and if the loop keeps other atomic additions, too.
+    `always`: even if tiles are few, or the loop keeps other atomic additions.
     """
     if not arrays or any(isinstance(s, Return) for s in statements(body)):
         return body, frozenset()
@@ -140,7 +140,7 @@ class _Dealing:
         inside = {a.stmt for a in self.adds}
         for stmt in statements(self.whole):
             if isinstance(stmt, Accumulate) and self.wanted(stmt) and stmt not in inside:
-                # the same thread's, if it is to an element that was looked at
+                # made by the same thread, if the element is one that was analysed
                 self.element(stmt, inside=False)
                 self.others.add(stmt)
             for expr in expressions(stmt):
@@ -153,7 +153,7 @@ class _Dealing:
         return end is not None and end < FEW * self.tiles.by
 
     def small(self) -> bool:
-        """Whether a tile's start is an `int` for each block: the kernel's own positions are that large."""
+        """Whether a tile's start fits into `int` for each block, as the kernel's own positions do."""
         if self.point is None or self.point.kind != INT:
             return False
         width = literal(self.point.width)
@@ -163,7 +163,7 @@ class _Dealing:
         return isinstance(stmt, Accumulate) and stmt.target.sym in self.adjoints
 
     def given(self, expr: Expr) -> bool:
-        """Whether the caller gives it, to all blocks alike."""
+        """Whether it depends only on parameters and launch sizes, so it is the same for all blocks."""
         for part in walk(expr):
             match part:
                 case Place(sym, ()) if sym.storage == "parameter" and sym not in self.changed:
@@ -176,7 +176,7 @@ class _Dealing:
                     return False
         return True
 
-    # ---- which elements --------------------------------------------------------------
+    # ---- elements ---------------------------------------------------------------------
 
     def additions(self, body: Body, guards: tuple[If, ...]) -> Iterator[Add]:
         """The additions in the loop. Raises Stays."""
@@ -194,7 +194,7 @@ class _Dealing:
                 raise Stays
 
     def element(self, stmt: Accumulate, inside: bool) -> None:
-        """That an element is one of those of which it is known who adds to them. Raises Stays."""
+        """Check that it is known which threads add to an element. Raises Stays."""
         assert stmt.target.sym.of is not None
         dealt = self.arrays[stmt.target.sym.of]
         known = dealt.inside if inside else dealt.outside
@@ -204,7 +204,7 @@ class _Dealing:
             raise Stays
 
     def poly(self, expr: Expr, iteration: Atom) -> Poly | None:
-        """An index as the primal's analysis has it."""
+        """An index as a polynomial, as in the primal's analysis."""
         return polynomial(expr, lambda part: self.named(part, iteration))
 
     def named(self, expr: Expr, iteration: Atom) -> Poly | None:
@@ -222,15 +222,15 @@ class _Dealing:
             case _:
                 return None
 
-    # ---- what becomes of them --------------------------------------------------------
+    # ---- construction -----------------------------------------------------------------
 
     def nest(self, dimensions: int) -> list[Stmt]:
-        """The loops that add everything up. Raises Stays, NotTogether."""
+        """The loops that compute the sums. Raises Stays, NotTogether."""
         names = dict.fromkeys(a.variable for a in self.arrays)
         made = Nest(self.whole, self.loop, self.tiles, self.axis, self.adds, dimensions)
         return made.built(" and ".join(names))
 
     def without(self, body: Body) -> Body:
-        """The body without the additions in the loop, and with those beside it made plainly."""
+        """The body without the additions in the loop; those outside it become non-atomic."""
         plain: dict[Stmt, Stmt] = {s: replace(s, how="owner", why=SHARED_OUT) for s in self.others}
         return replaced(body, plain, {a.stmt for a in self.adds})

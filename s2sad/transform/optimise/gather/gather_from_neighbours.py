@@ -1,4 +1,4 @@
-"""What threads owe to elements around their own, collected by the threads that the elements belong to.
+"""Gather the contributions of neighbouring threads in the thread that owns the element.
 
     if (i > 0 && i < n - 1) {                      float adj_u_sum = 0.0f;
         atomicAdd(&adj_u[i - 1], a * adj_v[i]);    if (i + 1 > 0 && i + 1 < n - 1)
@@ -9,8 +9,8 @@
                                                        adj_u[i] += adj_u_sum;
 
 Lemma L19 (see `analysis.access.launch_coverage`), where the launch is declared to have a thread for each
-point. What the thread at i - d owes is found again here, guards and all (see `replay`).
-Where that can't be, the additions stay atomic.
+point. The contribution of the thread at i - d is recomputed here, with its guards (see `replay`).
+Where that is impossible, the additions stay atomic.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ from ..contribution_audit import accounted, sum_of_sites
 
 @dataclass(frozen=True)
 class Collected:
-    """The body, the adjoints that are collected in it, and how wide blocks must be for that, by axis."""
+    """The body, the adjoints gathered in it, and the block widths that this requires, by axis."""
 
     body: Body
     adjoints: frozenset[Sym] = frozenset()
@@ -58,7 +58,7 @@ class Collected:
 
 
 def collected_by_owners(body: Body, arrays: Iterable[Sym], extents: Sequence[Expr]) -> Collected:
-    """The body with such sums for adjoints of these arrays, in a launch that covers the extents."""
+    """Gather the adjoints of these arrays, in a launch that covers the extents."""
     made = _Collecting(body, extents)
     given = all(made.routes.given(e.sym) for e in extents if isinstance(e, Place))
     if not given or not made.names.complete:
@@ -87,9 +87,9 @@ class _Collecting:
         self.routes = Routes(whole, self.names)
 
     def collected(self, body: Body, adjoint: Sym, ways: list[tuple[Accumulate, Way]]) -> Body:
-        """The body with all additions to one adjoint collected. Raises NoRoute.
+        """The body with all additions to one adjoint gathered. Raises NoRoute.
 
-        What a thread owes to its own element, and can't be found again, it adds where it has it.
+        A contribution to the thread's own element that can't be recomputed is added where it is computed.
         """
         adds = {add for add, _ in ways}
         for stmt in statements(body):
@@ -146,7 +146,7 @@ class _Collecting:
     # ---- one term ------------------------------------------------------------------
 
     def term(self, route: Route, total: Place) -> list[Stmt]:
-        """What another thread adds to this one's element. Raises NoRoute."""
+        """Another thread's contribution to this thread's element. Raises NoRoute."""
         shift = self.shift(route.add.target)
         used = {self.names.syms[a] for p in shift for a in p.atoms}
         if not all(s in route.counters or self.routes.given(s) for s in used):
@@ -205,7 +205,7 @@ class _Collecting:
         change: Callable[[Expr], Expr | None],
         new: Mapping[Sym, Sym],
     ) -> list[Stmt]:
-        """The addition to a sum, under conditions and behind names in their order."""
+        """The addition to a sum, under the route's conditions and after its declarations, in order."""
         while items and not isinstance(items[0], Declare):
             conds += [rewrite(c, change) for c in conjuncts(items.pop(0))]  # type: ignore[arg-type]
         if items:
@@ -225,7 +225,7 @@ class _Collecting:
         return [If(cond, tuple(inner))]
 
     def implied(self, route: Route, axis: int, low: bool) -> bool:
-        """Whether conditions say that the other thread is in range, before that matters for anything."""
+        """Whether the conditions imply that the other thread is in range, before anything requires it."""
         position = variable(self.names.atom(self.points[axis].names[0]))
         extent = self.names.poly(self.extents[axis])
         for item in route.items:
@@ -243,7 +243,7 @@ class _Collecting:
         return False
 
     def fact(self, cond: Expr) -> Poly | None:
-        """What isn't negative where a comparison of signed integers holds."""
+        """A nonnegative polynomial implied by a comparison of signed integers."""
         match cond:
             case Binary("<" | "<=" | ">" | ">=" as op, left, right):
                 if not all(isinstance(e.type, Scalar) and e.type.kind == "signed" for e in (left, right)):
@@ -258,7 +258,7 @@ class _Collecting:
     # ---- indices -------------------------------------------------------------------
 
     def shift(self, target: Place) -> tuple[Poly, ...]:
-        """How far an element lies from the thread's own, along each axis. Raises NoRoute."""
+        """The offset of an element from the thread's own, along each axis. Raises NoRoute."""
         form = self.names.split(target.index[0]) if len(target.index) == 1 else None
         polys = [self.names.poly(e) for e in self.extents]
         extents = [p for p in polys if p is not None]
@@ -268,7 +268,7 @@ class _Collecting:
 
 
 def _needs_range(part: Expr) -> bool:
-    """Whether only a thread that is there may evaluate it: a load, a division by what may be nought."""
+    """Whether only a thread in range may evaluate it: a load, or a division by a non-literal."""
     match part:
         case Place(_, index):
             return bool(index)
@@ -279,7 +279,7 @@ def _needs_range(part: Expr) -> bool:
 
 
 def _without(body: Body, gone: set[Accumulate], plain: set[Accumulate]) -> Body:
-    """The body without some additions, and with others made plainly."""
+    """The body without some additions, and with others made non-atomic."""
 
     def change(stmt: Stmt) -> Body | None:
         if not isinstance(stmt, Accumulate):
@@ -290,7 +290,7 @@ def _without(body: Body, gone: set[Accumulate], plain: set[Accumulate]) -> Body:
 
 
 def _start(body: Body, block: list[Stmt]) -> int:
-    """Where a sum can stand: behind what it uses, and before any thread leaves. Raises NoRoute."""
+    """Where to insert a sum: after what it uses, and before any thread returns. Raises NoRoute."""
     used = {s for stmt in statements(tuple(block)) for e in expressions(stmt) for s in e.symbols}
     at = max((k + 1 for k, s in enumerate(body) if isinstance(s, Declare) and s.sym in used), default=0)
     if any(isinstance(s, Return) for s in statements(body[:at])):

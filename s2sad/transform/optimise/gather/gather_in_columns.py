@@ -1,4 +1,4 @@
-"""What the threads of a block's row or column owe to one element, summed up before it is added.
+"""Sum the contributions of a block's row or column to one element before adding them.
 
     for (int i = 0; i < n; ++i)           t_tile[threadIdx.y * blockDim.x + threadIdx.x] = t;
         atomicAdd(&adj_W[i * m + o],      __syncthreads();
@@ -9,13 +9,13 @@
                                               atomicAdd(&adj_W[i * m + o], sum);
                                           }
 
-L21. Let a block's threads (s, t), 0 <= t < T, each owe a(s, t, i) to the element at f(s, i), for
-each 0 <= i < N, where a guard g(s, t) holds. For each s and i one thread adds up a(s, t, i) over
-all t with g(s, t), and adds that to f(s, i): the thread (s, i % T), which the block has. What is
-owed comes to the same, in one addition in place of up to T.
+L21. Let a block's threads (s, t), 0 <= t < T, each add a(s, t, i) to the element at f(s, i), for
+each 0 <= i < N, where a guard g(s, t) holds. For each s and i one thread sums a(s, t, i) over
+all t with g(s, t) and adds the sum to f(s, i): the thread (s, i % T), which the block has. The
+total is the same, with one addition instead of up to T.
 
-What a thread alone knows goes through shared memory; what any thread can find again is found
-again (see `replay`). All threads of the block come there: an early return becomes a guard.
+Values known only to one thread go through shared memory; those that any thread can compute are
+recomputed (see `replay`). All threads of the block must take part: an early return becomes a guard.
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
 from .tile_nests import shared
 
-THREADS = 1024  # of a block, at most
-VALUES = 4  # of a thread's own that go through shared memory, at most
+THREADS = 1024  # the maximum block size
+VALUES = 4  # the maximum number of per-thread values that go through shared memory
 
 
 def summed_in_columns(body: Body) -> tuple[Body, frozenset[Sym]]:
-    """The body of a kernel of blocks of two axes with such sums, and the adjoints that they are of."""
+    """The body of a kernel with 2-D blocks with such sums, and the adjoints that they are of."""
     points = Points(body, "xy")
     cut = next((k for k, s in enumerate(body) if isinstance(s, If) and s.then and _leaves(s)), None)
     if cut is None or not points.complete or any(map(meets, body)):
@@ -101,7 +101,7 @@ class _Columns:
         self.routes = Routes(self.whole, self.points)
 
     def made(self, before: Body, rest: Body) -> tuple[Body, frozenset[Sym]]:
-        """Raises NoRoute where there is nothing of the kind."""
+        """Raises NoRoute if there is no such sum."""
         at = next((k for k, s in enumerate(rest) if isinstance(s, For) and self.fits(s)), None)
         if at is None:
             raise NoRoute
@@ -143,7 +143,7 @@ class _Columns:
         return (*shared, *before, inside, Barrier(), *sums), frozenset(done)
 
     def fits(self, loop: For) -> bool:
-        """Whether a loop does nothing but to add to such elements."""
+        """Whether a loop only adds to such elements."""
         adds = [s for s in loop.body if isinstance(s, Accumulate)]
         plain = all(isinstance(s, Quote | Comment | Declare) for s in loop.body if s not in adds)
         found = counted_range(loop)
@@ -153,7 +153,7 @@ class _Columns:
         return count and all(self.axis(s, found[0]) for s in adds)
 
     def axis(self, add: Accumulate, counter: Sym | None) -> str:
-        """The axis whose threads add to one element; "" if there is none."""
+        """The axis whose threads add to the same element; "" if there is none."""
         index = self.points.poly(add.target.index[0]) if len(add.target.index) == 1 else None
         if index is None or add.how != "atomic":
             return ""
@@ -164,7 +164,7 @@ class _Columns:
         return left.pop() if known and len(left) == 1 else ""
 
     def column(self, add: Accumulate, loop: For | None, quote: Stmt | None) -> list[Stmt]:
-        """The sum of what is owed along an axis, and its addition. Raises NoRoute."""
+        """The sum of the contributions along an axis, and its addition. Raises NoRoute."""
         found = None if loop is None else counted_range(loop)
         counter = None if found is None else found[0]
         axis = self.axis(add, counter)
@@ -229,7 +229,7 @@ class _Columns:
         total: Declare,
         sum_: For,
     ) -> list[Stmt]:
-        """The sum's addition by one thread of the axis, or with a loop's iterations shared out among them."""
+        """The sum's addition by one thread of the axis, or by all of them if it has a loop to share out."""
         found = None if loop is None else counted_range(loop)
 
         def own(e: Expr) -> Expr | None:
@@ -253,7 +253,7 @@ class _Columns:
         return [say, For(init, test, step, block)]
 
     def known(self, sym: Sym) -> bool:
-        """Whether any thread knows it: a position, what is given, what the kernel starts with."""
+        """Whether any thread can compute it: positions, launch parameters, uniform top-level names."""
         return sym in self.points.axis_of or self.routes.given(sym) or self.routes.fixed(sym)
 
     def tile(self, sym: Sym) -> Sym:

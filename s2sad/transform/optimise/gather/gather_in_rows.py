@@ -1,4 +1,4 @@
-"""What all threads of a row owe to the elements of a shared tile, collected by the elements' owners.
+"""Gather the contributions of a row of threads to a shared tile in the elements' owners.
 
     for (int j = 0; j < TILE; ++j)                    adj_sum_tile[ty][tx] = adj_sum;
         atomicAdd(&adj_a[ty][j],                      __syncthreads();
@@ -6,19 +6,19 @@
                                                       for (int j = 0; j < TILE; ++j)
                                                           adj_a_sum += b[tx][j] * adj_sum_tile[ty][j];
 
-The counter and the thread's coordinate change places: thread (ty, tx) takes the iteration
-j = tx of every thread (ty, j). What such an amount is made of is found again with the two
-exchanged; what a thread alone knows goes through shared memory.
+The counter and the thread's coordinate are exchanged: thread (ty, tx) takes the iteration
+j = tx of every thread (ty, j). The operands of the amount are recomputed with the two
+exchanged; values known only to one thread go through shared memory.
 
-L18. Let the row of a block be the threads that differ in threadIdx.x alone, B of them. The
-terms (t, j), 0 <= t < B and 0 <= j < N, each added to an element that j and the other
-coordinates say, are the terms (j, t) of the thread t = j for each of its elements, if N == B.
-That is so where N is blockDim.x; and where N is a number, each thread that adds has
+L18. Let a row of a block be the B threads that differ only in threadIdx.x. The
+terms (t, j), 0 <= t < B and 0 <= j < N, each added to an element given by j and the other
+coordinates, are the terms (j, t) of the thread t = j for each of its elements, if N == B.
+That holds if N is blockDim.x; or if N is a literal, each thread that adds has
 threadIdx.x < N, and all stores to the tile go to a[..][threadIdx.x]: a thread reads
-a[..][N - 1], so somebody stored it, which only a thread with threadIdx.x == N - 1 could.
+a[..][N - 1], so it was stored, and only a thread with threadIdx.x == N - 1 can do that.
 
-Not a line of the primal knows of the barriers before and behind; those that nothing needs
-go again (see `eliminate_barriers`). Where a condition is missing, the additions stay atomic.
+The barriers before and after the sum have no counterpart in the primal; redundant ones
+are removed (see `eliminate_barriers`). If a condition fails, the additions stay atomic.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ from ..uniformity import Alike
 from .scalar_replacement import gathered_in, owned, plain, without_arrays
 from .slicing import sets, used
 
-VALUES = 8  # of a thread's own that go through shared memory, at most
-BYTES = 48 << 10  # of shared memory that a block has without asking for more
+VALUES = 8  # the maximum number of per-thread values that go through shared memory
+BYTES = 48 << 10  # of shared memory that a block has by default
 
 
 RowsOf = Callable[[Sym], Rows | None]
@@ -85,7 +85,7 @@ def gather_in_rows(body: Body, dimensions: int, rows: RowsOf) -> tuple[Body, fro
         return body, frozenset()
     atomic = _added(body)
     found = frozenset(sym for sym in atomic if sym.of is not None and rows(sym.of) is not None)
-    for _ in rounds(len(found), "which sums are turned"):  # each round gives some up
+    for _ in rounds(len(found), "which sums are turned"):  # each round drops some
         if not found:
             break
         made = _Turning(body, dimensions, rows, found)
@@ -113,12 +113,12 @@ def _bytes(sym: Sym) -> int:
 
 
 class _Refused(Exception):
-    """An amount can't be found for another thread."""
+    """An amount can't be computed for another thread."""
 
 
 @dataclass(frozen=True)
 class _Turn:
-    """One addition turned round: its place in the loop, its axis, and the owner's element."""
+    """One addition turned into a gather: the addition, its axis, and the owner's element."""
 
     add: Accumulate
     axis: str
@@ -132,7 +132,7 @@ class _Turning:
     rows: RowsOf
     wanted: frozenset[Sym]
     around: list[Stmt] = field(default_factory=list)
-    before: dict[Stmt, list[Stmt]] = field(default_factory=dict)  # what is put down before a statement
+    before: dict[Stmt, list[Stmt]] = field(default_factory=dict)  # stores to tiles before a statement
     tiles: dict[tuple[Stmt, Sym], Sym] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -143,7 +143,7 @@ class _Turning:
         self.shared = [sym for sym in declared if sym.storage == "shared"]
 
     def declared(self, body: Body) -> Body:
-        """The kernel's body with the tiles that it now uses, behind its other shared arrays."""
+        """The kernel's body with the new tiles declared after its other shared arrays."""
         at = sum(1 for s in body if isinstance(s, Declare) and s.sym.storage == "shared")
         first = next(
             (k for k, s in enumerate(body) if isinstance(s, Declare) and s.sym.storage == "shared"), 0
@@ -152,7 +152,7 @@ class _Turning:
         return (*body[:at], *map(Declare, self.tiles.values()), *body[at:])
 
     def body(self, body: Body) -> Body:
-        """A body to which all threads of the block come together."""
+        """A body that all threads of the block reach together."""
         out: list[Stmt] = []
         for stmt in body:
             new: list[Stmt] = [stmt]
@@ -174,7 +174,7 @@ class _Turning:
     # ---- one loop -----------------------------------------------------------
 
     def loop(self, loop: For) -> list[Stmt] | None:
-        """A loop without such additions, and the one that collects them; None if it has none."""
+        """A loop without such additions, and the one that gathers them; None if it has none."""
         found = counted_range(loop)
         if found is None or not self.alike.together(loop) or not all(map(flat, loop.body)):
             return None
@@ -197,7 +197,7 @@ class _Turning:
         return [*left, Barrier(), *sums, *adding, Barrier()]
 
     def turn(self, stmt: Stmt, loop: For, counter: Sym, count: Expr) -> _Turn | None:
-        """Whether an addition can be turned round."""
+        """The gather for an addition, or None if there is none."""
         if not isinstance(stmt, Accumulate) or stmt.how != "atomic" or stmt.target.sym not in self.wanted:
             return None
         target, inside = stmt.target, declared_in(loop.body) | {counter}
@@ -219,7 +219,7 @@ class _Turning:
         return _Turn(stmt, axis, element)
 
     def as_wide(self, count: Expr, axis: str, rows: Rows) -> bool:
-        """Whether a loop runs as often as a row has threads (L18)."""
+        """Whether a loop's trip count is the number of threads of a row (L18)."""
         match self.own.resolved(count):
             case Special("blockDim", a):
                 return a == axis
@@ -229,7 +229,7 @@ class _Turning:
                 return False
 
     def coordinate(self, axis: str) -> Expr:
-        """The thread's coordinate, by the author's name for it if there is one."""
+        """The thread's coordinate, by the author's name if there is one."""
         for sym, value in self.own.values.items():
             if self.own.named(value) == axis:
                 return Place(sym, (), sym.type)
@@ -240,7 +240,7 @@ class _Turning:
     def collected(
         self, loop: For, counter: Sym, count: Expr, turns: list[_Turn]
     ) -> tuple[list[Stmt], list[Stmt]]:
-        """What collects the turned additions, and what adds them to their elements."""
+        """The loop that gathers the additions, and the additions to their elements."""
         before: list[Stmt] = []
         inner: list[Stmt] = []
         after: list[Stmt] = []
@@ -281,7 +281,7 @@ class _Turning:
         return [*before, say, again], after
 
     def needed(self, loop: For, turns: Iterable[Accumulate]) -> set[Stmt]:
-        """The statements of a loop's body that the amounts are made by."""
+        """The statements of a loop's body that compute the amounts."""
         inside = declared_in(loop.body)
         found: set[Stmt] = set()
         for add in turns:
@@ -293,7 +293,7 @@ class _Turning:
         return found
 
     def put_down(self, sym: Sym, loop: For, rows: Rows) -> Sym:
-        """The shared tile that holds every thread's value of a variable while a loop runs."""
+        """The shared tile that holds every thread's value of a variable during a loop."""
         assert isinstance(sym.type, Scalar)
         home: Stmt = loop
         for outer in reversed(self.around):
@@ -322,7 +322,7 @@ class _Turning:
 
 @dataclass
 class _Exchange:
-    """Expressions of one thread and iteration as those of another thread: the two exchanged."""
+    """Rewrites one thread's expressions in an iteration for another thread: the two are exchanged."""
 
     made: _Turning
     loop: For
@@ -341,13 +341,13 @@ class _Exchange:
         return self.renamed(mapped(stmt, self.change))
 
     def renamed(self, stmt: Stmt) -> Stmt:
-        """The statement with variables of its own."""
+        """The statement with fresh local variables."""
         if isinstance(stmt, Declare):
             return replace(stmt, sym=self.inside[stmt.sym])
         return rebuilt(stmt, lambda b: tuple(map(self.renamed, b)))
 
     def amount(self, add: Accumulate) -> Accumulate:
-        """An addition with what the other thread owes."""
+        """An addition with the other thread's amount."""
         return replace(add, amount=rewrite(add.amount, self.change), partial=None, of=None, operand=None)
 
     def change(self, e: Expr) -> Expr | None:
@@ -377,7 +377,7 @@ class _Exchange:
                 return None
 
     def outer(self, e: Place) -> Expr | None:
-        """A variable that was there before the loop."""
+        """A variable declared before the loop."""
         if e.sym in self.changed or not isinstance(e.sym.type, Scalar):
             raise _Refused
         if self.made.own.named(e) == self.axis:

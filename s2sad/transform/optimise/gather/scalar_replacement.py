@@ -1,13 +1,13 @@
-"""Adjoints of shared arrays of which each thread now keeps to one element of its own.
+"""Replace adjoints of shared arrays by scalars if each thread uses only one element of its own.
 
     adj_a[ty][tx] += adj_a_sum;
     if (row < M)                                        if (row < M)
         atomicAdd(&adj_A[at], adj_a[ty][tx]);    ->         atomicAdd(&adj_A[at], adj_a_sum);
     adj_a[ty][tx] = 0.0f;
 
-What one thread alone adds to is added to plainly; and where an element's sum is used at
-once and then cleared, there need be no array. The loop in which the block clears whole
-arrays before they are used is nobody's, and a barrier follows it.
+Additions to an element that only one thread accesses aren't atomic; and if an element's sum
+is used immediately and then cleared, the array is removed. The loop in which the block clears
+whole arrays before use doesn't count, as a barrier follows it.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ from ...common.thread_ownership import Own
 
 
 def owned(body: Body, array: Sym, own: Own) -> bool:
-    """Whether every thread now keeps to one element of its own, once the array is cleared."""
+    """Whether every thread uses only one element of its own, after the array is cleared."""
     named = {own.owner(p) for stmt in body if not _zeroes(stmt, array) for p in _elements(stmt, array)}
     return len(named) == 1 and None not in named
 
 
 def plain(body: Body, arrays: frozenset[Sym]) -> Body:
-    """The body with what is left of additions to such elements made plainly."""
+    """The body with the remaining additions to such elements made non-atomic."""
 
     def change(stmt: Stmt) -> Body | None:
         if isinstance(stmt, Accumulate) and stmt.how == "atomic" and stmt.target.sym in arrays:
@@ -57,7 +57,7 @@ def plain(body: Body, arrays: frozenset[Sym]) -> Body:
 
 
 def gathered_in(body: Body, arrays: Collection[Sym]) -> Iterator[Site]:
-    """The sites of sums that go into such elements, and of clears: a local that is the sum needs none."""
+    """The sites of sums added to such elements, and of their clears: a local that is the sum needs none."""
     for stmt in statements(body):
         match stmt:
             case Accumulate(Place(sym), Place(_, ()), "owner") | Clear(Place(sym)) if sym in arrays:
@@ -77,7 +77,7 @@ def _elements(stmt: Stmt, array: Sym) -> Iterator[Place]:
 
 
 def without_arrays(body: Body, adjoints: Iterable[Sym]) -> Body:
-    """The body without arrays of which each owner uses an element at once, and clears it."""
+    """Remove arrays whose owners use an element immediately and clear it."""
     for adjoint in adjoints:
         new = _local(body, adjoint)
         if new is not None:
@@ -86,7 +86,7 @@ def without_arrays(body: Body, adjoints: Iterable[Sym]) -> Body:
 
 
 def _local(body: Body, array: Sym, top: bool = True) -> Body | None:
-    """The body without an array: its one sum in the place of what is read of it up to its clear."""
+    """The body without an array: reads of the element up to its clear become reads of its only sum."""
     holding = [k for k, s in enumerate(body) if not _zeroes(s, array) and _mentions(s, array)]
     if not holding:
         return None
@@ -120,7 +120,7 @@ def _local(body: Body, array: Sym, top: bool = True) -> Body | None:
 
 
 def _inside(body: Body, position: int, array: Sym) -> Body | None:
-    """The same where one statement of a body holds all that an array is used for, in one of its bodies."""
+    """The same if one statement contains all uses of an array, in one of its bodies."""
     stmt = body[position]
     parts = [part for part in bodies(stmt) if any(_mentions(s, array) for s in part)]
     if len(parts) != 1 or any(array in e.symbols for e in expressions(stmt)):
@@ -147,7 +147,7 @@ def _undeclared(body: Body, array: Sym) -> Body:
 
 
 def _zeroes(stmt: Stmt, array: Sym) -> bool:
-    """Whether it is the loop in which the block clears whole arrays before they are used."""
+    """Whether it is the loop in which the block clears whole arrays before use."""
     if not isinstance(stmt, For) or not all(isinstance(s, Clear) for s in stmt.body):
         return False
     return array in written(stmt)

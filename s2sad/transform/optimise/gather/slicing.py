@@ -1,7 +1,7 @@
-"""The part of a built body that some of its statements need, and nothing else of it.
+"""The slice of a built body that some of its statements need.
 
-By symbols, whoever sets them and wherever: what stays is all that sets a variable or an array
-that is needed, with the branches and loops around it and the barriers between.
+By symbols, flow-insensitively: it keeps everything that sets a needed variable or array,
+with the enclosing branches and loops and the barriers in between.
 """
 
 from __future__ import annotations
@@ -30,17 +30,17 @@ from ...common.symbol_uses import in_expr
 
 
 class NotTogether(Exception):
-    """A barrier would be left where it isn't known that all threads come."""
+    """A barrier would be left where not all threads are known to come."""
 
 
 def sets(stmt: Stmt) -> frozenset[Sym]:
-    """What a statement sets, what is declared in it included."""
+    """What a statement sets, including what is declared in it."""
     declared = (s.sym for s in statements((stmt,)) if isinstance(s, Declare))
     return written(stmt) | frozenset(declared)
 
 
 def used(stmt: Stmt) -> Iterator[Sym]:
-    """What a statement's own expressions use, and those of a loop's head."""
+    """The symbols used in a statement's own expressions, and in a loop's header."""
     heads = (*stmt.init, *stmt.step) if isinstance(stmt, For) else ()
     for each in (stmt, *heads):
         for expr in expressions(each):
@@ -48,9 +48,9 @@ def used(stmt: Stmt) -> Iterator[Sym]:
 
 
 def sliced(body: Body, roots: Collection[Stmt], wanted: Iterable[Sym] = ()) -> Body:
-    """The statements of a body that these need, and those that say what these symbols are.
+    """The statements of a body that the roots need, and those that define the `wanted` symbols.
 
-    Loops and branches without any are left out; a barrier stays for those in them. Raises NotTogether.
+    Loops and branches without any are removed; one barrier replaces those in them. Raises NotTogether.
     """
     held = list(_held(body, ()))
     keep = set(roots)
@@ -58,7 +58,7 @@ def sliced(body: Body, roots: Collection[Stmt], wanted: Iterable[Sym] = ()) -> B
     for stmt, around in held:
         if stmt in keep:
             needed |= {sym for s in (stmt, *around) for sym in used(s)}
-    for _ in rounds(len(held), "what a slice needs"):  # what it keeps only grows
+    for _ in rounds(len(held), "what a slice needs"):  # the slice only grows
         grown = len(keep)
         for stmt, around in held:
             if stmt not in keep and sets(stmt) & needed:
@@ -70,7 +70,7 @@ def sliced(body: Body, roots: Collection[Stmt], wanted: Iterable[Sym] = ()) -> B
 
 
 def _held(body: Body, around: tuple[Stmt, ...]) -> Iterator[tuple[Stmt, tuple[Stmt, ...]]]:
-    """Each statement that holds no others, and those around it."""
+    """Each leaf statement, with the statements around it."""
     for stmt in body:
         if isinstance(stmt, For):
             yield from _held(stmt.body, (*around, stmt))
@@ -82,7 +82,7 @@ def _held(body: Body, around: tuple[Stmt, ...]) -> Iterator[tuple[Stmt, tuple[St
 
 
 def _kept(body: Body, keep: set[Stmt], together: bool = True) -> Body:
-    """`together`: all threads of the block come to the body."""
+    """`together`: all threads of the block reach the body."""
     out: list[Stmt] = []
     said: list[Stmt] = []
     for stmt in body:

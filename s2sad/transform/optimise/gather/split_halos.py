@@ -1,4 +1,4 @@
-"""Elements that a block shares with the blocks around it only at its rim: plain additions inside.
+"""If blocks share elements only at their rims, use non-atomic additions inside.
 
     atomicAdd(&adj_x[i], adj_tile[t]);      ->      if (i % BLOCK == 0 || i % BLOCK == BLOCK - 1)
                                                         atomicAdd(&adj_x[i], adj_tile[t]);
@@ -47,7 +47,7 @@ class _Rims:
         return tuple(out)
 
     def rim(self, stmt: Accumulate) -> Expr | None:
-        """Where an addition to the thread's own element is to one that others add to."""
+        """The condition under which the thread's own element is one that other threads add to."""
         array = stmt.target.sym.of
         if stmt.how != "atomic" or array is None or array not in self.edges or len(stmt.target.index) != 1:
             return None

@@ -1,4 +1,4 @@
-"""What the blocks of a row or column do in an iteration of a loop, done by one of them for all.
+"""Let one block compute, for all blocks of a row or column, what each does in an iteration.
 
     for (int k0 = blockIdx.x * TILE; k0 < K; k0 += gridDim.x * TILE) {
         what doesn't depend on the block, once
@@ -9,10 +9,10 @@
         the sum added
     }
 
-A block is a function of its position, of what the caller gives and of memory that stays. So the
-same statements, done in the same order by the same threads of another block, make the same values;
-if they start where the kernel starts, or if nothing goes from one iteration to the next: locals
-begin in it, and a tile is filled by each in the same way before it is read.
+A block's results depend only on its position, on parameters and on memory that doesn't change. So
+the same statements, run in the same order by the same threads of another block, give the same
+values if they start where the kernel starts, or if no value is carried between iterations:
+locals are declared in the iteration, and each block fills a tile in the same way before reading it.
 """
 
 from __future__ import annotations
@@ -72,12 +72,12 @@ PLAIN = (Declare, Assign, Accumulate, Clear, If, For, Barrier, Quote, Comment, B
 
 
 class Stays(Exception):
-    """Something isn't known of what another block would do."""
+    """Another block's work can't be reproduced."""
 
 
 @dataclass(frozen=True)
 class Add:
-    """An addition in the loop: the guards around it, from the loop's body inwards, and its line."""
+    """An addition in the loop: its guards, from the loop's body inwards, and its primal line."""
 
     stmt: Accumulate
     guards: tuple[If, ...]
@@ -86,7 +86,7 @@ class Add:
 
 @dataclass(frozen=True)
 class Tiles:
-    """The iterations of a loop, whatever its direction: 0, step, 2 * step, … below the end."""
+    """The iterations of a loop in either direction: 0, step, 2 * step, … below the end."""
 
     counter: Sym
     end: Expr
@@ -132,7 +132,7 @@ def tiles(loop: For) -> Tiles:
 
 @dataclass
 class Nest:
-    """The loops that take the place of the additions in one loop, along one axis."""
+    """The loops that replace the additions of one loop, along one axis."""
 
     whole: Body
     loop: For
@@ -151,8 +151,8 @@ class Nest:
         self.start, self.behind = self.whole[:at], self.whole[at + 1 :]
 
     def built(self, arrays: str) -> list[Stmt]:
-        """The loops that add up what is owed to the tiles of some arrays. Raises Stays, NotTogether."""
-        moved: dict[Stmt, Stmt] = {}  # additions by what is added up in their place
+        """The loops that compute the sums for the tiles of some arrays. Raises Stays, NotTogether."""
+        moved: dict[Stmt, Stmt] = {}  # additions, by the local sums that replace them
         roots: list[Stmt] = []
         wanted: set[Sym] = set()
         for add in self.adds:
@@ -175,14 +175,14 @@ class Nest:
         part = sliced((*self.start, loop), roots, wanted - {self.tiles.counter})
         again = part[-1] if part else None
         if not isinstance(again, For) or again.init != loop.init:
-            raise Stays  # nothing is owed
+            raise Stays  # no contribution is left
         before = [s for s in part[:-1] if not shared(s)]
         inside = [s for s in again.body if not (isinstance(s, Declare) and s.sym in self.sums)]
         self.check(before, inside)
         return self.made(before, inside, self.of_block(before, inside), arrays)
 
     def sum_of(self, add: Add) -> Sym | None:
-        """The local that holds what a thread owes in an iteration, if it is a sum and nothing else."""
+        """The local that holds a thread's contribution in an iteration, if it is used only as a sum."""
         amount = add.stmt.amount
         if not isinstance(amount, Place) or amount.index or add.stmt.negative:
             return None
@@ -207,17 +207,17 @@ class Nest:
                     pass
         return sym if starts == 1 else None
 
-    # ---- what can be done again --------------------------------------------------------
+    # ---- what can be repeated -----------------------------------------------------------
 
     def check(self, before: Sequence[Stmt], inside: Sequence[Stmt]) -> None:
-        """That statements do the same if they are done for another block, in any iteration. Raises Stays."""
+        """Check that the statements do the same for another block, in any iteration. Raises Stays."""
         for stmt in statements((*before, *inside)):
             if not isinstance(stmt, PLAIN) or acts(stmt) or (isinstance(stmt, Barrier) and stmt.warp):
                 raise Stays
             for part in (part for expr in expressions(stmt) for part in walk(expr)):
                 match part:
                     case Place(sym, index) if index and sym.storage not in ("local", "shared"):
-                        if sym in self.changed or sym.storage == "tape":  # which is each thread's own
+                        if sym in self.changed or sym.storage == "tape":  # private to each thread
                             raise Stays
                     case Call(callee=str()) if not helper(part):
                         raise Stays
@@ -233,19 +233,19 @@ class Nest:
             read |= set(_read(stmt))
 
     def fixed(self, stmt: Stmt) -> bool:
-        """Whether a store goes to the same element in each iteration: by the thread's coordinates."""
+        """Whether a store's element is the same in each iteration: indexed by the thread's coordinates."""
         assert isinstance(stmt, Assign)
         return all(self.own.axis(self.own.resolved(e)) is not None for e in stmt.target.index)
 
     def of_block(self, before: Sequence[Stmt], inside: Sequence[Stmt]) -> set[Stmt]:
-        """The statements that depend on which block does them, or that fill its shared memory.
+        """The statements that depend on which block runs them, or that fill its shared memory.
 
-        And those that make what isn't the same any more when the loop is through.
+        Also those whose results change by the end of the loop.
         """
         later = {sym for s in (*self.loop.body, *self.behind) for sym in written(s)}
         syms = {sym for s in before for sym in sets(s) if sym.storage == "shared" or sym in later}
         found: set[Stmt] = set()
-        for _ in rounds(len(before) + len(inside), "what depends on the block"):  # it only grows
+        for _ in rounds(len(before) + len(inside), "what depends on the block"):  # the set only grows
             grown = len(found)
             for stmt in (*before, *inside):
                 if stmt in found or isinstance(stmt, Barrier | Quote | Comment | Banner):
@@ -257,7 +257,7 @@ class Nest:
             if grown == len(found):
                 break
         if any(isinstance(s, For) for t in before if t in found for s in statements((t,))):
-            raise Stays  # to run through it again for each block would cost too much
+            raise Stays  # repeating it for each block would cost too much
         return found
 
     # ---- the loops ---------------------------------------------------------------------
@@ -316,7 +316,7 @@ class Nest:
             mine = replace(add.stmt, target=target, amount=place, negative=False, sites=sites)
             plain: Stmt = replace(mine, how="owner", why=SHARED_OUT)
             conds = [rewrite(g.cond, change) for g in add.guards]
-            if total not in self.sums:  # an element to which nobody owes anything needn't exist
+            if total not in self.sums:  # zero sum: skip, the index may be out of range
                 conds = [Binary("!=", place, real(0.0, total.type), BOOL)]
             for cond in reversed(conds):
                 plain = If(cond, (plain,))
@@ -328,7 +328,7 @@ class Nest:
         return [Barrier(), Comment(say), For((head,), cond, (step,), body)]
 
     def shares(self, counter: Sym) -> tuple[Declare, Expr, Assign]:
-        """The head of the loop over a block's share of the tiles."""
+        """The header of the loop over a block's share of the tiles."""
         kind, step = counter.type, converted(self.tiles.step, UINT)
         assert isinstance(kind, Scalar)
         start: Expr = Special("blockIdx", self.axis)
@@ -340,7 +340,7 @@ class Nest:
         return Declare(counter, converted(start, kind)), test, Assign(place, stride, "+=")
 
     def there(self, sym: Sym) -> Sym:
-        """What a variable is called for the block that is gone through."""
+        """The name of a variable for the block being processed."""
         if sym.within is None:
             return replace(sym, name=f"{sym.name}_there", span=None, origin="tool")
         whole = self.wholes.setdefault(sym.within, replace(sym.within, name=f"{sym.within.name}_there"))
@@ -348,7 +348,7 @@ class Nest:
 
 
 def acts(stmt: Stmt) -> bool:
-    """Whether a statement does something that others, or the caller, can see."""
+    """Whether a statement has an effect visible to other threads or the caller, or is an exit."""
     if bodies(stmt):
         return False
     if isinstance(stmt, Break | Continue | Return):
@@ -368,7 +368,7 @@ def shared(stmt: Stmt) -> bool:
 
 
 def replaced(body: Body, new: Mapping[Stmt, Stmt], gone: set[Accumulate]) -> Body:
-    """The body with some statements in the place of others, and without some, nor what held no more."""
+    """The body with some statements replaced and others removed, and emptied branches dropped."""
     out: list[Stmt] = []
     for stmt in body:
         if stmt in new:
@@ -387,7 +387,7 @@ def replaced(body: Body, new: Mapping[Stmt, Stmt], gone: set[Accumulate]) -> Bod
 
 
 def _renamed(stmt: Stmt, names: Mapping[Sym, Sym]) -> Stmt:
-    """A statement of its own, with declarations under other names."""
+    """A new statement object, with declarations renamed."""
     match stmt:
         case Declare(sym):
             return replace(stmt, sym=names.get(sym, sym))

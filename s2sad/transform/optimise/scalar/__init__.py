@@ -1,1 +1,1 @@
-"""One thread's own code: names, stores, calls."""
+"""Scalar passes on one thread's code: names, stores, calls."""

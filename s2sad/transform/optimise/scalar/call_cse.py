@@ -1,11 +1,11 @@
-"""What a function gives that has a name already isn't asked for again.
+"""Common subexpression elimination for calls: reuse a call's named result.
 
     adj_c = rsqrtf(var) * g;                    float r = rsqrtf(var);
     float r = rsqrtf(var);             ->       adj_c = r * g;
     adj_var -= 0.5f * c * r * r * r * g;        adj_var -= 0.5f * c * r * r * r * g;
 
-The name is the tool's, of a partial that needs the value more than once; the other is of a
-factor as the author wrote it. What the author computes stays as it is.
+The name is the tool's, from a partial that uses the value more than once; the other call is
+a factor as the author wrote it. The author's own computations aren't changed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from .restore_collectives import made_together
 
 
 def call_cse(body: Body) -> Body:
-    """The body with the names of calls in place of the same calls."""
+    """The body with calls replaced by the names of equal calls."""
     out = list(body)
     changed = frozenset[Sym]().union(*map(written, out))
     for sym in [stmt.sym for stmt in body if isinstance(stmt, Declare) and stmt.sym not in changed]:
@@ -53,12 +53,12 @@ def call_cse(body: Body) -> Body:
 
 
 def _declared(body: Sequence[Stmt], sym: Sym) -> tuple[int, Declare, Expr | Initialiser | None]:
-    """Where a name is declared now, and its value."""
+    """The position and value of a name's current declaration."""
     return next((k, s, s.init) for k, s in enumerate(body) if isinstance(s, Declare) and s.sym is sym)
 
 
 def _first(body: Sequence[Stmt], at: int, value: Expr) -> int:
-    """Where the name may be given its value so that what stands before its place has it, too."""
+    """The earliest position for the declaration at which all earlier uses are covered."""
     first = at
     for k in range(at - 1, -1, -1):
         before = body[k]
@@ -72,7 +72,7 @@ def _first(body: Sequence[Stmt], at: int, value: Expr) -> int:
 
 
 def _later(body: Sequence[Stmt], sym: Sym, value: Expr) -> list[Stmt]:
-    """What follows, with the name, as far as nothing changes the value."""
+    """The following statements with the name substituted, up to a change of the value."""
     out: list[Stmt] = []
     for k, stmt in enumerate(body):
         changed = changes(stmt, value)
@@ -85,7 +85,7 @@ def _later(body: Sequence[Stmt], sym: Sym, value: Expr) -> list[Stmt]:
 
 
 def _own(stmt: Stmt) -> bool:
-    """Whether a statement is the tool's: an addition to an adjoint, or what gives one its value."""
+    """Whether a statement is the tool's: an addition to an adjoint, or a definition of a tool variable."""
     match stmt:
         case Accumulate():
             return True

@@ -1,11 +1,11 @@
-"""Read the variable in the place of its copy, until the copy gets a value of its own.
+"""Read the original instead of a copy, until the copy gets a value of its own.
 
     float spot_2 = spot;                     held = keep_up * tape_value[level];
     held = keep_up * tape_value[level];  ->  float spot_2 = spot * up;
     spot_2 *= up;
 
-Such copies are of the tool's making: they come from computing again, into a name of its own,
-what the author changes in place.
+The tool creates such copies where it recomputes, into a new name, what the author changes
+in place.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ ARITHMETIC = {"+=": "+", "-=": "-", "*=": "*", "/=": "/"}
 
 
 def copy_propagation(body: Body) -> Body:
-    """Each copy of a local variable begins where it gets a value that isn't the variable's."""
+    """Move the declaration of each copy of a local variable to its first change."""
     out = [rebuilt(stmt, copy_propagation) for stmt in body]
     position = 0
     while position < len(out):
@@ -45,7 +45,7 @@ def _copies(sym: Sym, source: Sym) -> bool:
 
 
 def _from(body: list[Stmt], sym: Sym, source: Sym) -> list[Stmt] | None:
-    """What follows a copy, without it; None where it can't be had."""
+    """The statements after a copy, without it; None if impossible."""
     for k, stmt in enumerate(body):
         if isinstance(stmt, Assign) and stmt.target == Place(sym, (), scalar_type(sym)):
             value = _whole(stmt, scalar_type(sym))
@@ -59,7 +59,7 @@ def _from(body: list[Stmt], sym: Sym, source: Sym) -> list[Stmt] | None:
 
 
 def _whole(stmt: Assign, type_: Scalar) -> Expr | None:
-    """All of what is assigned: `a * e` for `a *= e`, where that is done in the type of `a`."""
+    """The whole assigned value: `a * e` for `a *= e`, if that is computed in the type of `a`."""
     if stmt.op is None:
         return stmt.value if stmt.value.type == type_ else None
     if stmt.op not in ARITHMETIC or stmt.value.type != type_:

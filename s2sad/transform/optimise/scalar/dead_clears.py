@@ -1,13 +1,13 @@
-"""Clears of local arrays that nobody comes back to, taken out of an adjoint.
+"""Remove clears of local arrays whose zero is never read.
 
     for (int d = 3; d >= 0; --d) {
         adj_x[4 * i + d] += adj_v[d];
-        adj_v[d] = 0.0f;                    goes, if nothing behind the loop reads adj_v
+        adj_v[d] = 0.0f;                    removed if nothing after the loop reads adj_v
     }
 
-An element that no later statement reads or adds to needn't be zero: `adj_q[1]` isn't `adj_q[0]`,
-and in one iteration `adj_p[2 * i + 1]` isn't `adj_p[2 * i]`. In a loop that means also the iterations
-to come, unless each iteration keeps to elements of its own.
+An element that no later statement reads or adds to needs no clear: `adj_q[1]` isn't `adj_q[0]`,
+and in one iteration `adj_p[2 * i + 1]` isn't `adj_p[2 * i]`. In a loop, later statements include
+the next iterations, unless each iteration uses different elements.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from ...common.mod_ref import written
 
 
 def without_dead_clears(body: Body) -> Body:
-    """The body without clears whose zero nobody reads."""
+    """The body without clears whose zero is never read."""
     arrays = {s.target.sym for s in statements(body) if isinstance(s, Clear) and _local(s.target)}
     arrays -= {place.sym for place in _mentions(body) if len(place.index) != _rank(place.sym)}
     arrays -= {sym for stmt in statements(body) for sym in _handed_on(stmt)}
@@ -55,9 +55,9 @@ def without_dead_clears(body: Body) -> Body:
 def _without(
     body: Body, after: frozenset[Element], arrays: frozenset[Sym], counters: frozenset[Sym] = frozenset()
 ) -> Body:
-    """`after`: the elements that may be read, or added to, behind the body.
+    """`after`: the elements that may be read or added to after the body.
 
-    `counters` are of the loops around it, and the same all through an iteration.
+    `counters`: those of the enclosing loops, constant within an iteration.
     """
     live = set(after)
     out: list[Stmt] = []
@@ -79,7 +79,7 @@ def _without(
 
 
 Part = tuple[Sym | None, int, int] | None
-"""An index that is `factor * counter + number`; nothing where it is something else."""
+"""An index `factor * counter + number`; None for any other."""
 Element = tuple[Sym, tuple[Part, ...]]
 
 
@@ -111,7 +111,7 @@ def _part(expr: Expr, counters: frozenset[Sym]) -> Part:
 
 
 def _meet(one: Element, other: Element) -> bool:
-    """Whether two elements may be the same: nothing says that an index differs."""
+    """Whether two elements may be the same: no index is known to differ."""
     if one[0] is not other[0]:
         return False
     pairs = zip(one[1], other[1], strict=True)
@@ -127,7 +127,7 @@ def _rank(sym: Sym) -> int:
 
 
 def _mentions(body: Body) -> Iterator[Place]:
-    """Elements of arrays, and whole ones, that statements name; a clear alone asks for nothing."""
+    """Elements of arrays, and whole arrays, that statements mention; clears don't count."""
     for stmt in statements(body):
         if not isinstance(stmt, Clear):
             for expr in expressions(stmt):
@@ -137,7 +137,7 @@ def _mentions(body: Body) -> Iterator[Place]:
 
 
 def _handed_on(stmt: Stmt) -> Iterator[Sym]:
-    """Arrays whose elements others may reach: a pointer is kept, or passed."""
+    """Arrays whose elements may be accessed through a pointer that is kept or passed."""
     for expr in expressions(stmt):
         for part in walk(expr):
             if isinstance(part, AddressOf):
@@ -147,7 +147,7 @@ def _handed_on(stmt: Stmt) -> Iterator[Sym]:
 
 
 def _own(sym: Sym, loop: For) -> bool:
-    """Whether each iteration of a loop keeps to elements that no other iteration touches."""
+    """Whether each iteration of a loop uses elements that no other iteration accesses."""
     counter = _counter(loop)
     if counter is None:
         return False
@@ -159,7 +159,7 @@ def _own(sym: Sym, loop: For) -> bool:
 
 
 def _strided(parts: tuple[Part, ...]) -> bool:
-    """Whether indices move on by more with the counter than they lie apart."""
+    """Whether the indices' stride per iteration exceeds their spread."""
     known = [p for p in parts if p is not None and p[1]]
     if len(known) < len(parts) or len({p[1] for p in known}) > 1:
         return False
@@ -172,7 +172,7 @@ def _cleared(body: Body) -> Iterator[Place]:
 
 
 def _counter(loop: For) -> Sym | None:
-    """The variable that a loop's head alone moves, always the same way."""
+    """The variable that only a loop's header changes, by a nonzero constant."""
     match loop.init, loop.step:
         case (Declare(sym),), (Assign(Place(moved, ()), Const(by), "+=" | "-="),) if moved is sym and by:
             begun = {s.sym for s in statements(loop.body) if isinstance(s, Declare)}

@@ -1,6 +1,7 @@
-"""Drop what does nothing: names that nothing reads, branches and loops without statements.
+"""Dead code elimination: unread names, branches and loops without statements.
 
-A variable of the tool's goes with all stores to it; a loop that only counts goes whole.
+A variable of the tool is removed with all stores to it; a loop that only counts is removed
+entirely.
 """
 
 from __future__ import annotations
@@ -30,15 +31,15 @@ from .dead_stores import dropped, read_in, without_dead_stores, without_unread
 
 
 def without_own_unread(body: Body) -> Body:
-    """The body without variables of the tool's that nothing reads: a count that no tape takes any more."""
+    """Remove the tool's unread variables: for example a count that is no longer recorded."""
     own = {s.sym for s in statements(body) if isinstance(s, Declare) and removable(s.sym)}
     return dropped(body, own - read_in(body))
 
 
 def without_unused(body: Body) -> Body:
-    """The body without names that nothing reads, now that barriers and loops around them went."""
+    """Remove unread names, after barriers and loops around them were removed."""
     previous, stmts = -1, list(body)
-    for _ in rounds(count(stmts) + 1, "names that nothing reads"):  # each round leaves less, the last nothing
+    for _ in rounds(count(stmts) + 1, "names that nothing reads"):  # each round but the last shrinks it
         if previous == (size := count(stmts)):
             break
         previous = size
@@ -54,7 +55,7 @@ def count(body: list[Stmt] | Body) -> int:
 
 
 def without_empty(body: list[Stmt] | Body) -> list[Stmt]:
-    """Without branches and loops that do nothing, and quotes of nothing."""
+    """Remove branches and loops without effect, and quotes without statements."""
     out: list[Stmt] = []
     for stmt in body:
         match stmt:
@@ -99,13 +100,13 @@ def _unbroken(body: Body) -> Body:
 
 
 def _same_line(a: Quote, b: Quote) -> bool:
-    """Whether two quotes show the same text: a call's arguments, where its function is written in."""
+    """Whether two quotes show the same text, for example the arguments of an inlined call."""
     here, there = getattr(a.primal, "span", None), getattr(b.primal, "span", None)
     return here is not None and here == there and not a.note
 
 
 def _quoted(body: list[Stmt]) -> list[Stmt]:
-    """Without quotes that nothing follows before the next quote, unless they explain it."""
+    """Remove quotes followed directly by another quote, unless they have a note."""
     out: list[Stmt] = []
     last: Quote | None = None
     for k, stmt in enumerate(body):

@@ -1,4 +1,4 @@
-"""Drop records that nobody reads, and the tests of their bounds."""
+"""Remove unread records, and the tests of their bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ....ir import Body, If, Place, Record, Stmt, Sym, substituted
 
 
 def without_records(body: Body, unread: Container[Sym]) -> Body:
-    """The body without what writes to some tapes, the tests of their bounds included."""
+    """The body without the records on some tapes, including the tests of their bounds."""
 
     def change(stmt: Stmt) -> Body | None:
         match stmt:

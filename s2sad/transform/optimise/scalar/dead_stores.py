@@ -1,4 +1,4 @@
-"""Without what nobody reads: local arrays and sums that are only stored to, stores before the next one."""
+"""Remove local arrays and sums that are only stored to, and stores that are overwritten unread."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from ...common.symbol_uses import begun, used
 
 
 def without_unread(body: list[Stmt]) -> list[Stmt]:
-    """Without local arrays and sums that are only stored to, and the stores."""
+    """Remove local arrays and sums that are only stored to, and the stores."""
     declared = {s.sym for s in statements(tuple(body)) if isinstance(s, Declare)}
     local = {s for s in declared if not isinstance(s.type, Pointer)}
     unread = local - read_in(tuple(body))
@@ -48,7 +48,7 @@ def without_unread(body: list[Stmt]) -> list[Stmt]:
 
 
 def read_in(body: Body) -> set[Sym]:
-    """The symbols that a body reads, not counting what only goes into themselves."""
+    """The symbols that a body reads; accumulating into a symbol doesn't count as reading it."""
     found: set[Sym] = set()
     for stmt in statements(body):
         found |= _read_in(stmt)
@@ -61,13 +61,13 @@ def _read_in(stmt: Stmt) -> frozenset[Sym]:
 
 
 def _read_by(stmt: Stmt) -> Iterator[Sym]:
-    """The same of a statement's own expressions."""
+    """The same for a statement's own expressions."""
     match stmt:
         case Assign(target, value) | Record(target, value):
             for e in (*target.index, value):
                 yield from e.symbols
             if outputs(value):
-                yield target.sym  # the statement stays for what else it writes
+                yield target.sym  # the statement is kept for its other outputs
         case Clear(target):
             for e in target.index:
                 yield from e.symbols
@@ -107,9 +107,9 @@ def without_dead_stores(body: list[Stmt]) -> list[Stmt]:
 
 
 def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
-    """The body without stores to variables not read later; what is live before it.
+    """Remove stores to variables not read later; also returns what is live before the body.
 
-    `left` is live where a break or a continue inside the body leads to.
+    `left` is live at the targets of a break or continue inside the body.
     """
     live = set(after)
     out: list[Stmt] = []
@@ -118,7 +118,7 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
             case Declare(sym, init) if _variable(sym):
                 if sym not in live and isinstance(init, Expr):
                     if isinstance(init, Call) and _effects(init):
-                        # Only what the call writes through its arguments is wanted.
+                        # Only what the call writes through its arguments is needed.
                         live.update(init.symbols)
                         out.append(Evaluate(init, stmt.span))
                     if not _effects(init) or isinstance(init, Call):
@@ -129,7 +129,7 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
                 out.append(stmt)
             case Restore(Place(sym, ()), _, declares) if _variable(sym):
                 if sym not in live:
-                    if declares:  # what is stored to it later needs it
+                    if declares:  # later stores need the declaration
                         out.append(Declare(sym, None))
                     continue
                 live.discard(sym)
@@ -180,17 +180,17 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
 
 
 def _own(body: Body) -> set[Sym]:
-    """Variables that an iteration declares: what they hold at its end, the next doesn't see."""
+    """Variables declared in an iteration: their final values don't reach the next one."""
     return {sym for s in statements(body) if (sym := begun(s)) is not None}
 
 
 def _variable(sym: Sym) -> bool:
-    """A scalar of the thread's own, the author's ones too: what it held last needn't be stored."""
+    """A local scalar, the author's included: an unread last value needn't be stored."""
     return not isinstance(sym.type, Array | Pointer)
 
 
 def _writes_more(stmt: Stmt) -> bool:
-    """Whether an assignment's value writes through a call's arguments as well."""
+    """Whether an assignment's value also writes through a call's arguments."""
     return isinstance(stmt, Assign) and bool(outputs(stmt.value))
 
 
@@ -203,7 +203,7 @@ def _in_value(stmt: Stmt) -> frozenset[Sym]:
 
 
 def reads(stmt: Stmt) -> set[Sym]:
-    """What the expressions of a statement use, its target and conditions included."""
+    """The symbols in the expressions of a statement, including its target and conditions."""
     return {s for e in expressions(stmt) for s in e.symbols}
 
 

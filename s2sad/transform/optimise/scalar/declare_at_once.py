@@ -11,7 +11,7 @@ from ....ir import Array, Assign, Body, Declare, Place, Stmt, rebuilt
 
 
 def declare_at_once(body: Body) -> Body:
-    """`float s; s = e;` as `float s = e;`."""
+    """Rewrite `float s; s = e;` as `float s = e;`."""
     out: list[Stmt] = []
     for stmt in body:
         here = rebuilt(stmt, declare_at_once)

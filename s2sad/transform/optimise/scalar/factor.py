@@ -1,11 +1,11 @@
-"""Sums of products as one would write them by hand: what all terms share stands once.
+"""Factor sums of products as one would by hand: common factors are written once.
 
     v01 * g - v00 * g           ->  (v01 - v00) * g
     v * g + v * g               ->  2.0f * v * g
     adj_x -= 0.3f * -g;         ->  adj_x += 0.3f * g;
 
-Only adjoints are rewritten, where the order of the arithmetic is ours, and only nodes that the
-tool made: what the author wrote is a factor as it stands. Fewer operations and fewer
+Only adjoints are rewritten, where the tool chooses the order of the arithmetic, and only nodes
+that the tool made: what the author wrote is an opaque factor. The result has fewer operations and
 rounding errors; a sum never grows.
 """
 
@@ -43,12 +43,12 @@ from ...common.algebra import add, divide, multiply, real, subtract
 
 
 def factored(body: Body) -> Body:
-    """The body with each adjoint's amount in that form; the same statements where nothing changes."""
+    """The body with each adjoint's amount factored; the same statements if nothing changes."""
     return _body(body, adjoints_in(body))
 
 
 def adjoints_in(body: Body) -> frozenset[Sym]:
-    """The variables that hold adjoints: what is added to, and the tool's names for amounts of such."""
+    """The variables that hold adjoints: accumulation targets, and the tool's names for amounts of them."""
     found: set[Sym] = set()
     declared: list[tuple[Sym, frozenset[Sym]]] = []
     for stmt in statements(body):
@@ -103,7 +103,7 @@ def _accumulated(stmt: Accumulate) -> Accumulate:
 
 
 def _value(value: Expr, adjoints: frozenset[Sym]) -> Expr | None:
-    """A new form of an adjoint's value; None where there is none, or it isn't one."""
+    """The factored form of an adjoint's value; None if it doesn't change or isn't an adjoint's."""
     terms = list(_terms(value, False))
     if not all(any(s in adjoints or s.of is not None for s in t.symbols()) for t in terms):
         return None
@@ -116,7 +116,7 @@ def _value(value: Expr, adjoints: frozenset[Sym]) -> Expr | None:
 
 @dataclass(frozen=True)
 class _Term:
-    """±number · factors / divisors; the number is a literal, or none."""
+    """±number · factors / divisors; the number is a literal or None."""
 
     factors: tuple[Expr, ...]
     divisors: tuple[Expr, ...] = ()
@@ -200,7 +200,7 @@ def _term(expr: Expr, negative: bool) -> _Term:
 
 
 def divided_inside(expr: Expr) -> bool:
-    """Whether a quotient of ours is multiplied afterwards: another rounding, left as it is."""
+    """Whether one of the tool's quotients is a factor: rounding would change, so it is kept."""
     match expr:
         case Binary("*", left, right) if _ours(expr):
             return any(_quotient(side) or divided_inside(side) for side in (left, right))
@@ -223,7 +223,7 @@ def _quotient(expr: Expr) -> bool:
 
 
 def _total(terms: list[_Term], type_: object) -> _Term | None:
-    """A sum as one term, or None if it is best left alone."""
+    """A sum as one term, or None if it should be kept as it is."""
     if len(terms) == 1:
         return terms[0] if terms[0].turned or (terms[0].negative and terms[0].number) else None
     terms = _merged(terms)
@@ -284,7 +284,7 @@ def _left(factors: tuple[Expr, ...], shared: Bag[Expr]) -> tuple[Expr, ...]:
 
 
 def _merged(terms: list[_Term]) -> list[_Term]:
-    """Terms of the same factors as one, if their numbers add up exactly."""
+    """Merge terms with the same factors if their coefficients add up exactly."""
     out: list[_Term] = []
     for term in terms:
         for k, other in enumerate(out):
@@ -316,6 +316,6 @@ def _number(a: _Term, b: _Term) -> _Term | None:
 
 
 def _exact_sum(a: float, b: float) -> float | None:
-    """The sum of two literals, if it is a short decimal: right in float and in double alike."""
+    """The sum of two literals if it has at most six digits, so that float and double agree; else None."""
     total = Decimal(repr(a)) + Decimal(repr(b))
     return float(total) if len(total.normalize().as_tuple().digits) <= 6 else None

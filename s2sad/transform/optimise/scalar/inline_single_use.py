@@ -1,11 +1,11 @@
-"""A name that is used once is its value, where nothing on the way changes what that reads.
+"""Inline a name that is used once, if nothing in between changes its operands.
 
     adj_left = 0.25f * adj_s;                    if (i > 0)
     if (i > 0)                             ->        atomicAdd(&adj_x[i - 1], 0.25f * adj_s);
         atomicAdd(&adj_x[i - 1], adj_left);
 
-Only names that the tool made go, and a name for a name goes
-however often it stands.
+Only names that the tool made are inlined; a copy of a name or constant is inlined at all
+its uses.
 """
 
 from __future__ import annotations
@@ -86,14 +86,14 @@ def _inline_body(body: Body, counts: Bag[Sym]) -> Body:
 
 
 def _droppable(stmt: Declare) -> bool:
-    """A declaration that nobody would miss: without a value, or of an array nobody touches."""
+    """A removable unused declaration: without a value, or of an array."""
     if isinstance(stmt.sym.type, Array):
         return True
     return stmt.init is None and not isinstance(stmt.sym.type, Pointer)
 
 
 def _value_of(stmt: Stmt) -> tuple[Sym, Expr] | None:
-    """A tool-made variable and the value it gets where it is declared."""
+    """A tool-made variable and the value that its declaration gives it."""
     match stmt:
         case Declare(sym, init) if (
             removable(sym) and sym.storage != "tape" and isinstance(init, Expr) and not outputs(init)
@@ -110,12 +110,12 @@ def _typed(value: Expr, sym: Sym) -> Expr:
 
 
 def _trivial(value: Expr) -> bool:
-    """A name for a name; constants too."""
+    """Whether it is a name or a constant."""
     return (isinstance(value, Place) and not value.index) or isinstance(value, Const)
 
 
 def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] | None:
-    """The body with the value in place of its only use, if nothing on the way changes what it reads."""
+    """The body with the name's uses replaced by the value, if nothing in between changes its operands."""
     if any(sym in _assigned(stmt) for stmt in islice(body, position + 1, None)):
         return None
     if made_together(value) and not reaches_all(body[position + 1 :], sym):
@@ -154,7 +154,7 @@ def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] 
 
 @remembered
 def _assigned(stmt: Stmt) -> frozenset[Sym]:
-    """The variables that a statement, or one that it holds, sets; declarations not counted."""
+    """The variables that a statement or a nested one sets; declarations don't count."""
     match stmt:
         case Assign(target) | Accumulate(target) | Clear(target) | Restore(target) | Record(target) if (
             not target.index
@@ -181,7 +181,7 @@ def _address_taken(stmt: Stmt, sym: Sym) -> bool:
 
 
 def _reaches(stmt: Stmt, sym: Sym, value: Expr) -> bool:
-    """Whether the value is still the same where `stmt` uses the name, however deep inside."""
+    """Whether the value is unchanged where `stmt` uses the name, at any depth."""
     for body in bodies(stmt):
         for k, inner in enumerate(body):
             if sym in used(inner):
@@ -206,7 +206,7 @@ def _substituted(stmt: Stmt, sym: Sym, value: Expr) -> Stmt:
 
 
 def _product(left: Expr, value: Expr) -> Expr:
-    """`a * (b * c)` as the author would write it: `a * b * c`. Adjoint arithmetic is ours to order."""
+    """`a * (b * c)` as `a * b * c`; reassociation is allowed in adjoint arithmetic."""
     match value:
         case Binary("*", a, b) if is_floating(value) and value.spelling is None:
             return _product(_product(left, a), b)

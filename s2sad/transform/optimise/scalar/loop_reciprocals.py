@@ -1,4 +1,4 @@
-"""What derivatives in a loop divide by again and again is inverted once, before it.
+"""Invert a repeated divisor of derivatives in a loop once, before the loop.
 
     for (c …) {                                        float per_s = 1.0f / s;
         float g = adj_p[c] / s;                        for (c …) {
@@ -6,9 +6,9 @@
     }                                                      adj_s -= expf(x[c] - m) * per_s * g;
                                                        }
 
-A division costs as much as ten products, and a call where its operands are tiny or large. The
-product is off by one unit in the last place more. So only what the tool makes is changed, not what
-the author wrote and what is computed again.
+A division costs as much as ten multiplications, and a call if its operands are tiny or large. The
+product adds an error of one ulp. So only the tool's own expressions are changed, not
+what the author wrote or what is recomputed.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ from ...common.mod_ref import written
 from ...common.symbol_uses import own_values
 
 OFTEN = 2
-"""Divisions by one value in a loop for which it is inverted."""
+"""The number of divisions by one value in a loop from which it is inverted."""
 
 
 def with_reciprocals(body: Body, known: frozenset[Sym] = frozenset()) -> Body:
-    """The body with such divisors inverted before the outermost loop that leaves them as they are.
+    """The body with such divisors inverted before the outermost loop that doesn't change them.
 
-    `known`: variables of the bodies around that have a value.
+    `known`: variables of the enclosing bodies that have a value.
     """
     out: list[Stmt] = []
     for stmt in body:
@@ -71,7 +71,7 @@ def with_reciprocals(body: Body, known: frozenset[Sym] = frozenset()) -> Body:
 
 
 def derived(stmt: Stmt) -> Iterator[Expr]:
-    """What a statement of the tool's computes."""
+    """The expressions that a statement of the tool computes."""
     match stmt:
         case Accumulate(_, amount):
             yield amount
@@ -84,7 +84,7 @@ def derived(stmt: Stmt) -> Iterator[Expr]:
 
 
 def divisors(expr: Expr) -> Iterator[Expr]:
-    """The variables that an expression divides by, in floating arithmetic."""
+    """The variables that an expression divides by, in floating-point arithmetic."""
     for e in walk(expr):
         match e:
             case Binary("/", _, right, Scalar(is_float=True)) if _is_variable(right):

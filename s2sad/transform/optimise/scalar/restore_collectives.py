@@ -1,11 +1,11 @@
-"""What all lanes of a warp do together stays where all of them do it.
+"""Put warp- and block-wide calls back into the author's statements.
 
     float s_down = __shfl_down_sync(m, s, d);       ->    s += __shfl_down_sync(m, s, d);
     s += s_down;
 
-The front end makes a statement of every call that threads make together, so that no
-pass moves it under a guard. Where it is evaluated anyway, in the very next statement
-and there in every case, it goes back to where the author had it.
+The front end makes every collective call a separate statement, so that no pass moves it
+under a guard. If the next statement evaluates its result unconditionally, the call goes
+back to the author's place.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ from ...common.symbol_uses import mapped, uses
 
 
 def restore_collectives(body: Body) -> Body:
-    """The body with such calls back in the author's places, and no barrier twice."""
+    """The body with such calls back in the author's places, and without duplicate barriers."""
     return _joined(_once(body), Bag(uses(body)))
 
 
 def made_together(value: Expr) -> bool:
-    """Whether threads make a call in an expression together."""
+    """Whether an expression contains a collective call."""
     return any(isinstance(e, Call) and e.rule in COLLECTIVE for e in walk(value))
 
 
 def reaches_all(following: Sequence[Stmt], sym: Sym) -> bool:
-    """Whether the first use of a variable is in a plain statement of the same body, in every case."""
+    """Whether the first use of a variable is unconditional and in a simple statement of the same body."""
     for stmt in following:
         if bodies(stmt):
             return False
@@ -65,13 +65,13 @@ def reaches_all(following: Sequence[Stmt], sym: Sym) -> bool:
 
 
 def _within_another(stmt: Stmt, sym: Sym) -> bool:
-    """Whether a variable is read in an argument of a call that threads make together: one line, one call."""
+    """Whether a variable is read in an argument of a collective call: keep one call per line."""
     calls = (e for expr in expressions(stmt) for e in walk(expr) if isinstance(e, Call))
     return any(sym in arg.symbols for call in calls if call.rule in COLLECTIVE for arg in call.args)
 
 
 def _always(stmt: Stmt, sym: Sym) -> bool:
-    """Whether a statement evaluates a variable once, whatever happens."""
+    """Whether a statement evaluates a variable exactly once, unconditionally."""
     match stmt:
         case Assign() | Accumulate() | Declare() | Evaluate() | If() | Switch() | Record():
             found = [_times(e, sym) for e in expressions(stmt)]
@@ -81,7 +81,7 @@ def _always(stmt: Stmt, sym: Sym) -> bool:
 
 
 def _times(expr: Expr, sym: Sym) -> int | None:
-    """How often an expression reads a variable; None if that depends."""
+    """How often an expression reads a variable; None if that is conditional."""
     match expr:
         case Place(s, ()):
             return int(s is sym)
@@ -127,7 +127,7 @@ def _substituted(stmt: Stmt, sym: Sym, call: Call) -> Stmt:
 
 
 def _once(body: Body) -> Body:
-    """Without the barrier that `__syncthreads_or` and kin are already."""
+    """Remove a barrier right after a `__syncthreads` vote, which is a barrier itself."""
     out: list[Stmt] = []
     for stmt in body:
         call = collective(out[-1]) if out else None

@@ -1,10 +1,10 @@
-"""What a derivative divides by a root is multiplied by the root's reciprocal.
+"""Replace `g / sqrtf(x)` by `g * rsqrtf(x)` in derivatives.
 
     adj_s += 0.5f * g / sqrtf(s);    ->    adj_s += 0.5f * g * rsqrtf(s);
 
-A GPU computes it in one instruction and a few, where a root and a division take a call each. It is
-off by two units in the last place at most. So only what the tool makes is changed: what the author
-wrote is computed again as it was.
+A GPU computes rsqrt in a few instructions, whereas a root and a division take a call each. Its
+error is at most two ulp. So only the tool's own expressions are changed: what the author wrote
+is recomputed unchanged.
 """
 
 from __future__ import annotations

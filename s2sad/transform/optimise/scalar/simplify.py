@@ -1,8 +1,8 @@
-"""Taking out what a careful author would not have written.
+"""Remove what a careful author would not have written.
 
-An intermediate adjoint has a name if it is used twice (`inline_single_use`). A store to an
-adjoint that nobody reads afterwards goes, and a declaration that nobody uses (`dead_stores`).
-Additions to one adjoint in a row are one; so are a clear and what is added after it.
+An intermediate adjoint keeps its name only if it is used more than once (`inline_single_use`).
+Stores to adjoints that aren't read later and unused declarations are removed (`dead_stores`).
+Consecutive additions to one adjoint are merged; so are a clear and the addition after it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ from .dead_stores import without_dead_stores, without_unread
 from .factor import factored
 from .inline_single_use import inlined
 
-_ROUNDS = 4  # for each statement: no more is ever needed
+_ROUNDS = 4  # per statement: an upper bound
 
 
 def simplify(body: list[Stmt]) -> list[Stmt]:
-    """The same computation without needless stores and names.
+    """The same computation without redundant stores and names.
 
-    Each round makes the body smaller, but those in which `factored` found something: after it nothing of
-    that is left to find, so those are fewer than the statements.
+    Each round shrinks the body, except those in which `factored` changed something; after it nothing
+    is left to factor, so there are fewer of those than statements.
     """
     previous = -1
     for _ in rounds(_ROUNDS * (count(body) + 1), "tidying"):
@@ -56,12 +56,12 @@ def simplify(body: list[Stmt]) -> list[Stmt]:
         whole = tuple(body)
         body = list(new := factored(whole))
         if new is not whole:
-            previous = -1  # a name may stand only once now
+            previous = -1  # factoring may have left a name with a single use
     return body
 
 
 def _gathered(body: Body) -> Body:
-    """Two additions to one adjoint in a row are one: one atomic, one load and store."""
+    """Merge two consecutive additions to one adjoint: one atomic, or one load and store."""
     out: list[Stmt] = []
     cleared: set[Place] = set()
     for stmt in body:
@@ -80,9 +80,9 @@ def _gathered(body: Body) -> Body:
 
 
 def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
-    """Whether an earlier addition of the same primal statement took this one in."""
+    """Merge an addition into an earlier one of the same primal statement; whether it succeeded."""
     if stmt.target.sym in stmt.amount.symbols:
-        return False  # of `adj_b += 0.5f * adj_b` what is added is of what the earlier one leaves
+        return False  # in `adj_b += 0.5f * adj_b`, the amount depends on the earlier addition
     for k in range(len(out) - 1, -1, -1):
         before = out[k]
         match before:
@@ -113,7 +113,7 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
 
 
 def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
-    """What is added to an adjoint that was just cleared is stored; the clear goes."""
+    """Store what is added to an adjoint that was just cleared, and remove the clear."""
     if stmt.how in ("atomic", "reduce"):
         return stmt
     for k in range(len(out) - 1, -1, -1):
@@ -129,7 +129,7 @@ def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
             case Quote() | Comment():
                 continue
             case _ if meets(before) and not _own(stmt.target.sym):
-                return stmt  # others may come to it
+                return stmt  # other threads may access it
             case _ if stmt.target.sym in symbols([before]) or written(before) & _index_syms(stmt):
                 return stmt
             case _:
@@ -138,7 +138,7 @@ def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
 
 
 def _own(sym: Sym) -> bool:
-    """Whether a variable is each thread's own."""
+    """Whether a variable is private to each thread."""
     return removable(sym) and sym.storage == "local"
 
 
@@ -147,12 +147,12 @@ def _index_syms(stmt: Accumulate) -> set[Sym]:
 
 
 def _touch(before: Accumulate, stmt: Accumulate) -> bool:
-    """Whether an addition can't move above another one."""
+    """Whether an addition can't be moved above another one."""
     return before.target.sym in stmt.amount.symbols or stmt.target.sym in before.amount.symbols
 
 
 SHORT = 24
-"""Nodes of an expression beyond which a sum of two would be hard to read."""
+"""The number of nodes of an expression up to which sums are merged, for readability."""
 
 
 def _short(expr: Expr) -> bool:
@@ -160,7 +160,7 @@ def _short(expr: Expr) -> bool:
 
 
 def signed(addition: Accumulate) -> Expr:
-    """What is added, with its sign."""
+    """The added amount, with its sign."""
     amount = addition.amount
     return Unary("-", amount, amount.type) if addition.negative else amount
 
@@ -178,5 +178,5 @@ def sum_of(a: Accumulate, b: Accumulate) -> Accumulate:
 
 
 def merged(*sites: tuple[Site, ...]) -> tuple[Site, ...]:
-    """The contributions of several statements, each once."""
+    """The sites of several statements, without duplicates."""
     return tuple(dict.fromkeys(site for some in sites for site in some))

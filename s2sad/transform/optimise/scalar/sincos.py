@@ -1,12 +1,12 @@
-"""The sine and the cosine of one argument from one call.
+"""Compute the sine and cosine of one argument in one call.
 
     tape_s[k] = sinf(s);                       float sine, cosine;
     adj_s += w[k] * cosf(s) * adj_s;    ->     sincosf(s, &sine, &cosine);
                                                tape_s[k] = sine; …
 
-A derivative brings the other one of the two, and each would reduce its argument anew.
-Only in loops, where that costs more than three more lines, where a derivative asks for
-one of them, in one straight stretch of a body, and never for what may not be evaluated at all.
+A derivative of one function adds the other, and each would repeat the argument reduction.
+Only in loops, where that is worth three more lines, if a derivative uses one of the two,
+within one body, and only for calls that are evaluated unconditionally.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ NAMES = {"sin": ("sinf", "sin"), "cos": ("cosf", "cos")}
 
 
 def with_sincos(body: Body, looped: bool = False) -> Body:
-    """The body with such pairs computed together; `looped`: it is run again and again."""
+    """The body with such pairs computed together; `looped`: it is inside a loop."""
     body = tuple(_inside(stmt, looped) for stmt in body)
     while looped and (pair := _first_pair(body)) is not None:
         body = _joined(body, pair)
@@ -72,7 +72,7 @@ class _Pair:
 
 
 def _first_pair(body: Body) -> _Pair | None:
-    """The first argument of which both are asked for before it changes."""
+    """The first argument of which both are computed before it changes."""
     open_: dict[Expr, _Pair] = {}
     done: list[_Pair] = []
     for k, stmt in enumerate(body):
@@ -130,7 +130,7 @@ def _joined(body: Body, pair: _Pair) -> Body:
 
 
 def _restored(before: list[Stmt], after: list[Stmt], arg: Expr) -> Expr:
-    """The argument; a recorded value that had a name for its two uses goes without one."""
+    """The argument; a recorded value that was named for its two uses is read directly."""
     if not isinstance(arg, Place) or arg.index or arg.sym in set(uses(after)):
         return arg
     for k, stmt in enumerate(before):

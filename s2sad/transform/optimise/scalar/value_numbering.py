@@ -1,11 +1,11 @@
-"""Give a value one name: a second one of the tool's for the same value goes.
+"""Value numbering: remove a second tool-made name for the same value.
 
     float r = 1.0f / up;                     float r = 1.0f / up;
     adj_up += r * r * g;                 ->  adj_up += r * r * g;
     float r_2 = 1.0f / up;                   adj_up += r * r * g_2;
     adj_up += r_2 * r_2 * g_2;
 
-They come from two partials that need the same value.
+Such names come from two partials that use the same value.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from .restore_collectives import made_together
 
 
 def value_numbering(body: Body) -> Body:
-    """A name of the tool's for a value that another name of the tool's still has goes."""
+    """Remove the tool's names for values that an earlier tool-made name still holds."""
     out = list(body)
     changed = frozenset[Sym]().union(*map(written, out))
     said: dict[Stmt, _Said] = {}
@@ -34,12 +34,12 @@ def value_numbering(body: Body) -> Body:
             shared = _shared(later, sym, value)
             if len(shared) != len(later) or any(a is not b for a, b in zip(shared, later, strict=True)):
                 out[position + 1 :] = shared
-                times = _times(out, said)  # what goes makes other values equal
+                times = _times(out, said)  # the removal makes other values equal
     return tuple(rebuilt(stmt, value_numbering) for stmt in out)
 
 
 class _Said:
-    """What a name says, and the value that it has; hashed once, as values are long."""
+    """A name and its value, as a key with a cached hash, as values are long."""
 
     def __init__(self, sym: Sym, value: Expr) -> None:
         self.all = sym.name, sym.type, sym.of, value
@@ -53,7 +53,7 @@ class _Said:
 
 
 def _times(body: list[Stmt], said: dict[Stmt, _Said]) -> Counter[_Said]:
-    """How often the same is said of the same value; `said` remembers it of each statement."""
+    """How often each name and value occurs; `said` caches the key of each statement."""
     found: Counter[_Said] = Counter()
     for stmt in statements(tuple(body)):
         if (made := _named(stmt)) is not None:
@@ -65,7 +65,7 @@ def _times(body: list[Stmt], said: dict[Stmt, _Said]) -> Counter[_Said]:
 
 @remembered
 def _named(stmt: Stmt) -> tuple[Sym, Expr] | None:
-    """The name of the tool's that a statement gives a value, and the value."""
+    """The tool's name that a statement defines, and its value."""
     match stmt:
         case Declare(sym, init) if (
             removable(sym)
@@ -81,12 +81,12 @@ def _named(stmt: Stmt) -> tuple[Sym, Expr] | None:
 
 
 def _alike(a: Sym, b: Sym) -> bool:
-    """Whether one name says as much as the other: not the adjoints of two variables that are equal."""
+    """Whether the names are interchangeable: not the equal adjoints of two different variables."""
     return (a.name, a.type, a.of) == (b.name, b.type, b.of)
 
 
 def _shared(body: list[Stmt], sym: Sym, value: Expr) -> list[Stmt]:
-    """What follows, with `sym` for each name of the same value, as far as nothing changes it."""
+    """The following statements, with `sym` for each name of the same value, until the value changes."""
     out: list[Stmt] = []
     for k, stmt in enumerate(body):
         other = _named(stmt)

@@ -1,4 +1,4 @@
-"""One addition per block, where all its threads would add to the same element.
+"""One addition per block, if all its threads would add to the same element.
 
     if (i < n) {                                       if (i < n)
         float adj_s = adj_y[i];                            adj_s = adj_y[i];
@@ -9,27 +9,25 @@
                                                            block_add(&adj_w[k], adj_w_sum);
                                                        }
 
-`block_add` is a meeting of the block, so it stands where all threads come: outside every
-guard, in loops that all go through as often. What a thread owes is a local that is zero
-before the guard. The sum is taken as far out as the element stays the same: behind the
-loop whose counter the index has, else at the end of what adds to it. A guard around such a
-loop goes into it; loops that threads leave at different times add up locally inside, or
-stay atomic. Atomic stay too the additions of one thread alone, and of one lane of each
-warp: they are few, and a meeting would cost more.
+`block_add` synchronizes the block, so all threads must reach it: outside every guard, in loops
+with a uniform trip count. A thread's contribution is a local that is zero before the guard. The
+sum is placed as far out as the element stays the same: after the loop whose counter is in the
+index, or at the end of the additions. A guard around such a loop is moved into it;
+loops that threads leave at different times sum locally inside, or stay atomic. The
+additions of a single thread, or of one lane of each warp, stay atomic too: they are few, and
+synchronizing would cost more.
 """
 
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ....analysis.ssa import Loop
-from ....analysis.symbolic.polynomials import Poly
 from ....ir import (
     BOOL,
     Accumulate,
-    Array,
     Assign,
     Banner,
     Barrier,
@@ -41,7 +39,6 @@ from ....ir import (
     Expr,
     For,
     If,
-    Initialiser,
     Place,
     Pointer,
     Quote,
@@ -64,14 +61,11 @@ from ...common.thread_ownership import Own
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
 from ..uniformity import Alike
-from .element_ranges import LIMIT, ElementRanges, Elements, union_of
-
-
-SCALARS = 4  # so many elements, each added to by name, have a variable each
+from .element_ranges import ElementRanges, Elements, Site, grouped
 
 
 def reduced(body: Body, dimensions: int) -> Body:
-    """The body with such sums; `dimensions` of a block matter."""
+    """The body with such sums; `dimensions`: the number of block dimensions in use."""
     opened = without_returns(body)
     if opened is None:
         return body
@@ -82,7 +76,7 @@ def reduced(body: Body, dimensions: int) -> Body:
 
 
 def _asked(body: Body, alike: Alike) -> Body:
-    """The body without tests for nought before such additions, which the block makes for all its threads."""
+    """The body without zero tests around such additions, as the block adds for all its threads."""
     out: list[Stmt] = []
     for stmt in body:
         match stmt:
@@ -99,21 +93,11 @@ def _asked(body: Body, alike: Alike) -> Body:
 
 @dataclass
 class _Sum:
-    """What a body's statements add to one element."""
+    """The additions of a body's statements to one element."""
 
     first: int
     last: int
     sites: list[Accumulate] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _Site:
-    """An addition in the statement at a position: its element, and the range that it belongs to, if known."""
-
-    position: int
-    add: Accumulate
-    element: Place | None
-    range: Elements | None
 
 
 class _Reducing:
@@ -122,10 +106,10 @@ class _Reducing:
         self.own = own
         self.ranges = ElementRanges()
         self.found = False
-        self.behind: list[Body] = []  # what follows the bodies around this one
+        self.behind: list[Body] = []  # what follows the enclosing bodies
 
     def body(self, body: Body) -> Body:
-        """A body to which all threads of the block come together."""
+        """A body that all threads of the block reach together."""
         todo = list(self.summed(body))
         out: list[Stmt] = []
         while todo:
@@ -144,15 +128,15 @@ class _Reducing:
         return tuple(out)
 
     def adds(self, stmt: Stmt) -> bool:
-        """Whether a statement is an addition that all threads may make to one element."""
+        """Whether a statement is an addition that all threads may make to the same element."""
         return isinstance(stmt, Accumulate) and stmt.how == "atomic" and self.alike.same(*stmt.target.index)
 
-    # ---- sums at the end of what adds to an element -----------------------------
+    # ---- sums at the end of the additions to an element -----------------------------
 
     def summed(self, body: Body) -> Body:
-        """The body with a sum for each element that is the same throughout what adds to it."""
+        """The body with a sum for each element that stays the same during its additions."""
         runs: dict[Place | Elements, list[_Sum]] = {}
-        for site, sum in self.keyed(self.known_sites(body)):
+        for site, sum in grouped(self.known_sites(body)):
             base = self.ranges.symbols(sum) if isinstance(sum, Elements) else sum.symbols
             array = site.add.target.sym
             found = runs.setdefault(sum, [])
@@ -167,19 +151,19 @@ class _Reducing:
             for run in found:
                 self.found = True
                 if isinstance(sum, Elements):
-                    declared, added = self.privatised(sum, run, out)
+                    array, met = sum.array, False
+                    declared, added = self.ranges.privatised(sum, run.sites, out)
                 else:
+                    array = sum.sym
+                    met = array.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
                     declared, added = self.replaced(body, sum, run, out)
-                    met = sum.sym.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
-                    if met or self.had(sum.sym, body[run.last + 1 :]):
-                        added.append(
-                            Barrier()
-                        )  # others may have the element, behind the barriers in it or now
+                if met or self.had(array, body[run.last + 1 :]):
+                    added.append(Barrier())  # other threads may use the element, after barriers in it or now
                 before.setdefault(_start(body, run.first), []).extend(declared)
                 out[run.last] += added
         return tuple(s for k in range(len(body)) for s in (*before.get(k, ()), *out[k]))
 
-    def known_sites(self, body: Body) -> Iterator[_Site]:
+    def known_sites(self, body: Body) -> Iterator[Site]:
         """The additions whose element, or range of few elements, is known before their statement."""
         for position, stmt in enumerate(body):
             if exits(stmt) or (isinstance(stmt, If) and self.alike.together(stmt)):
@@ -188,50 +172,12 @@ class _Reducing:
                 element = self.element(add.target, stmt)
                 elements = self.ranges.of(add, stmt)
                 if (element or elements) and not self.meanwhile(stmt, add.target.sym):
-                    yield _Site(position, add, element, elements)
-
-    def keyed(self, sites: Iterable[_Site]) -> Iterator[tuple[_Site, Place | Elements]]:
-        """Each addition with what its sum is of: one element, or a range that several additions fill."""
-        whole: dict[tuple[Sym, Poly], list[Elements]] = {}
-        known = list(sites)
-        for site in known:
-            if site.range is not None:
-                whole.setdefault((site.range.array, site.range.base), []).append(site.range)
-        for site in known:
-            group = [] if site.range is None else whole[site.range.array, site.range.base]
-            looped = any(r.count > 1 for r in group)
-            for elements in (union_of(group), site.range):
-                if elements is not None and (1 if looped else SCALARS) < elements.count <= LIMIT:
-                    yield site, elements
-                    break
-            else:
-                if site.element is not None:
-                    yield site, site.element
-
-    def privatised(
-        self, elements: Elements, run: _Sum, out: dict[int, list[Stmt]]
-    ) -> tuple[list[Stmt], list[Stmt]]:
-        """Replaces a range of elements by a local array: what declares it, and what adds it."""
-        first = run.sites[0]
-        kind = first.target.type
-        assert isinstance(kind, Scalar)
-        total = Sym(f"{elements.array.plain}_sum", Array(kind, (elements.count,)), of=elements.array.of)
-        new: dict[Stmt, Body] = {}
-        for site in run.sites:
-            place = Place(total, (self.ranges.offset(site, elements),), kind)
-            new[site] = (replace(site, target=place, how="local", why=""),)
-        for k in range(run.first, run.last + 1):
-            out[k] = list(substituted(tuple(out[k]), new.get))
-        target = Place(elements.array, (self.ranges.first(elements),), kind)
-        sites = sum_of_sites(target)
-        value = Place(total, (), total.type)
-        added = Accumulate(target, value, "reduce", why=first.why, rule=first.rule, sites=sites)
-        return [Declare(total, Initialiser((real(0.0, kind),)))], [added]
+                    yield Site(position, add, element, elements)
 
     def had(self, array: Sym, after: Body) -> bool:
-        """Whether anything else is done with an array before the block's next barrier.
+        """Whether an array is otherwise accessed before the block's next barrier.
 
-        It was for the threads that add to see to that; now one adds for all of them.
+        Without the sum, each adding thread ordered its own accesses; now one thread adds for all.
         """
         for body in (after, *reversed(self.behind)):
             for stmt in body:
@@ -242,7 +188,7 @@ class _Reducing:
         return False
 
     def sites(self, stmt: Stmt, alone: bool) -> Iterator[Accumulate]:
-        """Such additions in a statement, but for those that one thread makes alone."""
+        """Such additions in a statement, except those made by a single thread."""
         if isinstance(stmt, Accumulate):
             if self.adds(stmt) and not alone:
                 yield stmt
@@ -263,7 +209,7 @@ class _Reducing:
                 return False
 
     def element(self, target: Place, stmt: Stmt) -> Place | None:
-        """The element that a statement adds to, in terms of what is known before it, if it is one."""
+        """The element that a statement adds to, in terms of what is known before it; None if not one."""
         declared = {s.sym: s for s in statements((stmt,)) if isinstance(s, Declare)}
         changed = written(stmt)
         index: list[Expr] = []
@@ -275,7 +221,7 @@ class _Reducing:
         return replace(target, index=tuple(index))
 
     def known(self, expr: Expr, declared: dict[Sym, Declare], changed: frozenset[Sym]) -> Expr | None:
-        """An integer without the names that a statement gives to parts of it."""
+        """An integer with the names that a statement declares resolved; None if impossible."""
         failed = False
 
         def change(e: Expr) -> Expr | None:
@@ -297,9 +243,9 @@ class _Reducing:
         return None if failed else made
 
     def meanwhile(self, stmt: Stmt, array: Sym) -> bool:
-        """Whether a statement does anything else with an array than to add to it atomically, or by phase.
+        """Whether a statement uses an array other than to add to it atomically or by phase.
 
-        Additions by phase are to other elements between the same two barriers.
+        Additions by phase go to other elements between the same two barriers.
         """
         for inner in statements((stmt,)):
             for expr in expressions(inner):
@@ -314,7 +260,7 @@ class _Reducing:
     def replaced(
         self, body: Body, element: Place, run: _Sum, out: dict[int, list[Stmt]]
     ) -> tuple[list[Stmt], list[Stmt]]:
-        """Puts a local in the place of the element: what declares it, and what adds it."""
+        """Replace the element by a local; returns its declaration and its addition."""
         assert isinstance(element.type, Scalar)
         first = run.sites[0]
         if len(run.sites) == 1 and body[run.first] is first:
@@ -352,7 +298,7 @@ class _Reducing:
     # ---- guards around loops ------------------------------------------------------
 
     def around(self, stmt: If) -> list[Stmt] | None:
-        """A guard in stretches: loops that all threads can go through hold it themselves."""
+        """Split a guard: loops that all threads can run get the guard inside."""
         if stmt.other or self.singles(stmt.cond) or not any(self.holds(s, stmt) for s in stmt.then):
             return None
         out: list[Stmt] = []
@@ -376,10 +322,10 @@ class _Reducing:
             said = trailing()
             if pending:
                 inside, moved, renamed = outwards(tuple(pending), set(uses(work)))
-                # nobody sets them for the threads that don't come
+                # threads outside the guard don't set them
                 self.alike.different |= {s.sym for s in moved if isinstance(s, Declare)}
                 pending[:] = inside
-                said = [*trailing(), *said]  # what stood between them and a declaration
+                said = [*trailing(), *said]  # quotes between them and a declaration
                 out.extend([*moved, If(cond, tuple(pending), (), stmt.span)])
                 work = list(with_names(tuple(work), renamed))
             out.extend(said)
@@ -403,13 +349,13 @@ class _Reducing:
         return out
 
     def flag(self) -> Sym:
-        """A variable for whether a thread comes to what a guard guards."""
+        """A variable for whether a thread passes a guard."""
         here = Sym("here", BOOL)
         self.alike.different.add(here)
         return here
 
     def holds(self, stmt: Stmt, guard: If) -> bool:
-        """Whether a loop, or one in a guard of its own, should come out of a guard, and can."""
+        """Whether a loop, or one in a nested guard, should and can be moved out of a guard."""
         match stmt:
             case For():
                 counters = {s.sym for s in stmt.init if isinstance(s, Declare)}
@@ -433,7 +379,7 @@ class _Reducing:
                 return False
 
     def worth(self, loop: For) -> bool:
-        """Whether a loop has such an addition, at an element of its own iteration or deeper inside.
+        """Whether a loop contains such an addition, to an element known per iteration, at any depth.
 
         Or one that needs barriers between the iterations.
         """
@@ -449,7 +395,7 @@ class _Reducing:
 
 
 def _phased(stmt: Stmt) -> bool:
-    """Whether a statement is an addition that no other one may meet: see `phase_barriers`."""
+    """Whether a statement is an addition by phase: see `phase_barriers`."""
     return isinstance(stmt, Accumulate) and stmt.how == "phase"
 
 
@@ -468,14 +414,14 @@ def _array(adjoint: Sym) -> bool:
 
 
 def _start(body: Body, position: int) -> int:
-    """Where a statement's own quotes start."""
+    """The position before a statement's quotes."""
     while position and isinstance(body[position - 1], Quote | Comment):
         position -= 1
     return position
 
 
 def _plain(expr: Expr) -> bool:
-    """Whether any thread may evaluate an expression: it reads no memory and divides by no unknown."""
+    """Whether any thread may evaluate an expression: no loads, no division by unknowns."""
     for e in walk(expr):
         match e:
             case Place(_, index) if index:
@@ -499,10 +445,10 @@ def _looped(stmt: Stmt, site: Stmt) -> bool:
 
 
 def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
-    """A local sum of the tool's that is made only to be handed to the element, if the amount is one.
+    """A tool-made local sum that is only added to the element, if the amount is one.
 
-    It is nought wherever the element isn't added to: declared so before the statement or inside it,
-    and changed nowhere but in the body that holds the addition.
+    It is zero wherever the element isn't added to: declared as zero before the statement or inside it,
+    and changed only in the body that contains the addition.
     """
     match site.amount:
         case Place(sym, ()) if sym.ours and not site.negative and sym.type == site.target.type:

@@ -1,4 +1,4 @@
-"""Add what goes into a sum of the tool's that only goes into another one to that directly.
+"""Merge a tool-made sum into the only sum that it is added to.
 
 float adj_mean_sum_2 = 0.0f;
 for (…)                                  for (…)
@@ -27,7 +27,7 @@ from ...common.symbol_uses import begun, uses
 
 
 def coalesce_sums(body: Body) -> Body:
-    """A sum of the tool's that only goes into another one of a variable's is added to that directly.
+    """Merge a tool-made sum into the only local sum that it is added to.
 
     float adj_mean_sum_2 = 0.0f;
     for (…)                                  for (…)
@@ -46,7 +46,7 @@ def coalesce_sums(body: Body) -> Body:
 
 
 def _joined(body: list[Stmt], position: int) -> list[Stmt] | None:
-    """The body without the sum that is declared at a position, or without the one that it goes into."""
+    """The body without the sum declared at a position, or without the one that it is added to."""
     if (part := _nought(body[position])) is None:
         return None
     later = body[position + 1 :]
@@ -67,7 +67,7 @@ def _joined(body: list[Stmt], position: int) -> list[Stmt] | None:
 
 
 def _nought(stmt: Stmt) -> Sym | None:
-    """The sum of the tool's that a statement begins."""
+    """The tool-made sum that a statement declares as zero."""
     match stmt:
         case Declare(sym, Const(value)) if (
             removable(sym) and isinstance(sym.type, Scalar) and sym.storage == "local" and value == 0.0
@@ -86,7 +86,7 @@ def _goes_into(stmt: Stmt, part: Sym) -> bool:
 
 
 def _adds(stmt: Stmt, part: Sym) -> bool:
-    """Whether nothing in a statement reads a sum, or sets it; it may be added to."""
+    """Whether a statement neither reads nor sets a sum; it may add to it."""
     for inner in statements((stmt,)):
         match inner:
             case Accumulate(Place(sym, ()), amount) if sym is part:

@@ -11,7 +11,7 @@ these elements in an array of its own.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ....analysis.loops.counted_loops import Positive, constant, counter
@@ -21,10 +21,13 @@ from ....analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, number,
 from ....ir import (
     INT,
     Accumulate,
+    Array,
+    Body,
     Const,
     Declare,
     Expr,
     For,
+    Initialiser,
     Place,
     Pointer,
     Scalar,
@@ -33,12 +36,15 @@ from ....ir import (
     bodies,
     is_integer,
     statements,
+    substituted,
 )
-from ...common.algebra import shifted
+from ...common.algebra import real, shifted
 from ...common.mod_ref import written
 from ...common.thread_coordinates import both
+from ..contribution_audit import sum_of_sites
 
-LIMIT = 32  # elements: a warp's lanes share them out
+LIMIT = 32  # elements of a local array
+SCALARS = 4  # so many elements, each added to by name, have a variable each
 
 
 @dataclass(frozen=True)
@@ -53,6 +59,35 @@ class Elements:
     @property
     def count(self) -> int:
         return self.high - self.low + 1
+
+
+@dataclass(frozen=True)
+class Site:
+    """An addition in the statement at a position: its element, and the range that it belongs to, if known."""
+
+    position: int
+    add: Accumulate
+    element: Place | None
+    range: Elements | None
+
+
+def grouped(sites: Iterable[Site]) -> Iterator[tuple[Site, Place | Elements]]:
+    """Yield each addition with what its sum is of: one element, or a range that several additions fill."""
+    whole: dict[tuple[Sym, Poly], list[Elements]] = {}
+    known = list(sites)
+    for site in known:
+        if site.range is not None:
+            whole.setdefault((site.range.array, site.range.base), []).append(site.range)
+    for site in known:
+        group = [] if site.range is None else whole[site.range.array, site.range.base]
+        looped = any(r.count > 1 for r in group)
+        for elements in (union_of(group), site.range):
+            if elements is not None and (1 if looped else SCALARS) < elements.count <= LIMIT:
+                yield site, elements
+                break
+        else:
+            if site.element is not None:
+                yield site, site.element
 
 
 def union_of(ranges: Sequence[Elements]) -> Elements | None:
@@ -116,6 +151,28 @@ class ElementRanges:
     def symbols(self, elements: Elements) -> frozenset[Sym]:
         """Return the variables that the base is made of."""
         return frozenset(self._syms[a] for a in elements.base.atoms)
+
+    def privatised(
+        self, elements: Elements, sites: Sequence[Accumulate], out: dict[int, list[Stmt]]
+    ) -> tuple[list[Stmt], list[Stmt]]:
+        """Replace a range of elements by a local array in `out`: return its declaration, and its addition."""
+        first = sites[0]
+        kind = first.target.type
+        assert isinstance(kind, Scalar)
+        total = Sym(f"{elements.array.plain}_sum", Array(kind, (elements.count,)), of=elements.array.of)
+        new: dict[Stmt, Body] = {}
+        for site in sites:
+            place = Place(total, (self.offset(site, elements),), kind)
+            new[site] = (replace(site, target=place, how="local", why=""),)
+        for k, stmts in out.items():
+            if any(s in new for s in statements(tuple(stmts))):
+                out[k] = list(substituted(tuple(stmts), new.get))
+        target = Place(elements.array, (self.first(elements),), kind)
+        value = Place(total, (), total.type)
+        added = Accumulate(
+            target, value, "reduce", why=first.why, rule=first.rule, sites=sum_of_sites(target)
+        )
+        return [Declare(total, Initialiser((real(0.0, kind),)))], [added]
 
     def _form(self, index: Expr, stmt: Stmt, counters: Mapping[Sym, tuple[int, int]]) -> Poly | None:
         """An index as a polynomial of counters and of what is known before the statement."""

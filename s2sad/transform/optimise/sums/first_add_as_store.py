@@ -1,4 +1,4 @@
-"""What is first added to an adjoint that is nought is stored.
+"""Turn the first addition to a zero adjoint into a store.
 
     float adj_sum = 0.0f;                    float adj_sum = 0.0f;
     if (lane == 0)                     ->    if (lane == 0)
@@ -10,9 +10,9 @@
     for (int b = threadIdx.x; b < BINS; b += blockDim.x)
         adj_mine[b] += adj_hist[b];    ->    … adj_mine[b] = adj_hist[b];
 
-The second needs that the loop goes over the elements as the one does that clears them, and
-that nobody comes to them in between. The barrier is left to `eliminate_barriers`. A compiler may do
-neither: nought and a number is that number but for the sign of nought.
+The second form requires that the loop visits the elements like the clearing loop, and that
+they aren't accessed in between. The barrier is left to `eliminate_barriers`. A compiler can't do
+this: zero plus a number is that number except for the sign of zero.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def with_firsts(body: Body) -> Body:
 
 
 def _store_first(body: list[Stmt], position: int, sym: Sym) -> None:
-    """Has the one branch that adds to a sum store what it adds first."""
+    """Make the only branch that adds to a sum store its first contribution."""
     touching = [k for k in range(position + 1, len(body)) if sym in used(body[k])]
     if not touching:
         return
@@ -79,7 +79,7 @@ def _adds(stmt: Stmt, sym: Sym) -> bool:
 
 
 def _sets(body: Body, sym: Sym) -> bool:
-    """Whether what comes to a variable first in a body stores it, whichever way control goes."""
+    """Whether the first use of a variable in a body stores it, on every path."""
     first = next((stmt for stmt in body if sym in used(stmt)), None)
     match first:
         case Assign(Place(target, ()), value, None):
@@ -91,7 +91,7 @@ def _sets(body: Body, sym: Sym) -> bool:
 
 
 def _stored(branch: If, sym: Sym) -> If:
-    """The branch with what either way adds first to a sum that is nought stored."""
+    """The branch with the first addition to a zero sum, on either path, turned into a store."""
 
     def first(body: Body) -> Body:
         position = next((k for k, stmt in enumerate(body) if sym in used(stmt)), None)
@@ -115,7 +115,7 @@ def _stored(branch: If, sym: Sym) -> If:
 
 
 def _set_at_once(body: list[Stmt]) -> Body:
-    """Without clears of shared arrays to which a loop over all elements adds before anything else."""
+    """Remove clears of shared arrays if the first access is a loop that adds to all elements."""
     out = list(body)
     for clearing in body:
         match clearing:
@@ -137,7 +137,7 @@ def _set_at_once(body: list[Stmt]) -> Body:
 
 
 def _setting(loop: For, clearing: For, array: Sym, body: list[Stmt]) -> For | None:
-    """A loop that stores what it adds to an array, if it goes over the elements as another one does."""
+    """A loop that stores what it adds, if it visits the elements like the clearing loop; else None."""
     match loop.init, clearing.init:
         case (Declare(counter),), (Declare(other),) if counter.type in (INT, UINT):
             pass
@@ -164,13 +164,13 @@ def _setting(loop: For, clearing: For, array: Sym, body: list[Stmt]) -> For | No
 
 
 def _head(loop: For, names: dict[Sym, Sym]) -> list[Expr]:
-    """What a loop's head says, other names in it: its start, its steps and its end."""
+    """The expressions of a loop's header, with names replaced: start, step and end."""
     found = [e for s in (*loop.init, *loop.step) for e in expressions(s)]
     return [_plain(e, names) for e in (*found, *([] if loop.cond is None else [loop.cond]))]
 
 
 def _plain(expr: Expr, names: dict[Sym, Sym]) -> Expr:
-    """An integer without its implicit conversions, other names in it."""
+    """An integer without implicit conversions, with names replaced."""
 
     def change(e: Expr) -> Expr | None:
         match e:

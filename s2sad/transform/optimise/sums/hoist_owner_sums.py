@@ -1,12 +1,12 @@
-"""Adjoints added as soon as they are complete.
+"""Hoist owners' additions to where the amount is complete.
 
     adj_t = dp_dt * adj_p;             adj_x[i] += dp_dt * adj_p;
     for (…)                     ->     for (…)
         atomicAdd(…);                      atomicAdd(…);
     adj_x[i] += adj_t;
 
-An owner's sum that waits for its primal line holds a register through all that
-lies between. It moves up, its line with it, to where the amount was complete.
+An owner's sum that is kept until its primal line's turn occupies a register until then.
+It is moved up, with its quote, to where the amount is complete.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from ...common.symbol_uses import in_expr, symbols
 
 
 def hoist_owner_sums(body: Body) -> Body:
-    """The body with such sums moved up; those in branches within their branch."""
+    """The body with such sums moved up; those in branches stay within their branch."""
     out: list[Stmt] = []
     stmts = [rebuilt(s, hoist_owner_sums) if isinstance(s, If) else s for s in body]
     position = 0
@@ -55,9 +55,9 @@ def hoist_owner_sums(body: Body) -> Body:
 
 
 def _place(before: list[Stmt], sum_: Accumulate) -> int:
-    """The earliest place between two statements' adjoints where the amount is complete."""
+    """The earliest position between two statements' adjoints at which the amount is complete."""
     read = {*in_expr(sum_.target), *in_expr(sum_.amount)}
-    alone = sum_.target.sym not in sum_.amount.symbols  # else it owes of what is added before it
+    alone = sum_.target.sym not in sum_.amount.symbols  # else the amount depends on earlier additions
     found = at = len(before)
     while at > 0:
         stmt = before[at - 1]
@@ -65,7 +65,7 @@ def _place(before: list[Stmt], sum_: Accumulate) -> int:
             alone
             and isinstance(stmt, Accumulate)
             and stmt.target.sym is sum_.target.sym
-            and sum_.target.sym not in stmt.amount.symbols  # else it owes of what it finds there
+            and sum_.target.sym not in stmt.amount.symbols  # else that amount depends on the target
         )
         touched = sum_.target.sym in symbols([stmt]) and not same
         changes = written(stmt) | ({stmt.sym} if isinstance(stmt, Declare) else set())
@@ -73,7 +73,7 @@ def _place(before: list[Stmt], sum_: Accumulate) -> int:
         if (
             said
             or isinstance(stmt, Banner)
-            or meets(stmt)  # who owns an element, and what it holds, is for one stretch between barriers
+            or meets(stmt)  # ownership and an element's value hold only between two barriers
             or _leaves(stmt)
             or touched
             or changes & (read - {sum_.target.sym})
@@ -86,7 +86,7 @@ def _place(before: list[Stmt], sum_: Accumulate) -> int:
 
 
 def _starts(stmt: Stmt) -> bool:
-    """Whether something new starts here: a primal line, or a statement of its own."""
+    """Whether a new unit starts here: a primal line, or a separate statement."""
     return isinstance(stmt, Quote | Banner | Loop | If)
 
 

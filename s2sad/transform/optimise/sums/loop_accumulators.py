@@ -1,4 +1,4 @@
-"""Sums over a loop's iterations, taken in a local and added to memory once.
+"""Sum over a loop's iterations in a local, and add it to memory once.
 
     for (k …)                              float adj_w_sum = 0.0f;
         atomicAdd(&adj_w[j], p * q[k]);    for (k …)
@@ -6,9 +6,9 @@
                                            if (adj_w_sum != 0.0f)
                                                atomicAdd(&adj_w[j], adj_w_sum);
 
-Only where the element is the same in all iterations and the loop does nothing to the
-array's other elements but add to them, if anything. The test keeps an iteration that
-never ran from touching an element that needn't exist.
+Only if the element is the same in all iterations and the loop at most adds to the
+array's other elements. The test keeps a loop that runs no iteration from accessing an
+element whose index may be out of range.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _loop(loop: Loop) -> list[Stmt]:
             inner.pop()
         carried = isinstance(stmt, If) and isinstance(add.amount, Place) and add.target not in sums
         if carried:
-            # An inner loop's sum: the same local goes on through this loop.
+            # An inner loop's sum: the same local continues through this loop.
             assert isinstance(add.amount, Place)
             sums[add.target] = add.amount.sym, add
             continue
@@ -84,7 +84,7 @@ def _loop(loop: Loop) -> list[Stmt]:
         value = Place(total, (), total.type)
         before.append(Declare(total, real(0.0, total.type)))
         some = Binary("!=", value, real(0.0, total.type), BOOL)
-        moved = add.amount == value  # the addition itself; else what it adds keeps its site
+        moved = add.amount == value  # the addition itself; otherwise the inner addition keeps its site
         sites = add.sites if moved else sum_of_sites(target)
         once = replace(add, target=target, amount=value, negative=False, sites=sites)
         after += [] if after else [Comment("what the iterations owe, added once")]
@@ -93,7 +93,7 @@ def _loop(loop: Loop) -> list[Stmt]:
 
 
 def _addition(stmt: Stmt) -> Accumulate | None:
-    """An addition to memory, or one that an inner loop has left behind it."""
+    """An addition to memory, or one that was taken out of an inner loop."""
     match stmt:
         case Accumulate(how="owner" | "atomic"):
             return stmt
@@ -113,9 +113,9 @@ def _fits(add: Accumulate, loop: Loop, changed: frozenset[Sym]) -> bool:
         return False
     array = add.target.sym
     if meets(loop) and not only_read(array):
-        return False  # behind the loop's barriers the element may be another thread's
+        return False  # after the loop's barriers, another thread may own the element
     if only_read(array) and not all(isinstance(e, Const) for e in index):
-        return True  # additions are all that is done to it, and their order doesn't matter
+        return True  # it is only added to, and the order of additions doesn't matter
     others = 0
     for stmt in loop.body:
         same = _addition(stmt)
@@ -126,7 +126,7 @@ def _fits(add: Accumulate, loop: Loop, changed: frozenset[Sym]) -> bool:
 
 
 def only_read(adjoint: Sym) -> bool:
-    """Whether it is the adjoint of what the kernel never writes: it is added to, and nothing else."""
+    """Whether it is the adjoint of an array that the kernel never writes: it is only added to."""
     return adjoint.of is not None and isinstance(adjoint.of.type, Pointer) and adjoint.of.type.const
 
 

@@ -1,4 +1,4 @@
-"""Atomics at one element, added up in a local first.
+"""Sum atomic additions to one element in a local first.
 
     atomicAdd(&adj_v[c], g);                 float adj_v_c = g;
     ...                                      ...
@@ -7,9 +7,9 @@
     ...                                      ...
     atomicAdd(&adj_v[c], k);                 atomicAdd(&adj_v[c], adj_v_c + k);
 
-Only of arrays that the kernel never writes: their adjoints are added to and nothing
-else, so that nobody sees when. One of the additions is made in any case, which says
-that the element exists.
+Only for arrays that the kernel never writes: their adjoints are only added to, so the time
+of an addition isn't observable. One of the additions is unconditional, so the element's index
+is valid.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from .loop_accumulators import only_read
 
 
 def merge_atomics(body: Body) -> Body:
-    """The body with such additions collected, inner bodies first."""
+    """The body with such additions merged, inner bodies first."""
     out = [rebuilt(stmt, merge_atomics) for stmt in body]
     done: set[Place] = set()
     position = 0
@@ -62,7 +62,7 @@ def merge_atomics(body: Body) -> Body:
 
 @remembered
 def _targets(stmt: Stmt) -> tuple[Place, ...]:
-    """Elements that a statement adds to atomically, once at most and at one place of the body."""
+    """Elements that a statement adds to atomically; none for a loop."""
     match stmt:
         case Accumulate(how="atomic") if only_read(stmt.target.sym):
             return (stmt.target,)
@@ -73,12 +73,12 @@ def _targets(stmt: Stmt) -> tuple[Place, ...]:
 
 
 def _steady(target: Place) -> bool:
-    """Whether an element is named by numbers alone: what memory holds may change."""
+    """Whether an element's index reads no memory, which may change."""
     return not any(isinstance(part, Place) and part.index for e in target.index for part in walk(e))
 
 
 def _last(body: list[Stmt], first: int, target: Place) -> int | None:
-    """Where the sum is added: the last addition that is made in any case, if there is another one."""
+    """Where to add the sum: the last unconditional addition, if there is another one; else None."""
     names = {sym for e in target.index for sym in e.symbols}
     found: int | None = None
     adding = int(target in _targets(body[first]))
@@ -113,7 +113,7 @@ def _collect(body: list[Stmt], first: int, last: int, target: Place) -> None:
 
 
 def _local(stmt: Stmt, target: Place, local: Place) -> Stmt:
-    """The statement with its additions to the element made to the local."""
+    """The statement with its additions to the element redirected to the local."""
     match stmt:
         case Accumulate(how="atomic") if stmt.target == target:
             return replace(stmt, target=local, how="local", why="")

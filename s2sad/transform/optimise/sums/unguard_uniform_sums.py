@@ -1,4 +1,4 @@
-"""What one thread alone owes to a sum over the block: computed by all of them, there is nothing to add up.
+"""If only one thread contributes to a block sum, compute its contribution in all threads instead.
 
     float adj_part_0 = 0.0f;                               // 18:  y[blockIdx.x] = sqrtf(part[0])
     if (t == 0) {                                          float adj_part_0 = 0.0f;
@@ -7,7 +7,7 @@
     }
     float adj_v = 2.0f * v * block_sum(adj_part_0);        float adj_v = 2.0f * v * adj_part_0;
 
-It must be the same for whichever thread computes it, and change nothing else. The loads go to
+It must have the same value in every thread, and no other effect. The loads go to
 one address for all threads.
 """
 
@@ -48,7 +48,7 @@ from ..uniformity import Alike
 
 
 def unguarded(body: Body, dimensions: int) -> Body:
-    """The body with such sums replaced by their only term; `dimensions` of a block matter."""
+    """The body with such sums replaced by their only term; `dimensions`: block dimensions in use."""
     if dimensions != 1:
         return body
     summed = set(_summed(body))
@@ -64,7 +64,7 @@ def unguarded(body: Body, dimensions: int) -> Body:
 
 
 def _summed(body: Body) -> Iterator[Sym]:
-    """The locals of which there is a sum over the block."""
+    """The locals that are summed over the block."""
     for e in all_parts(*body):
         match e:
             case Call(args=(Place(sym, ()),), rule="sum"):
@@ -79,17 +79,17 @@ def _starts(stmt: Declare) -> bool:
 
 
 class _One:
-    """A local that a guard for the first thread alone sets, and that a sum over the block reads."""
+    """A local that only a guard for the first thread sets, and that a block sum reads."""
 
     def __init__(self, total: Sym, own: Own, times: int) -> None:
         self.total = total
         self.own = own
         self.times = times
         self.found = False
-        self.term = total  # what the sum's only term is called
+        self.term = total  # the name of the sum's only term
 
     def body(self, body: Body) -> Body:
-        """The body without the guard and the sum, if they stand in it or deeper."""
+        """The body without the guard and the sum, if it contains them at any depth."""
         at = next((k for k, s in enumerate(body) if isinstance(s, Declare) and s.sym is self.total), None)
         if at is None:
             return tuple(rebuilt(s, self.body) for s in body)
@@ -105,7 +105,7 @@ class _One:
         return body
 
     def again(self, stmt: Stmt) -> bool:
-        """Whether the local is its own sum from here on."""
+        """Whether the statement replaces the local by its own block sum."""
         match stmt:
             case Assign(Place(sym, ()), value, None):
                 return sym is self.total and self.sum(value)
@@ -113,7 +113,7 @@ class _One:
                 return False
 
     def apart(self, body: Body, at: int, k: int, j: int) -> Body:
-        """The body with a local for the only term, and one for what becomes of it."""
+        """The body with separate locals for the only term and for the result."""
         self.found = True
         self.term = Sym(self.total.name, self.total.type, of=self.total.of)
         term = Place(self.term, (), self.term.type)
@@ -126,7 +126,7 @@ class _One:
         return (*before, *body[k + 1 : j], Declare(self.total, term, sites=sum_.sites), *body[j + 1 :])
 
     def alone(self, stmt: If) -> bool:
-        """Whether a guard is the first thread's, and what it holds changes nothing but the local."""
+        """Whether a guard selects the first thread and its body changes only the local."""
         match stmt.cond:
             case Binary("==", left, Const(0)) if self.own.resolved(left) == Special("threadIdx", "x"):
                 pass
@@ -147,12 +147,12 @@ class _One:
                 return False
 
     def plain(self, stmt: Stmt) -> Stmt:
-        """A statement with the local for its sum."""
+        """A statement with the block sum replaced by the local."""
         return mapped(stmt, lambda e: e.args[0] if isinstance(e, Call) and self.sum(e) else None)
 
 
 def _plain(stmt: Stmt, mine: set[Sym]) -> bool:
-    """Whether a statement sets nothing but some locals, and calls nothing that threads notice."""
+    """Whether a statement sets only some locals and calls nothing with effects on other threads."""
     match stmt:
         case Declare(_, init):
             values = (init,)

@@ -1,4 +1,4 @@
-"""What the transformation hands to emission: one adjoint, whole."""
+"""The result of the transformation: one adjoint, as emission needs it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..signature import Argument, Signature
 
 @dataclass(frozen=True)
 class TapeRegion:
-    """One stretch of the global tape: `count` elements of `type` per thread.
+    """One region of the global tape: `count` elements of `type` per thread.
 
     `count` is an expression over the primal's by-value parameters.
     """
@@ -24,7 +24,7 @@ class TapeRegion:
 
 @dataclass(frozen=True)
 class SharedRegion:
-    """Shared memory that the launch gives: `count` elements of `type` for each of the arrays."""
+    """Dynamic shared memory: `count` elements of `type` for each of the arrays."""
 
     arrays: tuple[str, ...]
     type: str
@@ -41,26 +41,37 @@ class FactTable:
 
 
 @dataclass(frozen=True)
+class Contract:
+    """What each array must hold on entry and what it holds on exit, as the header states it.
+
+    `arguments` are rows: names, role (`in`, `in/out`, …), content. `launch` is the sentence on the
+    forward kernel in the split shape. `notes` are further sentences.
+    """
+
+    arguments: tuple[tuple[str, str, str], ...]
+    launch: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Adjoint:
-    """The functions of the emitted file and what its header says.
+    """The functions of the emitted file and the content of its header.
 
     `functions` are the device functions that the emitted kernels call, primal ones
     and adjoint ones, callees before callers. `forward` is K_fwd in the split shape,
     `measure` is K_measure.
-    `contract` are the header's first sentences: what each array must hold, what is
-    added to and what is left alone. `tape` are the regions of the global tape. `threads` are
-    those of a block, where the kernel's literals say how many; no more than so many
-    `dimensions` does a block have. Of a companion `behind` is what
-    the file has that it follows, `own` what the names of its own functions begin with, and `there`
-    are the file's variables whose values it reads where they are. `kept` are the instances of an
-    adjoint that stays a template, `T = float`.
+    `tape` are the regions of the global tape. `threads` is the number of threads of a block if
+    the kernel's literals fix it, `dimensions` an upper bound on the block's dimensions. For a
+    companion, `behind` is what the file that it follows defines, `own` the prefix of its own
+    functions' names, and `there` are the file's variables that it reads in place. `kept` are the
+    instances of an adjoint that stays a template, `T = float`.
     """
 
     program: Program
     kernel: Function
     signature: Signature
     plan: Plan
-    contract: tuple[str, ...]
+    contract: Contract
     command: str  # "s2sad transform relax.cu --of y --wrt x,w"
     forward: Function | None = None
     forward_signature: Signature | None = None

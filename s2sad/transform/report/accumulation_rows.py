@@ -36,7 +36,7 @@ def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: 
         if "reduce" in found:
             rows.append(Accumulation(pointer.name, "reduce", SHARE))
         if "atomic" in found:
-            rows.append(Accumulation(pointer.name, "atomic", f"{SHARE}, added once per thread"))
+            rows.append(Accumulation(pointer.name, "atomic", f"{SHARE}, with one addition per thread"))
     return replace(plan, accumulations=tuple(dict.fromkeys(rows)))
 
 
@@ -85,7 +85,7 @@ def _split(
         return [replace(row, how="reduce", reason=_alike(row.reason, found["reduce"]))]
     if any(_says(r.reason) for r in others if r is not row) or (_says(row.reason) and len(others) > 1):
         return [replace(row, how="reduce")] if _says(row.reason) else [row]
-    rest = replace(row, reason=f"other threads add to {_some(found['atomic'])} too")
+    rest = replace(row, reason=f"other threads also add to {_some(found['atomic'])}")
     return [replace(row, how="reduce", reason=_alike(row.reason, found["reduce"])), rest]
 
 

@@ -38,7 +38,7 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     rows += [in_words(guard) for guard in evens(ownership, ways)]
     rows += [f"{name} is 1" for name in sorted(map(extent_of, ownership.alone))]
     assumed = dict.fromkeys((*ownership.access.assumed(), *verdicts.stores_once()))
-    assumptions = [*assumed, *rows, "arrays don't overlap", "no index wraps"]
+    assumptions = [*assumed, *rows, "arrays don't overlap", "index arithmetic doesn't wrap around"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
     assumptions += [
         f"what is written to {name} as one type isn't read as another"
@@ -47,12 +47,12 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     missing = may_be_absent(facts.function.body)
     with_adjoints = [a.of.variable for a in about.builder.adjoints.values() if a.of is not None]
     assumptions += [
-        f"{prefix}{name} is nullptr where {name} is"
+        f"{prefix}{name} is nullptr if {name} is"
         for name in dict.fromkeys(with_adjoints)
         if name in missing
     ]
     if planner.decided_again():
-        assumptions.append("a condition on floating values may be decided twice, and a near-tie either way")
+        assumptions.append("floating-point conditions are re-evaluated (near ties may branch differently)")
     return Plan(
         tuple(decisions),
         (*verdicts.accumulations(prefix), *_summed(facts, prefix), *_cancelled(facts, prefix)),
@@ -70,7 +70,7 @@ def _several(body: Body) -> Iterable[str]:
 
 def _summed(facts: Facts, prefix: str) -> list[Accumulation]:
     """Rows for what a block adds up: each thread owes what all of them owe for the sum."""
-    why = "each thread's value is in the block's sum once"
+    why = "each thread's value enters the block sum once"
     found: list[Accumulation] = []
     for stmt in facts.versions.order:
         match stmt:
@@ -92,6 +92,6 @@ def _cancelled(facts: Facts, prefix: str) -> list[Accumulation]:
             case _:
                 pass
     return [
-        Accumulation(f"{prefix}{name}", "none", f"{name} cancels: no result changes with it", (line,))
+        Accumulation(f"{prefix}{name}", "none", f"{name} cancels: no result depends on it", (line,))
         for name, line in values
     ]

@@ -79,7 +79,7 @@ def remarks(plan: Plan) -> dict[int, list[str]]:
 
 
 def _needs(decisions: Sequence[Decision]) -> list[str]:
-    """Return the table of decisions; values with the same decision share a row. Reloaded indices have none."""
+    """Return the table of decisions; equal decisions share a row, reloaded indices have none."""
     decisions = [d for d in decisions if not d.integer]
     several = {value for value, count in Bag(d.value for d in decisions).items() if count > 1}
     rows: dict[tuple[str, str], list[str]] = {}

@@ -1,6 +1,6 @@
 """What the adjoint relies on of its launch, asked when it starts.
 
-    // Requires a 1-D launch (declared). Otherwise the first element of each written adjoint is set to NaN.
+    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_x[0] = nanf("");
         return;
@@ -114,7 +114,8 @@ def tested(
         guarded = place.sym.of is not None and place.sym.of.variable in absent
         there = Special("present", place.sym.name, BOOL)
         marks.append(If(there, (mark,)) if guarded else mark)
-    return [Comment(f"Requires {'; '.join(words)}. Otherwise the first element of each written adjoint is set to NaN."), If(cond, (*marks, Return()))]
+    otherwise = "Otherwise element 0 of each written adjoint becomes NaN."
+    return [Comment(f"Requires {'; '.join(words)}. {otherwise}"), If(cond, (*marks, Return()))]
 
 
 def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:

@@ -1,1 +1,1 @@
-"""What is said of an adjoint that is built: the plan's rows, the contract, the tables of facts."""
+"""Reports on a built adjoint: the plan's rows, the contract, the tables of facts."""

@@ -27,7 +27,7 @@ def contract(
     rows = [(part, role, text) for (role, text), names in roles.items() for part in _rows(names)]
     adjoints = [a for a in arguments if a.role == "adjoint"]
     for a in (a for a in adjoints if a.use == "seed"):
-        once = f"{a.of} is stored at most once per element"
+        once = f"{a.of} has at most one store per element"
         why = f"{primal} only adds to {a.of}" if a.of in summed else once
         rows.append((a.name, "in", f"dJ/d{a.of}; not modified ({why})"))
     for a in (a for a in adjoints if a.use == "replaced"):

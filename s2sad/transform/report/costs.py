@@ -1,4 +1,4 @@
-"""What it costs to compute a value, in words: "1 expf, 2 flops, 1 load"."""
+"""The cost of computing a value: "1 expf, 2 flops, 1 load"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...ir import Binary, Call, Expr, Place, Scalar, walk
 
 
 def price(exprs: Iterable[Expr]) -> str:
-    """Operations of expressions, in words: "1 expf, 2 flops, 1 load"."""
+    """Describe the operations of expressions: "1 expf, 2 flops, 1 load"."""
     calls: dict[str, int] = {}
     flops = loads = integers = 0
     for expr in exprs:

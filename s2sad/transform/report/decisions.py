@@ -1,4 +1,4 @@
-"""The plan as a value: each decision that the analyses made, with its reason and both costs."""
+"""The plan: each decision of the analyses, with its reason and both costs."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from .recoveries import Recoveries
 
 
 class Everything:
-    """All symbols, those without a name as well: of a plan of which nothing is built yet."""
+    """All symbols, including those without a name: for a plan before statements are built."""
 
     def __contains__(self, sym: object) -> bool:
         return True
 
 
 def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
-    """All decisions of a kernel, in the order in which its values are made.
+    """Return all decisions on a kernel, in the order in which its values are computed.
 
-    `seen` are the symbols of the emitted kernels: what tidying took out has no row.
+    `seen` are the symbols of the emitted kernels: values that optimisation removed have no row.
     """
     facts, ownership, trees, prefix = about.facts, about.ownership, about.sums, about.prefix
     planner = Recoveries(facts, about.builder, seen)
@@ -38,7 +38,7 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     rows += [in_words(guard) for guard in evens(ownership, ways)]
     rows += [f"{name} is 1" for name in sorted(map(extent_of, ownership.alone))]
     assumed = dict.fromkeys((*ownership.access.assumed(), *verdicts.stores_once()))
-    assumptions = [*assumed, *rows, "arrays don't overlap", "index arithmetic doesn't wrap around"]
+    assumptions = [*assumed, *rows, "arrays don't overlap", "no index overflows"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
     assumptions += [
         f"what is written to {name} as one type isn't read as another"
@@ -62,14 +62,14 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
 
 
 def _several(body: Body) -> Iterable[str]:
-    """The shared memory that is read and written as several types."""
+    """Yield the shared memory that is read and written as several types."""
     syms = (s.sym for s in statements(body) if isinstance(s, Declare) and s.sym.storage == "shared")
     whole = (s.within for s in syms)
     return dict.fromkeys(w.name for w in whole if w is not None and isinstance(w.type, Array))
 
 
 def _summed(facts: Facts, prefix: str) -> list[Accumulation]:
-    """Rows for what a block adds up: each thread owes what all of them owe for the sum."""
+    """Return rows for block sums: the adjoint of each thread's value is the sum of all threads' adjoints."""
     why = "each thread's value enters the block sum once"
     found: list[Accumulation] = []
     for stmt in facts.versions.order:
@@ -83,7 +83,7 @@ def _summed(facts: Facts, prefix: str) -> list[Accumulation]:
 
 
 def _cancelled(facts: Facts, prefix: str) -> list[Accumulation]:
-    """Rows for the values whose adjoints are left out, as they are zero."""
+    """Return rows for values whose adjoints are omitted because they are zero."""
     values = [(v.sym.name, v.line) for v in facts.versions.all_versions() if v in facts.shifts]
     for stmt in facts.versions.order:
         match stmt:

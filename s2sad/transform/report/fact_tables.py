@@ -1,4 +1,4 @@
-"""What the analyses found out, as tables to print: the reasons behind the plan."""
+"""The findings of the analyses, from which the plan follows, as tables to print."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ..unit import FactTable
 
 
 def tables(facts: Facts, ownership: Ownership) -> tuple[FactTable, ...]:
-    """Activity, adjoint liveness, to-be-recorded by use, and access by site."""
+    """Return activity, adjoint liveness, to-be-recorded by use, and access by site."""
     return (
         FactTable("activity", ("value", "line", "varied", "useful", "active"), tuple(_activity(facts))),
         FactTable("adjoint liveness", ("line", "statement", "runs in"), tuple(_liveness(facts))),
@@ -55,7 +55,7 @@ def _activity(facts: Facts) -> Iterator[tuple[str, ...]]:
 
 
 def _liveness(facts: Facts) -> Iterator[tuple[str, ...]]:
-    """Which statements run again for the adjoints' sake, and where; the others are in neither sweep."""
+    """Yield the statements that the adjoint runs or differentiates, and in which sweeps they run."""
     where: dict[Stmt, list[str]] = {}
     for scope, done in facts.recorded.slices.items():
         for stmt in done:
@@ -108,7 +108,8 @@ def _why(version: Version, facts: Facts) -> str:
     if version in recorded.rewritten:
         return "recomputed from the launch and parameters"
     if version in recorded.stored:
-        return "recorded: recomputing may round differently" if version in recorded.kept else "recorded: --store"
+        kept = version in recorded.kept
+        return "recorded: recomputing may round differently" if kept else "recorded: --store"
     if version in recorded.handed:
         return "recorded by the forward kernel"
     if version.kind == "head":

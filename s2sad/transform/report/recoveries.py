@@ -1,4 +1,4 @@
-"""How each value that the reverse sweep needs is recovered: a decision with its reason and both costs."""
+"""Decisions on how to recover each value that the reverse sweep needs, with reasons and both costs."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from .costs import price
 
 
 def _plain(count: Expr) -> Expr:
-    """A count without conversions that nobody wrote."""
+    """Return a count without implicit conversions."""
     return rewrite(count, lambda e: _plain(e.arg) if isinstance(e, Cast) and e.implicit else None)
 
 
@@ -56,7 +56,7 @@ ROUNDED = "an address or trip count depends on it; recomputing may round differe
 
 
 class Recoveries:
-    """Words a decision for each value that the reverse sweep needs; `seen` are the emitted symbols."""
+    """Describes a decision for each value that the reverse sweep needs; `seen` are the emitted symbols."""
 
     def __init__(self, facts: Facts, builder: Builder, seen: Container[Sym]) -> None:
         self.seen = seen
@@ -67,7 +67,7 @@ class Recoveries:
         self.storage = builder.storage
 
     def decided_again(self) -> bool:
-        """Whether a condition on floating values is decided in both sweeps."""
+        """Whether a floating-point condition is evaluated in both sweeps."""
         return any(
             isinstance(stmt, If)
             and not integral(stmt.cond)
@@ -77,7 +77,7 @@ class Recoveries:
         )
 
     def decisions(self) -> list[Decision]:
-        """All decisions, in the order in which the values are made."""
+        """Return all decisions, in the order in which the values are computed."""
         r, s, order, at = self.r, self.storage, self.v.order, self.order
         copies = self.builder.copies
         found = [(at(v), self.carried(v)) for v in r.taped if s.tapes[v].sym in self.seen]
@@ -164,7 +164,7 @@ class Recoveries:
         )
 
     def rerun(self, loop: Loop, size: int) -> tuple[str, str]:
-        """Why a loop is rerun from snapshots, and the alternative."""
+        """Return why a loop is rerun from snapshots, and the alternative."""
         if self.facts.bounds.of(loop) is None:
             return "no trip bound is known", "tape: needs --bound LINE=EXPR"
         if not self.facts.bounded(loop):
@@ -310,7 +310,7 @@ class Recoveries:
         )
 
     def timed(self, loop: Loop, tape: Tape) -> Decision:
-        """The trips of a loop that runs several times, recorded each time."""
+        """Describe the trip count of a loop that runs several times, recorded each time."""
         line = _line(loop)
         rounds = self.r.timed[loop].rounds
         return Decision(
@@ -355,7 +355,7 @@ class Recoveries:
         )
 
     def reloads(self) -> list[tuple[int, Decision]]:
-        """Arrays that the reverse sweep reads again."""
+        """Return decisions on arrays that the reverse sweep reads again."""
         found: dict[Sym, tuple[int, list[int]]] = {}
         for stmt, debts in self.facts.debts.of.items():
             for owed in debts:
@@ -391,7 +391,7 @@ class Recoveries:
 
     @cached_property
     def readers(self) -> dict[Version, set[int]]:
-        """For each version, the lines whose adjoints, or the slices before them, read it."""
+        """Map each version to the lines whose adjoints, or the slices before them, read it."""
         sliced = {stmt for done in self.r.slices.values() for stmt in done}
         found: dict[Version, set[int]] = {}
         for stmt, reads in self.v.reads.items():
@@ -405,7 +405,7 @@ class Recoveries:
 
     @cached_property
     def writers(self) -> dict[tuple[Scope, Sym], list[Stmt]]:
-        """For each slice and variable, the statements that write it, in order."""
+        """Map each slice and variable to the statements that write it, in order."""
         found: dict[tuple[Scope, Sym], list[Stmt]] = {}
         for scope, done in self.r.slices.items():
             for stmt in sorted(done, key=lambda s: self.v.order[s]):
@@ -415,7 +415,7 @@ class Recoveries:
 
     @cached_property
     def writing(self) -> dict[Sym, list[Stmt]]:
-        """For each variable, the simple statements that write it."""
+        """Map each variable to the simple statements that write it."""
         found: dict[Sym, list[Stmt]] = {}
         for stmt in self.v.order:
             for target in targets(stmt):
@@ -450,7 +450,7 @@ class Recoveries:
         )
 
     def price(self, version: Version) -> str:
-        """What making the value once more costs, by the statement that makes it."""
+        """Return the cost of recomputing a value, from the statement that defines it."""
         if version.kind in ("join", "exit"):
             return f"rerun of line {version.line}"
         exprs: list[Expr] = []

@@ -29,4 +29,4 @@ def price(exprs: Iterable[Expr]) -> str:
     words += [f"{flops} flop{'s' * (flops > 1)}"] * (flops > 0)
     words += [f"{loads} load{'s' * (loads > 1)}"] * (loads > 0)
     words += [f"{integers} integer op{'s' * (integers > 1)}"] * (integers > 0)
-    return ", ".join(words) or "nothing"
+    return ", ".join(words) or "no operations"

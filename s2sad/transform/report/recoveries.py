@@ -457,6 +457,8 @@ class Recoveries:
         match version.stmt:
             case Declare(_, init) if isinstance(init, _EXPR):
                 exprs.append(init)
+            case Assign(target, value, str(op)):
+                exprs.append(Binary(op.removesuffix("="), target, value, value.type))
             case Assign(_, value):
                 exprs.append(value)
             case Evaluate(call):

@@ -63,7 +63,7 @@ def companion(kernel: str, wrt: str, mode: Mode = "joint") -> s2sad.Adjoint:
 
 def test_the_header_says_how_it_is_included() -> None:
     header = companion("pull", "b").source.partition("\n\n")[0]
-    assert "// Include it behind k.cu, in one translation unit" in header
+    assert "// Include after k.cu in the same translation unit" in header
     assert "s2sad transform k.cu --kernel pull --of y --wrt b --companion" in header
 
 

@@ -48,7 +48,7 @@ def test_the_flags_of_the_build_are_used_and_said(entry: dict[str, object], proj
     database(project, **entry)
     done = pipeline.transform(files.read(str(project / "src" / "scale.cu")), Options())
     assert "#define FACTOR 3" in done.text
-    assert "--define WITH_CUDA=1 --define FACTOR=3 --include include" in done.text.split("\n")[1]
+    assert "--define WITH_CUDA=1 --define FACTOR=3 --include include" in done.text.split("\n")[2]
     (note,) = [d for d in done.remarks if d.code.slug == "build-taken"]
     assert note.title.endswith("compile_commands.json")
 

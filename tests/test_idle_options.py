@@ -74,7 +74,7 @@ ASKED = Options(of=("y",), wrt=("a",))
         (POWERS, INDEX, Options(recompute=("v",)), "the reverse sweep needs no value of v"),
         (POWERS, INDEX, Options(store=("t",)), "the reverse sweep needs no value of t"),
         (POWERS, INDEX, Options(store=("i",)), "i of line 3 is reloaded"),
-        (POWERS, INDEX, Options(store=("a",)), "a[..] of line 11 is reloaded: nothing stores to it"),
+        (POWERS, INDEX, Options(store=("a",)), "a[..] of line 11 is reloaded: never stored to"),
         (POWERS, INDEX, Options(recompute=("n",)), "the reverse sweep needs no value of n"),
         (POWERS, INDEX, Options(store=("v",)), "the reverse sweep needs no value of v"),
         (SUMS, INDEX, Options(bounds=((7, "8"),)), "the loop in line 7 needs none"),

@@ -4,5 +4,5 @@ extern "C" __global__ void shift(const float *x, const float *z, float *y, int n
     const float *q = n - z;
 //                   ^^^^^ type-error: this has no meaning
     y[threadIdx.x] = p[threadIdx.x] + *(x * 2);
-//                                      ^^^^^ pointer-arithmetic: a pointer is an array and an offset into it, written as such
+//                                      ^^^^^ pointer-arithmetic: a pointer must be an array and an offset, written as such
 }

@@ -5,7 +5,7 @@ extern "C" __global__ void masks(const float *x, float *y, int n, int w)
     float s = i < n ? x[i] : 0.0f;
     unsigned active = __ballot_sync(0xffffffffu, i < n);
     s += __shfl_xor_sync(active, s, 1);
-//       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-mask: which lanes exchange values here is decided at run time
+//       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unknown-mask: the participating lanes are determined at run time
     s += __shfl_up_sync(0x0000ffffu, s, 1);
 //       ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ partial-mask: it names 16 lanes (0x0000ffff), and segments are 32 lanes wide
     s += __shfl_down_sync(0x00000fffu, s, 1, 8);

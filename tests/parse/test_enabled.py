@@ -79,4 +79,4 @@ def test_a_kernel_is_there_only_for_arguments_for_which_its_condition_holds() ->
     assert only.title == "there is no k with T = double"
     with pytest.raises(Rejected) as caught:
         parse.program(source(text))
-    assert caught.value.diagnostics[0].help == "say it: --template T=float"
+    assert caught.value.diagnostics[0].help == "specify it: --template T=float"

@@ -136,7 +136,7 @@ def refused(statement: str) -> str:
         ("x[0] = __hadd(f[0], f[1]);", "no `__hadd` takes (float, float)"),
         (
             "x[0] = __float2half_rz(f[0]);",
-            "`__float2half_rz` is a function of half precision that isn't known",
+            "unsupported half-precision function `__float2half_rz`",
         ),
         ("f[0] = *(float *)&x[0];", "the bits of a value are read as another type"),
     ],

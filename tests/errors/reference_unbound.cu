@@ -17,7 +17,7 @@ extern "C" __global__ void up(const float *x, float *y, int &n)
     float &r = s;
 //             ^ type-error: needs `const`
     double &q = 2.0 * d;
-//              ^^^^^^^ type-error: only a reference to `const` takes one
+//              ^^^^^^^ type-error: only a `const` reference can bind to it
     float &unbound;
 //  ^^^^^^^^^^^^^^ no-references: its referent isn't known here
     y[threadIdx.x] = s;

@@ -37,15 +37,15 @@ extern "C" __global__ void refused(Body *bodies, const float3 *pos, const float 
     Body &constant = *here;
 //                   ^^^^^ type-error: needs `const`
     const float3 &wrong = bodies[i];
-//                        ^^^^^^^^^ type-error: a reference is to a struct of its own type
+//                        ^^^^^^^^^ type-error: a reference needs a struct of its own type
     y[i] = weight(x + i) + weight(nullptr);
-//                ^^^^^ type-error: points to something else
+//                ^^^^^ type-error: has another target type
     y[i] = weight(pos + i);
 //                ^^^^^^^ type-error: this is float3 *
     halve(&one + 1);
 //        ^^^^^^^^ pointer-beyond: `one` is one value, not an array
     y[i] = *here;
-//         ^^^^^ type-error: name one of its fields
+//         ^^^^^ type-error: select one of its fields
     y[i] = here.mass;
-//         ^^^^^^^^^ type-error: this is Body *; an arrow is meant
+//         ^^^^^^^^^ type-error: this is Body *; use `->`
 }

@@ -10,7 +10,7 @@ from .file import file_view, how, where
 from .render import spelled
 from .wrap import table as columns
 
-DECISIONS = ("value", "line", "where it is found", "why", "needed at", "cost", "the other way")
+DECISIONS = ("value", "line", "source", "why", "needed at", "cost", "alternative")
 ACCUMULATIONS = ("adjoint", "how", "why", "lines")
 
 
@@ -57,7 +57,7 @@ def page(name: str, command: str, plan: Plan) -> str:
         parts += ["## What the reverse sweep needs", "\n".join(_markdown(DECISIONS, decisions(plan)))]
     if plan.accumulations:
         rows = accumulations(plan)
-        parts += ["## How adjoints are added up", "\n".join(_markdown(ACCUMULATIONS, rows))]
+        parts += ["## How adjoints are accumulated", "\n".join(_markdown(ACCUMULATIONS, rows))]
     for title, items in (("Assumed", plan.assumptions), ("At kinks and singular points", plan.kinks)):
         if items:
             parts += [f"## {title}", "\n".join(f"* {item}" for item in dict.fromkeys(items))]

@@ -211,7 +211,7 @@ class Code(Enum):
         severity="note",
     )
     BUILD_TAKEN = Message(
-        title="{options} taken from {file}",
+        title="{options} read from {file}",
         note="how the build compiles this file",
         severity="note",
     )
@@ -614,7 +614,7 @@ class Code(Enum):
         title="the pointer `{name}` is used as a value",
         label="only pointers into the same array can be compared",
         note="the array must be known when the adjoint is generated",
-        help="to make an array optional, pass an int that says so",
+        help="to make an array optional, pass an int flag",
     )
     POINTER_VARIABLE = Message(
         title="`{name}` is not a pointer to the elements of one array",

@@ -148,7 +148,7 @@ def test_a_flag_of_the_source_takes_nothing() -> None:
     first = file("companion").read_text().replace("--companion", "--companion yes", 1)
     with pytest.raises(s2sad.Rejected) as refused:
         s2sad.transform(first, name="k.cu")
-    assert "`companion` takes nothing" in refused.value.diagnostics[0].title
+    assert "`companion` takes no argument" in refused.value.diagnostics[0].title
 
 
 @pytest.mark.skipif(NVCC is None, reason="NO NVCC: the pair wasn't compiled with it")

@@ -77,10 +77,10 @@ def test_a_header_that_is_in_one_folder_of_the_project_is_named(
 ) -> None:
     monkeypatch.chdir(project)
     (project / "setup.py").write_text("")
-    assert refused(project) == "say where it is: --include include"
+    assert refused(project) == "name its folder: --include include"
     (project / "other").mkdir()
     (project / "other" / "shared.h").write_text("")
-    assert refused(project) == "say where it is: --include DIR"
+    assert refused(project) == "name its folder: --include DIR"
 
 
 def test_headers_are_not_looked_for_beyond_the_project(
@@ -88,7 +88,7 @@ def test_headers_are_not_looked_for_beyond_the_project(
 ) -> None:
     monkeypatch.chdir(project)
     (project / "src" / "pyproject.toml").write_text("")
-    assert refused(project) == "say where it is: --include DIR"
+    assert refused(project) == "name its folder: --include DIR"
 
 
 def test_a_namespace_of_a_header_that_is_not_found_is_missed_with_it(
@@ -100,7 +100,7 @@ def test_a_namespace_of_a_header_that_is_not_found_is_missed_with_it(
     (project / "src" / "scale.cu").write_text(f'#include "inner.h"\n{kernel}')
     inner = "namespace inner {\n__device__ float twice(float v) { return 2.0f * v; }\n}\n"
     (project / "include" / "inner.h").write_text(inner)
-    assert refused(project) == "say where it is: --include include"
+    assert refused(project) == "name its folder: --include include"
     done = pipeline.transform(
         files.read(str(project / "src" / "scale.cu")), Options(includes=(str(project / "include"),))
     )

@@ -155,8 +155,7 @@ def _dynamic(adjoint: Adjoint) -> str:
     names = [name for region in adjoint.shared for name in region.arrays]
     what = f"{names[0]} only" if len(names) == 1 else f"{listed(names)}, in this order"
     return (
-        f"Dynamic shared memory ({what}): "
-        f"launch with {adjoint.kernel.name}_shared_bytes({arguments}) bytes."
+        f"Dynamic shared memory ({what}): launch with {adjoint.kernel.name}_shared_bytes({arguments}) bytes."
     )
 
 

@@ -195,7 +195,10 @@ SHARED = {
         "",
     ),
     "a pitch of its own": (XY + "if (i < w && j < h) y[j * w + i] = x[j * n + i];", "could not prove"),
-    "rows without a bound": (X + "int c = 0; do { y[i] += x[i * w + c]; c++; } while (c < w);", "could not prove"),
+    "rows without a bound": (
+        X + "int c = 0; do { y[i] += x[i * w + c]; c++; } while (c < w);",
+        "could not prove",
+    ),
     "a column without a bound": (
         X + "float s = 0; for (int k = 0; k < w; ++k) s += x[k * n + i];y[i] = s;",
         "",
@@ -263,7 +266,9 @@ def test_an_array_that_is_only_stored_needs_no_increments() -> None:
 
 def test_a_gather_is_owned_if_the_indices_are_said_not_to_repeat() -> None:
     found = ownership(X + "if (i < n) y[i] = x[idx[i] * 3 + 1];", "injective:idx")
-    assert found == global_access.Verdict("owner", "one thread per element: values of idx are distinct (assumed)")
+    assert found == global_access.Verdict(
+        "owner", "one thread per element: values of idx are distinct (assumed)"
+    )
 
 
 def test_a_gather_of_rows_is_owned_if_the_indices_are_said_not_to_repeat() -> None:

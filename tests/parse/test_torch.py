@@ -78,5 +78,5 @@ def test_an_element_of_an_accessor_has_its_place_by_the_strides() -> None:
 
 
 def test_a_row_of_an_accessor_is_refused() -> None:
-    with pytest.raises(Rejected, match="is indexed but is no array"):
+    with pytest.raises(Rejected, match="is indexed but isn't an array"):
         views("auto row = y[r];\n    row[c] = s;")

@@ -334,7 +334,7 @@ class Access:
     def references(self, stmt: Stmt, place: Place) -> tuple[Reference, ...]:
         found = self.facts_.references.get(stmt, {}).get(place)
         if found is None:
-            raise KeyError(f"{text_of(place)} is no element that this statement touches")
+            raise KeyError(f"{text_of(place)} isn't an element that this statement accesses")
         return found
 
     # ---- stores -------------------------------------------------------------

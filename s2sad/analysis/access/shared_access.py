@@ -64,7 +64,7 @@ class Sharing:
             if parting is not None:
                 span = getattr(parting, "span", None)
                 where = f"`{span.words}` on line {span.line}" if span else "the condition"
-                why = f"threads may part at {where}"
+                why = f"threads may diverge at {where}"
                 wrong.append(diagnose(Code.DIVERGENT_BARRIER, getattr(barrier, "span", None), why=why))
         if wrong:
             raise Rejected(*wrong)

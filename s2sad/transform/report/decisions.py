@@ -47,9 +47,7 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     missing = may_be_absent(facts.function.body)
     with_adjoints = [a.of.variable for a in about.builder.adjoints.values() if a.of is not None]
     assumptions += [
-        f"{prefix}{name} is nullptr if {name} is"
-        for name in dict.fromkeys(with_adjoints)
-        if name in missing
+        f"{prefix}{name} is nullptr if {name} is" for name in dict.fromkeys(with_adjoints) if name in missing
     ]
     if planner.decided_again():
         assumptions.append("floating-point conditions are re-evaluated (near ties may branch differently)")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..run.coverage import Coverage
 
 _MOST = 6  # places in a line of the table
-HEADINGS = ("checked", "amount", "worst", "verdict")
+HEADINGS = ("checked", "scope", "worst", "verdict")
 
 
 class Line(NamedTuple):

@@ -293,7 +293,7 @@ def jvp(
 
     def run(backend: Backend) -> Tangent:
         if not isinstance(backend, Differentiator):
-            raise BackendUnavailable(f"the {backend.name} backend carries no tangents; the CPU does")
+            raise BackendUnavailable(f"the {backend.name} backend doesn't support tangents; cpu does")
         return validate.jvp(
             adjoint._pair,
             backend,
@@ -336,7 +336,7 @@ def _known(what: str, value: object, known: Mapping[str, options.Choice]) -> opt
     if value is None:
         return None
     if str(value) not in known:
-        help = f"there is {', '.join(known)}"
+        help = f"valid: {', '.join(known)}"
         code = Code.NOT_BUILT if value in ("tangent", "second-order") else Code.USAGE
         raise Rejected(diagnose(code, None, what=f"{what} {value!r}", help=help))
     return known[str(value)]

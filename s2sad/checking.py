@@ -107,7 +107,7 @@ def judge(
 def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
     """Complete a drafted case with launches that reach more, and return the notes on that."""
     note = (
-        f"no case stands beside {job.drafted}: a draft was run; "
+        f"no case file beside {job.drafted}, so a draft was used; "
         f"to keep one and adjust it: s2sad case {job.drafted} --search"
     )
     found = drafting.quickly(job.case, job.pair, backend, TRIES, job.assume)

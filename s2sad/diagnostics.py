@@ -32,7 +32,10 @@ class Code(Enum):
 
     # ---- the file and the command --------------------------------------------
     USAGE = Message(title="{what}", help="{help}")
-    NOT_BUILT = Message(title="{what} isn't built yet", help="{help}")
+    NOT_BUILT = Message(
+        title="{what} is not implemented yet",
+        help="{help}",
+    )
     UNREADABLE = Message(title="cannot read {file}: {reason}")
     NOT_UTF8 = Message(
         title="{file} isn't UTF-8 text",
@@ -42,48 +45,54 @@ class Code(Enum):
     NOT_TEXT = Message(
         title="{file} is a binary file",
         label="a zero byte",
-        help="name the .cu file, not what was compiled from it",
+        help="pass the .cu source, not a compiled file",
     )
     UNWRITABLE = Message(title="cannot write {file}: {reason}", note="nothing was written")
     OUTPUT_IS_INPUT = Message(
-        title="-o names the file that is read: {file}",
-        note="the primal would be lost",
+        title="-o names the input file: {file}",
+        note="the primal would be overwritten",
         help="name another file: -o {suggestion}",
     )
     STALE = Message(
-        title="{file} isn't what {command} writes",
+        title="{file} differs from what {command} writes",
         note="first difference: line {line}",
-        help="to see the difference: --diff; to write it: leave --check out",
+        help="to see the difference: --diff; to update the file: leave --check out",
     )
     WOULD_OVERWRITE = Message(
-        title="{file} exists already", note="nothing was copied", help="move it away, or go to another folder"
+        title="{file} already exists",
+        note="nothing was copied",
+        help="move it away, or run in another folder",
     )
     NO_SUCH_EXAMPLE = Message(title="there is no example {name}", help="{help}")
     NO_SUCH_RULE = Message(title="there is no rule for {name}", help="{help}")
     RULES_NOT_TOML = Message(
-        title="the rules of {file} aren't TOML: {why}", label="not understood from here on"
+        title="{file} isn't valid TOML: {why}",
+        label="invalid from here on",
     )
     RULE_KEY = Message(
         title="[{rule}] has an unknown key {key}",
-        label="not one of a rule's keys",
-        help="a rule has dx, dy, … or constant or refused, and args, singular, kink, literal, instead, "
-        "try, at",
+        label="unknown key",
+        help="a rule has dx, dy, … or constant or refused, and optionally args, singular, kink, literal, "
+        "instead, try, at",
     )
-    RULE_VALUE = Message(title="{key} of [{rule}] must be {wanted}", label="is something else")
+    RULE_VALUE = Message(
+        title="{key} of [{rule}] must be {wanted}",
+        label="wrong type",
+    )
     RULE_EMPTY = Message(
-        title="[{rule}] has neither a partial nor a reason for having none",
+        title="[{rule}] has neither a partial nor a reason why it has none",
         label="this entry",
-        help='say dx = "…", or constant = "why it has no derivative"',
+        help='add dx = "…", or constant = "why it has no derivative"',
     )
     RULE_PARAMETER = Message(
         title="args of [{rule}]: `{text}` isn't a parameter",
-        label="a name is wanted, with `int` before it or `&`; r is the result",
+        label="expected a name, after `int` or `&` if any; r is reserved for the result",
         help='args = "x, int n, &s": a real, an integer, an output',
     )
     RULE_ARGUMENT = Message(
-        title="{key} of [{rule}]: {name} is no real argument or result of it",
-        label="a partial is that of a real result with respect to a real argument",
-        help="name the parameters in order in args",
+        title="{key} of [{rule}]: {name} isn't a real argument or result",
+        label="a partial needs a real result and a real argument",
+        help="list the parameters in order in args",
     )
     RULE_FORMULA = Message(
         title="{key} of [{rule}]: {why}",
@@ -91,50 +100,50 @@ class Code(Enum):
         help="a formula is a C expression over the arguments and r, the result",
     )
     RULE_MISFIT = Message(
-        title="the rule for {name} is about other parameters: {args}",
+        title="the rule for {name} has other parameters: {args}",
         label="the function's parameters differ in number or kind",
-        note="the partials would go to the wrong arguments",
+        note="the partials would be applied to the wrong arguments",
         help="give args in the rule, one name for each parameter, `int` before integers",
     )
     RULE_MEETING = Message(
-        title="a rule for `{name}`, in which threads meet",
-        label="they do so here",
-        note="what they exchange there, a rule for one thread's arguments can't say",
-        help="leave the rule out: the function is written into the kernel and differentiated there",
+        title="a rule for `{name}`, which synchronises threads",
+        label="threads synchronise here",
+        note="a rule for one thread's arguments can't describe what threads exchange",
+        help="leave the rule out: the function is inlined and differentiated",
     )
     SEVERAL_KERNELS = Message(
-        title="{file} holds {count} kernels, and none is chosen",
+        title="{file} has {count} kernels and none is selected",
         label="the first one",
         help="choose one:\n{commands}",
     )
     OVERLOADED_KERNEL = Message(
-        title="{count} kernels are named {name}, and which is meant can't be told",
+        title="{count} kernels are named {name}, and the choice is ambiguous",
         label="the first one",
-        note="the launch chooses among them by its arguments, and host code isn't read",
+        note="a launch selects one by its argument types, which aren't analysed",
         help="choose one:\n{commands}",
     )
     SPECIALISATION_OPEN = Message(
-        title="whether the template {name} with {arguments} is this specialisation can't be told",
+        title="cannot tell whether the template {name} with {arguments} is this specialisation",
         label="this one",
-        help="give each parameter as a plain type or number, as in --template T=float; or take this one: "
+        help="write each argument as a plain type or number, as in --template T=float; or select this one: "
         "--kernel {choice}",
     )
     KERNEL_TAKEN = Message(
-        title="--kernel {choice} taken for {kernel}",
-        label="of the kernels of this name the only one that the file's launches can mean",
+        title="--kernel {choice} selected for {kernel}",
+        label="the only kernel of this name that matches the file's launches",
         severity="note",
     )
     OPTION_WITHOUT_EFFECT = Message(
-        title="{option} changes nothing",
+        title="{option} has no effect",
         label="{why}",
-        note="what is written is the same, to the letter, without the option",
-        help="leave it out; `s2sad explain` shows how each value is found, and what the other way costs",
+        note="the output is identical without the option",
+        help="leave it out; `s2sad explain` shows how each value is recovered, and the cost of the "
+        "alternative",
     )
     NEVER_STORED = Message(
         title="--of {names}: {kernel} never stores to {it}",
-        label="after the launch it is what it was before",
-        note="its derivative with respect to itself is one, and with respect to all else zero: no kernel is "
-        "needed for that",
+        label="the launch does not change it",
+        note="its derivative is one with respect to itself and zero otherwise: no kernel is needed",
         help="{help}",
     )
     NO_SUCH_PARAMETER = Message(
@@ -159,68 +168,68 @@ class Code(Enum):
         help="{help}",
     )
     NO_DEPENDENT = Message(
-        title="{kernel} writes no floating array, so there is nothing to differentiate",
+        title="{kernel} writes no floating-point array, so there is nothing to differentiate",
         label="no float or double array among its parameters is written",
     )
     NO_INDEPENDENT = Message(
-        title="{kernel} reads no floating array, so there is nothing to differentiate by",
+        title="{kernel} reads no floating-point array, so there is nothing to differentiate with respect to",
         label="no float or double array among its parameters is read",
-        help="to differentiate by a floating scalar, name it: --wrt NAME",
+        help="to differentiate with respect to a floating-point scalar, name it: --wrt NAME",
     )
     NAME_TAKEN = Message(
-        title="the name {name} is taken: {what} needs it",
-        label="has that name already",
-        note="the names of kernels and parameters are what callers rely on, so s2sad doesn't choose others",
+        title="the name {name} is already used, but {what} needs it",
+        label="already has that name",
+        note="callers rely on the names of kernels and parameters, so s2sad doesn't choose others",
         help="rename it in the primal",
     )
     KEPT_TEMPLATE = Message(
         title="the adjoint of {kernel} can't stay a template: {why}",
         label="its template",
-        note="one text has to serve float and double",
+        note="one text must serve both float and double",
         help="{help}",
     )
     COMPANION = Message(
         title="{name} {why}, so {kernel} can have no companion",
         label="its adjoint names {name}",
-        note="a companion takes what the primal's file has, by its name there, and defines the rest",
-        help="leave --companion out: the emitted file then stands alone, and links beside the primal",
+        note="a companion uses the definitions of the primal's file by name, and defines the rest",
+        help="leave --companion out: the emitted file is then self-contained and links with the primal",
     )
     SEPARATE = Message(
-        title="the adjoint of {name} can't be an array for each field",
-        label="its fields are read as one array of numbers",
+        title="the adjoint of {name} can't be split into an array for each field",
+        label="its fields are accessed as one array of numbers",
         help="leave --separate out: {adjoint} then has the type of {name}",
     )
     TAKEN_FROM_SIGNATURE = Message(
-        title="{options} taken from the signature of {kernel}",
-        note="floating arrays that are written, and floating arrays that are read",
+        title="{options} inferred from the signature of {kernel}",
+        note="the floating-point arrays that are written, and those that are read",
         severity="note",
     )
     LEFT_OUT = Message(
-        title="`{name}` is left out of what is written",
+        title="`{name}` is omitted from the emitted code",
         label="changes no value",
-        note="the forward sweep runs what the reverse sweep needs, and nothing needs this",
+        note="the forward sweep runs only what the reverse sweep needs",
         severity="note",
     )
     BUILD_TAKEN = Message(
-        title="{options} taken from {file}",
+        title="{options} read from {file}",
         note="how the build compiles this file",
         severity="note",
     )
     TEMPLATE_TAKEN = Message(
-        title="--template {option} taken for {kernel}",
+        title="--template {option} inferred for {kernel}",
         note="{why}",
         severity="note",
     )
     RANKS_TAKEN = Message(
-        title="--assume launch:1d taken for {kernel}",
-        label="counts threads by their rank in a group",
-        note="no y and no z of a position is named in this file; the adjoint tests the launch and gives NaN "
-        "where it has more dimensions",
+        title="--assume launch:1d inferred for {kernel}",
+        label="identifies threads by their rank in a group",
+        note="this file uses no y or z of a position; the adjoint checks the launch and gives NaN if it has "
+        "more dimensions",
         severity="note",
     )
     INCLUDED_ELSEWHERE = Message(
         title="`{file}` is included by `{other}`",
-        note="what it uses may be declared there before it",
+        note="names that it uses may be declared there before the #include",
         help="{command}",
         severity="note",
     )
@@ -239,28 +248,42 @@ class Code(Enum):
         help="write --define NAME=VALUE",
     )
     UNTERMINATED_COMMENT = Message(
-        title="a comment has no end", label="it begins here", help="close it with */"
+        title="unterminated comment",
+        label="it begins here",
+        help="close it with */",
     )
-    UNTERMINATED_STRING = Message(title="a {kind} has no end", label="no second {quote} on this line")
+    UNTERMINATED_STRING = Message(
+        title="unterminated {kind}",
+        label="no second {quote} on this line",
+    )
     UNTERMINATED_IF = Message(title="#{directive} has no #endif", label="it begins here")
-    STRAY_DIRECTIVE = Message(title="#{directive} {after}", label="belongs to no #if")
+    STRAY_DIRECTIVE = Message(
+        title="#{directive} {after}",
+        label="unexpected here",
+    )
     BAD_DIRECTIVE = Message(title="{directive} needs {why}", label="not understood")
-    UNKNOWN_DIRECTIVE = Message(title="#{directive} is no directive", label="not understood")
+    UNKNOWN_DIRECTIVE = Message(
+        title="#{directive} isn't a directive",
+        label="not understood",
+    )
     ERROR_DIRECTIVE = Message(
-        title="the file says #error {text}",
+        title="the file has #error {text}",
         label="reached with the macros that are defined",
-        help="define what it asks for: --define NAME=VALUE",
+        help="define the macro that it requires: --define NAME=VALUE",
     )
     INCLUDE_CYCLE = Message(
-        title="{file} includes itself without end",
-        label="this include leads there",
+        title="{file} includes itself recursively",
+        label="through this include",
         help="begin the header with #pragma once",
     )
-    MACRO_CALL = Message(title="the use of the macro {macro} doesn't fit: {why}", label="used here")
+    MACRO_CALL = Message(
+        title="invalid use of the macro {macro}: {why}",
+        label="used here",
+    )
     UNKNOWN_MACRO = Message(
-        title="`{name}` is used like a macro, and none of that name is defined",
-        label="stands where a statement begins",
-        help="say where its header is: --include DIR, or define it: --define '{name}({parameters})=…'",
+        title="`{name}` is used as a macro but isn't defined",
+        label="at the start of a statement",
+        help="name the folder of its header: --include DIR, or define it: --define '{name}({parameters})=…'",
     )
     BAD_PRAGMA = Message(
         title="{what}",
@@ -271,37 +294,37 @@ class Code(Enum):
     TOO_DEEP = Message(
         title="nested more than {limit} deep",
         label="here",
-        help="give the inner part a name of its own",
+        help="move the inner part into a variable or a function",
     )
     MISSING_INCLUDE = Message(
-        title="{file} is not found, and the kernel needs {names}",
+        title="{file} isn't found, and the kernel needs {names}",
         label="included here",
-        help="say where it is: {option}",
+        help="name its folder: {option}",
     )
     FILES_DIFFER = Message(
-        title="{name} says one thing in {one} and another in {other}",
-        label="is in both",
-        note="what the first file and that of --include share must be the same in both",
-        help="put what is called into the first file",
+        title="{name} differs between {one} and {other}",
+        label="included by both",
+        note="a file that the first file and that of --include share must read the same in both",
+        help="move the called functions into the first file",
     )
     MEANS_TWO_THINGS = Message(
-        title="`{name}` could mean something else in the two files together than in each of them",
+        title="`{name}` could change its meaning when the two files are combined",
         label="defined here",
-        note="of --include FILE the definitions are read as if they stood in the first file",
-        help="give one of them another name",
+        note="the definitions of --include FILE are read as part of the first file",
+        help="rename one of them",
     )
     NOT_COMPILED = Message(
-        title="`{name}` stands in a part of {file} that isn't compiled",
+        title="`{name}` is declared in a part of {file} that isn't compiled",
         label="used here",
         help="define what the build defines: {option}",
     )
     NOT_ON_THE_DEVICE = Message(
-        title="`{name}` is called and is not a __device__ function",
+        title="`{name}` is called but isn't a __device__ function",
         label="called here",
         help="mark it __device__",
     )
     NOT_DEFINED = Message(
-        title="`{name}` is declared and has no body here",
+        title="`{name}` is declared but not defined here",
         label="declared here",
         note="its body is needed to differentiate it",
         help="include the file that defines it{option}",
@@ -312,62 +335,64 @@ class Code(Enum):
         help="write it for one type: replace the parameters by `typedef`s or macros",
     )
     TEMPLATE_ARGUMENT = Message(
-        title="`{kernel}` is a template, and nothing in the file says what {names} is",
-        label="open",
+        title="`{kernel}` is a template, and {names} can't be inferred from the file",
+        label="unknown",
         note="{note}",
-        help="say it: --template {option}",
+        help="specify it: --template {option}",
     )
     NO_SUCH_TEMPLATE_PARAMETER = Message(
         title="--template {name}: `{kernel}` has no template parameter of that name",
         label="its template parameters are {parameters}",
     )
     NOT_DEDUCED = Message(
-        title="nothing says what {names} of the template `{name}` is here",
+        title="cannot deduce {names} of the template `{name}`",
         label="called with ({given})",
-        help="write it at the call: {name}<…>(…)",
+        help="specify it in the call: {name}<…>(…)",
     )
     NO_REFERENCES = Message(
         title="a reference{name}",
-        label="what it is another name for is not known here",
-        note="references to variables, to elements, and of device functions' parameters are followed",
+        label="its referent isn't known here",
+        note="supported: references to variables and elements, and reference parameters of device functions",
         help="pass the value, or use the variable itself",
     )
     NO_AUTO = Message(
-        title="`auto` where no value says which type it is",
-        label="the type is left open",
+        title="cannot deduce the type of `auto`",
+        label="no value determines the type",
         help="write the type",
     )
     NO_LAMBDAS = Message(
         title="a lambda whose calls can't be followed",
         label="{why}",
-        note="a lambda is taken that is a variable of the function and is only called there",
+        note="supported: a lambda that is a local variable and is only called there",
         help="make it a __device__ function",
     )
     NO_CLASSES = Message(
-        title="{what}", label="classes and what belongs to them are not differentiated", help="{help}"
+        title="{what}",
+        label="this feature of C++ is not differentiated",
+        help="{help}",
     )
     NO_NAMESPACES = Message(
-        title="`{name}` is qualified by a name that is no namespace of this file",
-        label="neither a namespace here nor one of a header that is found",
+        title="`{name}` is qualified by an unknown namespace",
+        label="not a namespace of this file or of a header that is found",
         help="if a header of yours declares it: --include DIR",
     )
     LIBRARY = Message(
         title="`{name}` belongs to a library",
-        label="what it does is not known here",
-        help="of cooperative groups there are blocks and tiles of a warp, their ranks, shuffles, votes and "
-        "sums; of cub the sums and the largest values of a block and of a warp; else write out what the call "
-        "does, and cut the kernel where the whole grid meets",
+        label="its semantics aren't known",
+        help="supported: of cooperative groups, blocks and tiles of a warp with their ranks, shuffles, "
+        "votes and sums; of cub, sums and maxima of a block and of a warp; otherwise write out the call, "
+        "and split the kernel at barriers of the grid",
     )
     SEVERAL_NAMESPACES = Message(
-        title="the kernel reaches a `{name}` of several namespaces",
+        title="the kernel uses `{name}` from several namespaces",
         label="declared in {scopes}",
-        note="the emitted file has no namespaces, so one name has to mean one thing",
+        note="the emitted file has no namespaces, so each name must be unique",
         help="rename one of them",
     )
     NO_EXCEPTIONS = Message(title="`{word}`", label="there are no exceptions in device code")
     NO_HEAP = Message(
         title="`{word}`",
-        label="memory from the heap is not differentiated",
+        label="heap memory is not differentiated",
         help="use a local array of constant size",
     )
     NO_RANGE_FOR = Message(
@@ -377,20 +402,20 @@ class Code(Enum):
     )
     DECLARATION_IN_CONDITION = Message(
         title="a declaration in the head of `{word}`",
-        label="not taken here",
-        help="declare it before, and assign to it in the head: `(name = value)`",
+        label="not supported here",
+        help="declare it before the statement, and assign to it in the head: `(name = value)`",
     )
     NO_VARARGS = Message(
         title="a function with `...`", label="its arguments have no types", help="name each parameter"
     )
     FUNCTION_POINTERS = Message(
         title="a pointer to a function",
-        label="which function runs would not be known",
+        label="the called function would be unknown",
         help="call the function by its name",
     )
     INLINE_ASSEMBLY = Message(
         title="inline assembly",
-        label="what it computes is not known",
+        label="its semantics aren't known",
         help="write it in CUDA-C or with an intrinsic",
     )
     DYNAMIC_PARALLELISM = Message(
@@ -408,12 +433,12 @@ class Code(Enum):
         help="if a header declares it: --include DIR; if it is a macro: --define {name}=VALUE",
     )
     UNKNOWN_TYPE = Message(
-        title="`{name}` is not a type that is known here",
+        title="unknown type `{name}`",
         label="no such type{nearest}",
         help="if a header declares it: --include DIR; if it is a macro: --define {name}=TYPE",
     )
     UNKNOWN_FUNCTION = Message(
-        title="function `{name}` is not known",
+        title="unknown function `{name}`",
         label="neither a `__device__` function of this file nor a built-in{nearest}",
         note="its body is needed to differentiate it",
         help="if a header defines it: --include DIR",
@@ -421,14 +446,14 @@ class Code(Enum):
     TYPE_ERROR = Message(title="{title}", label="{label}")
     WRONG_ARGUMENTS = Message(
         title="no `{name}` takes ({given})",
-        label="no overload fits",
-        note="there is {known}",
+        label="no matching overload",
+        note="available: {known}",
     )
     AMBIGUOUS_CALL = Message(
         title="the call of `{name}` with ({given}) is ambiguous",
-        label="several overloads fit equally well",
-        note="there is {known}",
-        help="write a cast that says which is meant",
+        label="several overloads match equally well",
+        note="available: {known}",
+        help="disambiguate it with a cast",
     )
     ASSIGNMENT_TO_CONST = Message(
         title="`{name}` is const and is assigned to",
@@ -445,66 +470,66 @@ class Code(Enum):
     )
     NOT_CONSTANT = Message(
         title="{what} must be a constant",
-        label="`{text}` is not known when compiling",
+        label="`{text}` isn't known at compile time",
         help="{help}",
     )
     UNSEQUENCED_EFFECTS = Message(
-        title="the order of the effects on `{name}` is open",
-        label="C++17 lets either operand go first",
-        note="an adjoint runs the statements in the opposite order, so there must be one",
-        help="write the two effects as two statements",
+        title="the side effects on `{name}` are unsequenced",
+        label="C++17 allows either operand to be evaluated first",
+        note="an adjoint reverses the order of execution, so the order must be defined",
+        help="write the two side effects as two statements",
     )
     COMPILERS_DIFFER = Message(
-        title="compilers don't agree on the order of the effects on `{name}`",
-        label="C++17 and nvcc run the right side first, g++ the left one",
+        title="compilers disagree on the order of the side effects on `{name}`",
+        label="C++17 and nvcc evaluate the right side first, g++ the left one",
         note="the adjoint would be right with one of them and wrong with the other",
-        help="compute the right side in a statement before: `{type} right = …;`",
+        help="compute the right side in a preceding statement: `{type} right = …;`",
     )
     DYNAMIC_SHARED = Message(
-        title="`{name}` is in shared memory of a size that the launch gives",
+        title="`{name}` is in dynamic shared memory",
         label="{why}",
-        note="such memory is differentiated as one array with one index",
+        note="dynamic shared memory is differentiated as one one-dimensional array",
         help="write `extern __shared__ float {name}[];` once, or give it a constant extent",
     )
     SEVERAL_SHARED_TYPES = Message(
-        title="`{name}` holds numbers of several types, in shared memory of a size that the launch gives",
-        label="--mode split can't lay them out yet",
-        note="the kernel that records is launched with as many bytes as the primal",
+        title="`{name}` holds several types, in dynamic shared memory",
+        label="not supported by --mode split yet",
+        note="the recording kernel is launched with as many bytes as the primal",
         help="leave out --mode split, or declare for each type a `__shared__` array with a constant extent",
     )
     UNKNOWN_EXTENT = Message(
-        title="cannot tell how many elements of `{name}` are in use",
+        title="cannot determine how many elements of `{name}` are in use",
         label="nothing bounds the index `{index}`",
-        note="the adjoint of `{name}` is as long, and lies behind it in the same memory",
+        note="the adjoint of `{name}` has the same length and follows it in the same memory",
         help="guard the store with `if (index < size)`, or declare `{name}` with a constant extent",
     )
     BARRIER = Message(
-        title="`{name}` is a barrier",
-        label="this kind of barrier is not differentiated yet",
-        note="a barrier has to be mirrored in the reverse sweep",
+        title="`{name}` is a barrier or a memory fence",
+        label="this kind is not differentiated yet",
+        note="the reverse sweep must mirror it",
         help="use `__syncthreads()`, or split the kernel in two there",
     )
     DIVERGENT_BARRIER = Message(
         title="cannot prove that all threads of the block reach this barrier together",
         label="{why}",
-        note="the reverse sweep meets at the same barriers, as often, so who meets there must be plain",
-        help="end the condition before the barrier and begin it again behind, or let it depend on sizes and "
-        "blockIdx alone",
+        note="the reverse sweep runs the same barriers, so it must be evident which threads reach them",
+        help="end the condition before the barrier and repeat it afterwards, or let it depend only on sizes "
+        "and blockIdx",
     )
     CALL_TO_MEET = Message(
-        title="`{name}` is called where some threads may not come by",
-        label="threads meet inside it",
-        note="its statements are written into the kernel, so that it shows who comes by",
-        help="call it in a statement of its own: `float sum = {name}(…);`",
+        title="`{name}` is called in a conditional expression or a loop header",
+        label="it has a barrier, a warp exchange or a pointer parameter",
+        note="such a function is inlined, so that it is evident which threads run it",
+        help="call it in a separate statement: `float sum = {name}(…);`",
     )
     ACTIVE_MASK = Message(
         title="`__activemask()` may differ between two runs",
-        label="which lanes run together here is the machine's choice",
-        note="the reverse sweep would have to know the lanes that were together",
-        help="write the mask of the lanes that are meant: `0xffffffffu`, or a ballot of all lanes",
+        label="the hardware decides which lanes run together here",
+        note="the reverse sweep would need the same lanes",
+        help="write the mask of the intended lanes: `0xffffffffu`, or a ballot of all lanes",
     )
     UNSYNCHRONISED = Message(
-        title="`{name}` doesn't say which lanes take part",
+        title="`{name}` has no mask of participating lanes",
         label="removed from CUDA for this reason",
         help="write `{name}_sync` with the mask of the lanes, `0xffffffffu` for all",
     )
@@ -515,15 +540,15 @@ class Code(Enum):
         help="{help}",
     )
     PARTIAL_MASK = Message(
-        title="the mask of `{name}` names some of the lanes that its adjoint needs",
+        title="the mask of `{name}` lacks lanes that its adjoint needs",
         label="{why}",
-        note="the adjoint goes back to the lane that the value came from, and outside the mask none is there",
-        help="take `0xffffffffu`, or a width that the mask is made of",
+        note="the adjoint goes back to the lane that the value came from, which may be outside the mask",
+        help="use `0xffffffffu`, or a width that fits the mask",
     )
     UNKNOWN_MASK = Message(
         title="the mask of `{name}` isn't known",
-        label="which lanes exchange values here is decided at run time",
-        note="the adjoint goes back among exactly these lanes",
+        label="the participating lanes are determined at run time",
+        note="the adjoint is exchanged among exactly these lanes",
         help="write the mask as a literal, `0xffffffffu` for all lanes",
     )
     UNKNOWN_DISTANCE = Message(
@@ -534,80 +559,80 @@ class Code(Enum):
     )
     ATOMIC = Message(
         title="`{name}` in a primal kernel",
-        label="of integers `atomicMax`, `atomicOr` and kin are taken where nobody uses their result",
-        note="which thread's value stays may differ between two runs",
+        label="supported: atomicAdd, and `atomicMax`, `atomicOr` etc. on integers if their result is unused",
+        note="which thread's value remains may differ between two runs",
         help="store each thread's value in an element of its own and combine them in a second kernel",
     )
     ATOMIC_VALUE = Message(
-        title="what `{name}` returns is used",
-        label="the sum so far, which differs between two runs",
-        note="the derivative of a sum so far would depend on the order of the threads",
-        help="read the sum in a second kernel, or behind a barrier if it is in shared memory",
+        title="the return value of `{name}` is used",
+        label="a partial sum, which may differ between two runs",
+        note="its derivative would depend on the order of the threads",
+        help="read the sum in a second kernel, or after a barrier if it is in shared memory",
     )
     ORDER_DEPENDENT = Message(
-        title="the adjoint needs what this call returned",
-        label="differs between two runs",
-        note="the adjoint would reach other elements than the launch that made the outputs",
+        title="the adjoint needs the return value of this call",
+        label="may differ between two runs",
+        note="the adjoint would access other elements than the launch that computed the outputs",
         help="{help}",
     )
     ORDER_OF_SUMS = Message(
         title="the sum in `{adjoint}` depends on the order of the threads",
         label="{who} add to one element",
-        note="floating sums depend on their order: two runs would differ in the last digits",
-        help="leave out --accumulate deterministic, or store each share in an element of its own",
+        note="floating-point sums depend on the order: two runs may differ in the last digits",
+        help="leave out --accumulate deterministic, or store each contribution in an element of its own",
     )
     CROSS_BLOCK_FLOW = Message(
-        title="`{array}` is added to atomically and touched in another way in the same launch",
-        label="other blocks may have added to it or not",
-        note="nothing shows that each block has its own element, as `{array}[blockIdx.x]` throughout would",
-        help="cut the kernel in two here, or add up in shared memory first",
+        title="`{array}` has both atomic and other accesses in the same launch",
+        label="other blocks may or may not have added to it yet",
+        note="could not prove that each block has its own element, as in `{array}[blockIdx.x]` throughout",
+        help="split the kernel in two here, or sum in shared memory first",
     )
     TEXTURE = Message(
         title="`{name}` reads a texture or a surface",
         label="textures are not differentiated",
-        note="the filtering of the hardware has no exact adjoint",
+        note="hardware filtering has no exact adjoint",
         help="read from a plain array",
     )
     RANDOM_NUMBERS = Message(
         title="`{name}` uses a random-number state or a clock",
-        label="differs between two runs",
-        note="the reverse sweep must see what the forward sweep saw",
+        label="may differ between two runs",
+        note="the reverse sweep must see the values of the forward sweep",
         help="draw the numbers in another kernel and pass them as an array",
     )
     HOST_FUNCTION = Message(
         title="`{name}` cannot be differentiated",
-        label="it talks to the outside or to the heap",
+        label="it performs I/O, uses the heap or stops the kernel",
         help="{help}",
     )
     POINTER_ARITHMETIC = Message(
-        title="what `{name}` points to is not known",
-        label="a pointer is an array and an offset into it, written as such",
-        note="whose element a pointer reaches decides how its adjoint is accumulated",
-        help="write the array, or a pointer variable, with an index: `array[i + offset]`",
+        title="cannot tell what `{name}` points to",
+        label="a pointer must be an array and an offset, written as such",
+        note="which element a pointer denotes decides how its adjoint is accumulated",
+        help="index the array or a pointer variable: `array[i + offset]`",
     )
     POINTER_VALUE = Message(
         title="the pointer `{name}` is used as a value",
-        label="only two pointers into one array are compared",
-        note="which array is meant has to be known when the adjoint is written",
-        help="to leave an array out, pass an int that says so",
+        label="only pointers into the same array can be compared",
+        note="the array must be known when the adjoint is generated",
+        help="to make an array optional, pass an int flag",
     )
     POINTER_VARIABLE = Message(
         title="`{name}` is not a pointer to the elements of one array",
-        label="what it points to can't be followed",
+        label="its target can't be determined",
         note="its adjoint would be a pointer into the adjoint of the array it points into",
         help="index the array itself",
     )
     POINTER_UNSET = Message(
-        title="what the pointer `{name}` points into is not known here",
-        label="nothing was assigned to it above this line",
-        note="a pointer means the array that it was given where it is declared or first assigned to",
-        help="give it a place where it is declared: {how}",
+        title="the target of the pointer `{name}` is not known here",
+        label="it isn't assigned above this line",
+        note="the declaration or the first assignment of a pointer determines its array",
+        help="initialise it in its declaration: {how}",
     )
     POINTER_TO_ELEMENT = Message(
         title="`{name}`, a pointer in a struct, begins at an element of an array",
-        label="such a pointer means an array from its beginning on",
-        note="its adjoint is the adjoint of that array, and where it begins is known nowhere else",
-        help="put the array in, and where to begin into a field of its own that is added to each index",
+        label="a pointer in a struct must point to the beginning of an array",
+        note="its adjoint is the adjoint of that array, and the offset isn't stored elsewhere",
+        help="store the array, and the offset in a separate field that is added to each index",
     )
     POINTER_BEYOND = Message(
         title="a pointer past the variable `{name}`",
@@ -616,32 +641,33 @@ class Code(Enum):
     )
     POINTS_TO_TWO = Message(
         title="`{name}` may point into {one} or into {two}",
-        label="a pointer means elements of one array",
-        note="which array is meant has to be known when the adjoint is written",
+        label="a pointer must point into one array",
+        note="the array must be known when the adjoint is generated",
         help="{help}",
     )
     POINTER_PARAMETER = Message(
         title="`{function}` takes or returns the pointer `{name}`",
-        label="what it points to can't be followed",
-        note="a device function takes pointers and references to numbers, and is written into the kernel",
+        label="its target can't be determined",
+        note="a device function may have pointers and references to numbers as parameters, and is then "
+        "inlined",
         help="pass a pointer to numbers, and return an index instead of a pointer",
     )
     ADDRESS_OF = Message(
         title="the address of `{name}` is taken",
         label="only an output argument of a built-in may be an address, as in `sincosf(x, &s, &c)`",
-        note="who writes through an address decides what is recorded",
+        note="writes through an address affect what must be recorded",
         help="return the value instead",
     )
     ROWS_OF_NUMBERS = Message(
-        title="a pointer to {one} is cast to one to rows",
-        label="not followed yet",
-        note="the adjoint would be cast alike, which isn't done yet",
+        title="a pointer to {one} is cast to a pointer to rows",
+        label="not supported yet",
+        note="the adjoint would need the same cast",
         help="index the pointer itself: {index}",
     )
     SHARED_AS_ANOTHER_TYPE = Message(
-        title="the shared memory `{name}` is declared as {one} and used as {two}, too",
-        label="not taken in this form",
-        note="of bytes it is known that they are nothing but what casts make of them",
+        title="the shared memory `{name}` is declared as {one} and also used as {two}",
+        label="not supported in this form",
+        note="memory that is declared as bytes is accessed only through casts",
         help="declare it as bytes, and offsets from it in bytes: `extern __shared__ unsigned char {name}[];`",
     )
     BIT_REINTERPRETATION = Message(
@@ -656,15 +682,15 @@ class Code(Enum):
         help="use separate variables",
     )
     HALF_PRECISION = Message(
-        title="`{name}` is a function of half precision that isn't known",
+        title="unsupported half-precision function `{name}`",
         label="not differentiated yet",
-        note="to differentiate a function one has to know what it computes, and how it rounds",
+        note="to differentiate a function, its value and its rounding must be known",
         help="use float between __half2float(x) and __float2half(x)",
     )
     GOTO = Message(
         title="a goto",
-        label="its target isn't structured",
-        note="the reverse sweep runs the statements in the opposite order, which a jump doesn't have",
+        label="not structured control flow",
+        note="the reverse sweep runs the statements in the opposite order, which a jump doesn't define",
         help="use a loop, `break` or `return`",
     )
     LABEL_IN_STATEMENT = Message(
@@ -675,7 +701,7 @@ class Code(Enum):
     )
     CASE_SCOPE = Message(
         title="`{name}` is declared in one case of a switch and used in another",
-        label="the declaration may have been jumped over",
+        label="the declaration may be skipped",
         help="declare it before the switch",
     )
     STATIC_LOCAL = Message(
@@ -686,25 +712,25 @@ class Code(Enum):
     VOLATILE = Message(
         title="`{name}` is volatile",
         label="its value may change at any time",
-        note="the reverse sweep must find the values of the forward sweep",
-        help="leave out `volatile`, with `__syncwarp()` between what one lane stores and another reads; "
-        "an array of floats may be `volatile float *__restrict__`",
+        note="the reverse sweep must see the values of the forward sweep",
+        help="leave out `volatile`, and put `__syncwarp()` between a store and another lane's read; an "
+        "array of floats may be `volatile float *__restrict__`",
     )
     RECURSION = Message(
         title="`{name}` calls itself",
         label="recursion is not differentiated",
-        note="how much there is to record would be unknown",
+        note="the amount of data to record would be unknown",
         help="write it as a loop",
     )
     FUNCTION_POINTER = Message(
-        title="a call through a pointer or of something that is no function",
-        label="which function runs is not known here",
+        title="a call through a pointer, or of something that isn't a function",
+        label="the called function isn't known here",
         help="call the function by its name",
     )
     FILE_VARIABLE = Message(
-        title="`{name}` is a variable of the file",
+        title="`{name}` is a global variable",
         label="{why}",
-        note="its values live in the primal's module and are not in this file",
+        note="its values are in the primal's module and not in this file",
         help="pass it to the kernel as a parameter",
     )
     NOT_SUPPORTED = Message(
@@ -714,61 +740,65 @@ class Code(Enum):
     )
     # ---- analysis and plan ---------------------------------------------------
     NEVER_SET = Message(
-        title="`{name}` is read before anything has set it",
+        title="`{name}` is read before it is set",
         label="declared without a value",
-        note="the derivative would depend on what memory happens to hold",
+        note="the derivative would depend on uninitialised memory",
         help="give it a value where it is declared",
     )
     UNBOUNDED_RECORD = Message(
-        title="nothing bounds how often this loop runs, and {value} must be recorded in each iteration",
-        label="the number of iterations is known only while it runs",
-        note="{value} is read from an array that the loop overwrites: memory can't be run again "
-        "from a snapshot as variables can; and a device function has no tape",
-        help="write the loop into the kernel itself: how often it runs is then measured",
+        title="the trip count of this loop has no known bound, and {value} must be recorded in each "
+        "iteration",
+        label="the trip count is known only at run time",
+        note="{value} is read from an array that the loop overwrites: unlike a variable, it can't be "
+        "recomputed from a snapshot; and a device function has no tape",
+        help="write the loop into the kernel itself: its trip count is then measured",
     )
     UNBOUNDED_INTEGER = Message(
-        title="nothing in the kernel bounds how often this loop runs, and {value}, which isn't a floating "
-        "number, must be recorded in each iteration",
-        label="the number of iterations is known only while it runs",
-        note="past a bound that is only promised (--bound) a floating number reads as NaN, and the gradient "
-        "says so; nothing says of an index that it wasn't recorded",
-        help="leave out --bound: how often the loop runs is then measured",
+        title="the trip count of this loop has no known bound, and {value}, which isn't floating-point, "
+        "must be recorded in each iteration",
+        label="the trip count is known only at run time",
+        note="beyond a bound that --bound declares, a floating-point value reads as NaN and makes the "
+        "gradient NaN; a missing index would go unnoticed",
+        help="leave out --bound: the trip count is then measured",
     )
     BOUND_NOT_USED = Message(
-        title="--bound {line}={text} names no loop that is recorded",
+        title="--bound {line}={text} names no loop",
         label="no loop starts in line {line}",
         help="{help}",
     )
     BOUND_UNCLEAR = Message(
-        title="--bound {line}={text} is no integer expression over the kernel's scalar parameters",
+        title="--bound {line}={text} isn't an integer expression over the kernel's scalar parameters",
         note="the host computes the tape's size from it before the launch",
         help="use {names} and integer arithmetic",
     )
     NO_DEPENDENCE = Message(
         title="{dependent} does not depend on any independent",
-        label="its adjoint goes nowhere",
-        help="if that is not what you expect, look for a comparison or a conversion to an integer on the way",
+        label="its adjoint does not propagate",
+        help="if you don't expect that, look for a comparison or a conversion to an integer on the path",
         severity="warning",
     )
     SHARED_WRITER = Message(
         title="cannot prove that only one thread writes {place}",
         label="two threads may write the same element",
-        note="the reverse sweep reads adj_{array} here and then clears it; "
-        "with two writers one of them would read zero",
-        help="if {claim}, say so: --assume {assumption}{same}",
+        note="the reverse sweep reads adj_{array} here and then clears it; with two writers one of them "
+        "would read zero",
+        help="if {claim}, declare it: --assume {assumption}{same}",
     )
     # ---- checking and running ------------------------------------------------
     NO_CASE = Message(
-        title="{file} has no case file: nothing says what to run it on",
-        help="begin with a draft: {command}",
+        title="{file} has no case file, so its inputs are unknown",
+        help="start from a draft: {command}",
     )
     OTHER_PARAMETERS = Message(
-        title="{kernel} doesn't have the parameters of a fresh adjoint",
+        title="the parameters of {kernel} differ from those of a newly generated adjoint",
         label="it should take {wanted}",
-        note="the parameters follow from what is differentiated and from the shape",
-        help="write it again, or say how it was made, as in: {command}",
+        note="the parameters depend on what is differentiated and on the mode",
+        help="generate it again, or pass the options that it was generated with, as in: {command}",
     )
-    CASE_SYNTAX = Message(title="{message}", label="the case file isn't TOML from here on")
+    CASE_SYNTAX = Message(
+        title="{message}",
+        label="the case file isn't valid TOML from here on",
+    )
     CASE_MISSING = Message(title="{what} is missing", label="{label}", help="{help}")
     CASE_UNKNOWN = Message(title="{what}", label="{label}", help="{help}")
     CASE_VALUE = Message(title="{what}", label="{label}", help="{help}")
@@ -777,9 +807,9 @@ class Code(Enum):
     ARGUMENT_VALUE = Message(title="{name}: {what}", help="{help}")
     OVERLAPPING_ARGUMENTS = Message(
         title="{first} and {second} share memory, and {kernel} writes {written}",
-        note="an adjoint assumes that arrays don't overlap: here what is written through one name "
-        "would be read through the other",
-        help="pass {second}.copy(), or write the kernel with one parameter that it changes in place",
+        note="an adjoint assumes that arrays don't overlap: a write through one name would be read through "
+        "the other",
+        help="pass {second}.copy(), or write the kernel with one parameter that it updates in place",
     )
     COMPILE_FAILED = Message(title="{file} doesn't compile", note="{reason}")
     LAUNCH_FAILED = Message(title="{kernel} can't be run: {reason}")
@@ -790,36 +820,36 @@ class Code(Enum):
     )
     UNSUPPORTED_TYPE = Message(
         title="{name} has elements of type {type}, which can't be run yet",
-        help="float, double and the integer types can",
+        help="supported: float, double and the integer types",
     )
     # ---- auditing backward kernels -------------------------------------------
     AUDIT_PARAMETER = Message(
-        title="{name} is of type {type}, which the data of a case can't be passed as",
+        title="{name} has type {type}, which case data can't be passed as",
         label="this parameter",
-        help="pass plain arrays, or write a kernel beside it that makes this of plain arrays",
+        help="pass plain arrays, or add a kernel that makes this from plain arrays",
     )
     AUDIT_UNMATCHED = Message(
-        title="{kernel} has the parameter {name}, and nothing says what it is",
-        label="no parameter of {forward} is called so, nor has an adjoint of this name",
+        title="cannot tell what the parameter {name} of {kernel} is",
+        label="neither a parameter of {forward} nor the adjoint of one",
         help="{help}",
     )
     AUDIT_NO_ADJOINT = Message(
         title="no parameter of the backward is the adjoint of {name}",
         label="{kernel} has {parameters}",
-        help='expected was {spellings}; another name goes into the case file: [names] {name} = "…"',
+        help='expected {spellings}; to use another name, add to the case file: [names] {name} = "…"',
     )
     AUDIT_BY_VALUE = Message(
         title="{name}, the adjoint of {of}, is passed by value",
-        label="an adjoint is read or left in memory",
+        label="an adjoint must be in memory",
         help="pass a pointer to it",
     )
     AUDIT_NO_BACKWARD = Message(
         title="no kernel of {file} looks like the backward of {forward}",
-        help="a parameter called as an adjoint is looked for ({spellings}); the case file can say "
-        'which it is: [backward] kernels = ["…"]',
+        help="none has a parameter named like an adjoint ({spellings}); to name the kernels, add to the "
+        'case file: [backward] kernels = ["…"]',
     )
     AUDIT_TEMPLATE = Message(
-        title="{kernel} is a template, and nothing says what {name} is",
+        title="{kernel} is a template, and {name} can't be inferred",
         label="its template parameter {kind} {name}",
         help="in the case file: [template] {name} = …",
     )

@@ -68,9 +68,9 @@ def _decisions(one: Asked, adjoint: Adjoint) -> list[Decision]:
 
 def _reason(one: Asked, adjoint: Adjoint) -> str:
     if one.option == "--bound":
-        return f"the loop in line {one.line} needs none: its number of trips is known, or isn't recorded"
+        return f"the loop in line {one.line} needs none: its trip count is known or not recorded"
     if one.option == "--separate":
-        return "no adjoint has fields: no parameter is a struct, or points to structs, with a derivative"
+        return "no adjoint has fields: no parameter with a derivative is a struct or points to structs"
     if not (found := _decisions(one, adjoint)):
         return f"the reverse sweep needs no value of {one.what}"
     where = f" {found[0].tape}" if found[0].tape else ""
@@ -81,8 +81,8 @@ _DONE = {"--store": (Recovery.TAPE,), "--recompute": (Recovery.RECOMPUTE, Recove
 _WORDS = {
     Recovery.RELOAD: "reloaded",
     Recovery.RECOMPUTE: "recomputed",
-    Recovery.INVERT: "computed from the value after it",
+    Recovery.INVERT: "computed from the later value",
     Recovery.TAPE: "on the tape",
-    Recovery.CHECKPOINT: "run again from snapshots",
+    Recovery.CHECKPOINT: "recomputed from snapshots",
     Recovery.CARRY: "carried as a tangent",
 }

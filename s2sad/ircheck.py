@@ -29,7 +29,7 @@ def check(function: Function, declared: Iterable[Sym] = ()) -> None:
 def _body(body: Body, outer: set[Sym], result: Type, seen: set[int]) -> None:
     scope = set(outer)
     for stmt in body:
-        assert id(stmt) not in seen, f"a statement stands in two places: {show(stmt)}"
+        assert id(stmt) not in seen, f"a statement occurs in two places: {show(stmt)}"
         seen.add(id(stmt))
         _stmt(stmt, scope, result, seen)
 
@@ -91,14 +91,14 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
             assert isinstance(stmt.target.type, Scalar)
             assert stmt.how in ir.ADDITIONS, f"{stmt.how} is made of other statements: {show(stmt)}"
             # C++ adds in the wider type and converts the sum: the primal's double partials of a float
-            assert stmt.target.type.is_float, f"an addition to no number: {show(stmt)}"
+            assert stmt.target.type.is_float, f"an addition to a non-number: {show(stmt)}"
             amount = stmt.amount.type
             if isinstance(amount, ir.Array):
                 assert stmt.how == "reduce", f"an array is added: {show(stmt)}"
                 assert len(amount.extents) == 1, f"an array of arrays is added: {show(stmt)}"
                 amount = amount.element
             assert isinstance(amount, Scalar)
-            assert amount.is_float, f"no number is added: {show(stmt)}"
+            assert amount.is_float, f"a non-number is added: {show(stmt)}"
         case ir.Clear():
             _expr(stmt.target, scope)
         case ir.Barrier():
@@ -120,7 +120,7 @@ def _initialiser(stmt: ir.Declare, scope: set[Sym]) -> None:
                 _expr(value, scope)
                 _same(value.type, type, stmt)
         case ir.Initialiser(values=values):
-            assert isinstance(stmt.sym.type, ir.Array), f"a list for what is no array: {show(stmt)}"
+            assert isinstance(stmt.sym.type, ir.Array), f"a list for a non-array: {show(stmt)}"
             for value in values:
                 _expr(value, scope)
                 _same(value.type, stmt.sym.type.element, stmt)
@@ -151,8 +151,8 @@ def _part(expr: Expr, scope: set[Sym]) -> None:
             file_scope = expr.sym.storage in ("global", "tape")
             assert expr.sym in scope or file_scope, f"not declared: {expr.sym.name}"
             for index in expr.index:
-                assert isinstance(index.type, Scalar), f"an index is no number: {show(expr)}"
-                assert index.type.is_integer, f"an index is no integer: {show(expr)}"
+                assert isinstance(index.type, Scalar), f"an index isn't a number: {show(expr)}"
+                assert index.type.is_integer, f"an index isn't an integer: {show(expr)}"
             if not expr.path:
                 _same(_element(expr), expr.type, expr)
         case ir.Binary(op=op) if isinstance(expr.left.type, Pointer):
@@ -166,7 +166,7 @@ def _part(expr: Expr, scope: set[Sym]) -> None:
             if op in ir.LOGICAL:
                 assert expr.left.type == ir.BOOL, f"an operand that isn't bool: {show(expr)}"
         case ir.Unary(op="!"):
-            assert expr.type == expr.arg.type == ir.BOOL, f"`!` of no bool: {show(expr)}"
+            assert expr.type == expr.arg.type == ir.BOOL, f"`!` of a non-bool: {show(expr)}"
         case ir.Unary():
             _same(expr.arg.type, expr.type, expr)
         case ir.Select():

@@ -65,7 +65,7 @@ def kept(first: One, asked: Template, made: Callable[[Source, Options], One]) ->
     if first.options.companion:
         raise refused("a companion is one instance", "leave --companion or --keep-template out")
     if not found:
-        raise refused(f"{kernel.name} is no template", "leave --keep-template out")
+        raise refused(f"{kernel.name} isn't a template", "leave --keep-template out")
     if odd := [a for a in found if a.text not in _REALS]:
         why = f"its parameter {odd[0].name} is {odd[0].text}, which the text depends on"
         raise refused(why, concrete)
@@ -75,7 +75,7 @@ def kept(first: One, asked: Template, made: Callable[[Source, Options], One]) ->
     parameter = found[0].name
     wanted = list(dict.fromkeys(text for name, text in asked if name == parameter)) or [found[0].text]
     if odd_ones := [text for text in wanted if text not in _REALS]:
-        raise refused(f"{parameter} is asked for as {odd_ones[0]}", "it can be float, double or both")
+        raise refused(f"--template specifies {parameter} = {odd_ones[0]}", "it can be float, double or both")
 
     def of(real: str) -> One:
         if real == found[0].text:

@@ -121,7 +121,7 @@ def template_argument(text: str) -> tuple[str, str]:
     """Parse the parameter and its value in `T=float`. Raises Unclear."""
     name, _, value = (part.strip() for part in text.partition("="))
     if not _NAME.fullmatch(name) or not value:
-        raise Unclear(f"{text!r} doesn't say what a parameter is", "write T=float or T=float,M=4")
+        raise Unclear(f"{text!r} isn't a parameter and its value", "write T=float or T=float,M=4")
     return name, value
 
 

@@ -93,7 +93,7 @@ def parse_condition(text: str, types: Mapping[str, Scalar]) -> Expr:
     """Parse a formula that is a condition."""
     expr = _read(text, types)
     if expr.type != BOOL:
-        raise Malformed("it is no condition")
+        raise Malformed("it isn't a condition")
     return expr
 
 
@@ -123,9 +123,9 @@ def _plain(expr: Expr) -> Expr:
         case Cast(arg, type_, True):
             return real(_plain(arg), DOUBLE if type_ == FLOAT else type_)
         case Cast():
-            raise Malformed("a cast, though its precision is that of the author's call")
+            raise Malformed("a cast isn't allowed: the precision is that of the call")
         case Binary("/", _, _, Scalar(kind=kind)) if kind != "float":
-            raise Malformed("a division of integers; write 1.0 for 1")
+            raise Malformed("an integer division; write 1.0 for 1")
         case Binary(op, left, right, type_):
             return Binary(op, _plain(left), _plain(right), DOUBLE if type_ == FLOAT else type_)
         case Select(cond, then, other, type_):
@@ -133,10 +133,10 @@ def _plain(expr: Expr) -> Expr:
             return Select(_plain(cond), real(_plain(then), wanted), real(_plain(other), wanted), wanted)
         case Call(name, args, type_):
             if type_ == FLOAT:
-                raise Malformed(f"`{name}` is of single precision; name the function of double", name)
+                raise Malformed(f"`{name}` is a single-precision function; use the one for double", name)
             return Call(name, tuple(_plain(a) for a in args), type_, rule=expr.rule, callee=expr.callee)
         case Special(name):
-            raise Malformed(f"`{name}` is none of its arguments", name)
+            raise Malformed(f"`{name}` isn't one of its arguments", name)
         case AddressOf():
             raise Malformed("it takes an address")
         case _:

@@ -313,7 +313,7 @@ def _reread(done: Transformed) -> None:
     entries = (done.adjoint.forward_signature, done.adjoint.signature)
     every = (done.adjoint.measure_signature, *entries)
     names = [signature.name for signature in every if signature is not None]
-    with stage("reading what was emitted"):
+    with stage("rereading the emitted file"):
         if done.adjoint.behind is not None:
             options = done.options
             whole = f"{done.source.text}\n{done.text}"
@@ -387,6 +387,6 @@ def _folders(names: tuple[str, ...]) -> tuple[Path, ...]:
     missing = [name for name in names if not os.path.exists(name)]
     if missing:
         raise Rejected(
-            *(diagnose(Code.UNREADABLE, None, file=name, reason="there is none") for name in missing)
+            *(diagnose(Code.UNREADABLE, None, file=name, reason="no such file") for name in missing)
         )
     return tuple(Path(name) for name in names)

@@ -44,4 +44,4 @@ def _said(found: Diagnostic) -> str:
     if found.span is None:
         return found.title
     line = found.span.source.text.splitlines()[found.span.line - 1].strip()
-    return f"what is emitted doesn't read again: {found.span}: {found.title}: `{line}`"
+    return f"the emitted file can't be read again: {found.span}: {found.title}: `{line}`"

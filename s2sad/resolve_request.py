@@ -155,7 +155,7 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
         for text in said.get(key, ()):
             if text in known:
                 return known[text]
-            bad(f"{key} {text}: there is {', '.join(known)}")
+            bad(f"{key} {text}: valid values are {', '.join(known)}")
         return None
 
     return Options(
@@ -196,12 +196,12 @@ def _unknown_variables(program: Program, asked: Options) -> Iterator[Diagnostic]
         if name not in known:
             if option.startswith("--assume") and name in {s.name for s in kernel.syms}:
                 what = "an array" if known is arrays else "an integer"
-                kinds = f"is {what}; there is {', '.join(known)}" if known else f"is {what}"
+                kinds = f"is {what}; valid: {', '.join(known)}" if known else f"is {what}"
                 yield diagnose(Code.NOT_SUCH_A_VARIABLE, kernel.span, option=option, name=name, what=what,
-                               help=f"what the assumption is about {kinds}")  # fmt: skip
+                               help=f"the subject of the assumption {kinds}")  # fmt: skip
                 continue
             near = difflib.get_close_matches(name, known, 1, 0.5)
-            help = f"did you mean {near[0]}" if near else f"there is {', '.join(known)}" if known else ""
+            help = f"did you mean {near[0]}" if near else f"valid: {', '.join(known)}" if known else ""
             yield diagnose(
                 Code.NO_SUCH_VARIABLE, kernel.span, option=option, name=name, kernel=kernel.name, help=help
             )
@@ -229,7 +229,7 @@ def _misfits(kernel: Function, flag: str, names: tuple[str, ...]) -> Iterator[Di
         if p.sym.variable not in params or _fit(p.sym) > _fit(params[p.sym.variable].sym):
             params[p.sym.variable] = p
     fitting = [name for name, p in params.items() if _fit(p.sym) > (flag == "--of")]
-    help = f"{flag} can name {', '.join(fitting)}" if fitting else ""
+    help = f"valid for {flag}: {', '.join(fitting)}" if fitting else ""
     for name in names:
         parameter = params.get(name)
         if parameter is None:

@@ -311,7 +311,7 @@ class _Entry:
 
     def _text(self, value: object, key: str) -> str:
         if not isinstance(value, str):
-            raise self._wrong(Code.RULE_VALUE, key, key=key, rule=self.name, wanted="a text in quotes")
+            raise self._wrong(Code.RULE_VALUE, key, key=key, rule=self.name, wanted="a quoted string")
         return value
 
     def _of(self, value: object, arg: str, key: str) -> str:

@@ -16,16 +16,16 @@ Role = Literal["value", "adjoint", "tape"]
 Use = Literal[
     "entry", "exit", "unused", "seed", "accumulates", "replaced", "scratch", "tape", "trips", "measured"
 ]
-"""What the caller passes and finds afterwards.
+"""What the caller passes, and what it holds afterwards.
 
 entry / exit   the value at entry of the primal / as K_fwd left it
 unused         neither read nor written by the adjoint
-seed           dJ/d(value at exit); left alone (`const`)
+seed           dJ/d(value at exit); not modified (`const`)
 accumulates    dJ/d(value at entry) is added to it
-replaced       comes in as the adjoint of the exit value, goes out as that of the entry value
-scratch        as replaced, of a written array that is neither dependent nor independent: must come in zero
+replaced       on entry the adjoint of the exit value, on exit that of the entry value
+scratch        as replaced, of a written array that is neither dependent nor independent: zero on entry
 tape           uninitialised, of K_adj_tape_bytes bytes
-trips          how often a loop runs at most, by K_measure
+trips          the largest trip count of a loop, measured by K_measure
 measured       an int for each of these, zero before K_measure
 """
 

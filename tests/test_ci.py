@@ -60,7 +60,7 @@ def test_the_hook_judges_what_a_change_touches(folder: Path) -> None:
 
 def test_a_change_without_kernels_passes(folder: Path) -> None:
     done = run_hook(folder, "other.cu", "settings.toml")
-    assert (done.returncode, done.stderr) == (0, "nothing to check: no case stands beside these files\n")
+    assert (done.returncode, done.stderr) == (0, "nothing to check: no case file beside these files\n")
 
 
 def test_a_folder_is_all_below_it_and_each_is_checked_once(folder: Path) -> None:

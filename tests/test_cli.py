@@ -149,8 +149,8 @@ def test_the_same_input_gives_the_same_bytes_wherever_it_lies(s2sad: Shell, tmp_
 
 def test_what_is_taken_from_the_signature_is_said(s2sad: Shell) -> None:
     ran = s2sad("transform", "scale.cu")
-    assert "--of y --wrt x taken from the signature of scale" in ran.err
-    assert s2sad("transform", "scale.cu", "--wrt", "a").err.count("--of y taken from") == 1
+    assert "--of y --wrt x inferred from the signature of scale" in ran.err
+    assert s2sad("transform", "scale.cu", "--wrt", "a").err.count("--of y inferred from") == 1
 
 
 def test_the_source_may_say_what_is_wanted_and_the_command_line_overrides(
@@ -253,7 +253,7 @@ def test_wrong_usage_is_three_before_any_file_is_looked_at(words: str, s2sad: Sh
 def test_what_is_not_built_yet_is_refused_by_name(words: str, name: str, s2sad: Shell) -> None:
     ran = s2sad(*words.split())
     assert (ran.status, ran.out) == (3, "")
-    assert f"error[not-built]: {name} isn't built yet\n" in ran.err
+    assert f"error[not-built]: {name} is not implemented yet\n" in ran.err
 
 
 def test_everything_wrong_with_a_command_line_is_said_at_once(s2sad: Shell) -> None:

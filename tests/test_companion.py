@@ -63,7 +63,7 @@ def companion(kernel: str, wrt: str, mode: Mode = "joint") -> s2sad.Adjoint:
 
 def test_the_header_says_how_it_is_included() -> None:
     header = companion("pull", "b").source.partition("\n\n")[0]
-    assert "// Include it behind k.cu, in one translation unit" in header
+    assert "// Include after k.cu in the same translation unit" in header
     assert "s2sad transform k.cu --kernel pull --of y --wrt b --companion" in header
 
 
@@ -148,7 +148,7 @@ def test_a_flag_of_the_source_takes_nothing() -> None:
     first = file("companion").read_text().replace("--companion", "--companion yes", 1)
     with pytest.raises(s2sad.Rejected) as refused:
         s2sad.transform(first, name="k.cu")
-    assert "`companion` takes nothing" in refused.value.diagnostics[0].title
+    assert "`companion` takes no argument" in refused.value.diagnostics[0].title
 
 
 @pytest.mark.skipif(NVCC is None, reason="NO NVCC: the pair wasn't compiled with it")

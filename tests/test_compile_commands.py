@@ -48,7 +48,7 @@ def test_the_flags_of_the_build_are_used_and_said(entry: dict[str, object], proj
     database(project, **entry)
     done = pipeline.transform(files.read(str(project / "src" / "scale.cu")), Options())
     assert "#define FACTOR 3" in done.text
-    assert "--define WITH_CUDA=1 --define FACTOR=3 --include include" in done.text.split("\n")[1]
+    assert "--define WITH_CUDA=1 --define FACTOR=3 --include include" in done.text.split("\n")[2]
     (note,) = [d for d in done.remarks if d.code.slug == "build-taken"]
     assert note.title.endswith("compile_commands.json")
 
@@ -77,10 +77,10 @@ def test_a_header_that_is_in_one_folder_of_the_project_is_named(
 ) -> None:
     monkeypatch.chdir(project)
     (project / "setup.py").write_text("")
-    assert refused(project) == "say where it is: --include include"
+    assert refused(project) == "name its folder: --include include"
     (project / "other").mkdir()
     (project / "other" / "shared.h").write_text("")
-    assert refused(project) == "say where it is: --include DIR"
+    assert refused(project) == "name its folder: --include DIR"
 
 
 def test_headers_are_not_looked_for_beyond_the_project(
@@ -88,7 +88,7 @@ def test_headers_are_not_looked_for_beyond_the_project(
 ) -> None:
     monkeypatch.chdir(project)
     (project / "src" / "pyproject.toml").write_text("")
-    assert refused(project) == "say where it is: --include DIR"
+    assert refused(project) == "name its folder: --include DIR"
 
 
 def test_a_namespace_of_a_header_that_is_not_found_is_missed_with_it(
@@ -100,7 +100,7 @@ def test_a_namespace_of_a_header_that_is_not_found_is_missed_with_it(
     (project / "src" / "scale.cu").write_text(f'#include "inner.h"\n{kernel}')
     inner = "namespace inner {\n__device__ float twice(float v) { return 2.0f * v; }\n}\n"
     (project / "include" / "inner.h").write_text(inner)
-    assert refused(project) == "say where it is: --include include"
+    assert refused(project) == "name its folder: --include include"
     done = pipeline.transform(
         files.read(str(project / "src" / "scale.cu")), Options(includes=(str(project / "include"),))
     )

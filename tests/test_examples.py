@@ -159,7 +159,7 @@ def test_the_inverse_problem_is_solved() -> None:
 
 def header_command(text: str) -> str:
     """Return the command of the header: the indented lines before the first empty one."""
-    head = text.partition("\n//\n")[0].splitlines()[1:]
+    head = text.partition("\n//\n")[0].splitlines()[2:]
     return " ".join(line.removeprefix("//").strip().removesuffix("\\") for line in head)
 
 

@@ -74,7 +74,7 @@ ASKED = Options(of=("y",), wrt=("a",))
         (POWERS, INDEX, Options(recompute=("v",)), "the reverse sweep needs no value of v"),
         (POWERS, INDEX, Options(store=("t",)), "the reverse sweep needs no value of t"),
         (POWERS, INDEX, Options(store=("i",)), "i of line 3 is reloaded"),
-        (POWERS, INDEX, Options(store=("a",)), "a[..] of line 11 is reloaded: nothing stores to it"),
+        (POWERS, INDEX, Options(store=("a",)), "a[..] of line 11 is reloaded: never stored to"),
         (POWERS, INDEX, Options(recompute=("n",)), "the reverse sweep needs no value of n"),
         (POWERS, INDEX, Options(store=("v",)), "the reverse sweep needs no value of v"),
         (SUMS, INDEX, Options(bounds=((7, "8"),)), "the loop in line 7 needs none"),
@@ -91,7 +91,7 @@ def test_an_option_that_changes_nothing_is_an_error(
 ) -> None:
     found = refused(body, options.over(ASKED), index)
     assert [code for code, _, _ in found] == ["option-without-effect"]
-    assert found[0][1].endswith("changes nothing")
+    assert found[0][1].endswith("has no effect")
     assert why in found[0][2]
 
 
@@ -109,7 +109,7 @@ def test_an_option_that_changes_something_is_taken(body: str, options: Options) 
 
 def test_each_value_is_judged_and_all_are_named() -> None:
     found = refused(POWERS, Options(store=("s", "t"), recompute=("i",)).over(ASKED))
-    assert [title for _, title, _ in found] == ["--store t changes nothing", "--recompute i changes nothing"]
+    assert [title for _, title, _ in found] == ["--store t has no effect", "--recompute i has no effect"]
 
 
 def test_what_the_source_asks_for_is_judged_as_well() -> None:
@@ -140,7 +140,7 @@ NEVER = [
 def test_a_dependent_that_is_never_stored_to_is_an_error(body: str, wrt: str) -> None:
     found = refused(body, Options(of=("x",), wrt=(wrt,)))
     title = "--of x: k never stores to x"
-    assert found == [("never-stored", title, "after the launch it is what it was before")]
+    assert found == [("never-stored", title, "the launch does not change it")]
 
 
 def test_the_help_names_what_is_stored_to() -> None:

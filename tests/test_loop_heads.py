@@ -64,4 +64,4 @@ def test_trips_are_recorded_where_the_condition_is_gone() -> None:
     )
     assert "int tape_trips[K - 1];" in done.text
     assert "float tape" not in done.text
-    assert any("overwritten by then" in d.reason for d in done.adjoint.plan.decisions)
+    assert any("overwritten later" in d.reason for d in done.adjoint.plan.decisions)

@@ -57,9 +57,9 @@ def test_the_signature_says_what_to_pass_and_the_header_how_to_find_it() -> None
     *_, trips, tape = adjoint.signature.to_dict()["parameters"]  # type: ignore[misc]
     assert (trips["name"], trips["role"]) == ("trips_7", "largest number of trips")
     assert tape["size"] == "settle_adj_tape_bytes(grid, block, n, trips_7) bytes"
-    header = " ".join(line.removeprefix("// ") for line in adjoint.source.split("\n"))
-    assert "call settle_measure(y, x, n, trips) first" in header
-    assert "with copies of y, which it changes" in header
+    header = " ".join(line.removeprefix("//").strip() for line in adjoint.source.split("\n"))
+    assert "First launch settle_measure(y, x, n, trips) with the same grid and block" in header
+    assert "copies of y (overwritten)" in header
     assert "trips_7 = trips[0]" in header
     assert adjoint.measure is not None
     assert [a.name for a in adjoint.measure.arguments] == ["y", "x", "n", "trips"]

@@ -42,7 +42,7 @@ def test_a_message_has_title_place_line_caret_note_and_help() -> None:
         "   |     ^^^^^^^^^^^ two threads may write the same element\n"
         "   = note: the reverse sweep reads adj_out here and then clears it; "
         "with two writers one of them would read zero\n"
-        "   = help: if no two threads store the same element, say so: --assume injective:idx\n"
+        "   = help: if no two threads store the same element, declare it: --assume injective:idx\n"
         "\n"
         "1 error\n"
     )

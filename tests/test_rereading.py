@@ -49,7 +49,7 @@ def spoil(monkeypatch: pytest.MonkeyPatch, old: str, new: str) -> None:
         ("#define N 32\n", "", "N"),
         ("static __device__ float bent(float a)\n{", "static __device__ float bend(float a)\n{", "bent"),
         ("    float tape_state_of_best[3];\n", "", "tape_state_of_best"),
-        ("state.of.last = p.b;", "state.of = p.b;", "a struct is meant"),
+        ("state.of.last = p.b;", "state.of = p.b;", "a struct is expected"),
         ("float adj_bent)", "float adj)", "adj_bent"),
         ("int n)\n{\n    __shared__", "int n)\n{{\n    __shared__", "'}'"),
     ],
@@ -60,7 +60,7 @@ def test_a_text_that_lacks_something_is_an_internal_error(
     spoil(monkeypatch, old, new)
     with pytest.raises(Unreadable, match=said) as caught:
         transform(Source(STRUCTS.name, STRUCTS.read_text()), Options())
-    assert "stage: reading what was emitted" in getattr(caught.value, "__notes__", [])
+    assert "stage: rereading the emitted file" in getattr(caught.value, "__notes__", [])
 
 
 def test_the_forward_kernel_of_the_split_shape_is_read_too(monkeypatch: pytest.MonkeyPatch) -> None:

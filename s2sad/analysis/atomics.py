@@ -139,7 +139,7 @@ def extreme_problems(function: Function, of: Collection[Sym], split: bool) -> li
         if added.place.sym in of:
             found.append(diagnose(Code.ATOMIC, span, name=added.extreme))
         elif split or added.place.sym.storage == "shared":
-            what, help = f"`{added.extreme}` of floats in a launch that is made again", "--mode joint"
+            what, help = f"`{added.extreme}` of floats in a launch that is repeated", "--mode joint"
             found.append(diagnose(Code.NOT_SUPPORTED, span, what=what, help=help))
     return found
 
@@ -147,9 +147,9 @@ def extreme_problems(function: Function, of: Collection[Sym], split: bool) -> li
 def order_dependent(stmt: Stmt, split: bool) -> Diagnostic:
     """Report that the reverse sweep needs the value returned by an atomic."""
     help = (
-        "draw the slots in a kernel of their own, which stores them in an array"
+        "compute the slots in a separate kernel that stores them in an array"
         if split
-        else "record it in the launch that makes the outputs: --mode split"
+        else "record it in the launch that computes the outputs: --mode split"
     )
     return diagnose(Code.ORDER_DEPENDENT, getattr(stmt, "span", None), help=help)
 

@@ -29,8 +29,8 @@ class Decision:
 
     `value` is the author's text (`s`, `x[i - 1]`), `line` where the value is defined,
     `needed` the lines of the primal whose adjoints read it. `where` is "a register", "registers",
-    "local memory" or "global memory" for a recorded value, else "". `tape` shows the storage:
-    `tape_s[STEPS]`. `cost` and `other` are the costs of this way and the alternative.
+    "local memory" or "global memory" for a recorded value, "tangents carried forward", or "". `tape`
+    shows the storage: `tape_s[STEPS]`. `cost` and `other` are the costs of this way and the alternative.
     """
 
     value: str
@@ -42,7 +42,7 @@ class Decision:
     tape: str = ""
     cost: str = ""
     other: str = ""
-    integer: bool = False  # an index or a condition: listed, but too plain for the file's header
+    integer: bool = False  # an index or a condition: in the plan, but not in the file's header
 
 
 @dataclass(frozen=True)

@@ -80,9 +80,9 @@ def prepare(
     own = _own(signatures)
     known = Signature(primal.name, (*wrapping.arguments(front), *own.values()))
     read = _read(case, known, front, wrong)
-    notes = [f"{name} was not found and not read" for name in dict.fromkeys((*here.missing, *there.missing))]
+    notes = [f"{name} was not found" for name in dict.fromkeys((*here.missing, *there.missing))]
     for name in dict.fromkeys((*wrapping.unset([front]), *wrapping.unset(entries))):
-        notes.append(f"{name} holds zeros: it is the host's to set, and no host code runs")
+        notes.append(f"{name} is zero: the host sets it, and no host code runs")
     job = Job(
         front,
         Signature(primal.name, wrapping.arguments(front), head.of, head.wrt),

@@ -107,7 +107,7 @@ def judge(
     findings += _untouched(job, found, run)
     objective = Objective(partial(launcher.primals, setting.launch), setting.args, seeds)
     notes += [
-        f"{of}: {count} of {outputs[of].size} values are not finite after the forward and take no part"
+        f"{of}: {count} of {outputs[of].size} values are not finite after the forward; excluded"
         for of, count in objective.excluded.items()
         if count
     ]
@@ -192,8 +192,8 @@ def _other_order(
     for name, array in outputs.items():
         if not close(other[name], array, array):
             yield (
-                f"{launcher.pair.primal.name} leaves another {name} in another order of threads; "
-                "the backward is judged by one of them"
+                f"{launcher.pair.primal.name} gives a different {name} in another order of threads; "
+                "the backward is checked against one of them"
             )
 
 
@@ -229,14 +229,14 @@ def _kept(job: Job, found: Roles, run: AdjointRun, again: AdjointRun) -> tuple[l
         before, after = run.before[name], run.buffers[name]
         match argument.use:
             case "seed" if name not in found.lenient:
-                findings.append(Finding(np.array_equal(before, after), f"{argument.name} is left alone"))
+                findings.append(Finding(np.array_equal(before, after), f"{argument.name} is not modified"))
             case "accumulates":
                 finding, note = _added(job, argument.name, after, again.before[name], again.buffers[name])
                 findings.append(finding)
                 notes += note
             case _:
                 same = close(again.buffers[name], after, after)
-                what = f"{argument.name} is the same in another order of threads"
+                what = f"{argument.name} has the same values in another order of threads"
                 findings.append(Finding(same, what))
     return findings, notes
 
@@ -252,9 +252,9 @@ def _added(job: Job, name: str, gradient: Array, before: Array, after: Array) ->
         return Finding(True, f"the gradient is added to {name}"), []
     some = g != 0
     if bool((stored | (left & ~some)).all()) and wish != "added":
-        note = f"{name} is stored, not added to: what it held before is lost"
+        note = f"{name} is stored, not added to: its previous value is lost"
         if not bool(stored.all()):
-            note = f"{name} is stored where something is owed, and has to hold zero elsewhere"
+            note = f"{name} is stored where the gradient is nonzero, and must hold zero elsewhere"
         return Finding(True, f"the gradient is stored in {name}"), [note]
     at = int(np.argmin(stored | (left & ~some) if wish == "stored" else added))
     how = "stored in" if wish == "stored" else "added to"
@@ -267,7 +267,7 @@ def _added(job: Job, name: str, gradient: Array, before: Array, after: Array) ->
         f"and it holds {a[at]:.6g} afterwards"
     )
     if wish == "added" and bool(stored.all()):
-        what += '; if storing is meant: [backward] gradients = "stored"'
+        what += '; if storing is intended: [backward] gradients = "stored"'
     return Finding(False, what), []
 
 

@@ -173,16 +173,16 @@ def _refuse(job: Job, of: tuple[str, ...], wrt: tuple[str, ...], const: set[str]
 
 def _notes(job: Job, of: tuple[str, ...], wrt: tuple[str, ...], read: set[str]) -> Iterator[str]:
     if not job.primal.dependents or not job.primal.independents:
-        yield f"of {', '.join(of)}, wrt {', '.join(wrt)}: by the parameters' names"
+        yield f"of {', '.join(of)}, wrt {', '.join(wrt)}: inferred from the parameters' names"
     passed = {a.of for s in job.signatures for a in s.arguments if a.role == "value"}
     for name in sorted(read & passed) if not job.records else ():
         if name in job.settings.exit:
-            yield f"{name} is changed in place; the backward gets it as the forward left it"
+            yield f"{name} is changed in place; the backward gets its value after the forward"
         else:
             yield (
-                f"{name} is changed in place; the backward gets it as it was before the forward "
-                f'(as the forward left it: [backward] exit = ["{name}"])'
+                f"{name} is changed in place; the backward gets its value before the forward "
+                f'(for its value after the forward: [backward] exit = ["{name}"])'
             )
     for name in job.adjoints:
         if name not in of and name not in wrt:
-            yield f"the adjoint of {name} is not asked for and was not compared"
+            yield f"the adjoint of {name} was not requested and not compared"

@@ -53,7 +53,7 @@ def read(document: Document) -> Settings:
         case "added" | "stored" | "either" as said:
             gradients = said
         case _:
-            what = '"added", "stored" or "either" is meant'
+            what = 'expected "added", "stored" or "either"'
             wrong.append(_wrong(document, "backward", "gradients", what=what))
     names, seeds = dict[str, str](), dict[str, str]()
     for of, value in _table(document, wrong, "names").items():
@@ -63,7 +63,7 @@ def read(document: Document) -> Settings:
             case [str() as seed, str() as gradient]:
                 seeds[of], names[of] = seed, gradient
             case _:
-                wrong.append(_wrong(document, "names", of, what="a name is meant, or two in a list"))
+                wrong.append(_wrong(document, "names", of, what="expected a name or a list of two names"))
     found = Settings(
         _names(document, wrong, "kernels"),
         _names(document, wrong, "exit"),
@@ -91,7 +91,7 @@ def _table(document: Document, wrong: list[Diagnostic], *path: str) -> Mapping[s
         value = value.get(key, {}) if isinstance(value, dict) else {}
     if isinstance(value, dict):
         return value
-    wrong.append(_wrong(document, *path, what="a table is meant"))
+    wrong.append(_wrong(document, *path, what="expected a table"))
     return {}
 
 
@@ -99,7 +99,7 @@ def _names(document: Document, wrong: list[Diagnostic], key: str) -> tuple[str, 
     value = _table(document, [], "backward").get(key, [])
     if isinstance(value, list) and all(isinstance(name, str) for name in value):
         return tuple(value)
-    wrong.append(_wrong(document, "backward", key, what="a list of names is meant"))
+    wrong.append(_wrong(document, "backward", key, what="expected a list of names"))
     return ()
 
 
@@ -112,4 +112,4 @@ def _texts(document: Document, wrong: list[Diagnostic], *path: str) -> Iterator[
             case int() | str():
                 yield key, str(value)
             case _:
-                wrong.append(_wrong(document, *path, key, what="a name or an integer is meant"))
+                wrong.append(_wrong(document, *path, key, what="expected a name or an integer"))

@@ -29,19 +29,19 @@ def request_options(command: Command) -> Command:
         click.option(
             "--kernel",
             metavar="K",
-            help="Which kernel, where the file has several; of one name, space::K, K@LINE or K@FILE:LINE.",
+            help="The kernel, if the file has several; to disambiguate, space::K, K@LINE or K@FILE:LINE.",
         ),
         click.option("--of", multiple=True, metavar="Y,…", help="Dependents: the outputs to differentiate."),
-        click.option("--wrt", multiple=True, metavar="X,…", help="Independents: what to differentiate by."),
+        click.option("--wrt", multiple=True, metavar="X,…", help="Independents: the inputs."),
         click.option(
             "--mode",
             type=click.Choice(["joint", "split", "tangent", "second-order"]),
-            help="joint, the default: one kernel does both sweeps. split: K_fwd records, K_adj goes back.",
+            help="joint (default): one kernel for both sweeps. split: K_fwd records, K_adj reverses.",
         ),
         click.option(
             "--names",
             type=click.Choice(["adj", "grad"]),
-            help="The prefix of adjoint variables, adj_ by default.",
+            help="The prefix of adjoint variables (default: adj).",
         ),
         click.option(
             "--skin",
@@ -51,41 +51,39 @@ def request_options(command: Command) -> Command:
         click.option(
             "--accumulate",
             type=click.Choice(["fastest", "deterministic"]),
-            help="deterministic: no sum depends on the order of threads; refused where one would.",
+            help="deterministic: no sum may depend on the order of threads; such a kernel is refused.",
         ),
         click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D."),
-        click.option("--include", multiple=True, metavar="PATH", help="Where #include looks, or more code."),
+        click.option("--include", multiple=True, metavar="PATH", help="An #include folder or a source file."),
         click.option("--rules", multiple=True, metavar="FILE.toml", help="More derivative rules."),
         click.option("--store", multiple=True, metavar="V,…", help="Put these variables on the tape."),
         click.option("--recompute", multiple=True, metavar="V,…", help="Keep these variables off the tape."),
+        click.option("--bound", multiple=True, metavar="LINE=EXPR", help="Maximum trip count of that loop."),
         click.option(
-            "--bound", multiple=True, metavar="LINE=EXPR", help="At most so many trips of that loop."
-        ),
-        click.option(
-            "--assume", multiple=True, metavar="injective:IDX", help="What is true and can't be proved."
+            "--assume", multiple=True, metavar="injective:IDX", help="A fact that the analysis can't prove."
         ),
         click.option(
             "--companion",
             is_flag=True,
-            help="The adjoint alone, to be included behind FILE.cu in one translation unit.",
+            help="Emit only the adjoint, to be included after FILE.cu in one translation unit.",
         ),
         click.option(
             "--keep-template",
             is_flag=True,
-            help="The adjoint of a template stays one, instantiated for what --template says.",
+            help="Emit a template, instantiated for the arguments of --template.",
         ),
         click.option(
             "--separate",
             is_flag=True,
-            help="The adjoint of a struct is an array for each field: adj_p_x[i].",
+            help="Split the adjoint of a struct into an array for each field: adj_p_x[i].",
         ),
         click.option(
             "--template",
             multiple=True,
             metavar="T=float,M=4",
-            help="What the parameters of the kernel's template are.",
+            help="The template arguments of the kernel.",
         ),
-        click.option("--tape-budget", metavar="BYTES", help="Not built yet."),
+        click.option("--tape-budget", metavar="BYTES", help="Not implemented yet."),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)
@@ -150,12 +148,10 @@ def not_built(what: str, help: str = "") -> Diagnostic:
 def output_problems(file: str, output: str | None, needs_output: Iterable[str]) -> list[Diagnostic]:
     """Return the errors of `-o` that can be found without reading files."""
     if output in (None, STDOUT_ARGUMENT):
-        return [
-            usage(f"{flag} compares with a file, and none is named", "-o OUT.cu") for flag in needs_output
-        ]
+        return [usage(f"{flag} needs an output file to compare with", "-o OUT.cu") for flag in needs_output]
     assert output is not None
     if output == "":
-        return [usage("-o '' is no file name")]
+        return [usage("-o '' isn't a file name")]
     if file != "-" and os.path.normpath(file) == os.path.normpath(output):
         root, suffix = os.path.splitext(os.path.basename(file))
         return [diagnose(Code.OUTPUT_IS_INPUT, None, file=file, suggestion=f"{root}_adj{suffix}")]
@@ -169,5 +165,5 @@ def _not_built(given: Mapping[str, Any]) -> list[Diagnostic]:
         if given.get(flag.replace("-", "_"))
     ]
     if given.get("mode") not in (None, *MODES):
-        found.append(not_built(f"--mode {given['mode']}", f"built are {' and '.join(MODES)}"))
+        found.append(not_built(f"--mode {given['mode']}", f"implemented: {' and '.join(MODES)}"))
     return found

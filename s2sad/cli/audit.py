@@ -17,14 +17,12 @@ from .outcome import Outcome
 @click.command()
 @click.argument("forward", metavar="FORWARD.cu")
 @click.argument("backward", metavar="BACKWARD.cu")
-@click.option("--case", metavar="CASE.toml", help="What to run it on; NAME.toml beside NAME.cu by default.")
+@click.option("--case", metavar="CASE.toml", help="The case file (default: NAME.toml beside NAME.cu).")
 @click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
-@click.option("--include", multiple=True, metavar="DIR", help="Where #include looks too.")
+@click.option("--include", multiple=True, metavar="DIR", help="A folder for #include.")
 @click.option("--backend", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
-@click.option("--timeout", type=float, default=None, metavar="S", help="Stop a launch after so many seconds.")
-@click.option(
-    "--require-coverage", is_flag=True, help="Fail where a line or a side of a condition never ran."
-)
+@click.option("--timeout", type=float, default=None, metavar="S", help="Time limit of a launch, in seconds.")
+@click.option("--require-coverage", is_flag=True, help="Fail if a line or a side of a condition never ran.")
 @click.option("--json", "as_json", is_flag=True, help="The report as one JSON object on standard error.")
 def audit(
     forward: str,
@@ -37,19 +35,19 @@ def audit(
     require_coverage: bool,
     as_json: bool,
 ) -> Outcome:
-    """Say whether a backward kernel is right, whoever wrote it.
+    """Check a backward kernel from any source.
 
-    Both files go to the C++ compiler as they are: templates, classes and accessors are fine. Parameters are
-    matched by name (adj_x, grad_x, dx, x_grad); the case file's [names] says what names don't. Both kernels
-    may stand in one file.
+    Both files are compiled unchanged, so templates, classes and accessors are allowed. Parameters are matched
+    by name (adj_x, grad_x, dx, x_grad); for other names, use [names] in the case file. Both kernels may be
+    in one file.
     """
     wrong = []
     if timeout is not None and not timeout > 0:
-        wrong.append(usage(f"--timeout {timeout:g}: not a time", "--timeout SECONDS"))
+        wrong.append(usage(f"--timeout {timeout:g}: not a positive number", "--timeout SECONDS"))
     if forward == "-" and backward == "-":
         wrong.append(usage("standard input can't be both files"))
     if forward == "-" and case is None:
-        wrong.append(usage("no case file can stand beside standard input", "--case CASE.toml"))
+        wrong.append(usage("standard input has no case file beside it", "--case CASE.toml"))
     options = request({"define": define, "include": include}, *wrong)
     from .. import auditing
 

@@ -22,13 +22,11 @@ if TYPE_CHECKING:
 @click.command()
 @click.argument("paths", metavar="FILE.cu [FILE_adj.cu]", nargs=-1, required=True)
 @request_options
-@click.option("--case", metavar="CASE.toml", help="What to run it on; NAME.toml beside NAME.cu by default.")
+@click.option("--case", metavar="CASE.toml", help="The case file (default: NAME.toml beside NAME.cu).")
 @click.option("--backend", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
-@click.option("--timeout", type=float, default=None, metavar="S", help="Stop a launch after so many seconds.")
-@click.option("--each", is_flag=True, help="Any number of files and folders: all kernels with a case beside.")
-@click.option(
-    "--require-coverage", is_flag=True, help="Fail where a line or a side of a condition never ran."
-)
+@click.option("--timeout", type=float, default=None, metavar="S", help="Time limit of a launch, in seconds.")
+@click.option("--each", is_flag=True, help="Check all kernels that have a case file, in files and folders.")
+@click.option("--require-coverage", is_flag=True, help="Fail if a line or a side of a condition never ran.")
 @click.option("--json", "as_json", is_flag=True, help="The report as one JSON object on standard error.")
 def check(
     paths: tuple[str, ...],
@@ -42,23 +40,23 @@ def check(
 ) -> Outcome:
     """Check an adjoint on the data of a case file: its values, its accesses, the rest of its contract.
 
-    Values are held against differences and against exact tangents; every access is watched for races and
-    for indices that miss their array.
-    Without a case one is drafted. With FILE.cu alone it is transformed afresh; with FILE_adj.cu what is on
-    disk is judged, edits included.
-    With --each NAME_adj.cu is judged where it stands beside NAME.cu; what has no case is left out.
+    Gradients are compared with differences and exact tangents; every access is checked for races and for
+    indices out of range.
+    Without a case file one is drafted. With FILE.cu alone the adjoint is generated; with FILE_adj.cu that
+    file is checked, edits included.
+    With --each, NAME_adj.cu is checked if it is beside NAME.cu; kernels without a case file are skipped.
     """
     wrong = []
     if timeout is not None and not timeout > 0:
-        wrong.append(usage(f"--timeout {timeout:g}: not a time", "--timeout SECONDS"))
+        wrong.append(usage(f"--timeout {timeout:g}: not a positive number", "--timeout SECONDS"))
     if each and (case is not None or "-" in paths):
-        wrong.append(usage("--each takes files and folders, with the cases beside them"))
+        wrong.append(usage("--each takes files and folders with case files beside them"))
     if not each and len(paths) > 2:
-        wrong.append(usage("more than a kernel and its adjoint", "s2sad check --each FILES"))
+        wrong.append(usage("more files than a kernel and its adjoint", "s2sad check --each FILES"))
     if not each and paths == ("-", "-"):
         wrong.append(usage("standard input can't be both files"))
     if not each and paths[0] == "-" and case is None:
-        wrong.append(usage("no case file can stand beside standard input", "--case CASE.toml"))
+        wrong.append(usage("standard input has no case file beside it", "--case CASE.toml"))
     options = request(given, *wrong)
 
     def judged(file: str, adjoint: str | None, path: str | None) -> Outcome:
@@ -109,7 +107,7 @@ def _all(paths: Sequence[str], judged: Callable[[str, str | None, str | None], O
     ]
     return Outcome(
         max((one.status for _, one in found), default=DONE),
-        remarks="\n".join(pages) if found else "nothing to check: no case stands beside these files\n",
+        remarks="\n".join(pages) if found else "nothing to check: no case file beside these files\n",
         diagnostics=tuple(d for _, one in found for d in one.diagnostics),
         data={"checks": told},
     )

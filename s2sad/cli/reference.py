@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 @click.option("--rules", "tables", multiple=True, metavar="FILE.toml", help="More derivative rules.")
 @click.option("--json", "as_json", is_flag=True, help="The rules as JSON on standard error.")
 def rules(name: str | None, tables: tuple[str, ...], as_json: bool) -> Outcome:
-    """Show what is differentiated, and how."""
+    """Show the derivative rules."""
     from ..rules import load
 
     table = load([Path(path) for path in tables])
@@ -76,16 +76,16 @@ def example(name: str | None, as_json: bool) -> Outcome:
 @click.command()
 @click.argument("file", metavar="FILE.cu")
 @click.argument("backward", metavar="[BACKWARD.cu]", required=False)
-@click.option("--search", is_flag=True, help="Add launches until all that can be reached is.")
-@click.option("--case", "start", metavar="CASE.toml", help="What the search begins with, if not a draft.")
+@click.option("--search", is_flag=True, help="Add launches until all reachable code is covered.")
+@click.option("--case", "start", metavar="CASE.toml", help="The case file to start from (default: a draft).")
 @click.option(
     "--kernel",
     metavar="K",
-    help="Which kernel, where the file has several; of one name, space::K, K@LINE or K@FILE:LINE.",
+    help="The kernel, if the file has several; to disambiguate, space::K, K@LINE or K@FILE:LINE.",
 )
 @click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
-@click.option("--include", multiple=True, metavar="PATH", help="Where #include looks, or more code.")
-@click.option("--template", multiple=True, metavar="T=float,M=4", help="What its template's parameters are.")
+@click.option("--include", multiple=True, metavar="PATH", help="An #include folder or a source file.")
+@click.option("--template", multiple=True, metavar="T=float,M=4", help="The kernel's template arguments.")
 @click.option("--json", "as_json", is_flag=True, help="Messages as JSON on standard error.")
 def case(
     file: str,
@@ -98,12 +98,12 @@ def case(
     template: tuple[str, ...],
     as_json: bool,
 ) -> Outcome:
-    """Write a starting case file, from signature and text, to standard output.
+    """Write a draft case file, from signature and text, to standard output.
 
-    With BACKWARD.cu it is one for `s2sad audit`. With --search it is run and varied: the file has launches
-    for what the first doesn't reach, and names what none reached.
+    With BACKWARD.cu the draft is for `s2sad audit`. With --search it is run and varied: the file has launches
+    for code that the first doesn't reach, and lists code that none reached.
     """
-    wrong = [usage("--case is where a search starts", "--search")] if start and not search else []
+    wrong = [usage("--case needs --search", "--search")] if start and not search else []
     given = {"kernel": kernel, "define": define, "include": include, "template": template}
     options = request(given, *wrong)
     from .. import drafting, pipeline
@@ -128,7 +128,7 @@ def case(
 @click.command()
 @click.option("--json", "as_json", is_flag=True, help="The same as JSON on standard error.")
 def doctor(as_json: bool) -> Outcome:
-    """Say which compilers and backends work here, and how to get the others."""
+    """Show which compilers and backends work here, and how to get the others."""
     from ..run.doctor import examine
 
     found = examine()

@@ -26,17 +26,17 @@ if TYPE_CHECKING:
     "-o",
     "--output",
     metavar="OUT.cu",
-    help="Write here, in one step; - or nothing: to standard output.",
+    help="The output file, replaced atomically (default, or -: standard output).",
 )
-@click.option("--check", is_flag=True, help="Write nothing; exit 1 if OUT.cu isn't what would be written.")
+@click.option("--check", is_flag=True, help="Write nothing; exit 1 if OUT.cu is not up to date.")
 @click.option(
-    "--diff", is_flag=True, help="Write nothing; show how OUT.cu differs from what would be written."
+    "--diff", is_flag=True, help="Write nothing; show the difference between OUT.cu and the new output."
 )
 @click.option(
     "--json", "as_json", is_flag=True, help="One JSON object on standard error instead of messages."
 )
 @click.option("--dump-after", metavar="PASS|all", help="Print the IR after a pass, on standard error.")
-@click.option("--dump-dir", metavar="DIR", help="Write what --dump-after asks for as files there.")
+@click.option("--dump-dir", metavar="DIR", help="Write the dumps of --dump-after as files to this folder.")
 @click.option("--verify", is_flag=True, help="Check after each pass that the IR is well formed.")
 def transform(
     file: str,
@@ -51,7 +51,8 @@ def transform(
 ) -> Outcome:
     """Write the adjoint of a kernel.
 
-    FILE.cu may be `-`. Without --of and --wrt the source is asked, then the signature.
+    FILE.cu may be `-`. Without --of and --wrt, the names are read from the source, else inferred from the
+    signature.
     """
     compared = [flag for flag, on in (("--check", check), ("--diff", diff)) if on]
     problems = output_problems(file, output, compared)
@@ -62,7 +63,7 @@ def transform(
         from ..pipeline import PASSES
 
         if dump_after not in (passes.ALL, *PASSES):
-            problems.append(usage(f"--dump-after takes all, or a pass: {', '.join(PASSES)}"))
+            problems.append(usage(f"--dump-after takes all or a pass: {', '.join(PASSES)}"))
         runner = runner.with_(dump)
     elif dump_dir is not None:
         problems.append(usage("--dump-dir needs --dump-after"))
@@ -94,11 +95,9 @@ def transform(
 @click.command()
 @click.argument("file", metavar="FILE.cu")
 @request_options
-@click.option("--facts", is_flag=True, help="The analyses' findings behind the plan, too.")
-@click.option(
-    "--plan-only", is_flag=True, help="The decisions alone, made before any statement of the adjoint is."
-)
-@click.option("--html", metavar="OUT.html", help="Not built yet.")
+@click.option("--facts", is_flag=True, help="Also show the analysis results that the plan is based on.")
+@click.option("--plan-only", is_flag=True, help="Only the decisions; the adjoint is not generated.")
+@click.option("--html", metavar="OUT.html", help="Not implemented yet.")
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON on standard error.")
 def explain(
     file: str, facts: bool, plan_only: bool, html: str | None, as_json: bool, **given: Any
@@ -128,10 +127,10 @@ def explain(
 @click.command()
 @click.argument("file", metavar="FILE.cu")
 @click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
-@click.option("--include", multiple=True, metavar="PATH", help="Where #include looks, or more code.")
+@click.option("--include", multiple=True, metavar="PATH", help="An #include folder or a source file.")
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON on standard error.")
 def kernels(file: str, as_json: bool, define: tuple[str, ...], include: tuple[str, ...]) -> Outcome:
-    """List the kernels of a file; what can be differentiated, and if not why."""
+    """List the kernels of a file, and whether each can be differentiated, with the reason if not."""
     options = request({"define": define, "include": include})
     from .. import pipeline
 

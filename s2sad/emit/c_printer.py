@@ -465,7 +465,7 @@ class Printer:
                 case Evaluate():
                     text = self.call(stmt.call)
                 case _:
-                    raise ValueError(f"a {type(stmt).__name__} cannot stand in the head of a loop")
+                    raise ValueError(f"a {type(stmt).__name__} isn't allowed in the head of a loop")
             texts.append(text)
         return ", ".join(texts)
 

@@ -10,8 +10,8 @@ from .file import file_view, how, where
 from .render import spelled
 from .wrap import table as columns
 
-DECISIONS = ("value", "line", "where it is found", "why", "needed at", "cost", "the other way")
-ACCUMULATIONS = ("adjoint", "how", "why", "lines")
+DECISIONS = ("value", "line", "recovery", "reason", "needed at", "cost", "alternative")
+ACCUMULATIONS = ("adjoint", "how", "reason", "lines")
 
 
 def _lines(numbers: tuple[int, ...]) -> str:
@@ -54,11 +54,11 @@ def page(name: str, command: str, plan: Plan) -> str:
     """Print the plan of one adjoint as a page in Markdown: stable, for review."""
     parts = [f"# {name}", f"    {command}"]
     if plan.decisions:
-        parts += ["## What the reverse sweep needs", "\n".join(_markdown(DECISIONS, decisions(plan)))]
+        parts += ["## Values needed by the reverse sweep", "\n".join(_markdown(DECISIONS, decisions(plan)))]
     if plan.accumulations:
         rows = accumulations(plan)
-        parts += ["## How adjoints are added up", "\n".join(_markdown(ACCUMULATIONS, rows))]
-    for title, items in (("Assumed", plan.assumptions), ("At kinks and singular points", plan.kinks)):
+        parts += ["## Accumulation of adjoints", "\n".join(_markdown(ACCUMULATIONS, rows))]
+    for title, items in (("Assumptions", plan.assumptions), ("Kinks and singular points", plan.kinks)):
         if items:
             parts += [f"## {title}", "\n".join(f"* {item}" for item in dict.fromkeys(items))]
     return "\n\n".join(parts) + "\n"

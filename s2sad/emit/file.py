@@ -27,7 +27,7 @@ from .preamble import preamble, undone
 from .records import View, Viewer
 from .tape import host_view, memory, shared_view
 from .words import identifiers
-from .wrap import PROSE_WIDTH, table
+from .wrap import CODE_WIDTH, PROSE_WIDTH, table
 
 _TAG = re.compile(r"(?:struct|class|union)\s+(?:__align__\(\d+\)\s+)?(\w+)\s*\{")
 
@@ -36,7 +36,7 @@ _WHERE = {
     Recovery.RECOMPUTE: "recomputed",
     Recovery.INVERT: "inverted",
     Recovery.TAPE: "recorded",
-    Recovery.CHECKPOINT: "checkpoints",
+    Recovery.CHECKPOINT: "checkpointed",
     Recovery.CARRY: "carried",
 }
 _HOW: dict[How, str] = {
@@ -44,7 +44,7 @@ _HOW: dict[How, str] = {
     "owner": "+=, one owner",
     "phase": "+=, by phase",
     "gathered": "+=, gathered",
-    "rims": "+=, rims atomic",
+    "rims": "+=, atomic at edges",
     "columns": "summed, then atomicAdd",
     "reduce": "reduced per block",
     "none": "none",
@@ -59,7 +59,7 @@ def where(decision: Decision) -> str:
 
 
 def how(accumulation: Accumulation) -> str:
-    """How contributions are added, as the header says it."""
+    """Describe how contributions are added, as in the header."""
     return _HOW[accumulation.how]
 
 
@@ -67,7 +67,7 @@ def remarks(plan: Plan) -> dict[int, list[str]]:
     """Map each line of the primal to the decisions about its values and its accumulations."""
     found: dict[int, list[str]] = {}
     for d in plan.decisions:
-        costs = f" (cost: {d.cost}; otherwise: {d.other})" if d.cost and d.other else ""
+        costs = f" (cost: {d.cost}; alternative: {d.other})" if d.cost and d.other else ""
         for line in dict.fromkeys((d.line, *d.needed)):
             found.setdefault(line, []).append(f"{d.value}: {where(d)}; {d.reason}{costs}")
     for a in plan.accumulations:
@@ -80,24 +80,27 @@ def remarks(plan: Plan) -> dict[int, list[str]]:
 
 
 def _needs(decisions: Sequence[Decision]) -> list[str]:
-    """Return the table of decisions; values with one answer share a row. Reloaded indices have none."""
+    """Return the table of decisions; equal decisions share a row, reloaded indices have none."""
     decisions = [d for d in decisions if not d.integer]
     several = {value for value, count in Bag(d.value for d in decisions).items() if count > 1}
     rows: dict[tuple[str, str], list[str]] = {}
     for d in decisions:
         value = f"{d.value} (line {d.line})" if d.value in several and d.line else d.value
         rows.setdefault((where(d), d.reason), []).append(value)
-    cells: list[tuple[str, str, str]] = []
-    for (place, reason), values in rows.items():
-        group = ""
-        for value in dict.fromkeys(values):
-            if group and len(group) + len(value) > 22:
-                cells.append((group + ",", place, reason))
-                group, place, reason = value, "", ""
-            else:
-                group = f"{group}, {value}" if group else value
-        cells.append((group, place, reason))
+    cells = [(_names(values), place, reason) for (place, reason), values in rows.items()]
     return table(cells, PROSE_WIDTH - 5, gap=3)
+
+
+def _names(values: Iterable[str]) -> str:
+    """Return a cell with several values, in lines."""
+    lines = [""]
+    for value in dict.fromkeys(values):
+        if lines[-1] and len(lines[-1]) + len(value) > 22:
+            lines[-1] += ","
+            lines.append(value)
+        else:
+            lines[-1] = f"{lines[-1]}, {value}" if lines[-1] else value
+    return "\n".join(lines)
 
 
 def _sums(accumulations: Sequence[Accumulation]) -> list[str]:
@@ -115,7 +118,9 @@ def _header(adjoint: Adjoint) -> View:
         "place": place,
         "version": VERSION,
         "command": adjoint.command,
-        "contract": [" ".join(adjoint.contract)] if adjoint.contract else [],
+        "launch": adjoint.contract.launch,
+        "arguments": table(adjoint.contract.arguments, CODE_WIDTH - 5, gap=3),
+        "notes": adjoint.contract.notes,
         "needs": _needs(plan.decisions),
         "sums": _sums(plan.accumulations),
         "kinks": list(dict.fromkeys(plan.kinks)),
@@ -126,7 +131,7 @@ def _header(adjoint: Adjoint) -> View:
         if adjoint.kept
         else ", ".join(f"{a.name} = {a.text}" for a in adjoint.program.template),
         "companion": place.partition(":")[0] if adjoint.behind is not None else "",
-        "assumed": ", ".join(dict.fromkeys(a.rstrip(".") for a in plan.assumptions)),
+        "assumptions": "; ".join(dict.fromkeys(a.rstrip(".") for a in plan.assumptions)),
     }
 
 

@@ -56,7 +56,7 @@ def misfits(adjoint: Adjoint, behind: Behind, text: str) -> Iterator[tuple[str, 
     functions = {f.name for f in program.functions.values() if behind.has(f.name, f.span)}
     known = behind.apart | behind.hiding | behind.making
     for name in sorted({*(types - behind.types), *((constants | variables) - behind.variables)} - known):
-        yield name, "is made of a template or a class"
+        yield name, "is made from a template or a class"
     macros = {m.name for m in program.macros.values() if m.text in taken}
     yield from behind.misfits(
         text,

@@ -20,6 +20,9 @@ from ..transform.common.wording import listed
 from ..transform.unit import Adjoint, TapeRegion
 from .c_printer import LEVEL, Printer
 from .records import View, laid_out, scalars
+from .wrap import PROSE_WIDTH, prose, table
+
+WIDTH = PROSE_WIDTH - 5  # of lines in the header
 
 
 def _free(wanted: str, taken: frozenset[str]) -> str:
@@ -112,26 +115,34 @@ def _unclamped(count: Expr) -> Expr:
             return count
 
 
-def memory(adjoint: Adjoint) -> str:
-    """Return the sentences on extra memory, "" if none is used."""
-    return " ".join(filter(None, (_dynamic(adjoint), _tape(adjoint), _trips(adjoint))))
+def memory(adjoint: Adjoint) -> list[str]:
+    """Return the header's lines on extra memory, none if none is used."""
+    lines = _wrapped(_dynamic(adjoint))
+    if adjoint.tape:
+        lines += [*_wrapped(_total(adjoint)), *table(_per_thread(adjoint), WIDTH, gap=3)]
+    return lines + _wrapped(_trips(adjoint))
+
+
+def _wrapped(text: str) -> list[str]:
+    return prose(text, "", "", WIDTH).split("\n") if text else []
 
 
 def _trips(adjoint: Adjoint) -> str:
-    """Describe how to find the trip counts that nothing in the kernel bounds."""
+    """Describe how to measure the trip counts for which the kernel gives no bound."""
     called = adjoint.measure_signature
     if called is None:
         return ""
     lines = [str(line) for line, _ in adjoint.measured]
-    which = f"the loop of line {lines[0]}" if len(lines) == 1 else f"the loops of lines {listed(lines)}"
+    which = f"the loop in line {lines[0]}" if len(lines) == 1 else f"the loops in lines {listed(lines)}"
     last = called.arguments[-1].name
     found = listed([f"{sym.name} = {last}[{k}]" for k, (_, sym) in enumerate(adjoint.measured)])
     copies = [a.name for a in called.arguments[:-1] if a.written]
-    copied = f"copies of {listed(copies)}, which it changes, and " if copies else ""
+    copied = f"copies of {listed(copies)} (overwritten) and " if copies else ""
     count = "an int that is 0" if len(lines) == 1 else f"{len(lines)} ints that are 0"
     return (
-        f"Nothing bounds {which}: call {called.name}({', '.join(a.name for a in called.arguments)}) first, "
-        f"on the same grid and block, with {copied}{count} for {last}; then {found}."
+        f"No trip bound is known for {which}. First launch "
+        f"{called.name}({', '.join(a.name for a in called.arguments)}) with the same grid and block, "
+        f"{copied}{last} pointing to {count}; then pass {found}."
     )
 
 
@@ -142,27 +153,22 @@ def _dynamic(adjoint: Adjoint) -> str:
         ["grid", "block", "shared_bytes", *(s.name for s in scalars(adjoint.program.kernel))]
     )
     names = [name for region in adjoint.shared for name in region.arrays]
-    if len(adjoint.shared) > 1:
-        what = f"{listed(names)} lie one behind the other"
-    else:
-        what = f"{names[1]} lies behind {names[0]}" if len(names) == 2 else f"{names[0]} alone lies"
+    what = f"{names[0]} only" if len(names) == 1 else f"{listed(names)}, in this order"
     return (
-        f"{what} in the launch's shared memory; {adjoint.kernel.name}_shared_bytes({arguments}) "
-        f"says how many bytes to launch with."
+        f"Dynamic shared memory ({what}): launch with {adjoint.kernel.name}_shared_bytes({arguments}) bytes."
     )
 
 
-def _tape(adjoint: Adjoint) -> str:
-    if not adjoint.tape:
-        return ""
-    printer, own = Printer(), {"grid": "grid", "block": "block"}
-    parts = [
-        f"{_times(_count(printer, region, own))}sizeof({region.type}) bytes ({region.name})"
-        for region in (replace(r, count=_unclamped(r.count)) for r in adjoint.tape)
-    ]
+def _total(adjoint: Adjoint) -> str:
     passed = [*scalars(adjoint.program.kernel), *(sym for _, sym in adjoint.measured)]
     arguments = ", ".join(["grid", "block", *(sym.name for sym in passed)])
-    return (
-        f"a tape of {' and '.join(parts)} per thread, in global memory; "
-        f"{adjoint.kernel.name}_tape_bytes({arguments}) says how many in all."
-    )
+    return f"Tape: {adjoint.kernel.name}_tape_bytes({arguments}) bytes of global memory; per thread:"
+
+
+def _per_thread(adjoint: Adjoint) -> list[tuple[str, str]]:
+    """Return the size of each region of the tape."""
+    printer, own = Printer(), {"grid": "grid", "block": "block"}
+    return [
+        (f"  {region.name}", f"{_times(_count(printer, region, own))}sizeof({region.type}) bytes")
+        for region in (replace(r, count=_unclamped(r.count)) for r in adjoint.tape)
+    ]

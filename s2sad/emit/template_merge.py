@@ -34,7 +34,7 @@ class Differs(Exception):
 
 def _differs(text: str, start: int, one: str, other: str) -> Differs:
     line = text.count("\n", 0, start) + 1
-    return Differs(f"line {line} of its text has `{one}` for float, `{other}` for double")
+    return Differs(f"line {line} of its text has `{one}` for float but `{other}` for double")
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,12 @@ def kept(of_float: str, of_double: str, base: str, parameter: str) -> str:
     """
     floats, doubles = list(_code(of_float)), list(_code(of_double))
     if any(t.text == parameter for t in floats):
-        raise Differs(f"its text has a name {parameter} already")
+        raise Differs(f"its text already uses the name {parameter}")
     for a, b in zip(floats, doubles, strict=False):
         if _common(a.text, b.text, parameter) is None:
             raise _differs(of_float, a.start, a.text, b.text)
     if len(floats) != len(doubles):
-        raise Differs("its text for float is of another length than that for double")
+        raise Differs("its texts for float and double differ in length")
     edits: list[_Edit] = []
     for a, b in zip(floats, doubles, strict=True):
         common = _common(a.text, b.text, parameter)
@@ -143,9 +143,9 @@ def _with_heads(text: str, parameter: str) -> str:
     items = split(tokens)
     named = {item for item in items if any(t.value == parameter for t in tokens[item.first : item.end])}
     if odd := [item for item in named if item.kind not in _FUNCTIONS]:
-        raise Differs(f"{odd[0].names[0] if odd[0].names else 'a type'} depends on it and is no function")
+        raise Differs(f"{odd[0].names[0] if odd[0].names else 'a type'} depends on it and isn't a function")
     if any(t.value == "extern" and tokens[i + 1].value == "__shared__" for i, t in enumerate(tokens[:-1])):
-        raise Differs("the shared memory that the launch gives has one type in a file")
+        raise Differs("dynamic shared memory has one type in a file")
     names: dict[str, Item] = {}
     for _ in rounds(len(items), "which functions name the parameter"):  # more in each round
         names = {name: item for item in named for name in item.names}

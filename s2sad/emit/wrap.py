@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import textwrap
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from .c_printer import LEVEL
 
@@ -53,17 +54,19 @@ def prose(text: str, first: str = "// ", rest: str = "// ", width: int = PROSE_W
 
 
 def table(rows: Sequence[tuple[str, ...]], width: int, gap: int = 2) -> list[str]:
-    """Align columns; the last one gets the rest of `width` and wraps under itself."""
+    """Align columns; the last one gets the rest of `width` and wraps. A cell may have several lines."""
     if not rows:
         return []
-    lefts = [max(len(row[i]) for row in rows) + gap for i in range(len(rows[0]) - 1)]
+    cells = [[cell.split("\n") for cell in row[:-1]] for row in rows]
+    lefts = [max(len(line) for row in cells for line in row[i]) + gap for i in range(len(rows[0]) - 1)]
     room = max(width - sum(lefts), 24)
     lines: list[str] = []
-    for row in rows:
-        head = "".join(cell.ljust(n) for cell, n in zip(row, lefts, strict=False))
-        for part in textwrap.wrap(row[-1], room, break_long_words=False, break_on_hyphens=False) or [""]:
-            lines.append((head + part).rstrip())
-            head = " " * len(head)
+    for row, left in zip(rows, cells, strict=True):
+        last = textwrap.wrap(row[-1], room, break_long_words=False, break_on_hyphens=False)
+        columns = [*left, last or [""]]
+        for parts in zip_longest(*columns, fillvalue=""):
+            head = "".join(part.ljust(n) for part, n in zip(parts, lefts, strict=False))
+            lines.append((head + parts[-1]).rstrip())
     return lines
 
 

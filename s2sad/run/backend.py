@@ -43,7 +43,7 @@ class Tie(NamedTuple):
         where = f"line {self.line} of {file}" if self.line is not None else file
         return (
             f"{where}: {self.left:.9g} and {self.right:.9g} are compared, a near-tie: "
-            "another compiler, or data nearby, may decide otherwise"
+            "another compiler or nearby data may branch differently"
         )
 
 

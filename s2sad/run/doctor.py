@@ -130,7 +130,7 @@ def _cache() -> Finding:
     count = len(list(folder.glob("*.so"))) if folder.is_dir() else 0
     if compiler.writable(folder):
         return Finding("cache", True, f"{folder}, {count} compiled modules")
-    hint = "kernels are compiled anew in each process; make the folder writable, or set XDG_CACHE_HOME"
+    hint = "kernels are recompiled in each process; make the folder writable, or set XDG_CACHE_HOME"
     return Finding("cache", False, f"{folder} can't be written", hint)
 
 

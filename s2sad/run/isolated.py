@@ -46,9 +46,9 @@ _CAUSES = {
     signal.SIGSEGV: "it accessed memory outside of its arrays, or overran its stack",
     signal.SIGBUS: "it accessed memory outside of its arrays",
     signal.SIGFPE: "integer division by zero",
-    signal.SIGILL: "it ran into code that can't be reached, such as a missing return",
-    signal.SIGABRT: "its memory was found corrupted",
-    signal.SIGKILL: "the system killed it, perhaps for want of memory",
+    signal.SIGILL: "it reached unreachable code, such as a missing return",
+    signal.SIGABRT: "memory corruption was detected",
+    signal.SIGKILL: "the system killed it, perhaps for lack of memory",
 }
 
 

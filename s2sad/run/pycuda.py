@@ -57,7 +57,7 @@ def cuda_text(text: str, real: Real, name: str) -> str:
     half = used(parts)
     if half and (real != "float" or any("bfloat16" in t.text for t in parts if t.kind == "name")):
         why = "numpy has no bfloat16" if real == "float" else "nvcc has no half precision that is a double"
-        raise CompileFailed(f"{name}: {why}; the cpu backend takes it")
+        raise CompileFailed(f"{name}: {why}; use the cpu backend")
     quoted = name.replace("\\", "/").replace('"', "'").replace("\n", " ")
     head = HELPERS if real == "double" else ""
     if half:  # the text may be a kernel alone, without its includes

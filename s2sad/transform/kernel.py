@@ -291,9 +291,9 @@ def _with_variables(plan: Plan, program: Program, options: Options) -> Plan:
     if not names or options.companion:
         return plan
     if len(names) == 1:
-        said = f"the file's variable {names[0]} is passed with its value"
+        said = f"the value of the file's variable {names[0]} is passed as a parameter"
     else:
-        said = f"the file's variables {listed(names)} are passed with their values"
+        said = f"the values of the file's variables {listed(names)} are passed as parameters"
     return replace(plan, assumptions=(*plan.assumptions, said))
 
 

@@ -259,9 +259,9 @@ def _check_launch(state: Built) -> Built:
     """Insert the check of what the adjoint assumes about its launch."""
     kernel = state.of_kernel
     ownership, ways = kernel.ownership, kernel.facts.known.ways
-    relies = "each warp has elements of its own" if ownership.whole_warps else ""
+    relies = "warps then have disjoint elements" if ownership.whole_warps else ""
     if kernel.sums.whole_warps or (ways is not None and ways.warps.aligned):
-        relies = "the primal exchanges values among them"
+        relies = "the primal communicates within warps"
     test = tested(
         ownership.assumed,
         relies,

@@ -1,4 +1,4 @@
-"""The result of the transformation that is passed to emission: one complete adjoint."""
+"""The result of the transformation: one adjoint, as emission needs it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..signature import Argument, Signature
 
 @dataclass(frozen=True)
 class TapeRegion:
-    """One stretch of the global tape: `count` elements of `type` per thread.
+    """One region of the global tape: `count` elements of `type` per thread.
 
     `count` is an expression in the primal's by-value parameters.
     """
@@ -41,16 +41,29 @@ class FactTable:
 
 
 @dataclass(frozen=True)
-class Adjoint:
-    """The functions of the emitted file and the contents of its header.
+class Contract:
+    """What each array must hold on entry and what it holds on exit, as the header states it.
 
-    `functions` are the device functions that the emitted kernels call, primal and adjoint
-    ones, callees before callers. `forward` is K_fwd in split mode, `measure` is K_measure.
-    `contract` are the header's first sentences: what each array must hold, what is added to and
-    what isn't modified. `tape` are the regions of the global tape. `threads` is the block size, if
-    the kernel's literals determine it; `dimensions` is the maximum number of block dimensions. For
-    a companion, `behind` is what the file that it follows defines, `own` the prefix of its own
-    functions, and `there` are the file-scope variables that it reads directly. `kept` are the
+    `arguments` are rows: names, role (`in`, `in/out`, …), content. `launch` is the sentence on the
+    forward kernel in the split shape. `notes` are further sentences.
+    """
+
+    arguments: tuple[tuple[str, str, str], ...]
+    launch: str = ""
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Adjoint:
+    """The functions of the emitted file and the content of its header.
+
+    `functions` are the device functions that the emitted kernels call, primal ones
+    and adjoint ones, callees before callers. `forward` is K_fwd in the split shape,
+    `measure` is K_measure.
+    `tape` are the regions of the global tape. `threads` is the number of threads of a block if
+    the kernel's literals fix it, `dimensions` an upper bound on the block's dimensions. For a
+    companion, `behind` is what the file that it follows defines, `own` the prefix of its own
+    functions' names, and `there` are the file's variables that it reads in place. `kept` are the
     instances of an adjoint that stays a template, `T = float`.
     """
 
@@ -58,7 +71,7 @@ class Adjoint:
     kernel: Function
     signature: Signature
     plan: Plan
-    contract: tuple[str, ...]
+    contract: Contract
     command: str  # "s2sad transform relax.cu --of y --wrt x,w"
     forward: Function | None = None
     forward_signature: Signature | None = None

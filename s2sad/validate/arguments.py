@@ -25,7 +25,7 @@ def prepare(args: Mapping[str, ArrayLike], kernel: Signature, real: Real = "floa
     known = [argument for argument in kernel.arguments if argument.role == "value"]
     missing = [argument.name for argument in known if argument.name not in args]
     if missing:
-        help = "args has an entry for each parameter, outputs too"
+        help = "args needs an entry for each parameter, including outputs"
         found.append(
             diagnose(Code.ARGUMENT_MISSING, None, names=", ".join(missing), kernel=kernel.name, help=help)
         )
@@ -82,7 +82,7 @@ def prepare_seeds(
             help = f"the dependents are {', '.join(dependents)}"
             found.append(
                 diagnose(
-                    Code.ARGUMENT_VALUE, None, name=str(name), what="a seed for what isn't one", help=help
+                    Code.ARGUMENT_VALUE, None, name=str(name), what="a seed for a non-dependent", help=help
                 )
             )
     ready: dict[str, Array] = {}
@@ -91,11 +91,11 @@ def prepare_seeds(
         assert isinstance(like, np.ndarray)
         seed = np.asarray((seeds or {}).get(name, 1.0))
         if seed.dtype.kind not in "fiub":
-            what, help = f"a seed of {seed.dtype}", "a seed is made of numbers"
+            what, help = f"a seed of {seed.dtype}", "a seed must be numeric"
             found.append(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=what, help=help))
         elif seed.shape not in ((), like.shape):
             what = f"a seed of shape {seed.shape} for an array of shape {like.shape}"
-            help = "a seed has the shape of its dependent"
+            help = "a seed must have the shape of its dependent"
             found.append(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=what, help=help))
         else:
             ready[name] = np.ascontiguousarray(np.broadcast_to(seed, like.shape).astype(like.dtype))
@@ -123,11 +123,11 @@ def _misfit(given: Array, argument: Argument, kind: np.dtype[np.generic]) -> tup
     if not argument.pointer and given.ndim != 0:
         return "an array for a by-value parameter", "pass a number"
     if argument.pointer and not given.size:
-        return "an array without elements", "a kernel is given memory that it can read"
+        return "an empty array", "pass an array with at least one element"
     if kind.kind == "f":
         return None
     if given.dtype.kind == "f":
-        return f"floating values for {argument.type}", f".astype(numpy.{kind.name}) says that this is meant"
+        return f"floating-point values for {argument.type}", f"convert it: .astype(numpy.{kind.name})"
     for extreme in (int(given.min()), int(given.max())):
         if not holds(kind, extreme):
             return f"{extreme} doesn't fit {argument.type}", f"its range is that of numpy.{kind.name}"

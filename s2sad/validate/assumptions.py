@@ -45,14 +45,14 @@ def verify(
         if kind == "injective" and isinstance(value, np.ndarray) and value.dtype.kind in "iu":
             repeat = verify_injective(value)
             if repeat is None:
-                findings.append(Finding(True, f"no value occurs twice in {name}"))
+                findings.append(Finding(True, f"all values of {name} are distinct"))
             else:
                 what = f"{name}[{repeat.first}] and {name}[{repeat.second}] are both {repeat.value}"
                 findings.append(Finding(False, f"--assume {assumption}: {what}"))
         elif kind == "sorted" and isinstance(value, np.ndarray) and value.dtype.kind in "iu":
             flat = value.reshape(-1).astype(np.int64)
             falls = np.flatnonzero(flat[1:] < flat[:-1])
-            what = f"no value of {name} is below the one before it"
+            what = f"the values of {name} are in ascending order"
             if falls.size:
                 at = int(falls[0])
                 what = f"--assume {assumption}: {name}[{at + 1}] is {flat[at + 1]}, below {flat[at]}"
@@ -79,6 +79,6 @@ def _covers(assumption: str, extents: Sequence[str], args: Mapping[str, Value], 
     for axis, extent, blocks, threads in zip("xyz", extents, launch.grid, launch.block, strict=False):
         points = int(extent) if extent.isdigit() else int(args[extent])
         if blocks * threads < points:
-            what = f"{blocks * threads} threads along {axis}, {extent} is {points}"
+            what = f"{blocks * threads} threads along {axis}, but {extent} is {points}"
             return Finding(False, f"--assume {assumption}: {what}")
     return Finding(True, f"the launch covers {' by '.join(extents)}")

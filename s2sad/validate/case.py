@@ -122,10 +122,10 @@ class _Reader(ArgumentsReader):
     def case(self) -> Case:
         for key in self.document.values:
             if key not in _KEYS:
-                self.unknown(key, what=f"a case file has no {key}", known=_KEYS)
+                self.unknown(key, what=f"unknown key {key} in a case file", known=_KEYS)
         kernel = self.text("kernel") or self.signature.name
         if re.sub(r"^.*::|@.*$", "", kernel) != self.signature.name:  # `step`, of `fluid::step@40`
-            self.wrong("kernel", what=f"the case is for {kernel}, the kernel is {self.signature.name}")
+            self.wrong("kernel", what=f"the case is for {kernel}, but the kernel is {self.signature.name}")
         of, wrt = self.names_of("of"), self.names_of("wrt")
         self.check_names("of", of, pointer=True)
         self.check_names("wrt", wrt, pointer=False)
@@ -156,7 +156,7 @@ class _Reader(ArgumentsReader):
         value = self.document.values.get(key, "")
         if isinstance(value, str):
             return value
-        self.wrong(key, what="a string is meant")
+        self.wrong(key, what="expected a string")
         return ""
 
     def names_of(self, key: str) -> tuple[str, ...]:
@@ -165,7 +165,7 @@ class _Reader(ArgumentsReader):
             value = [name.strip() for name in value.split(",")]
         if isinstance(value, list) and all(isinstance(name, str) and name for name in value):
             return tuple(value)
-        self.wrong(key, what="a list of names is meant", help=f'{key} = ["x"]')
+        self.wrong(key, what="expected a list of names", help=f'{key} = ["x"]')
         return ()
 
     def check_names(self, key: str, names: tuple[str, ...], *, pointer: bool) -> None:
@@ -177,7 +177,7 @@ class _Reader(ArgumentsReader):
                 known = tuple(a.name for a in self.signature.arguments if is_floating(a.type))
                 self.unknown(key, what=f"{key}: {self.signature.name} has no parameter {name}", known=known)
             elif not is_floating(argument.type):
-                self.wrong(key, what=f"{name} is of type {argument.type} and has no derivative")
+                self.wrong(key, what=f"{name} has type {argument.type} and no derivative")
             elif pointer and not argument.pointer:
                 self.wrong(key, what=f"{name} is passed by value and isn't an output")
 
@@ -193,13 +193,13 @@ class _Reader(ArgumentsReader):
         """Read `[[also]]`: this case with other arguments, or another launch."""
         tables = self.document.values.get("also", [])
         if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
-            self.wrong("also", what="tables are meant", help="[[also]] and under it args = { n = 1 }")
+            self.wrong("also", what="expected tables", help="[[also]] and under it args = { n = 1 }")
             return ()
         found = []
         for table in tables:
             for key in table:
                 if key not in _ALSO:
-                    self.unknown("also", key, what=f"[[also]] has no {key}", known=_ALSO)
+                    self.unknown("also", key, what=f"unknown key {key} in [[also]]", known=_ALSO)
             other = _Reader(self.document.with_tables(table, _ALSO, ("also", "uncovered")), self.signature)
             try:
                 found.append(other.case())
@@ -214,7 +214,7 @@ class _Reader(ArgumentsReader):
             if isinstance(reason, str) and reason.strip():
                 found[key] = reason.strip()
             else:
-                self.wrong("uncovered", key, what="a reason is meant, in quotes")
+                self.wrong("uncovered", key, what="expected a reason, in quotes")
         return found
 
     # ---- launches ---------------------------------------------------------------
@@ -224,7 +224,7 @@ class _Reader(ArgumentsReader):
     ) -> LaunchSpec:
         for key in table:
             if key not in _LAUNCH:
-                self.unknown(*path, key, what=f"a launch has no {key}", known=_LAUNCH)
+                self.unknown(*path, key, what=f"unknown key {key} in a launch", known=_LAUNCH)
         if other is None:
             for key in ("grid", "block"):
                 if key not in table:
@@ -243,7 +243,7 @@ class _Reader(ArgumentsReader):
         table = self.table("backward")
         for key in table:
             if key not in _BACKWARD:
-                self.unknown("backward", key, what=f"[backward] has no {key}", known=_BACKWARD)
+                self.unknown("backward", key, what=f"unknown key {key} in [backward]", known=_BACKWARD)
         launch = self.table("backward", "launch") if "launch" in table else {}
         common = {key: value for key, value in launch.items() if not isinstance(value, dict)}
         if not common:
@@ -267,13 +267,13 @@ class _Reader(ArgumentsReader):
         table = self.table("tolerance")
         for key in table:
             if key != "relative":
-                self.unknown("tolerance", key, what=f"[tolerance] has no {key}", known=("relative",))
+                self.unknown("tolerance", key, what=f"unknown key {key} in [tolerance]", known=("relative",))
         value = table.get("relative")
         if value is None:
             return None
         if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1:
             return float(value)
-        self.wrong("tolerance", "relative", what="a number between 0 and 1 is meant", help="relative = 1e-6")
+        self.wrong("tolerance", "relative", what="expected a number between 0 and 1", help="relative = 1e-6")
         return None
 
     def adjoint_names(self) -> dict[str, str]:
@@ -288,7 +288,7 @@ class _Reader(ArgumentsReader):
             elif isinstance(value, list) and len(value) == 2:
                 continue  # its seed and its gradient: auditing/settings.py reads them
             elif not isinstance(value, str) or not value.isidentifier():
-                self.wrong("names", name, what="the backward's name for its adjoint is meant, in quotes")
+                self.wrong("names", name, what="expected the backward's name for its adjoint, in quotes")
             else:
                 names[name] = value
         return names

@@ -64,7 +64,7 @@ class ArgumentsReader:
         self.found.append(problem_at(self.document, Problem(path, what, help=help), Code.CASE_MISSING))
 
     def unknown(self, *path: str, what: str, known: tuple[str, ...]) -> None:
-        help = f"there is {', '.join(known)}" if known else ""
+        help = f"valid: {', '.join(known)}" if known else ""
         self.found.append(problem_at(self.document, Problem(path, what, help=help), Code.CASE_UNKNOWN))
 
     def table(self, *path: str) -> Mapping[str, object]:
@@ -74,7 +74,7 @@ class ArgumentsReader:
             value = value.get(key, {}) if isinstance(value, dict) else {}
         if isinstance(value, dict):
             return value
-        self.wrong(*path, what="a table is meant", help=f"[{'.'.join(path)}]")
+        self.wrong(*path, what="expected a table", help=f"[{'.'.join(path)}]")
         return {}
 
     def sizes(self, value: object, path: tuple[str, ...], most: int = 3) -> tuple[Size, ...]:
@@ -82,7 +82,7 @@ class ArgumentsReader:
             return (self.size(value, path),)
         if not 1 <= len(value) <= most:
             number = "three" if most == 3 else str(most)
-            self.wrong(*path, what=f"one to {number} sizes are meant, not {len(value)}")
+            self.wrong(*path, what=f"expected one to {number} sizes, not {len(value)}")
             return ()
         return tuple(self.size(size, path) for size in value)
 
@@ -95,7 +95,7 @@ class ArgumentsReader:
             except ExpressionError as error:
                 self.wrong(*path, what=str(error), text=value, start=error.start, end=error.end)
                 return 1
-        self.wrong(*path, what="an integer or an expression in quotes is meant")
+        self.wrong(*path, what="expected an integer or an expression in quotes")
         return 1
 
     # ---- arguments --------------------------------------------------------------
@@ -140,7 +140,7 @@ class ArgumentsReader:
         path: tuple[str, ...] = ("args", argument.within)
         if not isinstance(value, dict):
             help = f'{argument.within} = {{ shape = "n", fill = "normal" }}'
-            self.wrong(*path, what=f"{argument.within} is a struct: a table is meant", help=help)
+            self.wrong(*path, what=f"{argument.within} is a struct: expected a table", help=help)
             return 1
         own = next(a for a in self.signature.wholes if a.name == argument.within)
         at, known = path, value
@@ -173,7 +173,7 @@ class ArgumentsReader:
         elif isinstance(inner, dict):
             table.update(inner)
         elif inner is not None:
-            self.wrong(*at, what='the name of a fill is meant, as "normal", or a list of values')
+            self.wrong(*at, what='expected the name of a fill, such as "normal", or a list of values')
         extents = next(e for p, _, e in fields(own.layout) if p == argument.path)
         fill = self.fill(argument, table["fill"], at if inner is not None else (*path, "fill"))
         shape: tuple[Size, ...] = tuple(extents)
@@ -187,7 +187,7 @@ class ArgumentsReader:
     def known_keys(self, table: Mapping[str, object], path: tuple[str, ...], known: tuple[str, ...]) -> None:
         for key in table:
             if key not in known:
-                self.unknown(*path, key, what=f"{path[-1]} has no {key}", known=known)
+                self.unknown(*path, key, what=f"unknown key {key} in {path[-1]}", known=known)
 
     def known_fields(self, table: object, path: tuple[str, ...], names: set[tuple[str, ...]]) -> None:
         """Report keys that name no field, once."""
@@ -200,7 +200,7 @@ class ArgumentsReader:
                 known = tuple(dict.fromkeys(name[0] for name in sorted(names)))
                 problem = problem_at(
                     self.document,
-                    Problem(where, f"there is no field {key}", help=f"there is {', '.join(known)}"),
+                    Problem(where, f"there is no field {key}", help=f"valid: {', '.join(known)}"),
                     Code.CASE_UNKNOWN,
                 )
                 if problem not in self.found:
@@ -211,15 +211,15 @@ class ArgumentsReader:
     def number(self, argument: Argument, value: object, path: tuple[str, ...] = ()) -> Number:
         path = path or ("args", argument.name)
         if isinstance(value, dict):
-            self.wrong(*path, what=f"{argument.type} {argument.name} is passed by value: a number is meant")
+            self.wrong(*path, what=f"{argument.type} {argument.name} is passed by value: expected a number")
         elif not isinstance(value, int | float):
-            self.wrong(*path, what="a number is meant")
+            self.wrong(*path, what="expected a number")
         elif is_floating(argument.type):
             if np.isfinite(value):
                 return float(value)
             self.wrong(*path, what=f"{value} is not finite")
         elif isinstance(value, float):
-            self.wrong(*path, what=f"{value} is not an integer, and the parameter is {argument.type}")
+            self.wrong(*path, what=f"{value} is not an integer, but the parameter is {argument.type}")
         else:
             kind = dtype(argument.type)
             if kind is not None and holds(kind, int(value)):
@@ -234,11 +234,11 @@ class ArgumentsReader:
             return ArraySpec(argument.type, None, self.fill(argument, value, path), 0)
         if not isinstance(value, dict):
             help = f'{argument.name} = {{ shape = "n", fill = "normal" }}'
-            self.wrong(*path, what=f"{argument.name} is an array: a shape and a fill are meant", help=help)
+            self.wrong(*path, what=f"{argument.name} is an array: expected a shape and a fill", help=help)
             return empty
         for key in value:
             if key not in _ARRAY:
-                self.unknown(*path, key, what=f"an array has no {key}", known=_ARRAY)
+                self.unknown(*path, key, what=f"unknown key {key} in an array", known=_ARRAY)
         fill = self.fill(argument, value.get("fill"), (*path, "fill"))
         if "shape" in value:
             shape = self.sizes(value["shape"], (*path, "shape"), most=8)
@@ -262,7 +262,7 @@ class ArgumentsReader:
             except ExpressionError as error:
                 self.wrong(*path, what=str(error))
         elif not isinstance(value, str):
-            self.wrong(*path, what='the name of a fill is meant, as "normal", or a list of values')
+            self.wrong(*path, what='expected the name of a fill, such as "normal", or a list of values')
         else:
             try:
                 folder = Path(self.document.source.name).parent
@@ -275,5 +275,5 @@ class ArgumentsReader:
         value = table.get("seed", default_seed(name))
         if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
             return value
-        self.wrong("args", name, "seed", what="an integer that isn't negative is meant")
+        self.wrong("args", name, "seed", what="expected a non-negative integer")
         return 0

@@ -44,7 +44,7 @@ def draft(signature: Signature, name: str = "", kernel: str = "", hints: Hints |
     )
     of, wrt = tuple(dict.fromkeys(of)), tuple(dict.fromkeys(wrt or of))  # `of` alone: arrays updated in place
     lines = [
-        f"# What to run {signature.name} on{f' ({name})' if name else ''}: a draft. Adjust what is marked."
+        f"# What to run {signature.name} on{f' ({name})' if name else ''}: a draft. Adjust the marked lines."
     ]
     lines += ["", f'kernel = "{kernel or signature.name}"']
     lines += [f"of  = {_list(of)}"] if of else []
@@ -77,14 +77,14 @@ def _launch(said: Hints, values: dict[str, int], shape: str) -> list[str]:
         blocks.append(block)
         if axis in said.by_block and bound:
             grids.append(f'"{bound}"')
-            reasons.append(f"a block for each of {bound}")
+            reasons.append(f"one block for each of {bound}")
             continue
         if axis and axis not in said.blocks:
             grids.append("1")
             continue
         items = bound or (shape if said.dimensions == 1 else "")
         grids.append(f'"({items} + {block - 1}) / {block}"' if items else "2")
-        reasons.append(f"one thread for each of {items}" if items else "so many blocks")
+        reasons.append(f"one thread for each of {items}" if items else "number of blocks")
     grid = grids[0] if len(grids) == 1 else f"[{', '.join(grids)}]"
     size = str(blocks[0]) if len(blocks) == 1 else f"[{', '.join(map(str, blocks))}]"
     reason = "; ".join(dict.fromkeys(reasons))
@@ -94,7 +94,7 @@ def _launch(said: Hints, values: dict[str, int], shape: str) -> list[str]:
         "",
         "[launch]",
         f"grid  = {grid}".ljust(32) + f"  # adjust: {reason}",
-        f"block = {size}".ljust(34) + "# adjust: threads in a block",
+        f"block = {size}".ljust(34) + "# adjust: threads per block",
         f"shared_bytes = {shared}".ljust(34) + note,
         "",
         "[args]",
@@ -139,7 +139,7 @@ def _argument(argument: Argument, values: dict[str, int], shape: str, said: Hint
     elif re.search(r"char|int8", kind):
         fill, note = "randint(0, 8)", f"adjust: values of {kind}"
     elif name in said.distinct:
-        fill, note = "permutation", "no value twice, as assumed"
+        fill, note = "permutation", "distinct values, as assumed"
     else:
         bound = shape or str(2 * _BLOCK)
         kind = "sorted" if name in said.ascending else "randint"

@@ -109,12 +109,12 @@ def check_pair(
     ordered = list(_other_order(launcher, setting, outputs))
     timed = [] if all(f.ok for f in ordered) else _timed(launcher, setting, outputs)
     if timed:
-        notes += [f"{pair.primal.name} leaves another {name} each time, as clocks do" for name in timed]
+        notes += [f"{pair.primal.name} gives a different {name} in each run, as clocks do" for name in timed]
         ordered = list(_other_order(launcher, setting, outputs, timed))
     if pair.forward is not None and seen is not None and seen.ok and not all(f.ok for f in ordered):
         # Threads draw slots atomically: no race, but the tape must be recorded in the order of the outputs.
         launcher.recording = "forward"
-        drawn = [f.what.replace("leaves the same", "leaves another") for f in ordered if not f.ok]
+        drawn = [f.what.replace("gives the same", "gives a different") for f in ordered if not f.ok]
         notes += [f"{what}; {pair.forward.name} is run in the order of the outputs" for what in drawn]
         ordered = [f for f in ordered if f.ok]
     findings += ordered
@@ -134,8 +134,7 @@ def check_pair(
         findings += _forward(pair, outputs, run.outputs, timed)
     objective = Objective(partial(launcher.primals, setting.launch), setting.args, seeds)
     notes += [
-        f"{name}: {count} of {outputs[name].size} values are not finite after {pair.primal.name} "
-        "and take no part"
+        f"{name}: {count} of {outputs[name].size} values are not finite after {pair.primal.name}; excluded"
         for name, count in objective.excluded.items()
         if count
     ]
@@ -280,7 +279,7 @@ def _other_order(
     for argument in launcher.pair.primal.arguments:
         if argument.pointer and not argument.const and argument.name not in timed:
             name, kernel = argument.name, launcher.pair.primal.name
-            what = f"{kernel} leaves the same {name} in another order of threads"
+            what = f"{kernel} gives the same {name} in another order of threads"
             yield Finding(close(other[name], outputs[name], outputs[name]), what)
 
 
@@ -297,7 +296,7 @@ def _contract(pair: Pair, run: AdjointRun, again: AdjointRun) -> Iterator[Findin
         match argument.use:
             case "seed":
                 same = np.array_equal(before, after) and np.array_equal(again.before[argument.of], other)
-                yield Finding(same, f"{name} is left alone")
+                yield Finding(same, f"{name} is not modified")
             case "accumulates":
                 added = after.astype(np.float64) - before.astype(np.float64)
                 expected = again.before[argument.of].astype(np.float64) + added
@@ -305,7 +304,7 @@ def _contract(pair: Pair, run: AdjointRun, again: AdjointRun) -> Iterator[Findin
                     close(other, expected, after, least=rounding), f"the gradient is added to {name}"
                 )
             case _:
-                yield Finding(close(other, after, after), f"{name} is the same when the adjoint runs again")
+                yield Finding(close(other, after, after), f"{name} is the same if the adjoint runs again")
     written = {argument.name for argument in pair.primal.arguments if argument.written}
     for argument in pair.adjoint.arguments:
         value = run.values.get(argument.name)
@@ -323,7 +322,7 @@ def _forward(
     for argument in pair.primal.arguments:
         if argument.pointer and argument.written and argument.name not in timed:
             expected, array = outputs[argument.name], found[argument.name]
-            what = f"{pair.forward.name} leaves {argument.name} as {pair.primal.name} does"
+            what = f"{pair.forward.name} computes the same {argument.name} as {pair.primal.name}"
             yield Finding(close(array, expected, expected), what)
 
 
@@ -372,9 +371,9 @@ def remarks(rows: Sequence[Row]) -> Iterator[str]:
         yield f"{', '.join(zero)}: the gradients are zero on this data, which says little about the adjoint"
     for row in rows:
         if row.kinks:
-            yield f"{row.name}: {_some(row.kinks)} stand at a kink of the primal and were not compared"
+            yield f"{row.name}: {_some(row.kinks)} are at a kink of the primal; not compared"
         if row.not_finite:
-            yield f"{row.name}: {_some(row.not_finite)} lead to values that are not finite; not compared"
+            yield f"{row.name}: {_some(row.not_finite)} give values that are not finite; not compared"
         if row.verdict == "not compared":
             yield f"{row.name}: nothing could be compared; choose other data"
         if row.directions:

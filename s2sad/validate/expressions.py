@@ -110,7 +110,7 @@ class _Parser:
             self.start = self.at + len(rest) - len(rest.lstrip())
             self.end = self.start + 1
             if self.text[self.start].isdigit():
-                raise self.error("only integers can stand here")
+                raise self.error("only integers are allowed here")
             raise self.error(f"'{self.text[self.start]}' is not part of an integer expression")
         self.kind = match.lastgroup or ""
         self.token = match.group(self.kind)

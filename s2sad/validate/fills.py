@@ -54,11 +54,11 @@ def written_out(value: list[object], floating: bool) -> Fill:
     except ValueError:  # rows of different lengths
         found = np.array(None)
     if found.dtype.kind not in "if" or not found.size:
-        raise ExpressionError("numbers are meant, in rows of one length", 0, 0)
+        raise ExpressionError("expected numbers in rows of equal length", 0, 0)
     if found.dtype.kind == "f" and not floating:
-        raise ExpressionError("floating values, but the parameter's are integers", 0, 0)
+        raise ExpressionError("floating-point values for an integer parameter", 0, 0)
     if not np.isfinite(found).all():
-        raise ExpressionError("not all of them are finite", 0, 0)
+        raise ExpressionError("not all values are finite", 0, 0)
     return Fill("values", values=tuple(found.ravel().tolist()), extents=found.shape)
 
 
@@ -70,11 +70,11 @@ def read(text: str, folder: Path, floating: bool) -> Fill:
     for kind in PLAIN:
         if name == kind:
             if kind == "normal" and not floating:
-                raise ExpressionError("integers have no normal fill; randint(lo, hi) has", 0, len(text))
+                raise ExpressionError("integers have no normal fill; use randint(lo, hi)", 0, len(text))
             return Fill(kind)
     match = _CALL.match(text)
     if not match:
-        raise ExpressionError(f"'{name}' is not a fill; there are {SPELLED}", 0, len(text))
+        raise ExpressionError(f"'{name}' is not a fill; valid: {SPELLED}", 0, len(text))
     arguments = _split(match.group(2), match.start(2))
     if len(arguments) != 2:
         raise ExpressionError(f"{match.group(1)} takes two bounds, not {len(arguments)}", 0, len(text))
@@ -85,7 +85,7 @@ def read(text: str, folder: Path, floating: bool) -> Fill:
         kind = "randint" if match.group(1) == "randint" else "sorted"
         return Fill(kind, bounds=(_bound(low, low_at), _bound(high, high_at)))
     if not floating:
-        raise ExpressionError("integers have no uniform fill; randint(lo, hi) has", 0, len(text))
+        raise ExpressionError("integers have no uniform fill; use randint(lo, hi)", 0, len(text))
     fill = Fill("uniform", low=_number(low, low_at), high=_number(high, high_at))
     if not fill.low < fill.high:
         raise ExpressionError("the lower bound is not below the upper one", 0, len(text))
@@ -121,7 +121,7 @@ def draw(
             assert fill.bounds
             low, high = (bound.value(names) for bound in fill.bounds)
             if not low < high:
-                raise ExpressionError(f"{fill.kind}({low}, {high}) has nothing to choose from", 0, 0)
+                raise ExpressionError(f"{fill.kind}({low}, {high}) is an empty range", 0, 0)
             if low < -(2**63) or high > 2**63 - 1:
                 raise ExpressionError(f"{fill.kind}({low}, {high}) does not fit 64 bits", 0, 0)
             values = random.integers(low, high, count)
@@ -147,11 +147,11 @@ def _load(fill: Fill, shape: tuple[int, ...] | None, kind: np.dtype[np.generic])
         reason = error.strerror or "it cannot be read"
         raise ExpressionError(f"cannot read {fill.file.name}: {reason}", 0, 0) from None
     except ValueError:
-        raise ExpressionError(f"{fill.file.name} holds no plain numpy array", 0, 0) from None
+        raise ExpressionError(f"{fill.file.name} is not a plain numpy array", 0, 0) from None
     if not isinstance(values, np.ndarray) or values.dtype.kind not in "fiub":
         raise ExpressionError(f"{fill.file.name} holds no numbers", 0, 0)
     if values.dtype.kind == "f" and kind.kind != "f":
-        raise ExpressionError(f"{fill.file.name} holds floating values, the parameter integers", 0, 0)
+        raise ExpressionError(f"{fill.file.name} holds floating-point values, not integers", 0, 0)
     if shape is not None and values.size != int(np.prod(shape, dtype=np.int64)):
         raise ExpressionError(f"{fill.file.name} has shape {values.shape}, not {shape}", 0, 0)
     if not values.size:

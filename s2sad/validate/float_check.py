@@ -104,7 +104,7 @@ class Single:
             f"gradient of {self.name} in float: {self.wrong} of {self.elements} elements lose digits; worst "
             f"at [{self.element}]: {self.as_float:.9g}, in double {self.as_double:.9g}, "
             + (
-                f"{self.worst:.1e} times what rounding the inputs does"
+                f"{self.worst:.1e} times the effect of rounding the inputs"
                 if math.isfinite(self.worst)
                 else "not finite"
             )
@@ -241,7 +241,7 @@ def judge(runs: Runs, given: Given, names: Mapping[str, Value]) -> tuple[list[Si
     try:
         found = _compared(runs, given, names)
         if any(not math.isfinite(one.worst) for one in found) and not _finite(runs, given):
-            return [], ["float as float was not judged: the primal's own values leave the range of a float"]
+            return [], ["float as float was not checked: values of the primal are out of the range of float"]
         apart: dict[str, int] = {}
         if any(one.verdict == "wrong" for one in found):
             silent, apart = _without_turned(runs, given)
@@ -250,7 +250,7 @@ def judge(runs: Runs, given: Given, names: Mapping[str, Value]) -> tuple[list[Si
     except Rejected as error:
         return [], [f"float as float was not run: {error.diagnostics[0].title}"]
     turned = [
-        f"{name}: {count} elements are others in float, where the primal goes another way; they take no part"
+        f"{name}: {count} elements where the primal branches differently in float are excluded"
         for name, count in apart.items()
     ]
     return found, [*turned, *_remarks(found)]
@@ -436,9 +436,9 @@ def _remarks(found: list[Single]) -> Iterator[str]:
         if single.branches:
             some = ", ".join(f"[{i}]" for i in single.branches[:5])
             more = f" and {len(single.branches) - 5} more" if len(single.branches) > 5 else ""
-            yield f"{single.name}: {some}{more} hang on a branch or on rounding in the primal; not judged"
+            yield f"{single.name}: {some}{more} depend on a branch or on rounding in the primal; not checked"
         if single.small:
-            yield f"{single.name}: {single.small} small elements have few right digits in float"
+            yield f"{single.name}: {single.small} small elements have few correct digits in float"
 
 
 def _moves(gradient: Array, value: Value) -> float:

@@ -115,7 +115,7 @@ def _notes(
             lost.append(bool(np.isnan(array.flat[0])) and count <= 1)
     if lost and len(lost) == len(pair.independents) and all(lost):
         notes.append(
-            f"element 0 of every gradient is NaN: {pair.adjoint.name} says so that the launch "
-            "breaks an assumption in its header"
+            f"element 0 of every gradient is NaN: {pair.adjoint.name} reports that the launch "
+            "violates an assumption in its header"
         )
     return notes

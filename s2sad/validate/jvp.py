@@ -97,13 +97,13 @@ def _misfits(
     name: str, tangent: Array, floating: set[str], values: Mapping[str, Value]
 ) -> Iterator[tuple[str, str]]:
     if name not in floating:
-        yield "a tangent for what has none", f"{', '.join(sorted(floating))} have tangents"
+        yield "has a tangent but no derivative", f"valid: {', '.join(sorted(floating))}"
     elif tangent.dtype.kind not in "fiub":
-        yield f"a tangent of {tangent.dtype}", "a tangent is made of numbers"
+        yield f"a tangent of {tangent.dtype}", "a tangent must be numeric"
     elif tangent.shape not in ((), np.shape(values[name])):
         yield (
             f"a tangent of shape {tangent.shape} for an argument of shape {np.shape(values[name])}",
-            "a tangent has the shape of its argument",
+            "a tangent must have the shape of its argument",
         )
 
 

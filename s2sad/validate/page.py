@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..run.coverage import Coverage
 
 _MOST = 6  # places in a line of the table
-HEADINGS = ("checked", "looked at", "worst", "verdict")
+HEADINGS = ("checked", "scope", "worst", "verdict")
 
 
 class Line(NamedTuple):
@@ -49,7 +49,7 @@ def wrong(report: Findings) -> list[str]:
     found += [text for row in report.rows for text in _wrong_values(row)]
     found += [exact.text() for exact in report.exact if exact.verdict == "wrong"]
     found += [single.text() for single in report.floats if single.verdict == "wrong"]
-    return found + [f"not kept: {finding.what}" for finding in report.findings if not finding.ok]
+    return found + [f"violated: {finding.what}" for finding in report.findings if not finding.ok]
 
 
 def notes(report: Findings) -> list[str]:
@@ -119,7 +119,7 @@ def _gradient(row: Row) -> Line:
     if 0 < row.nonzero < row.elements:
         looked += f", {row.elements - row.nonzero} zero"
     if skipped := len(row.kinks) + len(row.not_finite):
-        looked += f", {skipped} left out"
+        looked += f", {skipped} skipped"
     worst = "" if row.verdict == "not compared" else f"{row.worst:.1e}"
     verdict = f"{row.wrong} wrong" if row.verdict == "wrong" else "zero" if row.zero else row.verdict
     ok = None if row.zero and row.verdict == "ok" else row.verdict == "ok"
@@ -162,7 +162,7 @@ def _watched(report: Findings) -> Iterator[Line]:
 def _rest(report: Findings) -> Iterator[Line]:
     if report.findings:
         count = sum(not finding.ok for finding in report.findings)
-        yield _counted("how arrays are left", f"{len(report.findings)} promises", "", count)
+        yield _counted("array contract", f"{len(report.findings)} conditions", "", count)
 
 
 def _reached(report: Findings) -> Iterator[Line]:

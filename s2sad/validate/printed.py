@@ -37,9 +37,9 @@ def agrees(
     ]
     written = [a.name for a in pair.primal.arguments if a.pointer and a.written]
     apart = [name for name in written if not _same(made[0][name], made[1][name])]
-    what = "the primal as s2sad has read it gives the file's values, bit by bit"
+    what = "the primal as parsed by s2sad gives bitwise the values of the file"
     if apart:
-        what = f"the primal as s2sad has read it gives other values of {', '.join(apart)} than the file's"
+        what = f"the primal as parsed by s2sad gives other values of {', '.join(apart)} than the file"
     return [Finding(not apart, what)]
 
 

@@ -136,17 +136,17 @@ class Evaluation:
             return None, names
         if math.prod(block) > _MOST_THREADS:
             self._problem(
-                (*path, "block"), f"{math.prod(block)} threads in a block; at most {_MOST_THREADS} go"
+                (*path, "block"), f"{math.prod(block)} threads in a block; the limit is {_MOST_THREADS}"
             )
         if any(extent > most for extent, most in zip(grid, _MOST_BLOCKS, strict=True)):
-            self._problem((*path, "grid"), f"the grid {grid} is larger than a device takes")
+            self._problem((*path, "grid"), f"the grid {grid} exceeds the limits of a device")
         if shared < 0:
-            self._problem((*path, "shared_bytes"), f"{shared} bytes of shared memory")
+            self._problem((*path, "shared_bytes"), f"shared_bytes is negative: {shared}")
         follows = isinstance(spec.shared_bytes, Expression) and spec.shared_bytes.sized
         if self.real == "double" and shared > 0 and not follows:
             self.notes.append(
                 f"{shared} bytes of dynamic shared memory are doubled, as float is compiled as double; "
-                "sizeof(float) would follow by itself"
+                "an expression with sizeof(float) would adapt"
             )
             shared *= 2
         return Launch(grid, block, shared), names
@@ -159,9 +159,9 @@ class Evaluation:
             if isinstance(size, Expression) and size.names:
                 forced = [*grid]
                 forced[i] = least
-                self.notes.append(f"grid {size.text} is 1; run with {least} blocks, so that blocks can meet")
+                self.notes.append(f"grid {size.text} is 1; run with {least} blocks, so that blocks interact")
                 return forced[0], forced[1], forced[2]
-        self.notes.append("only one block runs: what goes wrong between blocks is not seen")
+        self.notes.append("only one block runs: errors between blocks are not detected")
         return grid
 
     def _array(self, name: str, spec: ArraySpec, names: Mapping[str, int]) -> Array | None:
@@ -194,7 +194,7 @@ class Evaluation:
         if len(known) < len(extents):
             return None
         if any(extent < 1 for extent in known):
-            self._problem(path, f"{path[-1]} is {_tuple(known)}; a launch has at least one of each")
+            self._problem(path, f"{path[-1]} is {_tuple(known)}; each must be at least 1")
             return None
         x, y, z = [*known, 1, 1][:3]
         return x, y, z

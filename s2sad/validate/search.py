@@ -268,10 +268,10 @@ def written(draft: str, found: Found) -> str:
         lines += [f"args = {toml(move.args)}"] if move.args else []
         parts.append("\n".join(lines) + "\n")
     if found.case is None:
-        parts.append("\n# nothing could be run: adjust what is marked\n")
+        parts.append("\n# nothing could be run: adjust the marked lines\n")
     elif found.missed:
         parts.append(
-            f"\n# not reached in {found.tried} launches; where it can't be, [uncovered] keeps the reason:\n"
+            f"\n# not reached in {found.tried} launches; if unreachable, give the reason in [uncovered]:\n"
         )
         keys = [
             f'# {json.dumps(p.key, ensure_ascii=False)} = "why"  # {c.kernel}: {c.name(p)}\n'

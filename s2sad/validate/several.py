@@ -23,9 +23,9 @@ def together(case: Case, reports: Sequence[Report]) -> Report:
     elif len(reports) > 1 and shown.ok:
         more = len(reports) - 1
         told = (
-            "one more launch of the case is ok, too"
+            "one more launch of the case is also ok"
             if more == 1
-            else f"{more} more launches of the case are ok, too"
+            else f"{more} more launches of the case are also ok"
         )
         notes = (*notes, told)
     reached = tuple(report.coverage for n, report in enumerate(reports) if n != number)

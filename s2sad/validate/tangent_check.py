@@ -115,7 +115,7 @@ class Oracle:
         except (Rejected, WatchUnavailable) as error:
             return Oracle(pair, setting, seeds, why_not=str(error))
         if not _reproduces(pushed, outputs):
-            why = f"{pair.primal.name} gives other values where numbers carry tangents"
+            why = f"{pair.primal.name} gives other values when run with tangents"
             return Oracle(pair, setting, seeds, why_not=why)
         terms = [np.abs(_flat(seed) * _flat(outputs[name])) for name, seed in seeds.items()]
         reach = sum(float(np.sum(term[np.isfinite(term)])) for term in terms)
@@ -246,7 +246,7 @@ class Oracle:
             if exact.verdict == "ok" and exact.moved:
                 yield (
                     f"the tangent {what} is off by {abs(exact.pushed - exact.pulled):.1e}, "
-                    f"which is rounding: that alone moves it by {exact.moved:.1e}"
+                    f"which is rounding: rounding alone changes it by {exact.moved:.1e}"
                 )
             if exact.verdict == "tied":
                 yield f"the tangent {what} differs from the adjoint by {exact.residual:.1e}, at a near-tie"

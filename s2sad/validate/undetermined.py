@@ -72,13 +72,13 @@ def reasons(
     kernel = pair.primal.name
     if names := uninitialised(pair, backend, setting):
         yield (
-            f"{kernel} reads a local variable that it hasn't set, and leaves another "
-            f"{', '.join(names)} where that holds something else: it has no derivative"
+            f"{kernel} reads an uninitialised local variable whose contents change "
+            f"{', '.join(names)}: it has no derivative"
         )
     if names := narrowed(pair, backend, case, setting, outputs):
         yield (
-            f"{kernel} asks for sizeof, and leaves another {', '.join(names)} where each float is a double, "
-            "as in this check: what is wrong above may be right in float"
+            f"{kernel} uses sizeof, and gives other {', '.join(names)} if float is double, "
+            "as in this check: an error above may not occur in float"
         )
 
 

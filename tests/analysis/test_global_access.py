@@ -162,29 +162,29 @@ SHARED = {
     "overlapping structures": (X + "y[i] = x[3 * i] + x[3 * i + 3];", "neighbouring threads share"),
     "a window": (
         X + "float s = 0; for (int k = 0; k < w; ++k) s += x[i + k]; y[i] = s;",
-        "never meet in x[i + k]",
+        "uses a different x[i + k]",
     ),
     "one weight": (X + "y[i] = x[0] * i;", "every thread reads x[0]"),
     "weights": (X + "for (int k = 0; k < w; ++k) y[i] += x[k];", "every thread reads the same x[k]"),
     "gamma": (X + "y[i] = x[threadIdx.x];", "every block reads the same x[threadIdx.x]"),
-    "a row of 2-D threads": (XY + "if (i < w && j < h) y[j * w + i] = x[i];", "only read the same x[i]"),
+    "a row of 2-D threads": (XY + "if (i < w && j < h) y[j * w + i] = x[i];", "read the same x[i]"),
     "read before one row of threads is left": (
         X + "float t = x[i]; if (threadIdx.y == 0) y[i] = t;",
-        "threads that differ in threadIdx.y only",
+        "threads that differ only in threadIdx.y",
     ),
-    "a gather": (X + "if (i < n) y[i] = x[idx[i]];", "idx may repeat"),
+    "a gather": (X + "if (i < n) y[i] = x[idx[i]];", "values of idx may repeat"),
     "rows of a sparse matrix": (
         X + "float s = 0; for (int k = idx[i]; k < idx[i + 1]; ++k) s += x[k]; y[i] = s;",
-        "stretches given by idx may overlap",
+        "ranges given by idx may overlap",
     ),
-    "a remainder": (X + "int k = i % 4; y[i] = x[k];", "not proved"),
-    "a variable changed by a remainder": (X + "int k = i; k %= 4; y[i] = x[k];", "not proved"),
-    "a truncating division": (X + "y[i] = x[(i - 2) / 3];", "not proved"),
-    "a narrowing conversion": (X + "unsigned char k = i; y[i] = x[k];", "not proved"),
-    "another narrowing conversion": (X + "y[i] = x[(short)i];", "not proved"),
+    "a remainder": (X + "int k = i % 4; y[i] = x[k];", "could not prove"),
+    "a variable changed by a remainder": (X + "int k = i; k %= 4; y[i] = x[k];", "could not prove"),
+    "a truncating division": (X + "y[i] = x[(i - 2) / 3];", "could not prove"),
+    "a narrowing conversion": (X + "unsigned char k = i; y[i] = x[k];", "could not prove"),
+    "another narrowing conversion": (X + "y[i] = x[(short)i];", "could not prove"),
     "an unsigned difference": (
         "unsigned i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) y[i] = x[i - 1u];",
-        "not proved",
+        "could not prove",
     ),
     "a halo": (
         XY + "if (i < w && j < h) { int c = i - 1; y[j * w + i] = x[j * w + i] + x[j * w + c]; }",
@@ -194,15 +194,18 @@ SHARED = {
         XY + "int c = i - 1;if (c < w && j < h) y[j * w + i] = x[j * w + c + i];",
         "",
     ),
-    "a pitch of its own": (XY + "if (i < w && j < h) y[j * w + i] = x[j * n + i];", "not proved"),
-    "rows without a bound": (X + "int c = 0; do { y[i] += x[i * w + c]; c++; } while (c < w);", "not proved"),
+    "a pitch of its own": (XY + "if (i < w && j < h) y[j * w + i] = x[j * n + i];", "could not prove"),
+    "rows without a bound": (
+        X + "int c = 0; do { y[i] += x[i * w + c]; c++; } while (c < w);",
+        "could not prove",
+    ),
     "a column without a bound": (
         X + "float s = 0; for (int k = 0; k < w; ++k) s += x[k * n + i];y[i] = s;",
         "",
     ),
     "the stride of a block in a grid": (
         X + "for (int k = i; k < n; k += blockDim.x) y[i] += x[k];",
-        "not proved",
+        "could not prove",
     ),
     "a start that isn't the thread's": (
         "for (int k = threadIdx.x; k < n; k += blockDim.x * gridDim.x) y[blockIdx.x * n + k] = x[k];",
@@ -218,15 +221,15 @@ SHARED = {
         X + "for (; i < n; i += blockDim.x) ; if (i == n) y[i] = x[n];",
         "",
     ),
-    "clamped": (X + "if (i < n) { int p = i == 0 ? 0 : i - 1; y[i] = x[p]; }", "not proved"),
+    "clamped": (X + "if (i < n) { int p = i == 0 ? 0 : i - 1; y[i] = x[p]; }", "could not prove"),
     "a window that leaves the row": (X + WINDOW.replace("END", "min(i + h, n + 1)"), ""),
     "a window that doesn't end by the row": (X + WINDOW.replace("END", "max(i + h, n)"), ""),
-    "clamped by min": (X + "y[i] = x[min(i, n - 1)];", "not proved"),
+    "clamped by min": (X + "y[i] = x[min(i, n - 1)];", "could not prove"),
     "both periodic neighbours": (X + "if (i < n) y[i] = x[(i + 1) % n] + x[(i + n - 1) % n];", ""),
-    "stride zero": (X + "if (i < n) y[i] = x[i * w];", "not proved"),
+    "stride zero": (X + "if (i < n) y[i] = x[i * w];", "could not prove"),
     "a triangle that overlaps": (
         X + "float s = 0; for (int k = 0; k <= i; ++k) s += x[i * w + k]; y[i] = s;",
-        "not proved",
+        "could not prove",
     ),
 }
 
@@ -263,7 +266,9 @@ def test_an_array_that_is_only_stored_needs_no_increments() -> None:
 
 def test_a_gather_is_owned_if_the_indices_are_said_not_to_repeat() -> None:
     found = ownership(X + "if (i < n) y[i] = x[idx[i] * 3 + 1];", "injective:idx")
-    assert found == global_access.Verdict("owner", "one thread per element: idx never repeats (assumed)")
+    assert found == global_access.Verdict(
+        "owner", "one thread per element: values of idx are distinct (assumed)"
+    )
 
 
 def test_a_gather_of_rows_is_owned_if_the_indices_are_said_not_to_repeat() -> None:
@@ -344,7 +349,7 @@ def test_a_scatter_is_accepted_if_its_indices_are_said_not_to_repeat() -> None:
 def test_a_store_affine_in_the_position_is_its_threads_own_and_the_header_says_so() -> None:
     found = surveyed(XY + "if (i < w && j < h) y[j * n + i] = x[j * n + i];")
     assert found.store_problem(symbol(found, "y")) is None
-    assert found.assumed() == ("the launch is 2-D", "no two threads store the same y[j * n + i]")
+    assert found.assumed() == ("the launch is 2-D", "no two threads store to the same y[j * n + i]")
 
 
 def test_a_kernel_that_looks_at_one_axis_is_launched_along_it() -> None:

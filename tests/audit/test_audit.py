@@ -226,7 +226,7 @@ def test_what_is_called_adj_has_to_be_added_to(folder: Folder) -> None:
 def test_dependents_and_independents_follow_from_the_names(folder: Folder) -> None:
     status, said = folder(BACKWARD, CASE.replace('of = ["y"]\nwrt = ["x", "w"]\n', ""))
     assert status == 0, said
-    assert "of y, wrt x, w: by the parameters' names" in said
+    assert "of y, wrt x, w: inferred from the parameters' names" in said
 
 
 def test_other_names_are_the_case_files_to_say(folder: Folder) -> None:

@@ -39,7 +39,7 @@ from s2sad.ir import (
 )
 from s2sad.signature import Argument, Signature
 from s2sad.source import Source, Span
-from s2sad.transform.unit import Adjoint, TapeRegion
+from s2sad.transform.unit import Adjoint, Contract, TapeRegion
 
 
 def var(sym: Sym, *index: Expr) -> Place:
@@ -184,7 +184,7 @@ def relax(tape: bool = False) -> Adjoint:
             Accumulation("adj_x[i]", "owner", "i is the thread's own", (10,)),
             Accumulation("adj_w[k]", "atomic", "every thread reads the same w[k]", (12,)),
         ),
-        assumptions=("relax has no races", "x, w and y don't overlap", "no index wraps"),
+        assumptions=("relax has no races", "x, w and y don't overlap", "no index overflows"),
     )
     signature = Signature(
         "relax_adj",
@@ -207,10 +207,12 @@ def relax(tape: bool = False) -> Adjoint:
         kernel=kernel("relax_adj", params, body),
         signature=signature,
         plan=plan,
-        contract=(
-            "Call with x, w as they were before relax.",
-            "Seed adj_y with dJ/dy: it is left alone, because relax stores each y[i] once.",
-            "dJ/dx is added to adj_x, dJ/dw to adj_w.",
+        contract=Contract(
+            (
+                ("x, w", "in", "values before relax"),
+                ("adj_y", "in", "dJ/dy; not modified (y has at most one store per element)"),
+                ("adj_x, adj_w", "in/out", "dJ/dx, dJ/dw are added"),
+            )
         ),
         command="s2sad transform relax.cu --of y --wrt x,w",
         tape=(region,) if tape else (),

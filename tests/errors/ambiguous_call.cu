@@ -5,5 +5,5 @@ extern "C" __global__ void kernel(const float *x, float *y, int n)
 {
     int i = threadIdx.x;
     y[i] = pick(n, n) * x[i];
-//         ^^^^^^^^^^ ambiguous-call: several overloads fit equally well
+//         ^^^^^^^^^^ ambiguous-call: several overloads match equally well
 }

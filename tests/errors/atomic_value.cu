@@ -4,5 +4,5 @@ extern "C" __global__ void running(const float *x, float *sum, float *y, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)
         y[i] = atomicAdd(&sum[0], x[i]);
-//             ^^^^^^^^^^^^^^^^^^^^^^^^ atomic-value: the sum so far, which differs between two runs
+//             ^^^^^^^^^^^^^^^^^^^^^^^^ atomic-value: a partial sum, which may differ between two runs
 }

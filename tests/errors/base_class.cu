@@ -2,7 +2,7 @@ struct Shape {
     float size;
 };
 struct Disk : Shape {
-//          ^ no-classes: classes and what belongs to them are not differentiated
+//          ^ no-classes: this feature of C++ is not differentiated
     float r;
 };
 

@@ -3,5 +3,5 @@ extern "C" __global__ void kernel(const float *x, float *y, int n)
     int i = threadIdx.x;
     float s = x[i];
     y[i] = s(2.0f);
-//         ^^^^^^^ function-pointer: which function runs is not known here
+//         ^^^^^^^ function-pointer: the called function isn't known here
 }

@@ -10,9 +10,9 @@ extern "C" __global__ void maybe(const float *x, float *y, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float v = i < n ? x[i] : 0.0f;
     float s = n > 100 ? warp_sum(v) : v;
-//                      ^^^^^^^^^^^ call-to-meet: threads meet inside it
+//                      ^^^^^^^^^^^ call-to-meet: it has a barrier, a warp exchange or a pointer parameter
     while (warp_sum(s) > 1.0f)
-//         ^^^^^^^^^^^ call-to-meet: threads meet inside it
+//         ^^^^^^^^^^^ call-to-meet: it has a barrier, a warp exchange or a pointer parameter
         s *= 0.5f;
     if (i < n)
         y[i] = s;

@@ -16,7 +16,7 @@ extern "C" __global__ void scale(const float *x, float *y, int n)
     Pair<float> p;
 //  ^^^^ type-error: an argument is missing
     Row<n> q;
-//      ^ not-constant: `n` is not known when compiling
+//      ^ not-constant: `n` isn't known at compile time
     Row<4> r;
     y[threadIdx.x] = r.at(2) + x[threadIdx.x];
 //                   ^^^^^^^ not-supported: not differentiated yet

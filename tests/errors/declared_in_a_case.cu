@@ -8,8 +8,8 @@ extern "C" __global__ void kernel(const float *x, float *y, int n)
         break;
     default:
         s = 2.0f;
-//      ^ case-scope: the declaration may have been jumped over
+//      ^ case-scope: the declaration may be skipped
         y[i] = s * x[i];
-//             ^ case-scope: the declaration may have been jumped over
+//             ^ case-scope: the declaration may be skipped
     }
 }

@@ -8,6 +8,6 @@ extern "C" __global__ void weigh(const float *x, float *y)
 {
     int n = sizeof(weights) / sizeof(float);
     y[threadIdx.x] = weights[threadIdx.x % n] * x[threadIdx.x] * where[0] * host[0] * slope + table[0][1].x;
-//                                                                          ^^^^ file-variable: it isn't on the device
+//                                                                          ^^^^ file-variable: it isn't in device memory
 //                                                                                    ^^^^^ file-variable: it has no value in this file
 }

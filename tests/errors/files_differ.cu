@@ -7,4 +7,4 @@ extern "C" __global__ void advance(const float *x, float *y)
 {
     y[threadIdx.x] = STEP * ahead(x[threadIdx.x]);
 }
-// in another file: files-differ: is in both
+// in another file: files-differ: included by both

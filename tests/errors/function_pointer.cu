@@ -6,6 +6,6 @@ __device__ float twice(float v)
 extern "C" __global__ void apply(const float *x, float *y)
 {
     float (*f)(float) = twice;
-//        ^ function-pointers: which function runs would not be known
+//        ^ function-pointers: the called function would be unknown
     y[threadIdx.x] = f(x[threadIdx.x]);
 }

@@ -5,5 +5,5 @@ again:
     y[i] = 2.0f * x[i];
     if (y[i] < 1.0f)
         goto again;
-//      ^^^^ goto: its target isn't structured
+//      ^^^^ goto: not structured control flow
 }

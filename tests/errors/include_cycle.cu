@@ -1,5 +1,5 @@
 #include "cycle.h"
-// columns 1 to 18: include-cycle: this include leads there
+// columns 1 to 18: include-cycle: through this include
 
 extern "C" __global__ void kernel(const float *x, float *y)
 {

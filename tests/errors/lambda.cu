@@ -9,6 +9,6 @@ extern "C" __global__ void kernel(const float *x, float *y, int n)
     int i = threadIdx.x;
     float s = x[i];
     auto square = [](float v) { return v * v; };
-//                ^ no-lambdas: it is used otherwise than called
+//                ^ no-lambdas: it is used other than by a call
     y[i] = twice(square, s);
 }

@@ -19,7 +19,7 @@ extern "C" __global__ void called(const float *x, float *y, int n)
     float t = x[i].len() + nothing.len() + (d + d).len();
 //            ^^^^ type-error: this is float
 //                         ^^^^^^^ unknown-name: no such name here
-//                                          ^ type-error: name one of its fields
-//                                              ^ type-error: name one of its fields
+//                                          ^ type-error: select one of its fields
+//                                              ^ type-error: select one of its fields
     y[i] = a.x * b.x * c.x * e.x * t;
 }

@@ -3,7 +3,7 @@ extern "C" __global__ void neighbour(const float *x, float *s, float *y)
 {
     if (threadIdx.x == 0)
         s[blockIdx.x] = 0.0f;
-//      ^^^^^^^^^^^^^ cross-block-flow: other blocks may have added to it or not
+//      ^^^^^^^^^^^^^ cross-block-flow: other blocks may or may not have added to it yet
     __syncthreads();
     atomicAdd(&s[blockIdx.x], x[threadIdx.x]);
     __syncthreads();

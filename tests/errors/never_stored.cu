@@ -1,6 +1,6 @@
 // command: --of x --wrt x
 extern "C" __global__ void squares(float *x, float *y, int n)
-//                         ^^^^^^^ never-stored: after the launch it is what it was before
+//                         ^^^^^^^ never-stored: the launch does not change it
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n)

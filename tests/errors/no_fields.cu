@@ -9,5 +9,5 @@ extern "C" __global__ void scale(const float *x, float *y)
 //         ^^^^^^^^^ type-error: it has no fields
 //                            ^^^^^^^^^^ type-error: it has x, y, z
     y[i + x.y] = 1.0f;
-//        ^ pointer-value: only two pointers into one array are compared
+//        ^ pointer-value: only pointers into the same array can be compared
 }

@@ -8,16 +8,16 @@ __device__ Pair first(const float *p, float v)
     if (p)
         pair.a = p[0];
     pair.b *= p[1];
-//            ^^^^ pointer-value: only two pointers into one array are compared
+//            ^^^^ pointer-value: only pointers into the same array can be compared
     return pair;
 }
 
 __device__ float second(const float *p, float *q)
 {
     *q = p[0];
-//       ^^^^ pointer-value: only two pointers into one array are compared
+//       ^^^^ pointer-value: only pointers into the same array can be compared
     return p[1];
-//         ^^^^ pointer-value: only two pointers into one array are compared
+//         ^^^^ pointer-value: only pointers into the same array can be compared
 }
 
 __global__ void k(const float *x, float *y)

@@ -13,5 +13,5 @@ __global__ void open_order_of_arguments(const float *x, float *y)
     float a = x[threadIdx.x];
     Line line = {a, 2.0f};
     y[threadIdx.x] = value(line, a, a *= 0.5f);
-//                   ^^^^^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 lets either operand go first
+//                   ^^^^^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 allows either operand to be evaluated first
 }

@@ -8,10 +8,10 @@ __global__ void k(View a, View b, const float *x, float *y, int n)
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     View one = a;
     one = b;
-//  ^^^^^^^ points-to-two: a pointer means elements of one array
+//  ^^^^^^^ points-to-two: a pointer must point into one array
     View open;
-//  ^^^^^^^^^ pointer-unset: nothing was assigned to it above this line
+//  ^^^^^^^^^ pointer-unset: it isn't assigned above this line
     View moved = {x + n, 1};
-//                ^^^^^ pointer-to-element: such a pointer means an array from its beginning on
+//                ^^^^^ pointer-to-element: a pointer in a struct must point to the beginning of an array
     y[i] = one.in[i] + open.in[i] + moved.in[i];
 }

@@ -16,9 +16,9 @@ extern "C" __global__ void kernel(const float *x, float *y, int n)
     float s[2] = {x[i], 1.0f};
     float *p = s;
     y[i] = take(s) + take(p + 1);
-//         ^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 lets either operand go first
+//         ^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 allows either operand to be evaluated first
     y[i] += taken<float>(s) + s[0];
-//          ^^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 lets either operand go first
+//          ^^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 allows either operand to be evaluated first
     y[i + n] = *p++ + *p;
-//             ^^^^^^^^^ unsequenced-effects: C++17 lets either operand go first
+//             ^^^^^^^^^ unsequenced-effects: C++17 allows either operand to be evaluated first
 }

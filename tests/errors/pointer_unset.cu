@@ -4,7 +4,7 @@ extern "C" __global__ void late(const float *x, float *y, int n)
     for (int k = 0; k < n; ++k) {
         if (k > 0)
             y[k] = *p;
-//                  ^ pointer-unset: nothing was assigned to it above this line
+//                  ^ pointer-unset: it isn't assigned above this line
         p = x + k;
     }
 }

@@ -2,7 +2,7 @@ extern "C" __global__ void kernel(const float *x, float *y, int n)
 {
     int i = threadIdx.x;
     if (x == y)
-//      ^^^^^^ pointer-value: only two pointers into one array are compared
+//      ^^^^^^ pointer-value: only pointers into the same array can be compared
         return;
     y[i] = x[i];
 }

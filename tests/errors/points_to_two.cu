@@ -8,8 +8,8 @@ extern "C" __global__ void relax(float *u, float *v, int n, int steps)
         to[i] = 0.5f * from[i];
         float *t = from;
         from = to;
-//      ^^^^^^^^^ points-to-two: a pointer means elements of one array
+//      ^^^^^^^^^ points-to-two: a pointer must point into one array
         to = t;
-//      ^^^^^^ points-to-two: a pointer means elements of one array
+//      ^^^^^^ points-to-two: a pointer must point into one array
     }
 }

@@ -3,5 +3,5 @@ extern "C" __global__ void noisy(const float *x, float *y, unsigned *state)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     y[i] = x[i] * curand_uniform(&state[i]);
-//                ^^^^^^^^^^^^^^^^^^^^^^^^^ random-numbers: differs between two runs
+//                ^^^^^^^^^^^^^^^^^^^^^^^^^ random-numbers: may differ between two runs
 }

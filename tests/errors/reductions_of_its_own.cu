@@ -14,7 +14,7 @@ extern "C" __global__ void decayed(const float *x, float *y)
     typedef cub::BlockReduce<float, 64> Reduce;
     __shared__ typename Reduce::TempStorage memory;
     float all = Reduce(memory).Reduce(x[threadIdx.x], Sum());
-//              ^^^^^^^^^^^^^^^^^^^^^ library: what it does is not known here
+//              ^^^^^^^^^^^^^^^^^^^^^ library: its semantics aren't known
     if (threadIdx.x == 0)
         y[blockIdx.x] = all;
 }

@@ -5,7 +5,7 @@ __device__ float twice(float &&v)
 }
 
 __device__ void shift(const float *&p)
-//                                 ^ no-references: what it is another name for is not known here
+//                                 ^ no-references: its referent isn't known here
 {
     p += 1;
 }

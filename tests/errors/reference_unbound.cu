@@ -4,7 +4,7 @@ __device__ void bump(float &v)
 }
 
 extern "C" __global__ void up(const float *x, float *y, int &n)
-//                                                      ^^^^^^ no-references: what it is another name for is not known here
+//                                                      ^^^^^^ no-references: its referent isn't known here
 {
     const float s = x[threadIdx.x];
     double d = 1.0;
@@ -17,8 +17,8 @@ extern "C" __global__ void up(const float *x, float *y, int &n)
     float &r = s;
 //             ^ type-error: needs `const`
     double &q = 2.0 * d;
-//              ^^^^^^^ type-error: only a reference to `const` takes one
+//              ^^^^^^^ type-error: only a `const` reference can bind to it
     float &unbound;
-//  ^^^^^^^^^^^^^^ no-references: what it is another name for is not known here
+//  ^^^^^^^^^^^^^^ no-references: its referent isn't known here
     y[threadIdx.x] = s;
 }

@@ -28,7 +28,7 @@ extern "C" __global__ void unread(P given, const float *x, float *y, int n)
     y[i] = v.x;
     P made(x[i]);
     y[i] = own.none();
-//         ^^^^^^^^^^ type-error: not found, or not for the device
+//         ^^^^^^^^^^ type-error: not found, or not a device function
     given.w[0] = x[i];
 //  ^^^^^^^^^^ not-supported: not differentiated yet
     own.w[0] = x[i];

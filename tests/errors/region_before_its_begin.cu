@@ -7,7 +7,7 @@ extern "C" __global__ void kernel(const float *x, const int *order, float *y, in
     middle[t] = i < n ? x[i] : 0.0f;
     if (t == 0)
         middle[-1] = i > 0 ? x[i - 1] : 0.0f;
-//      ^^^^^^^^^^ dynamic-shared: not proved that `middle[-1]` doesn't lie before the place where it begins
+//      ^^^^^^^^^^ dynamic-shared: could not prove that `middle[-1]` is not before the beginning of the array
     __syncthreads();
     if (i < n)
         y[i] = middle[t - 1] * middle[place[t]];

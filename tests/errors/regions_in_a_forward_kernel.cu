@@ -2,7 +2,7 @@
 extern "C" __global__ void kernel(const float *x, const int *order, float *y)
 {
     extern __shared__ int place[];
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ several-shared-types: --mode split can't lay them out yet
+//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ several-shared-types: not supported by --mode split yet
     float *values = (float *)&place[blockDim.x];
     int t = threadIdx.x;
     place[t] = order[t];

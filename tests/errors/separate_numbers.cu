@@ -1,6 +1,6 @@
 // s2sad: --of y --wrt p --separate
 extern "C" __global__ void norms(const float4 *p, float *y, int n)
-//                               ^^^^^^^^^^^^^^^ separate: its fields are read as one array of numbers
+//                               ^^^^^^^^^^^^^^^ separate: its fields are accessed as one array of numbers
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

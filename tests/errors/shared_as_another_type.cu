@@ -3,7 +3,7 @@ extern "C" __global__ void carved(const float *x, float *y, int n)
 {
     extern __shared__ float array[];
     int *a0 = (int *)array;
-//            ^^^^^^^^^^^^ shared-as-another-type: not taken in this form
+//            ^^^^^^^^^^^^ shared-as-another-type: not supported in this form
     float *a1 = (float *)array + n;
     int i = threadIdx.x;
     a0[i] = i;

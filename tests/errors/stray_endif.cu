@@ -3,5 +3,5 @@ extern "C" __global__ void kernel(const float *x, float *y, int n)
     int i = threadIdx.x;
     y[i] = x[i];
     #endif
-//  ^^^^^^ stray-directive: belongs to no #if
+//  ^^^^^^ stray-directive: unexpected here
 }

@@ -13,9 +13,9 @@ extern "C" __global__ void refused(Body *bodies, const float3 *pos, const float 
 //  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ not-supported: not differentiated yet
     moving++;
     Body *nothing;
-//  ^^^^^^^^^^^^^ pointer-unset: nothing was assigned to it above this line
+//  ^^^^^^^^^^^^^ pointer-unset: it isn't assigned above this line
     Body *null = nullptr;
-//  ^^^^^^^^^^^^^^^^^^^^ pointer-unset: nothing was assigned to it above this line
+//  ^^^^^^^^^^^^^^^^^^^^ pointer-unset: it isn't assigned above this line
     Body *two = i ? bodies : bodies + n;
 //              ^^^^^^^^^^^^^^^^^^^^^^^ not-supported: not differentiated yet
     float3 *writable = pos + i;
@@ -33,19 +33,19 @@ extern "C" __global__ void refused(Body *bodies, const float3 *pos, const float 
     y[i] = (alone + 1)->mass;
 //          ^^^^^^^^^ pointer-beyond: `one` is one value, not an array
     y[i] = here == bodies ? 1.0f : 0.0f;
-//         ^^^^^^^^^^^^^^ pointer-value: only two pointers into one array are compared
+//         ^^^^^^^^^^^^^^ pointer-value: only pointers into the same array can be compared
     Body &constant = *here;
 //                   ^^^^^ type-error: needs `const`
     const float3 &wrong = bodies[i];
-//                        ^^^^^^^^^ type-error: a reference is to a struct of its own type
+//                        ^^^^^^^^^ type-error: a reference needs a struct of its own type
     y[i] = weight(x + i) + weight(nullptr);
-//                ^^^^^ type-error: points to something else
+//                ^^^^^ type-error: has another target type
     y[i] = weight(pos + i);
 //                ^^^^^^^ type-error: this is float3 *
     halve(&one + 1);
 //        ^^^^^^^^ pointer-beyond: `one` is one value, not an array
     y[i] = *here;
-//         ^^^^^ type-error: name one of its fields
+//         ^^^^^ type-error: select one of its fields
     y[i] = here.mass;
-//         ^^^^^^^^^ type-error: this is Body *; an arrow is meant
+//         ^^^^^^^^^ type-error: this is Body *; use `->`
 }

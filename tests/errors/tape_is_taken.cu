@@ -1,5 +1,5 @@
 extern "C" __global__ void walk(const float *x, float *tape, int n)
-//                                              ^^^^^^^^^^^ name-taken: has that name already
+//                                              ^^^^^^^^^^^ name-taken: already has that name
 {
     int i = threadIdx.x;
     float s = x[i];

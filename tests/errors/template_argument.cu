@@ -1,5 +1,5 @@
 template <typename T, int N>
-//                 ^ template-argument: open
+//                 ^ template-argument: unknown
 __global__ void scale(const T *x, T *y)
 {
     y[threadIdx.x] = N * x[threadIdx.x];

@@ -11,5 +11,5 @@ extern "C" __global__ void kernel(const float *x, float *y, unsigned seed)
 {
     Rng r{seed + threadIdx.x};
     y[threadIdx.x] = r.next() * x[0] - r.next() * x[1];
-//                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 lets either operand go first
+//                   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 allows either operand to be evaluated first
 }

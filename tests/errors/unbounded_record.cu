@@ -5,7 +5,7 @@ __device__ float settled(float a)
     int k = 0;
     state[0] = a;
     while (state[k] > 0.1f) {
-//  ^^^^^^^^^^^^^^^^^^^^^^^ unbounded-record: the number of iterations is known only while it runs
+//  ^^^^^^^^^^^^^^^^^^^^^^^ unbounded-record: the trip count is known only at run time
         state[k + 1] = state[k] * 0.5f * sinf(state[k]);
         ++k;
     }

@@ -1,6 +1,6 @@
 // command: --of y --wrt y --bound "6=count(n)"
 extern "C" __global__ void settle(float *y, int n)
-//                         ^^^^^^ bound-unclear: --bound 6=count(n) is no integer expression over the kernel's scalar parameters
+//                         ^^^^^^ bound-unclear: --bound 6=count(n) isn't an integer expression over the kernel's scalar parameters
 {
     int i = threadIdx.x;
     while (y[i] > 1.0f)

@@ -3,7 +3,7 @@
 extern "C" __global__ void scale(const float *x, float *y, int n)
 {
     CUDA_KERNEL_LOOP(i, n)
-//  ^^^^^^^^^^^^^^^^ unknown-macro: stands where a statement begins
+//  ^^^^^^^^^^^^^^^^ unknown-macro: at the start of a statement
     {
         y[i] = 2.0f * x[i];
     }

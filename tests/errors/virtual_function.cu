@@ -1,7 +1,7 @@
 struct Wave {
     float k;
     virtual __device__ float at(float v) { return k * v; }
-//  ^^^^^^^ no-classes: classes and what belongs to them are not differentiated
+//  ^^^^^^^ no-classes: this feature of C++ is not differentiated
 };
 
 extern "C" __global__ void kernel(const Wave *w, const float *x, float *y)

@@ -6,5 +6,5 @@ __device__ float mix(float a, float b)
 extern "C" __global__ void blend(const float *x, float *y)
 {
     y[threadIdx.x] = mix(x[threadIdx.x]);
-//                   ^^^^^^^^^^^^^^^^^^^ wrong-arguments: no overload fits
+//                   ^^^^^^^^^^^^^^^^^^^ wrong-arguments: no matching overload
 }

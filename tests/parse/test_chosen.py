@@ -148,7 +148,7 @@ def test_for_other_arguments_the_template_is(arguments: dict[str, str]) -> None:
 def test_a_specialisation_that_may_fit_is_refused() -> None:
     text = SPECIAL + "enum { two = 2 };\n"
     found = said(text, "f", T="float", N="two")
-    assert found.startswith("specialisation-open: give each parameter as a plain type or number")
+    assert found.startswith("specialisation-open: write each argument as a plain type or number")
     assert found.endswith("--kernel f@4")
 
 

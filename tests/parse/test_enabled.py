@@ -37,7 +37,7 @@ def test_a_call_for_which_no_condition_holds_is_refused(head: str, result: str) 
     with pytest.raises(Rejected) as caught:
         parse.program(source(text + KERNEL))
     (only,) = caught.value.diagnostics
-    assert (only.title, only.label) == ("no `f` is there for these types", "its `enable_if` doesn't hold")
+    assert (only.title, only.label) == ("no `f` is enabled for these types", "its `enable_if` is false")
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_a_kernel_is_there_only_for_arguments_for_which_its_condition_holds() ->
     with pytest.raises(Rejected) as caught:
         parse.program(source(text), template={"T": "double"})
     (only,) = caught.value.diagnostics
-    assert only.title == "there is no k with T = double"
+    assert only.title == "k is not enabled for T = double"
     with pytest.raises(Rejected) as caught:
         parse.program(source(text))
-    assert caught.value.diagnostics[0].help == "say it: --template T=float"
+    assert caught.value.diagnostics[0].help == "specify it: --template T=float"

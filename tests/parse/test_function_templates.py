@@ -309,7 +309,7 @@ def test_it_is_said_where_an_argument_comes_from() -> None:
 def test_an_open_argument_is_refused_with_the_option(host: str, note: str, help: str) -> None:
     found = refusal(KERNEL + host)
     assert found.code.slug == "template-argument"
-    assert (found.note, found.help) == (note, f"say it: {help}")
+    assert (found.note, found.help) == (note, f"specify it: {help}")
 
 
 @pytest.mark.parametrize(
@@ -363,7 +363,7 @@ def test_a_specialisation_for_another_result_isn_t_taken() -> None:
     ],
 )  # fmt: skip
 def test_the_option_names_what_launches_in_host_templates_say(host: str, help: str) -> None:
-    assert refusal(KERNEL + host).help == f"say it: --template {help}"
+    assert refusal(KERNEL + host).help == f"specify it: --template {help}"
 
 
 @pytest.mark.parametrize(
@@ -373,7 +373,7 @@ def test_the_option_names_what_launches_in_host_templates_say(host: str, help: s
 )  # fmt: skip
 def test_the_option_names_a_vector_where_the_fields_of_one_are_used(body: str, type: str) -> None:
     kernel = f"template <class T>\n__global__ void k(const T *__restrict__ x, T *y) {{ {body} }}"
-    assert refusal(kernel).help == f"say it: --template T={type}"
+    assert refusal(kernel).help == f"specify it: --template T={type}"
 
 
 @pytest.mark.parametrize(
@@ -466,7 +466,7 @@ def test_a_class_that_has_what_the_kernel_names_is_the_advice() -> None:
     text += "template <typename L> __global__ void k(const float *x, float *y) { y[0] = L::order * x[0]; }\n"
     with pytest.raises(Rejected) as caught:
         parse.program(source(text), kernel="k")
-    assert caught.value.diagnostics[0].help == "say it: --template L=Law"
+    assert caught.value.diagnostics[0].help == "specify it: --template L=Law"
 
 
 BETWEEN = "template <class K> __device__ K between(K *a, K *b) { K p = a[0]; return p * b[1]; }\n"

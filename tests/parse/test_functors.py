@@ -40,5 +40,5 @@ def test_an_example_names_a_functor_of_the_file_before_one_of_thrust() -> None:
     for own, proposed in (("", "F=thrust::plus<float>,T=float"), (OWN, "F=Damped<float>,T=float")):
         with pytest.raises(Rejected) as refused:
             transform(Source("kernel.cu", KERNEL % own), Options())
-        assert refused.value.diagnostics[0].help == f"say it: --template {proposed}"
+        assert refused.value.diagnostics[0].help == f"specify it: --template {proposed}"
         made(proposed, own)

@@ -131,12 +131,12 @@ def refused(statement: str) -> str:
     ("statement", "title"),
     [
         ("x[0] = x[1] * f[0];", "`*` of __half and float"),
-        ("x[0] = __hadd2(p[0], p[1]);", "`__hadd2` makes a pair where a number is meant"),
+        ("x[0] = __hadd2(p[0], p[1]);", "`__hadd2` gives a pair where a number is expected"),
         ("p[0] = __hadd2(x[0], x[1]);", "no `__hadd2` takes (__half, __half)"),
         ("x[0] = __hadd(f[0], f[1]);", "no `__hadd` takes (float, float)"),
         (
             "x[0] = __float2half_rz(f[0]);",
-            "`__float2half_rz` is a function of half precision that isn't known",
+            "unsupported half-precision function `__float2half_rz`",
         ),
         ("f[0] = *(float *)&x[0];", "the bits of a value are read as another type"),
     ],

@@ -71,56 +71,56 @@ def test_a_lambda_is_a_function_of_what_it_captures(body: str, expected: str) ->
     [
         (
             "float s = x[1]; auto f = [=](float v) { return s * v; }; s = x[2]; y[0] = f(2.0f);",
-            "`s` is captured by value, and may change after it",
+            "`s` is captured by value and may change afterwards",
         ),
         (
             "float s = x[1]; auto f = [s](float v) { return s * v; }; turn(s); y[0] = f(2.0f);",
-            "`s` is captured by value, and may change after it",
+            "`s` is captured by value and may change afterwards",
         ),
         (
             "float a[2] = {}; auto f = [=](int k) { return a[k]; }; a[0] = x[0]; y[0] = f(0);",
-            "`a` is captured by value, and may change after it",
+            "`a` is captured by value and may change afterwards",
         ),
         (
             "float s = x[1]; auto t = [&] { s = x[2]; }; auto f = [=] { return s; }; t(); y[0] = f();",
-            "`s` is captured by value, and may change after it",
+            "`s` is captured by value and may change afterwards",
         ),
         (
             "float s = x[1]; float &r = s; auto f = [=] { return s; }; r = 2.0f; y[0] = f();",
-            "`s` is captured by value, and may change after it",
+            "`s` is captured by value and may change afterwards",
         ),
         (
             "float a[2] = {}; float *p = a; auto f = [=](int k) { return a[k]; }; p[0] = x[0]; y[0] = f(0);",
-            "`a` is captured by value, and may change after it",
+            "`a` is captured by value and may change afterwards",
         ),
         ("float s = x[1]; auto f = [](float v) { return s * v; }; y[0] = f(2.0f);", "`s` isn't captured"),
         (
             "float s = x[1]; auto f = [&](float v) { return s * v; }; { float s = 3; y[0] = f(s); }",
-            "another variable is named `s`, too",
+            "another variable is also named `s`",
         ),
         (
             "float s = x[1]; auto f = [&](float &v) { v = 2 * s; v += s; }; f(s); y[0] = s;",
-            "`s` is captured and passed to it, too",
+            "`s` is both captured and passed to it",
         ),
         (
             "float s = x[1]; float &r = s; auto f = [&] { s += 1; return r; }; y[0] = f();",
-            "`r`, which it captures, is another name for something",
+            "it captures the reference `r` and may modify captures",
         ),
         (
             "const float *p = x; auto f = [&] { p++; return p[0]; }; y[0] = f();",
-            "the pointer `p` may move in it",
+            "it may modify the pointer `p`",
         ),
-        ("int k = 0; auto f = [k]() mutable { return k++; }; y[f()] = x[0];", "it changes copies of its own"),
-        ("auto f = [] { return 1.0f; }; auto g = f; y[0] = g();", "it is used otherwise than called"),
-        ("y[0] = half([] { return 1.0f; });", "it is used otherwise than called"),
+        ("int k = 0; auto f = [k]() mutable { return k++; }; y[f()] = x[0];", "it is `mutable`"),
+        ("auto f = [] { return 1.0f; }; auto g = f; y[0] = g();", "it is used other than by a call"),
+        ("y[0] = half([] { return 1.0f; });", "it is used other than by a call"),
         (
             "auto f = [] { return 1.0f; }; { int f = 2; y[f] = x[0]; }",
-            "another variable is named `f`, too",
+            "another variable is also named `f`",
         ),
-        ("auto f = [k = n + 1] { return k; }; y[f()] = x[0];", "`=` in what it captures isn't taken"),
+        ("auto f = [k = n + 1] { return k; }; y[f()] = x[0];", "the capture `=` is not supported"),
         (
             "typedef float real; auto f = [](float v) { real r = v; return r; }; y[0] = f(x[0]);",
-            "it uses the type `real` of the function around it",
+            "it uses the type `real` of the enclosing function",
         ),
         (
             "auto p = x + 1; auto f = [&](int k) { return p[k]; }; y[0] = f(0);",

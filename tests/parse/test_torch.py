@@ -74,9 +74,9 @@ def test_an_element_of_an_accessor_has_its_place_by_the_strides() -> None:
     assert "    float *data_;\n    long sizes_[1];\n    long strides_[1];\n};" in source
     assert "adj_y->data_[r * y.strides_[0] + c * y.strides_[1]]" in source
     assert "atomicAdd(&adj_w->data_[(long)k * w.strides_[0]]," in source
-    assert "no two threads store the same y[r][c]" in source
+    assert "no two threads store to the same y[r][c]" in source
 
 
 def test_a_row_of_an_accessor_is_refused() -> None:
-    with pytest.raises(Rejected, match="is indexed but is no array"):
+    with pytest.raises(Rejected, match="is indexed but isn't an array"):
         views("auto row = y[r];\n    row[c] = s;")

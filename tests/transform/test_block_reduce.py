@@ -39,8 +39,8 @@ def test_a_scalars_sum_stands_behind_the_guard() -> None:
     assert "float adj_a_sum = 0.0f;\n    if (i < n) {" in kernel(done)
     assert kernel(done).rstrip().endswith("}\n    block_add(adj_a, adj_a_sum);\n}")
     rows = {row.target: (row.how, row.reason) for row in done.adjoint.plan.accumulations}
-    assert rows["adj_a"] == ("reduce", "every thread has its share in it")
-    assert "adj_a       reduced per block   every thread has its share in it" in done.text
+    assert rows["adj_a"] == ("reduce", "every thread contributes")
+    assert "adj_a       reduced per block   every thread contributes" in done.text
 
 
 def test_a_guard_goes_into_a_loop_that_all_threads_go_through() -> None:
@@ -255,13 +255,10 @@ def test_a_thread_is_numbered_over_the_dimensions_that_a_block_may_have(
 
 
 def test_only_a_sum_that_is_made_again_waits_for_the_last_one() -> None:
-    wait = "the sums of the last call have been read"
+    wait = "the previous call has read its sums"
     once = adjoint(f"{AT} if (i < n) y[i] = a * x[i];", "a")
-    assert (wait in once.text, "All of them call it, once." in once.text) == (False, True)
+    assert (wait in once.text, "must call it exactly once." in once.text) == (False, True)
     twice = adjoint(f"{AT} if (i < n) y[i] = a * w[0];", "a,w")
-    assert (wait in twice.text, "Every thread of the block must call it, once." in twice.text) == (
-        False,
-        True,
-    )
+    assert (wait in twice.text, "must call it exactly once." in twice.text) == (False, True)
     looped = adjoint(f"{AT} if (i < n) for (int k = 0; k < n; ++k) y[i] += w[k] * x[i];", "w")
     assert (sums(looped), wait in looped.text) == (["&adj_w[k]"], True)

@@ -116,15 +116,15 @@ def right(done: Transformed, backend: Backend, grid: str, block: str, n: int, m:
 def test_a_product_of_tiles(n: int, m: int, backend: Backend) -> None:
     done = made(PRODUCT, "covers:n:n")
     assert "atomicAdd" not in done.text
-    assert why(done, "x").startswith("gathered: the blocks along x share out")
-    assert why(done, "w").startswith("gathered: the blocks along y share out")
+    assert why(done, "x").startswith("gathered: the blocks along x divide")
+    assert why(done, "w").startswith("gathered: the blocks along y divide")
     right(done, backend, f"[{(n + 3) // 4}, {(n + 3) // 4}]", "[4, 4]", n, m)
 
 
 @pytest.mark.parametrize("name", MADE)
 def test_blocks_share_out_tiles(name: str, backend: Backend) -> None:
     done = made(LINE.replace("BODY", MADE[name]), "covers:n")
-    assert why(done).startswith("gathered: the blocks along x share out")
+    assert why(done).startswith("gathered: the blocks along x divide")
     assert "atomicAdd(&adj_x" not in done.text
     right(done, backend, "3", "8", 19, 21)
     right(done, backend, "2", "8", 9, 16 if name == "as many tiles as blocks" else 60)
@@ -133,12 +133,12 @@ def test_blocks_share_out_tiles(name: str, backend: Backend) -> None:
 @pytest.mark.parametrize("name", STAYS)
 def test_what_is_not_proved_stays(name: str) -> None:
     done = made(LINE.replace("BODY", STAYS[name]), "covers:n")
-    assert "share out" not in why(done)
+    assert "divide" not in why(done)
 
 
 def test_positions_that_may_be_larger_than_the_counter_stay() -> None:
     """Of unsigned ones nothing says that a tile's start is an `int` for the last block."""
-    assert "share out" not in why(made(UNSIGNED.replace("BODY", PAIRS), "covers:n"))
+    assert "divide" not in why(made(UNSIGNED.replace("BODY", PAIRS), "covers:n"))
 
 
 def test_without_a_declaration_blocks_work_side_by_side() -> None:

@@ -153,4 +153,4 @@ def test_check_refutes_a_launch_that_does_not_cover(backend: Backend) -> None:
     case = Case.parse(CASE.replace('"(n + 7) / 8 + 1"', "2"), done.pair.primal)
     report = check_pair(done.pair, case, backend, assume=("covers:n",))
     assert not report.ok
-    assert "--assume covers:n: 16 threads along x, n is 21" in report.text()
+    assert "--assume covers:n: 16 threads along x, but n is 21" in report.text()

@@ -140,13 +140,13 @@ def test_what_has_no_meaning_for_some_threads_is_no_sum(body: str) -> None:
 
 def test_a_literal_says_how_many_threads_a_block_has() -> None:
     text = emitted(ACROSS + KEEP + COUNTED + ALL, warps=3)
-    assert "The sum of what the block's 96 threads bring" in text
+    assert "Sum over the block's 96 threads" in text
     assert "blockDim.x % 32" not in text
 
 
 def test_blocks_of_any_number_of_warps_are_tested_for_whole_ones() -> None:
     text = emitted(ACROSS + KEEP + SERIAL + ALL, warps=32)
-    assert "The sum of what all threads of the block bring" in text
+    assert "Sum over the block's threads" in text
     assert "if (blockDim.x % 32 != 0) {" in text
     assert "blockDim.x is a multiple of 32" in text
 

@@ -28,5 +28,5 @@ def test_arrays_that_nothing_stores_to_are_declared_all_the_same() -> None:
 def test_a_local_array_that_nothing_stores_to_is_refused_as_a_variable_is() -> None:
     unset = NEVER_STORED.replace("__shared__ float tile[64]", "float tile[64]")
     for mode in MODES:
-        with pytest.raises(Rejected, match="`tile` is read before anything has set it"):
+        with pytest.raises(Rejected, match="`tile` is read before it is set"):
             transform(Source("k.cu", unset), Options(of=("y",), wrt=("x",), mode=mode))

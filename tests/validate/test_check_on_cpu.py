@@ -344,7 +344,9 @@ def test_arguments_that_do_not_fit_are_all_named(cpu: Backend) -> None:
     ]
 
 
-@pytest.mark.parametrize(("seeds", "title"), [({"x": 1.0}, "isn't one"), ({"y": np.ones(3)}, "shape (3,)")])
+@pytest.mark.parametrize(
+    ("seeds", "title"), [({"x": 1.0}, "non-dependent"), ({"y": np.ones(3)}, "shape (3,)")]
+)
 def test_seeds_that_do_not_fit_are_refused(seeds: dict[str, object], title: str, cpu: Backend) -> None:
     x = np.ones(2, dtype="f4")
     with pytest.raises(Rejected, match="argument-value") as caught:

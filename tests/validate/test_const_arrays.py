@@ -32,7 +32,7 @@ extern "C" __global__ void k_adj(int n, const float *x, float *adj_x, float *y, 
     ("written", "promise"),
     [
         ("", ""),
-        ("const_cast<float *>(adj_y)[i] = 0.0f;", "adj_y is left alone"),
+        ("const_cast<float *>(adj_y)[i] = 0.0f;", "adj_y is not modified"),
         ("((float *)x)[i] = 0.0f;", "x is not written"),
     ],
 )

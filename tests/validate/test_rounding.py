@@ -25,7 +25,7 @@ def test_one_minus_tanh_squared_far_out_is_right_and_the_report_says_how_far_it_
     (exact,) = report.exact
     assert exact.verdict == "ok"
     assert exact.residual > 1e-12
-    assert any("which is rounding: that alone moves it by" in note for note in report.notes)
+    assert any("which is rounding: rounding alone changes it by" in note for note in report.notes)
 
 
 def test_a_difference_of_large_numbers_is_known_only_so_far(cpu: Backend) -> None:

@@ -264,7 +264,7 @@ def test_check_without_a_case_drafts_one_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "k.cu").write_text(BRANCHES)
     done = command("check", "k.cu", folder=tmp_path)
     assert done.returncode == 0, done.stderr
-    assert "no case stands beside k.cu: a draft was run" in done.stderr
+    assert "no case file beside k.cu, so a draft was used" in done.stderr
     assert re.search(r"^lines reached of k +\d+ of \d+", done.stderr, re.MULTILINE)
     rare = BRANCHES.replace("m == 17", "m == 17 && m == 18")
     (tmp_path / "k.cu").write_text(rare)

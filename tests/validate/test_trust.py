@@ -157,7 +157,7 @@ def test_slots_that_threads_draw_are_judged_in_the_order_of_the_outputs(cpu: Bac
     case = Case.parse(DRAWN_CASE, pair.primal)
     report = check_pair(pair, case, cpu)
     assert report.ok, report.text()
-    assert "leaves another kept in another order of threads" in report.text()
+    assert "gives a different kept in another order of threads" in report.text()
     assert pair.adjoint_text.count("adj_kept[*tape_slot]") == 1
     wrong = replace(pair, adjoint_text=pair.adjoint_text.replace("adj_kept[*tape_slot]", "adj_kept[i]"))
     assert not check_pair(wrong, case, cpu).ok
@@ -188,7 +188,7 @@ def test_stored_times_differ_each_time_and_nothing_is_promised_of_them(mode: str
     pair = s2sad.transform(TIMED.replace("launch:1d", f"launch:1d --mode {mode}"), name="timed.cu")._pair
     report = check_pair(pair, Case.parse(TIMED_CASE, pair.primal), cpu)
     assert report.ok, report.text()
-    assert "timed leaves another when each time, as clocks do" in report.text()
+    assert "timed gives a different when in each run, as clocks do" in report.text()
 
 
 def test_what_was_watched_is_in_the_report(cpu: Backend) -> None:
@@ -381,7 +381,7 @@ def test_that_no_thread_wrote_an_element_is_said(cpu: Backend) -> None:
 @pytest.mark.parametrize(
     ("values", "ok", "what"),
     [
-        ([0, 2, 2, 5], True, "no value of start is below the one before it"),
+        ([0, 2, 2, 5], True, "the values of start are in ascending order"),
         ([0, 3, 2, 5], False, "--assume sorted:start: start[2] is 2, below 3"),
     ],
 )

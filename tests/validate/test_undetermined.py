@@ -40,7 +40,7 @@ def judged(cpu: Backend, body: str, before: str = "") -> Report:
 def test_an_array_that_was_never_filled_is_told(cpu: Backend) -> None:
     used = "    float a[4];\n    for (int k = 0; k < 4; ++k) {body}\n    y[i] = a[0] * a[3] + a[1] * a[2];\n"
     report = judged(cpu, used.replace("{body}", "a[k] += k * x[i];"))
-    told = "k reads a local variable that it hasn't set, and leaves another y where that holds something else"
+    told = "k reads an uninitialised local variable whose contents change y: it has no derivative"
     assert not report.ok
     assert any(note.startswith(told) for note in report.undetermined), report.text()
     assert judged(cpu, used.replace("{body}", "a[k] = k * x[i];")).ok
@@ -50,7 +50,7 @@ def test_a_size_of_float_that_decides_is_told(cpu: Backend) -> None:
     of = "template <typename T> __device__ T f(T v) { return sizeof(T) > 4 ? v * v : sinf(v); }\n"
     report = judged(cpu, "    y[i] = f(x[i]);\n", of)
     assert not report.ok
-    assert any(note.startswith("k asks for sizeof, and leaves another y") for note in report.undetermined)
+    assert any(note.startswith("k uses sizeof, and gives other y") for note in report.undetermined)
     words = (
         "    float4 v = make_float4(x[i], 1.0f, 2.0f, 3.0f);\n    y[i] = v.x * (sizeof(v) / sizeof(float));\n"
     )

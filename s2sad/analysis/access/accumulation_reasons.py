@@ -24,9 +24,9 @@ def owned(references: Sequence[Reference]) -> str:
         if isinstance(atom.origin, Load):
             name = atom.origin.array.name
             if any(a.counts for r in references for a in r.index.atoms):
-                return f"one thread per element: stretches given by {name} don't overlap (assumed)"
-            return f"one thread per element: {name} never repeats (assumed)"
-    return "each thread has elements of its own" if free else "one thread per element"
+                return f"one thread per element: ranges given by {name} don't overlap (assumed)"
+            return f"one thread per element: values of {name} are distinct (assumed)"
+    return "disjoint elements per thread" if free else "one thread per element"
 
 
 def shared(reads: Sequence[Read], one: Reference, two: Reference, needed: frozenset[Atom]) -> str:
@@ -38,7 +38,8 @@ def shared(reads: Sequence[Read], one: Reference, two: Reference, needed: frozen
     suspect = suspected(one.index) or suspected(two.index)
     if suspect is not None:
         counted = any(a.counts for a in one.index.atoms | two.index.atoms)
-        return f"stretches given by {suspect.name} may overlap" if counted else f"{suspect.name} may repeat"
+        name = suspect.name
+        return f"ranges given by {name} may overlap" if counted else f"values of {name} may repeat"
 
     common = {text: ref for text, ref in reads if all(a.uniform or a.counts for a in ref.index.atoms)}
     if common:
@@ -57,12 +58,14 @@ def shared(reads: Sequence[Read], one: Reference, two: Reference, needed: frozen
         if whole and axes.isdisjoint(a.name[-1] for a in seen):
             dimensions = "2-D" if any(a.name.endswith(".y") for a in seen) else "1-D"
             return f"unless the launch is {dimensions}, several threads read the same {text}"
-        return f"threads that differ in {listed(missing)} only read the same {text}"
+        return f"threads that differ only in {listed(missing)} read the same {text}"
 
     gap = one.index - two.index
     if len(texts) > 1 and gap.terms and gap.is_uniform:
         return f"neighbouring threads share {some(texts)}"
-    return f"not proved that two threads never meet in {some(texts)}"
+    if len(texts) == 1:
+        return f"could not prove that each thread uses a different {texts[0]}"
+    return f"could not prove that threads use different elements: {some(texts)}"
 
 
 def suspected(index: Poly) -> Sym | None:

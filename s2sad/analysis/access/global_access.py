@@ -120,7 +120,7 @@ class Access:
             return Verdict("owner", accumulation_reasons.owned(references))
         mirror = self._mirrored([(s.stmt, r) for s, r in found])
         if mirror is not None:
-            return Verdict("owner", f"one thread per element, the one that stores {text_of(mirror)}")
+            return Verdict("owner", f"one thread per element: the one that stores {text_of(mirror)}")
         texts = [(text_of(s.place), r) for s, r in found]
         return Verdict("atomic", accumulation_reasons.shared(texts, *meeting, self.coordinates))
 
@@ -270,7 +270,7 @@ class Access:
         for stmt, place in self._all_stores():
             for reference in self.references(stmt, place):
                 if self._exclusive(reference) == "race" and not self.assumptions.distinct(place.sym):
-                    found.append(f"no two threads store the same {text_of(place)}")
+                    found.append(f"no two threads store to the same {text_of(place)}")
         return tuple(dict.fromkeys(found))
 
     def facts(self) -> tuple[Row, ...]:
@@ -334,7 +334,7 @@ class Access:
     def references(self, stmt: Stmt, place: Place) -> tuple[Reference, ...]:
         found = self.facts_.references.get(stmt, {}).get(place)
         if found is None:
-            raise KeyError(f"{text_of(place)} is no element that this statement touches")
+            raise KeyError(f"{text_of(place)} isn't an element that this statement accesses")
         return found
 
     # ---- stores -------------------------------------------------------------

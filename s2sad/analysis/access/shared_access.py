@@ -64,7 +64,7 @@ class Sharing:
             if parting is not None:
                 span = getattr(parting, "span", None)
                 where = f"`{span.words}` on line {span.line}" if span else "the condition"
-                why = f"threads may part at {where}"
+                why = f"threads may diverge at {where}"
                 wrong.append(diagnose(Code.DIVERGENT_BARRIER, getattr(barrier, "span", None), why=why))
         if wrong:
             raise Rejected(*wrong)
@@ -109,7 +109,7 @@ class Sharing:
         found = {key: self._decided(key, meeting) for key in meeting}
         if all(one.how == "owner" for one in found.values()) or not self.private(array):
             return found
-        return dict.fromkeys(found, Verdict("owner", "without a barrier an element is one thread's own"))
+        return dict.fromkeys(found, Verdict("owner", "one thread per element: no barrier between accesses"))
 
     def private(self, array: Sym) -> bool:
         """Whether each element of a shared array is one thread's own: no barrier divides its accesses.
@@ -130,7 +130,7 @@ class Sharing:
         between any two such places, only threads between the same two barriers could overlap.
         """
         if not meeting[key]:
-            return Verdict("owner", "between two barriers one thread per element")
+            return Verdict("owner", "one thread per element between two barriers")
         together, todo = {key}, [key]
         while todo:
             for other, _ in meeting[todo.pop()]:
@@ -140,11 +140,11 @@ class Sharing:
         again = [place for place in together if any(other == place for other, _ in meeting[place])]
         if len(together) <= APART and all(map(self._once_an_iteration, again)):
             if not again:
-                why = "each place hits an element once per block, with barriers between them"
+                why = "one thread per element in each access; barriers separate the accesses"
             elif len(together) == 1:
-                why = "an iteration hits an element once per block, with a barrier between any two"
+                why = "one thread per element in each iteration; barriers separate the iterations"
             else:
-                why = "each place hits an element once per block and iteration, with barriers between them"
+                why = "one thread per element in each access and iteration; barriers separate them"
             return Verdict("phase", why)
         return Verdict("atomic", meeting[key][0][1])
 

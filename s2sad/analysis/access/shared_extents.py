@@ -65,7 +65,7 @@ def refuse_before(access: Access, array: Sym) -> None:
         for whole in access.references(stmt, place):
             for reference in alternatives(whole, access.facts_.atoms):
                 if not holds(reference.index, reference.facts, access.facts_.atoms):
-                    why = f"not proved that `{text_of(place)}` doesn't lie before the place where it begins"
+                    why = f"could not prove that `{text_of(place)}` is not before the beginning of the array"
                     span = place.span or stmt.span
                     raise Rejected(diagnose(Code.DYNAMIC_SHARED, span, name=array.name, why=why))
 

@@ -78,7 +78,7 @@ class _Lift:
                 self._call(call, *self._template(call.name, self._name("inner"), call, ()))
         for left in _outside(self.function.body):
             if isinstance(left, Lambda):
-                raise self._refused(left, "it is used otherwise than called")
+                raise self._refused(left, "it is used other than by a call")
         return list(self.made.values())
 
     def _variable(self, item: c_ast.Decl, rest: Sequence[Any]) -> None:
@@ -88,10 +88,10 @@ class _Lift:
             raise self._refused(found, "its variable isn't `auto`")
         every = [n for each in rest for n in _walk(each)]
         if any(isinstance(n, c_ast.Decl) and n.name == own for n in every):
-            raise self._refused(found, f"another variable is named `{own}`, too")
+            raise self._refused(found, f"another variable is also named `{own}`")
         calls = [n for n in every if _callee(n) == own]
         if sum(isinstance(n, c_ast.ID) and n.name == own for n in every) != len(calls):
-            raise self._refused(found, "it is used otherwise than called")
+            raise self._refused(found, "it is used other than by a call")
         made = self._template(found, self._name(own), item, rest)
         for call in calls:
             self._no_second_name(found, call, made[1])
@@ -107,7 +107,7 @@ class _Lift:
             if "&" in (quals or ()) or isinstance(arg, c_ast.UnaryOp):
                 both = [n.name for n in _walk(arg) if isinstance(n, c_ast.ID) and n.name in captured]
                 if both and ("&" in (quals or ()) or arg.op == "&"):
-                    raise self._refused(found, f"`{both[0]}` is captured and passed to it, too")
+                    raise self._refused(found, f"`{both[0]}` is both captured and passed to it")
 
     def _name(self, name: str) -> str:
         """Return an unused name."""
@@ -148,12 +148,12 @@ class _Lift:
         used = free(function) & declared.keys()
         for later in (n for each in rest for n in _walk(each)):
             if isinstance(later, c_ast.Decl) and later.name in used:
-                raise self._refused(found, f"another variable is named `{later.name}`, too")
+                raise self._refused(found, f"another variable is also named `{later.name}`")
         names = {w for n in _walk(function) if isinstance(n, c_ast.IdentifierType) for w in n.names}
         if local := sorted(names & self.types):
-            raise self._refused(found, f"it uses the type `{local[0]}` of the function around it")
+            raise self._refused(found, f"it uses the type `{local[0]}` of the enclosing function")
         if any(p.generic for p in self.params):
-            raise self._refused(found, "it stands in a function of class templates")
+            raise self._refused(found, "it is in a function with class-template parameters")
         captured = [each for each in declared if each in used]
         params = [copy.copy(p) for p in self.params]
         args = list(function.decl.type.args.params) if function.decl.type.args is not None else []
@@ -162,7 +162,7 @@ class _Lift:
         touched = [each for each in captured if any(self._touched(function.body, each))]
         second = [each for each in captured if "&" in (getattr(declared[each].type, "quals", None) or ())]
         if touched and second:
-            raise self._refused(found, f"`{second[0]}`, which it captures, is another name for something")
+            raise self._refused(found, f"it captures the reference `{second[0]}` and may modify captures")
         for each in captured:
             made = self._parameter(found, each, declared[each])
             self._open(made, f"{name}_{each}_t", params)
@@ -200,14 +200,14 @@ class _Lift:
             raise self._refused(found, f"`{name}` isn't captured")
         inside = {how for how, _ in self._touched(found.function.body, name)}
         if pointer and "itself" in inside:
-            raise self._refused(found, f"the pointer `{name}` may move in it")
+            raise self._refused(found, f"it may modify the pointer `{name}`")
         if reference is False and not shared and not fixed:
             last = self.parser.ranges[id(found)].last
             behind = {how for how, at in self._touched(self.function.body, name) if at > last}
             array = isinstance(decl.type, c_ast.ArrayDecl) and not _is_only_indexed(self.function, name)
             named = _has_another_name(self.function, name) or array
             if named or behind & ({"itself"} if pointer else {"itself", "passed", "element"}):
-                raise self._refused(found, f"`{name}` is captured by value, and may change after it")
+                raise self._refused(found, f"`{name}` is captured by value and may change afterwards")
         type = copy.deepcopy(decl.type)
         inner = type
         while not isinstance(inner, c_ast.TypeDecl):

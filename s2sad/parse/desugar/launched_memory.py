@@ -100,15 +100,15 @@ def _refuse(
     span: Written,
 ) -> None:
     """Refuse variables that can't be passed on, and methods that use them."""
-    help = "pass the kernel's array on as a pointer"
+    help = "pass the kernel's array as a pointer"
     for node in others:
         found = [*used[id(node)], *(call for call in _calls(node) if _name(call) in needs)]
         for part in found[:1]:
-            what = "a method that uses shared memory which is declared beside the kernel"
+            what = "a method that uses shared memory declared outside the kernel"
             raise Rejected(diagnose(Code.NOT_SUPPORTED, span(part), what=what, help=help))
     for decl in (decl for found in needs.values() for decl in found.values()):
         if not isinstance(decl.type, c_ast.ArrayDecl):
-            what = f"`{decl.name}`, shared by a function with the kernel though it is no array,"
+            what = f"`{decl.name}`, a variable other than an array that a function shares with the kernel"
             raise Rejected(diagnose(Code.NOT_SUPPORTED, span(decl), what=what, help=help))
     for function in functions:
         _refuse_hidden(function, list(needs.get(function.decl.name, {}).values()), span)

@@ -43,7 +43,7 @@ def values(ctx: Context, node: c_ast.Node, args: list[c_ast.Node]) -> list[Expr]
     in_any_order(ctx, node, args)
     devices = ctx.unit.functions.get(node.name.name, ()) if node.name.name not in ctx.function.through else ()
     if not ctx.unit.emitted and any(isinstance(p, ir.Pointer) for d in devices for p in d.params):
-        what = f"`{node.name.name}`, which takes a pointer whose type has a name of its own"
+        what = f"`{node.name.name}`, which takes a pointer through a type alias"
         raise ctx.reject(
             Code.NOT_SUPPORTED, node, what=what, help="write the parameter with a `*`: `float *p`"
         )

@@ -44,7 +44,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Place:
         owner = ast_utils.root(node.lvalue)
         if owner is not None and isinstance(ctx.lookup(owner.name), Poisoned):
             raise Rejected
-        raise ctx.type_error(node.rvalue, "a brace list is assigned", "only a declaration takes one")
+        raise ctx.type_error(node.rvalue, "a brace list is assigned", "only a declaration can have one")
     if node.lvalue in ctx.expression.survey or node.rvalue in ctx.expression.survey:
         _one_order(ctx, node)
         result = evaluation.value(ctx, node.rvalue) if op else _stored(ctx, node)
@@ -196,7 +196,7 @@ def writable(ctx: Context, node: c_ast.Node, target: Place) -> None:
     if whole is not None and whole.storage == "parameter" and not whole.const and not ctx.unit.emitted:
         own = leaves(whole.type) if isinstance(whole.type, ir.Struct) else ()
         if any(leaf.extents and leaf.path == target.sym.path for leaf in own):
-            what = f"a write to the array `{target.sym.name}` in the kernel's parameter `{whole.name}`"
+            what = f"a store to the array `{target.sym.name}` of the kernel's parameter `{whole.name}`"
             help = f"copy it first: `{types.spell(whole.type)} own = {whole.name};`"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     const = type.const if isinstance(type, ir.Pointer) and target.index else target.sym.const

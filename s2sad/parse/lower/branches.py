@@ -209,7 +209,7 @@ def _labels(ctx: Context, node: c_ast.Node, selector: Expr) -> Sequence[int | No
         return [_label(ctx, node.expr, selector)]
     first, last = (_label(ctx, end, selector) for end in (node.expr.first, node.expr.last))
     if last - first >= _MOST_LABELS:
-        what = f"a label for {last - first + 1} numbers"
+        what = f"a case range of {last - first + 1} values"
         raise ctx.reject(Code.NOT_SUPPORTED, node.expr, what=what, help="write an `if` before the switch")
     return range(first, last + 1)
 
@@ -251,14 +251,14 @@ def _left_by_a_return(ctx: Context, node: c_ast.Node) -> None:
 @runs(c_ast.Break)
 def _break(ctx: Context, node: c_ast.Break) -> None:
     if not ctx.around:
-        raise ctx.type_error(node, "a break outside of loops and switches", "nothing to leave")
+        raise ctx.type_error(node, "a break outside a loop or switch", "no enclosing loop or switch")
     ctx.out.append(ir.Break(span=ctx.span(node)))
 
 
 @runs(c_ast.Continue)
 def _continue(ctx: Context, node: c_ast.Continue) -> None:
     if "loop" not in ctx.around:
-        raise ctx.type_error(node, "a continue outside of loops", "nothing to continue")
+        raise ctx.type_error(node, "a continue outside a loop", "no enclosing loop")
     ctx.out.append(ir.Continue(span=ctx.span(node)))
 
 

@@ -155,9 +155,7 @@ def atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: 
     (value,) = arguments.values(ctx, node, args[1:])
     address = _address_argument(ctx, args[0])
     if address.place.sym.storage not in ("parameter", "shared") or not address.place.index:
-        raise ctx.reject(
-            Code.NOT_SUPPORTED, node, what=f"`{name}` on a variable of one thread", help="write `+=`"
-        )
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=f"`{name}` on a local variable", help="write `+=`")
     if name.startswith(TURNING) and address.place.sym.storage == "shared":
         raise ctx.reject(Code.ATOMIC, node, name=name)
     best = choices[arguments.choose(ctx, node, [b.params for b in choices], [address, value])]

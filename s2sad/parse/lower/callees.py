@@ -165,14 +165,14 @@ def method(ctx: Context, node: c_ast.FuncCall) -> tuple[list[c_ast.Node], Sequen
         return None
     choices = ctx.unit.functions.get(f"{type.name}::{name}", ())
     if not choices and name in getattr(ctx.unit.classes.get(type.name), "passed", ()):
-        what = f"the method `{name}` of `{type.name}`, a template or the host's"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write a function beside the class")
+        what = f"the method `{name}` of `{type.name}`, a template or a host function"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write a function outside the class")
     if not choices and name in getattr(ctx.unit.classes.get(type.name), "elsewhere", ()):
-        what = f"the method `{name}` of `{type.name}`, whose body isn't in the class"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write its body where it is declared")
+        what = f"the method `{name}` of `{type.name}`, which isn't defined in the class"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="define it where it is declared")
     if not choices:
         title = f"`{type.name}` has no method `{name}` that can be called"
-        raise ctx.type_error(node, title, "not found, or not for the device")
+        raise ctx.type_error(node, title, "not found, or not a device function")
     return [target, *(node.args.exprs if node.args is not None else [])], choices
 
 
@@ -242,7 +242,7 @@ def wrong(
     """Return the refusal of a call that fits no overload or several, or isn't as `wanted`."""
     elsewhere = getattr(ctx.unit.written, "has_defaults_before", None)
     if elsewhere is not None and any(len(given) < len(params) for params in choices) and elsewhere(name):
-        what = f"a value of a parameter that a declaration of `{name}` gives, not its definition"
+        what = f"a default argument in a declaration of `{name}` other than its definition"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the value in the call")
     shown = [f"{name}({listed([types.spell(p) for p in params])})" for params in choices]
     more = f" and {len(shown) - 4} more" if len(shown) > 4 else ""

@@ -133,13 +133,13 @@ def _of_the_library(ctx: Context, node: c_ast.FuncCall, name: str, args: list[c_
 
 def _unknown(ctx: Context, node: c_ast.FuncCall, name: str) -> Rejected:
     if name in HOST or name in _LEFT_OUT:
-        help = HOST.get(name, "write it as a statement of its own, without effects in it")
+        help = HOST.get(name, "write it as a separate statement, without side effects")
         return ctx.reject(Code.HOST_FUNCTION, node, name=name, help=help)
     own = (getattr(f, "function", f) for f in getattr(ctx.unit.written, "functions", ()))
     if len(ctx.scopes) > 1 and any(f.decl.name == name for f in own):
         return Rejected()  # the reason was reported at its definition
     if len(ctx.scopes) == 1 and hasattr(ctx.unit.written, "functions"):
-        what = "a constant of the file that a function makes"
+        what = "a global constant computed by a function"
         return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write its value")
     for prefix, code in _PREFIXES:
         if name.startswith(prefix):

@@ -82,7 +82,7 @@ def _whole(ctx: Context, node: Whole) -> None:
     extent = _elements(ctx, node.init)
     if node.forwarded and (not ast_utils.is_value(node.init) or dispatch.refers(ctx, node.init)):
         ctx.poison(node.name)
-        what, help = "`auto &&` for what a call or an operator refers to", "name what it refers to first"
+        what, help = "`auto &&` bound to the result of a call or an operator", "bind it to a name first"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     ctx.function.copied.pop(node.name, None)
     if extent is None or declarators.is_reference(node):
@@ -90,7 +90,7 @@ def _whole(ctx: Context, node: Whole) -> None:
         return
     if ast_utils.names(node.init) & {*node.names}:
         ctx.poison(node.name)
-        what = "a binding with the name of the array"
+        what = "a structured binding named like its array"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="give it another name")
     ctx.function.copied[node.name] = node.init
 
@@ -137,14 +137,14 @@ def _unpacked(ctx: Context, node: Unpacked) -> None:
         ctx.poison(node.name)
         if node.at:
             raise Rejected
-        what = "a binding to what is no struct and no array of known length"
+        what = "a structured binding to something other than a struct or an array of known length"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="declare a variable for each part")
     if extent != node.count:
         ctx.poison(node.name)
         if node.at:
             raise Rejected
         title = f"{node.count} names for {extent} parts"
-        raise ctx.type_error(node, title, "as many are needed as there are parts")
+        raise ctx.type_error(node, title, "the numbers must be equal")
     for part, origin in ((made, node), (made.init, node.init)):
         ctx.unit.written.stands_for(part, origin)
     local(ctx, made)
@@ -216,7 +216,7 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
     if isinstance(type, ir.Pointer) and (not ctx.unit.emitted or isinstance(type.target, Struct)):
         raise ctx.reject(Code.POINTER_VARIABLE, node, name=node.name)
     if type == ir.VOID:
-        raise ctx.type_error(node, f"`{node.name}` is void", "a variable needs a type with values")
+        raise ctx.type_error(node, f"`{node.name}` is void", "a variable can't be void")
     if storage == "shared" and isinstance(type, Scalar):
         type = ir.Array(type, (1,), ("",))  # one for all threads: it is accessed as an element
     owner = ctx.unit.classes.get(type.name) if isinstance(type, Struct) else None
@@ -249,9 +249,9 @@ def _dynamic(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
     if isinstance(type, Struct):
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=f"its elements are {type.name}")
     if not isinstance(type, ir.Array) or type.extents != (0,):
-        why = "it is no array"
+        why = "it isn't an array"
         if isinstance(type, ir.Array):
-            why = "it has several indices" if len(type.extents) > 1 else "it has an extent all the same"
+            why = "it has several dimensions" if len(type.extents) > 1 else "it has an extent"
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
     _only(ctx, node)
     ctx.dynamic = node.name
@@ -269,12 +269,12 @@ def complete(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
     """Take the first extent of an array type from its initialiser, where it has none."""
     if isinstance(type, Struct) and 0 in type.extents:
         what = f"the array `{node.name}` of structs without an extent"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the number of its elements")
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write its extent")
     if not isinstance(type, ir.Array) or 0 not in type.extents:
         return type
     init = node.init
     if 0 in type.extents[1:] or not isinstance(init, c_ast.InitList) or not init.exprs:
-        raise ctx.type_error(node, f"`{node.name}` has an unknown extent", "needs a number or an initialiser")
+        raise ctx.type_error(node, f"`{node.name}` has an unknown extent", "needs an extent or initialiser")
     inner = 1
     for n in type.extents[1:]:
         inner *= n
@@ -299,7 +299,7 @@ def initialise(ctx: Context, node: c_ast.Decl, sym: Sym) -> None:
     init = node.init
     if isinstance(init, c_ast.InitList):
         if len(init.exprs or ()) > 1:
-            raise ctx.type_error(init, f"`{sym.name}` is one value", "this list has several")
+            raise ctx.type_error(init, f"`{sym.name}` is one value", "the list has several")
         if not init.exprs:
             ctx.out.append(Declare(sym, _zero(sym.type), span=span))
             return

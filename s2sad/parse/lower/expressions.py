@@ -32,7 +32,7 @@ def _constant(ctx: Context, node: c_ast.Constant) -> Expr:
     read = types.literal(node.value)
     if read is None:
         what = "a string" if node.value.startswith(('"', "L", "u")) else f"the literal {node.value}"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="kernels compute with numbers only")
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="kernels can only compute with numbers")
     number, type = read
     return Const(number, type, spelling=node.value)
 
@@ -64,8 +64,8 @@ def size_of(ctx: Context, node: c_ast.UnaryOp) -> Expr:
         return Const(types.size(type), ir.SIZE_T, spelling=None if local else ctx.unit.written.text(node))
     named = ctx.lookup(node.expr.name) if isinstance(node.expr, c_ast.ID) else None
     if isinstance(named, Sym) and named in ctx.variables:
-        what = f"the size of `{named.name}`, which is a parameter in what is emitted"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the number of its elements")
+        what = f"the size of `{named.name}`, which is a parameter in the emitted code"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write its extent")
     if (whole := dispatch.static(ctx, node.expr)) is not None:
         return _size(ctx, whole)
     if (part := _part(ctx, node.expr)) is not None:
@@ -144,7 +144,7 @@ def _pointer_sum(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Exp
     a, b = left.type, right.type
     if isinstance(a, ir.Pointer) and isinstance(b, Scalar) and b.is_integer and op in ("+", "-"):
         return Binary(op, left, right, a)
-    raise ctx.type_error(node, f"`{op}` of {types.spell(a)} and {types.spell(b)}", "this has no meaning")
+    raise ctx.type_error(node, f"`{op}` of {types.spell(a)} and {types.spell(b)}", "not defined")
 
 
 def selected(ctx: Context, node: c_ast.Node, a: Type, b: Type) -> Type:
@@ -204,7 +204,7 @@ def _listed(ctx: Context, node: c_ast.InitList) -> Expr:
         case [c_ast.Node() as only] if not isinstance(only, c_ast.NamedInitializer):
             return evaluation.value(ctx, only)
         case _:
-            what = "a list in braces where a value is expected"
+            what = "a brace list where a value is expected"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the values one by one")
 
 

@@ -153,8 +153,8 @@ def _refuse_pointer(ctx: Context, node: c_ast.Node, type: Pointer, function: str
     if isinstance(target, Struct) and not target.fields:
         of = target.name
         if any(known.startswith(f"{of}::") for known in ctx.unit.functions):  # else reported elsewhere
-            what = f"`{name}`, a pointer to what has nothing in it"
-            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=f"make a {of} in the kernel")
+            what = f"`{name}`, a pointer to an empty class"
+            raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=f"construct a {of} in the kernel")
 
 
 def _restricted(node: c_ast.Node) -> bool:

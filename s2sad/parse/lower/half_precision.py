@@ -201,8 +201,8 @@ def _unfit(ctx: Context, node: c_ast.FuncCall, given: Sequence[ir.Type]) -> Exce
 
 def wrong(ctx: Context, node: c_ast.FuncCall) -> Exception:
     """Return the refusal of a pair where a number is expected."""
-    title = f"`{node.name.name}` makes a pair where a number is meant"
-    return ctx.type_error(node, title, "name one of its fields")
+    title = f"`{node.name.name}` gives a pair where a number is expected"
+    return ctx.type_error(node, title, "select one of its fields")
 
 
 # ---- pairs ---------------------------------------------------------------------
@@ -295,8 +295,8 @@ def added(ctx: Context, node: c_ast.FuncCall) -> bool:
 
 
 def _acts(ctx: Context, node: c_ast.Node, name: str) -> Exception:
-    what = f"an argument of `{name}` that does something"
-    return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="give it a name before the call")
+    what = f"an argument of `{name}` with side effects"
+    return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="assign it to a variable before the call")
 
 
 def _of(pair: Struct) -> Scalar:
@@ -355,8 +355,8 @@ def operation(ctx: Context, node: c_ast.Node) -> Value:
     """Lower an operator on pairs to the pair that it makes, or that `a += b` stores."""
     parts = ast_utils.operands(node)
     if any(part in ctx.expression.survey for part in parts):
-        what = f"an operand of `{node.op}` on pairs that does something"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="give it a name before")
+        what = f"an operand of `{node.op}` on pairs with side effects"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="assign it to a variable before")
     values = [dispatch.struct_value(ctx, part) for part in parts]
     if len(values) == 1:
         return values[0] if node.op == "+" else _each(FUNCTIONS["__hneg2"], values)

@@ -70,7 +70,7 @@ def _of_chosen(ctx: Context, node: c_ast.FuncCall, choice: c_ast.TernaryOp) -> V
     """Lower `(c ? a : b).f(x)` as `c ? a.f(x) : b.f(x)`; a struct that it returns must be unused."""
     struct = dispatch.static(ctx, node)
     if struct is not None and node is not ctx.expression.discarded:
-        what = f"the value of `{ctx.unit.written.text(node)}`, of one of two objects,"
+        what = f"the value of `{ctx.unit.written.text(node)}` of one of two objects"
         help = "make the call in both branches of an `if`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
 
@@ -125,8 +125,8 @@ def written(
         _stored(ctx),
     )
     if changed and node not in whole and not changed <= _seen(ctx, node, device):
-        what = f"`{ctx.unit.written.text(node)}`, which changes an argument, inside an expression"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="keep its value in a variable first")
+        what = f"`{ctx.unit.written.text(node)}`, which modifies an argument, inside an expression"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="assign its value to a variable first")
     bundles = (d.name for d, t in zip(decls, device.params, strict=False) if not isinstance(t, ir.Scalar))
     views = {k for k, p in enumerate(device.params) if _holds_places(p)}
     stores = bool(views and views & readonly_params.writes(device.inline, ctx.function.reading))

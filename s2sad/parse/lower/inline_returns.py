@@ -70,16 +70,16 @@ def referred(ctx: Context, device: Device, items: Sequence[c_ast.Node], call: c_
     """Lower a function that returns a reference at its end; return the lvalue that it refers to."""
     last = items[-1] if items else None
     if not isinstance(last, c_ast.Return) or last.expr is None or any(map(_returns, items[:-1])):
-        what = f"the reference that `{device.name}` returns, one of several,"
+        what = f"the reference returned by `{device.name}` at one of several places"
         raise ctx.reject(Code.NOT_SUPPORTED, call, what=what, help="return the index")
     with ctx.scope():
         statements.statements(ctx, items[:-1])
         last = accessor_methods.opened(ctx, last)
         if not pointer_forms.is_place(ctx, last.expr):
-            what = f"the reference that `{device.name}` returns"
+            what = f"the reference returned by `{device.name}`"
             help = "return the index"
             if isinstance(last.expr, c_ast.ID):
-                help = "make the call a statement of its own, and name the object itself behind it"
+                help = "make the call a separate statement, and use the object itself afterwards"
             raise ctx.reject(Code.NOT_SUPPORTED, call, what=what, help=help)
         with ctx.full(last.expr):
             return dispatch.place(ctx, last.expr)
@@ -116,7 +116,7 @@ def _returns(node: c_ast.Node | None) -> bool:
 
 def _result(ctx: Context, device: Device, node: c_ast.Return) -> Value | Expr:
     if isinstance(device.result, ir.Pointer):
-        what = f"the pointer that `{device.name}` returns"
+        what = f"the pointer returned by `{device.name}`"
         raise ctx.reject(
             Code.NOT_SUPPORTED, node, what=what, help="return nothing, and use the object itself"
         )
@@ -154,8 +154,8 @@ def _tail(ctx: Context, items: Sequence[c_ast.Node], device: Device, whole: Sym 
             case c_ast.For() | c_ast.While() | c_ast.DoWhile() | c_ast.Switch():
                 _leave(ctx, item, rest, device, whole)
             case _:
-                what = f"such a return in `{device.name}`, which takes or returns a struct,"
-                raise ctx.reject(Code.NOT_SUPPORTED, item, what=what, help="return behind it")
+                what = f"a return inside this statement in `{device.name}`, which takes or returns a struct"
+                raise ctx.reject(Code.NOT_SUPPORTED, item, what=what, help="return after it")
         return
 
 

@@ -122,8 +122,8 @@ def _of_chosen(
 ) -> Expr:
     """Lower `(c ? a : b) *= v` as `c ? a *= v : b *= v`; refused where evaluating `v` first may matter."""
     if chosen.cond in ctx.expression.survey or any(other in ctx.expression.survey for other in others):
-        help = "give the condition and the value names before: `bool c = …;`, `float v = …;`"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what="a choice of two places beside effects", help=help)
+        help = "assign the condition and the value to variables first: `bool c = …;`, `float v = …;`"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what="a choice of lvalues with side effects", help=help)
 
     def of(side: c_ast.Node) -> c_ast.Node:
         made = copy.copy(node)
@@ -137,7 +137,7 @@ def _to_assigned(ctx: Context, node: c_ast.Assignment) -> Expr:
     """Lower `(a = b) += v` as `a = b, a += v`; refused where evaluating `v` first may matter."""
     alone = node is ctx.expression.discarded
     if not alone or ctx.touched(node.lvalue).clashes(ctx.touched(node.rvalue)):
-        what = f"`{ctx.unit.written.text(node)}`, which assigns twice,"
+        what = f"`{ctx.unit.written.text(node)}`, which assigns twice"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write two statements")
     target = glvalues.settled(ctx, node.lvalue)
     made = c_ast.Assignment(node.op, target, node.rvalue, node.coord)

@@ -210,7 +210,7 @@ class Binding:
     def _pointer(self, decl: c_ast.Node, name: str, type: ir.Pointer, arg: c_ast.Node, open_: bool) -> None:
         ctx, scope = self.ctx, self.inner.scopes[-1]
         if name in self.moved:
-            what = f"the pointer `{name}`, which moves in a function that takes or returns a struct,"
+            what = f"the pointer `{name}`, which is modified in a function that takes or returns a struct"
             raise ctx.reject(Code.NOT_SUPPORTED, arg, what=what, help="use an index")
         given: Expr | None = None
         match arg:
@@ -253,7 +253,7 @@ class Binding:
         elif reference or name == THIS:
             arg = glvalues.settled(ctx, arg)
         if open_ and glvalues.is_choice(ctx, arg):
-            what = f"`{ctx.unit.written.text(arg)}`, one of two objects, changed by a call"
+            what = f"`{ctx.unit.written.text(arg)}`, one of two objects, modified by a call"
             raise ctx.reject(
                 Code.NOT_SUPPORTED, arg, what=what, help="make the call in both branches of an `if`"
             )
@@ -267,7 +267,7 @@ class Binding:
             scope[name] = Referred(replace(meant, index=kept))
             return
         if open_ and name != THIS:  # a method may change an object that nobody has
-            raise ctx.type_error(arg, "a value is changed through a reference", "pass a variable")
+            raise ctx.type_error(arg, "an rvalue is modified through a reference", "pass a variable")
         given = dispatch.initialised(ctx, arg, type)
         if reference and glvalues.is_choice(ctx, arg):
             self._refuse_changing(arg, list(given.leaves.values()))
@@ -312,9 +312,9 @@ def handed_back(ctx: Context, node: c_ast.Node) -> c_ast.Node | None:
                 return arg
             if (inner := handed_back(ctx, arg)) is not None:
                 return inner
-    what = f"`{ctx.unit.written.text(node)}`, which refers to an object that is changed through it"
+    what = f"`{ctx.unit.written.text(node)}`, a reference through which an object is modified"
     raise ctx.reject(
-        Code.NOT_SUPPORTED, node, what=what, help="change the object itself, in the next statement"
+        Code.NOT_SUPPORTED, node, what=what, help="modify the object itself, in the next statement"
     )
 
 

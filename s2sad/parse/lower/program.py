@@ -287,7 +287,7 @@ def _constant(ctx: Context, node: c_ast.Decl) -> Constant | None:
         origin="author",
     )
     if not const and "__constant__" not in words:
-        raise ctx.reject(Code.FILE_VARIABLE, node, name=node.name, why="it can be changed from outside")
+        raise ctx.reject(Code.FILE_VARIABLE, node, name=node.name, why="the host or a kernel can change it")
     if node.init is None:
         raise ctx.reject(Code.FILE_VARIABLE, node, name=node.name, why="it has no initialiser")
     if isinstance(type, ir.Pointer):
@@ -357,7 +357,7 @@ def _hidden(found: Sequence[Sym], functions: Sequence[Function]) -> Iterator[Dia
         own = [*function.syms, *(s.sym for s in ir.statements(function.body) if isinstance(s, ir.Declare))]
         for sym in own:
             if sym.variable in names:
-                what = f"`{sym.variable}` in `{function.name}`, which hides a variable of the file"
+                what = f"`{sym.variable}` in `{function.name}`, which hides a global variable"
                 yield diagnose(Code.NOT_SUPPORTED, sym.span, what=what, help="rename one of them")
 
 

@@ -35,10 +35,10 @@ def counted(ctx: Context, node: RangeFor) -> Any:
     ):
         raise _refused(ctx, node, "a value")
     if node.stmt.block_items[0].name in ast_utils.names(range_):
-        raise _refused(ctx, node, "an array of the name that its element has")
+        raise _refused(ctx, node, "an array with the same name as its element")
     extent = _extent(ctx, node, range_)
     if side_effects.inside(range_).reads & ctx.touched(node.stmt).writes:
-        raise _refused(ctx, node, "a row that another one takes the place of in the loop")
+        raise _refused(ctx, node, "a row whose index changes in the loop")
     index = ctx.fresh("k")
     kind = c_ast.TypeDecl(index, [], None, c_ast.IdentifierType(["int"], coord), coord)
     zero, end = c_ast.Constant("int", "0", coord), c_ast.Constant("int", str(extent), coord)
@@ -73,7 +73,7 @@ def _extent(ctx: Context, node: RangeFor, range_: Any) -> int:
         case ir.Struct(extents=(extent, *_)) if extent:
             return extent
         case _:
-            raise _refused(ctx, node, "what isn't an array of known length")
+            raise _refused(ctx, node, "something other than an array of known length")
 
 
 def _row(ctx: Context, node: Any) -> ir.Type | None:

@@ -82,10 +82,8 @@ def passed(ctx: Context, nodes: Sequence[c_ast.Node], values: Sequence[Expr], de
     """Convert the arguments to the types of the parameters."""
     for node in nodes:
         if null_checks.doubted(ctx, node) is not None:
-            what = (
-                f"`{ctx.unit.written.text(node)}`, which may be a null pointer, passed on to `{device.name}`,"
-            )
-            help = "pass the array, and a flag that says whether it is there"
+            what = f"`{ctx.unit.written.text(node)}`, which may be a null pointer, passed to `{device.name}`"
+            help = "pass the array, and a flag for whether it exists"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     values = [
         null_checks.null(to)
@@ -142,14 +140,14 @@ def _reference(ctx: Context, node: c_ast.Node, value: Expr, to: Pointer) -> Addr
             raise ctx.type_error(node, "a constant is passed by reference", "needs a `const` reference")
         return AddressOf(value, to, span=ctx.span(node))
     if not to.const and callees.refers(ctx, node):
-        what = f"`{ctx.unit.written.text(node)}` passed on by reference"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="name what it refers to first")
+        what = f"`{ctx.unit.written.text(node)}` passed by reference"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="bind it to a name first")
     if not to.const and glvalues.is_choice(ctx, node):
-        what = f"`{ctx.unit.written.text(node)}`, one of two places, passed by reference"
+        what = f"`{ctx.unit.written.text(node)}`, one of two lvalues, passed by reference"
         help = "make the call in both branches of an `if`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
     if not to.const:
-        raise ctx.type_error(node, "a value is passed by reference", "needs a variable of the same type")
+        raise ctx.type_error(node, "an rvalue is passed by reference", "needs a variable of the same type")
     assert isinstance(to.target, Scalar)
     sym = Sym(ctx.fresh("passed"), to.target, span=ctx.span(node), origin="lowering")
     ctx.out.append(Declare(sym, evaluation.assignable(ctx, node, value, to.target), span=ctx.span(node)))

@@ -76,7 +76,7 @@ def assign(ctx: Context, node: c_ast.Assignment) -> Access:
     target = struct_variables.access(ctx, node.lvalue)
     paths = [(*target.path, *path) for path, _ in given.leaves]
     if target.base is not None and target.struct is not None and not _has(target.struct, paths):
-        raise ctx.type_error(node, "a struct where another is meant", f"this is {given.type.name}")
+        raise ctx.type_error(node, "a struct where another type is expected", f"this is {given.type.name}")
     for key in list(given.leaves)[:1]:
         assignments.writable(
             ctx, node.lvalue, struct_variables.part(ctx, target, key[0], struct_values.constants_of(key[1]))
@@ -131,7 +131,7 @@ def compound(ctx: Context, node: c_ast.Assignment) -> Access:
         raise callees.no_operator(ctx, node)
     if node is not ctx.expression.discarded:
         what = f"the value of `{ctx.unit.written.text(node)}`"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a statement of its own")
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it as a separate statement")
     same = parameter_binding.handed_back(ctx, target)
     inline_calls.operation(ctx, node)
     return struct_variables.access(ctx, target if same is None else same)

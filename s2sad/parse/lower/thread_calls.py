@@ -62,7 +62,7 @@ def _wish(call: Call) -> str:
 def added(ctx: Context, node: c_ast.FuncCall, target: Place, value: Expr) -> None:
     """Emit an atomic addition to one number."""
     if target.sym.storage not in ("parameter", "shared") or not target.index:
-        what = f"`{node.name.name}` on a variable of one thread"
+        what = f"`{node.name.name}` on a local variable"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write `+=`")
     choices = BUILTINS[node.name.name]
     address = AddressOf(target, Pointer(target.type), span=ctx.span(node))

@@ -164,7 +164,7 @@ class _Reach:
             case "template":
                 self._problem(Code.NO_TEMPLATES, span, name=use.name)
             case "variable":
-                why = "it has no value in this file" if "const" in item.words else "it isn't on the device"
+                why = "it has no value in this file" if "const" in item.words else "it isn't in device memory"
                 self._problem(Code.FILE_VARIABLE, span, name=use.name, why=why)
             case "kernel":
                 self._problem(Code.DYNAMIC_PARALLELISM, span)

@@ -35,9 +35,9 @@ def explained(unit: Preprocessed, problems: Sequence[Diagnostic], uses: Iterable
 def _not_compiled(name: str, span: Span, directive: Span) -> Diagnostic:
     """Report a name in a part that isn't compiled."""
     asked = re.match(r"#\s*ifdef\s+(\w+)", directive.text)
-    option = f"--define {asked[1]}" if asked else "--define NAME=VALUE, so that the condition holds"
+    option = f"--define {asked[1]}" if asked else "--define NAME=VALUE, so that the condition is true"
     values = {"name": name, "file": Path(directive.source.name).name, "option": option}
-    return Diagnostic(Code.NOT_COMPILED, span, values, ((directive, "this condition doesn't hold"),))
+    return Diagnostic(Code.NOT_COMPILED, span, values, ((directive, "this condition is false"),))
 
 
 def _of_includes(

@@ -53,5 +53,5 @@ def result(ctx: Context, function: c_ast.FuncDef, bound: Bindings) -> Type:
         raise Rejected(*problems)
     if any(not types.same(found[0], other) for other in found):
         both = " and ".join(dict.fromkeys(types.spell(type) for type in found))
-        raise ctx.type_error(function, f"`{function.decl.name}` returns {both}", "write which: `-> float`")
+        raise ctx.type_error(function, f"`{function.decl.name}` returns {both}", "write the type: `-> float`")
     return found[0] if found else ir.VOID

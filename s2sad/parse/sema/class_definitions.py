@@ -83,12 +83,12 @@ def _fields(ctx: Context, node: c_ast.Struct) -> list[ir.Field]:
             continue
         type, _ = declarators.type_of(ctx, decl.type)
         if isinstance(type, Scalar) and type == ir.VOID:
-            raise ctx.type_error(decl, f"`{decl.name}` is void", "a field needs a type with values")
+            raise ctx.type_error(decl, f"`{decl.name}` is void", "a field can't be void")
         if isinstance(type, ir.Pointer) and type.reference:
             what = f"`{decl.name}`, a reference in a struct"
-            raise ctx.reject(Code.NOT_SUPPORTED, decl, what=what, help="pass what it refers to")
+            raise ctx.reject(Code.NOT_SUPPORTED, decl, what=what, help="pass its referent")
         if isinstance(type, ir.Array | Struct) and 0 in type.extents:
-            raise ctx.type_error(decl, f"`{decl.name}` has an unknown extent", "needs a number")
+            raise ctx.type_error(decl, f"`{decl.name}` has an unknown extent", "needs an extent")
         union_types.refuse_inside(ctx, decl, type)
         fields.append(ir.Field(decl.name, type))
     return fields

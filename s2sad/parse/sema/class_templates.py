@@ -139,7 +139,7 @@ class Generic:
             elif parameter.default is not None:
                 value = explicit(self.file.at_file(found), parameter, parameter.default)
             else:
-                title = f"`{name}` leaves the parameter `{parameter.name}` open"
+                title = f"`{name}` has no argument for the parameter `{parameter.name}`"
                 raise ctx.type_error(_At(name), title, "an argument is missing")
             found[parameter.name or f"{k}"] = value
         return found
@@ -337,7 +337,7 @@ def explicit(ctx: Context, parameter: TemplateParameter, given: c_ast.Node) -> T
         found = ctx.unit.generic.template(ctx, named) if ctx.unit.generic is not None and named else None
         if found is None:
             title = f"the template argument {parameter.name} is a class template"
-            raise ctx.type_error(given, title, "this is none")
+            raise ctx.type_error(given, title, "this isn't one")
         return found
     if parameter.type is None:
         if not isinstance(given, c_ast.Typename):

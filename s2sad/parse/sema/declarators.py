@@ -144,10 +144,10 @@ def extent(ctx: Context, node: c_ast.Node) -> tuple[int, str]:
             help="use a macro, a `const int` with a value, or an upper bound",
         )
     if count == 0:
-        what = "an array without elements"
+        what = "an empty array"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="leave it out")
     if count < 0:
-        raise ctx.type_error(node, "an array without elements", f"the extent is {count}")
+        raise ctx.type_error(node, "an empty array", f"the extent is {count}")
     return count, portable(ctx, node, count)
 
 
@@ -222,7 +222,7 @@ def _underlying(ctx: Context, node: c_ast.Enum, head: re.Match[str] | None) -> S
     known = ctx.typedef(words[-1]) if words else None
     found = known[0] if known is not None else types.scalar(words)
     if not isinstance(found, Scalar) or not found.is_integer:
-        what = f"an enumeration of the type `{' '.join(words)}`, which is known by another name"
+        what = f"an enumeration with the unsupported underlying type `{' '.join(words)}`"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write the type itself: `unsigned char`")
     return replace(found, alias="")
 

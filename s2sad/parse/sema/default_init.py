@@ -76,8 +76,8 @@ class Absent:
         return Const(types.wrap(0, leaf.type), leaf.type) if isinstance(leaf.type, Scalar) else _no_pointer()
 
     def _unknown(self, type: Struct) -> Exception:
-        what = f"an initialiser that leaves out fields of `{type.name}`, which has values for them"
-        return self.ctx.reject(Code.NOT_SUPPORTED, self.node, what=what, help="write these values")
+        what = f"an initialiser that leaves out fields of `{type.name}`, which has default values for them"
+        return self.ctx.reject(Code.NOT_SUPPORTED, self.node, what=what, help="write all values")
 
 
 def _given(ctx: Context, type: Struct) -> dict[str, c_ast.Node]:

@@ -53,8 +53,8 @@ def _pointee(ctx: Context, node: c_ast.Decl, type: Type) -> Type:
             return ir.Array(element, tuple(rows), spelled[1:]) if rows else element
         case Struct(extents=(_, *rows)):
             if rows:
-                what = f"`{node.name}`, a variable of the file with several indices of structs"
-                raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="give it one index")
+                what = f"`{node.name}`, a global array of structs with several dimensions"
+                raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="give it one dimension")
             return replace(type, extents=(), spelled=())
         case _:
             return type

@@ -75,8 +75,8 @@ def _expression(
             diagnose(
                 Code.SYNTAX_ERROR,
                 whole,
-                what=f"`{source.text}` has an effect",
-                label="expected a value alone",
+                what=f"`{source.text}` has a side effect",
+                label="expected a value without side effects",
                 help="leave out assignments, `++` and `--`",
             )
         )

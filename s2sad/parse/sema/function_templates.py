@@ -57,8 +57,8 @@ def of_kernel(
         else:
             if not holds:
                 said = ", ".join(f"{a.name} = {a.text}" for a in arguments)
-                title = f"there is no {template.decl.name} with {said}"
-                problems.append(ctx.type_error(condition, title, "this doesn't hold").diagnostics[0])
+                title = f"{template.decl.name} is not enabled for {said}"
+                problems.append(ctx.type_error(condition, title, "this is false").diagnostics[0])
     return bound
 
 
@@ -68,7 +68,7 @@ def _holds(ctx: Context, condition: c_ast.Node) -> bool:
         value = evaluation.constant(ctx, evaluation.condition(ctx, condition))
     if value is None:
         text = ctx.unit.written.text(condition)
-        what, help = "the condition of `enable_if`", "call a function that is no template"
+        what, help = "the condition of `enable_if`", "call a function that isn't a template"
         raise ctx.reject(Code.NOT_CONSTANT, condition, what=what, text=text, help=help)
     return bool(value)
 
@@ -184,8 +184,8 @@ class Instances:
                 wrong.append(rejected)
                 continue
             if not all(_holds(self._ctx.at_file(bound), condition) for condition in template.conditions):
-                title = f"no `{name}` is there for these types"
-                wrong.append(ctx.type_error(node, title, "its `enable_if` doesn't hold"))
+                title = f"no `{name}` is enabled for these types"
+                wrong.append(ctx.type_error(node, title, "its `enable_if` is false"))
                 continue
             try:
                 found.append(self._device(template, bound, _constants(template, args, given)))

@@ -40,8 +40,8 @@ def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings |
     for method in (*node.methods, *node.friends):
         try:
             if id(method) in node.bodiless and method.decl.name in node.elsewhere:
-                what = f"a constructor of `{node.name}`, whose body isn't in the class"
-                help = "write its body where it is declared"
+                what = f"a constructor of `{node.name}`, which isn't defined in the class"
+                help = "define it where it is declared"
                 raise ctx.reject(Code.NOT_SUPPORTED, method, what=what, help=help)
             if id(method) in node.bodiless:
                 raise ctx.reject(Code.NOT_DEFINED, method, name=node.name or "", option="")

@@ -106,8 +106,8 @@ def sure(ctx: Context, node: c_ast.Node) -> None:
         sure(ctx, node.iftrue)
         sure(ctx, node.iffalse)
     elif doubted(ctx, node) is not None:
-        what = f"`{ctx.unit.written.text(node)}`, which may be a null pointer, in another pointer,"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="ask for it where it is used")
+        what = f"`{ctx.unit.written.text(node)}`, which may be a null pointer, assigned to another pointer"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="test it where it is used")
 
 
 def followed(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> c_ast.Node:

@@ -42,7 +42,7 @@ def value(ctx: Context, node: Trait) -> Const:
     found = []
     for arg in node.args:
         if not isinstance(arg, c_ast.Typename):
-            raise ctx.type_error(arg, f"`{node.name}` is asked of a value", "a type is wanted")
+            raise ctx.type_error(arg, f"`{node.name}` needs a type, not a value", "a type is expected")
         found.append(declarators.type_of(ctx, arg.type)[0])
     constant = _limit(node.member, found) if node.name == "numeric_limits" else _answer(node, found)
     if constant is None:
@@ -71,12 +71,12 @@ def type_of(ctx: Context, name: ClassName, at: c_ast.Node) -> tuple[Type, bool]:
             raise ctx.reject(Code.NOT_CONSTANT, args[0], what="a condition for a type", text=text, help=help)
         args = [args[1] if holds else args[2]]
     if len(args) != 1 or not isinstance(args[0], c_ast.Typename):
-        raise ctx.type_error(at, f"`{name.of}` is asked of something else", "a type is wanted")
+        raise ctx.type_error(at, f"`{name.of}` needs a type", "a type is expected")
     type, const = declarators.type_of(ctx, args[0].type)
     if kind in ("make_signed", "make_unsigned"):
         other = types.of_sign(type, kind == "make_signed") if isinstance(type, Scalar) else None
         if other is None:
-            raise ctx.type_error(at, f"`{name.of}` of {types.spell(type)}", "an integer is wanted")
+            raise ctx.type_error(at, f"`{name.of}` of {types.spell(type)}", "an integer is expected")
         return other, const
     if kind in ("remove_reference", "remove_cvref", "decay") and isinstance(type, ir.Pointer):
         type, const = (type.target, type.const) if type.reference else (type, const)
@@ -91,7 +91,7 @@ def _declared(ctx: Context, node: c_ast.Node, at: c_ast.Node) -> tuple[Type, boo
         place = isinstance(node, c_ast.ArrayRef | c_ast.Assignment) or dispatch.refers(ctx, node)
         place = place or (isinstance(node, c_ast.UnaryOp) and node.op in ("*", "++", "--"))
         if place or isinstance(node, c_ast.TernaryOp):
-            what = f"`{ctx.unit.written.text(at)}`, a reference, as what is named there is a place,"
+            what = f"`{ctx.unit.written.text(at)}`, which is a reference because its operand is an lvalue"
             raise ctx.reject(Code.NOT_SUPPORTED, at, what=what, help="write the type")
         return auto_types.value(ctx, node), False
     match ctx.lookup(node.name):

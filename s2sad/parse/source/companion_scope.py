@@ -60,11 +60,11 @@ class Behind:
         The text is a companion's; it needs these names from the file and defines its own.
         """
         for name in sorted({*needed} & self.apart):
-            yield name, "stands in a namespace"
+            yield name, "is in a namespace"
         for name in sorted({*needed} & self.hiding):
             yield name, "has members that aren't public"
         for name in sorted({*needed} & self.making):
-            yield name, "has a constructor or an assignment of its own"
+            yield name, "has a user-defined constructor or assignment"
         for name in sorted({*own} & (self.names | self.macros.keys())):
             yield name, "would be defined twice"
         code = re.sub(r"//[^\n]*|/\*.*?\*/", " ", text, flags=re.DOTALL)

@@ -94,7 +94,7 @@ class Conditionals:
     def branch(self, name: str, args: list[Lexeme]) -> None:
         """Handle `#elif` and its forms, `#else`, `#endif`."""
         if not self.groups or (self.groups[-1].otherwise and name != "endif"):
-            after = "after its #else" if self.groups else "without an #if before it"
+            after = "after the #else" if self.groups else "without an #if"
             self.macros.problem(Code.STRAY_DIRECTIVE, self.macros.here, directive=name, after=after)
             return
         group = self.groups[-1]

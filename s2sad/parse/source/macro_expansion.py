@@ -127,7 +127,7 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             close -= 1
         self.here = token.span
         if close < 0:
-            self._misused(token, "its argument list has no end")
+            self._misused(token, "unterminated argument list")
             todo.clear()
             return
         written = todo[close : at + 1][::-1]
@@ -165,7 +165,7 @@ class Macros(pcpp.Preprocessor):  # type: ignore[misc]  # pcpp has no types
             if macro.variadic
             else f"{wanted} argument{'s' * (wanted != 1)}"
         )
-        self._misused(token, f"it takes {takes} and has {many}")
+        self._misused(token, f"it takes {takes}, {many} given")
         return None
 
     def _replace(

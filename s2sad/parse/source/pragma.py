@@ -50,13 +50,13 @@ def of_remark(text: str, span: Span) -> dict[str, tuple[str, ...]]:
 def _add(words: dict[str, tuple[str, ...]], key: str, values: str, span: Span) -> None:
     if key not in KEYS:
         raise Rejected(
-            diagnose(Code.BAD_PRAGMA, span, what=f"there is no `{key}`; there are {', '.join(KEYS)}")
+            diagnose(Code.BAD_PRAGMA, span, what=f"unknown option `{key}`; valid: {', '.join(KEYS)}")
         )
     found = tuple(value.strip() for value in _commas(values))
     if key in FLAGS and any(found):
-        raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{key}` takes nothing"))
+        raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{key}` takes no argument"))
     if key not in FLAGS and not all(found):
-        raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{key}` names nothing"))
+        raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{key}` has no argument"))
     words[key] = words.get(key, ()) + found
 
 

@@ -122,7 +122,7 @@ class _Splitter:
                 case "}":
                     raise Rejected(
                         diagnose(Code.SYNTAX_ERROR, token.span, what="'}' without a '{'", label="here",
-                                 help="a '{' is missing, or a '}' too many closed the function before")
+                                 help="a '{' is missing, or an extra '}' closed the previous function")
                     )  # fmt: skip
                 case "extern" if self.value(self.i + 2) == "{":
                     self.open.append((self.i + 2, ()))

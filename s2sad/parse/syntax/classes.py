@@ -256,7 +256,7 @@ class Classes(Values):
             self._pass_over_member(made)
         elif word in ("virtual", "operator", "enum"):
             what = f"`{word}` in `{made.name}`"
-            self._skip(Code.NO_CLASSES, self._at(k - 1), what=what, help="write a function beside it")
+            self._skip(Code.NO_CLASSES, self._at(k - 1), what=what, help="write a function outside the class")
         elif word == made.name and self._peek_type(k + 1) == "LPAREN":
             for _ in words:
                 self._advance()
@@ -363,7 +363,7 @@ class Classes(Values):
             case "LBRACE":
                 info["init"] = self._parse_initializer()
             case "COLON":
-                self._skip(Code.NOT_SUPPORTED, self._at(), what="a field of so many bits", help="use an int")
+                self._skip(Code.NOT_SUPPORTED, self._at(), what="a bit field", help="use an int")
         return info
 
     def _method(

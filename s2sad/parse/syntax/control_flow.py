@@ -146,7 +146,7 @@ class ControlFlow(StructuredBindings):
         if isinstance(decls[0], Whole):
             decls, parts = decls[:1], decls[1:]
         if len(decls) != 1 or not isinstance(decls[0], c_ast.Decl) or decls[0].name is None:
-            self._skip(Code.NO_RANGE_FOR, place, over="several names")
+            self._skip(Code.NO_RANGE_FOR, place, over="several variables")
         self._expect("COLON")
         range_ = self._parse_initializer()
         self._expect("RPAREN")

@@ -200,9 +200,7 @@ class Declarations(Classes, Angles):
         named = f"`{name.value}`, " if name is not None and name.type in ("ID", "TYPEID") else ""
         if self._peek_type(3) not in ("EQUALS", "LBRACE", "COLON"):
             what = f"{named}an rvalue reference"
-            self._skip(
-                Code.NOT_SUPPORTED, self._at(), what=what, help="take the value, or a `const` reference"
-            )
+            self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="use a value or a `const` reference")
         k = 5 if self._peek_type(4) == "ID" else 4
         depth = 0
         while self._peek_type(3) != "COLON" and (after := self._tokens.peek(k)) is not None:

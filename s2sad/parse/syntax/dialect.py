@@ -43,7 +43,7 @@ class Dialect(ControlFlow):
             case "ELSE":
                 self._wrong("'else' without an 'if'", self._at())
             case _ if self._starts_declaration() and not self._is_functional_cast():
-                self._expected("expected a statement", "a declaration needs braces around it here")
+                self._expected("expected a statement", "a declaration here needs braces around it")
         node = self._noted(super()._parse_statement(), first)
         self._depth = depth
         return node

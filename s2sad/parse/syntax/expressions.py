@@ -100,7 +100,7 @@ class Values(Lambdas):
                     if self._peek_type() == "TEMPLATE" or self._is_method_template():
                         name = self._at(int(self._peek_type() == "TEMPLATE")).text
                         what = f"the method template `{name}`, called with arguments in `<>`"
-                        help = "write a function template beside the class"
+                        help = "write a function template outside the class"
                         self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help=help)
                     if self._peek_type() not in ("ID", "TYPEID"):
                         self._expected("expected the name of a field")
@@ -162,8 +162,8 @@ class Values(Lambdas):
             case "COLONCOLON":
                 self._expected("expected a value")
             case "BAD_NUMBER" if re.search(r"[0-9.]_\w*$", self._at().text):
-                what = f"`{self._at().text}`, a number with an operator of its own"
-                self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="call a function of the number")
+                what = f"`{self._at().text}`, a user-defined literal"
+                self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="call a function on the number")
             case "BAD_NUMBER":
                 self._skip(Code.SYNTAX_ERROR, self._at(), what=f"'{self._at().text}' is not a number", **HERE)
             case _ if self._is_functional_cast():
@@ -219,7 +219,7 @@ class Values(Lambdas):
             words.append(token.value)
         if words[-1] == "*":
             self._skip(Code.NOT_SUPPORTED, self._at(ahead - 1), what="a pointer to a member",
-                       help="name the member where it is used")  # fmt: skip
+                       help="select the member where it is used")  # fmt: skip
         self._no_accessor(words[-1], ahead)
         code = Code.LIBRARY if words[0] in _LIBRARIES else Code.NO_NAMESPACES
         self._skip(code, self._at(ahead - 1), name="".join(words))
@@ -227,13 +227,13 @@ class Values(Lambdas):
     def _no_accessor(self, name: str, ahead: int) -> None:
         """Refuse PyTorch's views of tensors, which kernels of its extensions take."""
         if name.endswith(("TensorAccessor", "TensorAccessor32", "TensorAccessor64")):
-            help = "pass x.data_ptr<float>(), and of its sizes and strides what the kernel needs"
+            help = "pass x.data_ptr<float>(), and the sizes and strides that the kernel needs"
             what = f"`{name}`, a view of a tensor"
             self._skip(Code.NOT_SUPPORTED, self._at(ahead - 1), what=what, help=help)
 
     def _type_of_parameters(self) -> NoReturn:
         """Refuse `-> decltype(a * b)`, which needs the parameters; other types were moved to the front."""
-        what = "a result whose type is found by `decltype`"
+        what = "a result type given by `decltype`"
         self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="write the type: `-> float`")
 
     def _class(self) -> NoReturn:

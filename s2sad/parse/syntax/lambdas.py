@@ -50,7 +50,7 @@ class Lambdas(Blocks):
         first = self._first()
         at = self._tok_coord(self._advance())
         if self.in_class:
-            self._no_lambda("in a class, where it has `this`")
+            self._no_lambda("it is in a class, where it has `this`")
         captures = self._parse_captures()
         self._scope_stack.append({})
         args = None
@@ -63,7 +63,7 @@ class Lambdas(Blocks):
         result: Any = c_ast.TypeDecl(None, [], None, c_ast.IdentifierType(["auto"], at), at)
         while self._peek_type() not in (None, "LBRACE", "ARROW"):
             if self._said() == "mutable":
-                self._no_lambda("it changes copies of its own")
+                self._no_lambda("it is `mutable`")
             if self._said() not in ("__device__", "__host__", "constexpr", "noexcept", "__forceinline__"):
                 self._expected("expected '{'")
             self._advance()
@@ -89,7 +89,7 @@ class Lambdas(Blocks):
             if self._peek_type() == "COMMA":
                 self._advance()
             elif self._peek_type() != "RBRACKET":
-                self._no_lambda(f"`{self._at().text}` in what it captures isn't taken")
+                self._no_lambda(f"the capture `{self._at().text}` is not supported")
         self._expect("RBRACKET")
         return Captures(default, named)
 

@@ -48,7 +48,7 @@ _EXPECTED = {
     "Expected identifier": "expected a name",
     "Non-typedef": "a type is declared again as a variable",
     "Typedef": "a variable is declared again as a type",
-    "Invalid storage class": "a storage class has no place here",
+    "Invalid storage class": "a storage class isn't allowed here",
     "Invalid typedef": "a typedef with a body",
 }
 
@@ -220,7 +220,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
 
     def _not_taken(self, what: str, help: str) -> NoReturn:
         """Report a syntax error that ends this statement only."""
-        self._skip(Code.SYNTAX_ERROR, self._at(), what=what, label="not taken", help=help)
+        self._skip(Code.SYNTAX_ERROR, self._at(), what=what, label="not supported", help=help)
 
     def _deeper(self) -> int:
         """Count one more level (parentheses and statements are two each); return the depth before."""
@@ -274,8 +274,8 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         while waiting:
             part = waiting.pop()
             if isinstance(part, c_ast.FuncCall | c_ast.Assignment) or getattr(part, "op", "") in _CHANGES:
-                what = "`?:` without a value between, of a condition with effects"
-                self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="give the condition a name")
+                what = "`?:` without a middle operand, with side effects in the condition"
+                self._skip(Code.NOT_SUPPORTED, self._at(), what=what, help="assign it to a variable first")
             waiting += [child for _, child in part.children()]
         return self._again(cond)
 

@@ -39,7 +39,7 @@ class StructuredBindings(Declarations):
         const = ["const"] * (not {"const", "constexpr"}.isdisjoint(said))
         reference = "&" in said or "&&" in said
         if not {"static", "extern", "__shared__", "thread_local", "volatile"}.isdisjoint(said):
-            self._skip(Code.NOT_SUPPORTED, self._lexemes[first].span, what=f"a binding that is {said[0]}",
+            self._skip(Code.NOT_SUPPORTED, self._lexemes[first].span, what=f"a binding with `{said[0]}`",
                        help="declare a variable for each name")  # fmt: skip
         self._expect("LBRACKET")
         found: list[tuple[str, int, Any]] = []

@@ -65,7 +65,7 @@ def build(text: str, signatures: Sequence[Signature], real: Real, name: str) -> 
             why = why or str(failed)
     plain = compiler.build_watched(unit.write(text, signatures, real, name, watched=True), name)
     lines = [line.strip() for line in why.splitlines() if "error" in line]
-    reason = re.sub(r"^.*error:\s*", "", lines[0]) if lines else "its statements can't be told apart"
+    reason = re.sub(r"^.*error:\s*", "", lines[0]) if lines else "its statements can't be distinguished"
     return plain, Reach(file, None, f"{file} doesn't compile with marks: {reason}")
 
 

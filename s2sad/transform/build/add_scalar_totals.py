@@ -26,7 +26,7 @@ from ...ir import (
 )
 from ..common.symbol_uses import symbols
 
-SHARE = "every thread has its share in it"
+SHARE = "every thread contributes"
 
 
 def added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:

@@ -85,7 +85,7 @@ def adjoint_of(b: Sweep, stmt: Stmt, frame: Frame) -> list[Stmt]:
             out: list[Stmt] = []
             for owed in b.debts.get(stmt, ()):  # by the tangents carried through it
                 take, pay = settle(b, owed, frame)
-                out += [Quote(stmt, "its tangents, carried along, are what it owes"), *take, *pay]
+                out += [Quote(stmt, "its partials are the tangents carried forward"), *take, *pay]
             found = None if b.ways is None else gathered(b.ways, stmt, b.owes)
             if found is not None:
                 return [*out, *spread(b, stmt, found, frame)]
@@ -105,7 +105,7 @@ def spread(b: Sweep, stmt: Stmt, found: Gathered, frame: Frame) -> list[Stmt]:
     mask, *_, width = (b.value(found.stmt, e, frame) for e in (*found.call.args, *found.call.args[3:]))
     more = (width,) if found.way.spelled is not None else ()
     value = Call("__shfl_sync", (mask, mine, Const(0, INT), *more), adj.type, rule="shuffle")
-    note = "only the first lane's sum is used, and it holds every lane's value once"
+    note = "only the first lane's sum is used; it contains every lane's value once"
     return [Quote(stmt, note), Assign(mine, value)]
 
 

@@ -9,17 +9,5 @@ def listed(names: list[str]) -> str:
     return ", ".join(names[:-1]) + " and " + names[-1]
 
 
-def they(names: list[str]) -> str:
-    return "it" if len(names) == 1 else "they"
-
-
-def them(names: list[str]) -> str:
-    return "it" if len(names) == 1 else "them"
-
-
-def was(names: list[str]) -> str:
-    return "was" if len(names) == 1 else "were"
-
-
 def is_(names: list[str]) -> str:
     return "is" if len(names) == 1 else "are"

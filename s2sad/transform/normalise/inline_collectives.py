@@ -95,7 +95,7 @@ def with_meetings_inline(program: Program, table: Table) -> Program:
             continue
         if takes and function.name in table and table[function.name].user:
             what = f"a rule for `{function.name}`, which takes pointers or references"
-            help = "leave the rule out: the function is written into the kernel and differentiated there"
+            help = "leave the rule out: the function is inlined and differentiated"
             raise Rejected(diagnose(Code.NOT_SUPPORTED, function.span, what=what, help=help))
         if function.name in table and table[function.name].user:
             span = getattr(met, "span", None) or function.span

@@ -248,7 +248,7 @@ class Ownership:
         covered: list[Sym] = []
         for sym, found in sites.items():
             if sym in facts.known.contested:
-                atomic = Verdict("atomic", "whoever stores an element may not be its only thread")
+                atomic = Verdict("atomic", "several threads may store the same element")
                 phased[sym] = {(s.stmt, s.place): atomic for s in found if s.kind == "read"}
                 once[sym] = [s.place for s in found if s.kind == "store"]
             elif sym.storage == "shared":

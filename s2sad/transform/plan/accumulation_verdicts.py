@@ -65,14 +65,14 @@ class Verdicts:
         """With shared arrays whose elements' owners gather the contributions of the block's threads."""
         phased = dict(self.phased)
         for sym in arrays:
-            why = f"a thread collects what all threads of its row owe to its element of {sym.name}"
+            why = f"each thread gathers the contributions of its row to its element of {sym.name}"
             phased[sym] = _replaced(phased[sym], "atomic", Verdict("gathered", why))
         return replace(self, phased=phased)
 
     def atomic(self, arrays: Iterable[Sym]) -> Verdicts:
         """With shared arrays whose contributions can't be separated by barriers."""
         phased = dict(self.phased)
-        verdict = Verdict("atomic", "places meet, and no barrier can stand between them")
+        verdict = Verdict("atomic", "accesses overlap and cannot be separated by a barrier")
         for sym in arrays:
             phased[sym] = _replaced(phased[sym], "phase", verdict)
         return replace(self, phased=phased)
@@ -80,17 +80,17 @@ class Verdicts:
     def gathered(self, arrays: Iterable[Sym]) -> Verdicts:
         """With arrays each element of which has a thread that gathers its contributions."""
         of = " by ".join(self.sizes)
-        why = "each thread collects what others owe to its element of {}; the launch covers " + of
+        why = "each thread gathers the contributions to its element of {}; the launch covers " + of
         return self._with({sym: Verdict("gathered", why.format(sym.name)) for sym in arrays})
 
     def dealt_out(self, arrays: Iterable[Sym]) -> Verdicts:
-        """With arrays whose tiles the blocks share out."""
-        why = "the blocks along {} share out its tiles, and each goes through all blocks"
+        """With arrays of which blocks share out the tiles."""
+        why = "the blocks along {} divide its tiles; each adds all blocks' contributions"
         return self._with({sym: Verdict("gathered", why.format(self.dealt[sym].axis)) for sym in arrays})
 
     def rims_alone(self, arrays: Iterable[Sym]) -> Verdicts:
-        """With arrays to whose elements two blocks add only at their rims."""
-        why = "blocks share the elements of {} at their rims, and no others"
+        """With arrays of which two blocks add to the same elements only at their rims."""
+        why = "blocks share elements of {} only at their edges"
         return self._with({sym: Verdict("rims", why.format(sym.name)) for sym in arrays})
 
     def in_columns(self, arrays: Iterable[Sym]) -> Verdicts:
@@ -123,7 +123,7 @@ class Verdicts:
                 how: How = verdict.how if verdict.how in ("atomic", "gathered") else "phase"
                 out.append(Accumulation(elements(sym, prefix), how, verdict.reason, lines))
         for sym, places in self.taken.items():
-            why = "no proof that only one thread stores an element; one takes its adjoint"
+            why = "several threads may store an element; an atomic exchange gives one of them its adjoint"
             out.append(Accumulation(elements(sym, prefix), "exchange", why, _lines(places)))
         return out
 
@@ -131,7 +131,7 @@ class Verdicts:
         """The assumptions on contested arrays, as text for the header."""
         places = [text_of(place) for found in self.once.values() for place in found]
         return tuple(
-            dict.fromkeys(f"no two threads store different values in one {place}" for place in places)
+            dict.fromkeys(f"no two threads store different values to the same {place}" for place in places)
         )
 
 

@@ -1,6 +1,6 @@
 """Check at the start of the adjoint kernel what it assumes about the launch.
 
-    // For a 1-D launch, as it was declared; any other gets NaN.
+    // Requires a 1-D launch (declared). Otherwise element 0 of each written adjoint becomes NaN.
     if (gridDim.y * gridDim.z * blockDim.y * blockDim.z != 1) {
         adj_x[0] = nanf("");
         return;
@@ -75,31 +75,31 @@ def tested(
     wrong: list[Expr] = []
     dimensions = min((int(a.what[0]) for a in assumed if a.kind == "launch"), default=3)
     if dimensions < 3:
-        words.append(f"a {dimensions}-D launch, as it was declared")
+        words.append(f"a {dimensions}-D launch (declared)")
         wrong.append(Binary("!=", _size("xyz"[dimensions:]), Const(1, INT), BOOL))
     if covered:
-        words.append(f"a launch that covers {' by '.join(map(show, covered))}, as it was declared")
+        words.append(f"a launch that covers {' by '.join(map(show, covered))} (declared)")
         for axis, extent in zip("xyz", covered, strict=False):
             wrong += _short(axis, extent, widths.get(axis))
     if whole_warps:
-        words.append(f"rows of whole warps, as {whole_warps}")
+        words.append(f"blockDim.x a multiple of {WARP} ({whole_warps})")
         rest = Binary("%", Special("blockDim", "x"), Const(WARP, UINT, spelling=str(WARP)), UINT)
         wrong.append(Binary("!=", rest, Const(0, UINT, spelling="0"), BOOL))
     if trees.rows:
-        words.append("blocks of one row, as threads are told apart by threadIdx.x alone")
+        words.append("blockDim.y and blockDim.z of 1 (only threadIdx.x distinguishes threads)")
         both = Binary("*", Special("blockDim", "y"), Special("blockDim", "z"), UINT)
         wrong.append(Binary("!=", both, Const(1, UINT, spelling="1"), BOOL))
     if alone:
         sizes = sorted(map(extent_of, alone))
-        words.append(f"{listed(sizes)} of 1, as more threads would race")
+        words.append(f"{listed(sizes)} of 1 (more threads would race)")
         wrong += [Binary("!=", _special(s), Const(1, INT), BOOL) for s in sizes]
     guards = tuple(even)
     if guards:
         asked = [words for guard in guards for words in _in_words(guard, " ")]
-        words.append(f"{listed(list(dict.fromkeys(asked)))}, as threads that part don't meet")
+        words.append(f"{listed(list(dict.fromkeys(asked)))} (divergent threads can't synchronise)")
         wrong += dict.fromkeys(test for guard in guards for test in _uneven(guard))
     if trees.halved:
-        words.append("blocks of a power of two, so that halves of halves take in all threads")
+        words.append("blockDim.x a power of two (the primal's tree sum halves it)")
         size = Special("blockDim", "x")
         both = Binary("&", size, Binary("-", size, Const(1, UINT, spelling="1"), UINT), UINT)
         wrong.append(Binary("!=", both, Const(0, UINT, spelling="0"), BOOL))
@@ -114,7 +114,8 @@ def tested(
         guarded = place.sym.of is not None and place.sym.of.variable in absent
         there = Special("present", place.sym.name, BOOL)
         marks.append(If(there, (mark,)) if guarded else mark)
-    return [Comment(f"For {'; '.join(words)}; any other gets NaN."), If(cond, (*marks, Return()))]
+    otherwise = "Otherwise element 0 of each written adjoint becomes NaN."
+    return [Comment(f"Requires {'; '.join(words)}. {otherwise}"), If(cond, (*marks, Return()))]
 
 
 def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:

@@ -306,7 +306,7 @@ class _Walk:
                 assert inner.seed is not None
                 nonzero = Binary("!=", inner.seed, real(0.0, inner.type), BOOL)
                 inside = (*guards, (nonzero, True))
-                self.note(f"{expr.name}: where its partial is infinite a zero adjoint contributes zero")
+                self.note(f"{expr.name}: where its partial is infinite, a zero adjoint contributes zero")
             factor = instantiate(partial, args, value, type_, call=expr)
             self.chosen(expr.args[k], inner, factor, inside, expr.name)
 

@@ -250,10 +250,10 @@ class Ways:
         kind, furthest = _KINDS[name], self._furthest(stmt, call.args[2])
         group = WARP if mask == FULL else group_of(mask)
         if group is None or (width > group and not self._returns(kind, mask, group, furthest)):
-            lanes = f"it names {_lanes(mask)}, and segments are {width} lanes wide"
+            lanes = f"it has {_lanes(mask)}, but segments are {width} lanes wide"
             return [diagnose(Code.PARTIAL_MASK, span, name=name, why=lanes)]
         if kind == "across" and width < WARP and (furthest is None or furthest >= width):
-            why = "nothing says how far" if furthest is None else f"it goes as far as {furthest} lanes"
+            why = "the distance is unknown" if furthest is None else f"the distance is up to {furthest} lanes"
             return [
                 diagnose(
                     Code.UNKNOWN_DISTANCE,
@@ -261,7 +261,7 @@ class Ways:
                     name=name,
                     within=f"in a segment of {width} lanes",
                     why=why,
-                    help=f"exchange by a literal below {width}, or by a loop's counter that literals bound",
+                    help=f"use a literal distance below {width}, or a loop counter bounded by literals",
                 )
             ]
         return []
@@ -322,10 +322,10 @@ def _advice(parting: Stmt) -> dict[str, str]:
     span = getattr(parting, "span", None)
     text = span.words if span is not None else ""
     where = f"`{text}` on line {span.line}" if span is not None else "the condition"
-    help = "move it out, or let the condition depend on the warp's number, sizes and blockIdx alone"
+    help = "move it out, or let the condition depend only on the warp index, sizes and blockIdx"
     if isinstance(parting, If) and any(isinstance(s, Return) for s in parting.then):
-        help = "let all lanes go on, with zero instead of a value: `float v = i < n ? x[i] : 0.0f`"
-    return {"why": f"lanes may part at {where}", "help": help}
+        help = "keep all lanes active, with zero instead of a value: `float v = i < n ? x[i] : 0.0f`"
+    return {"why": f"lanes may diverge at {where}", "help": help}
 
 
 # ---- the exchange itself --------------------------------------------------------

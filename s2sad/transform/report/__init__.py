@@ -1,1 +1,1 @@
-"""Reports on an adjoint: the plan's rows, the contract, the tables of facts."""
+"""Reports on a built adjoint: the plan's rows, the contract, the tables of facts."""

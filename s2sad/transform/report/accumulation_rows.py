@@ -1,4 +1,4 @@
-"""How adjoints are finally accumulated, as rows of the plan; sums that depend on thread order."""
+"""The final accumulations as rows of the plan; and sums whose rounding depends on the order of threads."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..plan.accumulation_verdicts import elements
 
 
 def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: Iterable[Stmt]) -> Plan:
-    """The plan with a row for each by-value scalar, and with the sums reduced per block."""
+    """Return the plan with a row for each by-value scalar and with the additions reduced per block."""
     hows: dict[Sym, dict[str, list[Place]]] = {}
     for stmt in statements(tuple(body)):
         if isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce"):
@@ -36,18 +36,18 @@ def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: 
         if "reduce" in found:
             rows.append(Accumulation(pointer.name, "reduce", SHARE))
         if "atomic" in found:
-            rows.append(Accumulation(pointer.name, "atomic", f"{SHARE}, added once per thread"))
+            rows.append(Accumulation(pointer.name, "atomic", f"{SHARE}, with one addition per thread"))
     return replace(plan, accumulations=tuple(dict.fromkeys(rows)))
 
 
 def with_shares(plan: Plan, totals: Iterable[tuple[Sym, Sym]]) -> Plan:
-    """The plan with a row for each by-value scalar, before anything is built."""
+    """Return the plan with a row for each by-value scalar, before statements are built."""
     rows = (Accumulation(pointer.name, "atomic", SHARE) for _, pointer in totals)
     return replace(plan, accumulations=(*plan.accumulations, *rows))
 
 
 def told_apart(plan: Plan, prefix: str, apart: Mapping[Sym, Sym]) -> Plan:
-    """The plan with field adjoints named after their separate parameters."""
+    """Return the plan with the adjoints of fields under the names of their separate parameters."""
     names = {elements(sym, prefix): f"{adjoint.name}[..]" for sym, adjoint in apart.items()}
     rows = (replace(row, target=names.get(row.target, row.target)) for row in plan.accumulations)
     return replace(plan, accumulations=tuple(rows))
@@ -56,9 +56,9 @@ def told_apart(plan: Plan, prefix: str, apart: Mapping[Sym, Sym]) -> Plan:
 def order_problems(
     body: Iterable[Stmt], prefix: str, spans: Mapping[Sym, Sequence[Span]]
 ) -> list[Diagnostic]:
-    """The sums that depend on thread order, at the primal's reads that they belong to.
+    """Report sums that depend on the order of threads, each where the primal reads the summed value.
 
-    A sum within a block is always made in the same order; across blocks the order varies.
+    The sum within a block is always in the same order; the order of blocks isn't fixed.
     """
     hows: dict[Sym, set[str]] = {}
     for stmt in statements(tuple(body)):
@@ -82,20 +82,21 @@ def _split(
 ) -> list[Accumulation]:
     """Split a row of atomic additions into those reduced per block and the rest."""
     if "atomic" not in found:
-        return [replace(row, how="reduce", reason=_alike(row.reason, found["reduce"]))]
-    if any(_says(r.reason) for r in others if r is not row) or (_says(row.reason) and len(others) > 1):
-        return [replace(row, how="reduce")] if _says(row.reason) else [row]
-    rest = replace(row, reason=f"other threads add to {_some(found['atomic'])} too")
-    return [replace(row, how="reduce", reason=_alike(row.reason, found["reduce"])), rest]
+        return [replace(row, how="reduce", reason=_reduced(row.reason, found["reduce"]))]
+    every = _every_thread(row.reason)
+    if any(_every_thread(r.reason) for r in others if r is not row) or (every and len(others) > 1):
+        return [replace(row, how="reduce")] if every else [row]
+    rest = replace(row, reason=f"other threads also add to {_some(found['atomic'])}")
+    return [replace(row, how="reduce", reason=_reduced(row.reason, found["reduce"])), rest]
 
 
-def _says(reason: str) -> bool:
+def _every_thread(reason: str) -> bool:
     return reason.startswith("every thread reads")
 
 
-def _alike(reason: str, targets: Iterable[Place]) -> str:
-    """Why a block's threads add to the same elements."""
-    if _says(reason):
+def _reduced(reason: str, targets: Iterable[Place]) -> str:
+    """Return why the threads of a block add to the same elements."""
+    if _every_thread(reason):
         return reason
     return f"all threads of a block read the same {_some(targets)}"
 
@@ -106,5 +107,5 @@ def _some(targets: Iterable[Place]) -> str:
 
 
 def _bare(expr: Expr) -> Expr:
-    """An index without conversions, as the author would write it."""
+    """Return an index without conversions, as the author would write it."""
     return rewrite(expr, lambda e: _bare(e.arg) if isinstance(e, Cast) else None)

@@ -1,4 +1,4 @@
-"""The cost of computing a value, as text: "1 expf, 2 flops, 1 load"."""
+"""The cost of computing a value: "1 expf, 2 flops, 1 load"."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...ir import Binary, Call, Expr, Place, Scalar, walk
 
 
 def price(exprs: Iterable[Expr]) -> str:
-    """The operations of expressions, as text: "1 expf, 2 flops, 1 load"."""
+    """Describe the operations of expressions: "1 expf, 2 flops, 1 load"."""
     calls: dict[str, int] = {}
     flops = loads = integers = 0
     for expr in exprs:
@@ -29,4 +29,4 @@ def price(exprs: Iterable[Expr]) -> str:
     words += [f"{flops} flop{'s' * (flops > 1)}"] * (flops > 0)
     words += [f"{loads} load{'s' * (loads > 1)}"] * (loads > 0)
     words += [f"{integers} integer op{'s' * (integers > 1)}"] * (integers > 0)
-    return ", ".join(words) or "nothing"
+    return ", ".join(words) or "no operations"

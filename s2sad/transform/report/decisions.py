@@ -1,4 +1,4 @@
-"""The plan as a value: each decision with its reason and both costs."""
+"""The plan: each decision of the analyses, with its reason and both costs."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from .recoveries import Recoveries
 
 
 class Everything:
-    """Contains all symbols, including unnamed ones: for a plan made before anything is built."""
+    """All symbols, including those without a name: for a plan before statements are built."""
 
     def __contains__(self, sym: object) -> bool:
         return True
 
 
 def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
-    """All decisions of a kernel, in the order in which its values are computed.
+    """Return all decisions on a kernel, in the order in which its values are computed.
 
     `seen` are the symbols of the emitted kernels: values that optimisation removed have no row.
     """
@@ -38,7 +38,7 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     rows += [in_words(guard) for guard in evens(ownership, ways)]
     rows += [f"{name} is 1" for name in sorted(map(extent_of, ownership.alone))]
     assumed = dict.fromkeys((*ownership.access.assumed(), *verdicts.stores_once()))
-    assumptions = [*assumed, *rows, "arrays don't overlap", "no index wraps"]
+    assumptions = [*assumed, *rows, "arrays don't overlap", "no index overflows"]
     assumptions += [f"{a.kind}:{a.what}" for a in ownership.assumed]
     assumptions += [
         f"what is written to {name} as one type isn't read as another"
@@ -47,12 +47,10 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     missing = may_be_absent(facts.function.body)
     with_adjoints = [a.of.variable for a in about.builder.adjoints.values() if a.of is not None]
     assumptions += [
-        f"{prefix}{name} is nullptr where {name} is"
-        for name in dict.fromkeys(with_adjoints)
-        if name in missing
+        f"{prefix}{name} is nullptr if {name} is" for name in dict.fromkeys(with_adjoints) if name in missing
     ]
     if planner.decided_again():
-        assumptions.append("a condition on floating values may be decided twice, and a near-tie either way")
+        assumptions.append("floating-point conditions are re-evaluated (near ties may branch differently)")
     return Plan(
         tuple(decisions),
         (*verdicts.accumulations(prefix), *_summed(facts, prefix), *_cancelled(facts, prefix)),
@@ -62,15 +60,15 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
 
 
 def _several(body: Body) -> Iterable[str]:
-    """The shared memory that is used with several types."""
+    """Yield the shared memory that is read and written as several types."""
     syms = (s.sym for s in statements(body) if isinstance(s, Declare) and s.sym.storage == "shared")
     whole = (s.within for s in syms)
     return dict.fromkeys(w.name for w in whole if w is not None and isinstance(w.type, Array))
 
 
 def _summed(facts: Facts, prefix: str) -> list[Accumulation]:
-    """Rows for block sums: each thread's adjoint is the sum of all threads' adjoints of the result."""
-    why = "each thread's value is in the block's sum once"
+    """Return rows for block sums: the adjoint of each thread's value is the sum of all threads' adjoints."""
+    why = "each thread's value enters the block sum once"
     found: list[Accumulation] = []
     for stmt in facts.versions.order:
         match stmt:
@@ -83,7 +81,7 @@ def _summed(facts: Facts, prefix: str) -> list[Accumulation]:
 
 
 def _cancelled(facts: Facts, prefix: str) -> list[Accumulation]:
-    """Rows for the values whose adjoints are omitted because they are zero."""
+    """Return rows for values whose adjoints are omitted because they are zero."""
     values = [(v.sym.name, v.line) for v in facts.versions.all_versions() if v in facts.shifts]
     for stmt in facts.versions.order:
         match stmt:
@@ -92,6 +90,6 @@ def _cancelled(facts: Facts, prefix: str) -> list[Accumulation]:
             case _:
                 pass
     return [
-        Accumulation(f"{prefix}{name}", "none", f"{name} cancels: no result changes with it", (line,))
+        Accumulation(f"{prefix}{name}", "none", f"{name} cancels: no result depends on it", (line,))
         for name, line in values
     ]

@@ -1,4 +1,4 @@
-"""How each value that the reverse sweep needs is recovered: a decision with its reason and both costs."""
+"""Decisions on how to recover each value that the reverse sweep needs, with reasons and both costs."""
 
 from __future__ import annotations
 
@@ -48,12 +48,15 @@ from .costs import price
 
 
 def _plain(count: Expr) -> Expr:
-    """A count without implicit conversions."""
+    """Return a count without implicit conversions."""
     return rewrite(count, lambda e: _plain(e.arg) if isinstance(e, Cast) and e.implicit else None)
 
 
+ROUNDED = "an address or trip count depends on it; recomputing may round differently"
+
+
 class Recoveries:
-    """Makes a decision for each value that the reverse sweep needs; `seen` are the emitted symbols."""
+    """Describes a decision for each value that the reverse sweep needs; `seen` are the emitted symbols."""
 
     def __init__(self, facts: Facts, builder: Builder, seen: Container[Sym]) -> None:
         self.seen = seen
@@ -74,7 +77,7 @@ class Recoveries:
         )
 
     def decisions(self) -> list[Decision]:
-        """All decisions, in the order in which the values are computed."""
+        """Return all decisions, in the order in which the values are computed."""
         r, s, order, at = self.r, self.storage, self.v.order, self.order
         copies = self.builder.copies
         found = [(at(v), self.carried(v)) for v in r.taped if s.tapes[v].sym in self.seen]
@@ -116,16 +119,17 @@ class Recoveries:
         reason = f"{changes} changes it in each iteration"
         size = _size(tape.element)
         if loop in self.r.advances:
+            why, other = self.rerun(loop, size)
             return Decision(
                 version.sym.name,
                 version.line or _line(loop),
                 Recovery.CHECKPOINT,
-                f"{reason}, and nothing bounds their number",
+                f"{reason}; {why}",
                 needed,
                 "global memory" if tape.is_global else "local memory",
                 f"{tape.sym.name}[{show(tape.counts[0])}]",
-                "each stretch between two snapshots is run again per iteration",
-                "a tape needs --bound LINE=EXPR",
+                "rerun from the nearest snapshot, per iteration",
+                other,
             )
         return Decision(
             version.sym.name,
@@ -138,7 +142,7 @@ class Recoveries:
             f"{size} bytes per iteration"
             if not _constant(tape)
             else f"{size * _elements(tape)} bytes per thread",
-            "recompute: the loop run again up to each iteration",
+            "recompute: rerun the loop up to each iteration",
         )
 
     def states(self, sym: Sym, loop: Loop) -> Decision:
@@ -146,17 +150,26 @@ class Recoveries:
         states = self.storage.snapshots[loop, sym]
         extents = "".join(f"[{extent}]" for extent in sym.type.extents)
         line = _line(loop)
+        why, other = self.rerun(loop, sym.type.elements * _size(sym.type))
         return Decision(
             elements(sym),
             line,
             Recovery.CHECKPOINT,
-            f"{self.changed(sym, loop)} changes it in each iteration, and nothing bounds their number",
+            f"{self.changed(sym, loop)} changes it in each iteration; {why}",
             (line,),
             "global memory" if states.threads is not None else "local memory",
             f"{states.sym.name}[{SNAPSHOTS}]{extents}",
-            "each stretch between two snapshots is run again per iteration",
-            "a tape needs --bound LINE=EXPR",
+            "rerun from the nearest snapshot, per iteration",
+            other,
         )
+
+    def rerun(self, loop: Loop, size: int) -> tuple[str, str]:
+        """Return why a loop is rerun from snapshots, and the alternative."""
+        if self.facts.bounds.of(loop) is None:
+            return "no trip bound is known", "tape: needs --bound LINE=EXPR"
+        if not self.facts.bounded(loop):
+            return "an integer past the given bound can't be NaN", "tape: needs a proved trip bound"
+        return "requested by --recompute", f"tape: {size} bytes per iteration"
 
     def tangents(self, carried: Carried) -> Decision:
         loop, names = carried.loop, [d.tangent.name for d in carried.directions]
@@ -166,9 +179,9 @@ class Recoveries:
             carried.state.name,
             line,
             Recovery.CARRY,
-            f"{self.changed(carried.state, loop)} changes it in each iteration, and inputs are few",
+            f"{self.changed(carried.state, loop)} changes it in each iteration; it has few inputs",
             (line,),
-            "carried forward",
+            "tangents carried forward",
             ", ".join(names),
             f"{added} per iteration",
             f"tape: {_size(carried.state.type)} bytes per iteration",
@@ -180,7 +193,7 @@ class Recoveries:
             rises, by = fixed.stride.op == "+=", show(unconverted(fixed.stride.value))
         changes = f"each iteration {'adds' if rises else 'subtracts'} {by}"
         if fixed.halved:
-            verb = "divides it by" if fixed.halved > 0 else "multiplies it with"
+            verb = "divides it by" if fixed.halved > 0 else "multiplies it by"
             changes = f"each iteration {verb} {1 << abs(fixed.halved)}"
         return Decision(
             version.sym.name,
@@ -228,9 +241,9 @@ class Recoveries:
 
     def storing(self, version: Version) -> str:
         if version in self.r.kept:
-            return "no address or count is rounded twice"
+            return ROUNDED
         drawn = version.stmt is not None and update(version.stmt) is not None
-        return "an atomic returned it" if drawn else "--store asks for it"
+        return "returned by an atomic" if drawn else "requested by --store"
 
     def partial(self, partial: TapedPartial, tape: Tape) -> Decision:
         calls = Bag(call.name for call in long_calls(partial.value))
@@ -240,27 +253,27 @@ class Recoveries:
             partial.name,
             line,
             Recovery.TAPE,
-            f"partial of line {line}, a load instead of {saved}",
+            f"partial of line {line}: one load instead of {saved}",
             (line,),
             self.place(tape),
             self.spelled(tape),
             f"{_size(tape.element) * _elements(tape)} bytes per thread",
-            f"recompute: {price([partial.value])}, from {partial.state} on a tape (--store {partial.state})",
+            f"recompute: {price([partial.value])}, with {partial.state} on a tape (--store {partial.state})",
         )
 
     def handed(self, version: Version) -> Decision:
         drawn = version.kind == "def" and version.stmt is not None and update(version.stmt) is not None
-        why = "an atomic returned it" if drawn else "a loop computed it"
+        why = "returned by an atomic" if drawn else "computed by a loop"
         return Decision(
             version.sym.name,
             version.line,
             Recovery.TAPE,
-            f"{why}, and only the forward kernel runs that",
+            f"{why} that only the forward kernel runs",
             self.needed(version),
             "global memory",
             self.storage.handed[version].sym.name,
             f"{_size(version.sym.type)} bytes per thread",
-            "recompute: another value" if drawn else "recompute: the loop run again",
+            "recompute: would give another value" if drawn else "recompute: rerun the loop",
         )
 
     def load(self, stmt: Stmt, place: Place) -> Decision:
@@ -279,7 +292,7 @@ class Recoveries:
             self.place(tape),
             self.spelled(tape),
             f"{_size(tape.element)} bytes per read",
-            "reload: another value is there by then",
+            "reload: would give another value",
         )
 
     def trips(self, loop: Loop) -> Decision:
@@ -288,32 +301,30 @@ class Recoveries:
             f"trips of line {line}",
             line,
             Recovery.TAPE,
-            "the loop decides in its iterations when it ends",
+            "not known before the loop ends",
             (line,),
             "global memory" if loop in self.storage.handed_trips else "a register",
             self.storage.trips[loop].name,
             "1 register",
-            "recompute: the loop run again",
+            "recompute: rerun the loop",
         )
 
     def timed(self, loop: Loop, tape: Tape) -> Decision:
-        """The trip count of a loop that runs several times, recorded each time."""
+        """Describe the trip count of a loop that runs several times, recorded each time."""
         line = _line(loop)
         rounds = self.r.timed[loop].rounds
         return Decision(
             f"trips of line {line}",
             line,
             Recovery.TAPE,
-            "no address or count is rounded twice"
-            if rounds
-            else "its condition reads elements that are overwritten by then",
+            ROUNDED if rounds else "its condition reads elements that are overwritten later",
             (line,),
             self.place(tape),
             self.spelled(tape),
-            f"{_size(INT)} bytes each time that the loop runs",
-            "recompute: the loop run again, which may round differently"
+            f"{_size(INT)} bytes per execution of the loop",
+            "recompute: rerun the loop, which may round differently"
             if rounds
-            else "a tape of what the condition reads, for each iteration",
+            else "tape: the operands of the condition, per iteration",
         )
 
     def made(self, version: Version, scope: Scope) -> Decision:
@@ -336,7 +347,7 @@ class Recoveries:
             version.sym.name,
             version.line,
             Recovery.RECOMPUTE,
-            "from values at hand" + (", in the reversed iteration" if scope.looped else ""),
+            "from available values" + (", in the reversed iteration" if scope.looped else ""),
             needed,
             cost=self.price(version),
             other=f"tape: {_size(version.sym.type)} bytes"
@@ -344,7 +355,7 @@ class Recoveries:
         )
 
     def reloads(self) -> list[tuple[int, Decision]]:
-        """Arrays that the reverse sweep reads again."""
+        """Return decisions on arrays that the reverse sweep reads again."""
         found: dict[Sym, tuple[int, list[int]]] = {}
         for stmt, debts in self.facts.debts.of.items():
             for owed in debts:
@@ -356,7 +367,7 @@ class Recoveries:
         out: list[tuple[int, Decision]] = []
         stored = {t.sym for s in self.v.order for t in targets(s)}
         for sym, (order, lines) in found.items():
-            reason = "no later store goes to it" if sym in stored else "nothing stores to it"
+            reason = "not overwritten afterwards" if sym in stored else "never stored to"
             out.append(
                 (
                     order,
@@ -380,7 +391,7 @@ class Recoveries:
 
     @cached_property
     def readers(self) -> dict[Version, set[int]]:
-        """For each version, the lines whose adjoints or slices read it."""
+        """Map each version to the lines whose adjoints, or the slices before them, read it."""
         sliced = {stmt for done in self.r.slices.values() for stmt in done}
         found: dict[Version, set[int]] = {}
         for stmt, reads in self.v.reads.items():
@@ -394,7 +405,7 @@ class Recoveries:
 
     @cached_property
     def writers(self) -> dict[tuple[Scope, Sym], list[Stmt]]:
-        """For each slice and variable, the statements that write it, in order."""
+        """Map each slice and variable to the statements that write it, in order."""
         found: dict[tuple[Scope, Sym], list[Stmt]] = {}
         for scope, done in self.r.slices.items():
             for stmt in sorted(done, key=lambda s: self.v.order[s]):
@@ -404,7 +415,7 @@ class Recoveries:
 
     @cached_property
     def writing(self) -> dict[Sym, list[Stmt]]:
-        """For each variable, the simple statements that write it."""
+        """Map each variable to the simple statements that write it."""
         found: dict[Sym, list[Stmt]] = {}
         for stmt in self.v.order:
             for target in targets(stmt):
@@ -439,13 +450,15 @@ class Recoveries:
         )
 
     def price(self, version: Version) -> str:
-        """The cost of recomputing a value, from the statement that computes it."""
+        """Return the cost of recomputing a value, from the statement that defines it."""
         if version.kind in ("join", "exit"):
-            return f"line {version.line} run again"
+            return f"rerun of line {version.line}"
         exprs: list[Expr] = []
         match version.stmt:
             case Declare(_, init) if isinstance(init, _EXPR):
                 exprs.append(init)
+            case Assign(target, value, str(op)):
+                exprs.append(Binary(op.removesuffix("="), target, value, value.type))
             case Assign(_, value):
                 exprs.append(value)
             case Evaluate(call):

@@ -1,4 +1,4 @@
-// help: compute the right side in a statement before: `float right = …;`
+// help: compute the right side in a preceding statement: `float right = …;`
 // s2sad: --of y --wrt x
 extern "C" __global__ void products(const float *x, float *y)
 {

@@ -1,4 +1,4 @@
-// help: cut the kernel in two here
+// help: split the kernel in two here
 // s2sad: --of sum --wrt x
 // the sum of all
 extern "C" __global__ void add(const float *x, float *sum, int n)

@@ -1,4 +1,4 @@
-// help: cut the kernel in two here
+// help: split the kernel in two here
 // s2sad: --of y --wrt x,sum
 // each value against the sum of all
 extern "C" __global__ void share(const float *x, const float *sum, float *y, int n)

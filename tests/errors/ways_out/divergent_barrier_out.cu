@@ -1,4 +1,4 @@
-// help: end the condition before the barrier and begin it again behind
+// help: end the condition before the barrier and repeat it afterwards
 // s2sad: --of y --wrt x
 // neighbours exchanged through shared memory
 extern "C" __global__ void exchange(const float *x, float *y, int n)

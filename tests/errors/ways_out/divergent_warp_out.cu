@@ -1,4 +1,4 @@
-// help: let all lanes go on, with zero instead of a value
+// help: keep all lanes active, with zero instead of a value
 // s2sad: --of y --wrt x
 // the sum of what is kept; the rest adds nothing
 extern "C" __global__ void kept(const float *x, const int *keep, float *y)

@@ -1,4 +1,4 @@
-// help: else write out what the call does
+// help: otherwise write out the call
 // s2sad: --of y --wrt x
 // the product of a block's factors
 __global__ void product(const float *x, float *y)

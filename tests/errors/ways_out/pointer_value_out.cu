@@ -1,4 +1,4 @@
-// help: pass an int that says so
+// help: pass an int flag
 // s2sad: --of y --wrt x,bias
 // a bias that may be left out
 extern "C" __global__ void scale(const float *x, const float *bias, int has_bias, float *y, int n)

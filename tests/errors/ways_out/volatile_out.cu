@@ -1,4 +1,4 @@
-// help: leave out `volatile`, with `__syncwarp()` between what one lane stores and another reads
+// help: leave out `volatile`, and put `__syncwarp()` between a store and another lane's read
 // s2sad: --of y --wrt x
 // a sum whose last steps one warp takes
 extern "C" __global__ void total(const float *x, float *y)

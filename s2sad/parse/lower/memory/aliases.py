@@ -151,15 +151,15 @@ def _referred(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> Alias | Sym:
                     node.name, ir.Pointer(at.type, const, reference=True), at, True, span=ctx.span(node)
                 )
         if not const and isinstance(init, c_ast.TernaryOp):
-            help = "write what is done with it in both branches of an `if`"
-            raise ctx.reject(Code.NOT_SUPPORTED, init, what="a reference to one of two places", help=help)
+            help = "write its uses in both branches of an `if`"
+            raise ctx.reject(Code.NOT_SUPPORTED, init, what="a reference to one of two lvalues", help=help)
         if not const and "&&" in (node.type.quals or ()) and ast_utils.is_value(init):
             return _constant(ctx, node, init, type, const=False)
         if not const and "&&" in (node.type.quals or ()):
-            what, help = "`auto &&` for what an operator refers to", "name what it refers to first"
+            what, help = "`auto &&` bound to the result of an operator", "bind it to a name first"
             raise ctx.reject(Code.NOT_SUPPORTED, init, what=what, help=help)
         if not const:
-            raise ctx.type_error(init, "a reference to a value", "only a reference to `const` takes one")
+            raise ctx.type_error(init, "a reference to an rvalue", "only a `const` reference can bind to it")
         if glvalues.is_choice(ctx, init) and glvalues.changes_later(ctx, init):
             raise glvalues.refused(ctx, init, name=node.name)
         return _constant(ctx, node, init, type)
@@ -168,7 +168,7 @@ def _referred(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> Alias | Sym:
 def _constant(
     ctx: Context, node: c_ast.Decl, init: c_ast.Node, type: ir.Type | None, *, const: bool = True
 ) -> Sym:
-    """Declare the variable that a reference to a value is bound to."""
+    """Declare the variable that a reference to an rvalue is bound to."""
     value = evaluation.value(ctx, init)
     type = value.type if type is None else type
     value = evaluation.assignable(ctx, init, value, type)

@@ -73,7 +73,7 @@ def settled(ctx: Context, node: c_ast.Node) -> c_ast.Node:
         case c_ast.Assignment(lvalue=inner) | c_ast.UnaryOp(op="++" | "--", expr=inner):
             if inner in ctx.expression.survey:
                 what = f"a reference to `{ctx.unit.written.text(node)}`"
-                help = "make the assignment a statement of its own"
+                help = "make the assignment a separate statement"
                 raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
             evaluation.discard(ctx, node)
             return named(inner)
@@ -140,4 +140,4 @@ def refused(ctx: Context, node: c_ast.Node, *, name: str = "") -> Rejected:
     what = "a reference to one of two variables, which change while it is in use"
     if name:
         what = f"`{name}`, a reference to one of two variables that change while it is in use"
-    return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="choose what is read by `if`")
+    return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="select the value by an `if`")

@@ -60,8 +60,8 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
         case c_ast.FuncCall() if not ctx.unit.emitted and (at := dispatch.referred(ctx, node)) is not None:
             return at
         case c_ast.TernaryOp() | c_ast.StructRef() if glvalues.is_choice(ctx, node):
-            what = f"`{ctx.unit.written.text(node)}`, a reference to one of two places,"
-            help = "write what is done with it in both branches of an `if`"
+            what = f"`{ctx.unit.written.text(node)}`, a reference to one of two lvalues"
+            help = "write its uses in both branches of an `if`"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
         case c_ast.StructRef(name=inner, type=".") if glvalues.named(inner) is not inner:
             field = c_ast.StructRef(glvalues.settled(ctx, inner), ".", node.field, node.coord)
@@ -69,9 +69,7 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
             return dispatch.place(ctx, field)
         case c_ast.StructRef():
             evaluation.value(ctx, node)  # raises the diagnostic
-    raise ctx.type_error(
-        node, f"`{ctx.unit.written.text(node)}` is a value, not a place", "cannot be assigned to"
-    )
+    raise ctx.type_error(node, f"`{ctx.unit.written.text(node)}` is not an lvalue", "cannot be assigned to")
 
 
 @lowers(c_ast.ArrayRef)
@@ -153,7 +151,7 @@ def _array(ctx: Context, node: c_ast.Node) -> Sym:
     if isinstance(expr, Place) and isinstance(expr.type, ir.Pointer | ir.Array):
         return expr.sym
     raise ctx.type_error(
-        node, f"`{node.name}` is indexed but is no array", f"this is {types.spell(expr.type)}"
+        node, f"`{node.name}` is indexed but isn't an array", f"this is {types.spell(expr.type)}"
     )
 
 

@@ -121,5 +121,5 @@ def _element(ctx: Context, node: c_ast.Node, pointer: c_ast.Node, counter: str) 
 
 
 def _refused(ctx: Context, node: c_ast.Node, name: str) -> Exception:
-    what = f"`{name}` of what isn't so many elements of one type"
-    return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="go through the elements in a loop")
+    what = f"`{name}` of something other than a number of elements of one type"
+    return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="copy the elements in a loop")

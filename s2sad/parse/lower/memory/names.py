@@ -50,7 +50,7 @@ def name(ctx: Context, node: c_ast.ID) -> Expr:
         case Alias():
             raise ctx.reject(Code.POINTER_VALUE, node, name=node.name)
         case Sym() as sym if sym in ctx.bytes and not ctx.raw:
-            why = "its bytes are used as they are, too"
+            why = "its raw bytes are also used"
             raise ctx.reject(Code.DYNAMIC_SHARED, node, name=node.name, why=why)
         case Sym(type=ir.Array(element) as array) as sym if array.single:
             return Place(sym, (Const(0, ir.INT),), element)

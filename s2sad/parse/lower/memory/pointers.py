@@ -58,7 +58,7 @@ def converted(ctx: Context, node: c_ast.Node, to: ir.Pointer) -> Place:
     # a cast may drop `const` for reading: the object remains const
     if pointer_forms.is_const(ctx, node) and not to.const and not pointer_forms.is_cast(ctx, node):
         raise ctx.type_error(
-            node, "a pointer to constants becomes a pointer to variables", f"needs `const {types.spell(to)}`"
+            node, "a pointer to const becomes a pointer to non-const", f"needs `const {types.spell(to)}`"
         )
     return at
 
@@ -96,7 +96,7 @@ def pointer(ctx: Context, node: c_ast.Node) -> Place:
     if any(isinstance(ctx.lookup(name), Poisoned) for name in ast_utils.names(node)):
         raise Rejected
     if isinstance(node, c_ast.Constant) and node.type == "string":
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what="a text in a variable", help="leave it out")
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what="a string in a variable", help="leave it out")
     raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
 
 
@@ -114,7 +114,7 @@ def _named(ctx: Context, node: c_ast.ID, name: str) -> Place:
             return _first(Place(sym, (), array))
     expr = names.name(ctx, node)
     raise ctx.type_error(
-        node, f"`{name}` is used as a pointer but is none", f"this is {types.spell(expr.type)}"
+        node, f"`{name}` is used as a pointer but isn't one", f"this is {types.spell(expr.type)}"
     )
 
 
@@ -126,7 +126,7 @@ def _first(row: Place) -> Place:
 def _moved_by(ctx: Context, node: c_ast.BinaryOp, left: c_ast.Node, right: c_ast.Node) -> Place:
     base, amount = (left, right) if pointer_forms.is_pointer(ctx, left) else (right, left)
     if node.op == "-" and base is right:
-        raise ctx.type_error(node, "a number minus a pointer", "this has no meaning")
+        raise ctx.type_error(node, "a number minus a pointer", "not defined")
     clash = ctx.touched(left).clashes(ctx.touched(right))
     if clash:
         raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
@@ -208,7 +208,7 @@ def one_array(ctx: Context, node: c_ast.Node, name: str, one: Place, two: Place)
         rows = f"a row of `{one.sym.name}`"
         values = {"name": name, "one": rows, "two": "another row"}
         raise ctx.reject(
-            Code.POINTS_TO_TWO, node, help="index the array, and keep the row's number", **values
+            Code.POINTS_TO_TWO, node, help="index the array, and keep the row index in a variable", **values
         )
 
 
@@ -221,7 +221,7 @@ def points_to_two(ctx: Context, node: c_ast.Node, name: str, one: Place, two: Pl
         shared = "__shared__ " if a.storage == "shared" else ""
         extents = "".join(f"[{n}]" for n in a.type.spelled or a.type.extents)
         rows = f"{shared}{a.type.element.spelled} rows[2]{extents}"
-        help = f"make them one array, `{rows};`, and keep the row's number in an int"
+        help = f"make them one array, `{rows};`, and keep the row index in an int"
     else:
         help = f"keep the offset in an int, and index `{a.name}` or `{b.name}` in an `if`"
     values = {"name": name, "one": f"`{a.name}`", "two": f"`{b.name}`"}

@@ -107,7 +107,7 @@ def elements(ctx: Context, node: c_ast.Cast, at: Place) -> Place:
     assert isinstance(at.type, Scalar)
     offset = divided(at.index[-1], at.type.size)
     if offset is None or any(isinstance(e, Place) and e.sym in ctx.bytes for e in ir.walk(offset)):
-        why = f"`{ctx.unit.written.text(node)}` isn't a whole number of elements further on by its form"
+        why = f"`{ctx.unit.written.text(node)}` is not written as a multiple of the element size"
         raise ctx.reject(Code.DYNAMIC_SHARED, node, name=at.sym.variable, why=why)
     return replace(at, index=(offset,), spelling=None, macro=None)
 

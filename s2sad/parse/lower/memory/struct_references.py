@@ -52,13 +52,13 @@ def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Po
     if init is None:
         raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(node.name))
     if any(node.name in ast_utils.moved(later) for later in ctx.later):
-        what = f"the pointer `{node.name}` to structs, which is moved"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="move an index, and point to its element")
+        what = f"the pointer `{node.name}` to structs, which is modified"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="use an index, and point to its element")
     with ctx.full(init, delay=True):
         const = pointer_forms.is_const(ctx, init)
         # a cast may drop `const` for reading: the object remains const
         if const and not type.const and not pointer_forms.is_cast(ctx, init):
-            title = "a pointer to constants becomes a pointer to variables"
+            title = "a pointer to const becomes a pointer to non-const"
             raise ctx.type_error(init, title, f"needs `const {types.spell(type)}`")
         meant = _kept(ctx, node, pointer_of(ctx, init, type))
     ctx.scopes[-1][node.name] = Referred(meant, type.const or const)
@@ -76,7 +76,7 @@ def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
         assert isinstance(meant.type, ir.Pointer)
         if _same(meant.type.target, type.target) or carrier_words.carries(meant.type.target, type.target):
             return meant
-        title = f"`{ctx.unit.written.text(node)}` is no {types.spell(type)}"
+        title = f"`{ctx.unit.written.text(node)}` is not a {types.spell(type)}"
         raise ctx.type_error(node, title, f"this is {types.spell(meant.type)}")
     elif ast_utils.is_null(node):
         raise ctx.reject(Code.POINTER_VALUE, node, name="nullptr")
@@ -88,8 +88,8 @@ def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:
     elif not pointer_forms.is_pointer(ctx, node):
         dispatch.pointer(ctx, node)  # raises the diagnostic
     else:
-        title = f"`{ctx.unit.written.text(node)}` is no {types.spell(type)}"
-        raise ctx.type_error(node, title, "points to something else")
+        title = f"`{ctx.unit.written.text(node)}` is not a {types.spell(type)}"
+        raise ctx.type_error(node, title, "has another target type")
     raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
 
 
@@ -140,8 +140,8 @@ def reference(ctx: Context, node: c_ast.Decl, init: c_ast.Node) -> None:
             type, _ = declarators.type_of(ctx, node.type)
             assert isinstance(type, ir.Pointer)
             if not _same(meant.type, type.target) and not carrier_words.carries(meant.type, type.target):
-                title = f"{types.spell(meant.type)} is no {types.spell(type.target)}"
-                raise ctx.type_error(init, title, "a reference is to a struct of its own type")
+                title = f"{types.spell(meant.type)} is not a {types.spell(type.target)}"
+                raise ctx.type_error(init, title, "a reference needs a struct of its own type")
         meant = _kept(ctx, node, meant)
     ctx.scopes[-1][node.name] = Referred(meant, const)
 

@@ -54,9 +54,7 @@ def keys(ctx: Context, node: c_ast.Node, struct: Struct) -> Iterator[tuple[LeafK
             raise no_copy(ctx, node, struct)
         extents = struct.extents + leaf.extents
         if prod(extents) > MOST:
-            what = (
-                f"a copy of `{struct.name}`, which holds the array `{leaf.name}` of {prod(extents)} elements"
-            )
+            what = f"a copy of `{struct.name}`, with the array `{leaf.name}` of {prod(extents)} elements"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="copy its elements in a loop")
         for k in range(prod(extents)):
             yield (leaf.path, _unravelled(k, extents)), leaf
@@ -65,12 +63,12 @@ def keys(ctx: Context, node: c_ast.Node, struct: Struct) -> Iterator[tuple[LeafK
 def no_copy(ctx: Context, node: c_ast.Node, struct: Struct) -> Exception:
     """Return the refusal of a copy that would make a pointer denote another array."""
     held = next(leaf for leaf in leaves(struct) if isinstance(leaf.type, Pointer))
-    what = f"a copy of `{struct.name}`, which holds the pointer `{held.name}`"
+    what = f"a copy of `{struct.name}`, with the pointer `{held.name}`"
     return ctx.reject(
         Code.NOT_SUPPORTED,
         node,
         what=what,
-        help="pass the struct on as it is, or copy it where it is declared",
+        help="pass the struct itself, or copy it in its declaration",
     )
 
 
@@ -148,10 +146,10 @@ def _no_struct(ctx: Context, node: c_ast.Node) -> Value:
     if isinstance(named, Poisoned):
         raise Rejected
     if isinstance(named, Sym):
-        title = f"{types.spell(named.type)} where a struct is meant"
-        raise ctx.type_error(node, title, "this is no struct")
+        title = f"{types.spell(named.type)} where a struct is expected"
+        raise ctx.type_error(node, title, "not a struct")
     what = f"the struct that `{ctx.unit.written.text(node)}` makes"
-    raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="write it with its fields")
+    raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="initialise its fields explicitly")
 
 
 def _read(ctx: Context, node: c_ast.Node) -> Value | None:
@@ -166,7 +164,7 @@ def _read(ctx: Context, node: c_ast.Node) -> Value | None:
 def loaded(ctx: Context, node: c_ast.Node, meant: Access) -> Value:
     """Return the value of a variable or an element."""
     if not isinstance(meant.type, Struct):
-        raise ctx.type_error(node, f"{types.spell(meant.type)} where a struct is meant", "this is no struct")
+        raise ctx.type_error(node, f"{types.spell(meant.type)} where a struct is expected", "not a struct")
     span = ctx.span(node)
     found: dict[LeafKey, Expr] = {}
     for key, leaf in keys(ctx, node, meant.type):

@@ -131,7 +131,7 @@ def _variable(ctx: Context, node: c_ast.ID) -> Access:
             raise Rejected
         case Bound(type=type):
             raise ctx.type_error(
-                node, f"`{node.name}` is no variable here", f"it is a value of type {types.spell(type)}"
+                node, f"`{node.name}` is not a variable here", f"it is a value of type {types.spell(type)}"
             )
         case _:
             raise AssertionError(node.name)
@@ -178,7 +178,7 @@ def element(ctx: Context, node: c_ast.Node, base: Access, index: Expr) -> Access
         case type:
             raise ctx.type_error(
                 node,
-                f"`{ctx.unit.written.text(node)}` is indexed but is no array",
+                f"`{ctx.unit.written.text(node)}` is indexed but isn't an array",
                 f"it is {types.spell(type)}",
             )
 
@@ -201,8 +201,8 @@ def field_type(ctx: Context, node: c_ast.StructRef, type: Type) -> Type:
             raise ctx.reject(Code.UNION, node)
         known = ", ".join(f.name for f in type.fields) or "none"
         raise ctx.type_error(node, f"`{type.name}` has no field `{name}`", f"it has {known}")
-    hint = "; an arrow is meant" if isinstance(type, Pointer) and node.type == "." else ""
-    raise ctx.type_error(node, f"`.{name}` of what is no struct", f"this is {types.spell(type)}{hint}")
+    hint = "; use `->`" if isinstance(type, Pointer) and node.type == "." else ""
+    raise ctx.type_error(node, f"`.{name}` of a non-struct", f"this is {types.spell(type)}{hint}")
 
 
 def _refused(ctx: Context, type: Struct) -> bool:
@@ -250,7 +250,7 @@ def not_a_number(ctx: Context, node: c_ast.Node, type: Type) -> Rejected:
         return ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
     if carrier_words.is_word(type):
         return ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
-    return ctx.type_error(node, f"{types.spell(type)} where a number is meant", "name one of its fields")
+    return ctx.type_error(node, f"{types.spell(type)} where a number is expected", "select one of its fields")
 
 
 def static_access(ctx: Context, node: c_ast.Node) -> Type | None:

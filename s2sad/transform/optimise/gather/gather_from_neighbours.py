@@ -123,10 +123,10 @@ class _Collecting:
         mine = replace(element, index=(self.index(),), spelling=None)
         name = "its arrays" if adjoint.of is None else adjoint.of.name
         block: list[Stmt] = [
-            Comment(f"what the threads around this one owe to its element of {name}"),
+            Comment(f"contributions of neighbouring threads to this thread's element of {name}"),
             Declare(total, real(0.0, element.type)),
             *terms,
-            Comment("an element to which nobody owes anything needn't exist"),
+            Comment("zero sum: skip, the index may be out of range"),
             If(
                 Binary("!=", place, real(0.0, element.type), BOOL),
                 (Accumulate(mine, place, "owner", why=first.why, rule=first.rule, sites=sum_of_sites(mine)),),

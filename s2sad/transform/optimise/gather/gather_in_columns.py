@@ -243,7 +243,7 @@ class _Columns:
         once = Accumulate(target, place, "atomic", why=add.why, rule=add.rule, sites=sum_of_sites(target))
         block: Body = (*([quote] if quote is not None else []), total, sum_, If(some, (once,)))
         thread = Special("threadIdx", axis)
-        say = Comment(f"what the threads along {axis} owe, added up before it is added")
+        say = Comment(f"sum over the threads along {axis}, added once")
         if mine is None or found is None:
             return [say, If(Binary("==", thread, Const(0, UINT, spelling="0"), BOOL), block)]
         here = Place(mine, (), mine.type)

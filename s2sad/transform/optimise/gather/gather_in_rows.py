@@ -276,7 +276,7 @@ class _Turning:
         step = Assign(Place(other, (), INT), Const(1, INT), "+=", spelling=f"++{other.name}")
         head = Declare(other, Const(0, INT))
         axes = " and ".join(sorted({t.axis for t in turns}))
-        say = Comment(f"what the threads along {axes} owe to this thread's elements")
+        say = Comment(f"contributions of the threads along {axes} to this thread's elements")
         again = For((head,), test, (step,), tuple(inner), pragmas=loop.pragmas)
         return [*before, say, again], after
 

@@ -67,7 +67,7 @@ from ..contribution_audit import sum_of_sites
 from ..scalar.simplify import signed
 from .slicing import sets, sliced, used
 
-SHARED_OUT = "blocks share out the tiles"
+SHARED_OUT = "the blocks divide the tiles"
 PLAIN = (Declare, Assign, Accumulate, Clear, If, For, Barrier, Quote, Comment, Banner)
 
 
@@ -316,13 +316,13 @@ class Nest:
             mine = replace(add.stmt, target=target, amount=place, negative=False, sites=sites)
             plain: Stmt = replace(mine, how="owner", why=SHARED_OUT)
             conds = [rewrite(g.cond, change) for g in add.guards]
-            if total not in self.sums:  # zero sum: skip, the index may be out of range
+            if total not in self.sums:  # zero sum: the index may be out of range
                 conds = [Binary("!=", place, real(0.0, total.type), BOOL)]
             for cond in reversed(conds):
                 plain = If(cond, (plain,))
             after += [*([] if add.quote is None else [replace(add.quote)]), plain]
         along = self.axis
-        say = f"the blocks along {along} share out the tiles of {arrays}, and each goes through all blocks"
+        say = f"the blocks along {along} divide the tiles of {arrays}; each adds all blocks' contributions"
         head, cond, step = self.shares(names[self.tiles.counter])
         body = (*(_renamed(mapped(s, change), names) for s in once), *starts, through, *after)
         return [Barrier(), Comment(say), For((head,), cond, (step,), body)]

@@ -87,7 +87,7 @@ def _loop(loop: Loop) -> list[Stmt]:
         moved = add.amount == value  # the addition itself; otherwise the inner addition keeps its site
         sites = add.sites if moved else sum_of_sites(target)
         once = replace(add, target=target, amount=value, negative=False, sites=sites)
-        after += [] if after else [Comment("what the iterations owe, added once")]
+        after += [] if after else [Comment("sum over the iterations, added once")]
         after.append(If(some, (once,)))
     return [*before, replace(loop, body=tuple(inner)), *after]
 

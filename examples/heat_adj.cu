@@ -122,7 +122,7 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
     // ---- reverse sweep ------------------------------------------------------
 
     for (int s = steps - 1; s >= 0; --s) {
-        float adj_left;
+        float adj_left = 0.0f;
         if (rod < rods && points >= 3) {
             float left = tape_left_2[s * threads];
             for (int p = 1; p < points - 1; ++p) {
@@ -133,11 +133,9 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
             float end = tape_end[s * threads];
 
             // 18:  u[rod * points + points - 1] = end - 0.01f * end * end * end * end
-            float g = adj_u[rod * points + points - 1];
-
+            float g_u = adj_u[rod * points + points - 1];
             // 17:  float end = u[rod * points + points - 1]
-            adj_u[rod * points + points - 1] = g - 4.0f * 0.01f * end * end * end * g;
-            adj_left = 0.0f;
+            adj_u[rod * points + points - 1] = g_u - 4.0f * 0.01f * end * end * end * g_u;
         }
         for (int p = points - 2; p >= 1; --p) {
             float adj_kappa_sum = 0.0f;
@@ -150,16 +148,16 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
                 float adj_here = adj_left;
 
                 // 14:  u[rod * points + p] = here + kappa[p] * (left - 2.0f * here + right)
-                float g = adj_u[rod * points + p];
-                adj_here += g;
-                adj_kappa_sum = (left - 2.0f * here + right) * g;
-                float g_2 = kappa[p] * g;
-                adj_left = g_2;
-                adj_here -= 2.0f * g_2;
+                float g_u = adj_u[rod * points + p];
+                adj_here += g_u;
+                adj_kappa_sum = (left - 2.0f * here + right) * g_u;
+                float g_sum_left = kappa[p] * g_u;
+                adj_left = g_sum_left;
+                adj_here -= 2.0f * g_sum_left;
                 adj_u[rod * points + p] = 0.0f;
 
                 // 13:  float right = u[rod * points + p + 1]
-                adj_u[rod * points + p + 1] += g_2;
+                adj_u[rod * points + p + 1] += g_sum_left;
                 // 12:  float here = u[rod * points + p]
                 adj_u[rod * points + p] += adj_here;
             }

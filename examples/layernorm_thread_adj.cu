@@ -22,24 +22,31 @@
 
 #define EPS 1e-5f
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_2(float *where_0, float value_0, float *where_1, float value_1)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -52,8 +59,8 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
 
     float mean;
     float inv_std;
-    float adj_inv_std;
-    float adj_mean;
+    float adj_inv_std = 0.0f;
+    float adj_mean = 0.0f;
     if (row < rows) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -70,27 +77,24 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
         variance /= cols;
 
         inv_std = rsqrtf(variance + EPS);
-
-        // ---- reverse sweep ------------------------------------------------------
-
-        adj_inv_std = 0.0f;
-        adj_mean = 0.0f;
     }
+
+    // ---- reverse sweep ------------------------------------------------------
+
     for (int c = 0; c < cols; ++c) {
         float adj_gamma_sum = 0.0f;
-        float g = 0.0f;
+        float g_y = 0.0f;
         if (row < rows) {
             // 26:  y[row * cols + c] = gamma[c] * (x[row * cols + c] - mean) * inv_std + beta[c]
-            g = adj_y[row * cols + c];
-            float g_2 = inv_std * g;
-            adj_gamma_sum = (x[row * cols + c] - mean) * g_2;
-            float g_3 = gamma[c] * g_2;
-            adj_x[row * cols + c] += g_3;
-            adj_mean -= g_3;
-            adj_inv_std += gamma[c] * (x[row * cols + c] - mean) * g;
+            g_y = adj_y[row * cols + c];
+            float g_product_gamma = inv_std * g_y;
+            adj_gamma_sum = (x[row * cols + c] - mean) * g_product_gamma;
+            float g_x_mean = gamma[c] * g_product_gamma;
+            adj_x[row * cols + c] += g_x_mean;
+            adj_mean -= g_x_mean;
+            adj_inv_std += gamma[c] * (x[row * cols + c] - mean) * g_y;
         }
-        block_add(&adj_gamma[c], adj_gamma_sum);
-        block_add(&adj_beta[c], g);
+        block_add_2(&adj_gamma[c], adj_gamma_sum, &adj_beta[c], g_y);
     }
     if (row < rows) {
         // 24:  float inv_std = rsqrtf(variance + EPS)

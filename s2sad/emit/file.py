@@ -231,18 +231,20 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
     own = adjoint.own
     if adjoint.behind is not None:
         taken |= adjoint.behind.names
-    sums, totals = sum_names(adjoint.kernel, taken, own), total_names(adjoint.kernel, taken, own)
+    totals = total_names(adjoint.kernel, taken, own)
     called = [runner.run(AS_WRITTEN, Emitted(f, adjoint)) for f in adjoint.functions]
-    functions = [_function(state, beside, sums) for state in called]
     kernels = [f for f in (adjoint.measure, adjoint.forward, adjoint.kernel) if f is not None]
     written = [runner.run(AS_WRITTEN, Emitted(f, adjoint, totals)) for f in kernels]
+    adds = written[-1].function.body
+    sums = sum_names(adds, taken, own)
+    functions = [_function(state, beside, sums) for state in called]
     views = [_function(state, beside, sums) for state in written]
     tape, shared = host_view(adjoint), shared_view(adjoint)
     used = dict.fromkeys(
         name for text in _texts([functions, views, tape or [], shared or []]) for name in identifiers(text)
     )
     included = _includes(used, [*adjoint.program.functions.values(), *adjoint.functions, *kernels])
-    once, dimensions = called_once(adjoint.kernel), adjoint.dimensions
+    once, dimensions = called_once(adjoint.kernel, adds), adjoint.dimensions
     return {
         "header": _header(adjoint),
         "preamble": [*([included] if included else []), *preamble(adjoint, used)],

@@ -99,12 +99,12 @@ _KINDS = (
 """A type in memory, the type in which values are added up, and how functions and literals of that end."""
 
 
-def sum_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[BlockAdd, str]:
+def sum_names(body: Body, taken: Collection[str], own: str = "") -> dict[BlockAdd, str]:
     """Name the functions that add up a block's values: `block_add`, and `block_add_8` for eight values.
 
-    `taken` are the author's names; `own` is the prefix of ours.
+    `body`: the kernel as it is written; `taken`: the author's names; `own`: the prefix of ours.
     """
-    keys = sorted({key for key, _ in block_adds(kernel.body)})
+    keys = sorted({key for key, _ in block_adds(body)})
     plain = _names(own + BLOCK_ADD, {key.kind for key in keys}, taken)
     names: dict[BlockAdd, str] = {}
     for key in keys:
@@ -120,12 +120,12 @@ def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict
     return _names(own + BLOCK_SUM, {real for real, _ in _totals(kernel.body)}, taken)
 
 
-def called_once(kernel: Function) -> frozenset[tuple[str, str, int]]:
-    """Return which of these functions the kernel calls only once, by template, type and count."""
+def called_once(kernel: Function, body: Body) -> frozenset[tuple[str, str, int]]:
+    """Return which of these functions the kernel, with this body as it is written, calls only once."""
     calls = Counter[tuple[str, str, int]]()
     for real, looped in _totals(kernel.body):
         calls[BLOCK_SUM, real, 1] += 2 if looped else 1
-    for key, looped in block_adds(kernel.body):
+    for key, looped in block_adds(body):
         calls[key.text, key.kind, key.count] += 2 if looped else 1
     return frozenset(call for call, times in calls.items() if times == 1)
 

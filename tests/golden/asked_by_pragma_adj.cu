@@ -86,7 +86,7 @@ extern "C" __global__ void asked_by_pragma_adj(double *u, double *adj_u,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_v = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    double adj_v;
+    double adj_v = 0.0;
     if (i < n) {
         // 11:  u[i] = v
         adj_v = adj_u[i];

@@ -27,16 +27,16 @@ static __device__ void mix_adj(float a, float *adj_a,
                                float b, float *adj_b, int sharp, float adj_mix)
 {
     float m = a * b;
-    float adj_m;
+    float adj_m = 0.0f;
 
     // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
     if (sharp) {
         adj_m = 2.0f * m * adj_mix;
     } else {
         adj_m = adj_mix;
-        float g = adj_mix / (1.0f + b * b);
-        *adj_a += g;
-        *adj_b -= 2.0f * (a / (1.0f + b * b)) * b * g;
+        float g_a = adj_mix / (1.0f + b * b);
+        *adj_a += g_a;
+        *adj_b -= 2.0f * (a / (1.0f + b * b)) * b * g_a;
     }
 
     // 5:  float m = a * b
@@ -48,7 +48,7 @@ static __device__ float mix_adj_a(float a, float b, int sharp, float adj_mix)
 {
     float m = a * b;
     float adj_a = 0.0f;
-    float adj_m;
+    float adj_m = 0.0f;
 
     // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
     if (sharp) {
@@ -67,7 +67,7 @@ static __device__ float mix_adj_b(float a, float b, int sharp, float adj_mix)
 {
     float m = a * b;
     float adj_b = 0.0f;
-    float adj_m;
+    float adj_m = 0.0f;
 
     // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
     if (sharp) {

@@ -80,10 +80,10 @@ extern "C" __global__ void first_element_adj(double *u, double *adj_u,
         double adj_a_sum = 0.0;
         if (r < rows) {
             // 9:  u[r * length + k] = a[k] * u[r * length + k] + 0.5 * u[r * length]
-            double g = adj_u[r * length + k];
-            adj_a_sum = tape_u[k * threads] * g;
-            adj_u[r * length + k] = a[k] * g;
-            adj_u[r * length] += 0.5 * g;
+            double g_u = adj_u[r * length + k];
+            adj_a_sum = tape_u[k * threads] * g_u;
+            adj_u[r * length + k] = a[k] * g_u;
+            adj_u[r * length] += 0.5 * g_u;
         }
         block_add(&adj_a[k], adj_a_sum);
     }

@@ -46,7 +46,7 @@ extern "C" __global__ void float_data_in_double_adj(const float *x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_scale_sum = 0.0;
-    double adj_sum;
+    double adj_sum = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -57,10 +57,10 @@ extern "C" __global__ void float_data_in_double_adj(const float *x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 11:  total[i] = scale * sum * (double)x[i * m] + sum * sum
-        double g = adj_total[i];
-        double g_2 = (double)x[i * m] * g;
-        adj_scale_sum = sum * g_2;
-        adj_sum = scale * g_2 + 2.0 * sum * g;
+        double g_total = adj_total[i];
+        double g_scale_sum = (double)x[i * m] * g_total;
+        adj_scale_sum = sum * g_scale_sum;
+        adj_sum = scale * g_scale_sum + 2.0 * sum * g_total;
     }
     for (int k = 0; k < m; ++k) {
         double adj_w_sum = 0.0;

@@ -79,7 +79,7 @@ extern "C" __global__ void summed_rows_adj(Rows in, Rows *adj_in,
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_in_bias_sum = 0.0f;
-    float adj_total;
+    float adj_total = 0.0f;
     if (row < n) {
         // ---- forward sweep ------------------------------------------------------
 

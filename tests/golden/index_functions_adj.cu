@@ -60,7 +60,7 @@ __global__ void index_functions_adj(const float *x, float *adj_x,
                                     float *y, const float *adj_y, int rows, int columns)
 {
     int row = thread_of_grid();
-    float adj_s;
+    float adj_s = 0.0f;
     if (row < rows) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -70,7 +70,6 @@ __global__ void index_functions_adj(const float *x, float *adj_x,
 
         // ---- reverse sweep ------------------------------------------------------
 
-        adj_s = 0.0f;
         for (int c = 0; c < columns; ++c) {
             // 16:  y[at(row, c, columns)] = sinf(s) * (c + 1)
             adj_s += (c + 1) * cosf(s) * adj_y[at(row, c, columns)];

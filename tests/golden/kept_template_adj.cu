@@ -62,11 +62,11 @@ template <class T>
 static __device__ void soft_adj(T v, T *adj_v, T a, T *adj_a, T adj_soft)
 {
     // 6:  return v / (T(1) + a * fabs(v)) + exp(-v)
-    T g = adj_soft / ((T)1 + a * fabs(v));
-    *adj_v += g;
-    T g_2 = -(v / ((T)1 + a * fabs(v)) * g);
-    *adj_a += fabs(v) * g_2;
-    *adj_v += a * (v > T(0.0) ? T(1.0) : v < T(0.0) ? -T(1.0) : T(0.0)) * g_2 - exp(-v) * adj_soft;
+    T g_v = adj_soft / ((T)1 + a * fabs(v));
+    *adj_v += g_v;
+    T g_a_fabs = -(v / ((T)1 + a * fabs(v)) * g_v);
+    *adj_a += fabs(v) * g_a_fabs;
+    *adj_v += a * (v > T(0.0) ? T(1.0) : v < T(0.0) ? -T(1.0) : T(0.0)) * g_a_fabs - exp(-v) * adj_soft;
 }
 
 #ifndef __CUDACC_RTC__

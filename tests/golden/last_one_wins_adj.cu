@@ -45,7 +45,7 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_w[2] = {};
-    double adj_chosen;
+    double adj_chosen = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -56,10 +56,10 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 15:  y[i] = w[0] * w[1] + chosen
-        double g = adj_y[i];
-        adj_w[0] += w[1] * g;
-        adj_w[1] += w[0] * g;
-        adj_chosen = g;
+        double g_y = adj_y[i];
+        adj_w[0] += w[1] * g_y;
+        adj_w[1] += w[0] * g_y;
+        adj_chosen = g_y;
     }
     for (int k = m - 1; k >= 0; --k) {
         double adj_z_sum = 0.0;
@@ -75,9 +75,9 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
         double adj_z_sum = 0.0;
         if (i < n) {
             // 10:  w[k % 2] = x[i * m + k] * z[k]
-            double g = adj_w[k % 2];
-            adj_x[i * m + k] += z[k] * g;
-            adj_z_sum = x[i * m + k] * g;
+            double g_w = adj_w[k % 2];
+            adj_x[i * m + k] += z[k] * g_w;
+            adj_z_sum = x[i * m + k] * g_w;
             adj_w[k % 2] = 0.0;
         }
         block_add(&adj_z[k], adj_z_sum);

@@ -36,24 +36,31 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_2(float *where_0, float value_0, float *where_1, float value_1)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -117,31 +124,28 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
 
     float mean;
     float inv;
-    float adj_inv;
-    float adj_mean;
+    float adj_inv = 0.0f;
+    float adj_mean = 0.0f;
     if (row < rows) {
         mean = *tape_mean / cols;
 
         inv = rsqrtf(*tape_var / cols + eps);
-        adj_inv = 0.0f;
-        adj_mean = 0.0f;
     }
 
     for (int c = 0; c < cols; ++c) {
         float adj_gamma_sum = 0.0f;
-        float g = 0.0f;
+        float g_out = 0.0f;
         if (row < rows) {
             // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
-            g = adj_out[row * cols + c];
-            float g_2 = gamma[c] * g;
-            float g_3 = inv * g_2;
-            adj_in[row * cols + c] += g_3;
-            adj_mean -= g_3;
-            adj_inv += (in[row * cols + c] - mean) * g_2;
-            adj_gamma_sum = (in[row * cols + c] - mean) * inv * g;
+            g_out = adj_out[row * cols + c];
+            float g_product_in = gamma[c] * g_out;
+            float g_in_mean = inv * g_product_in;
+            adj_in[row * cols + c] += g_in_mean;
+            adj_mean -= g_in_mean;
+            adj_inv += (in[row * cols + c] - mean) * g_product_in;
+            adj_gamma_sum = (in[row * cols + c] - mean) * inv * g_out;
         }
-        block_add(&adj_gamma[c], adj_gamma_sum);
-        block_add(&adj_beta[c], g);
+        block_add_2(&adj_gamma[c], adj_gamma_sum, &adj_beta[c], g_out);
     }
     if (row < rows) {
         // 19:  float inv = rsqrtf(var / cols + eps)

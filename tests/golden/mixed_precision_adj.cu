@@ -50,7 +50,7 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_w_0 = 0.0;
-    double adj_sum;
+    double adj_sum = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -62,16 +62,16 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 13:  total[i] = sum * (double)low + sqrt(1.5 + (double)sinf(low))
-        double g = adj_total[i];
-        adj_sum = (double)low * g;
-        float adj_low = sum * g;
-        if (g != 0.0)
-            adj_low += 0.5 * cosf(low) * g * rsqrt(1.5 + (double)sinf(low));
+        double g_total = adj_total[i];
+        adj_sum = (double)low * g_total;
+        float adj_low = sum * g_total;
+        if (g_total != 0.0)
+            adj_low += 0.5 * cosf(low) * g_total * rsqrt(1.5 + (double)sinf(low));
 
         // 12:  y[i] = low * low + (float)w[0]
-        float g_2 = adj_y[i];
-        adj_low += 2.0f * low * g_2;
-        adj_w_0 = g_2;
+        float g_y = adj_y[i];
+        adj_low += 2.0f * low * g_y;
+        adj_w_0 = g_y;
 
         // 11:  float low = sum
         adj_sum += adj_low;

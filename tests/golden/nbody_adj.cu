@@ -28,24 +28,35 @@
 
 #define SOFTENING 0.01f
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_4(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2, float *where_3, float value_3)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    __shared__ float sums[32][4];
+    float value[4] = {value_0, value_1, value_2, value_3};
+    for (int k = 0; k < 4; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 4; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 4; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
     }
 }
 
@@ -58,9 +69,9 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
                                      float *az, const float *adj_az, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_sz;
-    float adj_sy;
-    float adj_sx;
+    float adj_sz = 0.0f;
+    float adj_sy = 0.0f;
+    float adj_sx = 0.0f;
     float adj_pz_sum_2;
     float adj_py_sum_2;
     float adj_px_sum_2;
@@ -104,10 +115,10 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
             adj_m_sum = inv * inv * inv * adj_s;
 
             // 16:  float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING)
-            float g = -0.5f * inv * inv * inv * 3.0f * m[j] * inv * inv * adj_s;
-            adj_dx += 2.0f * dx * g;
-            adj_dy += 2.0f * dy * g;
-            adj_dz += 2.0f * dz * g;
+            float g_sum_dx = -0.5f * inv * inv * inv * 3.0f * m[j] * inv * inv * adj_s;
+            adj_dx += 2.0f * dx * g_sum_dx;
+            adj_dy += 2.0f * dy * g_sum_dx;
+            adj_dz += 2.0f * dz * g_sum_dx;
 
             // 15:  float dz = pz[j] - pz[i]
             adj_pz_sum = adj_dz;
@@ -121,10 +132,8 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
             adj_px_sum = adj_dx;
             adj_px_sum_2 -= adj_dx;
         }
-        block_add(&adj_m[j], adj_m_sum);
-        block_add(&adj_pz[j], adj_pz_sum);
-        block_add(&adj_py[j], adj_py_sum);
-        block_add(&adj_px[j], adj_px_sum);
+        block_add_4(&adj_m[j], adj_m_sum, &adj_pz[j], adj_pz_sum, &adj_py[j], adj_py_sum,
+                    &adj_px[j], adj_px_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

@@ -25,24 +25,35 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_4(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2, float *where_3, float value_3)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    __shared__ float sums[32][4];
+    float value[4] = {value_0, value_1, value_2, value_3};
+    for (int k = 0; k < 4; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 4; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 4; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
     }
 }
 
@@ -51,8 +62,8 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float4 me;
-    float3 adj_a;
-    float4 adj_me;
+    float3 adj_a = {};
+    float4 adj_me = {};
     if (i < n) {
         me.x = bodies[i].x;
         me.y = bodies[i].y;
@@ -60,9 +71,6 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
 
         // 22:  acc[i] = a
         adj_a = adj_acc[i];
-        adj_me.x = 0.0f;
-        adj_me.y = 0.0f;
-        adj_me.z = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
         float adj_bodies_w_sum = 0.0f;
@@ -113,10 +121,8 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             adj_bodies_x_sum = adj_d.x;
             adj_me.x -= adj_d.x;
         }
-        block_add(&adj_bodies[j].x, adj_bodies_x_sum);
-        block_add(&adj_bodies[j].y, adj_bodies_y_sum);
-        block_add(&adj_bodies[j].z, adj_bodies_z_sum);
-        block_add(&adj_bodies[j].w, adj_bodies_w_sum);
+        block_add_4(&adj_bodies[j].x, adj_bodies_x_sum, &adj_bodies[j].y, adj_bodies_y_sum,
+                    &adj_bodies[j].z, adj_bodies_z_sum, &adj_bodies[j].w, adj_bodies_w_sum);
     }
     if (i < n) {
         // 8:  float4 me = bodies[i]

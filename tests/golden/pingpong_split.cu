@@ -124,13 +124,13 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
         if (r < rows)
             for (int c = 0; c < cols; ++c) {
                 // 12:  a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols])
-                double g = adj_a[r * cols + c];
+                double g_a = adj_a[r * cols + c];
                 double sine;
                 double cosine;
                 sincos(tape_b[((size_t)s * cols + c) * threads], &sine, &cosine);
-                adj_b[r * cols + c] += cosine * g;
+                adj_b[r * cols + c] += cosine * g_a;
                 adj_b[r * cols + (c + cols - 1) % cols]
-                    -= tape_b_2[((size_t)s * cols + c) * threads] * sine * g;
+                    -= tape_b_2[((size_t)s * cols + c) * threads] * sine * g_a;
                 adj_a[r * cols + c] = 0.0;
             }
         for (int c = 0; c < cols; ++c) {
@@ -138,13 +138,13 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
             if (r < rows) {
                 // 10:  b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c] + k[c] * sin(a[r *
                 //      cols + (c + 1) % cols])
-                double g = adj_b[r * cols + c];
-                adj_a[r * cols + c] += g;
+                double g_b = adj_b[r * cols + c];
+                adj_a[r * cols + c] += g_b;
                 double sine;
                 double cosine;
                 sincos(tape_a[((size_t)s * cols + c) * threads], &sine, &cosine);
-                adj_k_sum = sine * g;
-                adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g;
+                adj_k_sum = sine * g_b;
+                adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g_b;
                 adj_b[r * cols + c] *= 0.1;
             }
             block_add(&adj_k[c], adj_k_sum);

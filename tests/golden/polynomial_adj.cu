@@ -47,8 +47,8 @@ extern "C" __global__ void polynomial_adj(const double *x, double *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double v;
-    double adj_s;
-    double adj_v;
+    double adj_s = 0.0;
+    double adj_v = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 

@@ -62,6 +62,32 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
+// Block-wide sums of value[0] to value[2], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_3(float *where, const float *value)
+{
+    __shared__ float sums[32][3];
+    __syncthreads();  // the previous call has read its sums
+    for (int k = 0; k < 3; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < 3; k += blockDim.x) {
+        float sum = sums[0][k];
+        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
+    }
+}
+
 __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                           Vec3 sun, Vec3 *adj_sun,
                           float *depth, const float *adj_depth, int n, int width)
@@ -70,28 +96,19 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
     float adj_sun_z_sum = 0.0f;
     float adj_sun_y_sum = 0.0f;
     float adj_sun_x_sum = 0.0f;
-    Vec3 eye;
-    Vec3 ray;
-    float adj_light;
+    float adj_spheres_centre_z_sum[3] = {0.0f};
+    float adj_spheres_centre_y_sum[3] = {0.0f};
+    float adj_spheres_centre_x_sum[3] = {0.0f};
+    float adj_spheres_radius_sum[3] = {0.0f};
     if (i < n) {
-        eye.x = 0.0f;
-        eye.y = 0.0f;
-        eye.z = -4.0f;
+        Vec3 eye = {0.0f, 0.0f, -4.0f};
         Vec3 self = {i % width * 0.1f - 0.7f, i / width * 0.1f - 0.3f, 2.0f};
         float s = 1.0f / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
-        ray.x = s * self.x;
-        ray.y = s * self.y;
-        ray.z = s * self.z;
+        Vec3 ray = {s * self.x, s * self.y, s * self.z};
 
         // 38:  depth[i] = light
-        adj_light = adj_depth[i];
-    }
-    for (int k = 0; k < 3; ++k) {
-        float adj_spheres_centre_z_sum = 0.0f;
-        float adj_spheres_centre_y_sum = 0.0f;
-        float adj_spheres_centre_x_sum = 0.0f;
-        float adj_spheres_radius_sum = 0.0f;
-        if (i < n) {
+        float adj_light = adj_depth[i];
+        for (int k = 0; k < 3; ++k) {
             Vec3 to = {spheres[k].centre.x - eye.x, spheres[k].centre.y - eye.y,
                        spheres[k].centre.z - eye.z};
             float along = to.x * ray.x + to.y * ray.y + to.z * ray.z;
@@ -108,36 +125,37 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 Vec3 normal = {s_2 * self.x, s_2 * self.y, s_2 * self.z};
 
                 // 35:  light += normal.dot(sun) / (1.0f + along)
-                float g = adj_light / (1.0f + along);
+                float g_sum_normal_x = adj_light / (1.0f + along);
                 Vec3 adj_normal;
-                adj_normal.x = sun.x * g;
-                adj_sun_x_sum += normal.x * g;
-                adj_normal.y = sun.y * g;
-                adj_sun_y_sum += normal.y * g;
-                adj_normal.z = sun.z * g;
-                adj_sun_z_sum += normal.z * g;
+                adj_normal.x = sun.x * g_sum_normal_x;
+                adj_sun_x_sum += normal.x * g_sum_normal_x;
+                adj_normal.y = sun.y * g_sum_normal_x;
+                adj_sun_y_sum += normal.y * g_sum_normal_x;
+                adj_normal.z = sun.z * g_sum_normal_x;
+                adj_sun_z_sum += normal.z * g_sum_normal_x;
                 adj_along = -((normal.x * sun.x + normal.y * sun.y + normal.z * sun.z)
-                              / (1.0f + along) * g);
+                              / (1.0f + along) * g_sum_normal_x);
 
                 // 34:  Vec3 normal = (hit - spheres[k].centre).unit()
                 Vec3 adj_self = {s_2 * adj_normal.x, s_2 * adj_normal.y, s_2 * adj_normal.z};
 
                 // 12:  1.0f / length()
-                float g_2 = -(s_2 * s_2
-                              * (self.z * adj_normal.z + self.y * adj_normal.y
-                                 + self.x * adj_normal.x));
-                if (g_2 != 0.0f) {
-                    float g = 0.5f * g_2
-                              * rsqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
-                    adj_self.x += 2.0f * self.x * g;
-                    adj_self.y += 2.0f * self.y * g;
-                    adj_self.z += 2.0f * self.z * g;
+                float g_sqrt = -(s_2 * s_2
+                                 * (self.z * adj_normal.z + self.y * adj_normal.y
+                                    + self.x * adj_normal.x));
+                if (g_sqrt != 0.0f) {
+                    float g_sum_self_x = 0.5f * g_sqrt
+                                         * rsqrtf(self.x * self.x + self.y * self.y
+                                                  + self.z * self.z);
+                    adj_self.x += 2.0f * self.x * g_sum_self_x;
+                    adj_self.y += 2.0f * self.y * g_sum_self_x;
+                    adj_self.z += 2.0f * self.z * g_sum_self_x;
                 }
 
                 // 34:  hit - spheres[k].centre
-                adj_spheres_centre_z_sum = -adj_self.z;
-                adj_spheres_centre_y_sum = -adj_self.y;
-                adj_spheres_centre_x_sum = -adj_self.x;
+                adj_spheres_centre_z_sum[k] -= adj_self.z;
+                adj_spheres_centre_y_sum[k] -= adj_self.y;
+                adj_spheres_centre_x_sum[k] -= adj_self.x;
 
                 // 33:  Vec3 hit = eye + ray * (along - sqrtf(gap))
                 float adj_s = ray.z * adj_self.z + ray.y * adj_self.y + ray.x * adj_self.x;
@@ -149,7 +167,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
             }
 
             // 31:  float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along
-            adj_spheres_radius_sum = 2.0f * spheres[k].radius * adj_gap;
+            adj_spheres_radius_sum[k] += 2.0f * spheres[k].radius * adj_gap;
             Vec3 adj_to = {-2.0f * to.x * adj_gap, -2.0f * to.y * adj_gap, -2.0f * to.z * adj_gap};
             adj_along += 2.0f * along * adj_gap;
 
@@ -159,16 +177,16 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
             adj_to.z += ray.z * adj_along;
 
             // 29:  Vec3 to = spheres[k].centre - eye
-            adj_spheres_centre_z_sum += adj_to.z;
-            adj_spheres_centre_y_sum += adj_to.y;
-            adj_spheres_centre_x_sum += adj_to.x;
+            adj_spheres_centre_z_sum[k] += adj_to.z;
+            adj_spheres_centre_y_sum[k] += adj_to.y;
+            adj_spheres_centre_x_sum[k] += adj_to.x;
         }
-        block_add(&adj_spheres[k].centre.x, adj_spheres_centre_x_sum);
-        block_add(&adj_spheres[k].centre.y, adj_spheres_centre_y_sum);
-        block_add(&adj_spheres[k].centre.z, adj_spheres_centre_z_sum);
-        block_add(&adj_spheres[k].radius, adj_spheres_radius_sum);
     }
+    block_add_3(&adj_spheres->centre.x, adj_spheres_centre_x_sum);
     block_add(&adj_sun->x, adj_sun_x_sum);
+    block_add_3(&adj_spheres->centre.y, adj_spheres_centre_y_sum);
     block_add(&adj_sun->y, adj_sun_y_sum);
+    block_add_3(&adj_spheres->centre.z, adj_spheres_centre_z_sum);
     block_add(&adj_sun->z, adj_sun_z_sum);
+    block_add_3(&adj_spheres->radius, adj_spheres_radius_sum);
 }

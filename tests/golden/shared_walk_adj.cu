@@ -58,7 +58,7 @@ extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
     if (threadIdx.x < 8)
         tile[own_at] = i >= 8 ? x[i - 8] : 0.0f;
     __syncthreads();
-    float adj_s;
+    float adj_s = 0.0f;
     if (i < n) {
         float s = 0.0f;
         long p_at = 0;
@@ -70,9 +70,9 @@ extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
         }
 
         // 19:  y[i] = s * own[8]
-        float g = adj_y[i];
-        adj_s = tile[own_at + 8] * g;
-        adj_tile[own_at + 8] += s * g;
+        float g_y = adj_y[i];
+        adj_s = tile[own_at + 8] * g_y;
+        adj_tile[own_at + 8] += s * g_y;
     }
     __syncthreads();
     for (int k = 0; k < taps; ++k) {

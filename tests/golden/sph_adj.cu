@@ -28,7 +28,7 @@
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(float *where, float value)
 {
     __shared__ float sums[32];
@@ -37,7 +37,6 @@ static __device__ void block_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
@@ -46,6 +45,36 @@ static __device__ void block_add(float *where, float value)
             value += sums[warp];
         if (value != 0.0f)  // zero sum: skip, the index may be out of range
             atomicAdd(where, value);
+    }
+}
+
+// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_3(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2)
+{
+    __shared__ float sums[32][3];
+    float value[3] = {value_0, value_1, value_2};
+    for (int k = 0; k < 3; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
+    __syncthreads();  // the previous call has read its sums
+    if (threadIdx.x % 32 == 0)
+        for (int k = 0; k < 3; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+            for (int k = 0; k < 3; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
     }
 }
 
@@ -59,7 +88,7 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_stiffness_sum = 0.0f;
     float h2;
-    float adj_rho;
+    float adj_rho = 0.0f;
     float adj_y_sum_2;
     float adj_x_sum_2;
     if (i < n) {
@@ -80,9 +109,9 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 21:  pressure[i] = stiffness * (powf(1.0f + rho, 7.0f) - 1.0f)
-        float g = adj_pressure[i];
-        adj_stiffness_sum = (powf(1.0f + rho, 7.0f) - 1.0f) * g;
-        adj_rho = 7.0f * stiffness * powf(1.0f + rho, 6.0f) * g;
+        float g_pressure = adj_pressure[i];
+        adj_stiffness_sum = (powf(1.0f + rho, 7.0f) - 1.0f) * g_pressure;
+        adj_rho = 7.0f * stiffness * powf(1.0f + rho, 6.0f) * g_pressure;
 
         // 20:  density[i] = rho
         adj_rho += adj_density[i];
@@ -118,9 +147,7 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
             adj_x_sum_2 += adj_dx;
             adj_x_sum = -adj_dx;
         }
-        block_add(&adj_mass[j], adj_mass_sum);
-        block_add(&adj_y[j], adj_y_sum);
-        block_add(&adj_x[j], adj_x_sum);
+        block_add_3(&adj_mass[j], adj_mass_sum, &adj_y[j], adj_y_sum, &adj_x[j], adj_x_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

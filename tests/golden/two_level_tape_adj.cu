@@ -74,7 +74,7 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_s_2 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_s;
+    float adj_s = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 

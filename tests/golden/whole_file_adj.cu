@@ -49,7 +49,7 @@ static __device__ void block_add(float *where, float value)
 
 static __device__ real leaky_adj(real v, real adj_leaky)
 {
-    real adj_v;
+    real adj_v = 0.0f;
 
     // 25:  return v > 0 ? SQUARE(v) / (1 + v) : LEAK * v
     if (v > 0)
@@ -72,9 +72,9 @@ extern "C" __global__ void whole_file_adj(const real *x, real *adj_x,
         #pragma unroll
         for (int k = 0; k < kTerms; ++k) {
             // 36:  sum += kCoefficients[k] * leaky(scale * x[i] - k)
-            float g = leaky_adj(scale * x[i] - k, kCoefficients[k] * adj_sum);
-            adj_scale_sum += x[i] * g;
-            adj_x_sum += scale * g;
+            float g_diff_scale = leaky_adj(scale * x[i] - k, kCoefficients[k] * adj_sum);
+            adj_scale_sum += x[i] * g_diff_scale;
+            adj_x_sum += scale * g_diff_scale;
         }
         // sum over the iterations, added once
         if (adj_x_sum != 0.0f)

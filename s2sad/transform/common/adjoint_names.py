@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from ...ir import Binary, Call, Cast, Const, Expr, Place, Select, Special, Unary, unconverted
 
 PREFIX = "g"
-_OPERATIONS = {"+": "sum", "-": "difference", "*": "product", "/": "quotient"}
+_OPERATIONS = {"+": "sum", "-": "diff", "*": "product", "/": "ratio"}
 
 
 def adjoint_name(expr: Expr) -> str:
-    """Return `g_exp` for a call, `g_a_b` for what is made of two variables, else `g_sum` and the like."""
+    """Return `g_exp` for a call, `g_a_b` for what is made of two variables, else `g_sum_a` and the like."""
     inner = unconverted(expr)
     match inner:
         case Call():
@@ -25,9 +25,8 @@ def adjoint_name(expr: Expr) -> str:
             words = list(dict.fromkeys(_words(inner)))
             if 1 <= len(words) <= 2:
                 return "_".join((PREFIX, *words))
-            if isinstance(inner, Binary) and inner.op in _OPERATIONS:
-                return f"{PREFIX}_{_OPERATIONS[inner.op]}"
-            return PREFIX
+            operation = _OPERATIONS.get(inner.op, "") if isinstance(inner, Binary) else ""
+            return "_".join(filter(None, (PREFIX, operation, *words[:1])))
 
 
 def _words(expr: Expr) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...analysis.access.accumulation_reasons import some
 from ...analysis.plan import Accumulation, Plan
 from ...diagnostics import Code, Diagnostic, diagnose
-from ...ir import Accumulate, Cast, Expr, Place, Stmt, Sym, statements
+from ...ir import Accumulate, Array, Cast, Expr, Place, Stmt, Sym, statements
 from ...irtext import show
 from ...source import Span
 from ..build.add_scalar_totals import SHARE
@@ -22,7 +22,7 @@ def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: 
     for stmt in statements(tuple(body)):
         if isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce"):
             sites = hows.setdefault(stmt.target.sym, {}).setdefault(stmt.how, [])
-            sites.append(stmt.target)
+            sites.append(_stored_to(stmt))
     named = {elements(sym.of, prefix): found for sym, found in hows.items() if sym.of is not None}
     rows: list[Accumulation] = []
     for row in plan.accumulations:
@@ -51,6 +51,11 @@ def told_apart(plan: Plan, prefix: str, apart: Mapping[Sym, Sym]) -> Plan:
     names = {elements(sym, prefix): f"{adjoint.name}[..]" for sym, adjoint in apart.items()}
     rows = (replace(row, target=names.get(row.target, row.target)) for row in plan.accumulations)
     return replace(plan, accumulations=tuple(rows))
+
+
+def _stored_to(stmt: Accumulate) -> Place:
+    """The element that a statement adds to; of the sums of an array, as the primal reads one of them."""
+    return stmt.sites[0].place if isinstance(stmt.amount.type, Array) and stmt.sites else stmt.target
 
 
 def order_problems(

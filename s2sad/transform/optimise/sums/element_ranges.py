@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 from ....analysis.loops.counted_loops import Positive, constant, counter
 from ....analysis.ssa import Loop
@@ -22,6 +23,7 @@ from ....ir import (
     INT,
     Accumulate,
     Array,
+    Binary,
     Body,
     Const,
     Declare,
@@ -37,8 +39,9 @@ from ....ir import (
     is_integer,
     statements,
     substituted,
+    walk,
 )
-from ...common.algebra import real, shifted
+from ...common.algebra import real, rewrite, shifted
 from ...common.mod_ref import written
 from ...common.thread_coordinates import both
 from ..contribution_audit import sum_of_sites
@@ -110,6 +113,7 @@ class ElementRanges:
         self._atoms = Atoms()
         self._syms: dict[Atom, Sym] = {}
         self._forms: dict[Accumulate, Poly] = {}
+        self._lowest: dict[Accumulate, dict[Sym, int]] = {}  # the counters where the index is least
 
     def of(self, site: Accumulate, stmt: Stmt) -> Elements | None:
         """Return what an addition in a statement reaches, if that is a range known before the statement."""
@@ -129,12 +133,15 @@ class ElementRanges:
             return None
         factors, rest = split
         low = high = _number(rest)
+        lowest: dict[Sym, int] = {}
         for atom, factor in factors.items():
             if factor.constant is None:
                 return None
-            ends = [factor.constant * end for end in counters[self._syms[atom]]]
-            low, high = low + min(ends), high + max(ends)
-        self._forms[site] = form
+            sym, by = self._syms[atom], factor.constant
+            values = {by * end: end for end in counters[sym]}
+            low, high = low + min(values), high + max(values)
+            lowest[sym] = values[min(values)]
+        self._forms[site], self._lowest[site] = form, lowest
         return Elements(target.sym, rest - number(_number(rest)), low, high)
 
     def offset(self, site: Accumulate, elements: Elements) -> Expr:
@@ -144,9 +151,19 @@ class ElementRanges:
             return site.target.index[0]
         return self._expression(form - elements.base - number(elements.low))
 
-    def first(self, elements: Elements) -> Expr:
-        """Return the index of the first element."""
+    def first(self, elements: Elements, sites: Iterable[Accumulate]) -> Expr:
+        """Return the index of the first element: the author's index with its counters' values, if it can."""
+        for site in sites:
+            index, lowest = site.target.index[0], self._lowest[site]
+            known = self.symbols(elements) | lowest.keys()
+            parts = [part for part in walk(index) if isinstance(part, Place)]
+            if self._least(site) == elements.low and all(p.sym in known for p in parts):
+                return rewrite(index, partial(_at, lowest))
         return self._expression(elements.base + number(elements.low))
+
+    def _least(self, site: Accumulate) -> int:
+        values = {self._atom(sym): number(value) for sym, value in self._lowest[site].items()}
+        return _number(self._forms[site].with_values(values))
 
     def symbols(self, elements: Elements) -> frozenset[Sym]:
         """Return the variables that the base is made of."""
@@ -167,10 +184,10 @@ class ElementRanges:
         for k, stmts in out.items():
             if any(s in new for s in statements(tuple(stmts))):
                 out[k] = list(substituted(tuple(stmts), new.get))
-        target = Place(elements.array, (self.first(elements),), kind)
+        target = Place(elements.array, (self.first(elements, sites),), kind)
         value = Place(total, (), total.type)
         added = Accumulate(
-            target, value, "reduce", why=first.why, rule=first.rule, sites=sum_of_sites(target)
+            target, value, "reduce", why=first.why, rule=first.rule, sites=sum_of_sites(first.target)
         )
         return [Declare(total, Initialiser((real(0.0, kind),)))], [added]
 
@@ -219,6 +236,28 @@ class ElementRanges:
                 found = both("+" if factor > 0 else "-", found, part)
         rest = _number(p)
         return Const(rest, INT) if found is None else shifted(found, rest)
+
+
+def _at(values: Mapping[Sym, int], expr: Expr) -> Expr | None:
+    """A counter's value for the counter, in sums without the zeros that this makes."""
+    match expr:
+        case Place(sym, ()) if sym in values:
+            assert isinstance(sym.type, Scalar)
+            return Const(values[sym], sym.type)
+        case Binary("+" | "-" | "*" as op, left, right, Scalar() as kind):
+            one, two = (rewrite(e, partial(_at, values)) for e in (left, right))
+            if one is left and two is right:
+                return None
+            a, b = constant(one), constant(two)
+            if a is not None and b is not None:
+                return Const({"+": a + b, "-": a - b, "*": a * b}[op], kind)
+            if op != "*" and b is not None and one.type == kind:
+                return shifted(one, b if op == "+" else -b)
+            if op == "+" and a == 0 and two.type == kind:
+                return two
+            return replace(expr, left=one, right=two)
+        case _:
+            return None
 
 
 def _number(p: Poly) -> int:

@@ -22,8 +22,8 @@
 //   u[rod * points + points - 1]   tape_end[steps], global memory                 line 18 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_u[..]       +=, one owner       disjoint elements per thread
-//   adj_kappa[..]   reduced per block   every thread reads the same kappa[p]
+//   adj_u[..]       +=, one owner      disjoint elements per thread
+//   adj_kappa[..]   reduced per warp   every thread reads the same kappa[p]
 //
 // Extra memory:
 //   Tape: heat_adj_tape_bytes(grid, block, rods, points, steps) bytes of global memory;
@@ -36,25 +36,16 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 #ifndef __CUDACC_RTC__
@@ -161,7 +152,7 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
                 // 12:  float here = u[rod * points + p]
                 adj_u[rod * points + p] += adj_here;
             }
-            block_add(&adj_kappa[p], adj_kappa_sum);
+            warp_add(&adj_kappa[p], adj_kappa_sum);
         }
         if (rod < rods && points >= 3) {
             // 10:  float left = u[rod * points]

@@ -14,40 +14,24 @@
 //   x[..], gamma[..]   reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]       +=, one owner       disjoint elements per thread
-//   adj_gamma[..]   reduced per block   every thread reads the same gamma[c]
-//   adj_beta[..]    reduced per block   every thread reads the same beta[c]
+//   adj_x[..]       +=, one owner      disjoint elements per thread
+//   adj_gamma[..]   reduced per warp   every thread reads the same gamma[c]
+//   adj_beta[..]    reduced per warp   every thread reads the same beta[c]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 #define EPS 1e-5f
 
-// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_2(float *where_0, float value_0, float *where_1, float value_1)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32][2];
-    float value[2] = {value_0, value_1};
-    for (int k = 0; k < 2; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
-        }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        for (int k = 0; k < 2; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 2; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
     }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
@@ -94,7 +78,8 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
             adj_mean -= g_x_mean;
             adj_inv_std += gamma[c] * (x[row * cols + c] - mean) * g_y;
         }
-        block_add_2(&adj_gamma[c], adj_gamma_sum, &adj_beta[c], g_y);
+        warp_add(&adj_gamma[c], adj_gamma_sum);
+        warp_add(&adj_beta[c], g_y);
     }
     if (row < rows) {
         // 24:  float inv_std = rsqrtf(variance + EPS)

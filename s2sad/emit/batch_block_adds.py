@@ -19,7 +19,7 @@ LIMIT = 8  # values of one call
 
 @dataclass(frozen=True, order=True)
 class BlockAdd:
-    """What a function adds up over a block: values of a type in memory.
+    """What a function adds up over a block, or a warp: values of a type in memory.
 
     One value; the `count` elements of an array; or, if `batch`, so many values with an address each.
     """
@@ -27,12 +27,13 @@ class BlockAdd:
     kind: str
     count: int = 1
     batch: bool = False
+    warp: bool = False
 
     @property
     def text(self) -> str:
         """The name of the function's template."""
         if self.count == 1:
-            return "block_add"
+            return "warp_add" if self.warp else "block_add"
         return "block_add_batch" if self.batch else "block_add_array"
 
 
@@ -44,6 +45,9 @@ def block_add(batch: Sequence[Stmt]) -> BlockAdd | None:
             if isinstance(amount.type, Array):
                 return BlockAdd(target.type.name, amount.type.elements)
             return BlockAdd(target.type.name, len(batch), len(batch) > 1)
+        case Accumulate(target, how="warp"):
+            assert isinstance(target.type, Scalar)
+            return BlockAdd(target.type.name, warp=True)
         case _:
             return None
 

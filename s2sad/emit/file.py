@@ -47,6 +47,7 @@ _HOW: dict[How, str] = {
     "rims": "+=, atomic at edges",
     "columns": "summed, then atomicAdd",
     "reduce": "reduced per block",
+    "warp": "reduced per warp",
     "none": "none",
     "total": "sum per block",
     "exchange": "exchanged",

@@ -28,7 +28,7 @@ from ..transform.build.declare_shared_adjoints import LAUNCHED
 from ..transform.build.statements import EXCHANGE
 from .batch_block_adds import BlockAdd, block_adds
 from .c_printer import CONVERSIONS
-from .records import BLOCK_ADD, BLOCK_SUM, View
+from .records import BLOCK_ADD, BLOCK_SUM, WARP_ADD, View
 from .skins import environment
 
 
@@ -105,9 +105,10 @@ def sum_names(body: Body, taken: Collection[str], own: str = "") -> dict[BlockAd
     `body`: the kernel as it is written; `taken`: the author's names; `own`: the prefix of ours.
     """
     keys = sorted({key for key, _ in block_adds(body)})
-    plain = _names(own + BLOCK_ADD, {key.kind for key in keys}, taken)
     names: dict[BlockAdd, str] = {}
     for key in keys:
+        same = {k.kind for k in keys if k.warp == key.warp}
+        plain = _names(own + (WARP_ADD if key.warp else BLOCK_ADD), same, taken)
         name = plain[key.kind] if key.count == 1 else f"{plain[key.kind]}_{key.count}"
         while key.count > 1 and (name in taken or name in names.values()):
             name += "_"

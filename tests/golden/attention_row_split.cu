@@ -237,7 +237,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
                 adj_k_sum[d] += q[row * DIM + d] * adj_s;
             }
         }
-        block_add_4(&adj_v[4 * j], adj_v_sum);
-        block_add_4(&adj_k[4 * j], adj_k_sum);
+        block_add_4(&adj_v[j * DIM], adj_v_sum);
+        block_add_4(&adj_k[j * DIM], adj_k_sum);
     }
 }

@@ -143,5 +143,5 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             adj_w_sum[M - 1 - k] += adj_b;
         }
     }
-    block_add_8(adj_w, adj_w_sum);
+    block_add_8(&adj_w[0], adj_w_sum);
 }

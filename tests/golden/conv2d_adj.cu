@@ -15,8 +15,8 @@
 // Accumulation of adjoints:
 //   adj_in[..]   atomicAdd           threads that differ only in blockIdx.z read the
 //                                    same in[(c * height + y + dy) * width + x + dx]
-//   adj_w[..]    reduced per block   all threads of a block read the same w[9 * c + 9 *
-//                                    (f * channels)]
+//   adj_w[..]    reduced per block   all threads of a block read the same w[((f *
+//                                    channels + c) * 3 + dy + 1) * 3 + dx + 1]
 //
 // Assumptions: arrays don't overlap; no index overflows.
 
@@ -89,6 +89,6 @@ extern "C" __global__ void conv2d_adj(const float *in, float *adj_in,
                             adj_w_sum[3 * dy + dx + 4] += in[(c * height + y + dy) * width + x + dx]
                                                           * adj_sum;
                         }
-        block_add_9(&adj_w[9 * c + 9 * (f * channels)], adj_w_sum);
+        block_add_9(&adj_w[(f * channels + c) * 3 * 3], adj_w_sum);
     }
 }

@@ -17,50 +17,30 @@
 //   charge[..]                 reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_pos[..].x    reduced per block   every thread reads b.x and pos[j]
-//   adj_pos[..].x    atomicAdd           other threads also add to pos[i].x
-//   adj_pos[..].y    reduced per block   every thread reads b.y and pos[j]
-//   adj_pos[..].y    atomicAdd           other threads also add to pos[i].y
-//   adj_pos[..].z    reduced per block   every thread reads b.z and pos[j]
-//   adj_pos[..].z    atomicAdd           other threads also add to pos[i].z
-//   adj_charge[..]   reduced per block   every thread reads the same charge[j]
-//   adj_charge[..]   atomicAdd           other threads also add to charge[i]
+//   adj_pos[..].x    reduced per warp   every thread reads b.x and pos[j]
+//   adj_pos[..].x    atomicAdd          other threads also add to pos[i].x
+//   adj_pos[..].y    reduced per warp   every thread reads b.y and pos[j]
+//   adj_pos[..].y    atomicAdd          other threads also add to pos[i].y
+//   adj_pos[..].z    reduced per warp   every thread reads b.z and pos[j]
+//   adj_pos[..].z    atomicAdd          other threads also add to pos[i].z
+//   adj_charge[..]   reduced per warp   every thread reads the same charge[j]
+//   adj_charge[..]   atomicAdd          other threads also add to charge[i]
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_4(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2, float *where_3, float value_3)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32][4];
-    float value[4] = {value_0, value_1, value_2, value_3};
-    for (int k = 0; k < 4; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
-        }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        for (int k = 0; k < 4; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 4; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
-        if (value[3] != 0.0f)
-            atomicAdd(where_3, value[3]);
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
     }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *adj_pos,
@@ -154,8 +134,10 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             adj_pi.x += adj_d.x;
             adj_pos_x_sum -= adj_d.x;
         }
-        block_add_4(&adj_pos[j].x, adj_pos_x_sum, &adj_pos[j].y, adj_pos_y_sum, &adj_pos[j].z,
-                    adj_pos_z_sum, &adj_charge[j], adj_charge_sum);
+        warp_add(&adj_pos[j].x, adj_pos_x_sum);
+        warp_add(&adj_pos[j].y, adj_pos_y_sum);
+        warp_add(&adj_pos[j].z, adj_pos_z_sum);
+        warp_add(&adj_charge[j], adj_charge_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

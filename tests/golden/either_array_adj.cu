@@ -34,25 +34,16 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 // 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
@@ -162,7 +153,7 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
             else
                 adj_x_sum = g_z_x;
         }
-        block_add(&adj_x[(long)k * n], adj_x_sum);
+        warp_add(&adj_x[(long)k * n], adj_x_sum);
     }
     if (i < n) {
         // 40:  float first = walk[i]

@@ -34,14 +34,14 @@
 //   v.c[..]
 //
 // Accumulation of adjoints:
-//   adj_bodies_at_x[..]   reduced per block   every thread reads the same
+//   adj_bodies_at_x[..]   reduced per warp    every thread reads the same
 //                                             bodies[j].at.x
 //   adj_bodies_at_x[..]   atomicAdd           other threads also add to bodies[i].at.x
-//   adj_bodies_at_y[..]   reduced per block   every thread reads the same
+//   adj_bodies_at_y[..]   reduced per warp    every thread reads the same
 //                                             bodies[j].at.y
 //   adj_bodies_at_y[..]   atomicAdd           other threads also add to bodies[i].at.y
 //   adj_bodies_w[..]      +=, one owner       one thread per element
-//   adj_bodies_mass[..]   reduced per block   every thread reads the same
+//   adj_bodies_mass[..]   reduced per warp    every thread reads the same
 //                                             bodies[j].mass
 //   adj_v_in[..]          +=, one owner       one thread per element
 //   adj_v_c[..]           reduced per block   every thread reads v.c[1]
@@ -54,7 +54,19 @@
 struct Body { float2 at; float w[2]; float mass; int id; };
 struct View { const float *in; float *out; float gain; float c[2]; int n; };
 
-// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
+// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add_3(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2)
 {
     __shared__ float sums[32][3];
@@ -65,7 +77,6 @@ static __device__ void block_add_3(float *where_0, float value_0, float *where_1
             if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
                 value[k] += above;
         }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         for (int k = 0; k < 3; ++k)
             sums[threadIdx.x / 32][k] = value[k];
@@ -171,8 +182,9 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
             adj_bodies_at_x_sum = adj_dx;
             adj_me.at.x -= adj_dx;
         }
-        block_add_3(&adj_bodies_mass[j], adj_bodies_mass_sum, &adj_bodies_at_y[j],
-                    adj_bodies_at_y_sum, &adj_bodies_at_x[j], adj_bodies_at_x_sum);
+        warp_add(&adj_bodies_mass[j], adj_bodies_mass_sum);
+        warp_add(&adj_bodies_at_y[j], adj_bodies_at_y_sum);
+        warp_add(&adj_bodies_at_x[j], adj_bodies_at_x_sum);
     }
     if (i < n) {
         // 10:  Body me = bodies[i]

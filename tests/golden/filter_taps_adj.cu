@@ -15,8 +15,8 @@
 // Accumulation of adjoints:
 //   adj_bias[..]   reduced per block   all threads of a block read the same
 //                                      bias[channel]
-//   adj_taps[..]   reduced per block   all threads of a block read the same taps[5 *
-//                                      channel]
+//   adj_taps[..]   reduced per block   all threads of a block read the same
+//                                      taps[channel * TAPS + k]
 //   adj_x[..]      atomicAdd           threads that differ only in blockIdx.y read the
 //                                      same x[i + k]
 //
@@ -98,6 +98,6 @@ extern "C" __global__ void filter_taps_adj(const float *taps, float *adj_taps,
                 atomicAdd(&adj_x[i + k], taps[channel * TAPS + k] * adj_sum);
             }
     }
-    block_add_5(&adj_taps[5 * channel], adj_taps_sum);
+    block_add_5(&adj_taps[channel * TAPS], adj_taps_sum);
     block_add(&adj_bias[channel], adj_sum);
 }

@@ -15,38 +15,22 @@
 //   gamma[..], in[..]   reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_in[..]      +=, one owner       disjoint elements per thread
-//   adj_gamma[..]   reduced per block   every thread reads the same gamma[c]
-//   adj_beta[..]    reduced per block   every thread reads the same beta[c]
+//   adj_in[..]      +=, one owner      disjoint elements per thread
+//   adj_gamma[..]   reduced per warp   every thread reads the same gamma[c]
+//   adj_beta[..]    reduced per warp   every thread reads the same beta[c]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_2(float *where_0, float value_0, float *where_1, float value_1)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32][2];
-    float value[2] = {value_0, value_1};
-    for (int k = 0; k < 2; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
-        }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        for (int k = 0; k < 2; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 2; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
     }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__ adj_in,
@@ -92,7 +76,8 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
             adj_inv += (in[row * cols + c] - mean) * g_product_in;
             adj_gamma_sum = (in[row * cols + c] - mean) * inv * g_out;
         }
-        block_add_2(&adj_gamma[c], adj_gamma_sum, &adj_beta[c], g_out);
+        warp_add(&adj_gamma[c], adj_gamma_sum);
+        warp_add(&adj_beta[c], g_out);
     }
     if (row < rows) {
         // 19:  float inv = rsqrtf(var / cols + eps)

@@ -26,9 +26,9 @@
 //                                                 w[i * m + k] and w[(i + 1) * m + k]
 //   adj_x[..].x               +=, one owner       one thread per element
 //   adj_x[..].y               +=, one owner       one thread per element
-//   adj_shapes[..].centre.x   reduced per block   every thread reads the same centre
-//   adj_shapes[..].centre.y   reduced per block   every thread reads the same centre
-//   adj_shapes[..].radius     reduced per block   every thread reads the same radius
+//   adj_shapes[..].centre.x   reduced per warp    every thread reads the same centre
+//   adj_shapes[..].centre.y   reduced per warp    every thread reads the same centre
+//   adj_shapes[..].radius     reduced per warp    every thread reads the same radius
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
@@ -37,6 +37,18 @@ struct Circle {
     float2 centre;
     float radius;
 };
+
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
 
 // Block-wide sums of value[0] to value[1], each added to the same element of `where` with one
 // atomicAdd. Every thread of the block must call it exactly once.
@@ -60,36 +72,6 @@ static __device__ void block_add_2(float *where, const float *value)
             sum += sums[warp][k];
         if (sum != 0.0f)  // zero sum: skip, the index may be out of range
             atomicAdd(&where[k], sum);
-    }
-}
-
-// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_3(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2)
-{
-    __shared__ float sums[32][3];
-    float value[3] = {value_0, value_1, value_2};
-    for (int k = 0; k < 3; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
-        }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        for (int k = 0; k < 3; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 3; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
     }
 }
 
@@ -175,8 +157,9 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             adj_x_y_sum += adj_d.y;
             adj_x_x_sum += adj_d.x;
         }
-        block_add_3(&adj_shapes[k].centre.x, adj_shapes_centre_x_sum, &adj_shapes[k].centre.y,
-                    adj_shapes_centre_y_sum, &adj_shapes[k].radius, adj_shapes_radius_sum);
+        warp_add(&adj_shapes[k].centre.x, adj_shapes_centre_x_sum);
+        warp_add(&adj_shapes[k].centre.y, adj_shapes_centre_y_sum);
+        warp_add(&adj_shapes[k].radius, adj_shapes_radius_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

@@ -16,48 +16,28 @@
 //   m[..]                reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_px[..]   reduced per block   every thread reads the same px[j]
-//   adj_px[..]   atomicAdd           other threads also add to px[i]
-//   adj_py[..]   reduced per block   every thread reads the same py[j]
-//   adj_py[..]   atomicAdd           other threads also add to py[i]
-//   adj_pz[..]   reduced per block   every thread reads the same pz[j]
-//   adj_pz[..]   atomicAdd           other threads also add to pz[i]
-//   adj_m[..]    reduced per block   every thread reads the same m[j]
+//   adj_px[..]   reduced per warp   every thread reads the same px[j]
+//   adj_px[..]   atomicAdd          other threads also add to px[i]
+//   adj_py[..]   reduced per warp   every thread reads the same py[j]
+//   adj_py[..]   atomicAdd          other threads also add to py[i]
+//   adj_pz[..]   reduced per warp   every thread reads the same pz[j]
+//   adj_pz[..]   atomicAdd          other threads also add to pz[i]
+//   adj_m[..]    reduced per warp   every thread reads the same m[j]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 #define SOFTENING 0.01f
 
-// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_4(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2, float *where_3, float value_3)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32][4];
-    float value[4] = {value_0, value_1, value_2, value_3};
-    for (int k = 0; k < 4; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
-        }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        for (int k = 0; k < 4; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 4; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
-        if (value[3] != 0.0f)
-            atomicAdd(where_3, value[3]);
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
     }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
@@ -132,8 +112,10 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
             adj_px_sum = adj_dx;
             adj_px_sum_2 -= adj_dx;
         }
-        block_add_4(&adj_m[j], adj_m_sum, &adj_pz[j], adj_pz_sum, &adj_py[j], adj_py_sum,
-                    &adj_px[j], adj_px_sum);
+        warp_add(&adj_m[j], adj_m_sum);
+        warp_add(&adj_pz[j], adj_pz_sum);
+        warp_add(&adj_py[j], adj_py_sum);
+        warp_add(&adj_px[j], adj_px_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

@@ -15,46 +15,26 @@
 //   bodies[..].w            reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_bodies[..].x   reduced per block   every thread reads the same bodies[j].x
-//   adj_bodies[..].x   atomicAdd           other threads also add to bodies[i].x
-//   adj_bodies[..].y   reduced per block   every thread reads the same bodies[j].y
-//   adj_bodies[..].y   atomicAdd           other threads also add to bodies[i].y
-//   adj_bodies[..].z   reduced per block   every thread reads the same bodies[j].z
-//   adj_bodies[..].z   atomicAdd           other threads also add to bodies[i].z
-//   adj_bodies[..].w   reduced per block   every thread reads the same bodies[j].w
+//   adj_bodies[..].x   reduced per warp   every thread reads the same bodies[j].x
+//   adj_bodies[..].x   atomicAdd          other threads also add to bodies[i].x
+//   adj_bodies[..].y   reduced per warp   every thread reads the same bodies[j].y
+//   adj_bodies[..].y   atomicAdd          other threads also add to bodies[i].y
+//   adj_bodies[..].z   reduced per warp   every thread reads the same bodies[j].z
+//   adj_bodies[..].z   atomicAdd          other threads also add to bodies[i].z
+//   adj_bodies[..].w   reduced per warp   every thread reads the same bodies[j].w
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_4(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2, float *where_3, float value_3)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32][4];
-    float value[4] = {value_0, value_1, value_2, value_3};
-    for (int k = 0; k < 4; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
-        }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        for (int k = 0; k < 4; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 4; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
-        if (value[3] != 0.0f)
-            atomicAdd(where_3, value[3]);
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
     }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
@@ -121,8 +101,10 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             adj_bodies_x_sum = adj_d.x;
             adj_me.x -= adj_d.x;
         }
-        block_add_4(&adj_bodies[j].x, adj_bodies_x_sum, &adj_bodies[j].y, adj_bodies_y_sum,
-                    &adj_bodies[j].z, adj_bodies_z_sum, &adj_bodies[j].w, adj_bodies_w_sum);
+        warp_add(&adj_bodies[j].x, adj_bodies_x_sum);
+        warp_add(&adj_bodies[j].y, adj_bodies_y_sum);
+        warp_add(&adj_bodies[j].z, adj_bodies_z_sum);
+        warp_add(&adj_bodies[j].w, adj_bodies_w_sum);
     }
     if (i < n) {
         // 8:  float4 me = bodies[i]

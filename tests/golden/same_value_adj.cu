@@ -16,7 +16,7 @@
 //
 // Accumulation of adjoints:
 //   adj_x[..]        +=, one owner       disjoint elements per thread
-//   adj_scales[..]   reduced per block   all threads of a block read the same
+//   adj_scales[..]   reduced per warp    all threads of a block read the same
 //                                        scales[row]
 //   adj_s[..]        +=, gathered        each thread gathers the contributions of its
 //                                        row to its element of s
@@ -55,6 +55,18 @@ static __device__ void block_add(float *where, float value)
         if (value != 0.0f)  // zero sum: skip, the index may be out of range
             atomicAdd(where, value);
     }
+}
+
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
@@ -117,7 +129,7 @@ extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
 
         // 11:  scale = scales[row]
         float g_scale = atomicExch(&adj_scale, 0.0f);
-        block_add(&adj_scales[row], g_scale);
+        warp_add(&adj_scales[row], g_scale);
 
         // 10:  s[t] = x[row * BLOCK + t]
         adj_x[row * BLOCK + t] += adj_s[t];

@@ -18,11 +18,11 @@
 //   mass[..]        reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]       reduced per block   every thread reads the same x[j]
+//   adj_x[..]       reduced per warp    every thread reads the same x[j]
 //   adj_x[..]       atomicAdd           other threads also add to x[i]
-//   adj_y[..]       reduced per block   every thread reads the same y[j]
+//   adj_y[..]       reduced per warp    every thread reads the same y[j]
 //   adj_y[..]       atomicAdd           other threads also add to y[i]
-//   adj_mass[..]    reduced per block   every thread reads the same mass[j]
+//   adj_mass[..]    reduced per warp    every thread reads the same mass[j]
 //   adj_stiffness   reduced per block   every thread contributes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
@@ -48,34 +48,16 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
-// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_3(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32][3];
-    float value[3] = {value_0, value_1, value_2};
-    for (int k = 0; k < 3; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
-        }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        for (int k = 0; k < 3; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 3; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
     }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void sph_adj(const float *x, float *adj_x,
@@ -147,7 +129,9 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
             adj_x_sum_2 += adj_dx;
             adj_x_sum = -adj_dx;
         }
-        block_add_3(&adj_mass[j], adj_mass_sum, &adj_y[j], adj_y_sum, &adj_x[j], adj_x_sum);
+        warp_add(&adj_mass[j], adj_mass_sum);
+        warp_add(&adj_y[j], adj_y_sum);
+        warp_add(&adj_x[j], adj_x_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

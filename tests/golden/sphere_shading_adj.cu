@@ -26,12 +26,12 @@
 // Accumulation of adjoints:
 //   adj_origins[..]            reduced per block   every thread reads origins[0],
 //                                                  origins[1] and origins[2]
-//   adj_spheres[..].center.x   reduced per block   every thread reads the same o.x
-//   adj_spheres[..].center.y   reduced per block   every thread reads the same o.y
-//   adj_spheres[..].center.z   reduced per block   every thread reads the same o.z
+//   adj_spheres[..].center.x   reduced per warp    every thread reads the same o.x
+//   adj_spheres[..].center.y   reduced per warp    every thread reads the same o.y
+//   adj_spheres[..].center.z   reduced per warp    every thread reads the same o.z
 //   adj_spheres[..].center.z   atomicAdd           other threads also add to
 //                                                  spheres[hit].center.z
-//   adj_spheres[..].radius     reduced per block   every thread reads the same
+//   adj_spheres[..].radius     reduced per warp    every thread reads the same
 //                                                  spheres[s].radius
 //   adj_spheres[..].radius     atomicAdd           other threads also add to
 //                                                  spheres[hit].radius
@@ -56,6 +56,20 @@ struct Vec3 {
     float x, y, z;
 };
 struct Sphere { Vec3 center; float radius; float albedo[3]; };
+
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
+{
+    int threads = blockDim.x * blockDim.y;
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (thread + d < threads)  // the last warp may be partial
+            value += above;
+    }
+    if (thread % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
 
 // 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add_3(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2)
@@ -85,40 +99,6 @@ static __device__ void block_add_3(float *where_0, float value_0, float *where_1
             atomicAdd(where_1, value[1]);
         if (value[2] != 0.0f)
             atomicAdd(where_2, value[2]);
-    }
-}
-
-// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_4(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2, float *where_3, float value_3)
-{
-    __shared__ float sums[32][4];
-    float value[4] = {value_0, value_1, value_2, value_3};
-    int threads = blockDim.x * blockDim.y;
-    int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int k = 0; k < 4; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (thread + d < threads)  // the last warp may be partial
-                value[k] += above;
-        }
-    __syncthreads();  // the previous call has read its sums
-    if (thread % 32 == 0)
-        for (int k = 0; k < 4; ++k)
-            sums[thread / 32][k] = value[k];
-    __syncthreads();
-    if (thread == 0) {
-        for (int warp = 1; 32 * warp < threads; ++warp)
-            for (int k = 0; k < 4; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
-        if (value[3] != 0.0f)
-            atomicAdd(where_3, value[3]);
     }
 }
 
@@ -278,9 +258,10 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             adj_o.x += adj_oc.x;
             adj_spheres_center_x_sum = -adj_oc.x;
         }
-        block_add_4(&adj_spheres[s].center.x, adj_spheres_center_x_sum, &adj_spheres[s].center.y,
-                    adj_spheres_center_y_sum, &adj_spheres[s].center.z, adj_spheres_center_z_sum,
-                    &adj_spheres[s].radius, adj_spheres_radius_sum);
+        warp_add(&adj_spheres[s].center.x, adj_spheres_center_x_sum);
+        warp_add(&adj_spheres[s].center.y, adj_spheres_center_y_sum);
+        warp_add(&adj_spheres[s].center.z, adj_spheres_center_z_sum);
+        warp_add(&adj_spheres[s].radius, adj_spheres_radius_sum);
     }
 
     // 20:  Vec3 o(origins[0], origins[1], origins[2])

@@ -70,5 +70,5 @@ extern "C" __global__ void variable_templates_adj(const float *x, float *adj_x,
                 atomicAdd(&adj_x[i + k], taps_float[k] * adj_weighted_value);
             }
     }
-    block_add_5(adj_taps_float, adj_taps_float_sum);
+    block_add_5(&adj_taps_float[0], adj_taps_float_sum);
 }

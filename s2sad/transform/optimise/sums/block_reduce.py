@@ -38,6 +38,7 @@ from ....ir import (
     Declare,
     Expr,
     For,
+    How,
     If,
     Place,
     Pointer,
@@ -106,6 +107,7 @@ class _Reducing:
         self.own = own
         self.ranges = ElementRanges()
         self.found = False
+        self.loops = 0  # the enclosing loops that all threads go through together
         self.behind: list[Body] = []  # what follows the enclosing bodies
 
     def body(self, body: Body) -> Body:
@@ -118,7 +120,9 @@ class _Reducing:
                 out.append(stmt)
             elif isinstance(stmt, Loop | If) and self.alike.together(stmt):
                 self.behind.append((*(() if isinstance(stmt, If) else (stmt,)), *todo))
+                self.loops += isinstance(stmt, Loop)
                 out.append(rebuilt(stmt, self.body))
+                self.loops -= isinstance(stmt, Loop)
                 self.behind.pop()
             elif isinstance(stmt, If) and (pieces := self.around(stmt)) is not None:
                 self.found = self.found or any(map(_phased, statements((stmt,))))
@@ -249,7 +253,7 @@ class _Reducing:
         """
         for inner in statements((stmt,)):
             for expr in expressions(inner):
-                added = isinstance(inner, Accumulate) and inner.how in ("atomic", "reduce", "phase")
+                added = isinstance(inner, Accumulate) and inner.how in ("atomic", "reduce", "warp", "phase")
                 if added and isinstance(inner, Accumulate) and expr is inner.target:
                     if any(array in e.symbols for e in inner.target.index):
                         return True
@@ -263,9 +267,11 @@ class _Reducing:
         """Replace the element by a local; returns its declaration and its addition."""
         assert isinstance(element.type, Scalar)
         first = run.sites[0]
+        # In a loop two barriers per iteration cost more than an atomic addition of each warp.
+        how: How = "warp" if self.loops and element.sym.storage != "shared" else "reduce"
         if len(run.sites) == 1 and body[run.first] is first:
             out[run.first] = [
-                replace(first, how="reduce", target=element) if s is first else s for s in out[run.first]
+                replace(first, how=how, target=element) if s is first else s for s in out[run.first]
             ]
             return [], []
         stmt = body[run.first]
@@ -292,7 +298,7 @@ class _Reducing:
                 out[k] = list(substituted(tuple(out[k]), new.get))
         place = Place(total, (), element.type)
         sites = first.sites if carried is not None else sum_of_sites(element)
-        added = Accumulate(element, place, "reduce", why=first.why, rule=first.rule, sites=sites)
+        added = Accumulate(element, place, how, why=first.why, rule=first.rule, sites=sites)
         return declared, [added]
 
     # ---- guards around loops ------------------------------------------------------

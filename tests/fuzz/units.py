@@ -149,6 +149,7 @@ def _compile(use: Use, texts: Sequence[Text], place: Path, before: str) -> str |
         return _run([*start, f"-I{INCLUDE}", "-x", "c++", "-", "-o", str(place), "-lm"], unit)
     half = str(place.with_suffix(".o"))
     flags = [*(flag for flag in watched_flags(used_compiler) if flag != "-g1"), "-O0"]
+    flags.append("-fno-semantic-interposition")  # else specialisations in these namespaces aren't inlined
     errors = _run([*start, *flags, f"-I{INCLUDE}", "-c", "-x", "c++", "-", "-o", half], unit)
     if errors is not None:
         return errors

@@ -81,6 +81,8 @@ def _fields(ctx: Context, node: c_ast.Struct) -> list[ir.Field]:
     for decl in node.decls:
         if not isinstance(decl, c_ast.Decl) or decl.name is None:
             continue
+        if any(field.name == decl.name for field in fields):
+            raise ctx.reject(Code.DECLARED_TWICE, decl, name=decl.name)
         type, _ = declarators.type_of(ctx, decl.type)
         if isinstance(type, Scalar) and type == ir.VOID:
             raise ctx.type_error(decl, f"`{decl.name}` is void", "a field can't be void")

@@ -32,9 +32,9 @@
 //   sum.re (line 26)            tape_sum_re_2, a register   line 27 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_at[..].re      reduced per block   every thread reads the same a.re
+//   adj_at[..].re      reduced per warp    every thread reads the same a.re
 //   adj_x[..]          +=, one owner       one thread per element
-//   adj_at[..].im      reduced per block   every thread reads the same a.im
+//   adj_at[..].im      reduced per warp    every thread reads the same a.im
 //   adj_strength[..]   reduced per block   every thread reads the same strength[k]
 //   adj_w[..].re       reduced per block   every thread reads b.re
 //   adj_w[..].re       atomicAdd           other threads also add to w[at2].re
@@ -52,12 +52,50 @@ struct __align__(8) value {
     float im;
 };
 
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0, float *where_1, float value_1)
+{
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
+    if (threadIdx.x % 32 == 0)
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+    }
+}
+
 // Block-wide sums of value[0] to value[2], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it.
+// atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add_3(float *where, const float *value)
 {
     __shared__ float sums[32][3];
-    __syncthreads();  // the previous call has read its sums
     for (int k = 0; k < 3; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
@@ -97,11 +135,11 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
                                              float *power, const float *adj_power, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_w_im_sum[3] = {0.0f};
-    float adj_w_re_sum[3] = {0.0f};
+    float adj_w_im_0 = 0.0f;
+    float adj_w_re_0 = 0.0f;
     float adj_strength_sum[3] = {0.0f};
-    float adj_at_im_sum[3] = {0.0f};
-    float adj_at_re_sum[3] = {0.0f};
+    value adj_sum = {};
+    float adj_x_sum;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -142,12 +180,13 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         // 29:  power[i] = thrust::norm(sum) * (sum * w[0]).imag() + thrust::arg(sum)
         float g_power = adj_power[i];
         float g_sum_re_sum_im = (sum.re * w->im + sum.im * w->re) * g_power;
-        value adj_sum = {2.0f * sum.re * g_sum_re_sum_im, 2.0f * sum.im * g_sum_re_sum_im};
+        adj_sum.re = 2.0f * sum.re * g_sum_re_sum_im;
+        adj_sum.im = 2.0f * sum.im * g_sum_re_sum_im;
         float g_sum_sum_re = (sum.re * sum.re + sum.im * sum.im) * g_power;
         adj_sum.re += w->im * g_sum_sum_re;
-        adj_w_im_sum[0] += sum.re * g_sum_sum_re;
+        adj_w_im_0 = sum.re * g_sum_sum_re;
         adj_sum.im += w->re * g_sum_sum_re;
-        adj_w_re_sum[0] += sum.im * g_sum_sum_re;
+        adj_w_re_0 = sum.im * g_sum_sum_re;
         if (g_power != 0.0f) {
             adj_sum.re -= sum.im * g_power / (sum.re * sum.re + sum.im * sum.im);
             adj_sum.im += sum.re * g_power / (sum.re * sum.re + sum.im * sum.im);
@@ -192,8 +231,14 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
         // 25:  float far = 1.5f * x[i]
         adj_x[i] += 1.5f * (sin(theta) * adj_b.im + cos(theta) * adj_b.re);
-        float adj_x_sum = 0.0f;
-        for (int k = 0; k < 3; ++k) {
+        adj_x_sum = 0.0f;
+    }
+    for (int k = 0; k < 3; ++k) {
+        float adj_w_im_sum = 0.0f;
+        float adj_w_re_sum = 0.0f;
+        value adj_d = {};
+        float adj_at_re_sum = 0.0f;
+        if (i < n) {
             float d_re = at[k].re - x[i];
             float d_im = at[k].im;
             float s = strength[k];
@@ -208,8 +253,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             value adj_b = {-adj_sum.re, -adj_sum.im};
 
             // 23:  thrust::conj(d) * w[i % 3]
-            value adj_d;
-            adj_d.re = w[at2].im * adj_b.im + w[at2].re * adj_b.re;
+            value adj_d_2;
+            adj_d_2.re = w[at2].im * adj_b.im + w[at2].re * adj_b.re;
             atomicAdd(&adj_w[at2].im, d_re * adj_b.im + d_im * adj_b.re);
             adj_d.im = w[at2].im * adj_b.re - w[at2].re * adj_b.im;
             atomicAdd(&adj_w[at2].re, d_re * adj_b.re - d_im * adj_b.im);
@@ -236,17 +281,17 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
             // 9:  const value phase = value(-0.2f, 1.5f) * k * r
             float g_w_im_w_re = r * adj_phase.im;
-            adj_w_im_sum[k] -= 0.2f * g_w_im_w_re;
-            adj_w_re_sum[k] += 1.5f * g_w_im_w_re;
+            adj_w_im_sum = -(0.2f * g_w_im_w_re);
+            adj_w_re_sum = 1.5f * g_w_im_w_re;
             adj_r += (-0.2f * w[k].im + 1.5f * w[k].re) * adj_phase.im
                      + (-0.2f * w[k].re - 1.5f * w[k].im) * adj_phase.re;
             float g_w_re_w_im = r * adj_phase.re;
-            adj_w_re_sum[k] -= 0.2f * g_w_re_w_im;
-            adj_w_im_sum[k] -= 1.5f * g_w_re_w_im;
+            adj_w_re_sum -= 0.2f * g_w_re_w_im;
+            adj_w_im_sum -= 1.5f * g_w_re_w_im;
 
             // 22:  thrust::abs(d)
             if (adj_r != 0.0f) {
-                adj_d.re += d_re * adj_r / r;
+                adj_d_2.re += d_re * adj_r / r;
                 adj_d.im += d_im * adj_r / r;
             }
 
@@ -255,17 +300,19 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
                                    + (m * cosine + 0.1f * phase_re) / s_2 * adj_sum.re;
 
             // 21:  value d = at[k] - x[i]
-            adj_at_im_sum[k] += adj_d.im;
-            adj_at_re_sum[k] += adj_d.re;
-            adj_x_sum -= adj_d.re;
+            adj_at_re_sum = adj_d_2.re;
+            adj_x_sum -= adj_d_2.re;
         }
+        warp_add(&adj_w[k].re, adj_w_re_sum);
+        warp_add(&adj_at[k].re, adj_at_re_sum);
+        warp_add(&adj_w[k].im, adj_w_im_sum);
+        warp_add(&adj_at[k].im, adj_d.im);
+    }
+    if (i < n) {
         // sum over the iterations, added once
         if (adj_x_sum != 0.0f)
             adj_x[i] += adj_x_sum;
     }
-    block_add_3(&adj_w->re, adj_w_re_sum);
-    block_add_3(&adj_w->im, adj_w_im_sum);
+    block_add_2(&adj_w->re, adj_w_re_0, &adj_w->im, adj_w_im_0);
     block_add_3(adj_strength, adj_strength_sum);
-    block_add_3(&adj_at->re, adj_at_re_sum);
-    block_add_3(&adj_at->im, adj_at_im_sum);
 }

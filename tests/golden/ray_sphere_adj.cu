@@ -19,10 +19,10 @@
 //   spheres[..].radius         reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_spheres[..].centre.x   reduced per block   every thread reads x and o.x
-//   adj_spheres[..].centre.y   reduced per block   every thread reads y and o.y
-//   adj_spheres[..].centre.z   reduced per block   every thread reads z and o.z
-//   adj_spheres[..].radius     reduced per block   every thread reads the same
+//   adj_spheres[..].centre.x   reduced per warp    every thread reads x and o.x
+//   adj_spheres[..].centre.y   reduced per warp    every thread reads y and o.y
+//   adj_spheres[..].centre.z   reduced per warp    every thread reads z and o.z
+//   adj_spheres[..].radius     reduced per warp    every thread reads the same
 //                                                  spheres[k].radius
 //   adj_sun.x                  reduced per block   every thread contributes
 //   adj_sun.y                  reduced per block   every thread contributes
@@ -41,50 +41,44 @@ struct Sphere {
     float radius;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
+// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2)
+{
+    __shared__ float sums[32][3];
+    float value[3] = {value_0, value_1, value_2};
+    for (int k = 0; k < 3; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 3; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
-}
-
-// Block-wide sums of value[0] to value[2], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_3(float *where, const float *value)
-{
-    __shared__ float sums[32][3];
-    __syncthreads();  // the previous call has read its sums
-    for (int k = 0; k < 3; ++k) {
-        float sum = value[k];
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, sum, d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                sum += above;
-        }
-        if (threadIdx.x % 32 == 0)
-            sums[threadIdx.x / 32][k] = sum;
-    }
-    __syncthreads();
-    for (int k = threadIdx.x; k < 3; k += blockDim.x) {
-        float sum = sums[0][k];
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+            for (int k = 0; k < 3; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
     }
 }
 
@@ -96,19 +90,28 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
     float adj_sun_z_sum = 0.0f;
     float adj_sun_y_sum = 0.0f;
     float adj_sun_x_sum = 0.0f;
-    float adj_spheres_centre_z_sum[3] = {0.0f};
-    float adj_spheres_centre_y_sum[3] = {0.0f};
-    float adj_spheres_centre_x_sum[3] = {0.0f};
-    float adj_spheres_radius_sum[3] = {0.0f};
+    Vec3 eye;
+    Vec3 ray;
+    float adj_light = 0.0f;
     if (i < n) {
-        Vec3 eye = {0.0f, 0.0f, -4.0f};
+        eye.x = 0.0f;
+        eye.y = 0.0f;
+        eye.z = -4.0f;
         Vec3 self = {i % width * 0.1f - 0.7f, i / width * 0.1f - 0.3f, 2.0f};
         float s = 1.0f / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
-        Vec3 ray = {s * self.x, s * self.y, s * self.z};
+        ray.x = s * self.x;
+        ray.y = s * self.y;
+        ray.z = s * self.z;
 
         // 38:  depth[i] = light
-        float adj_light = adj_depth[i];
-        for (int k = 0; k < 3; ++k) {
+        adj_light = adj_depth[i];
+    }
+    for (int k = 0; k < 3; ++k) {
+        float adj_spheres_centre_z_sum = 0.0f;
+        float adj_spheres_centre_y_sum = 0.0f;
+        float adj_spheres_centre_x_sum = 0.0f;
+        float adj_spheres_radius_sum = 0.0f;
+        if (i < n) {
             Vec3 to = {spheres[k].centre.x - eye.x, spheres[k].centre.y - eye.y,
                        spheres[k].centre.z - eye.z};
             float along = to.x * ray.x + to.y * ray.y + to.z * ray.z;
@@ -153,9 +156,9 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 }
 
                 // 34:  hit - spheres[k].centre
-                adj_spheres_centre_z_sum[k] -= adj_self.z;
-                adj_spheres_centre_y_sum[k] -= adj_self.y;
-                adj_spheres_centre_x_sum[k] -= adj_self.x;
+                adj_spheres_centre_z_sum = -adj_self.z;
+                adj_spheres_centre_y_sum = -adj_self.y;
+                adj_spheres_centre_x_sum = -adj_self.x;
 
                 // 33:  Vec3 hit = eye + ray * (along - sqrtf(gap))
                 float adj_s = ray.z * adj_self.z + ray.y * adj_self.y + ray.x * adj_self.x;
@@ -167,7 +170,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
             }
 
             // 31:  float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along
-            adj_spheres_radius_sum[k] += 2.0f * spheres[k].radius * adj_gap;
+            adj_spheres_radius_sum = 2.0f * spheres[k].radius * adj_gap;
             Vec3 adj_to = {-2.0f * to.x * adj_gap, -2.0f * to.y * adj_gap, -2.0f * to.z * adj_gap};
             adj_along += 2.0f * along * adj_gap;
 
@@ -177,16 +180,14 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
             adj_to.z += ray.z * adj_along;
 
             // 29:  Vec3 to = spheres[k].centre - eye
-            adj_spheres_centre_z_sum[k] += adj_to.z;
-            adj_spheres_centre_y_sum[k] += adj_to.y;
-            adj_spheres_centre_x_sum[k] += adj_to.x;
+            adj_spheres_centre_z_sum += adj_to.z;
+            adj_spheres_centre_y_sum += adj_to.y;
+            adj_spheres_centre_x_sum += adj_to.x;
         }
+        warp_add(&adj_spheres[k].centre.x, adj_spheres_centre_x_sum);
+        warp_add(&adj_spheres[k].centre.y, adj_spheres_centre_y_sum);
+        warp_add(&adj_spheres[k].centre.z, adj_spheres_centre_z_sum);
+        warp_add(&adj_spheres[k].radius, adj_spheres_radius_sum);
     }
-    block_add_3(&adj_spheres->centre.x, adj_spheres_centre_x_sum);
-    block_add(&adj_sun->x, adj_sun_x_sum);
-    block_add_3(&adj_spheres->centre.y, adj_spheres_centre_y_sum);
-    block_add(&adj_sun->y, adj_sun_y_sum);
-    block_add_3(&adj_spheres->centre.z, adj_spheres_centre_z_sum);
-    block_add(&adj_sun->z, adj_sun_z_sum);
-    block_add_3(&adj_spheres->radius, adj_spheres_radius_sum);
+    block_add_3(&adj_sun->x, adj_sun_x_sum, &adj_sun->y, adj_sun_y_sum, &adj_sun->z, adj_sun_z_sum);
 }

@@ -14,7 +14,7 @@
 //   x[..], filter.w[..]   reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_filter.w[..]   reduced per block   every thread reads the same filter.w[k]
+//   adj_filter.w[..]   reduced per warp    every thread reads the same filter.w[k]
 //   adj_x[..]          atomicAdd           could not prove that each thread uses a
 //                                          different x[j]
 //   adj_filter.bias    reduced per block   every thread contributes
@@ -49,29 +49,16 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
-// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_5(float *where, const float *value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32][5];
-    for (int k = 0; k < 5; ++k) {
-        float sum = value[k];
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, sum, d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                sum += above;
-        }
-        if (threadIdx.x % 32 == 0)
-            sums[threadIdx.x / 32][k] = sum;
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
     }
-    __syncthreads();
-    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
-        float sum = sums[0][k];
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 __global__ void smooth_adj(const float *x, float *adj_x,
@@ -79,7 +66,6 @@ __global__ void smooth_adj(const float *x, float *adj_x,
                            float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_filter_w_sum[5] = {0.0f};
     float adj_sum = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
@@ -96,15 +82,20 @@ __global__ void smooth_adj(const float *x, float *adj_x,
         // 21:  y[i] = tanhf(sum)
         float r = tanhf(sum);
         adj_sum = (1.0f - r * r) * adj_y[i];
-        for (int k = 0; k < TAPS; ++k) {
+    }
+    for (int k = 0; k < TAPS; ++k) {
+        float adj_filter_w_sum = 0.0f;
+        if (i < n) {
             int j = i + (k - TAPS / 2) * filter.stride;
             if (j >= 0 && j < n) {
                 // 19:  sum += filter.w[k] * x[j]
-                adj_filter_w_sum[k] += x[j] * adj_sum;
+                adj_filter_w_sum = x[j] * adj_sum;
                 atomicAdd(&adj_x[j], filter.w[k] * adj_sum);
             }
         }
+        warp_add(&adj_filter->w[k], adj_filter_w_sum);
     }
-    block_add_5(&adj_filter->w[0], adj_filter_w_sum);
+
+    // 15:  float sum = filter.bias
     block_add(&adj_filter->bias, adj_sum);
 }

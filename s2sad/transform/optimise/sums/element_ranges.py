@@ -120,7 +120,7 @@ class ElementRanges:
         target = site.target
         if len(target.index) != 1 or not isinstance(target.sym.type, Pointer):
             return None
-        if target.path or target.sym.within is not None:
+        if any(sym is not None and sym.within is not None for sym in (target.sym, target.sym.of)):
             return None  # a field: the next element isn't the next number in memory
         loops = _around(stmt, site)
         if loops is None:

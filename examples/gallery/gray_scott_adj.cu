@@ -37,7 +37,11 @@ struct Params {
 };
 
 // 5 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_5(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2, float *where_3, float value_3, float *where_4, float value_4)
+static __device__ void block_add_5(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4)
 {
     __shared__ float sums[32][5];
     float value[5] = {value_0, value_1, value_2, value_3, value_4};

@@ -41,7 +41,8 @@ struct Mat3 {
 };
 
 // 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_2(float *where_0, float value_0, float *where_1, float value_1)
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
     __shared__ float sums[32][2];
     float value[2] = {value_0, value_1};
@@ -70,7 +71,14 @@ static __device__ void block_add_2(float *where_0, float value_0, float *where_1
 }
 
 // 8 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_8(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2, float *where_3, float value_3, float *where_4, float value_4, float *where_5, float value_5, float *where_6, float value_6, float *where_7, float value_7)
+static __device__ void block_add_8(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4,
+                                   float *where_5, float value_5,
+                                   float *where_6, float value_6,
+                                   float *where_7, float value_7)
 {
     __shared__ float sums[32][8];
     float value[8] = {value_0, value_1, value_2, value_3, value_4, value_5, value_6, value_7};

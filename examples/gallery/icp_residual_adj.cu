@@ -68,7 +68,12 @@ static __device__ float block_sum(float value)
 }
 
 // 6 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_6(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2, float *where_3, float value_3, float *where_4, float value_4, float *where_5, float value_5)
+static __device__ void block_add_6(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4,
+                                   float *where_5, float value_5)
 {
     __shared__ float sums[32][6];
     float value[6] = {value_0, value_1, value_2, value_3, value_4, value_5};

@@ -32,7 +32,8 @@
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 // 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_2(double *where_0, double value_0, double *where_1, double value_1)
+static __device__ void block_add_2(double *where_0, double value_0,
+                                   double *where_1, double value_1)
 {
     __shared__ double sums[32][2];
     double value[2] = {value_0, value_1};

@@ -59,7 +59,10 @@ struct quat {
 };
 
 // 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_4(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2, float *where_3, float value_3)
+static __device__ void block_add_4(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3)
 {
     __shared__ float sums[32][4];
     float value[4] = {value_0, value_1, value_2, value_3};

@@ -37,7 +37,8 @@
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 // 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_2(float *where_0, float value_0, float *where_1, float value_1)
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
     __shared__ float sums[32][2];
     float value[2] = {value_0, value_1};

@@ -54,7 +54,9 @@ static __device__ void warp_add(float *where, float value)
 }
 
 // 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_3(float *where_0, float value_0, float *where_1, float value_1, float *where_2, float value_2)
+static __device__ void block_add_3(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2)
 {
     __shared__ float sums[32][3];
     float value[3] = {value_0, value_1, value_2};

@@ -64,7 +64,7 @@ static __device__ void settle_adj(float v, float *adj_v,
             float next = v - 0.5f * p * sinf(v);
             v = next;
         }
-        float adj_next = 0.0f;
+        float adj_next;
         if (k == trips - 1 && left_by == 1) {
             // 8:  return next
             adj_next = adj_settle;

@@ -39,7 +39,10 @@ def added() -> Stmt:
 
 
 def test_a_clear_in_a_guard_becomes_the_initial_value() -> None:
-    assert made(If(GUARD, (ZERO, added()))) == "float adj_s = 0.0f; if (inside) { accumulate adj_s += 2.0f (local); }"
+    assert (
+        made(If(GUARD, (ZERO, added())))
+        == "float adj_s = 0.0f; if (inside) { accumulate adj_s += 2.0f (local); }"
+    )
     assert made(If(GUARD, (Clear(VALUE), added()))).startswith("float adj_s = 0.0f; if (inside) { accumulate")
 
 
@@ -61,3 +64,8 @@ def test_the_banner_at_the_end_of_a_guard_follows_it() -> None:
 def test_a_primal_variable_stays_without_a_value() -> None:
     left = initialise_adjoints((Declare(S),))
     assert show(left) == show((Declare(S),))
+
+
+def test_a_variable_with_a_value_on_every_path_stays_without_one_before() -> None:
+    stored = If(GUARD, (Assign(VALUE, real(3.0, FLOAT)),), (Assign(VALUE, real(4.0, FLOAT)),))
+    assert made(stored).startswith("float adj_s; if (inside)")

@@ -7,16 +7,19 @@
     }
 
 A guard that was split leaves declarations outside it. Threads that skip the guard owe zero, so the
-value is zero there; the clear inside is removed if nothing mentions the variable before it.
+value is zero there; the clear inside is removed if nothing mentions the variable before it. A variable
+that gets a value on every path before it is read stays as it is.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from ....ir import (
     Assign,
     Banner,
+    Block,
     Body,
     Clear,
     Declare,
@@ -39,6 +42,8 @@ def initialise_adjoints(body: Body) -> Body:
         if not isinstance(stmt, Declare) or stmt.init is not None or not _adjoint(stmt.sym):
             continue
         assert isinstance(stmt.sym.type, Scalar)
+        if _stored_first(out[k + 1 :], stmt.sym):
+            continue
         out[k] = replace(stmt, init=real(0.0, stmt.sym.type))
         first = next((j for j in range(k + 1, len(out)) if _mentions(out[j], stmt.sym)), None)
         if first is not None:
@@ -53,6 +58,22 @@ def _adjoint(sym: Sym) -> bool:
 
 def _is_float(sym: Sym) -> bool:
     return isinstance(sym.type, Scalar) and sym.type.is_float
+
+
+def _stored_first(body: Sequence[Stmt], sym: Sym) -> bool:
+    """Whether a variable gets a value on every path before it is read."""
+    first = next((stmt for stmt in body if _mentions(stmt, sym)), None)
+    match first:
+        case Clear(Place(_, ())):
+            return True
+        case Assign(Place(stored, ()), value, None):
+            return stored is sym and sym not in value.symbols
+        case If(cond, then, other):
+            return sym not in cond.symbols and _stored_first(then, sym) and _stored_first(other, sym)
+        case Block(inner):
+            return _stored_first(inner, sym)
+        case _:
+            return False
 
 
 def _without_clear(stmt: Stmt, sym: Sym) -> Stmt:

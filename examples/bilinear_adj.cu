@@ -48,9 +48,9 @@ extern "C" __global__ void bilinear_adj(const float *image, float *adj_image, in
     float bottom = (1.0f - fx) * image[corner + width] + fx * image[corner + width + 1];
 
     // 20:  sample[i] = (1.0f - fy) * top + fy * bottom
-    float g = adj_sample[i];
-    float adj_top = (1.0f - fy) * g;
-    float adj_bottom = fy * g;
+    float g_sample = adj_sample[i];
+    float adj_top = (1.0f - fy) * g_sample;
+    float adj_bottom = fy * g_sample;
 
     // 19:  float bottom = (1.0f - fx) * image[corner + width] + fx * image[corner + width + 1]
     float adj_fx = (image[corner + width + 1] - image[corner + width]) * adj_bottom;
@@ -64,7 +64,7 @@ extern "C" __global__ void bilinear_adj(const float *image, float *adj_image, in
 
     // 11:  float y = fminf(fmaxf(v[i], 0.0f), height - 1.0f)
     if (y == fmaxf(v[i], 0.0f) && v[i] >= 0.0f)
-        adj_v[i] += (bottom - top) * g;
+        adj_v[i] += (bottom - top) * g_sample;
     // 10:  float x = fminf(fmaxf(u[i], 0.0f), width - 1.0f)
     if (x == fmaxf(u[i], 0.0f) && u[i] >= 0.0f)
         adj_u[i] += adj_fx;

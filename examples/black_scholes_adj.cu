@@ -80,40 +80,40 @@ extern "C" __global__ void black_scholes_adj(const float *spot, float *adj_spot,
         float discounted = strike[i] * expf(-rate * years[i]);
 
         // 20:  call[i] = spot[i] * normal_cdf(d1) - discounted * normal_cdf(d2)
-        float g = adj_call[i];
-        adj_spot[i] += normal_cdf(d1) * g;
-        float adj_d1 = normal_cdf_adj(d1, spot[i] * g);
-        float adj_discounted = -(normal_cdf(d2) * g);
-        float adj_d2 = normal_cdf_adj(d2, -(discounted * g));
+        float g_call = adj_call[i];
+        adj_spot[i] += normal_cdf(d1) * g_call;
+        float adj_d1 = normal_cdf_adj(d1, spot[i] * g_call);
+        float adj_discounted = -(normal_cdf(d2) * g_call);
+        float adj_d2 = normal_cdf_adj(d2, -(discounted * g_call));
 
         // 19:  float discounted = strike[i] * expf(-rate * years[i])
         adj_strike[i] += expf(-rate * years[i]) * adj_discounted;
-        float g_2 = strike[i] * expf(-rate * years[i]) * adj_discounted;
-        adj_rate_sum = -(years[i] * g_2);
-        adj_years[i] -= rate * g_2;
+        float g_rate_years = strike[i] * expf(-rate * years[i]) * adj_discounted;
+        adj_rate_sum = -(years[i] * g_rate_years);
+        adj_years[i] -= rate * g_rate_years;
 
         // 18:  float d2 = d1 - spread
         adj_d1 += adj_d2;
         float adj_spread = -adj_d2;
 
         // 17:  float d1 = (logf(spot[i] / strike[i]) + drift) / spread
-        float g_3 = adj_d1 / spread;
-        float g_4 = g_3 / (spot[i] / strike[i]) / strike[i];
-        adj_spot[i] += g_4;
-        adj_strike[i] -= spot[i] / strike[i] * g_4;
-        adj_spread -= d1 * g_3;
+        float g_log_drift = adj_d1 / spread;
+        float g_spot = g_log_drift / (spot[i] / strike[i]) / strike[i];
+        adj_spot[i] += g_spot;
+        adj_strike[i] -= spot[i] / strike[i] * g_spot;
+        adj_spread -= d1 * g_log_drift;
 
         // 16:  float drift = (rate + 0.5f * volatility[i] * volatility[i]) * years[i]
-        float g_5 = years[i] * g_3;
-        adj_rate_sum += g_5;
-        adj_volatility[i] += volatility[i] * g_5;
-        adj_years[i] += (rate + 0.5f * volatility[i] * volatility[i]) * g_3;
+        float g_rate_volatility = years[i] * g_log_drift;
+        adj_rate_sum += g_rate_volatility;
+        adj_volatility[i] += volatility[i] * g_rate_volatility;
+        adj_years[i] += (rate + 0.5f * volatility[i] * volatility[i]) * g_log_drift;
 
         // 15:  float spread = volatility[i] * sqrtf(years[i])
         adj_volatility[i] += sqrtf(years[i]) * adj_spread;
-        float g_6 = volatility[i] * adj_spread;
-        if (g_6 != 0.0f)
-            adj_years[i] += 0.5f * g_6 * rsqrtf(years[i]);
+        float g_sqrt = volatility[i] * adj_spread;
+        if (g_sqrt != 0.0f)
+            adj_years[i] += 0.5f * g_sqrt * rsqrtf(years[i]);
     }
     block_add(adj_rate, adj_rate_sum);
 }

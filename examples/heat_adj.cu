@@ -22,8 +22,8 @@
 //   u[rod * points + points - 1]   tape_end[steps], global memory                 line 18 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_u[..]       +=, one owner       disjoint elements per thread
-//   adj_kappa[..]   reduced per block   every thread reads the same kappa[p]
+//   adj_u[..]       +=, one owner      disjoint elements per thread
+//   adj_kappa[..]   reduced per warp   every thread reads the same kappa[p]
 //
 // Extra memory:
 //   Tape: heat_adj_tape_bytes(grid, block, rods, points, steps) bytes of global memory;
@@ -36,25 +36,16 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 #ifndef __CUDACC_RTC__
@@ -122,7 +113,7 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
     // ---- reverse sweep ------------------------------------------------------
 
     for (int s = steps - 1; s >= 0; --s) {
-        float adj_left;
+        float adj_left = 0.0f;
         if (rod < rods && points >= 3) {
             float left = tape_left_2[s * threads];
             for (int p = 1; p < points - 1; ++p) {
@@ -133,11 +124,9 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
             float end = tape_end[s * threads];
 
             // 18:  u[rod * points + points - 1] = end - 0.01f * end * end * end * end
-            float g = adj_u[rod * points + points - 1];
-
+            float g_u = adj_u[rod * points + points - 1];
             // 17:  float end = u[rod * points + points - 1]
-            adj_u[rod * points + points - 1] = g - 4.0f * 0.01f * end * end * end * g;
-            adj_left = 0.0f;
+            adj_u[rod * points + points - 1] = g_u - 4.0f * 0.01f * end * end * end * g_u;
         }
         for (int p = points - 2; p >= 1; --p) {
             float adj_kappa_sum = 0.0f;
@@ -150,20 +139,20 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
                 float adj_here = adj_left;
 
                 // 14:  u[rod * points + p] = here + kappa[p] * (left - 2.0f * here + right)
-                float g = adj_u[rod * points + p];
-                adj_here += g;
-                adj_kappa_sum = (left - 2.0f * here + right) * g;
-                float g_2 = kappa[p] * g;
-                adj_left = g_2;
-                adj_here -= 2.0f * g_2;
+                float g_u = adj_u[rod * points + p];
+                adj_here += g_u;
+                adj_kappa_sum = (left - 2.0f * here + right) * g_u;
+                float g_sum_left = kappa[p] * g_u;
+                adj_left = g_sum_left;
+                adj_here -= 2.0f * g_sum_left;
                 adj_u[rod * points + p] = 0.0f;
 
                 // 13:  float right = u[rod * points + p + 1]
-                adj_u[rod * points + p + 1] += g_2;
+                adj_u[rod * points + p + 1] += g_sum_left;
                 // 12:  float here = u[rod * points + p]
                 adj_u[rod * points + p] += adj_here;
             }
-            block_add(&adj_kappa[p], adj_kappa_sum);
+            warp_add(&adj_kappa[p], adj_kappa_sum);
         }
         if (rod < rods && points >= 3) {
             // 10:  float left = u[rod * points]

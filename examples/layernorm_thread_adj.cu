@@ -14,33 +14,24 @@
 //   x[..], gamma[..]   reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]       +=, one owner       disjoint elements per thread
-//   adj_gamma[..]   reduced per block   every thread reads the same gamma[c]
-//   adj_beta[..]    reduced per block   every thread reads the same beta[c]
+//   adj_x[..]       +=, one owner      disjoint elements per thread
+//   adj_gamma[..]   reduced per warp   every thread reads the same gamma[c]
+//   adj_beta[..]    reduced per warp   every thread reads the same beta[c]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 #define EPS 1e-5f
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
@@ -52,8 +43,8 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
 
     float mean;
     float inv_std;
-    float adj_inv_std;
-    float adj_mean;
+    float adj_inv_std = 0.0f;
+    float adj_mean = 0.0f;
     if (row < rows) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -70,27 +61,25 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
         variance /= cols;
 
         inv_std = rsqrtf(variance + EPS);
-
-        // ---- reverse sweep ------------------------------------------------------
-
-        adj_inv_std = 0.0f;
-        adj_mean = 0.0f;
     }
+
+    // ---- reverse sweep ------------------------------------------------------
+
     for (int c = 0; c < cols; ++c) {
         float adj_gamma_sum = 0.0f;
-        float g = 0.0f;
+        float g_y = 0.0f;
         if (row < rows) {
             // 26:  y[row * cols + c] = gamma[c] * (x[row * cols + c] - mean) * inv_std + beta[c]
-            g = adj_y[row * cols + c];
-            float g_2 = inv_std * g;
-            adj_gamma_sum = (x[row * cols + c] - mean) * g_2;
-            float g_3 = gamma[c] * g_2;
-            adj_x[row * cols + c] += g_3;
-            adj_mean -= g_3;
-            adj_inv_std += gamma[c] * (x[row * cols + c] - mean) * g;
+            g_y = adj_y[row * cols + c];
+            float g_product_gamma = inv_std * g_y;
+            adj_gamma_sum = (x[row * cols + c] - mean) * g_product_gamma;
+            float g_x_mean = gamma[c] * g_product_gamma;
+            adj_x[row * cols + c] += g_x_mean;
+            adj_mean -= g_x_mean;
+            adj_inv_std += gamma[c] * (x[row * cols + c] - mean) * g_y;
         }
-        block_add(&adj_gamma[c], adj_gamma_sum);
-        block_add(&adj_beta[c], g);
+        warp_add(&adj_gamma[c], adj_gamma_sum);
+        warp_add(&adj_beta[c], g_y);
     }
     if (row < rows) {
         // 24:  float inv_std = rsqrtf(variance + EPS)

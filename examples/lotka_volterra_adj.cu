@@ -34,24 +34,37 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_4(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][4];
+    float value[4] = {value_0, value_1, value_2, value_3};
+    for (int k = 0; k < 4; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 4; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 4; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
     }
 }
 
@@ -72,10 +85,10 @@ static __device__ void predator_growth_adj(float prey, float *adj_prey,
 {
     // 9:  return predators * (gain * prey - death)
     *adj_predators += (gain * prey - death) * adj_predator_growth;
-    float g = predators * adj_predator_growth;
-    *adj_gain += prey * g;
-    *adj_prey += gain * g;
-    *adj_death -= g;
+    float g_diff_gain = predators * adj_predator_growth;
+    *adj_gain += prey * g_diff_gain;
+    *adj_prey += gain * g_diff_gain;
+    *adj_death -= g_diff_gain;
 }
 
 static __device__ void prey_growth_adj(float prey, float *adj_prey,
@@ -85,10 +98,10 @@ static __device__ void prey_growth_adj(float prey, float *adj_prey,
 {
     // 4:  return prey * (birth - eaten * predators)
     *adj_prey += (birth - eaten * predators) * adj_prey_growth;
-    float g = prey * adj_prey_growth;
-    *adj_birth += g;
-    *adj_eaten -= predators * g;
-    *adj_predators -= eaten * g;
+    float g_diff_birth = prey * adj_prey_growth;
+    *adj_birth += g_diff_birth;
+    *adj_eaten -= predators * g_diff_birth;
+    *adj_predators -= eaten * g_diff_birth;
 }
 
 #ifndef __CUDACC_RTC__
@@ -162,22 +175,22 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
             float b3 = predator_growth(prey + 0.5f * dt * a2, pred + 0.5f * dt * b2, gain, death);
 
             // 33:  pred += dt / 6.0f * (b1 + 2.0f * b2 + 2.0f * b3 + b4)
-            float g = dt / 6.0f * adj_pred;
-            float adj_b1 = g;
-            float adj_b2 = 2.0f * g;
-            float adj_b3 = 2.0f * g;
+            float g_sum_b1 = dt / 6.0f * adj_pred;
+            float adj_b1 = g_sum_b1;
+            float adj_b2 = 2.0f * g_sum_b1;
+            float adj_b3 = 2.0f * g_sum_b1;
 
             // 32:  prey += dt / 6.0f * (a1 + 2.0f * a2 + 2.0f * a3 + a4)
-            float g_2 = dt / 6.0f * adj_prey;
-            float adj_a1 = g_2;
-            float adj_a2 = 2.0f * g_2;
-            float adj_a3 = 2.0f * g_2;
+            float g_sum_a1 = dt / 6.0f * adj_prey;
+            float adj_a1 = g_sum_a1;
+            float adj_a2 = 2.0f * g_sum_a1;
+            float adj_a3 = 2.0f * g_sum_a1;
 
             // 31:  float b4 = predator_growth(prey + dt * a3, pred + dt * b3, gain, death)
             float adj_prey_2 = 0.0f;
             float adj_predators = 0.0f;
             predator_growth_adj(prey + dt * a3, &adj_prey_2, pred + dt * b3, &adj_predators, gain,
-                                &adj_gain, death, &adj_death, g);
+                                &adj_gain, death, &adj_death, g_sum_b1);
             adj_prey += adj_prey_2;
             adj_a3 += dt * adj_prey_2;
             adj_pred += adj_predators;
@@ -187,7 +200,7 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
             float adj_prey_3 = 0.0f;
             float adj_predators_2 = 0.0f;
             prey_growth_adj(prey + dt * a3, &adj_prey_3, pred + dt * b3, &adj_predators_2, birth,
-                            &adj_birth, eaten, &adj_eaten, g_2);
+                            &adj_birth, eaten, &adj_eaten, g_sum_a1);
             adj_prey += adj_prey_3;
             adj_a3 += dt * adj_prey_3;
             adj_pred += adj_predators_2;
@@ -250,8 +263,6 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
         // 20:  float pred = population[2 * i + 1]
         adj_population[2 * i + 1] += adj_pred;
     }
-    block_add(&adj_rate[3], adj_death);
-    block_add(&adj_rate[2], adj_gain);
-    block_add(&adj_rate[1], adj_eaten);
-    block_add(&adj_rate[0], adj_birth);
+    block_add_4(&adj_rate[3], adj_death, &adj_rate[2], adj_gain, &adj_rate[1], adj_eaten,
+                &adj_rate[0], adj_birth);
 }

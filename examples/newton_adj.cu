@@ -60,13 +60,13 @@ extern "C" __global__ void newton_adj(const double *M, double *adj_M,
         double dx = (x - e[i] * sine - M[i]) / (1.0 - e[i] * cosine);
 
         // 13:  double dx = (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x))
-        double g = -adj_x / (1.0 - e[i] * cosine);
-        adj_x += g - e[i] * cosine * g;
-        adj_e_sum -= sine * g;
-        adj_M_sum -= g;
-        double g_2 = dx * g;
-        adj_e_sum += cosine * g_2;
-        adj_x -= e[i] * sine * g_2;
+        double g_diff_x = -adj_x / (1.0 - e[i] * cosine);
+        adj_x += g_diff_x - e[i] * cosine * g_diff_x;
+        adj_e_sum -= sine * g_diff_x;
+        adj_M_sum -= g_diff_x;
+        double g_e_cos = dx * g_diff_x;
+        adj_e_sum += cosine * g_e_cos;
+        adj_x -= e[i] * sine * g_e_cos;
     }
     // sum over the iterations, added once
     if (adj_e_sum != 0.0)

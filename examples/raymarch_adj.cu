@@ -70,10 +70,10 @@ static __device__ void ball_distance_adj(float x, float *adj_x,
 {
     // 8:  return sqrtf(x * x + y * y + z * z) - radius
     if (adj_ball_distance != 0.0f) {
-        float g = 0.5f * adj_ball_distance * rsqrtf(x * x + y * y + z * z);
-        *adj_x += 2.0f * x * g;
-        *adj_y += 2.0f * y * g;
-        *adj_z += 2.0f * z * g;
+        float g_sum_x = 0.5f * adj_ball_distance * rsqrtf(x * x + y * y + z * z);
+        *adj_x += 2.0f * x * g_sum_x;
+        *adj_y += 2.0f * y * g_sum_x;
+        *adj_z += 2.0f * z * g_sum_x;
     }
     *adj_radius -= adj_ball_distance;
 }
@@ -146,15 +146,15 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
             }
 
             // 34:  float distance = -logf(sum) / sharpness
-            float g = adj_distance / sharpness;
-            float adj_sum = -(g / sum);
-            adj_sharpness_sum -= distance * g;
+            float g_log = adj_distance / sharpness;
+            float adj_sum = -(g_log / sum);
+            adj_sharpness_sum -= distance * g_log;
             for (int b = 0; b < balls; ++b) {
                 float d = ball_distance(t * dx - cx[b], t * dy - cy[b], t * dz - cz[b], radius[b]);
 
                 // 32:  sum += expf(-sharpness * d)
-                float g = expf(-sharpness * d) * adj_sum;
-                adj_sharpness_sum -= d * g;
+                float g_sharpness_d = expf(-sharpness * d) * adj_sum;
+                adj_sharpness_sum -= d * g_sharpness_d;
 
                 // 31:  float d = ball_distance(t * dx - cx[b], t * dy - cy[b], t * dz - cz[b],
                 //      radius[b])
@@ -163,7 +163,7 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
                 float adj_z = 0.0f;
                 float adj_radius_2 = 0.0f;
                 ball_distance_adj(t * dx - cx[b], &adj_x, t * dy - cy[b], &adj_y, t * dz - cz[b],
-                                  &adj_z, radius[b], &adj_radius_2, -(sharpness * g));
+                                  &adj_z, radius[b], &adj_radius_2, -(sharpness * g_sharpness_d));
                 adj_t += dx * adj_x + dy * adj_y + dz * adj_z;
                 atomicAdd(&adj_cx[b], -adj_x);
                 atomicAdd(&adj_cy[b], -adj_y);

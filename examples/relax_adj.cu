@@ -24,24 +24,28 @@
 #define BLOCK 128
 #define STEPS 8
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[7], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_8(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][8];
+    for (int k = 0; k < 8; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 8; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -50,15 +54,15 @@ extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restr
                                      float *__restrict__ y, const float *__restrict__ adj_y, int n)
 {
     int i = blockIdx.x * BLOCK + threadIdx.x;
-    float tape_ds_dw[STEPS];
-    float tape_ds_ds[STEPS];
-    float adj_s;
+    float adj_w_sum[8] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
         float left = i > 0 ? x[i - 1] : 0.0f;
         float right = i + 1 < n ? x[i + 1] : 0.0f;
         float s = 0.25f * (left + 2.0f * x[i] + right);
+        float tape_ds_dw[STEPS];
+        float tape_ds_ds[STEPS];
         for (int k = 0; k < STEPS; ++k) {
             float sine;
             float cosine;
@@ -71,27 +75,23 @@ extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restr
         // ---- reverse sweep ------------------------------------------------------
 
         // 16:  y[i] = s
-        adj_s = adj_y[i];
-    }
-    for (int k = STEPS - 1; k >= 0; --k) {
-        float adj_w_sum = 0.0f;
-        if (i < n) {
+        float adj_s = adj_y[i];
+        for (int k = STEPS - 1; k >= 0; --k) {
             // 15:  s = s + w[k] * sinf(s)
-            adj_w_sum = tape_ds_dw[k] * adj_s;
+            adj_w_sum[k] += tape_ds_dw[k] * adj_s;
             adj_s *= tape_ds_ds[k];
         }
-        block_add(&adj_w[k], adj_w_sum);
-    }
-    if (i < n) {
+
         // 13:  float s = 0.25f * (left + 2.0f * x[i] + right)
-        float g = 0.25f * adj_s;
-        atomicAdd(&adj_x[i], 2.0f * g);
+        float g_sum_left = 0.25f * adj_s;
+        atomicAdd(&adj_x[i], 2.0f * g_sum_left);
 
         // 12:  float right = i + 1 < n ? x[i + 1] : 0.0f
         if (i + 1 < n)
-            atomicAdd(&adj_x[i + 1], g);
+            atomicAdd(&adj_x[i + 1], g_sum_left);
         // 11:  float left = i > 0 ? x[i - 1] : 0.0f
         if (i > 0)
-            atomicAdd(&adj_x[i - 1], g);
+            atomicAdd(&adj_x[i - 1], g_sum_left);
     }
+    block_add_8(adj_w, adj_w_sum);
 }

@@ -46,9 +46,9 @@ extern "C" __global__ void saxpy_adj(int n,
     float adj_a_sum = 0.0f;
     if (i < n) {
         // 7:  y[i] = a * x[i] + y[i]
-        float g = adj_y[i];
-        adj_a_sum = x[i] * g;
-        adj_x[i] += a * g;
+        float g_y = adj_y[i];
+        adj_a_sum = x[i] * g_y;
+        adj_x[i] += a * g_y;
     }
     block_add(adj_a, adj_a_sum);
 }

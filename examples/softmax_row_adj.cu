@@ -43,9 +43,9 @@ extern "C" __global__ void softmax_row_adj(const float *score, float *adj_score,
     float per_sum = 1.0f / sum;
     for (int c = 0; c < cols; ++c) {
         // 19:  p[row * cols + c] = expf(score[row * cols + c] - largest) / sum
-        float g = adj_p[row * cols + c] * per_sum;
-        adj_score[row * cols + c] += expf(score[row * cols + c] - largest) * g;
-        adj_sum -= expf(score[row * cols + c] - largest) * per_sum * g;
+        float g_exp = adj_p[row * cols + c] * per_sum;
+        adj_score[row * cols + c] += expf(score[row * cols + c] - largest) * g_exp;
+        adj_sum -= expf(score[row * cols + c] - largest) * per_sum * g_exp;
     }
     for (int c = 0; c < cols; ++c) {
         // 17:  sum += expf(score[row * cols + c] - largest)

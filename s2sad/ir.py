@@ -630,6 +630,7 @@ How = Literal[
     "rims",  # one thread, but at the edges of blocks
     "columns",  # summed along a block's column, then one atomic addition
     "reduce",  # summed over the block, then one atomic addition
+    "warp",  # summed over each warp, then one atomic addition
     "total",  # summed over the block, and every thread gets the sum
     "exchange",  # one thread takes the adjoint, and leaves zero
     "atomic",
@@ -637,7 +638,7 @@ How = Literal[
 ]
 """How contributions to an adjoint are added up: in verdicts, in the plan, and in what is built."""
 
-ADDITIONS = frozenset[How](("local", "owner", "phase", "reduce", "atomic"))
+ADDITIONS = frozenset[How](("local", "owner", "phase", "reduce", "warp", "atomic"))
 """What an `Accumulate` may be; everything else is made of these."""
 
 
@@ -645,7 +646,9 @@ ADDITIONS = frozenset[How](("local", "owner", "phase", "reduce", "atomic"))
 class Accumulate:
     """`adj_v += amount` or, if `negative`, `-=`; `atomicAdd(&adj_v, amount)` if atomic.
 
-    If `reduce`, the block adds up all threads' amounts, and one of them adds the sum atomically.
+    If `reduce`, the block adds up all threads' amounts, and one of them adds the sum atomically. The
+    amount may then be an array of the thread's own: of its sums, one for `target` and each element after.
+    If `warp`, each warp does so.
 
     `why` is the reason for `how`. For the lesson skin: `rule` names the operator or
     function, `partial` is d`of`/d`operand`: "ds/dw[k] = sinf(s)   rule: *".

@@ -89,11 +89,16 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
             _expr(stmt.target, scope)
             _expr(stmt.amount, scope)
             assert isinstance(stmt.target.type, Scalar)
-            assert isinstance(stmt.amount.type, Scalar)
             assert stmt.how in ir.ADDITIONS, f"{stmt.how} is made of other statements: {show(stmt)}"
             # C++ adds in the wider type and converts the sum: the primal's double partials of a float
             assert stmt.target.type.is_float, f"an addition to a non-number: {show(stmt)}"
-            assert stmt.amount.type.is_float, f"a non-number is added: {show(stmt)}"
+            amount = stmt.amount.type
+            if isinstance(amount, ir.Array):
+                assert stmt.how == "reduce", f"an array is added: {show(stmt)}"
+                assert len(amount.extents) == 1, f"an array of arrays is added: {show(stmt)}"
+                amount = amount.element
+            assert isinstance(amount, Scalar)
+            assert amount.is_float, f"a non-number is added: {show(stmt)}"
         case ir.Clear():
             _expr(stmt.target, scope)
         case ir.Barrier():

@@ -33,43 +33,43 @@ extern "C" __global__ void diffuse_adj(const double *u, double *adj_u,
     const int at = row * width + column;
 
     // 22:  next[at] = u[at] + rate * flow
-    double g = adj_next[at];
-    atomicAdd(&adj_u[at], g);
-    double adj_flow = rate * g;
+    double g_next = adj_next[at];
+    atomicAdd(&adj_u[at], g_next);
+    double adj_flow = rate * g_next;
     if (row < height - 1) {
         // 21:  flow += 0.5 * (k[at] + k[at + width]) * (u[at + width] - u[at])
-        double g = 0.5 * (u[at + width] - u[at]) * adj_flow;
-        atomicAdd(&adj_k[at], g);
-        atomicAdd(&adj_k[at + width], g);
-        double g_2 = 0.5 * (k[at] + k[at + width]) * adj_flow;
-        atomicAdd(&adj_u[at + width], g_2);
-        atomicAdd(&adj_u[at], -g_2);
+        double g_k = 0.5 * (u[at + width] - u[at]) * adj_flow;
+        atomicAdd(&adj_k[at], g_k);
+        atomicAdd(&adj_k[at + width], g_k);
+        double g_u = 0.5 * (k[at] + k[at + width]) * adj_flow;
+        atomicAdd(&adj_u[at + width], g_u);
+        atomicAdd(&adj_u[at], -g_u);
     }
     if (row > 0) {
         // 19:  flow += 0.5 * (k[at] + k[at - width]) * (u[at - width] - u[at])
-        double g = 0.5 * (u[at - width] - u[at]) * adj_flow;
-        atomicAdd(&adj_k[at], g);
-        atomicAdd(&adj_k[at - width], g);
-        double g_2 = 0.5 * (k[at] + k[at - width]) * adj_flow;
-        atomicAdd(&adj_u[at - width], g_2);
-        atomicAdd(&adj_u[at], -g_2);
+        double g_k = 0.5 * (u[at - width] - u[at]) * adj_flow;
+        atomicAdd(&adj_k[at], g_k);
+        atomicAdd(&adj_k[at - width], g_k);
+        double g_u = 0.5 * (k[at] + k[at - width]) * adj_flow;
+        atomicAdd(&adj_u[at - width], g_u);
+        atomicAdd(&adj_u[at], -g_u);
     }
     if (column < width - 1) {
         // 17:  flow += 0.5 * (k[at] + k[at + 1]) * (u[at + 1] - u[at])
-        double g = 0.5 * (u[at + 1] - u[at]) * adj_flow;
-        atomicAdd(&adj_k[at], g);
-        atomicAdd(&adj_k[at + 1], g);
-        double g_2 = 0.5 * (k[at] + k[at + 1]) * adj_flow;
-        atomicAdd(&adj_u[at + 1], g_2);
-        atomicAdd(&adj_u[at], -g_2);
+        double g_k = 0.5 * (u[at + 1] - u[at]) * adj_flow;
+        atomicAdd(&adj_k[at], g_k);
+        atomicAdd(&adj_k[at + 1], g_k);
+        double g_u = 0.5 * (k[at] + k[at + 1]) * adj_flow;
+        atomicAdd(&adj_u[at + 1], g_u);
+        atomicAdd(&adj_u[at], -g_u);
     }
     if (column > 0) {
         // 15:  flow += 0.5 * (k[at] + k[at - 1]) * (u[at - 1] - u[at])
-        double g = 0.5 * (u[at - 1] - u[at]) * adj_flow;
-        atomicAdd(&adj_k[at], g);
-        atomicAdd(&adj_k[at - 1], g);
-        double g_2 = 0.5 * (k[at] + k[at - 1]) * adj_flow;
-        atomicAdd(&adj_u[at - 1], g_2);
-        atomicAdd(&adj_u[at], -g_2);
+        double g_k = 0.5 * (u[at - 1] - u[at]) * adj_flow;
+        atomicAdd(&adj_k[at], g_k);
+        atomicAdd(&adj_k[at - 1], g_k);
+        double g_u = 0.5 * (k[at] + k[at - 1]) * adj_flow;
+        atomicAdd(&adj_u[at - 1], g_u);
+        atomicAdd(&adj_u[at], -g_u);
     }
 }

@@ -53,24 +53,40 @@ struct Option {
     float spot, strike, years, rate, volatility;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 5 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_5(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][5];
+    float value[5] = {value_0, value_1, value_2, value_3, value_4};
+    for (int k = 0; k < 5; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 5; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 5; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
+        if (value[4] != 0.0f)
+            atomicAdd(where_4, value[4]);
     }
 }
 
@@ -140,12 +156,12 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
         float adj_held = 0.0f;
         if (node <= level) {
             // 36:  value[node] = fmaxf(held, o.strike - spot)
-            float g = adj_value[node];
+            float g_value = adj_value[node];
             if (fmaxf(held, o.strike - spot * up) == held) {
-                adj_held = g;
+                adj_held = g_value;
             } else {
-                adj_o.strike += g;
-                adj_spot -= g;
+                adj_o.strike += g_value;
+                adj_spot -= g_value;
             }
             adj_value[node] = 0.0f;
         }
@@ -167,49 +183,48 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
     __syncthreads();
 
     // 25:  value[node] = fmaxf(o.strike - spot, 0.0f)
-    float g = adj_value[node];
+    float g_value = adj_value[node];
     if (o.strike - tape_spot_2 >= 0.0f) {
-        adj_o.strike += g;
-        adj_spot -= g;
+        adj_o.strike += g_value;
+        adj_spot -= g_value;
     }
 
     // 24:  float spot = o.spot * powf(up, 2.0f * node - STEPS)
-    float g_2 = o.spot * adj_spot;
-    if (g_2 != 0.0f && 2.0f * node - STEPS != 0.0f)
-        adj_up += (2.0f * node - STEPS) * powf(up, 2.0f * node - STEPS - 1.0f) * g_2;
+    float g_pow = o.spot * adj_spot;
+    if (g_pow != 0.0f && 2.0f * node - STEPS != 0.0f)
+        adj_up += (2.0f * node - STEPS) * powf(up, 2.0f * node - STEPS - 1.0f) * g_pow;
 
     // 21:  keep_down = (1.0f - p) / grow
-    float g_3 = adj_keep_down / grow;
-    float adj_p = -g_3;
-    float adj_grow = -(keep_down * g_3);
+    float g_p = adj_keep_down / grow;
+    float adj_p = -g_p;
+    float adj_grow = -(keep_down * g_p);
 
     // 21:  const float keep_up = p / grow
-    float g_4 = adj_keep_up / grow;
-    adj_p += g_4;
-    adj_grow -= keep_up * g_4;
+    float g_p_2 = adj_keep_up / grow;
+    adj_p += g_p_2;
+    adj_grow -= keep_up * g_p_2;
 
     // 20:  const float p = (grow - 1.0f / up) / (up - 1.0f / up)
-    float g_5 = adj_p / (up - 1.0f / up);
-    adj_grow += g_5;
+    float g_grow_up = adj_p / (up - 1.0f / up);
+    adj_grow += g_grow_up;
     float r = 1.0f / up;
-    adj_up += r * r * g_5;
-    float g_6 = -(p * g_5);
-    adj_up += g_6 + r * r * g_6;
+    adj_up += r * r * g_grow_up;
+    float g_up = -(p * g_grow_up);
+    adj_up += g_up + r * r * g_up;
 
     // 19:  const float grow = expf(o.rate * dt)
-    float g_7 = grow * adj_grow;
-    float adj_dt = o.rate * g_7;
+    float g_o_rate_dt = grow * adj_grow;
+    float adj_dt = o.rate * g_o_rate_dt;
 
     // 18:  const float up = expf(o.volatility * sqrtf(dt))
-    float g_8 = up * adj_up;
-    float g_9 = o.volatility * g_8;
-    if (g_9 != 0.0f)
-        adj_dt += 0.5f * g_9 * rsqrtf(dt);
+    float g_o_volatility_sqrt = up * adj_up;
+    float g_sqrt = o.volatility * g_o_volatility_sqrt;
+    if (g_sqrt != 0.0f)
+        adj_dt += 0.5f * g_sqrt * rsqrtf(dt);
 
     // 15:  const Option o = options[blockIdx.x]
-    block_add(&adj_options[blockIdx.x].spot, powf(up, 2.0f * node - STEPS) * adj_spot);
-    block_add(&adj_options[blockIdx.x].strike, adj_o.strike);
-    block_add(&adj_options[blockIdx.x].years, adj_dt / STEPS);
-    block_add(&adj_options[blockIdx.x].rate, dt * g_7);
-    block_add(&adj_options[blockIdx.x].volatility, sqrtf(dt) * g_8);
+    block_add_5(&adj_options[blockIdx.x].spot, powf(up, 2.0f * node - STEPS) * adj_spot,
+                &adj_options[blockIdx.x].strike, adj_o.strike, &adj_options[blockIdx.x].years,
+                adj_dt / STEPS, &adj_options[blockIdx.x].rate, dt * g_o_rate_dt,
+                &adj_options[blockIdx.x].volatility, sqrtf(dt) * g_o_volatility_sqrt);
 }

@@ -78,28 +78,29 @@ extern "C" __global__ void tissue_step_adj(const float *__restrict__ v_old,
         const float w0 = w[c];
 
         // 48:  w[c] = w0 + dt * cell.recovery(here, w0)
-        float g = adj_w[c];
-        float adj_w0 = g;
-        float g_2 = dt * g;
-        float g_3 = (-w0 - cell.k * here * (here - cell.a - 1.0f)) * g_2 / (here + cell.mu2);
-        adj_w0 += cell.mu1 * g_3;
-        adj_here = -(cell.mu1 * w0 / (here + cell.mu2) * g_3);
-        float g_4 = (cell.eps + cell.mu1 * w0 / (here + cell.mu2)) * g_2;
-        adj_w0 -= g_4;
-        adj_here -= ((here - cell.a - 1.0f) * cell.k + cell.k * here) * g_4;
+        float g_w = adj_w[c];
+        float adj_w0 = g_w;
+        float g_product_cell_eps = dt * g_w;
+        float g_cell_mu1_w0 = (-w0 - cell.k * here * (here - cell.a - 1.0f)) * g_product_cell_eps
+                              / (here + cell.mu2);
+        adj_w0 += cell.mu1 * g_cell_mu1_w0;
+        adj_here = -(cell.mu1 * w0 / (here + cell.mu2) * g_cell_mu1_w0);
+        float g_diff_w0 = (cell.eps + cell.mu1 * w0 / (here + cell.mu2)) * g_product_cell_eps;
+        adj_w0 -= g_diff_w0;
+        adj_here -= ((here - cell.a - 1.0f) * cell.k + cell.k * here) * g_diff_w0;
 
         // 47:  v[c] = here + dt * (sigma[c] * lap / (h * h) + cell.current(here, w0))
-        float g_5 = adj_v[c];
-        adj_here += g_5;
-        float g_6 = dt * g_5;
-        float g_7 = g_6 / (h * h);
-        adj_sigma[c] += lap * g_7;
-        adj_lap = sigma[c] * g_7;
-        float g_8 = (here - 1.0f) * g_6;
-        adj_here += -cell.k * here * g_8 - (here - cell.a) * cell.k * g_8
-                    + -cell.k * here * (here - cell.a) * g_6;
-        adj_here -= w0 * g_6;
-        adj_w0 -= here * g_6;
+        float g_v = adj_v[c];
+        adj_here += g_v;
+        float g_sum_sigma = dt * g_v;
+        float g_sigma_lap = g_sum_sigma / (h * h);
+        adj_sigma[c] += lap * g_sigma_lap;
+        adj_lap = sigma[c] * g_sigma_lap;
+        float g_product_cell_k = (here - 1.0f) * g_sum_sigma;
+        adj_here += -cell.k * here * g_product_cell_k - (here - cell.a) * cell.k * g_product_cell_k
+                    + -cell.k * here * (here - cell.a) * g_sum_sigma;
+        adj_here -= w0 * g_sum_sigma;
+        adj_w0 -= here * g_sum_sigma;
 
         // 46:  const float w0 = w[c]
         adj_w[c] = adj_w0;

@@ -85,21 +85,21 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
                 adj_double_area += adj_area[id[k]] / 6.0f;
 
                 // 33:  0.5f * (right.cot * right.edge - left.cot * left.edge)
-                float g = 0.5f * adj_flow[where_at].z;
-                float adj_s = corner[(k + 2) % 3].edge.z * g;
-                adj_corner[(k + 2) % 3].edge.z += s * g;
-                float adj_s_2 = -(corner[(k + 1) % 3].edge.z * g);
-                adj_corner[(k + 1) % 3].edge.z -= s_2 * g;
-                float g_2 = 0.5f * adj_flow[where_at].y;
-                adj_s += corner[(k + 2) % 3].edge.y * g_2;
-                adj_corner[(k + 2) % 3].edge.y += s * g_2;
-                adj_s_2 -= corner[(k + 1) % 3].edge.y * g_2;
-                adj_corner[(k + 1) % 3].edge.y -= s_2 * g_2;
-                float g_3 = 0.5f * adj_flow[where_at].x;
-                adj_s += corner[(k + 2) % 3].edge.x * g_3;
-                adj_corner[(k + 2) % 3].edge.x += s * g_3;
-                adj_s_2 -= corner[(k + 1) % 3].edge.x * g_3;
-                adj_corner[(k + 1) % 3].edge.x -= s_2 * g_3;
+                float g_s_corner_edge_z = 0.5f * adj_flow[where_at].z;
+                float adj_s = corner[(k + 2) % 3].edge.z * g_s_corner_edge_z;
+                adj_corner[(k + 2) % 3].edge.z += s * g_s_corner_edge_z;
+                float adj_s_2 = -(corner[(k + 1) % 3].edge.z * g_s_corner_edge_z);
+                adj_corner[(k + 1) % 3].edge.z -= s_2 * g_s_corner_edge_z;
+                float g_s_corner_edge_y = 0.5f * adj_flow[where_at].y;
+                adj_s += corner[(k + 2) % 3].edge.y * g_s_corner_edge_y;
+                adj_corner[(k + 2) % 3].edge.y += s * g_s_corner_edge_y;
+                adj_s_2 -= corner[(k + 1) % 3].edge.y * g_s_corner_edge_y;
+                adj_corner[(k + 1) % 3].edge.y -= s_2 * g_s_corner_edge_y;
+                float g_s_corner_edge_x = 0.5f * adj_flow[where_at].x;
+                adj_s += corner[(k + 2) % 3].edge.x * g_s_corner_edge_x;
+                adj_corner[(k + 2) % 3].edge.x += s * g_s_corner_edge_x;
+                adj_s_2 -= corner[(k + 1) % 3].edge.x * g_s_corner_edge_x;
+                adj_corner[(k + 1) % 3].edge.x -= s_2 * g_s_corner_edge_x;
 
                 // 33:  left.cot
                 adj_corner[(k + 1) % 3].cot += adj_s_2;
@@ -125,32 +125,33 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
                 float v_z = c_z - a_z;
 
                 // 29:  corner[k].edge = c - b
-                float g = adj_corner[k].edge.z;
+                float g_corner_edge_z = adj_corner[k].edge.z;
                 float3 adj_c;
-                adj_c.z = g;
+                adj_c.z = g_corner_edge_z;
                 float3 adj_b;
-                adj_b.z = -g;
+                adj_b.z = -g_corner_edge_z;
                 adj_corner[k].edge.z = 0.0f;
-                float g_2 = adj_corner[k].edge.y;
-                adj_c.y = g_2;
-                adj_b.y = -g_2;
+                float g_corner_edge_y = adj_corner[k].edge.y;
+                adj_c.y = g_corner_edge_y;
+                adj_b.y = -g_corner_edge_y;
                 adj_corner[k].edge.y = 0.0f;
-                float g_3 = adj_corner[k].edge.x;
-                adj_c.x = g_3;
-                adj_b.x = -g_3;
+                float g_corner_edge_x = adj_corner[k].edge.x;
+                adj_c.x = g_corner_edge_x;
+                adj_b.x = -g_corner_edge_x;
                 adj_corner[k].edge.x = 0.0f;
 
                 // 28:  corner[k].cot = cotangent(b - a, c - a, double_area)
-                float g_4 = adj_corner[k].cot * per_double_area;
+                float g_sum_u_x = adj_corner[k].cot * per_double_area;
                 float3 adj_u;
-                adj_u.x = v_x * g_4;
+                adj_u.x = v_x * g_sum_u_x;
                 float3 adj_v;
-                adj_v.x = u_x * g_4;
-                adj_u.y = v_y * g_4;
-                adj_v.y = u_y * g_4;
-                adj_u.z = v_z * g_4;
-                adj_v.z = u_z * g_4;
-                adj_double_area -= (u_x * v_x + u_y * v_y + u_z * v_z) * per_double_area * g_4;
+                adj_v.x = u_x * g_sum_u_x;
+                adj_u.y = v_y * g_sum_u_x;
+                adj_v.y = u_y * g_sum_u_x;
+                adj_u.z = v_z * g_sum_u_x;
+                adj_v.z = u_z * g_sum_u_x;
+                adj_double_area -= (u_x * v_x + u_y * v_y + u_z * v_z) * per_double_area
+                                   * g_sum_u_x;
                 adj_corner[k].cot = 0.0f;
 
                 // 28:  c - a
@@ -190,8 +191,9 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
 
         // 21:  const float double_area = length(cross(p[1] - p[0], p[2] - p[0]))
         if (adj_double_area != 0.0f) {
-            float g = 0.5f * adj_double_area / double_area;
-            adj_a_2 = make_float3(2.0f * a_2.x * g, 2.0f * a_2.y * g, 2.0f * a_2.z * g);
+            float g_sum_a_x = 0.5f * adj_double_area / double_area;
+            adj_a_2 = make_float3(2.0f * a_2.x * g_sum_a_x, 2.0f * a_2.y * g_sum_a_x,
+                                  2.0f * a_2.z * g_sum_a_x);
         }
 
         // 21:  cross(p[1] - p[0], p[2] - p[0])

@@ -75,15 +75,15 @@ extern "C" __global__ void csr_jacobi_adj(const int rows, const int *__restrict_
         }
 
         // 20:  x_new[row] = (1 - omega) * x[row] + omega * (b[row] - sigma) / diag
-        real g = adj_x_new[row];
-        adj_omega_sum -= x[row] * g;
-        atomicAdd(&adj_x[row], (1 - omega) * g);
-        double g_2 = g / diag;
-        adj_omega_sum += (b[row] - sigma) * g_2;
-        double g_3 = omega * g_2;
-        adj_b[row] += g_3;
-        real adj_sigma = -g_3;
-        real adj_diag = -(omega * (b[row] - sigma) / diag * g_2);
+        real g_x_new = adj_x_new[row];
+        adj_omega_sum -= x[row] * g_x_new;
+        atomicAdd(&adj_x[row], (1 - omega) * g_x_new);
+        double g_product_omega = g_x_new / diag;
+        adj_omega_sum += (b[row] - sigma) * g_product_omega;
+        double g_b_sigma = omega * g_product_omega;
+        adj_b[row] += g_b_sigma;
+        real adj_sigma = -g_b_sigma;
+        real adj_diag = -(omega * (b[row] - sigma) / diag * g_product_omega);
         for (int n = 1; n <= row_ptr[row + 1] - row_ptr[row]; ++n)
             if (col[(long)c_at + (row_ptr[row + 1] - row_ptr[row] - n)] == row) {
                 // 16:  diag = *a

@@ -132,9 +132,9 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
     // ---- reverse sweep ------------------------------------------------------
 
     // 41:  x[row] = d[i] / b[i]
-    float g = adj_x[row] / b[i];
-    adj_d[i] += g;
-    adj_b[i] -= d[i] / b[i] * g;
+    float g_d = adj_x[row] / b[i];
+    adj_d[i] += g_d;
+    adj_b[i] -= d[i] / b[i] * g_d;
     for (int trip = trips - 1; trip >= 0; --trip) {
         int stride = 1 << trip;
 
@@ -155,7 +155,7 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
         adj_a[i] = 0.0f;
         __syncthreads();
         float k;
-        float g;
+        float g_c;
         if (i + stride < 32) {
             k = tape_c_3[trip] / tape_b_2[trip];
 
@@ -172,12 +172,12 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
             adj_a[i + stride] -= k * adj_bn;
 
             // 29:  const float k = c[i] / b[i + stride]
-            g = adj_k / tape_b_2[trip];
+            g_c = adj_k / tape_b_2[trip];
         }
         __syncthreads();
         if (i + stride < 32) {
-            adj_c[i] += g;
-            adj_b[i + stride] -= k * g;
+            adj_c[i] += g_c;
+            adj_b[i + stride] -= k * g_c;
         }
         float k_2;
         float adj_k;
@@ -192,7 +192,7 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
             adj_k -= tape_c[trip] * adj_bn;
         }
         __syncthreads();
-        float g_2;
+        float g_a;
         if (i >= stride) {
             adj_c[i - stride] -= k_2 * adj_bn;
 
@@ -201,12 +201,12 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
             adj_a[i - stride] -= k_2 * adj_an;
 
             // 23:  const float k = a[i] / b[i - stride]
-            g_2 = adj_k / tape_b[trip];
+            g_a = adj_k / tape_b[trip];
         }
         __syncthreads();
         if (i >= stride) {
-            adj_a[i] += g_2;
-            adj_b[i - stride] -= k_2 * g_2;
+            adj_a[i] += g_a;
+            adj_b[i - stride] -= k_2 * g_a;
         }
 
         // 21:  dn = d[i]

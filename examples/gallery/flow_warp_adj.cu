@@ -60,9 +60,9 @@ extern "C" __global__ void flow_warp_kernel_adj(const float *__restrict__ image,
                         const float wx = dx ? fx : 1 - fx;
 
                         // 22:  sum += wy * wx * image[(yy * width + xx) * channels]
-                        float g = image[c + (yy * width + xx) * channels] * adj_sum;
-                        float adj_wy = wx * g;
-                        float adj_wx = wy * g;
+                        float g_wy_wx = image[c + (yy * width + xx) * channels] * adj_sum;
+                        float adj_wy = wx * g_wy_wx;
+                        float adj_wx = wy * g_wy_wx;
                         atomicAdd(&adj_image[c + (yy * width + xx) * channels], wy * wx * adj_sum);
 
                         // 21:  const scalar_t wx = dx ? fx : 1 - fx

@@ -36,26 +36,42 @@ struct Params {
     float dt;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 5 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_5(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4)
 {
-    __shared__ float sums[32];
+    __shared__ float sums[32][5];
+    float value[5] = {value_0, value_1, value_2, value_3, value_4};
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (thread + d < threads)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    for (int k = 0; k < 5; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (thread + d < threads)  // the last warp may be partial
+                value[k] += above;
+        }
     if (thread % 32 == 0)
-        sums[thread / 32] = value;
+        for (int k = 0; k < 5; ++k)
+            sums[thread / 32][k] = value[k];
     __syncthreads();
     if (thread == 0) {
         for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 5; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
+        if (value[4] != 0.0f)
+            atomicAdd(where_4, value[4]);
     }
 }
 
@@ -75,7 +91,7 @@ extern "C" __global__ void gray_scott_adj(const float *__restrict__ u, float *__
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     const int j = blockIdx.y * blockDim.y + threadIdx.y;
     float adj_p_dv_sum = 0.0f;
-    float g = 0.0f;
+    float g_p_feed_p_kill = 0.0f;
     float adj_p_du_sum = 0.0f;
     float adj_p_feed_sum = 0.0f;
     float adj_p_dt_sum = 0.0f;
@@ -100,16 +116,16 @@ extern "C" __global__ void gray_scott_adj(const float *__restrict__ u, float *__
 
         // 38:  v_new[c] = v[c] + p.dt * (p.dv * laplacian(v, i, j, nx, ny) + reaction - (p.feed +
         //      p.kill) * v[c])
-        float g_2 = adj_v_new[c];
-        float adj_v_c = g_2;
-        adj_p_dt_sum = (p.dv * laplacian_value2 + reaction - (p.feed + p.kill) * v[c]) * g_2;
-        float g_3 = p.dt * g_2;
-        adj_p_dv_sum = laplacian_value2 * g_3;
-        float adj_laplacian_value2 = p.dv * g_3;
-        float adj_reaction = g_3;
-        g = -(v[c] * g_3);
-        adj_p_feed_sum = g;
-        adj_v_c -= (p.feed + p.kill) * g_3;
+        float g_v_new = adj_v_new[c];
+        float adj_v_c = g_v_new;
+        adj_p_dt_sum = (p.dv * laplacian_value2 + reaction - (p.feed + p.kill) * v[c]) * g_v_new;
+        float g_diff_p_dv = p.dt * g_v_new;
+        adj_p_dv_sum = laplacian_value2 * g_diff_p_dv;
+        float adj_laplacian_value2 = p.dv * g_diff_p_dv;
+        float adj_reaction = g_diff_p_dv;
+        g_p_feed_p_kill = -(v[c] * g_diff_p_dv);
+        adj_p_feed_sum = g_p_feed_p_kill;
+        adj_v_c -= (p.feed + p.kill) * g_diff_p_dv;
 
         // 38:  laplacian(v, i, j, nx, ny)
         float adj_sides_2 = (float)0.2 * adj_laplacian_value2;
@@ -130,15 +146,15 @@ extern "C" __global__ void gray_scott_adj(const float *__restrict__ u, float *__
 
         // 37:  u_new[c] = u[c] + p.dt * (p.du * laplacian(u, i, j, nx, ny) - reaction + p.feed *
         //      (1.0f - u[c]))
-        float g = adj_u_new[c];
-        float adj_u_c = g;
-        adj_p_dt_sum += (p.du * laplacian_value - reaction + p.feed * (1.0f - u[c])) * g;
-        float g_4 = p.dt * g;
-        adj_p_du_sum = laplacian_value * g_4;
-        float adj_laplacian_value = p.du * g_4;
-        adj_reaction -= g_4;
-        adj_p_feed_sum += (1.0f - u[c]) * g_4;
-        adj_u_c -= p.feed * g_4;
+        float g_u_new = adj_u_new[c];
+        float adj_u_c = g_u_new;
+        adj_p_dt_sum += (p.du * laplacian_value - reaction + p.feed * (1.0f - u[c])) * g_u_new;
+        float g_sum_p_du = p.dt * g_u_new;
+        adj_p_du_sum = laplacian_value * g_sum_p_du;
+        float adj_laplacian_value = p.du * g_sum_p_du;
+        adj_reaction -= g_sum_p_du;
+        adj_p_feed_sum += (1.0f - u[c]) * g_sum_p_du;
+        adj_u_c -= p.feed * g_sum_p_du;
 
         // 37:  laplacian(u, i, j, nx, ny)
         float adj_sides = (float)0.2 * adj_laplacian_value;
@@ -161,9 +177,6 @@ extern "C" __global__ void gray_scott_adj(const float *__restrict__ u, float *__
         atomicAdd(&adj_u[c], adj_u_c + v[c] * v[c] * adj_reaction);
         atomicAdd(&adj_v[c], adj_v_c + 2.0f * u[c] * v[c] * adj_reaction);
     }
-    block_add(&adj_p->du, adj_p_du_sum);
-    block_add(&adj_p->dv, adj_p_dv_sum);
-    block_add(&adj_p->feed, adj_p_feed_sum);
-    block_add(&adj_p->kill, g);
-    block_add(&adj_p->dt, adj_p_dt_sum);
+    block_add_5(&adj_p->du, adj_p_du_sum, &adj_p->dv, adj_p_dv_sum, &adj_p->feed, adj_p_feed_sum,
+                &adj_p->kill, g_p_feed_p_kill, &adj_p->dt, adj_p_dt_sum);
 }

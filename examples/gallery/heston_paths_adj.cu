@@ -56,24 +56,46 @@ static __device__ float block_sum(float value)
     return value;
 }
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 7 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_7(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4,
+                                   float *where_5, float value_5,
+                                   float *where_6, float value_6)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][7];
+    float value[7] = {value_0, value_1, value_2, value_3, value_4, value_5, value_6};
+    for (int k = 0; k < 7; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 7; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 7; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
+        if (value[4] != 0.0f)
+            atomicAdd(where_4, value[4]);
+        if (value[5] != 0.0f)
+            atomicAdd(where_5, value[5]);
+        if (value[6] != 0.0f)
+            atomicAdd(where_6, value[6]);
     }
 }
 
@@ -128,10 +150,11 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
         float adj_x = 0.0f;
 
         // 32:  value = expf(-m.rate * years) * fmaxf(expf(x) - strike, 0.0f) / paths
-        float g = adj_value / paths;
-        adj_m_rate_sum = -(fmaxf(expf(x) - strike, 0.0f) * expf(-m.rate * years) * years * g);
+        float g_exp_fmax = adj_value / paths;
+        adj_m_rate_sum = -(fmaxf(expf(x) - strike, 0.0f) * expf(-m.rate * years) * years
+                           * g_exp_fmax);
         if (expf(x) - strike >= 0.0f)
-            adj_x = expf(-m.rate * years) * expf(x) * g;
+            adj_x = expf(-m.rate * years) * expf(x) * g_exp_fmax;
         float adj_rho_bar = 0.0f;
         for (int s = STEPS - 1; s >= 0; --s) {
             float v = tape_v[s];
@@ -142,28 +165,28 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
 
             // 30:  v += m.kappa * (m.theta - v_plus) * dt + m.sigma * root * (m.rho * z.x + rho_bar
             //      * z.y)
-            float g = dt * adj_v;
-            adj_m_kappa_sum += (m.theta - v_plus) * g;
-            float g_2 = m.kappa * g;
-            adj_m_theta_sum += g_2;
-            float adj_v_plus = -g_2;
-            float g_3 = (m.rho * z_x + rho_bar * z_y) * adj_v;
-            adj_m_sigma_sum += root * g_3;
-            float adj_root = m.sigma * g_3;
-            float g_4 = m.sigma * root * adj_v;
-            adj_m_rho_sum += z_x * g_4;
-            adj_rho_bar += z_y * g_4;
+            float g_product_m_kappa = dt * adj_v;
+            adj_m_kappa_sum += (m.theta - v_plus) * g_product_m_kappa;
+            float g_m_theta_v_plus = m.kappa * g_product_m_kappa;
+            adj_m_theta_sum += g_m_theta_v_plus;
+            float adj_v_plus = -g_m_theta_v_plus;
+            float g_m_sigma_root = (m.rho * z_x + rho_bar * z_y) * adj_v;
+            adj_m_sigma_sum += root * g_m_sigma_root;
+            float adj_root = m.sigma * g_m_sigma_root;
+            float g_sum_m_rho = m.sigma * root * adj_v;
+            adj_m_rho_sum += z_x * g_sum_m_rho;
+            adj_rho_bar += z_y * g_sum_m_rho;
 
             // 29:  x += (m.rate - 0.5f * v_plus) * dt + root * z.x
-            float g_5 = dt * adj_x;
-            adj_m_rate_sum += g_5;
-            adj_v_plus -= 0.5f * g_5;
+            float g_m_rate_v_plus = dt * adj_x;
+            adj_m_rate_sum += g_m_rate_v_plus;
+            adj_v_plus -= 0.5f * g_m_rate_v_plus;
             adj_root += z_x * adj_x;
 
             // 28:  const float root = sqrtf(v_plus) * sqrt_dt
-            float g_6 = sqrt_dt * adj_root;
-            if (g_6 != 0.0f)
-                adj_v_plus += 0.5f * g_6 * rsqrtf(v_plus);
+            float g_sqrt = sqrt_dt * adj_root;
+            if (g_sqrt != 0.0f)
+                adj_v_plus += 0.5f * g_sqrt * rsqrtf(v_plus);
 
             // 27:  const float v_plus = fmaxf(v, 0.0f)
             if (v >= 0.0f)
@@ -176,11 +199,7 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
         if (adj_rho_bar != 0.0f)
             adj_m_rho_sum -= m.rho * adj_rho_bar / rho_bar;
     }
-    block_add(&adj_m->spot, adj_m_spot_sum);
-    block_add(&adj_m->v0, adj_v);
-    block_add(&adj_m->kappa, adj_m_kappa_sum);
-    block_add(&adj_m->theta, adj_m_theta_sum);
-    block_add(&adj_m->sigma, adj_m_sigma_sum);
-    block_add(&adj_m->rho, adj_m_rho_sum);
-    block_add(&adj_m->rate, adj_m_rate_sum);
+    block_add_7(&adj_m->spot, adj_m_spot_sum, &adj_m->v0, adj_v, &adj_m->kappa, adj_m_kappa_sum,
+                &adj_m->theta, adj_m_theta_sum, &adj_m->sigma, adj_m_sigma_sum, &adj_m->rho,
+                adj_m_rho_sum, &adj_m->rate, adj_m_rate_sum);
 }

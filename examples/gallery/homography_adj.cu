@@ -40,26 +40,81 @@ struct Mat3 {
     float3 r0, r1, r2;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
-    __shared__ float sums[32];
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (thread + d < threads)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (thread + d < threads)  // the last warp may be partial
+                value[k] += above;
+        }
     if (thread % 32 == 0)
-        sums[thread / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[thread / 32][k] = value[k];
     __syncthreads();
     if (thread == 0) {
         for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+    }
+}
+
+// 8 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_8(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4,
+                                   float *where_5, float value_5,
+                                   float *where_6, float value_6,
+                                   float *where_7, float value_7)
+{
+    __shared__ float sums[32][8];
+    float value[8] = {value_0, value_1, value_2, value_3, value_4, value_5, value_6, value_7};
+    int threads = blockDim.x * blockDim.y;
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 8; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (thread + d < threads)  // the last warp may be partial
+                value[k] += above;
+        }
+    if (thread % 32 == 0)
+        for (int k = 0; k < 8; ++k)
+            sums[thread / 32][k] = value[k];
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            for (int k = 0; k < 8; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
+        if (value[4] != 0.0f)
+            atomicAdd(where_4, value[4]);
+        if (value[5] != 0.0f)
+            atomicAdd(where_5, value[5]);
+        if (value[6] != 0.0f)
+            atomicAdd(where_6, value[6]);
+        if (value[7] != 0.0f)
+            atomicAdd(where_7, value[7]);
     }
 }
 
@@ -136,9 +191,9 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
         }
 
         // 40:  out[py * width + px] = 1.0f - expf(-exposure * value)
-        float g = -(expf(-exposure * value) * adj_out[py * width + px]);
-        adj_exposure_sum = -(value * g);
-        float adj_value = -(exposure * g);
+        float g_exposure_value = -(expf(-exposure * value) * adj_out[py * width + px]);
+        adj_exposure_sum = -(value * g_exposure_value);
+        float adj_value = -(exposure * g_exposure_value);
         float3 adj_q = {};
         if (q.z > 1e-6f) {
             const float x = q.x / q.z - 0.5f;
@@ -168,75 +223,75 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             //      width) + wy.y * row_of(image + clamp(y0, 0, height - 1) * width, x0, wx, width)
             //      + wy.z * row_of(image + clamp(y0 + 1, 0, height - 1) * width, x0, wx, width) +
             //      wy.w * row_of(image + clamp(y0 + 2, 0, height - 1) * width, x0, wx, width)
-            float g = wy_x * adj_value;
+            float g_sum_wx_x = wy_x * adj_value;
             float4 adj_wx;
-            adj_wx.x = image[row_at + clamp(x0 - 1, 0, width - 1)] * g;
-            atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx_x * g);
-            adj_wx.y = image[row_at + clamp(x0, 0, width - 1)] * g;
-            atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx_y * g);
-            adj_wx.z = image[row_at + clamp(x0 + 1, 0, width - 1)] * g;
-            atomicAdd(&adj_image[row_at + clamp(x0 + 1, 0, width - 1)], wx_z * g);
-            adj_wx.w = image[row_at + clamp(x0 + 2, 0, width - 1)] * g;
-            atomicAdd(&adj_image[row_at + clamp(x0 + 2, 0, width - 1)], wx_w * g);
-            float g_2 = wy_y * adj_value;
-            adj_wx.x += image[row_at2 + clamp(x0 - 1, 0, width - 1)] * g_2;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 - 1, 0, width - 1)], wx_x * g_2);
-            adj_wx.y += image[row_at2 + clamp(x0, 0, width - 1)] * g_2;
-            atomicAdd(&adj_image[row_at2 + clamp(x0, 0, width - 1)], wx_y * g_2);
-            adj_wx.z += image[row_at2 + clamp(x0 + 1, 0, width - 1)] * g_2;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 + 1, 0, width - 1)], wx_z * g_2);
-            adj_wx.w += image[row_at2 + clamp(x0 + 2, 0, width - 1)] * g_2;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 + 2, 0, width - 1)], wx_w * g_2);
-            float g_3 = wy_z * adj_value;
-            adj_wx.x += image[row_at3 + clamp(x0 - 1, 0, width - 1)] * g_3;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 - 1, 0, width - 1)], wx_x * g_3);
-            adj_wx.y += image[row_at3 + clamp(x0, 0, width - 1)] * g_3;
-            atomicAdd(&adj_image[row_at3 + clamp(x0, 0, width - 1)], wx_y * g_3);
-            adj_wx.z += image[row_at3 + clamp(x0 + 1, 0, width - 1)] * g_3;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 + 1, 0, width - 1)], wx_z * g_3);
-            adj_wx.w += image[row_at3 + clamp(x0 + 2, 0, width - 1)] * g_3;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 + 2, 0, width - 1)], wx_w * g_3);
-            float g_4 = wy_w * adj_value;
-            adj_wx.x += image[row_at4 + clamp(x0 - 1, 0, width - 1)] * g_4;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 - 1, 0, width - 1)], wx_x * g_4);
-            adj_wx.y += image[row_at4 + clamp(x0, 0, width - 1)] * g_4;
-            atomicAdd(&adj_image[row_at4 + clamp(x0, 0, width - 1)], wx_y * g_4);
-            adj_wx.z += image[row_at4 + clamp(x0 + 1, 0, width - 1)] * g_4;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 + 1, 0, width - 1)], wx_z * g_4);
-            adj_wx.w += image[row_at4 + clamp(x0 + 2, 0, width - 1)] * g_4;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx_w * g_4);
+            adj_wx.x = image[row_at + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x;
+            atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x);
+            adj_wx.y = image[row_at + clamp(x0, 0, width - 1)] * g_sum_wx_x;
+            atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x);
+            adj_wx.z = image[row_at + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x;
+            atomicAdd(&adj_image[row_at + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x);
+            adj_wx.w = image[row_at + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x;
+            atomicAdd(&adj_image[row_at + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x);
+            float g_sum_wx_x_2 = wy_y * adj_value;
+            adj_wx.x += image[row_at2 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_2;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x_2);
+            adj_wx.y += image[row_at2 + clamp(x0, 0, width - 1)] * g_sum_wx_x_2;
+            atomicAdd(&adj_image[row_at2 + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x_2);
+            adj_wx.z += image[row_at2 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_2;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x_2);
+            adj_wx.w += image[row_at2 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_2;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x_2);
+            float g_sum_wx_x_3 = wy_z * adj_value;
+            adj_wx.x += image[row_at3 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_3;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x_3);
+            adj_wx.y += image[row_at3 + clamp(x0, 0, width - 1)] * g_sum_wx_x_3;
+            atomicAdd(&adj_image[row_at3 + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x_3);
+            adj_wx.z += image[row_at3 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_3;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x_3);
+            adj_wx.w += image[row_at3 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_3;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x_3);
+            float g_sum_wx_x_4 = wy_w * adj_value;
+            adj_wx.x += image[row_at4 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_4;
+            atomicAdd(&adj_image[row_at4 + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x_4);
+            adj_wx.y += image[row_at4 + clamp(x0, 0, width - 1)] * g_sum_wx_x_4;
+            atomicAdd(&adj_image[row_at4 + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x_4);
+            adj_wx.z += image[row_at4 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_4;
+            atomicAdd(&adj_image[row_at4 + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x_4);
+            adj_wx.w += image[row_at4 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_4;
+            atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x_4);
 
             // 34:  wy = catmull_rom(y - y0)
-            float g_5 = 0.5f
-                        * (wx_x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
-                           + wx_y * image[row_at4 + clamp(x0, 0, width - 1)]
-                           + wx_z * image[row_at4 + clamp(x0 + 1, 0, width - 1)]
-                           + wx_w * image[row_at4 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            float adj_t3_2 = g_5;
-            float adj_t2_2 = -g_5;
-            float g_6 = 0.5f
-                        * (wx_x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
-                           + wx_y * image[row_at3 + clamp(x0, 0, width - 1)]
-                           + wx_z * image[row_at3 + clamp(x0 + 1, 0, width - 1)]
-                           + wx_w * image[row_at3 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            adj_t3_2 -= 3.0f * g_6;
-            adj_t2_2 += 4.0f * g_6;
-            float adj_t_2 = g_6;
-            float g_7 = 0.5f
-                        * (wx_x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
-                           + wx_y * image[row_at2 + clamp(x0, 0, width - 1)]
-                           + wx_z * image[row_at2 + clamp(x0 + 1, 0, width - 1)]
-                           + wx_w * image[row_at2 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            adj_t3_2 += 3.0f * g_7;
-            adj_t2_2 -= 5.0f * g_7;
-            float g_8 = 0.5f
-                        * (wx_x * image[row_at + clamp(x0 - 1, 0, width - 1)]
-                           + wx_y * image[row_at + clamp(x0, 0, width - 1)]
-                           + wx_z * image[row_at + clamp(x0 + 1, 0, width - 1)]
-                           + wx_w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            adj_t3_2 -= g_8;
-            adj_t2_2 += 2.0f * g_8;
-            adj_t_2 -= g_8;
+            float g_t3_t2 = 0.5f
+                            * (wx_x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
+                               + wx_y * image[row_at4 + clamp(x0, 0, width - 1)]
+                               + wx_z * image[row_at4 + clamp(x0 + 1, 0, width - 1)]
+                               + wx_w * image[row_at4 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+            float adj_t3_2 = g_t3_t2;
+            float adj_t2_2 = -g_t3_t2;
+            float g_sum_t3 = 0.5f
+                             * (wx_x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
+                                + wx_y * image[row_at3 + clamp(x0, 0, width - 1)]
+                                + wx_z * image[row_at3 + clamp(x0 + 1, 0, width - 1)]
+                                + wx_w * image[row_at3 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+            adj_t3_2 -= 3.0f * g_sum_t3;
+            adj_t2_2 += 4.0f * g_sum_t3;
+            float adj_t_2 = g_sum_t3;
+            float g_t3_t2_2 = 0.5f
+                              * (wx_x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
+                                 + wx_y * image[row_at2 + clamp(x0, 0, width - 1)]
+                                 + wx_z * image[row_at2 + clamp(x0 + 1, 0, width - 1)]
+                                 + wx_w * image[row_at2 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+            adj_t3_2 += 3.0f * g_t3_t2_2;
+            adj_t2_2 -= 5.0f * g_t3_t2_2;
+            float g_diff_t3 = 0.5f
+                              * (wx_x * image[row_at + clamp(x0 - 1, 0, width - 1)]
+                                 + wx_y * image[row_at + clamp(x0, 0, width - 1)]
+                                 + wx_z * image[row_at + clamp(x0 + 1, 0, width - 1)]
+                                 + wx_w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+            adj_t3_2 -= g_diff_t3;
+            adj_t2_2 += 2.0f * g_diff_t3;
+            adj_t_2 -= g_diff_t3;
 
             // 9:  t3 = t2 * t
             adj_t2_2 += t_2 * adj_t3_2;
@@ -246,20 +301,20 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             adj_t_2 += 2.0f * t_2 * adj_t2_2;
 
             // 34:  const float4 wx = catmull_rom(x - x0)
-            float g_9 = 0.5f * adj_wx.w;
-            float adj_t3 = g_9;
-            float adj_t2 = -g_9;
-            float g_10 = 0.5f * adj_wx.z;
-            adj_t3 -= 3.0f * g_10;
-            adj_t2 += 4.0f * g_10;
-            float adj_t = g_10;
-            float g_11 = 0.5f * adj_wx.y;
-            adj_t3 += 3.0f * g_11;
-            adj_t2 -= 5.0f * g_11;
-            float g_12 = 0.5f * adj_wx.x;
-            adj_t3 -= g_12;
-            adj_t2 += 2.0f * g_12;
-            adj_t -= g_12;
+            float g_t3_t2_3 = 0.5f * adj_wx.w;
+            float adj_t3 = g_t3_t2_3;
+            float adj_t2 = -g_t3_t2_3;
+            float g_sum_t3_2 = 0.5f * adj_wx.z;
+            adj_t3 -= 3.0f * g_sum_t3_2;
+            adj_t2 += 4.0f * g_sum_t3_2;
+            float adj_t = g_sum_t3_2;
+            float g_t3_t2_4 = 0.5f * adj_wx.y;
+            adj_t3 += 3.0f * g_t3_t2_4;
+            adj_t2 -= 5.0f * g_t3_t2_4;
+            float g_diff_t3_2 = 0.5f * adj_wx.x;
+            adj_t3 -= g_diff_t3_2;
+            adj_t2 += 2.0f * g_diff_t3_2;
+            adj_t -= g_diff_t3_2;
 
             // 9:  t3 = t2 * t
             adj_t2 += t * adj_t3;
@@ -269,14 +324,14 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             adj_t += 2.0f * t * adj_t2;
 
             // 32:  y = q.y / q.z - 0.5f
-            float g_13 = adj_t_2 / q.z;
-            adj_q.y = g_13;
-            adj_q.z = -(q.y / q.z * g_13);
+            float g_q_y = adj_t_2 / q.z;
+            adj_q.y = g_q_y;
+            adj_q.z = -(q.y / q.z * g_q_y);
 
             // 32:  const float x = q.x / q.z - 0.5f
-            float g_14 = adj_t / q.z;
-            adj_q.x = g_14;
-            adj_q.z -= q.x / q.z * g_14;
+            float g_q_x = adj_t / q.z;
+            adj_q.x = g_q_x;
+            adj_q.z -= q.x / q.z * g_q_x;
         }
 
         // 29:  const float3 q = h * make_float3(px + 0.5f, py + 0.5f, 1.0f)
@@ -290,14 +345,9 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
         adj_h_r0_y_sum = v.y * adj_q.x;
         adj_h_r0_z_sum = v.z * adj_q.x;
     }
-    block_add(adj_exposure, adj_exposure_sum);
-    block_add(&adj_h->r0.x, adj_h_r0_x_sum);
-    block_add(&adj_h->r0.y, adj_h_r0_y_sum);
-    block_add(&adj_h->r0.z, adj_h_r0_z_sum);
-    block_add(&adj_h->r1.x, adj_h_r1_x_sum);
-    block_add(&adj_h->r1.y, adj_h_r1_y_sum);
-    block_add(&adj_h->r1.z, adj_h_r1_z_sum);
-    block_add(&adj_h->r2.x, adj_h_r2_x_sum);
-    block_add(&adj_h->r2.y, adj_h_r2_y_sum);
-    block_add(&adj_h->r2.z, adj_h_r2_z_sum);
+    block_add_8(adj_exposure, adj_exposure_sum, &adj_h->r0.x, adj_h_r0_x_sum, &adj_h->r0.y,
+                adj_h_r0_y_sum, &adj_h->r0.z, adj_h_r0_z_sum, &adj_h->r1.x, adj_h_r1_x_sum,
+                &adj_h->r1.y, adj_h_r1_y_sum, &adj_h->r1.z, adj_h_r1_z_sum, &adj_h->r2.x,
+                adj_h_r2_x_sum);
+    block_add_2(&adj_h->r2.y, adj_h_r2_y_sum, &adj_h->r2.z, adj_h_r2_z_sum);
 }

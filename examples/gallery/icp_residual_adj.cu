@@ -67,24 +67,43 @@ static __device__ float block_sum(float value)
     return value;
 }
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 6 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_6(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4,
+                                   float *where_5, float value_5)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][6];
+    float value[6] = {value_0, value_1, value_2, value_3, value_4, value_5};
+    for (int k = 0; k < 6; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 6; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 6; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
+        if (value[4] != 0.0f)
+            atomicAdd(where_4, value[4]);
+        if (value[5] != 0.0f)
+            atomicAdd(where_5, value[5]);
     }
 }
 
@@ -164,11 +183,13 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             }
 
             // 42:  sum += huber(dot(pose->apply(source[i]) - target[j], normal[j]), width)
-            float g = huber_adj_r((apply_result.x - target[j].x) * normal[j].x
-                                  + (apply_result.y - target[j].y) * normal[j].y
-                                  + (apply_result.z - target[j].z) * normal[j].z, width, adj_sum);
-            float3 adj_apply_result = make_float3(normal[j].x * g, normal[j].y * g,
-                                                  normal[j].z * g);
+            float g_sum_apply_result_x = huber_adj_r((apply_result.x - target[j].x) * normal[j].x
+                                                     + (apply_result.y - target[j].y) * normal[j].y
+                                                     + (apply_result.z - target[j].z) * normal[j].z,
+                                                     width, adj_sum);
+            float3 adj_apply_result = make_float3(normal[j].x * g_sum_apply_result_x,
+                                                  normal[j].y * g_sum_apply_result_x,
+                                                  normal[j].z * g_sum_apply_result_x);
             float adj_angle2 = 0.0f;
             if (angle2 < 1e-12f) {
                 // 17:  return p + cross(rotation, p) + translation
@@ -198,29 +219,29 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 //      translation
                 float adj_c = p.z * adj_apply_result.z + p.y * adj_apply_result.y
                               + p.x * adj_apply_result.x;
-                float g = s_2 * adj_apply_result.z;
+                float g_diff_axis_x = s_2 * adj_apply_result.z;
                 float3 adj_axis;
-                adj_axis.x = p.y * g;
-                adj_axis.y = s_3 * adj_apply_result.y - p.x * g;
+                adj_axis.x = p.y * g_diff_axis_x;
+                adj_axis.y = s_3 * adj_apply_result.y - p.x * g_diff_axis_x;
                 float adj_s_3 = axis_z * adj_apply_result.z + axis_y * adj_apply_result.y
                                 + axis_x * adj_apply_result.x;
                 adj_axis.z = s_3 * adj_apply_result.z;
                 adj_pose_translation_z_0 += adj_apply_result.z;
-                float g_2 = s_2 * adj_apply_result.y;
-                adj_axis.x += s_3 * adj_apply_result.x - p.z * g_2;
-                adj_axis.z += p.x * g_2;
+                float g_diff_axis_z = s_2 * adj_apply_result.y;
+                adj_axis.x += s_3 * adj_apply_result.x - p.z * g_diff_axis_z;
+                adj_axis.z += p.x * g_diff_axis_z;
                 adj_pose_translation_y_0 += adj_apply_result.y;
-                float g_3 = s_2 * adj_apply_result.x;
-                adj_axis.y += p.z * g_3;
-                adj_axis.z -= p.y * g_3;
+                float g_diff_axis_y = s_2 * adj_apply_result.x;
+                adj_axis.y += p.z * g_diff_axis_y;
+                adj_axis.z -= p.y * g_diff_axis_y;
                 adj_pose_translation_x_0 += adj_apply_result.x;
 
                 // 22:  (1.0f - c) * dot(axis, p)
                 adj_c -= (axis_x * p.x + axis_y * p.y + axis_z * p.z) * adj_s_3;
-                float g_4 = (1.0f - c) * adj_s_3;
-                adj_axis.x += p.x * g_4;
-                adj_axis.y += p.y * g_4;
-                adj_axis.z += p.z * g_4;
+                float g_sum_axis_x = (1.0f - c) * adj_s_3;
+                adj_axis.x += p.x * g_sum_axis_x;
+                adj_axis.y += p.y * g_sum_axis_x;
+                adj_axis.z += p.z * g_sum_axis_x;
 
                 // 21:  sincosf(angle, &s, &c)
                 float adj_angle = c
@@ -247,10 +268,8 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             adj_pose_rotation_z_0 += 2.0f * pose->rotation.z * adj_angle2;
         }
     }
-    block_add(&adj_pose->rotation.x, adj_pose_rotation_x_0);
-    block_add(&adj_pose->rotation.y, adj_pose_rotation_y_0);
-    block_add(&adj_pose->rotation.z, adj_pose_rotation_z_0);
-    block_add(&adj_pose->translation.x, adj_pose_translation_x_0);
-    block_add(&adj_pose->translation.y, adj_pose_translation_y_0);
-    block_add(&adj_pose->translation.z, adj_pose_translation_z_0);
+    block_add_6(&adj_pose->rotation.x, adj_pose_rotation_x_0, &adj_pose->rotation.y,
+                adj_pose_rotation_y_0, &adj_pose->rotation.z, adj_pose_rotation_z_0,
+                &adj_pose->translation.x, adj_pose_translation_x_0, &adj_pose->translation.y,
+                adj_pose_translation_y_0, &adj_pose->translation.z, adj_pose_translation_z_0);
 }

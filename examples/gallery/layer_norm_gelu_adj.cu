@@ -34,8 +34,8 @@ static __device__ float gelu_adj(float x, float adj_gelu)
     // 11:  return T(0.5) * x * (T(1) + tanhf(sqrt_2_over_pi * (x + T(0.044715) * x * x * x)))
     float r = tanhf(sqrt_2_over_pi * (x + (float)0.044715 * x * x * x));
     float adj_x = ((float)1 + r) * (float)0.5 * adj_gelu;
-    float g = (float)0.5 * x * (1.0f - r * r) * sqrt_2_over_pi * adj_gelu;
-    adj_x += g + 3.0f * (float)0.044715 * x * x * g;
+    float g_x = (float)0.5 * x * (1.0f - r * r) * sqrt_2_over_pi * adj_gelu;
+    adj_x += g_x + 3.0f * (float)0.044715 * x * x * g_x;
     return adj_x;
 }
 
@@ -88,15 +88,15 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
     float adj_mean = 0.0f;
     for (int c = lane; c < cols; c += WARP) {
         // 37:  y[c] = gelu((x[c] - mean) * inv_std * gamma[c] + beta[c])
-        float g = gelu_adj((in[row * cols + c] - mean) * inv_std * gamma[c] + beta[c],
-                           adj_out[row * cols + c]);
-        float g_2 = gamma[c] * g;
-        float g_3 = inv_std * g_2;
-        adj_in[row * cols + c] += g_3;
-        adj_mean -= g_3;
-        adj_inv_std += (in[row * cols + c] - mean) * g_2;
-        atomicAdd(&adj_gamma[c], (in[row * cols + c] - mean) * inv_std * g);
-        atomicAdd(&adj_beta[c], g);
+        float g_sum_in = gelu_adj((in[row * cols + c] - mean) * inv_std * gamma[c] + beta[c],
+                                  adj_out[row * cols + c]);
+        float g_product_in = gamma[c] * g_sum_in;
+        float g_in_mean = inv_std * g_product_in;
+        adj_in[row * cols + c] += g_in_mean;
+        adj_mean -= g_in_mean;
+        adj_inv_std += (in[row * cols + c] - mean) * g_product_in;
+        atomicAdd(&adj_gamma[c], (in[row * cols + c] - mean) * inv_std * g_sum_in);
+        atomicAdd(&adj_beta[c], g_sum_in);
     }
 
     // 34:  const float inv_std = rsqrtf(warp_sum(squares) / cols + eps)
@@ -110,9 +110,9 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
     // 34:  warp_sum(squares)
     for (int c = lane; c < cols; c += WARP) {
         // 33:  squares += (x[c] - mean) * (x[c] - mean)
-        float g = 2.0f * (in[row * cols + c] - mean) * adj_v_2;
-        adj_in[row * cols + c] += g;
-        adj_mean -= g;
+        float g_in_mean = 2.0f * (in[row * cols + c] - mean) * adj_v_2;
+        adj_in[row * cols + c] += g_in_mean;
+        adj_mean -= g_in_mean;
     }
 
     // 29:  const float mean = warp_sum(sum) / cols

@@ -79,24 +79,26 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
             float s = 24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2;
 
             // 43:  energy += 2.0f * epsilon[pair] * s6 * (s6 - 1.0f)
-            float g = (s6 - 1.0f) * adj_energy;
-            float adj_epsilon_pair = 2.0f * s6 * g;
-            float adj_s6 = 2.0f * epsilon[pair] * g + 2.0f * epsilon[pair] * s6 * adj_energy;
+            float g_epsilon_s6 = (s6 - 1.0f) * adj_energy;
+            float adj_epsilon_pair = 2.0f * s6 * g_epsilon_s6;
+            float adj_s6 = 2.0f * epsilon[pair] * g_epsilon_s6
+                           + 2.0f * epsilon[pair] * s6 * adj_energy;
 
             // 42:  f += (24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2) * d
             adj_d = make_float3(s * adj_f.x, s * adj_f.y, s * adj_f.z);
 
             // 42:  24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2
-            float g_2 = (d_2.z * adj_f.z + d_2.y * adj_f.y + d_2.x * adj_f.x) / r2;
-            float g_3 = (2.0f * s6 - 1.0f) * g_2;
-            atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_3);
-            adj_s6 += 24.0f * epsilon[pair] * g_3 + 2.0f * (24.0f * epsilon[pair] * s6) * g_2;
-            adj_r2 = -(s * g_2);
+            float g_epsilon_s6_2 = (d_2.z * adj_f.z + d_2.y * adj_f.y + d_2.x * adj_f.x) / r2;
+            float g_epsilon_s6_3 = (2.0f * s6 - 1.0f) * g_epsilon_s6_2;
+            atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_epsilon_s6_3);
+            adj_s6 += 24.0f * epsilon[pair] * g_epsilon_s6_3
+                      + 2.0f * (24.0f * epsilon[pair] * s6) * g_epsilon_s6_2;
+            adj_r2 = -(s * g_epsilon_s6_2);
 
             // 40:  const float s2 = sq(sigma[pair]) / r2
-            float g_4 = 3.0f * s2 * s2 * adj_s6 / r2;
-            atomicAdd(&adj_sigma[pair], sq_adj(sigma[pair], g_4));
-            adj_r2 -= s2 * g_4;
+            float g_sq = 3.0f * s2 * s2 * adj_s6 / r2;
+            atomicAdd(&adj_sigma[pair], sq_adj(sigma[pair], g_sq));
+            adj_r2 -= s2 * g_sq;
         }
 
         // 36:  const float r2 = dot(d, d)

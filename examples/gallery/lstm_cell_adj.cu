@@ -63,19 +63,19 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
                               + peep[2 * hidden + column] * after);
 
     // 31:  h[index] = out * std::tanh(after)
-    float g = adj_h[index];
+    float g_h = adj_h[index];
     float r = tanh(after);
-    float adj_after = out * (1.0f - r * r) * g;
+    float adj_after = out * (1.0f - r * r) * g_h;
 
     // 30:  c[index] = after
     adj_after += adj_c[index];
 
     // 29:  const auto out = sigmoid(gate[3 * hidden] + peep[2 * hidden + column] * after)
-    float g_2 = sigmoid_adj(gates[batch * 4 * hidden + column + 3 * hidden]
-                            + peep[2 * hidden + column] * after, r * g);
-    adj_gates[batch * 4 * hidden + column + 3 * hidden] += g_2;
-    atomicAdd(&adj_peep[2 * hidden + column], after * g_2);
-    adj_after += peep[2 * hidden + column] * g_2;
+    float g_sum_gates = sigmoid_adj(gates[batch * 4 * hidden + column + 3 * hidden]
+                                    + peep[2 * hidden + column] * after, r * g_h);
+    adj_gates[batch * 4 * hidden + column + 3 * hidden] += g_sum_gates;
+    atomicAdd(&adj_peep[2 * hidden + column], after * g_sum_gates);
+    adj_after += peep[2 * hidden + column] * g_sum_gates;
 
     // 27:  const auto candidate = std::tanh(gate[2 * hidden])
     adj_gates[batch * 4 * hidden + column + 2 * hidden] += (1.0f - candidate * candidate) * in
@@ -84,18 +84,18 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
     float adj_before = forget * adj_after;
 
     // 26:  const auto forget = sigmoid(gate[hidden] + peep[hidden + column] * before)
-    float g_3 = sigmoid_adj(gates[batch * 4 * hidden + column + hidden]
-                            + peep[hidden + column] * before, before * adj_after);
-    adj_gates[batch * 4 * hidden + column + hidden] += g_3;
-    atomicAdd(&adj_peep[hidden + column], before * g_3);
-    adj_before += peep[hidden + column] * g_3;
+    float g_sum_gates_2 = sigmoid_adj(gates[batch * 4 * hidden + column + hidden]
+                                      + peep[hidden + column] * before, before * adj_after);
+    adj_gates[batch * 4 * hidden + column + hidden] += g_sum_gates_2;
+    atomicAdd(&adj_peep[hidden + column], before * g_sum_gates_2);
+    adj_before += peep[hidden + column] * g_sum_gates_2;
 
     // 25:  const auto in = sigmoid(gate[0] + peep[column] * before)
-    float g_4 = sigmoid_adj(gates[batch * 4 * hidden + column] + peep[column] * before,
-                            candidate * adj_after);
-    adj_gates[batch * 4 * hidden + column] += g_4;
-    atomicAdd(&adj_peep[column], before * g_4);
-    adj_before += peep[column] * g_4;
+    float g_sum_gates_3 = sigmoid_adj(gates[batch * 4 * hidden + column] + peep[column] * before,
+                                      candidate * adj_after);
+    adj_gates[batch * 4 * hidden + column] += g_sum_gates_3;
+    atomicAdd(&adj_peep[column], before * g_sum_gates_3);
+    adj_before += peep[column] * g_sum_gates_3;
 
     // 24:  const auto before = c_prev[index]
     adj_c_prev[index] += adj_before;

@@ -97,11 +97,11 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
             float3 adj_r = make_float3(s * adj_a.x, s * adj_a.y, s * adj_a.z);
 
             // 10:  const float inv = rsqrtf(dot(r, r) + eps2)
-            float g = -0.5f * inv * inv * inv * 3.0f * bj.w * inv * inv * adj_s;
-            adj_r.x += 2.0f * r.x * g;
-            adj_r.y += 2.0f * r.y * g;
-            adj_r.z += 2.0f * r.z * g;
-            adj_softening2_sum += g;
+            float g_sum_r_x = -0.5f * inv * inv * inv * 3.0f * bj.w * inv * inv * adj_s;
+            adj_r.x += 2.0f * r.x * g_sum_r_x;
+            adj_r.y += 2.0f * r.y * g_sum_r_x;
+            adj_r.z += 2.0f * r.z * g_sum_r_x;
+            adj_softening2_sum += g_sum_r_x;
 
             // 9:  const float3 r = xyz(bj) - xyz(bi)
             adj_mine.x -= adj_r.x;

@@ -256,9 +256,9 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     // 33:  lambda * (j - alpha)
     float adj_lambda = (j - alpha) * adj_s_2;
-    float g = lambda * adj_s_2;
-    float adj_j = g;
-    float adj_alpha = -g;
+    float g_j_alpha = lambda * adj_s_2;
+    float adj_j = g_j_alpha;
+    float adj_alpha = -g_j_alpha;
 
     // 33:  mu * (1.0f - 1.0f / (ic + 1.0f)) * f
     float adj_s = f.r2.z * adj_c.z + f.r2.y * adj_c.y + f.r2.x * adj_c.x + f.r1.z * adj_b.z
@@ -281,18 +281,18 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     // 30:  energy[e] = el.volume * (0.5f * mu * (ic - 3.0f) + 0.5f * lambda * sq(j - alpha) - 0.5f
     //      * mu * logf(ic + 1.0f))
-    float g_2 = el.volume * adj_energy[e];
-    adj_mu += (0.5f * (ic - 3.0f) - 0.5f * logf(ic + 1.0f)) * g_2;
-    adj_ic += 0.5f * mu * g_2 - 0.5f * mu * g_2 / (ic + 1.0f);
-    adj_lambda += 0.5f * sq(j - alpha) * g_2;
-    float g_3 = sq_adj(j - alpha, 0.5f * lambda * g_2);
-    adj_j += g_3;
-    adj_alpha -= g_3;
+    float g_diff_mu = el.volume * adj_energy[e];
+    adj_mu += (0.5f * (ic - 3.0f) - 0.5f * logf(ic + 1.0f)) * g_diff_mu;
+    adj_ic += 0.5f * mu * g_diff_mu - 0.5f * mu * g_diff_mu / (ic + 1.0f);
+    adj_lambda += 0.5f * sq(j - alpha) * g_diff_mu;
+    float g_j_alpha_2 = sq_adj(j - alpha, 0.5f * lambda * g_diff_mu);
+    adj_j += g_j_alpha_2;
+    adj_alpha -= g_j_alpha_2;
 
     // 29:  const float alpha = 1.0f + 0.75f * mu / lambda
-    float g_4 = adj_alpha / lambda;
-    adj_mu += 0.75f * g_4;
-    adj_lambda -= 0.75f * mu / lambda * g_4;
+    float g_mu = adj_alpha / lambda;
+    adj_mu += 0.75f * g_mu;
+    adj_lambda -= 0.75f * mu / lambda * g_mu;
 
     // 23:  const float mu = material[e].mu
     adj_material[e].mu += adj_mu;
@@ -301,23 +301,23 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     // 28:  j = f.det()
     adj_f.r0.x += (f.r1.y * f.r2.z - f.r1.z * f.r2.y) * adj_j;
-    float g_5 = f.r0.x * adj_j;
+    float g_diff_f_r1_y = f.r0.x * adj_j;
     adj_f.r0.y += (f.r1.z * f.r2.x - f.r1.x * f.r2.z) * adj_j;
-    adj_f.r1.y += f.r2.z * g_5;
-    adj_f.r1.z -= f.r2.y * g_5;
-    adj_f.r2.y -= f.r1.z * g_5;
-    adj_f.r2.z += f.r1.y * g_5;
-    float g_6 = f.r0.y * adj_j;
+    adj_f.r1.y += f.r2.z * g_diff_f_r1_y;
+    adj_f.r1.z -= f.r2.y * g_diff_f_r1_y;
+    adj_f.r2.y -= f.r1.z * g_diff_f_r1_y;
+    adj_f.r2.z += f.r1.y * g_diff_f_r1_y;
+    float g_diff_f_r1_z = f.r0.y * adj_j;
     adj_f.r0.z += (f.r1.x * f.r2.y - f.r1.y * f.r2.x) * adj_j;
-    adj_f.r1.x -= f.r2.z * g_6;
-    adj_f.r1.z += f.r2.x * g_6;
-    adj_f.r2.x += f.r1.z * g_6;
-    adj_f.r2.z -= f.r1.x * g_6;
-    float g_7 = f.r0.z * adj_j;
-    adj_f.r1.x += f.r2.y * g_7;
-    adj_f.r1.y -= f.r2.x * g_7;
-    adj_f.r2.x -= f.r1.y * g_7;
-    adj_f.r2.y += f.r1.x * g_7;
+    adj_f.r1.x -= f.r2.z * g_diff_f_r1_z;
+    adj_f.r1.z += f.r2.x * g_diff_f_r1_z;
+    adj_f.r2.x += f.r1.z * g_diff_f_r1_z;
+    adj_f.r2.z -= f.r1.x * g_diff_f_r1_z;
+    float g_diff_f_r1_x = f.r0.z * adj_j;
+    adj_f.r1.x += f.r2.y * g_diff_f_r1_x;
+    adj_f.r1.y -= f.r2.x * g_diff_f_r1_x;
+    adj_f.r2.x -= f.r1.y * g_diff_f_r1_x;
+    adj_f.r2.y += f.r1.x * g_diff_f_r1_x;
 
     // 28:  const float ic = f.norm2()
     adj_f.r0.x += 2.0f * f.r0.x * adj_ic;

@@ -52,24 +52,40 @@ struct Grid {
     float3 origin;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 5 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_5(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][5];
+    float value[5] = {value_0, value_1, value_2, value_3, value_4};
+    for (int k = 0; k < 5; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 5; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 5; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
+        if (value[4] != 0.0f)
+            atomicAdd(where_4, value[4]);
     }
 }
 
@@ -157,16 +173,16 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
         // ---- reverse sweep ------------------------------------------------------
 
         // 58:  accel[i] = force / density[i] + make_float3(0.0f, -9.81f, 0.0f)
-        float g = adj_accel[i].z;
-        float adj_s = force.z * g;
+        float g_accel_z = adj_accel[i].z;
+        float adj_s = force.z * g_accel_z;
         float3 adj_force;
-        adj_force.z = s * g;
-        float g_2 = adj_accel[i].y;
-        adj_s += force.y * g_2;
-        adj_force.y = s * g_2;
-        float g_3 = adj_accel[i].x;
-        adj_s += force.x * g_3;
-        adj_force.x = s * g_3;
+        adj_force.z = s * g_accel_z;
+        float g_accel_y = adj_accel[i].y;
+        adj_s += force.y * g_accel_y;
+        adj_force.y = s * g_accel_y;
+        float g_accel_x = adj_accel[i].x;
+        adj_s += force.x * g_accel_x;
+        adj_force.x = s * g_accel_x;
 
         // 58:  force / density[i]
         atomicAdd(&adj_density[i], -s * s * adj_s);
@@ -212,45 +228,52 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
 
                                 // 35:  return f.mass * spiky / rho_j * (p * near / r * d +
                                 //      f.viscosity * dv)
-                                float g = s * adj_force.z;
-                                float adj_s_2 = d_z * g;
-                                adj_d.z = s_2 * g;
-                                adj_fluid_viscosity_sum += dv_z * g;
-                                adj_dv.z = fluid.viscosity * g;
-                                float g_2 = s * adj_force.y;
-                                adj_s_2 += d_y * g_2;
-                                adj_d.y = s_2 * g_2;
-                                adj_fluid_viscosity_sum += dv_y * g_2;
-                                adj_dv.y = fluid.viscosity * g_2;
-                                float g_3 = s * adj_force.x;
-                                adj_s_2 += d_x * g_3;
-                                adj_d.x = s_2 * g_3;
-                                adj_fluid_viscosity_sum += dv_x * g_3;
-                                adj_dv.x = fluid.viscosity * g_3;
+                                float g_sum_s = s * adj_force.z;
+                                float adj_s_2 = d_z * g_sum_s;
+                                adj_d.z = s_2 * g_sum_s;
+                                adj_fluid_viscosity_sum += dv_z * g_sum_s;
+                                adj_dv.z = fluid.viscosity * g_sum_s;
+                                float g_sum_s_2 = s * adj_force.y;
+                                adj_s_2 += d_y * g_sum_s_2;
+                                adj_d.y = s_2 * g_sum_s_2;
+                                adj_fluid_viscosity_sum += dv_y * g_sum_s_2;
+                                adj_dv.y = fluid.viscosity * g_sum_s_2;
+                                float g_sum_s_3 = s * adj_force.x;
+                                adj_s_2 += d_x * g_sum_s_3;
+                                adj_d.x = s_2 * g_sum_s_3;
+                                adj_fluid_viscosity_sum += dv_x * g_sum_s_3;
+                                adj_dv.x = fluid.viscosity * g_sum_s_3;
 
                                 // 35:  p * near / r
-                                float g_4 = adj_s_2 / r;
-                                float adj_near = p * g_4;
-                                float adj_r = -(s_2 * g_4);
+                                float g_p_near = adj_s_2 / r;
+                                float adj_near = p * g_p_near;
+                                float adj_r = -(s_2 * g_p_near);
 
                                 // 35:  f.mass * spiky / rho_j
-                                float g_5 = ((s_2 * d_z + fluid.viscosity * dv_z) * adj_force.z
-                                             + (s_2 * d_y + fluid.viscosity * dv_y) * adj_force.y
-                                             + (s_2 * d_x + fluid.viscosity * dv_x) * adj_force.x)
-                                            / rho_j;
-                                adj_fluid_mass_sum += spiky * g_5;
-                                float adj_spiky = fluid.mass * g_5;
-                                adj_rho_j = -(s * g_5);
+                                float g_fluid_mass_spiky = ((s_2 * d_z + fluid.viscosity * dv_z)
+                                                            * adj_force.z
+                                                            + (s_2 * d_y + fluid.viscosity * dv_y)
+                                                            * adj_force.y
+                                                            + (s_2 * d_x + fluid.viscosity * dv_x)
+                                                            * adj_force.x) / rho_j;
+                                adj_fluid_mass_sum += spiky * g_fluid_mass_spiky;
+                                float adj_spiky = fluid.mass * g_fluid_mass_spiky;
+                                adj_rho_j = -(s * g_fluid_mass_spiky);
 
                                 // 34:  const float p = 0.5f * (pressure(rho_i, f) + pressure(rho_j,
                                 //      f))
-                                float g_6 = 0.5f * near * g_4;
+                                float g_sum_fluid_stiffness = 0.5f * near * g_p_near;
                                 adj_fluid_stiffness_sum += (rho_i - fluid.rest_density
-                                                            + (rho_j - fluid.rest_density)) * g_6;
-                                float g_7 = fluid.stiffness * g_6;
-                                adj_rho_i = g_7;
-                                adj_fluid_rest_density_sum -= 2.0f * g_7;
-                                adj_rho_j += g_7;
+                                                            + (rho_j - fluid.rest_density))
+                                                           * g_sum_fluid_stiffness;
+                                float g_rho_i_fluid_rest_density = fluid.stiffness
+                                                                   * g_sum_fluid_stiffness;
+                                adj_rho_i = g_rho_i_fluid_rest_density;
+                                adj_fluid_rest_density_sum -= g_rho_i_fluid_rest_density;
+                                float g_rho_j_fluid_rest_density = fluid.stiffness
+                                                                   * g_sum_fluid_stiffness;
+                                adj_rho_j += g_rho_j_fluid_rest_density;
+                                adj_fluid_rest_density_sum -= g_rho_j_fluid_rest_density;
 
                                 // 33:  const float spiky = 45.0f / (PI * h3 * h3) * near
                                 float r_2 = 45.0f / (PI * h3 * h3);
@@ -310,9 +333,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
         atomicAdd(&adj_pos[i].y, adj_xi.y);
         atomicAdd(&adj_pos[i].z, adj_xi.z);
     }
-    block_add(&adj_fluid->mass, adj_fluid_mass_sum);
-    block_add(&adj_fluid->rest_density, adj_fluid_rest_density_sum);
-    block_add(&adj_fluid->stiffness, adj_fluid_stiffness_sum);
-    block_add(&adj_fluid->viscosity, adj_fluid_viscosity_sum);
-    block_add(&adj_fluid->h, adj_fluid_h_sum);
+    block_add_5(&adj_fluid->mass, adj_fluid_mass_sum, &adj_fluid->rest_density,
+                adj_fluid_rest_density_sum, &adj_fluid->stiffness, adj_fluid_stiffness_sum,
+                &adj_fluid->viscosity, adj_fluid_viscosity_sum, &adj_fluid->h, adj_fluid_h_sum);
 }

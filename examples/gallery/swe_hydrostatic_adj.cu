@@ -52,9 +52,9 @@ static __device__ void velocity_adj(double h, double *adj_h,
 {
     // 12:  return h > dry ? q / h : real(0)
     if (h > dry) {
-        double g = adj_velocity / h;
-        *adj_q += g;
-        *adj_h -= q / h * g;
+        double g_q = adj_velocity / h;
+        *adj_q += g_q;
+        *adj_h -= q / h * g_q;
     }
 }
 
@@ -81,18 +81,18 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
     const double sr = fmax(fmax(ul + cl, ur + cr), (double)0);
 
     // 50:  atomicAdd(&dq[r], momentum + real(0.5) * p.g * (sq(h[r]) - sq(hr)))
-    double g = adj_dq[r];
-    double adj_momentum = g;
-    double g_2 = (double)0.5 * p.g * g;
-    double adj_h_r = sq_adj(h[r], g_2);
-    double adj_hr = sq_adj(hr, -g_2);
+    double g_dq = adj_dq[r];
+    double adj_momentum = g_dq;
+    double g_sq = (double)0.5 * p.g * g_dq;
+    double adj_h_r = sq_adj(h[r], g_sq);
+    double adj_hr = sq_adj(hr, -g_sq);
 
     // 49:  atomicAdd(&dq[l], -momentum - real(0.5) * p.g * (sq(h[l]) - sq(hl)))
-    double g_3 = adj_dq[l];
-    adj_momentum -= g_3;
-    double g_4 = -((double)0.5 * p.g * g_3);
-    double adj_h_l = sq_adj(h[l], g_4);
-    double adj_hl = sq_adj(hl, -g_4);
+    double g_dq_2 = adj_dq[l];
+    adj_momentum -= g_dq_2;
+    double g_sq_2 = -((double)0.5 * p.g * g_dq_2);
+    double adj_h_l = sq_adj(h[l], g_sq_2);
+    double adj_hl = sq_adj(hl, -g_sq_2);
 
     // 48:  atomicAdd(&dh[r], mass)
     double adj_mass = adj_dh[r];
@@ -112,42 +112,42 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
         momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) / (sr - sl);
 
         // 28:  *momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) / (sr - sl)
-        double g = adj_momentum / (sr - sl);
-        adj_sr = fl * g;
-        double adj_fl = sr * g;
-        adj_sl = -(fr * g);
-        double adj_fr = -(sl * g);
-        double g_2 = (hr * ur - hl * ul) * g;
-        adj_sl += sr * g_2;
-        adj_sr += sl * g_2;
-        double g_3 = sl * sr * g;
-        adj_hr += ur * g_3;
-        adj_ur += hr * g_3;
-        adj_hl -= ul * g_3;
-        adj_ul -= hl * g_3;
-        double g_4 = -(momentum * g);
-        adj_sr += g_4;
-        adj_sl -= g_4;
+        double g_sum_sr = adj_momentum / (sr - sl);
+        adj_sr = fl * g_sum_sr;
+        double adj_fl = sr * g_sum_sr;
+        adj_sl = -(fr * g_sum_sr);
+        double adj_fr = -(sl * g_sum_sr);
+        double g_sl_sr = (hr * ur - hl * ul) * g_sum_sr;
+        adj_sl += sr * g_sl_sr;
+        adj_sr += sl * g_sl_sr;
+        double g_diff_hr = sl * sr * g_sum_sr;
+        adj_hr += ur * g_diff_hr;
+        adj_ur += hr * g_diff_hr;
+        adj_hl -= ul * g_diff_hr;
+        adj_ul -= hl * g_diff_hr;
+        double g_sr_sl = -(momentum * g_sum_sr);
+        adj_sr += g_sr_sl;
+        adj_sl -= g_sr_sl;
 
         // 27:  *mass = (sr * hl * ul - sl * hr * ur + sl * sr * (hr - hl)) / (sr - sl)
-        double g_5 = adj_mass / (sr - sl);
-        double g_6 = ul * g_5;
-        adj_sr += hl * g_6;
-        adj_hl += sr * g_6;
-        adj_ul += sr * hl * g_5;
-        double g_7 = -(ur * g_5);
-        adj_sl += hr * g_7;
-        adj_hr += sl * g_7;
-        adj_ur -= sl * hr * g_5;
-        double g_8 = (hr - hl) * g_5;
-        adj_sl += sr * g_8;
-        adj_sr += sl * g_8;
-        double g_9 = sl * sr * g_5;
-        adj_hr += g_9;
-        adj_hl -= g_9;
-        double g_10 = -(mass * g_5);
-        adj_sr += g_10;
-        adj_sl -= g_10;
+        double g_sum_sr_2 = adj_mass / (sr - sl);
+        double g_sr_hl = ul * g_sum_sr_2;
+        adj_sr += hl * g_sr_hl;
+        adj_hl += sr * g_sr_hl;
+        adj_ul += sr * hl * g_sum_sr_2;
+        double g_sl_hr = -(ur * g_sum_sr_2);
+        adj_sl += hr * g_sl_hr;
+        adj_hr += sl * g_sl_hr;
+        adj_ur -= sl * hr * g_sum_sr_2;
+        double g_sl_sr_2 = (hr - hl) * g_sum_sr_2;
+        adj_sl += sr * g_sl_sr_2;
+        adj_sr += sl * g_sl_sr_2;
+        double g_hr_hl = sl * sr * g_sum_sr_2;
+        adj_hr += g_hr_hl;
+        adj_hl -= g_hr_hl;
+        double g_sr_sl_2 = -(mass * g_sum_sr_2);
+        adj_sr += g_sr_sl_2;
+        adj_sl -= g_sr_sl_2;
 
         // 26:  const real fr = hr * ur * ur + real(0.5) * p.g * hr * hr
         adj_hr += (ur * ur + 2.0 * (double)0.5 * p.g * hr) * adj_fr;

@@ -126,28 +126,28 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     State adj_out = adj_next[c];
 
     // 46:  out.hv /= drag
-    float g = adj_out.hv / drag;
-    float adj_drag = -(out.hv * g / drag);
-    adj_out.hv = g;
+    float g_out_hv = adj_out.hv / drag;
+    float adj_drag = -(out.hv * g_out_hv / drag);
+    adj_out.hv = g_out_hv;
 
     // 45:  out.hu /= drag
-    float g_2 = adj_out.hu / drag;
-    adj_drag -= out.hu * g_2 / drag;
-    adj_out.hu = g_2;
+    float g_out_hu = adj_out.hu / drag;
+    adj_drag -= out.hu * g_out_hu / drag;
+    adj_out.hu = g_out_hu;
 
     // 44:  const float drag = 1.0f + dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f)
-    float g_3 = adj_drag / powf(q.h, 4.0f / 3.0f);
+    float g_product_dt = adj_drag / powf(q.h, 4.0f / 3.0f);
     State adj_q = {-(dt * G * manning * manning * speed_5 / powf(q.h, 4.0f / 3.0f) * (4.0f / 3.0f)
-                     * powf(q.h, 4.0f / 3.0f - 1.0f) * g_3), 0.0f, 0.0f};
+                     * powf(q.h, 4.0f / 3.0f - 1.0f) * g_product_dt), 0.0f, 0.0f};
 
     // 43:  const float speed = sqrtf(q.hu * q.hu + q.hv * q.hv) / q.h
-    float g_4 = G * dt * manning * manning * g_3 / q.h;
-    if (g_4 != 0.0f) {
-        float g = 0.5f * g_4 * rsqrtf(q.hu * q.hu + q.hv * q.hv);
-        adj_q.hu = 2.0f * q.hu * g;
-        adj_q.hv = 2.0f * q.hv * g;
+    float g_sqrt = G * dt * manning * manning * g_product_dt / q.h;
+    if (g_sqrt != 0.0f) {
+        float g_q_hu_q_hv = 0.5f * g_sqrt * rsqrtf(q.hu * q.hu + q.hv * q.hv);
+        adj_q.hu = 2.0f * q.hu * g_q_hu_q_hv;
+        adj_q.hv = 2.0f * q.hv * g_q_hu_q_hv;
     }
-    adj_q.h -= speed_5 * g_4;
+    adj_q.h -= speed_5 * g_sqrt;
 
     // 42:  State out = q + (dt / dx) * change
     adj_q.hv += adj_out.hv;
@@ -160,44 +160,44 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
 
     // 40:  change.hv -= 0.5f * G * q.h * (bed[c + nx] - bed[c - nx])
     adj_q.h -= (bed[c + nx] - bed[c - nx]) * (0.5f * G) * adj_change.hv;
-    float g_5 = -(0.5f * G * q.h * adj_change.hv);
-    atomicAdd(&adj_bed[c + nx], g_5);
-    atomicAdd(&adj_bed[c - nx], -g_5);
+    float g_bed = -(0.5f * G * q.h * adj_change.hv);
+    atomicAdd(&adj_bed[c + nx], g_bed);
+    atomicAdd(&adj_bed[c - nx], -g_bed);
 
     // 39:  change.hu -= 0.5f * G * q.h * (bed[c + 1] - bed[c - 1])
     adj_q.h -= (bed[c + 1] - bed[c - 1]) * (0.5f * G) * adj_change.hu;
-    float g_6 = -(0.5f * G * q.h * adj_change.hu);
-    atomicAdd(&adj_bed[c + 1], g_6);
-    atomicAdd(&adj_bed[c - 1], -g_6);
+    float g_bed_2 = -(0.5f * G * q.h * adj_change.hu);
+    atomicAdd(&adj_bed[c + 1], g_bed_2);
+    atomicAdd(&adj_bed[c - 1], -g_bed_2);
 
     // 38:  change = change + turned(rusanov(turned(now[c - nx]), turned(q)) - rusanov(turned(q),
     //      turned(now[c + nx])))
-    float g_7 = 0.5f * adj_change.hv;
-    float g_8 = -(s_3 * adj_change.hv);
-    adj_q.hv += g_8;
+    float g_fl_hu_fr_hu = 0.5f * adj_change.hv;
+    float g_q_hv_l_hu = -(s_3 * adj_change.hv);
+    adj_q.hv += g_q_hv_l_hu;
     State adj_l;
-    adj_l.hu = -g_8;
-    float g_9 = -0.5f * adj_change.hv;
-    float g_10 = s_4 * adj_change.hv;
+    adj_l.hu = -g_q_hv_l_hu;
+    float g_fl_hu_fr_hu_2 = -0.5f * adj_change.hv;
+    float g_r_hu_q_hv = s_4 * adj_change.hv;
     State adj_r;
-    adj_r.hu = g_10;
-    adj_q.hv -= g_10;
-    float g_11 = 0.5f * adj_change.hu;
-    float g_12 = -(s_3 * adj_change.hu);
-    adj_q.hu += g_12;
-    adj_l.hv = -g_12;
-    float g_13 = -0.5f * adj_change.hu;
-    float g_14 = s_4 * adj_change.hu;
-    adj_r.hv = g_14;
-    adj_q.hu -= g_14;
-    float g_15 = 0.5f * adj_change.h;
-    float g_16 = -(s_3 * adj_change.h);
-    adj_q.h += g_16;
-    adj_l.h = -g_16;
-    float g_17 = -0.5f * adj_change.h;
-    float g_18 = s_4 * adj_change.h;
-    adj_r.h = g_18;
-    adj_q.h -= g_18;
+    adj_r.hu = g_r_hu_q_hv;
+    adj_q.hv -= g_r_hu_q_hv;
+    float g_fl_hv_fr_hv = 0.5f * adj_change.hu;
+    float g_q_hu_l_hv = -(s_3 * adj_change.hu);
+    adj_q.hu += g_q_hu_l_hv;
+    adj_l.hv = -g_q_hu_l_hv;
+    float g_fl_hv_fr_hv_2 = -0.5f * adj_change.hu;
+    float g_r_hv_q_hu = s_4 * adj_change.hu;
+    adj_r.hv = g_r_hv_q_hu;
+    adj_q.hu -= g_r_hv_q_hu;
+    float g_fl_h_fr_h = 0.5f * adj_change.h;
+    float g_q_h_l_h = -(s_3 * adj_change.h);
+    adj_q.h += g_q_h_l_h;
+    adj_l.h = -g_q_h_l_h;
+    float g_fl_h_fr_h_2 = -0.5f * adj_change.h;
+    float g_r_h_q_h = s_4 * adj_change.h;
+    adj_r.h = g_r_h_q_h;
+    adj_q.h -= g_r_h_q_h;
 
     // 21:  0.5f * speed
     float adj_speed_4 = 0.5f
@@ -218,26 +218,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_r.hv += ur_4 * g_13;
-    adj_ur_4 += r.hv * g_13 + r.hu * g_9;
-    adj_r.h += G * r.h * g_9;
-    adj_r.hu += ur_4 * g_9 + g_17;
+    adj_r.hv += ur_4 * g_fl_hv_fr_hv_2;
+    adj_ur_4 += r.hv * g_fl_hv_fr_hv_2 + r.hu * g_fl_hu_fr_hu_2;
+    adj_r.h += G * r.h * g_fl_hu_fr_hu_2;
+    adj_r.hu += ur_4 * g_fl_hu_fr_hu_2 + g_fl_h_fr_h_2;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hu += ul_4 * g_13;
-    adj_ul_4 += q.hu * g_13 + q.hv * g_9;
-    adj_q.h += G * q.h * g_9;
-    adj_q.hv += ul_4 * g_9 + g_17;
+    adj_q.hu += ul_4 * g_fl_hv_fr_hv_2;
+    adj_ul_4 += q.hu * g_fl_hv_fr_hv_2 + q.hv * g_fl_hu_fr_hu_2;
+    adj_q.h += G * q.h * g_fl_hu_fr_hu_2;
+    adj_q.hv += ul_4 * g_fl_hu_fr_hu_2 + g_fl_h_fr_h_2;
 
     // 17:  ur = r.hu / r.h
-    float g_19 = adj_ur_4 / r.h;
-    adj_r.h -= ur_4 * g_19;
-    adj_r.hu += g_19;
+    float g_r_hu = adj_ur_4 / r.h;
+    adj_r.h -= ur_4 * g_r_hu;
+    adj_r.hu += g_r_hu;
 
     // 17:  const float ul = l.hu / l.h
-    float g_20 = adj_ul_4 / q.h;
-    adj_q.h -= ul_4 * g_20;
-    adj_q.hv += g_20;
+    float g_q_hv = adj_ul_4 / q.h;
+    adj_q.h -= ul_4 * g_q_hv;
+    adj_q.hv += g_q_hv;
 
     // 38:  turned(now[c + nx])
     atomicAdd(&adj_now[c + nx].h, adj_r.h);
@@ -263,26 +263,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hu += ur_3 * g_11;
-    adj_ur_3 += q.hu * g_11 + q.hv * g_7;
-    adj_q.h += G * q.h * g_7;
-    adj_q.hv += ur_3 * g_7 + g_15;
+    adj_q.hu += ur_3 * g_fl_hv_fr_hv;
+    adj_ur_3 += q.hu * g_fl_hv_fr_hv + q.hv * g_fl_hu_fr_hu;
+    adj_q.h += G * q.h * g_fl_hu_fr_hu;
+    adj_q.hv += ur_3 * g_fl_hu_fr_hu + g_fl_h_fr_h;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_l.hv += ul_3 * g_11;
-    adj_ul_3 += l.hv * g_11 + l.hu * g_7;
-    adj_l.h += G * l.h * g_7;
-    adj_l.hu += ul_3 * g_7 + g_15;
+    adj_l.hv += ul_3 * g_fl_hv_fr_hv;
+    adj_ul_3 += l.hv * g_fl_hv_fr_hv + l.hu * g_fl_hu_fr_hu;
+    adj_l.h += G * l.h * g_fl_hu_fr_hu;
+    adj_l.hu += ul_3 * g_fl_hu_fr_hu + g_fl_h_fr_h;
 
     // 17:  ur = r.hu / r.h
-    float g_21 = adj_ur_3 / q.h;
-    adj_q.h -= ur_3 * g_21;
-    adj_q.hv += g_21;
+    float g_q_hv_2 = adj_ur_3 / q.h;
+    adj_q.h -= ur_3 * g_q_hv_2;
+    adj_q.hv += g_q_hv_2;
 
     // 17:  const float ul = l.hu / l.h
-    float g_22 = adj_ul_3 / l.h;
-    adj_l.h -= ul_3 * g_22;
-    adj_l.hu += g_22;
+    float g_l_hu = adj_ul_3 / l.h;
+    adj_l.h -= ul_3 * g_l_hu;
+    adj_l.hu += g_l_hu;
 
     // 38:  turned(now[c - nx])
     atomicAdd(&adj_now[c - nx].h, adj_l.h);
@@ -290,24 +290,28 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     atomicAdd(&adj_now[c - nx].hv, adj_l.hu);
 
     // 37:  State change = rusanov(now[c - 1], q) - rusanov(q, now[c + 1])
-    float g_23 = -(s * adj_change.hv);
-    adj_q.hv += g_23;
-    float adj_now_hv_at = -g_23;
-    float g_24 = s_2 * adj_change.hv;
-    float adj_now_hv_at2 = g_24;
-    adj_q.hv -= g_24;
-    float g_25 = -(s * adj_change.hu);
-    adj_q.hu += g_25;
-    float adj_now_hu_at = -g_25;
-    float g_26 = s_2 * adj_change.hu;
-    float adj_now_hu_at2 = g_26;
-    adj_q.hu -= g_26;
-    float g_27 = -(s * adj_change.h);
-    adj_q.h += g_27;
-    float adj_now_h_at = -g_27;
-    float g_28 = s_2 * adj_change.h;
-    float adj_now_h_at2 = g_28;
-    adj_q.h -= g_28;
+    float g_fl_hv_fr_hv_3 = 0.5f * adj_change.hv;
+    float g_q_hv_now_hv = -(s * adj_change.hv);
+    adj_q.hv += g_q_hv_now_hv;
+    float adj_now_hv_at = -g_q_hv_now_hv;
+    float g_fl_hv_fr_hv_4 = -0.5f * adj_change.hv;
+    float g_now_hv_q_hv = s_2 * adj_change.hv;
+    float adj_now_hv_at2 = g_now_hv_q_hv;
+    adj_q.hv -= g_now_hv_q_hv;
+    float g_fl_hu_fr_hu_3 = 0.5f * adj_change.hu;
+    float g_q_hu_now_hu = -(s * adj_change.hu);
+    adj_q.hu += g_q_hu_now_hu;
+    float adj_now_hu_at = -g_q_hu_now_hu;
+    float g_fl_hu_fr_hu_4 = -0.5f * adj_change.hu;
+    float g_now_hu_q_hu = s_2 * adj_change.hu;
+    float adj_now_hu_at2 = g_now_hu_q_hu;
+    adj_q.hu -= g_now_hu_q_hu;
+    float g_q_h_now_h = -(s * adj_change.h);
+    adj_q.h += g_q_h_now_h;
+    float adj_now_h_at = -g_q_h_now_h;
+    float g_now_h_q_h = s_2 * adj_change.h;
+    float adj_now_h_at2 = g_now_h_q_h;
+    adj_q.h -= g_now_h_q_h;
 
     // 21:  0.5f * speed
     float adj_speed_2 = 0.5f
@@ -329,26 +333,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + ur_2 * g_9);
-    adj_ur_2 += now[at2].hv * g_9 + now[at2].hu * g_13;
-    adj_now_hu_at2 += ur_2 * g_13 + g_17;
-    adj_now_h_at2 += G * now[at2].h * g_13;
+    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + ur_2 * g_fl_hv_fr_hv_4);
+    adj_ur_2 += now[at2].hv * g_fl_hv_fr_hv_4 + now[at2].hu * g_fl_hu_fr_hu_4;
+    adj_now_hu_at2 += ur_2 * g_fl_hu_fr_hu_4 + g_fl_h_fr_h_2;
+    adj_now_h_at2 += G * now[at2].h * g_fl_hu_fr_hu_4;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hv += ul_2 * g_9;
-    adj_ul_2 += q.hv * g_9 + q.hu * g_13;
-    adj_q.h += G * q.h * g_13;
-    adj_q.hu += ul_2 * g_13 + g_17;
+    adj_q.hv += ul_2 * g_fl_hv_fr_hv_4;
+    adj_ul_2 += q.hv * g_fl_hv_fr_hv_4 + q.hu * g_fl_hu_fr_hu_4;
+    adj_q.h += G * q.h * g_fl_hu_fr_hu_4;
+    adj_q.hu += ul_2 * g_fl_hu_fr_hu_4 + g_fl_h_fr_h_2;
 
     // 17:  ur = r.hu / r.h
-    float g_29 = adj_ur_2 / now[at2].h;
-    atomicAdd(&adj_now[at2].h, adj_now_h_at2 - ur_2 * g_29);
-    atomicAdd(&adj_now[at2].hu, adj_now_hu_at2 + g_29);
+    float g_now_hu = adj_ur_2 / now[at2].h;
+    atomicAdd(&adj_now[at2].h, adj_now_h_at2 - ur_2 * g_now_hu);
+    atomicAdd(&adj_now[at2].hu, adj_now_hu_at2 + g_now_hu);
 
     // 17:  const float ul = l.hu / l.h
-    float g_30 = adj_ul_2 / q.h;
-    adj_q.h -= ul_2 * g_30;
-    adj_q.hu += g_30;
+    float g_q_hu = adj_ul_2 / q.h;
+    adj_q.h -= ul_2 * g_q_hu;
+    adj_q.hu += g_q_hu;
 
     // 21:  0.5f * speed
     float adj_speed = -0.5f
@@ -369,26 +373,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hv += ur * g_7;
-    adj_ur += q.hv * g_7 + q.hu * g_11;
-    adj_q.h += G * q.h * g_11;
-    adj_q.hu += ur * g_11 + g_15;
+    adj_q.hv += ur * g_fl_hv_fr_hv_3;
+    adj_ur += q.hv * g_fl_hv_fr_hv_3 + q.hu * g_fl_hu_fr_hu_3;
+    adj_q.h += G * q.h * g_fl_hu_fr_hu_3;
+    adj_q.hu += ur * g_fl_hu_fr_hu_3 + g_fl_h_fr_h;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_7);
-    adj_ul += now[at].hv * g_7 + now[at].hu * g_11;
-    adj_now_hu_at += ul * g_11 + g_15;
-    adj_now_h_at += G * now[at].h * g_11;
+    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_fl_hv_fr_hv_3);
+    adj_ul += now[at].hv * g_fl_hv_fr_hv_3 + now[at].hu * g_fl_hu_fr_hu_3;
+    adj_now_hu_at += ul * g_fl_hu_fr_hu_3 + g_fl_h_fr_h;
+    adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu_3;
 
     // 17:  ur = r.hu / r.h
-    float g_31 = adj_ur / q.h;
-    adj_q.h -= ur * g_31;
-    adj_q.hu += g_31;
+    float g_q_hu_2 = adj_ur / q.h;
+    adj_q.h -= ur * g_q_hu_2;
+    adj_q.hu += g_q_hu_2;
 
     // 17:  const float ul = l.hu / l.h
-    float g_32 = adj_ul / now[at].h;
-    atomicAdd(&adj_now[at].h, adj_now_h_at - ul * g_32);
-    atomicAdd(&adj_now[at].hu, adj_now_hu_at + g_32);
+    float g_now_hu_2 = adj_ul / now[at].h;
+    atomicAdd(&adj_now[at].h, adj_now_h_at - ul * g_now_hu_2);
+    atomicAdd(&adj_now[at].hu, adj_now_hu_at + g_now_hu_2);
 
     // 36:  const State q = now[c]
     atomicAdd(&adj_now[c].h, adj_q.h);

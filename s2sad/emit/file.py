@@ -18,6 +18,7 @@ from ..passes import PLAIN, Runner
 from ..transform.common.symbol_uses import symbols
 from ..transform.unit import Adjoint
 from ..version import VERSION
+from .batch_block_adds import BlockAdd
 from .c_printer import CONVERSIONS, Printer
 from .helpers import called_once, helpers, sum_names, total_names
 from .names import assigned
@@ -46,6 +47,7 @@ _HOW: dict[How, str] = {
     "rims": "+=, atomic at edges",
     "columns": "summed, then atomicAdd",
     "reduce": "reduced per block",
+    "warp": "reduced per warp",
     "none": "none",
     "total": "sum per block",
     "exchange": "exchanged",
@@ -211,7 +213,7 @@ def _is_other(sym: Sym, behind: Behind) -> bool:
     return behind.dynamic.get(sym.name) != sym.type.element.spelled
 
 
-def _function(state: Emitted, beside: Mapping[int, Sequence[str]], sums: Mapping[str, str]) -> View:
+def _function(state: Emitted, beside: Mapping[int, Sequence[str]], sums: Mapping[BlockAdd, str]) -> View:
     adjoint, function = state.adjoint, state.function
     primal = adjoint.program.kernel.span
     home = primal.source.name if primal else ""
@@ -230,18 +232,20 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
     own = adjoint.own
     if adjoint.behind is not None:
         taken |= adjoint.behind.names
-    sums, totals = sum_names(adjoint.kernel, taken, own), total_names(adjoint.kernel, taken, own)
+    totals = total_names(adjoint.kernel, taken, own)
     called = [runner.run(AS_WRITTEN, Emitted(f, adjoint)) for f in adjoint.functions]
-    functions = [_function(state, beside, sums) for state in called]
     kernels = [f for f in (adjoint.measure, adjoint.forward, adjoint.kernel) if f is not None]
     written = [runner.run(AS_WRITTEN, Emitted(f, adjoint, totals)) for f in kernels]
+    adds = written[-1].function.body
+    sums = sum_names(adds, taken, own)
+    functions = [_function(state, beside, sums) for state in called]
     views = [_function(state, beside, sums) for state in written]
     tape, shared = host_view(adjoint), shared_view(adjoint)
     used = dict.fromkeys(
         name for text in _texts([functions, views, tape or [], shared or []]) for name in identifiers(text)
     )
     included = _includes(used, [*adjoint.program.functions.values(), *adjoint.functions, *kernels])
-    once, dimensions = called_once(adjoint.kernel), adjoint.dimensions
+    once, dimensions = called_once(adjoint.kernel, adds), adjoint.dimensions
     return {
         "header": _header(adjoint),
         "preamble": [*([included] if included else []), *preamble(adjoint, used)],

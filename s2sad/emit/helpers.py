@@ -13,7 +13,6 @@ from ..analysis.ssa import Loop
 from ..ir import (
     BFLOAT16,
     HALF,
-    Accumulate,
     Body,
     Call,
     Function,
@@ -27,16 +26,17 @@ from ..ir import (
 from ..rules import HELPERS
 from ..transform.build.declare_shared_adjoints import LAUNCHED
 from ..transform.build.statements import EXCHANGE
+from .batch_block_adds import BlockAdd, block_adds
 from .c_printer import CONVERSIONS
-from .records import BLOCK_ADD, BLOCK_SUM, View
+from .records import BLOCK_ADD, BLOCK_SUM, WARP_ADD, View
 from .skins import environment
 
 
 def helpers(
     functions: Iterable[Function],
-    sums: Mapping[str, str],
+    sums: Mapping[BlockAdd, str],
     totals: Mapping[str, str],
-    once: Collection[tuple[str, str]],
+    once: Collection[tuple[str, str, int]],
     threads: int,
     dimensions: int,
     own: str = "",
@@ -48,13 +48,13 @@ def helpers(
     All names begin with `own`.
     """
 
-    def of_blocks(text: str, name: str, real: str, f: str, held: str = "") -> View:
+    def of_blocks(text: str, name: str, real: str, f: str, held: str = "", count: int = 1) -> View:
         convert = CONVERSIONS[real, held] if held else ""
         thread, block = ("threadIdx.x", "blockDim.x") if dimensions == 1 else ("thread", "threads")
         return {
             **{"text": text, "name": name, "real": real, "f": f, "held": held, "convert": convert},
             **{"threads": threads, "dimensions": dimensions, "thread": thread, "block": block},
-            "once": (text, held or real) in once,
+            **{"count": count, "once": (text, held or real, count) in once},
         }
 
     called = {
@@ -80,24 +80,40 @@ def helpers(
         for name in sorted(n for n in called if n is not None and n.rstrip("_") == LAUNCHED)
     ]
     found += [
-        of_blocks(text, names[real], real, f)
-        for text, names in ((BLOCK_SUM, totals), (BLOCK_ADD, sums))
+        of_blocks(BLOCK_SUM, totals[real], real, f)
         for real, f in (("double", ""), ("float", "f"))
-        if real in names
+        if real in totals
     ]
-    return found + [
-        of_blocks(BLOCK_ADD, sums[half.name], "float", "f", half.name)
-        for half in (HALF, BFLOAT16)
-        if half.name in sums
-    ]
+    for kind, real, f in _KINDS:
+        held = kind if kind != real else ""
+        for key in sorted(key for key in sums if key.kind == kind):
+            found.append(of_blocks(key.text, sums[key], real, f, held, key.count))
+    return found
 
 
-def sum_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
-    """Name the functions that add up a block's values, by type.
+_KINDS = (
+    ("double", "double", ""),
+    ("float", "float", "f"),
+    *((half.name, "float", "f") for half in (HALF, BFLOAT16)),
+)
+"""A type in memory, the type in which values are added up, and how functions and literals of that end."""
 
-    `taken` are the author's names; `own` is the prefix of ours.
+
+def sum_names(body: Body, taken: Collection[str], own: str = "") -> dict[BlockAdd, str]:
+    """Name the functions that add up a block's values: `block_add`, and `block_add_8` for eight values.
+
+    `body`: the kernel as it is written; `taken`: the author's names; `own`: the prefix of ours.
     """
-    return _names(own + BLOCK_ADD, {real for real, _ in _sums(kernel.body)}, taken)
+    keys = sorted({key for key, _ in block_adds(body)})
+    names: dict[BlockAdd, str] = {}
+    for key in keys:
+        same = {k.kind for k in keys if k.warp == key.warp}
+        plain = _names(own + (WARP_ADD if key.warp else BLOCK_ADD), same, taken)
+        name = plain[key.kind] if key.count == 1 else f"{plain[key.kind]}_{key.count}"
+        while key.count > 1 and (name in taken or name in names.values()):
+            name += "_"
+        names[key] = name
+    return names
 
 
 def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
@@ -105,20 +121,14 @@ def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict
     return _names(own + BLOCK_SUM, {real for real, _ in _totals(kernel.body)}, taken)
 
 
-def called_once(kernel: Function) -> frozenset[tuple[str, str]]:
-    """Return which of these functions the kernel calls only once, by purpose and type."""
-    calls = Counter[tuple[str, str]]()
-    for text, found in ((BLOCK_SUM, _totals(kernel.body)), (BLOCK_ADD, _sums(kernel.body))):
-        for real, looped in found:
-            calls[text, real] += 2 if looped else 1
+def called_once(kernel: Function, body: Body) -> frozenset[tuple[str, str, int]]:
+    """Return which of these functions the kernel, with this body as it is written, calls only once."""
+    calls = Counter[tuple[str, str, int]]()
+    for real, looped in _totals(kernel.body):
+        calls[BLOCK_SUM, real, 1] += 2 if looped else 1
+    for key, looped in block_adds(body):
+        calls[key.text, key.kind, key.count] += 2 if looped else 1
     return frozenset(call for call, times in calls.items() if times == 1)
-
-
-def _sums(body: Body) -> Iterator[tuple[str, bool]]:
-    """Yield the type of each value that is summed for one addition, and whether that is in a loop."""
-    for s, looped in _with_loops(body, False):
-        if isinstance(s, Accumulate) and s.how == "reduce" and isinstance(s.target.type, Scalar):
-            yield s.target.type.name, looped
 
 
 def _totals(body: Body) -> Iterator[tuple[str, bool]]:

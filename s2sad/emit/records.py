@@ -15,6 +15,7 @@ from ..ir import (
     FLOAT,
     Accumulate,
     AddressOf,
+    Array,
     Assign,
     Banner,
     Barrier,
@@ -53,6 +54,7 @@ from ..ir import (
 )
 from ..source import Span
 from . import author_comments
+from .batch_block_adds import BlockAdd, batches, block_add
 from .c_printer import Printer, base, ends_function, literal, typename
 from .conversions import alone, to
 from .quote import Words, merged, words
@@ -60,7 +62,7 @@ from .reassemble_structs import reassemble_structs
 from .wrap import CODE_WIDTH
 
 View = dict[str, object]
-BLOCK_ADD, BLOCK_SUM = "block_add", "block_sum"
+BLOCK_ADD, BLOCK_SUM, WARP_ADD = "block_add", "block_sum", "warp_add"
 LESSON = ("of", "operand", "partial")
 
 
@@ -70,20 +72,21 @@ class Viewer:
 
     `home` is the primal's file: quotes from other files name theirs. `beside` are remarks on
     its lines, for the skin that explains. `said` are the author's comments already
-    repeated: each is printed once. `sums` names the function that adds up values of a type.
+    repeated: each is printed once. `sums` names the functions that add up a block's values.
     """
 
     printer: Printer
     home: str = ""
     beside: Mapping[int, Sequence[str]] = field(default_factory=dict)
     said: set[tuple[str, int]] = field(default_factory=set)
-    sums: Mapping[str, str] = field(default_factory=dict)
+    sums: Mapping[BlockAdd, str] = field(default_factory=dict)
 
     # ---- bodies --------------------------------------------------------------
 
     def body(self, body: Body) -> list[View]:
         """Return the statements of a body, each with whether a blank line goes before it."""
-        stmts = [s for stmt in body for s in self._split(stmt)]
+        grouped = list(batches(tuple(s for stmt in body for s in self._split(stmt))))
+        stmts = [group[0] for group in grouped]
         views: list[View] = []
         quoted: list[Words] = []
         for i, stmt in enumerate(stmts):
@@ -97,6 +100,8 @@ class Viewer:
                     continue
                 quoted = [said]
                 view = self._quote(said, stmt.note)
+            elif len(grouped[i]) > 1:
+                view = self._batch(grouped[i])
             else:
                 view = self.stmt(stmt)
             blank = _blank(stmts, i)
@@ -230,14 +235,17 @@ class Viewer:
         p = self.printer
         assert isinstance(stmt.target.type, Scalar)
         whole = False
-        if stmt.target.type.is_half and stmt.how != "reduce":  # added up in float
+        if stmt.target.type.is_half and stmt.how not in ("reduce", "warp"):  # added up in float
             total = Unary("-", stmt.amount, FLOAT) if stmt.negative else stmt.amount
             target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
             if stmt.how != "atomic":
                 target, whole = p.expr(stmt.target), True
                 total = Binary("-" if stmt.negative else "+", Cast(stmt.target, FLOAT), stmt.amount, FLOAT)
             amount = p.expr(Cast(total, stmt.target.type))
-        elif stmt.how in ("atomic", "reduce"):
+        elif isinstance(stmt.amount.type, Array):
+            target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
+            amount = p.expr(stmt.amount)
+        elif stmt.how in ("atomic", "reduce", "warp"):
             target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
             added = to(stmt.amount, wide(stmt.target.type))
             amount = p.negative(added) if stmt.negative else p.expr(added)
@@ -245,14 +253,26 @@ class Viewer:
             op = "-" if stmt.negative else "+"
             target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
         fields = {"target": target, "amount": amount, "negative": stmt.negative, "whole": whole}
-        if stmt.how == "reduce":
-            fields["helper"] = self.sums.get(stmt.target.type.name, BLOCK_ADD)
+        if stmt.how in ("reduce", "warp"):
+            fields["helper"] = self._helper((stmt,))
         lesson = None
         if stmt.of is not None and stmt.operand is not None and stmt.partial is not None:
             parts = (stmt.of, stmt.operand, stmt.partial)
             lesson = {k: p.expr(e) for k, e in zip(LESSON, parts, strict=True)}
         said = {"how": stmt.how, "why": stmt.why, "rule": stmt.rule, "lesson": lesson}
         return {"kind": "accumulate", **fields, **said}
+
+    def _batch(self, stmts: Sequence[Stmt]) -> View:
+        """Return the one call that adds several block-wide sums."""
+        adds = [s for s in stmts if isinstance(s, Accumulate)]
+        views = [self._accumulate(add) for add in adds]
+        pairs = [f"{view['target']}, {view['amount']}" for view in views]
+        return {"kind": "evaluate", "call": f"{self._helper(adds)}({', '.join(pairs)})", "remark": ""}
+
+    def _helper(self, adds: Sequence[Stmt]) -> str:
+        """Return the name of the function that adds up what a call is given."""
+        key = block_add(adds)
+        return BLOCK_ADD if key is None else self.sums.get(key, BLOCK_ADD)
 
     def _quote(self, said: Words, note: str) -> View:
         elsewhere = bool(self.home) and said.file not in ("", self.home)

@@ -20,7 +20,7 @@ class Point:
 
     `side` is empty for a line, else the name of the side: "else", "no trip", "x > 0 false". `within` is the
     number of the enclosing side, -1 if there is none; `text` is the statement, or the deciding
-    condition.
+    condition. `why` is a reason for not reaching it that the text itself gives.
     """
 
     number: int
@@ -29,6 +29,7 @@ class Point:
     side: str = ""
     within: int = -1
     text: str = ""
+    why: str = ""
 
     @property
     def key(self) -> str:
@@ -151,7 +152,7 @@ class Coverage:
         known = {_spelled(key): reason for key, reason in why.items()}
         for point in self.points:
             reason = known.get(_spelled(point.key)) or known.get(_spelled(self.name(point)))
-            reason = reason or reasons.get(point.within)
+            reason = reason or reasons.get(point.within) or point.why
             if reason and point.number not in self.reached:
                 reasons[point.number] = reason
         return replace(self, reasons=reasons)

@@ -44,6 +44,7 @@ from .optimise.scalar.dead_clears import without_dead_clears
 from .optimise.scalar.dead_code import without_own_unread, without_unused
 from .optimise.scalar.dead_records import without_records
 from .optimise.scalar.declare_at_once import declare_at_once
+from .optimise.scalar.initialise_adjoints import initialise_adjoints
 from .optimise.scalar.loop_reciprocals import with_reciprocals
 from .optimise.scalar.restore_collectives import restore_collectives
 from .optimise.scalar.rsqrt import with_reciprocal_roots
@@ -317,6 +318,7 @@ SINCOS = _rewriting("sincos", with_sincos, stored)
 DEAD_CLEARS = _rewriting("dead_clears", without_dead_clears)
 MERGE_ATOMICS = _rewriting("merge_atomics", merge_atomics, accounted)
 FIRST_ADD_AS_STORE = _rewriting("first_add_as_store", with_firsts, accounted)
+INITIALISE_ADJOINTS = _rewriting("initialise_adjoints", initialise_adjoints)
 LOOP_HEADERS = _rewriting("loop_headers", headed, None, ("unique_declarations",))
 PHASE_BARRIERS = Pass("phase_barriers", _phase_barriers, ("assign_sites",))
 DEAD_CODE = _rewriting("dead_code", without_unused)
@@ -339,6 +341,7 @@ _SCALAR = (
     *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS),
     MERGE_ATOMICS,
     FIRST_ADD_AS_STORE,
+    INITIALISE_ADJOINTS,
     LOOP_HEADERS,
 )
 

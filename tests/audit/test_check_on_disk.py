@@ -28,8 +28,8 @@ def judged(text: str, path: Path, capsys: pytest.CaptureFixture[str]) -> tuple[i
 @pytest.mark.parametrize(
     ("old", "new", "told"),
     [
-        ("atomicAdd(&adj_x[i], 2.0f * g);", "adj_x[i] += 2.0f * g;", "race on adj_x"),
-        ("atomicAdd(&adj_x[i], 2.0f * g);", "atomicAdd(&adj_x[i], 2.00001f * g);", "exact tangent"),
+        ("atomicAdd(&adj_x[i], 2.0f * g_sum_left);", "adj_x[i] += 2.0f * g_sum_left;", "race on adj_x"),
+        ("2.0f * g_sum_left);", "2.00001f * g_sum_left);", "exact tangent"),
         ("if (i + 1 < n)\n            atomicAdd", "if (i + 2 < n)\n            atomicAdd", "WRONG"),
         ("if (i + 1 < n)\n            atomicAdd", "if (i < n)\n            atomicAdd", "adj_x[300]"),
     ],
@@ -46,7 +46,7 @@ def test_an_edit_that_breaks_it_is_found(
 def test_an_edit_that_keeps_it_right_is_called_right(
     emitted: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    edited = emitted.replace("2.0f * g", "g + g")
+    edited = emitted.replace("2.0f * g_sum_left", "g_sum_left + g_sum_left")
     assert edited != emitted
     status, said = judged(edited, tmp_path, capsys)
     assert status == 0, said

@@ -64,8 +64,8 @@ __global__ void absent_bias_adj(const float *x, float *adj_x,
             v_2 *= scale[0];
 
         // 14:  y[row * n + j] = v * expf(v)
-        float g = adj_y[row * n + j];
-        float adj_v_2 = expf(v_2) * g + v_2 * expf(v_2) * g;
+        float g_y = adj_y[row * n + j];
+        float adj_v_2 = expf(v_2) * g_y + v_2 * expf(v_2) * g_y;
 
         // 13:  s += v * v
         adj_v_2 += 2.0f * v_2 * adj_s;

@@ -46,16 +46,16 @@ __global__ void absent_through_two_adj(const float *x, float *adj_x,
     cell = cell_2;
 
     // 29:  y[i] = cell.a * cell.gain
-    float g = adj_y[i];
+    float g_y = adj_y[i];
     Neuron adj_cell;
-    adj_cell.a = cell.gain * g;
+    adj_cell.a = cell.gain * g_y;
 
     // 28:  cell = fired(i % 3 != 0 ? bias : nullptr, cell, i)
     Neuron adj_cell_2;
     adj_cell_2.a = adj_cell.a;
 
     // 18:  cell.gain *= cell.a
-    adj_cell_2.a += tape_cell_gain * cell.a * g;
+    adj_cell_2.a += tape_cell_gain * cell.a * g_y;
 
     // 17:  cell = shifted(bias, cell, i)
     Neuron adj_cell_3;

@@ -30,24 +30,28 @@ struct Row_2 {
     float e[2];
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[2], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][3];
+    for (int k = 0; k < 3; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 3; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -56,11 +60,11 @@ extern "C" __global__ void accessors_adj(const float *x, float *adj_x,
                                          float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    Matrix_2_3 m;
-    Matrix_2_3 adj_m = {};
+    float adj_turn_sum[3] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
+        Matrix_2_3 m;
         for (int c = 0; c < 3; ++c) {
             m.rows_[0].e[c] = x[3 * i + c] * turn[c];
             m.rows_[1].e[c] = sinf(m.rows_[0].e[c]);
@@ -79,34 +83,32 @@ extern "C" __global__ void accessors_adj(const float *x, float *adj_x,
         Row_2 adj_sums = {};
 
         // 33:  y[i] = sums[0] * sums[1]
-        float g = adj_y[i];
-        adj_sums.e[0] += sums.e[1] * g;
-        adj_sums.e[1] += sums.e[0] * g;
+        float g_y = adj_y[i];
+        adj_sums.e[0] += sums.e[1] * g_y;
+        adj_sums.e[1] += sums.e[0] * g_y;
+        Matrix_2_3 adj_m = {};
         for (int k = 1; k >= 0; --k)
             for (int c = 2; c >= 0; --c) {
                 // 32:  sums[k] = sums[k] * 0.5f + m(k, c) * m.row(k)[2]
-                float g = adj_sums.e[k];
-                adj_m.rows_[k].e[c] += m.rows_[k].e[2] * g;
-                adj_m.rows_[k].e[2] += m.rows_[k].e[c] * g;
+                float g_sums_e = adj_sums.e[k];
+                adj_m.rows_[k].e[c] += m.rows_[k].e[2] * g_sums_e;
+                adj_m.rows_[k].e[2] += m.rows_[k].e[c] * g_sums_e;
                 adj_sums.e[k] *= 0.5f;
             }
 
         // 28:  m(1, 2) *= m(0, n % 3)
-        float g_2 = adj_m.rows_[1].e[2];
-        adj_m.rows_[1].e[2] = m.rows_[0].e[n % 3] * g_2;
-        adj_m.rows_[0].e[n % 3] += tape_m_rows__e * g_2;
-    }
-    for (int c = 2; c >= 0; --c) {
-        float adj_turn_sum = 0.0f;
-        if (i < n) {
+        float g_m_rows__e = adj_m.rows_[1].e[2];
+        adj_m.rows_[1].e[2] = m.rows_[0].e[n % 3] * g_m_rows__e;
+        adj_m.rows_[0].e[n % 3] += tape_m_rows__e * g_m_rows__e;
+        for (int c = 2; c >= 0; --c) {
             // 26:  m.row(1)[c] = sinf(m(0, c))
             adj_m.rows_[0].e[c] += cosf(m.rows_[0].e[c]) * adj_m.rows_[1].e[c];
 
             // 25:  m(0, c) = x[3 * i + c] * turn[c]
-            float g = adj_m.rows_[0].e[c];
-            adj_x[3 * i + c] += turn[c] * g;
-            adj_turn_sum = x[3 * i + c] * g;
+            float g_m_rows__e = adj_m.rows_[0].e[c];
+            adj_x[3 * i + c] += turn[c] * g_m_rows__e;
+            adj_turn_sum[c] += x[3 * i + c] * g_m_rows__e;
         }
-        block_add(&adj_turn[c], adj_turn_sum);
     }
+    block_add_3(adj_turn, adj_turn_sum);
 }

@@ -58,15 +58,15 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
         float hard = fminf(fmaxf(0.2f * v + 0.5f, 0.0f), 1.0f);
 
         // 15:  y[i] = gelu * softplus + elu * swish - mish * hard + logf(1.0f + v * v)
-        float g = adj_y[i];
-        float adj_softplus = gelu * g;
-        float adj_elu = swish * g;
-        float adj_mish = -(hard * g);
-        float adj_v = 2.0f * v * g / (1.0f + v * v);
+        float g_y = adj_y[i];
+        float adj_softplus = gelu * g_y;
+        float adj_elu = swish * g_y;
+        float adj_mish = -(hard * g_y);
+        float adj_v = 2.0f * v * g_y / (1.0f + v * v);
 
         // 14:  float hard = fminf(fmaxf(0.2f * v + 0.5f, 0.0f), 1.0f)
         if (fmaxf(0.2f * v + 0.5f, 0.0f) <= 1.0f && 0.2f * v + 0.5f >= 0.0f)
-            adj_v -= 0.2f * mish * g;
+            adj_v -= 0.2f * mish * g_y;
 
         // 13:  float mish = v * tanhf(softplus)
         float r = tanhf(softplus);
@@ -74,11 +74,11 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
         adj_softplus += v * (1.0f - r * r) * adj_mish;
 
         // 12:  float swish = v / (1.0f + expf(-slope * v))
-        float g_2 = elu * g / (1.0f + expf(-slope * v));
-        adj_v += g_2;
-        float g_3 = -(swish * expf(-slope * v) * g_2);
-        adj_slope_sum = -(v * g_3);
-        adj_v -= slope * g_3;
+        float g_v = elu * g_y / (1.0f + expf(-slope * v));
+        adj_v += g_v;
+        float g_slope_v = -(swish * expf(-slope * v) * g_v);
+        adj_slope_sum = -(v * g_slope_v);
+        adj_v -= slope * g_slope_v;
 
         // 11:  float elu = v > 0.0f ? v : slope * expm1f(v)
         if (v > 0.0f) {
@@ -93,7 +93,7 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
         // 9:  float gelu = 0.5f * v * (1.0f + erff(v * 0.70710678f))
         adj_v += (0.5f * (1.0f + erff(v * 0.70710678f))
                   + 1.1283791670955126f * 0.70710678f * (0.5f * v)
-                  * expf(-(v * 0.70710678f) * (v * 0.70710678f))) * softplus * g;
+                  * expf(-(v * 0.70710678f) * (v * 0.70710678f))) * softplus * g_y;
         // 8:  float v = x[i]
         adj_x[i] += adj_v;
     }

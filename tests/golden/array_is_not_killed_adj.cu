@@ -41,11 +41,11 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
     double adj_a[3] = {};
 
     // 16:  y[i] += w[2 * i + 1] * w[2 * i] * a[2]
-    double g = adj_y[i];
-    double g_2 = a[2] * g;
-    adj_w[2 * i + 1] += w[2 * i] * g_2;
-    adj_w[2 * i] += w[2 * i + 1] * g_2;
-    adj_a[2] += w[2 * i + 1] * w[2 * i] * g;
+    double g_y = adj_y[i];
+    double g_w = a[2] * g_y;
+    adj_w[2 * i + 1] += w[2 * i] * g_w;
+    adj_w[2 * i] += w[2 * i + 1] * g_w;
+    adj_a[2] += w[2 * i + 1] * w[2 * i] * g_y;
 
     // 15:  w[2 * i] = 3.0
     adj_w[2 * i] = 0.0;
@@ -55,20 +55,20 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
     adj_w[2 * i + 1] = 0.0;
 
     // 13:  w[2 * i] = a[0] + a[2]
-    double g_3 = adj_w[2 * i];
-    adj_a[0] += g_3;
-    adj_a[2] += g_3;
+    double g_w_2 = adj_w[2 * i];
+    adj_a[0] += g_w_2;
+    adj_a[2] += g_w_2;
     adj_w[2 * i] = 0.0;
 
     // 12:  a[(at[i] + 1) % 3] = 2.0 * a[0]
-    double g_4 = adj_a[(at[i] + 1) % 3];
+    double g_a = adj_a[(at[i] + 1) % 3];
     adj_a[(at[i] + 1) % 3] = 0.0;
-    adj_a[0] += 2.0 * g_4;
+    adj_a[0] += 2.0 * g_a;
 
     // 11:  y[i] = a[0] * a[1]
-    double g_5 = adj_y[i];
-    adj_a[0] += tape_a * g_5;
-    adj_a[1] += tape_a_2 * g_5;
+    double g_y_2 = adj_y[i];
+    adj_a[0] += tape_a * g_y_2;
+    adj_a[1] += tape_a_2 * g_y_2;
     adj_y[i] = 0.0;
 
     // 10:  a[at[i]] = 0.5

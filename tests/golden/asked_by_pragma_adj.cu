@@ -19,8 +19,8 @@
 //   c[..]   reloaded                       never stored to
 //
 // Accumulation of adjoints:
-//   adj_u[..]   +=, one owner       one thread per element
-//   adj_c[..]   reduced per block   every thread reads the same c[k]
+//   adj_u[..]   +=, one owner      one thread per element
+//   adj_c[..]   reduced per warp   every thread reads the same c[k]
 //
 // Extra memory:
 //   Tape: asked_by_pragma_adj_tape_bytes(grid, block, n, steps) bytes of global memory;
@@ -29,25 +29,16 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(double *where, double value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(double *where, double value)
 {
-    __shared__ double sums[32];
     for (int d = 16; d > 0; d /= 2) {
         double above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 #ifndef __CUDACC_RTC__
@@ -86,7 +77,7 @@ extern "C" __global__ void asked_by_pragma_adj(double *u, double *adj_u,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     double *tape_v = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    double adj_v;
+    double adj_v = 0.0;
     if (i < n) {
         // 11:  u[i] = v
         adj_v = adj_u[i];
@@ -101,7 +92,7 @@ extern "C" __global__ void asked_by_pragma_adj(double *u, double *adj_u,
             adj_c_sum = sine * adj_v;
             adj_v += c[k] * cosine * adj_v;
         }
-        block_add(&adj_c[k], adj_c_sum);
+        warp_add(&adj_c[k], adj_c_sum);
     }
     if (i < n) {
         // 8:  double v = u[i]

@@ -169,9 +169,9 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
         float per_l = 1.0f / l;
         for (int d = 0; d < D; ++d) {
             // 42:  o[i * D + d] = acc[d] / l
-            float g = adj_o[i * D + d] * per_l;
-            adj_acc[d] += g;
-            adj_l -= acc[d] * per_l * g;
+            float g_acc = adj_o[i * D + d] * per_l;
+            adj_acc[d] += g_acc;
+            adj_l -= acc[d] * per_l * g_acc;
         }
     }
     float adj_qi[D] = {};
@@ -216,10 +216,10 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             float adj_old = 0.0f;
             for (int d = D - 1; d >= 0; --d) {
                 // 35:  acc[d] = acc[d] * old + p * vs[j][d]
-                float g = adj_acc[d];
-                adj_old += tape_acc[(((size_t)(j0 / TILE) * 16 + trip) * D + d) * threads] * g;
-                adj_p += vs[trip][d] * g;
-                block_add(&adj_vs[trip][d], p * g);
+                float g_acc = adj_acc[d];
+                adj_old += tape_acc[(((size_t)(j0 / TILE) * 16 + trip) * D + d) * threads] * g_acc;
+                adj_p += vs[trip][d] * g_acc;
+                block_add(&adj_vs[trip][d], p * g_acc);
                 adj_acc[d] *= old;
             }
 
@@ -229,14 +229,14 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             adj_l *= old;
 
             // 32:  float p = expf(s - m_new)
-            float g = p * adj_p;
-            float adj_s = g;
-            adj_m_new -= g;
+            float g_s_m_new = p * adj_p;
+            float adj_s = g_s_m_new;
+            adj_m_new -= g_s_m_new;
 
             // 31:  float old = expf(m - m_new)
-            float g_2 = old * adj_old;
-            adj_m = g_2;
-            adj_m_new -= g_2;
+            float g_m_m_new = old * adj_old;
+            adj_m = g_m_m_new;
+            adj_m_new -= g_m_m_new;
 
             // 30:  float m_new = fmaxf(m, s)
             if (m_new == m)

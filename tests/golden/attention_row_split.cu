@@ -49,24 +49,29 @@
 
 #define DIM 4
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[3], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_4(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    __shared__ float sums[32][4];
     __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+    for (int k = 0; k < 4; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
+    }
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 4; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -146,9 +151,9 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
     at += (threads * (keys > 0 ? keys : 0) * DIM * sizeof(float) + 15) / 16 * 16;
     float *tape_sum_2 = (float *)(tape + at) + thread;
     int row = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_sum;
+    float adj_sum = 0.0f;
     float adj_acc[DIM] = {};
-    float adj_top;
+    float adj_top = 0.0f;
     if (row < queries) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -169,68 +174,54 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
 
         // ---- reverse sweep ------------------------------------------------------
 
-        adj_sum = 0.0f;
         for (int d = 0; d < DIM; ++d) {
             // 29:  o[row * DIM + d] = acc[d] / sum
-            float g = adj_o[row * DIM + d] / *tape_sum_2;
-            adj_acc[d] += g;
-            adj_sum -= acc[d] / *tape_sum_2 * g;
+            float g_acc = adj_o[row * DIM + d] / *tape_sum_2;
+            adj_acc[d] += g_acc;
+            adj_sum -= acc[d] / *tape_sum_2 * g_acc;
         }
-        adj_top = 0.0f;
     }
     for (int j = keys - 1; j >= 0; --j) {
-        float sum;
-        float top;
-        float new_top;
-        float shrink;
-        float p;
-        float adj_new_top;
-        float adj_p;
-        float adj_shrink;
+        float adj_v_sum[4] = {0.0f};
+        float adj_k_sum[4] = {0.0f};
         if (row < queries) {
-            sum = tape_sum[j * threads];
-            top = tape_top[j * threads];
+            float sum = tape_sum[j * threads];
+            float top = tape_top[j * threads];
             float s = 0.0f;
             for (int d = 0; d < DIM; ++d)
                 s += q[row * DIM + d] * k[j * DIM + d];
             s *= scale;
-            new_top = fmaxf(top, s);
-            shrink = expf(top - new_top);
-            p = expf(s - new_top);
+            float new_top = fmaxf(top, s);
+            float shrink = expf(top - new_top);
+            float p = expf(s - new_top);
 
             // 26:  top = new_top
-            adj_new_top = adj_top;
-            adj_p = 0.0f;
-            adj_shrink = 0.0f;
-        }
-        for (int d = DIM - 1; d >= 0; --d) {
-            float adj_v_sum = 0.0f;
-            if (row < queries) {
+            float adj_new_top = adj_top;
+            float adj_p = 0.0f;
+            float adj_shrink = 0.0f;
+            for (int d = DIM - 1; d >= 0; --d) {
                 // 25:  acc[d] = acc[d] * shrink + p * v[j * DIM + d]
-                float g = adj_acc[d];
-                adj_shrink += tape_acc[((size_t)j * DIM + d) * threads] * g;
-                adj_p += v[j * DIM + d] * g;
-                adj_v_sum = p * g;
+                float g_acc = adj_acc[d];
+                adj_shrink += tape_acc[((size_t)j * DIM + d) * threads] * g_acc;
+                adj_p += v[j * DIM + d] * g_acc;
+                adj_v_sum[d] += p * g_acc;
                 adj_acc[d] *= shrink;
             }
-            block_add(&adj_v[j * DIM + d], adj_v_sum);
-        }
-        float adj_s;
-        if (row < queries) {
+
             // 23:  sum = sum * shrink + p
             adj_shrink += sum * adj_sum;
             adj_p += adj_sum;
             adj_sum *= shrink;
 
             // 22:  float p = expf(s - new_top)
-            float g = p * adj_p;
-            adj_s = g;
-            adj_new_top -= g;
+            float g_s_new_top = p * adj_p;
+            float adj_s = g_s_new_top;
+            adj_new_top -= g_s_new_top;
 
             // 21:  float shrink = expf(top - new_top)
-            float g_2 = shrink * adj_shrink;
-            adj_top = g_2;
-            adj_new_top -= g_2;
+            float g_top_new_top = shrink * adj_shrink;
+            adj_top = g_top_new_top;
+            adj_new_top -= g_top_new_top;
 
             // 20:  float new_top = fmaxf(top, s)
             if (new_top == top)
@@ -240,15 +231,13 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
 
             // 19:  s *= scale
             adj_s *= scale;
-        }
-        for (int d = 0; d < DIM; ++d) {
-            float adj_k_sum = 0.0f;
-            if (row < queries) {
+            for (int d = 0; d < DIM; ++d) {
                 // 18:  s += q[row * DIM + d] * k[j * DIM + d]
                 adj_q[row * DIM + d] += k[j * DIM + d] * adj_s;
-                adj_k_sum = q[row * DIM + d] * adj_s;
+                adj_k_sum[d] += q[row * DIM + d] * adj_s;
             }
-            block_add(&adj_k[j * DIM + d], adj_k_sum);
         }
+        block_add_4(&adj_v[j * DIM], adj_v_sum);
+        block_add_4(&adj_k[j * DIM], adj_k_sum);
     }
 }

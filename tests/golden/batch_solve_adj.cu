@@ -127,9 +127,9 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
             int i = tape_i_2 - trip * n;
 
             // 16:  r[i] -= u[i] * r[i + n]
-            double g = adj_r[i];
-            adj_u[i] -= tape_r_4[trip * threads] * g;
-            adj_r[i + n] -= u[i] * g;
+            double g_r = adj_r[i];
+            adj_u[i] -= tape_r_4[trip * threads] * g_r;
+            adj_r[i + n] -= u[i] * g_r;
         }
         for (int trip = trips - 1; trip >= 0; --trip) {
             int i = tape_i + trip * n;
@@ -137,16 +137,16 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
 
             // 13:  r[i] = (r[i] - a[i] * r[i - n]) / p
             double r_was = tape_r_2[trip * threads];
-            double g = adj_r[i] / p;
-            adj_r[i] = g;
-            adj_a[i] -= r_was * g;
-            adj_r[i - n] -= a[i] * g;
-            double adj_p = -((tape_r_3[trip * threads] - a[i] * r_was) / p * g);
+            double g_r_a = adj_r[i] / p;
+            adj_r[i] = g_r_a;
+            adj_a[i] -= r_was * g_r_a;
+            adj_r[i - n] -= a[i] * g_r_a;
+            double adj_p = -((tape_r_3[trip * threads] - a[i] * r_was) / p * g_r_a);
 
             // 12:  u[i] /= p
-            double g_2 = adj_u[i] / p;
-            adj_p -= tape_u_3[trip * threads] * g_2 / p;
-            adj_u[i] = g_2;
+            double g_u = adj_u[i] / p;
+            adj_p -= tape_u_3[trip * threads] * g_u / p;
+            adj_u[i] = g_u;
 
             // 11:  double p = d[i] - a[i] * u[i - n]
             adj_d[i] += adj_p;
@@ -155,13 +155,13 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
         }
 
         // 9:  r[t] /= d[t]
-        double g = adj_r[t] / d[t];
-        adj_d[t] -= tape_r * g / d[t];
-        adj_r[t] = g;
+        double g_r = adj_r[t] / d[t];
+        adj_d[t] -= tape_r * g_r / d[t];
+        adj_r[t] = g_r;
 
         // 8:  u[t] /= d[t]
-        double g_2 = adj_u[t] / d[t];
-        adj_d[t] -= tape_u * g_2 / d[t];
-        adj_u[t] = g_2;
+        double g_u = adj_u[t] / d[t];
+        adj_d[t] -= tape_u * g_u / d[t];
+        adj_u[t] = g_u;
     }
 }

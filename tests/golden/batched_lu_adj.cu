@@ -69,17 +69,17 @@ __global__ void lu_adj(float *__restrict__ A, float *__restrict__ adj_A, int bat
         if (t > k)
             for (int j = N - 1; j >= k + 1; --j) {
                 // 17:  m[t][j] = m[t][j] - m[t][k] * m[k][j]
-                float g = adj_m[t][j];
-                adj_m[t][k] -= tape_m_3[k][j - (k + 1)] * g;
-                atomicAdd(&adj_m[k][j], -tape_m_4[k][j - (k + 1)] * g);
+                float g_m = adj_m[t][j];
+                adj_m[t][k] -= tape_m_3[k][j - (k + 1)] * g_m;
+                atomicAdd(&adj_m[k][j], -tape_m_4[k][j - (k + 1)] * g_m);
             }
         __syncthreads();
         if (t > k) {
             // 13:  m[t][k] = m[t][k] / m[k][k]
             float m_was = tape_m[k];
-            float g = adj_m[t][k] / m_was;
-            adj_m[t][k] = g;
-            atomicAdd(&adj_m[k][k], -tape_m_2[k] / m_was * g);
+            float g_m = adj_m[t][k] / m_was;
+            adj_m[t][k] = g_m;
+            atomicAdd(&adj_m[k][k], -tape_m_2[k] / m_was * g_m);
         }
     }
     __syncthreads();

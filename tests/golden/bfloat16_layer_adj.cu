@@ -29,9 +29,9 @@ static __device__ float swish_adj(__nv_bfloat16 v, float adj_swish)
 {
     float z = __bfloat162float(v);
     // 8:  return __float2bfloat16(z / (1.0f + expf(-z)))
-    float g = adj_swish / (1.0f + expf(-z));
+    float g_z = adj_swish / (1.0f + expf(-z));
     // 7:  float z = __bfloat162float(v)
-    return g + z / (1.0f + expf(-z)) * expf(-z) * g;
+    return g_z + z / (1.0f + expf(-z)) * expf(-z) * g_z;
 }
 
 __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,

@@ -43,12 +43,12 @@ extern "C" __global__ void bilinear_adj(const float *image, float *adj_image, in
     float bottom = (1.0f - fx) * image[y1 * width + x0] + fx * image[y1 * width + x1];
 
     // 16:  out[i] = (1.0f - fy) * top + fy * bottom
-    float g = adj_out[i];
-    float adj_top = (1.0f - fy) * g;
-    float adj_bottom = fy * g;
+    float g_out = adj_out[i];
+    float adj_top = (1.0f - fy) * g_out;
+    float adj_bottom = fy * g_out;
 
     // 10:  float y = v[i] * (height - 1)
-    adj_v[i] += (height - 1) * (bottom - top) * g;
+    adj_v[i] += (height - 1) * (bottom - top) * g_out;
 
     // 15:  float bottom = (1.0f - fx) * image[y1 * width + x0] + fx * image[y1 * width + x1]
     float adj_fx = (image[y1 * width + x1] - image[y1 * width + x0]) * adj_bottom;

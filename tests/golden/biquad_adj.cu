@@ -26,24 +26,40 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 5 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_5(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][5];
+    float value[5] = {value_0, value_1, value_2, value_3, value_4};
+    for (int k = 0; k < 5; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 5; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 5; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
+        if (value[4] != 0.0f)
+            atomicAdd(where_4, value[4]);
     }
 }
 
@@ -75,23 +91,20 @@ extern "C" __global__ void biquad_adj(const float *x, float *adj_x,
             int k = c * samples + t;
 
             // 11:  y[k] = b0 * x[k] + b1 * x[k - 1] + b2 * x[k - 2] - a1 * y[k - 1] - a2 * y[k - 2]
-            float g = adj_y[k];
+            float g_y = adj_y[k];
             adj_y[k] = 0.0f;
-            adj_b0_sum += x[k] * g;
-            adj_x[k] += b0 * g;
-            adj_b1_sum += x[k - 1] * g;
-            adj_x[k - 1] += b1 * g;
-            adj_b2_sum += x[k - 2] * g;
-            adj_x[k - 2] += b2 * g;
-            adj_a1_sum -= y[k - 1] * g;
-            adj_y[k - 1] -= a1 * g;
-            adj_a2_sum -= y[k - 2] * g;
-            adj_y[k - 2] -= a2 * g;
+            adj_b0_sum += x[k] * g_y;
+            adj_x[k] += b0 * g_y;
+            adj_b1_sum += x[k - 1] * g_y;
+            adj_x[k - 1] += b1 * g_y;
+            adj_b2_sum += x[k - 2] * g_y;
+            adj_x[k - 2] += b2 * g_y;
+            adj_a1_sum -= y[k - 1] * g_y;
+            adj_y[k - 1] -= a1 * g_y;
+            adj_a2_sum -= y[k - 2] * g_y;
+            adj_y[k - 2] -= a2 * g_y;
         }
     }
-    block_add(adj_b0, adj_b0_sum);
-    block_add(adj_b1, adj_b1_sum);
-    block_add(adj_b2, adj_b2_sum);
-    block_add(adj_a1, adj_a1_sum);
-    block_add(adj_a2, adj_a2_sum);
+    block_add_5(adj_b0, adj_b0_sum, adj_b1, adj_b1_sum, adj_b2, adj_b2_sum, adj_a1, adj_a1_sum,
+                adj_a2, adj_a2_sum);
 }

@@ -28,24 +28,31 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(double *where, double value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(double *where_0, double value_0,
+                                   double *where_1, double value_1)
 {
-    __shared__ double sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        double above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ double sums[32][2];
+    double value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            double above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -82,24 +89,24 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
         double discounted = X * exp(-rate * T);
 
         // 20:  put[i] = discounted * (1.0 - cnd(d2)) - S * (1.0 - cnd(d1))
-        double g = adj_put[i];
-        double adj_discounted = (1.0 - cnd(d2)) * g;
-        double adj_d2 = cnd_adj(d2, -(discounted * g));
-        double adj_S = -((1.0 - cnd(d1)) * g);
-        double adj_d1 = cnd_adj(d1, S * g);
+        double g_put = adj_put[i];
+        double adj_discounted = (1.0 - cnd(d2)) * g_put;
+        double adj_d2 = cnd_adj(d2, -(discounted * g_put));
+        double adj_S = -((1.0 - cnd(d1)) * g_put);
+        double adj_d1 = cnd_adj(d1, S * g_put);
 
         // 19:  call[i] = S * cnd(d1) - discounted * cnd(d2)
-        double g_2 = adj_call[i];
-        adj_S += cnd(d1) * g_2;
-        adj_d1 += cnd_adj(d1, S * g_2);
-        adj_discounted -= cnd(d2) * g_2;
-        adj_d2 += cnd_adj(d2, -(discounted * g_2));
+        double g_call = adj_call[i];
+        adj_S += cnd(d1) * g_call;
+        adj_d1 += cnd_adj(d1, S * g_call);
+        adj_discounted -= cnd(d2) * g_call;
+        adj_d2 += cnd_adj(d2, -(discounted * g_call));
 
         // 18:  double discounted = X * exp(-rate * T)
         double adj_X = exp(-rate * T) * adj_discounted;
-        double g_3 = X * exp(-rate * T) * adj_discounted;
-        adj_rate_sum = -(T * g_3);
-        double adj_T = -(rate * g_3);
+        double g_rate_T = X * exp(-rate * T) * adj_discounted;
+        adj_rate_sum = -(T * g_rate_T);
+        double adj_T = -(rate * g_rate_T);
 
         // 17:  double d2 = d1 - vol * root
         adj_d1 += adj_d2;
@@ -107,17 +114,17 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
         double adj_root = -(vol * adj_d2);
 
         // 16:  double d1 = (log(S / X) + (rate + 0.5 * vol * vol) * T) / (vol * root)
-        double g_4 = adj_d1 / (vol * root);
-        double g_5 = g_4 / (S / X) / X;
-        adj_S += g_5;
-        adj_X -= S / X * g_5;
-        double g_6 = T * g_4;
-        adj_rate_sum += g_6;
-        adj_vol_sum += vol * g_6;
-        adj_T += (rate + 0.5 * vol * vol) * g_4;
-        double g_7 = -(d1 * g_4);
-        adj_vol_sum += root * g_7;
-        adj_root += vol * g_7;
+        double g_sum_log = adj_d1 / (vol * root);
+        double g_S = g_sum_log / (S / X) / X;
+        adj_S += g_S;
+        adj_X -= S / X * g_S;
+        double g_rate_vol = T * g_sum_log;
+        adj_rate_sum += g_rate_vol;
+        adj_vol_sum += vol * g_rate_vol;
+        adj_T += (rate + 0.5 * vol * vol) * g_sum_log;
+        double g_vol_root = -(d1 * g_sum_log);
+        adj_vol_sum += root * g_vol_root;
+        adj_root += vol * g_vol_root;
 
         // 14:  double S = spot[i]
         adj_spot[i] += adj_S;
@@ -129,6 +136,5 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
         // 14:  T = years[i]
         adj_years[i] += adj_T;
     }
-    block_add(adj_rate, adj_rate_sum);
-    block_add(adj_vol, adj_vol_sum);
+    block_add_2(adj_rate, adj_rate_sum, adj_vol, adj_vol_sum);
 }

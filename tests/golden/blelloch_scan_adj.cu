@@ -72,9 +72,9 @@ extern "C" __global__ void blelloch_scan_adj(const float *__restrict__ x, float 
             float adj_left = adj_s[k];
 
             // 27:  s[k - d] = s[k]
-            float g = adj_s[k - d];
+            float g_s = adj_s[k - d];
             adj_s[k - d] = 0.0f;
-            adj_s[k] += g;
+            adj_s[k] += g_s;
 
             // 26:  float left = s[k - d]
             adj_s[k - d] += adj_left;

@@ -80,25 +80,25 @@ extern "C" __global__ void block_cholesky_adj(float *__restrict__ a, float *__re
         __syncthreads();
         if (i > k && j > k && j <= i) {
             // 20:  l[i][j] -= l[i][k] * l[j][k]
-            float g = adj_l[i][j];
-            atomicAdd(&adj_l[i][k], -tape_l_4[k] * g);
-            atomicAdd(&adj_l[j][k], -tape_l_5[k] * g);
+            float g_l = adj_l[i][j];
+            atomicAdd(&adj_l[i][k], -tape_l_4[k] * g_l);
+            atomicAdd(&adj_l[j][k], -tape_l_5[k] * g_l);
         }
         __syncthreads();
         if (i > k && j == k) {
             // 17:  l[i][k] = l[i][k] / l[k][k]
             float l_was = tape_l_2[k];
-            float g = adj_l[i][k] / l_was;
-            adj_l[i][k] = g;
-            atomicAdd(&adj_l[k][k], -tape_l_3[k] / l_was * g);
+            float g_l = adj_l[i][k] / l_was;
+            adj_l[i][k] = g_l;
+            atomicAdd(&adj_l[k][k], -tape_l_3[k] / l_was * g_l);
         }
         __syncthreads();
         if (i == k && j == k) {
             // 14:  l[k][k] = sqrtf(l[k][k])
-            float g = adj_l[k][k];
+            float g_l = adj_l[k][k];
             adj_l[k][k] = 0.0f;
-            if (g != 0.0f)
-                adj_l[k][k] += 0.5f * g * rsqrtf(tape_l[k]);
+            if (g_l != 0.0f)
+                adj_l[k][k] += 0.5f * g_l * rsqrtf(tape_l[k]);
         }
     }
     __syncthreads();

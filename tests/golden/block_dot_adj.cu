@@ -43,8 +43,8 @@ extern "C" __global__ void block_dot_adj(const float *x, float *adj_x,
     __syncthreads();
     if (i < n) {
         // 11:  atomicAdd(&s, x[i] * w[i])
-        float g = adj_s;
-        atomicAdd(&adj_x[i], w[i] * g);
-        atomicAdd(&adj_w[i], x[i] * g);
+        float g_s = adj_s;
+        atomicAdd(&adj_x[i], w[i] * g_s);
+        atomicAdd(&adj_w[i], x[i] * g_s);
     }
 }

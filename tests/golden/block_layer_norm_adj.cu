@@ -77,14 +77,14 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
     }
     for (int c = t; c < columns; c += BLOCK) {
         // 37:  y[row + c] = (x[row + c] - m) * r * gamma[c] + beta[c]
-        float g = adj_y[row + c];
-        float g_2 = gamma[c] * g;
-        float g_3 = r * g_2;
-        adj_x[row + c] += g_3;
-        adj_m -= g_3;
-        adj_r += (x[row + c] - m) * g_2;
-        atomicAdd(&adj_gamma[c], (x[row + c] - m) * r * g);
-        atomicAdd(&adj_beta[c], g);
+        float g_y = adj_y[row + c];
+        float g_product_x = gamma[c] * g_y;
+        float g_x_m = r * g_product_x;
+        adj_x[row + c] += g_x_m;
+        adj_m -= g_x_m;
+        adj_r += (x[row + c] - m) * g_product_x;
+        atomicAdd(&adj_gamma[c], (x[row + c] - m) * r * g_y);
+        atomicAdd(&adj_beta[c], g_y);
     }
 
     // 28:  part[t] = squares

@@ -64,9 +64,9 @@ extern "C" __global__ void block_log_sum_exp_adj(const float *__restrict__ logit
     float adj_part_0 = 0.0f;
     if (t == 0) {
         // 33:  loss[blockIdx.x] = m + logf(part[0]) - logits[row + target[blockIdx.x]]
-        float g = adj_loss[blockIdx.x];
-        adj_part_0 = g / part_0;
-        atomicAdd(&adj_logits[row + target[blockIdx.x]], -g);
+        float g_loss = adj_loss[blockIdx.x];
+        adj_part_0 = g_loss / part_0;
+        atomicAdd(&adj_logits[row + target[blockIdx.x]], -g_loss);
     }
 
     // 25:  part[t] = sum

@@ -48,9 +48,9 @@ extern "C" __global__ void tree_norm_adj(const float *__restrict__ x, float *__r
     float adj_sum_0 = 0.0f;
 
     // 18:  out[blockIdx.x] = sqrtf(sum[0])
-    float g = adj_out[blockIdx.x];
-    if (g != 0.0f)
-        adj_sum_0 = 0.5f * g * rsqrtf(sum_0);
+    float g_out = adj_out[blockIdx.x];
+    if (g_out != 0.0f)
+        adj_sum_0 = 0.5f * g_out * rsqrtf(sum_0);
 
     // 9:  float v = i < n ? x[i] : 0.0f
     if (i < n)

@@ -69,9 +69,9 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     float per_s = 1.0f / s;
     for (int c = t; c < cols; c += BLOCK) {
         // 34:  p[blockIdx.x * cols + c] = expf(x[blockIdx.x * cols + c] - m) / s
-        float g = adj_p[blockIdx.x * cols + c] * per_s;
-        adj_x[blockIdx.x * cols + c] += expf(x[blockIdx.x * cols + c] - m) * g;
-        adj_s -= expf(x[blockIdx.x * cols + c] - m) * per_s * g;
+        float g_exp = adj_p[blockIdx.x * cols + c] * per_s;
+        adj_x[blockIdx.x * cols + c] += expf(x[blockIdx.x * cols + c] - m) * g_exp;
+        adj_s -= expf(x[blockIdx.x * cols + c] - m) * per_s * g_exp;
     }
 
     // 24:  part[t] = s

@@ -70,9 +70,9 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
     float adj_e = 0.0f;
     if (t < columns) {
         // 28:  y[blockIdx.x * columns + t] = e / part[0]
-        float g = adj_y[blockIdx.x * columns + t] / part_0;
-        adj_e = g;
-        adj_part_0 = -(e / part_0 * g);
+        float g_e = adj_y[blockIdx.x * columns + t] / part_0;
+        adj_e = g_e;
+        adj_part_0 = -(e / part_0 * g_e);
     }
 
     // 20:  part[t] = e

@@ -57,9 +57,9 @@ extern "C" __global__ void block_sum_adj(const float *x, float *adj_x,
     if (warp == 0)
         if (lane == 0) {
             // 21:  y[blockIdx.x] = sqrtf(s)
-            float g = adj_y[blockIdx.x];
-            if (g != 0.0f)
-                adj_s = 0.5f * g * rsqrtf(s);
+            float g_y = adj_y[blockIdx.x];
+            if (g_y != 0.0f)
+                adj_s = 0.5f * g_y * rsqrtf(s);
         }
 
     // 11:  for (int d = 16; d > 0; d /= 2)

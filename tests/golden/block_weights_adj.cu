@@ -77,6 +77,63 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
+{
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    int threads = blockDim.x * blockDim.y;
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (thread + d < threads)  // the last warp may be partial
+                value[k] += above;
+        }
+    if (thread % 32 == 0)
+        for (int k = 0; k < 2; ++k)
+            sums[thread / 32][k] = value[k];
+    __syncthreads();
+    if (thread == 0) {
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+    }
+}
+
+// Block-wide sums of value[0] to value[5], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_6(float *where, const float *value)
+{
+    __shared__ float sums[32][6];
+    int threads = blockDim.x * blockDim.y;
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 6; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (thread + d < threads)  // the last warp may be partial
+                sum += above;
+        }
+        if (thread % 32 == 0)
+            sums[thread / 32][k] = sum;
+    }
+    __syncthreads();
+    for (int k = thread; k < 6; k += threads) {
+        float sum = sums[0][k];
+        for (int warp = 1; 32 * warp < threads; ++warp)
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
+    }
+}
+
 extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
                                              const float *w, float *adj_w,
                                              const float *b, float *adj_b,
@@ -93,15 +150,13 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
     float adj_scale_sum = 0.0f;
     double adj_c_0 = 0.0;
     float adj_w_1 = 0.0f;
+    float adj_w_sum[6] = {0.0f};
     float adj_w_0 = 0.0f;
     float adj_b_sum = 0.0f;
-    float v;
-    float adj_sum;
-    float adj_v;
     if (row < rows && col < cols) {
         // ---- forward sweep ------------------------------------------------------
 
-        v = x[row * cols + col];
+        float v = x[row * cols + col];
         float sum = w[0] * v + b[blockIdx.x] * cosf(v);
         for (int k = 1; k < TAPS; ++k)
             for (int j = 0; j < TAPS; ++j)
@@ -127,14 +182,14 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 25:  e[row * cols + col] = gain * d
-        double g = adj_e[row * cols + col];
-        adj_gain_sum = d * g;
-        double adj_d = gain * g;
+        double g_e = adj_e[row * cols + col];
+        adj_gain_sum = d * g_e;
+        double adj_d = gain * g_e;
 
         // 24:  y[row * cols + col] = scale * sum
-        float g_2 = adj_y[row * cols + col];
-        adj_scale_sum = sum * g_2;
-        adj_sum = scale * g_2;
+        float g_y = adj_y[row * cols + col];
+        adj_scale_sum = sum * g_y;
+        float adj_sum = scale * g_y;
         for (int r = col - 1; r >= 0; --r) {
             double d = snapshot_d[r / stride];
             for (int r_2 = r / stride * stride; r_2 < r; ++r_2)
@@ -148,28 +203,23 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
 
         // 21:  double d = sum
         adj_sum += adj_d;
-        adj_v = 0.0f;
+        float adj_v = 0.0f;
         if (smooth) {
             // 20:  sum += w[1] * v * v
             adj_w_1 = v * v * adj_sum;
-            adj_v += 2.0f * w[1] * v * adj_sum;
+            adj_v = 2.0f * w[1] * v * adj_sum;
         }
-    }
-    for (int k = 1; k < TAPS; ++k)
-        for (int j = 0; j < TAPS; ++j) {
-            float adj_w_sum = 0.0f;
-            if (row < rows && col < cols)
+        for (int k = 1; k < TAPS; ++k)
+            for (int j = 0; j < TAPS; ++j)
                 if (v > 0.2f * j) {
                     // 18:  sum += w[k * TAPS + j] * sinf(v * j + k)
                     float sine;
                     float cosine;
                     sincosf(v * j + k, &sine, &cosine);
-                    adj_w_sum = sine * adj_sum;
+                    adj_w_sum[3 * k + j - 3] += sine * adj_sum;
                     adj_v += w[k * TAPS + j] * cosine * j * adj_sum;
                 }
-            block_add(&adj_w[k * TAPS + j], adj_w_sum);
-        }
-    if (row < rows && col < cols) {
+
         // 14:  float sum = w[0] * v + b[blockIdx.x] * cosf(v)
         adj_w_0 = v * adj_sum;
         adj_v += (w[0] - b[blockIdx.x] * sinf(v)) * adj_sum;
@@ -182,6 +232,6 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
     block_add(adj_scale, adj_scale_sum);
     block_add_double(&adj_c[0], adj_c_0);
     block_add(&adj_w[1], adj_w_1);
-    block_add(&adj_w[0], adj_w_0);
-    block_add(&adj_b[blockIdx.x], adj_b_sum);
+    block_add_6(&adj_w[3], adj_w_sum);
+    block_add_2(&adj_w[0], adj_w_0, &adj_b[blockIdx.x], adj_b_sum);
 }

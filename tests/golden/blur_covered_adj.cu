@@ -21,26 +21,30 @@
 // Assumptions: the launch is 2-D; arrays don't overlap; no index overflows;
 // covers:width:height.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[8], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_9(float *where, const float *value)
 {
-    __shared__ float sums[32];
+    __shared__ float sums[32][9];
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (thread + d < threads)  // the last warp may be partial
-            value += above;
+    for (int k = 0; k < 9; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (thread + d < threads)  // the last warp may be partial
+                sum += above;
+        }
+        if (thread % 32 == 0)
+            sums[thread / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (thread % 32 == 0)
-        sums[thread / 32] = value;
     __syncthreads();
-    if (thread == 0) {
+    for (int k = thread; k < 9; k += threads) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -83,19 +87,16 @@ extern "C" __global__ void blur_covered_adj(const float *__restrict__ image,
     // zero sum: skip, the index may be out of range
     if (adj_image_sum != 0.0f)
         adj_image[y * width + x] += adj_image_sum;
-    float g;
+    float adj_taps_sum[9] = {0.0f};
     if (x < width && y < height) {
         // 15:  out[y * width + x] = tanhf(image[y * width + x]) + sum
-        g = adj_out[y * width + x];
-    }
-    for (int dy = -1; dy <= 1; ++dy)
-        for (int dx = -1; dx <= 1; ++dx) {
-            float adj_taps_sum = 0.0f;
-            if (x < width && y < height)
+        float g_out = adj_out[y * width + x];
+        for (int dy = -1; dy <= 1; ++dy)
+            for (int dx = -1; dx <= 1; ++dx)
                 if (x + dx >= 0 && x + dx < width && y + dy >= 0 && y + dy < height) {
                     // 14:  sum += taps[3 * dy + dx + 4] * image[(y + dy) * width + x + dx]
-                    adj_taps_sum = image[(y + dy) * width + x + dx] * g;
+                    adj_taps_sum[3 * dy + dx + 4] += image[(y + dy) * width + x + dx] * g_out;
                 }
-            block_add(&adj_taps[3 * dy + dx + 4], adj_taps_sum);
-        }
+    }
+    block_add_9(adj_taps, adj_taps_sum);
 }

@@ -105,19 +105,19 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
     float3 adj_sum = {};
     if (i < n) {
         // 43:  (*out).z = sum.z * me->mass
-        float g = adj_force[i].z;
-        adj_sum.z = bodies[me_at].mass * g;
-        float adj_bodies_mass_me_at = sum.z * g;
+        float g_force_z = adj_force[i].z;
+        adj_sum.z = bodies[me_at].mass * g_force_z;
+        float adj_bodies_mass_me_at = sum.z * g_force_z;
 
         // 42:  out->y = sum.y * me->mass
-        float g_2 = adj_force[i].y;
-        adj_sum.y = bodies[me_at].mass * g_2;
-        adj_bodies_mass_me_at += sum.y * g_2;
+        float g_force_y = adj_force[i].y;
+        adj_sum.y = bodies[me_at].mass * g_force_y;
+        adj_bodies_mass_me_at += sum.y * g_force_y;
 
         // 41:  out->x = sum.x * me->mass
-        float g_3 = adj_force[i].x;
-        adj_sum.x = bodies[me_at].mass * g_3;
-        atomicAdd(&adj_bodies[me_at].mass, adj_bodies_mass_me_at + sum.x * g_3);
+        float g_force_x = adj_force[i].x;
+        adj_sum.x = bodies[me_at].mass * g_force_x;
+        atomicAdd(&adj_bodies[me_at].mass, adj_bodies_mass_me_at + sum.x * g_force_x);
     }
     float adj_bodies_pos_z_sum = 0.0f;
     float adj_bodies_pos_y_sum = 0.0f;
@@ -157,10 +157,10 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
             block_add(&adj_tile[k].w, q * q * q * adj_s);
 
             // 11:  float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f)
-            float g = -0.5f * q * q * q * 3.0f * tile[k].w * q * q * adj_s;
-            adj_d.x += 2.0f * d_x * g;
-            adj_d.y += 2.0f * d_y * g;
-            adj_d.z += 2.0f * d_z * g;
+            float g_sum_d_x = -0.5f * q * q * q * 3.0f * tile[k].w * q * q * adj_s;
+            adj_d.x += 2.0f * d_x * g_sum_d_x;
+            adj_d.y += 2.0f * d_y * g_sum_d_x;
+            adj_d.z += 2.0f * d_z * g_sum_d_x;
 
             // 10:  float3 d = make_float3(b->x - a->pos.x, b->y - a->pos.y, b->z - a->pos.z)
             block_add(&adj_tile[k].z, adj_d.z);

@@ -54,9 +54,9 @@ __global__ void bounded_pairs_adj(int n,
     float adj_sum = 0.0f;
     if (i < n) {
         // 23:  force[i] = sum + far * reach
-        float g = adj_force[i];
-        adj_sum = g;
-        adj_reach = far * g;
+        float g_force = adj_force[i];
+        adj_sum = g_force;
+        adj_reach = far * g_force;
     }
     float adj_mine = 0.0f;
     reach_tile[threadIdx.x] = reach;
@@ -70,9 +70,9 @@ __global__ void bounded_pairs_adj(int n,
             // 17:  sum += tile[k] * fmaxf(mine, 0.1f) * sqrtf(reach + 2.0f)
             if (mine >= 0.1f)
                 adj_mine += tile[k] * sqrtf(reach + 2.0f) * adj_sum;
-            float g = tile[k] * fmaxf(mine, 0.1f) * adj_sum;
-            if (g != 0.0f)
-                adj_reach += 0.5f * g * rsqrtf(reach + 2.0f);
+            float g_sqrt = tile[k] * fmaxf(mine, 0.1f) * adj_sum;
+            if (g_sqrt != 0.0f)
+                adj_reach += 0.5f * g_sqrt * rsqrtf(reach + 2.0f);
         }
         float adj_tile_sum = 0.0f;
         // contributions of the threads along x to this thread's elements

@@ -46,9 +46,9 @@ extern "C" __global__ void bounce_adj(const Ball *balls, Ball *adj_balls,
     // 17:  both[i] = (float4){pull.x, pull.y * speed[i], sinf(pull.x), 1.0f}
     float2 adj_pull;
     adj_pull.x = cosf(pull.x) * adj_both[i].z + adj_both[i].x;
-    float g = adj_both[i].y;
-    adj_pull.y = speed[i] * g;
-    adj_speed[i] += pull.y * g;
+    float g_both_y = adj_both[i].y;
+    adj_pull.y = speed[i] * g_both_y;
+    adj_speed[i] += pull.y * g_both_y;
 
     // 16:  speed[i] = speed[i] * pull.x
     adj_pull.x += tape_speed * adj_speed[i];

@@ -66,9 +66,9 @@ __global__ void butterflies_adj(double *y, const double *adj_y,
 
     if (blockIdx.x * 32 + t < n) {
         // 21:  y[blockIdx.x * 32 + t] = s[t] * s[t + 32]
-        double g = adj_y[blockIdx.x * 32 + t];
-        atomicAdd(&adj_s[t], s[t + 32] * g);
-        atomicAdd(&adj_s[t + 32], s[t] * g);
+        double g_y = adj_y[blockIdx.x * 32 + t];
+        atomicAdd(&adj_s[t], s[t + 32] * g_y);
+        atomicAdd(&adj_s[t + 32], s[t] * g_y);
     }
     __syncthreads();
     for (int trip = trips - 1; trip >= 0; --trip) {
@@ -78,14 +78,14 @@ __global__ void butterflies_adj(double *y, const double *adj_y,
         double b = tape_b[trip];
 
         // 17:  s[i + h] = a - 0.5 * b
-        double g = exchange(&adj_s[i + h], 0.0);
-        double adj_a = g;
-        double adj_b = -0.5 * g;
+        double g_s = exchange(&adj_s[i + h], 0.0);
+        double adj_a = g_s;
+        double adj_b = -0.5 * g_s;
 
         // 16:  s[i] = a + b * b
-        double g_2 = exchange(&adj_s[i], 0.0);
-        adj_a += g_2;
-        adj_b += 2.0 * b * g_2;
+        double g_s_2 = exchange(&adj_s[i], 0.0);
+        adj_a += g_s_2;
+        adj_b += 2.0 * b * g_s_2;
 
         // 15:  b = s[i + h]
         atomicAdd(&adj_s[i + h], adj_b);
@@ -96,10 +96,10 @@ __global__ void butterflies_adj(double *y, const double *adj_y,
     }
 
     // 10:  s[t + 32] = x[blockIdx.x * 64 + t + 32]
-    double g = exchange(&adj_s[t + 32], 0.0);
-    adj_x[blockIdx.x * 64 + t + 32] += g;
+    double g_s = exchange(&adj_s[t + 32], 0.0);
+    adj_x[blockIdx.x * 64 + t + 32] += g_s;
 
     // 9:  s[t] = x[blockIdx.x * 64 + t]
-    double g_2 = exchange(&adj_s[t], 0.0);
-    adj_x[blockIdx.x * 64 + t] += g_2;
+    double g_s_2 = exchange(&adj_s[t], 0.0);
+    adj_x[blockIdx.x * 64 + t] += g_s_2;
 }

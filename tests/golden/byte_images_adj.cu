@@ -38,9 +38,9 @@ extern "C" __global__ void byte_images_adj(const unsigned char *image, const boo
     float v = byte / 255.0f;
 
     // 11:  out[i] = lift[byte >> 6] + (1.0f - lift[byte >> 6]) * powf(v, gamma[byte & 3])
-    float g = adj_out[i];
-    atomicAdd(&adj_lift[byte >> 6], g - powf(v, gamma[byte & 3]) * g);
+    float g_out = adj_out[i];
+    atomicAdd(&adj_lift[byte >> 6], g_out - powf(v, gamma[byte & 3]) * g_out);
     if (v > 0.0f)
         atomicAdd(&adj_gamma[byte & 3],
-                  (1.0f - lift[byte >> 6]) * powf(v, gamma[byte & 3]) * logf(v) * g);
+                  (1.0f - lift[byte >> 6]) * powf(v, gamma[byte & 3]) * logf(v) * g_out);
 }

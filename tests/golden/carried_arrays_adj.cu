@@ -132,13 +132,13 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         double adj_w[3] = {};
 
         // 23:  y[i] = v * w[at] + w[0] * u[0][0] + u[1][1] * before
-        double g = adj_y[i];
-        double adj_v = w[at] * g;
-        adj_w[at] += v * g;
-        adj_w[0] += u[0][0] * g;
-        adj_u[0][0] += w[0] * g;
-        adj_u[1][1] += before * g;
-        double adj_before = u[1][1] * g;
+        double g_y = adj_y[i];
+        double adj_v = w[at] * g_y;
+        adj_w[at] += v * g_y;
+        adj_w[0] += u[0][0] * g_y;
+        adj_u[0][0] += w[0] * g_y;
+        adj_u[1][1] += before * g_y;
+        double adj_before = u[1][1] * g_y;
         for (int trip = trips - 1; trip >= 0; --trip) {
             double v = snapshot_v[trip / stride];
             int at = snapshot_at[trip / stride];
@@ -179,9 +179,9 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                 adj_w[at] *= 0.97 + 0.01 * v_2;
             } else {
                 // 18:  w[at] += 0.01 * v * v * u[at % 2][count % 2]
-                double g = adj_w[at];
-                adj_v += 0.02 * v_2 * u[at % 2][trip % 2] * g;
-                adj_u[at % 2][trip % 2] += 0.01 * v_2 * v_2 * g;
+                double g_w = adj_w[at];
+                adj_v += 0.02 * v_2 * u[at % 2][trip % 2] * g_w;
+                adj_u[at % 2][trip % 2] += 0.01 * v_2 * v_2 * g_w;
             }
 
             // 14:  v = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at]
@@ -201,9 +201,9 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         adj_x[i] += adj_w[2];
 
         // 10:  u[1][0] = x[i] * c[1]
-        double g_2 = adj_u[1][0];
-        adj_x[i] += c[1] * g_2;
-        adj_c_1 = x[i] * g_2;
+        double g_u = adj_u[1][0];
+        adj_x[i] += c[1] * g_u;
+        adj_c_1 = x[i] * g_u;
 
         // 10:  u[0][0] = u[1][1] = 1.0
         adj_u[1][1] += adj_u[0][0];

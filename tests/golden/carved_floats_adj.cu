@@ -53,10 +53,10 @@ extern "C" __global__ void carved_floats_adj(const float *x, float *adj_x,
     __syncthreads();
     if (i < n) {
         // 15:  y[i] = value[t] * sinf(value[next[t]])
-        float g = adj_y[i];
-        atomicAdd(&adj_memory[value_at + t], sinf(memory[value_at + next[t]]) * g);
+        float g_y = adj_y[i];
+        atomicAdd(&adj_memory[value_at + t], sinf(memory[value_at + next[t]]) * g_y);
         atomicAdd(&adj_memory[value_at + next[t]],
-                  memory[value_at + t] * cosf(memory[value_at + next[t]]) * g);
+                  memory[value_at + t] * cosf(memory[value_at + next[t]]) * g_y);
     }
     __syncthreads();
 

@@ -53,10 +53,10 @@ extern "C" __global__ void carved_in_steps_adj(const float *x, float *adj_x,
     __syncthreads();
     if (i < n) {
         // 15:  y[i] = values[4 * t] * pairs[blockDim.x - 1 - t] + values[4 * t + 2]
-        float g = adj_y[i];
-        adj_memory[4 * t] += memory[pairs_at + (blockDim.x - 1 - t)] * g;
-        adj_memory[pairs_at + (blockDim.x - 1 - t)] += memory[4 * t] * g;
-        adj_memory[4 * t + 2] += g;
+        float g_y = adj_y[i];
+        adj_memory[4 * t] += memory[pairs_at + (blockDim.x - 1 - t)] * g_y;
+        adj_memory[pairs_at + (blockDim.x - 1 - t)] += memory[4 * t] * g_y;
+        adj_memory[4 * t + 2] += g_y;
     }
     __syncthreads();
 
@@ -64,9 +64,9 @@ extern "C" __global__ void carved_in_steps_adj(const float *x, float *adj_x,
     float adj_own = cosf(own) * adj_memory[pairs_at + t];
 
     // 11:  ((float *)((float *)memory + 4 * t))[2] = own * w[t]
-    float g = adj_memory[4 * t + 2];
-    adj_own += w[t] * g;
-    atomicAdd(&adj_w[t], own * g);
+    float g_memory = adj_memory[4 * t + 2];
+    adj_own += w[t] * g_memory;
+    atomicAdd(&adj_w[t], own * g_memory);
 
     // 10:  values[4 * t] = own
     adj_own += adj_memory[4 * t];

@@ -54,32 +54,32 @@ extern "C" __global__ void carved_shared_adj(const float *x, float *adj_x,
         memory[weights_at + t] = w[t] * x[row_at + t];
     }
     __syncthreads();
-    float g;
+    float g_y;
     if (t < n) {
         float left = t > 0 ? memory[t - 1] : 0.0f;
 
         // 18:  out[t] = left * weights[t] + values[t] * weights[n - 1 - t]
-        g = adj_y[out_at + t];
-        adj_memory[weights_at + t] += left * g;
+        g_y = adj_y[out_at + t];
+        adj_memory[weights_at + t] += left * g_y;
     }
     __syncthreads();
     if (t < n)
-        adj_memory[t] += memory[weights_at + (n - 1 - t)] * g;
+        adj_memory[t] += memory[weights_at + (n - 1 - t)] * g_y;
     __syncthreads();
     if (t < n)
-        adj_memory[weights_at + (n - 1 - t)] += memory[t] * g;
+        adj_memory[weights_at + (n - 1 - t)] += memory[t] * g_y;
     __syncthreads();
     if (t < n)
         if (t > 0)
-            adj_memory[t - 1] += memory[weights_at + t] * g;
+            adj_memory[t - 1] += memory[weights_at + t] * g_y;
     __syncthreads();
     if (t < n) {
         // 12:  values[t] = row[t]
         adj_x[row_at + t] += adj_memory[t];
 
         // 13:  weights[t] = w[t] * row[t]
-        float g = adj_memory[weights_at + t];
-        atomicAdd(&adj_w[t], x[row_at + t] * g);
-        adj_x[row_at + t] += w[t] * g;
+        float g_memory = adj_memory[weights_at + t];
+        atomicAdd(&adj_w[t], x[row_at + t] * g_memory);
+        adj_x[row_at + t] += w[t] * g_memory;
     }
 }

@@ -72,9 +72,9 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     cells[there_at].amount.y += burnt_2;
 
     // 15:  c.heat += 0.5f * burnt * c.amount.y
-    float g = adj_cells[there_at].heat;
-    float adj_burnt_2 = 0.5f * cells[there_at].amount.y * g;
-    adj_cells[there_at].amount.y += 0.5f * burnt_2 * g;
+    float g_cells_heat = adj_cells[there_at].heat;
+    float adj_burnt_2 = 0.5f * cells[there_at].amount.y * g_cells_heat;
+    adj_cells[there_at].amount.y += 0.5f * burnt_2 * g_cells_heat;
 
     // 14:  c.amount.y += burnt
     adj_burnt_2 += adj_cells[there_at].amount.y;
@@ -82,19 +82,19 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     adj_burnt_2 -= adj_cells[there_at].amount.x;
 
     // 33:  dt * activity(there, k->y) + 0.01f * i
-    float g_2 = dt * adj_burnt_2;
-    float g_3 = expf(-1.0f / cells[there_at].heat) * g_2;
-    adj_cells[there_at].amount.x += rates[k_at].y * g_3;
-    atomicAdd(&adj_rates[k_at].y, cells[there_at].amount.x * g_3);
+    float g_product_rates_y = dt * adj_burnt_2;
+    float g_rates_y_cells_amount_x = expf(-1.0f / cells[there_at].heat) * g_product_rates_y;
+    adj_cells[there_at].amount.x += rates[k_at].y * g_rates_y_cells_amount_x;
+    atomicAdd(&adj_rates[k_at].y, cells[there_at].amount.x * g_rates_y_cells_amount_x);
     adj_cells[there_at].heat += rates[k_at].y * cells[there_at].amount.x
-                                * expf(-1.0f / cells[there_at].heat) * g_2 / cells[there_at].heat
-                                / cells[there_at].heat;
+                                * expf(-1.0f / cells[there_at].heat) * g_product_rates_y
+                                / cells[there_at].heat / cells[there_at].heat;
 
     // 32:  amount = make_float2(amount.y * here.heat, amount.x)
     float adj_cells_amount_x_was = adj_cells[there_at].amount.y;
-    float g_4 = adj_cells[there_at].amount.x;
-    adj_cells[there_at].amount.y = cells[i].heat * g_4;
-    adj_cells[i].heat += tape_cells_amount_y_3 * g_4;
+    float g_cells_amount_x = adj_cells[there_at].amount.x;
+    adj_cells[there_at].amount.y = cells[i].heat * g_cells_amount_x;
+    adj_cells[i].heat += tape_cells_amount_y_3 * g_cells_amount_x;
 
     // 32:  amount.x
     adj_cells[there_at].amount.x = adj_cells_amount_x_was;
@@ -102,20 +102,20 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     float adj_flow = -adj_cells[i].heat;
 
     // 30:  there[0].heat += flow * amount.y
-    float g_5 = adj_cells[there_at].heat;
-    adj_flow += tape_cells_amount_y_2 * g_5;
-    adj_cells[there_at].amount.y += flow * g_5;
+    float g_cells_heat_2 = adj_cells[there_at].heat;
+    adj_flow += tape_cells_amount_y_2 * g_cells_heat_2;
+    adj_cells[there_at].amount.y += flow * g_cells_heat_2;
 
     // 28:  float flow = k[1].y * (here.heat - there->heat)
     atomicAdd(&adj_rates[k_at + 1].y, (tape_cells_heat_2 - tape_cells_heat_3) * adj_flow);
-    float g_6 = rates[k_at + 1].y * adj_flow;
-    adj_cells[i].heat += g_6;
-    adj_cells[there_at].heat -= g_6;
+    float g_cells_heat_3 = rates[k_at + 1].y * adj_flow;
+    adj_cells[i].heat += g_cells_heat_3;
+    adj_cells[there_at].heat -= g_cells_heat_3;
 
     // 15:  c.heat += 0.5f * burnt * c.amount.y
-    float g_7 = adj_cells[i].heat;
-    float adj_burnt = 0.5f * tape_cells_amount_y * g_7;
-    adj_cells[i].amount.y += 0.5f * burnt * g_7;
+    float g_cells_heat_4 = adj_cells[i].heat;
+    float adj_burnt = 0.5f * tape_cells_amount_y * g_cells_heat_4;
+    adj_cells[i].amount.y += 0.5f * burnt * g_cells_heat_4;
 
     // 14:  c.amount.y += burnt
     adj_burnt += adj_cells[i].amount.y;
@@ -123,10 +123,10 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     adj_burnt -= adj_cells[i].amount.x;
 
     // 27:  dt * activity(&here, k->x)
-    float g_8 = dt * adj_burnt;
-    float g_9 = expf(-1.0f / tape_cells_heat) * g_8;
-    atomicAdd(&adj_rates[k_at].x, tape_cells_amount_x * g_9);
-    adj_cells[i].amount.x += rates[k_at].x * g_9;
-    adj_cells[i].heat += rates[k_at].x * tape_cells_amount_x * expf(-1.0f / tape_cells_heat) * g_8
-                         / tape_cells_heat / tape_cells_heat;
+    float g_product_rates_x = dt * adj_burnt;
+    float g_rates_x_cells_amount_x = expf(-1.0f / tape_cells_heat) * g_product_rates_x;
+    atomicAdd(&adj_rates[k_at].x, tape_cells_amount_x * g_rates_x_cells_amount_x);
+    adj_cells[i].amount.x += rates[k_at].x * g_rates_x_cells_amount_x;
+    adj_cells[i].heat += rates[k_at].x * tape_cells_amount_x * expf(-1.0f / tape_cells_heat)
+                         * g_product_rates_x / tape_cells_heat / tape_cells_heat;
 }

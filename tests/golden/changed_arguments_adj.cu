@@ -49,29 +49,29 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     r.a = sinf(r.a) * r.b;
 
     // 33:  y[i] = sum + r.a
-    float g = adj_y[i];
+    float g_y = adj_y[i];
     Ring adj_r;
-    adj_r.a = g;
+    adj_r.a = g_y;
 
     // 32:  sum += q[k].a > 0.0f ? stepped(r) : q[0].b * q[0].a
     Ring adj_q[2] = {};
     adj_r.b = 0.0f;
     if (q[k].a > 0.0f) {
         // 32:  stepped(r)
-        adj_r.a += g;
+        adj_r.a += g_y;
 
         // 16:  r.a = sinf(r.a) * r.b
         adj_r.b = sinf(r.a) * adj_r.a;
         adj_r.a *= r.b * cosf(r.a);
     } else {
         // 32:  q[0].b * q[0].a
-        adj_q[0].a += q[0].b * g;
-        adj_q[0].b += q[0].a * g;
+        adj_q[0].a += q[0].b * g_y;
+        adj_q[0].b += q[0].a * g_y;
     }
 
     // 31:  sum += stepped(r) * a
-    adj_r.a += a * g;
-    float adj_a = r.a * g;
+    adj_r.a += a * g_y;
+    float adj_a = r.a * g_y;
 
     // 16:  r.a = sinf(r.a) * r.b
     adj_r.b += sinf(tape_r_a) * adj_r.a;

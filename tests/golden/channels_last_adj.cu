@@ -39,7 +39,7 @@ __global__ void channels_last_adj(float *y, float *adj_y,
     }
 
     // 12:  y[o] = sinf(y[o]) * x[g]
-    float g_2 = atomicExch(&adj_y[o], 0.0f);
-    adj_x[g] += sinf(y[o]) * g_2;
-    atomicAdd(&adj_y[o], x[g] * cosf(y[o]) * g_2);
+    float g_y = atomicExch(&adj_y[o], 0.0f);
+    adj_x[g] += sinf(y[o]) * g_y;
+    atomicAdd(&adj_y[o], x[g] * cosf(y[o]) * g_y);
 }

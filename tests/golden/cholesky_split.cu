@@ -122,26 +122,26 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
         adj_u[i] += adj_x[s * N + i];
 
         // 33:  u[i] /= L[i][i]
-        double g = adj_u[i] / L[i][i];
-        adj_L[i][i] -= tape_u_4[i] * g / L[i][i];
-        adj_u[i] = g;
+        double g_u = adj_u[i] / L[i][i];
+        adj_L[i][i] -= tape_u_4[i] * g_u / L[i][i];
+        adj_u[i] = g_u;
         for (int k = N - 1; k >= i + 1; --k) {
             // 32:  u[i] -= L[k][i] * u[k]
-            double g = adj_u[i];
-            adj_L[k][i] -= tape_u_3[i][k - (i + 1)] * g;
-            adj_u[k] -= L[k][i] * g;
+            double g_u = adj_u[i];
+            adj_L[k][i] -= tape_u_3[i][k - (i + 1)] * g_u;
+            adj_u[k] -= L[k][i] * g_u;
         }
     }
     for (int i = N - 1; i >= 0; --i) {
         // 28:  u[i] /= L[i][i]
-        double g = adj_u[i] / L[i][i];
-        adj_L[i][i] -= tape_u_2[i] * g / L[i][i];
-        adj_u[i] = g;
+        double g_u = adj_u[i] / L[i][i];
+        adj_L[i][i] -= tape_u_2[i] * g_u / L[i][i];
+        adj_u[i] = g_u;
         for (int k = i - 1; k >= 0; --k) {
             // 27:  u[i] -= L[i][k] * u[k]
-            double g = adj_u[i];
-            adj_L[i][k] -= tape_u[i][k] * g;
-            adj_u[k] -= L[i][k] * g;
+            double g_u = adj_u[i];
+            adj_L[i][k] -= tape_u[i][k] * g_u;
+            adj_u[k] -= L[i][k] * g_u;
         }
 
         // 25:  u[i] = b[s * N + i]
@@ -158,26 +158,26 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
                 v -= L[i][k] * L[j][k];
 
             // 20:  L[i][j] = v / L[j][j]
-            double g = adj_L[i][j];
+            double g_L = adj_L[i][j];
             adj_L[i][j] = 0.0;
             double L_was = tape_L[j][i - (j + 1)];
-            double g_2 = g / L_was;
-            adj_L[j][j] -= v / L_was * g_2;
+            double g_v = g_L / L_was;
+            adj_L[j][j] -= v / L_was * g_v;
             for (int k = 0; k < j; ++k) {
                 // 19:  v -= L[i][k] * L[j][k]
-                adj_L[i][k] -= L[j][k] * g_2;
-                adj_L[j][k] -= L[i][k] * g_2;
+                adj_L[i][k] -= L[j][k] * g_v;
+                adj_L[j][k] -= L[i][k] * g_v;
             }
 
             // 17:  double v = A[s * N * N + i * N + j]
-            adj_A[s * N * N + i * N + j] += g_2;
+            adj_A[s * N * N + i * N + j] += g_v;
         }
         double adj_d = 0.0;
 
         // 15:  L[j][j] = sqrt(d)
-        double g = adj_L[j][j];
-        if (g != 0.0)
-            adj_d = 0.5 * g * rsqrt(d);
+        double g_L = adj_L[j][j];
+        if (g_L != 0.0)
+            adj_d = 0.5 * g_L * rsqrt(d);
         adj_L[j][j] = 0.0;
         for (int k = 0; k < j; ++k) {
             // 14:  d -= L[j][k] * L[j][k]

@@ -47,16 +47,16 @@ __global__ void clamped_columns_adj(const float *u, float *adj_u, const int *fir
     for (int n = count[at] - 1; n >= 0; --n) {
         for (int k = levels - 2; k >= 0; --k) {
             // 23:  y[threadIdx.x + blockIdx.x * blockDim.x + (k * h + j) * w] = here * (k + 1)
-            float g = atomicExch(&adj_y[threadIdx.x + blockIdx.x * blockDim.x + (k * h + j) * w],
-                                 0.0f);
-            adj_here += (k + 1) * g;
+            float g_y = atomicExch(&adj_y[threadIdx.x + blockIdx.x * blockDim.x + (k * h + j) * w],
+                                   0.0f);
+            adj_here += (k + 1) * g_y;
         }
 
         // 21:  y[threadIdx.x + blockIdx.x * blockDim.x + (k * h + j) * w] = sum * here
-        float g = atomicExch(&adj_y[threadIdx.x + blockIdx.x * blockDim.x
-                                    + ((levels - 1) * h + j) * w], 0.0f);
-        adj_sum += here * g;
-        adj_here += sum * g;
+        float g_y = atomicExch(&adj_y[threadIdx.x + blockIdx.x * blockDim.x
+                                      + ((levels - 1) * h + j) * w], 0.0f);
+        adj_sum += here * g_y;
+        adj_here += sum * g_y;
     }
     for (int k = first[at]; k < first[at] + count[at]; ++k) {
         // 18:  sum += u[k] * u[k]
@@ -64,9 +64,9 @@ __global__ void clamped_columns_adj(const float *u, float *adj_u, const int *fir
     }
 
     // 13:  peak[at] = here * u[at]
-    float g = adj_peak[at];
-    adj_here += u[at] * g;
-    float adj_u_at = here * g;
+    float g_peak = adj_peak[at];
+    adj_here += u[at] * g_peak;
+    float adj_u_at = here * g_peak;
 
     // 10:  float here = u[at]
     atomicAdd(&adj_u[at], adj_u_at + adj_here);

@@ -29,24 +29,28 @@ struct Pair {
     float a, b;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[7], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_8(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][8];
+    for (int k = 0; k < 8; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 8; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -63,8 +67,7 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
                                    float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_b = 0.0f;
-    Pair adj_sum;
+    float adj_w_sum[8] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -94,17 +97,14 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 44:  y[i] = sum.a * sum.b + made<float>(x[i * M], w[0])
-        float g = adj_y[i];
-        adj_sum.a = sum.b * g;
-        adj_sum.b = sum.a * g;
+        float g_y = adj_y[i];
+        Pair adj_sum = {sum.b * g_y, sum.a * g_y};
         float adj_a = 0.0f;
-        made_float_adj(x[i * M], &adj_a, w[0], &adj_b, g);
-        adj_x[i * M] += adj_a;
-    }
-    for (int k = M - 1; k >= 0; --k) {
-        float adj_w_sum = 0.0f;
         float adj_b = 0.0f;
-        if (i < n) {
+        made_float_adj(x[i * M], &adj_a, w[0], &adj_b, g_y);
+        adj_x[i * M] += adj_a;
+        adj_w_sum[0] += adj_b;
+        for (int k = M - 1; k >= 0; --k) {
             float b = w[M - 1 - k];
             float self_a;
             float self_b;
@@ -124,7 +124,7 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k] * w[k]
             Pair adj_self_2 = {s_2 * adj_self.a, s_2 * adj_self.b};
             // 41:  w[k]
-            adj_w_sum = self_b_2 * adj_self.b + self_a_2 * adj_self.a;
+            adj_w_sum[k] += self_b_2 * adj_self.b + self_a_2 * adj_self.a;
 
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k]
             Pair adj_self_3;
@@ -133,14 +133,15 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             // 41:  x[(i + 1) * M - 1 - k]
             adj_x[(i + 1) * M - 1 - k] += self_b * adj_self_2.b + self_a * adj_self_2.a;
             // 11:  b = second
-            adj_b = s * adj_self_2.b;
+            float adj_b = s * adj_self_2.b;
 
             // 10:  a = first
             adj_x[i * M + k] += b * adj_self_3.a;
             adj_b += x[i * M + k] * adj_self_3.a;
+
+            // 41:  w[M - 1 - k]
+            adj_w_sum[M - 1 - k] += adj_b;
         }
-        block_add(&adj_w[k], adj_w_sum);
-        block_add(&adj_w[M - 1 - k], adj_b);
     }
-    block_add(&adj_w[0], adj_b);
+    block_add_8(&adj_w[0], adj_w_sum);
 }

@@ -42,15 +42,15 @@ extern "C" __global__ void totals_adj(const Cell *cells, Cell *adj_cells,
 
         // 27:  y[i] = total(cells[i]) * Config::width + Cell::half_of(cells[i].w) *
         //      int(Cell::fluid)
-        float g = adj_y[i];
-        float g_2 = 2 * g;
+        float g_y = adj_y[i];
+        float g_s_cells_w = 2 * g_y;
         if (cells[i].tag == 0) {
-            adj_s = cells[i].w * g_2;
-            adj_cells[i].w += s * g_2;
+            adj_s = cells[i].w * g_s_cells_w;
+            adj_cells[i].w += s * g_s_cells_w;
         } else {
-            adj_s = (int)5 * g_2;
+            adj_s = (int)5 * g_s_cells_w;
         }
-        adj_cells[i].w += 0.5f * (int)5 * g;
+        adj_cells[i].w += 0.5f * (int)5 * g_y;
         for (int k = 0; k < 4; ++k) {
             // 17:  s += c.v[k]
             adj_cells[i].v[k] += adj_s;

@@ -69,18 +69,18 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     float adj_d = 0.0f;
 
     // 69:  out[i].y = Vec<T>::longest(d, s.v[1])
-    float g = 3 * adj_out[i].y;
+    float g_max = 3 * adj_out[i].y;
     if (max(d, s.v[1]) == d)
-        adj_d = g;
+        adj_d = g_max;
     else
-        adj_s.v[1] += g;
+        adj_s.v[1] += g_max;
 
     // 68:  out[i].x = span.width() * Vec<T>::size
-    float g_2 = 3 * adj_out[i].x;
+    float g_span_high_span_low = 3 * adj_out[i].x;
 
     // 67:  Span<T> span(rays[i].t, first(s))
-    adj_s.v[0] += g_2;
-    adj_rays[i].t -= g_2;
+    adj_s.v[0] += g_span_high_span_low;
+    adj_rays[i].t -= g_span_high_span_low;
     Vec_float_3 adj_r = {};
 
     // 66:  s = d * s
@@ -92,9 +92,9 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     adj_s.v[0] = 0.0f;
     for (int k = 2; k >= 0; --k) {
         // 32:  r.v[k] = s * a.v[k]
-        float g = adj_r.v[k];
-        adj_d += tape_s_v_2[k] * g;
-        adj_s.v[k] += d * g;
+        float g_r_v = adj_r.v[k];
+        adj_d += tape_s_v_2[k] * g_r_v;
+        adj_s.v[k] += d * g_r_v;
     }
 
     // 65:  Vec<T>::scalar d = s.dot(a[i])
@@ -105,8 +105,8 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     }
     for (int k = 2; k >= 0; --k) {
         // 13:  r.v[k] = v[k] + o.v[k]
-        float g = adj_s.v[k];
-        adj_a[i].v[k] += g;
-        adj_rays[i].from.v[k] += g;
+        float g_s_v = adj_s.v[k];
+        adj_a[i].v[k] += g_s_v;
+        adj_rays[i].from.v[k] += g_s_v;
     }
 }

@@ -74,9 +74,9 @@ extern "C" __global__ void cleared_where_passive_adj(const double *x, double *ad
     double adj_a = tape_b_3 * adj_y[i];
 
     // 13:  y[i] = a * b
-    double g = adj_y[i];
-    adj_a += tape_b_2 * g;
-    adj_b = a * g;
+    double g_y = adj_y[i];
+    adj_a += tape_b_2 * g_y;
+    adj_b = a * g_y;
     adj_y[i] = 0.0;
 
     // 12:  double b = sin(x[i])

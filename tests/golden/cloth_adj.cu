@@ -56,17 +56,17 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
     result = k * (length - rest) * along / length;
 
     // 7:  return k * (length - rest) * along / length
-    float g = adj_spring / length;
-    float g_2 = along * g;
-    *adj_k += (length - rest) * g_2;
-    float adj_length = k * g_2 - result * g;
-    *adj_along += k * (length - rest) * g;
+    float g_product_k = adj_spring / length;
+    float g_product_k_2 = along * g_product_k;
+    *adj_k += (length - rest) * g_product_k_2;
+    float adj_length = k * g_product_k_2 - result * g_product_k;
+    *adj_along += k * (length - rest) * g_product_k;
 
     // 6:  float length = sqrtf(dx * dx + dy * dy)
     if (adj_length != 0.0f) {
-        float g = 0.5f * adj_length / length;
-        *adj_dx += 2.0f * dx * g;
-        *adj_dy += 2.0f * dy * g;
+        float g_dx_dy = 0.5f * adj_length / length;
+        *adj_dx += 2.0f * dx * g_dx_dy;
+        *adj_dy += 2.0f * dy * g_dx_dy;
     }
 }
 

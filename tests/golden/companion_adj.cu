@@ -33,24 +33,56 @@
 
 #define BOOST 3
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void blur_block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void blur_block_add_2(float *where_0, float value_0,
+                                        float *where_1, float value_1)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+    }
+}
+
+// Block-wide sums of value[0] to value[2], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void blur_block_add_3(float *where, const float *value)
+{
+    __shared__ float sums[32][3];
+    for (int k = 0; k < 3; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < 3; k += blockDim.x) {
+        float sum = sums[0][k];
+        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -62,8 +94,8 @@ static __device__ real blur_square(real v)
 static __device__ real blur_soft_adj(real v, real adj_soft)
 {
     // 16:  return v / (1 + fabsf(v))
-    float g_2 = adj_soft / (1 + fabsf(v));
-    return g_2 - v / (1 + fabsf(v)) * (v > 0.0f ? 1.0f : v < 0.0f ? -1.0f : 0.0f) * g_2;
+    float g_v = adj_soft / (1 + fabsf(v));
+    return g_v - v / (1 + fabsf(v)) * (v > 0.0f ? 1.0f : v < 0.0f ? -1.0f : 0.0f) * g_v;
 }
 
 static __device__ real blur_square_adj(real v, real adj_square)
@@ -79,9 +111,8 @@ extern "C" __global__ void blur_adj(const real *x, real *adj_x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     real adj_gain_sum = 0.0f;
     real adj_lens_scale_sum = 0.0f;
-    bool here = i >= RADIUS * lens.stride && i < n - RADIUS * lens.stride;
-    real adj_s;
-    if (here) {
+    real adj_filter_sum[3] = {0.0f};
+    if (i >= RADIUS * lens.stride && i < n - RADIUS * lens.stride) {
         // ---- forward sweep ------------------------------------------------------
 
         real s = 0;
@@ -96,30 +127,27 @@ extern "C" __global__ void blur_adj(const real *x, real *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 35:  y[i] = s
-        adj_s = adj_y[i];
+        real adj_s = adj_y[i];
         for (int t = HALF_STEPS - 1; t >= 0; --t) {
             real s = tape_s[t];
 
             // 34:  s = soft(square(s) * gain * weight[t % 2]) * lens.scale
-            float g_2 = weight[t % 2]
-                        * blur_soft_adj(blur_square(s) * gain * weight[t % 2], lens.scale * adj_s);
-            adj_gain_sum += blur_square(s) * g_2;
+            float g_square_gain = weight[t % 2]
+                                  * blur_soft_adj(blur_square(s) * gain * weight[t % 2],
+                                                  lens.scale * adj_s);
+            adj_gain_sum += blur_square(s) * g_square_gain;
             adj_lens_scale_sum += soft(blur_square(s) * gain * weight[t % 2]) * adj_s;
-            adj_s = blur_square_adj(s, gain * g_2);
+            adj_s = blur_square_adj(s, gain * g_square_gain);
         }
-    }
-    for (int k = -RADIUS; k <= RADIUS; ++k) {
-        real adj_filter_sum = 0.0f;
-        if (here) {
+        for (int k = -RADIUS; k <= RADIUS; ++k) {
             // 32:  s += filter[k + RADIUS] * x[i + k * lens.stride] * BOOST
-            float g_2 = BOOST * adj_s;
-            adj_filter_sum = x[i + k * lens.stride] * g_2;
-            atomicAdd(&adj_x[i + k * lens.stride], filter[k + RADIUS] * g_2);
+            float g_filter_x = BOOST * adj_s;
+            adj_filter_sum[k + RADIUS] += x[i + k * lens.stride] * g_filter_x;
+            atomicAdd(&adj_x[i + k * lens.stride], filter[k + RADIUS] * g_filter_x);
         }
-        blur_block_add(&adj_filter[k + RADIUS], adj_filter_sum);
     }
-    blur_block_add(adj_gain, adj_gain_sum);
-    blur_block_add(&adj_lens->scale, adj_lens_scale_sum);
+    blur_block_add_2(adj_gain, adj_gain_sum, &adj_lens->scale, adj_lens_scale_sum);
+    blur_block_add_3(adj_filter, adj_filter_sum);
 }
 
 #undef BOOST

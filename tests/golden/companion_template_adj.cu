@@ -58,9 +58,9 @@ extern "C" __global__ void gather_points_adj(const Point *x, Point *adj_x,
         adj_part[threadIdx.x] += adj_total[p.id];
 
         // 27:  y[i] = sum * p.at.x
-        float g = adj_y[i];
-        adj_sum = p.at.x * g;
-        adj_p.at.x += sum * g;
+        float g_y = adj_y[i];
+        adj_sum = p.at.x * g_y;
+        adj_p.at.x += sum * g_y;
     }
     adj_sum_tile[threadIdx.x] = adj_sum;
     __syncthreads();
@@ -75,9 +75,10 @@ extern "C" __global__ void gather_points_adj(const Point *x, Point *adj_x,
 
     // 21:  part[threadIdx.x] = i < n ? reach(p) : T(0)
     if (i < n) {
-        float g = 0.5f * adj_part[threadIdx.x] * rsqrtf(p.at.x * p.at.x + p.at.y * p.at.y + 1.0f);
-        adj_p.at.x += 2.0f * p.at.x * g;
-        adj_p.at.y = 2.0f * p.at.y * g;
+        float g_p_at_x_p_at_y = 0.5f * adj_part[threadIdx.x]
+                                * rsqrtf(p.at.x * p.at.x + p.at.y * p.at.y + 1.0f);
+        adj_p.at.x += 2.0f * p.at.x * g_p_at_x_p_at_y;
+        adj_p.at.y = 2.0f * p.at.y * g_p_at_x_p_at_y;
     }
 
     // 20:  Point p = x[i < n ? i : n - 1]

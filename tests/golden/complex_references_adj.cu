@@ -41,15 +41,15 @@ extern "C" __global__ void complex_references_adj(const float *ar, float *adj_ar
     float bi_2 = bi[i];
 
     // 24:  im[2 * i + 1] = ai[i] - v
-    float g = adj_im[2 * i + 1];
-    adj_ai[i] += g;
-    float adj_v = -g;
+    float g_im = adj_im[2 * i + 1];
+    adj_ai[i] += g_im;
+    float adj_v = -g_im;
     adj_im[2 * i + 1] = 0.0f;
 
     // 23:  re[2 * i + 1] = ar[i] - u
-    float g_2 = adj_re[2 * i + 1];
-    adj_ar[i] += g_2;
-    float adj_u = -g_2;
+    float g_re = adj_re[2 * i + 1];
+    adj_ar[i] += g_re;
+    float adj_u = -g_re;
     adj_re[2 * i + 1] = 0.0f;
 
     // 7:  re = t
@@ -64,15 +64,15 @@ extern "C" __global__ void complex_references_adj(const float *ar, float *adj_ar
     adj_im[2 * i] -= 0.8f * adj_t;
 
     // 21:  y = ai[i] + v
-    float g_3 = adj_im[2 * i];
-    adj_ai[i] += g_3;
-    adj_v += g_3;
+    float g_im_2 = adj_im[2 * i];
+    adj_ai[i] += g_im_2;
+    adj_v += g_im_2;
     adj_im[2 * i] = 0.0f;
 
     // 20:  x = ar[i] + u
-    float g_4 = adj_re[2 * i];
-    adj_ar[i] += g_4;
-    adj_u += g_4;
+    float g_re_2 = adj_re[2 * i];
+    adj_ar[i] += g_re_2;
+    adj_u += g_re_2;
     adj_re[2 * i] = 0.0f;
 
     // 7:  re = t

@@ -32,9 +32,9 @@
 //   sum.re (line 26)            tape_sum_re_2, a register   line 27 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_at[..].re      reduced per block   every thread reads the same a.re
+//   adj_at[..].re      reduced per warp    every thread reads the same a.re
 //   adj_x[..]          +=, one owner       one thread per element
-//   adj_at[..].im      reduced per block   every thread reads the same a.im
+//   adj_at[..].im      reduced per warp    every thread reads the same a.im
 //   adj_strength[..]   reduced per block   every thread reads the same strength[k]
 //   adj_w[..].re       reduced per block   every thread reads b.re
 //   adj_w[..].re       atomicAdd           other threads also add to w[at2].re
@@ -52,24 +52,68 @@ struct __align__(8) value {
     float im;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
+{
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+    }
+}
+
+// Block-wide sums of value[0] to value[2], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where, const float *value)
+{
+    __shared__ float sums[32][3];
+    for (int k = 0; k < 3; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < 3; k += blockDim.x) {
+        float sum = sums[0][k];
+        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -94,7 +138,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_w_im_0 = 0.0f;
     float adj_w_re_0 = 0.0f;
-    value adj_sum;
+    float adj_strength_sum[3] = {0.0f};
+    value adj_sum = {};
     float adj_x_sum;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
@@ -134,39 +179,39 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         // ---- reverse sweep ------------------------------------------------------
 
         // 29:  power[i] = thrust::norm(sum) * (sum * w[0]).imag() + thrust::arg(sum)
-        float g = adj_power[i];
-        float g_2 = (sum.re * w->im + sum.im * w->re) * g;
-        adj_sum.re = 2.0f * sum.re * g_2;
-        adj_sum.im = 2.0f * sum.im * g_2;
-        float g_3 = (sum.re * sum.re + sum.im * sum.im) * g;
-        adj_sum.re += w->im * g_3;
-        adj_w_im_0 = sum.re * g_3;
-        adj_sum.im += w->re * g_3;
-        adj_w_re_0 = sum.im * g_3;
-        if (g != 0.0f) {
-            adj_sum.re -= sum.im * g / (sum.re * sum.re + sum.im * sum.im);
-            adj_sum.im += sum.re * g / (sum.re * sum.re + sum.im * sum.im);
+        float g_power = adj_power[i];
+        float g_sum_re_sum_im = (sum.re * w->im + sum.im * w->re) * g_power;
+        adj_sum.re = 2.0f * sum.re * g_sum_re_sum_im;
+        adj_sum.im = 2.0f * sum.im * g_sum_re_sum_im;
+        float g_sum_sum_re = (sum.re * sum.re + sum.im * sum.im) * g_power;
+        adj_sum.re += w->im * g_sum_sum_re;
+        adj_w_im_0 = sum.re * g_sum_sum_re;
+        adj_sum.im += w->re * g_sum_sum_re;
+        adj_w_re_0 = sum.im * g_sum_sum_re;
+        if (g_power != 0.0f) {
+            adj_sum.re -= sum.im * g_power / (sum.re * sum.re + sum.im * sum.im);
+            adj_sum.im += sum.re * g_power / (sum.re * sum.re + sum.im * sum.im);
         }
 
         // 28:  z[i] = -sum + sum / 4.0f
-        float g_4 = adj_z[i].im;
-        adj_sum.im += g_4 / 4.0f - g_4;
-        float g_5 = adj_z[i].re;
-        adj_sum.re += g_5 / 4.0f - g_5;
+        float g_z_im = adj_z[i].im;
+        adj_sum.im += g_z_im / 4.0f - g_z_im;
+        float g_z_re = adj_z[i].re;
+        adj_sum.re += g_z_re / 4.0f - g_z_re;
 
         // 27:  sum /= value(2.0f, x[i])
         float adj_r_2 = adj_sum.re;
-        float g_6 = adj_sum.im / d;
-        adj_sum.re = -(b_2.im * g_6);
+        float g_diff_sum_im = adj_sum.im / d;
+        adj_sum.re = -(b_2.im * g_diff_sum_im);
         value adj_b_2;
-        adj_b_2.im = -(tape_sum_re_2 * g_6);
-        float adj_d = -(sum.im * g_6);
-        adj_sum.im = b_2.re * g_6;
-        float g_7 = adj_r_2 / d;
-        adj_sum.re += b_2.re * g_7;
-        adj_sum.im += b_2.im * g_7;
-        adj_b_2.im += tape_sum_im_2 * g_7;
-        adj_d -= r_2 * g_7;
+        adj_b_2.im = -(tape_sum_re_2 * g_diff_sum_im);
+        float adj_d = -(sum.im * g_diff_sum_im);
+        adj_sum.im = b_2.re * g_diff_sum_im;
+        float g_sum_sum_re_2 = adj_r_2 / d;
+        adj_sum.re += b_2.re * g_sum_sum_re_2;
+        adj_sum.im += b_2.im * g_sum_sum_re_2;
+        adj_b_2.im += tape_sum_im_2 * g_sum_sum_re_2;
+        adj_d -= r_2 * g_sum_sum_re_2;
         adj_b_2.im += 2.0f * b_2.im * adj_d;
 
         // 27:  value(2.0f, x[i])
@@ -192,7 +237,6 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
     for (int k = 0; k < 3; ++k) {
         float adj_w_im_sum = 0.0f;
         float adj_w_re_sum = 0.0f;
-        float adj_strength_sum = 0.0f;
         value adj_d = {};
         float adj_at_re_sum = 0.0f;
         if (i < n) {
@@ -217,19 +261,19 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             atomicAdd(&adj_w[at2].re, d_re * adj_b.re - d_im * adj_b.im);
 
             // 22:  sum += strength[k] * wave(w[k], thrust::abs(d))
-            float g = s * adj_sum.im / s_2;
+            float g_sum_m = s * adj_sum.im / s_2;
             float sine;
             float cosine;
             sincosf(phase_im, &sine, &cosine);
-            float adj_m = sine * g;
+            float adj_m = sine * g_sum_m;
             value adj_phase;
-            adj_phase.im = m * cosine * g + 0.1f * g;
-            float adj_s_2 = -((m * sine + 0.1f * phase_im) / s_2 * g);
-            float g_2 = s * adj_sum.re / s_2;
-            adj_m += cosine * g_2;
-            adj_phase.im -= m * sine * g_2;
-            adj_phase.re = 0.1f * g_2;
-            adj_s_2 -= (m * cosine + 0.1f * phase_re) / s_2 * g_2;
+            adj_phase.im = m * cosine * g_sum_m + 0.1f * g_sum_m;
+            float adj_s_2 = -((m * sine + 0.1f * phase_im) / s_2 * g_sum_m);
+            float g_sum_m_2 = s * adj_sum.re / s_2;
+            adj_m += cosine * g_sum_m_2;
+            adj_phase.im -= m * sine * g_sum_m_2;
+            adj_phase.re = 0.1f * g_sum_m_2;
+            adj_s_2 -= (m * cosine + 0.1f * phase_re) / s_2 * g_sum_m_2;
 
             // 10:  1.0f + r
             float adj_r = adj_s_2;
@@ -237,14 +281,14 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             adj_phase.re += exp_of_adj(phase_re, adj_m);
 
             // 9:  const value phase = value(-0.2f, 1.5f) * k * r
-            float g_3 = r * adj_phase.im;
-            adj_w_im_sum = -(0.2f * g_3);
-            adj_w_re_sum = 1.5f * g_3;
+            float g_w_im_w_re = r * adj_phase.im;
+            adj_w_im_sum = -(0.2f * g_w_im_w_re);
+            adj_w_re_sum = 1.5f * g_w_im_w_re;
             adj_r += (-0.2f * w[k].im + 1.5f * w[k].re) * adj_phase.im
                      + (-0.2f * w[k].re - 1.5f * w[k].im) * adj_phase.re;
-            float g_4 = r * adj_phase.re;
-            adj_w_re_sum -= 0.2f * g_4;
-            adj_w_im_sum -= 1.5f * g_4;
+            float g_w_re_w_im = r * adj_phase.re;
+            adj_w_re_sum -= 0.2f * g_w_re_w_im;
+            adj_w_im_sum -= 1.5f * g_w_re_w_im;
 
             // 22:  thrust::abs(d)
             if (adj_r != 0.0f) {
@@ -253,24 +297,23 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             }
 
             // 22:  strength[k]
-            adj_strength_sum = (m * sine + 0.1f * phase_im) / s_2 * adj_sum.im
-                               + (m * cosine + 0.1f * phase_re) / s_2 * adj_sum.re;
+            adj_strength_sum[k] += (m * sine + 0.1f * phase_im) / s_2 * adj_sum.im
+                                   + (m * cosine + 0.1f * phase_re) / s_2 * adj_sum.re;
 
             // 21:  value d = at[k] - x[i]
             adj_at_re_sum = adj_d_2.re;
             adj_x_sum -= adj_d_2.re;
         }
-        block_add(&adj_w[k].re, adj_w_re_sum);
-        block_add(&adj_w[k].im, adj_w_im_sum);
-        block_add(&adj_strength[k], adj_strength_sum);
-        block_add(&adj_at[k].re, adj_at_re_sum);
-        block_add(&adj_at[k].im, adj_d.im);
+        warp_add(&adj_w[k].re, adj_w_re_sum);
+        warp_add(&adj_at[k].re, adj_at_re_sum);
+        warp_add(&adj_w[k].im, adj_w_im_sum);
+        warp_add(&adj_at[k].im, adj_d.im);
     }
     if (i < n) {
         // sum over the iterations, added once
         if (adj_x_sum != 0.0f)
             adj_x[i] += adj_x_sum;
     }
-    block_add(&adj_w->re, adj_w_re_0);
-    block_add(&adj_w->im, adj_w_im_0);
+    block_add_2(&adj_w->re, adj_w_re_0, &adj_w->im, adj_w_im_0);
+    block_add_3(adj_strength, adj_strength_sum);
 }

@@ -24,7 +24,7 @@
 
 #define RADIUS 2
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(float *where, float value)
 {
     __shared__ float sums[32];
@@ -33,7 +33,6 @@ static __device__ void block_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
@@ -45,12 +44,38 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
+// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_5(float *where, const float *value)
+{
+    __shared__ float sums[32][5];
+    for (int k = 0; k < 5; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
+        float sum = sums[0][k];
+        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
+    }
+}
+
 extern "C" __global__ void conv1d_adj(const float *in, float *adj_in,
                                       const float *w, float *adj_w,
                                       float bias, float *adj_bias,
                                       float *out, const float *adj_out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float adj_w_sum[5] = {0.0f};
     float adj_sum = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
@@ -65,25 +90,20 @@ extern "C" __global__ void conv1d_adj(const float *in, float *adj_in,
         // ---- reverse sweep ------------------------------------------------------
 
         // 15:  out[i] = sum > 0.0f ? sum : 0.01f * sum
-        float g = adj_out[i];
+        float g_out = adj_out[i];
         if (sum > 0.0f)
-            adj_sum = g;
+            adj_sum = g_out;
         else
-            adj_sum = 0.01f * g;
-    }
-    for (int k = -RADIUS; k <= RADIUS; ++k) {
-        float adj_w_sum = 0.0f;
-        if (i < n) {
+            adj_sum = 0.01f * g_out;
+        for (int k = -RADIUS; k <= RADIUS; ++k) {
             int j = i + k;
             if (j >= 0 && j < n) {
                 // 13:  sum += w[k + RADIUS] * in[j]
-                adj_w_sum = in[j] * adj_sum;
+                adj_w_sum[k + RADIUS] += in[j] * adj_sum;
                 atomicAdd(&adj_in[j], w[k + RADIUS] * adj_sum);
             }
         }
-        block_add(&adj_w[k + RADIUS], adj_w_sum);
     }
-
-    // 9:  float sum = bias
+    block_add_5(adj_w, adj_w_sum);
     block_add(adj_bias, adj_sum);
 }

@@ -20,26 +20,31 @@
 //
 // Assumptions: arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[8], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_9(float *where, const float *value)
 {
-    __shared__ float sums[32];
+    __shared__ float sums[32][9];
     int threads = blockDim.x * blockDim.y * blockDim.z;
     int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (thread + d < threads)  // the last warp may be partial
-            value += above;
-    }
     __syncthreads();  // the previous call has read its sums
-    if (thread % 32 == 0)
-        sums[thread / 32] = value;
+    for (int k = 0; k < 9; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (thread + d < threads)  // the last warp may be partial
+                sum += above;
+        }
+        if (thread % 32 == 0)
+            sums[thread / 32][k] = sum;
+    }
     __syncthreads();
-    if (thread == 0) {
+    for (int k = thread; k < 9; k += threads) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -51,7 +56,7 @@ extern "C" __global__ void conv2d_adj(const float *in, float *adj_in,
     int x = blockIdx.x * blockDim.x + threadIdx.x;
     int y = blockIdx.y * blockDim.y + threadIdx.y;
     int f = blockIdx.z;
-    float adj_sum;
+    float adj_sum = 0.0f;
     if (x < width && y < height) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -70,20 +75,20 @@ extern "C" __global__ void conv2d_adj(const float *in, float *adj_in,
         float r = tanhf(sum);
         adj_sum = (1.0f - r * r) * adj_out[(f * height + y) * width + x];
     }
-    for (int c = 0; c < channels; ++c)
-        for (int dy = -1; dy <= 1; ++dy) {
-            bool here = x < width && y < height && !(y + dy < 0 || y + dy >= height);
-            for (int dx = -1; dx <= 1; ++dx) {
-                float adj_w_sum = 0.0f;
-                if (here)
-                    if (!(x + dx < 0 || x + dx >= width)) {
-                        // 19:  sum += in[(c * height + y + dy) * width + x + dx] * w[((f * channels
-                        //      + c) * 3 + dy + 1) * 3 + dx + 1]
-                        atomicAdd(&adj_in[(c * height + y + dy) * width + x + dx],
-                                  w[((f * channels + c) * 3 + dy + 1) * 3 + dx + 1] * adj_sum);
-                        adj_w_sum = in[(c * height + y + dy) * width + x + dx] * adj_sum;
-                    }
-                block_add(&adj_w[((f * channels + c) * 3 + dy + 1) * 3 + dx + 1], adj_w_sum);
-            }
-        }
+    for (int c = 0; c < channels; ++c) {
+        float adj_w_sum[9] = {0.0f};
+        if (x < width && y < height)
+            for (int dy = -1; dy <= 1; ++dy)
+                if (!(y + dy < 0 || y + dy >= height))
+                    for (int dx = -1; dx <= 1; ++dx)
+                        if (!(x + dx < 0 || x + dx >= width)) {
+                            // 19:  sum += in[(c * height + y + dy) * width + x + dx] * w[((f *
+                            //      channels + c) * 3 + dy + 1) * 3 + dx + 1]
+                            atomicAdd(&adj_in[(c * height + y + dy) * width + x + dx],
+                                      w[((f * channels + c) * 3 + dy + 1) * 3 + dx + 1] * adj_sum);
+                            adj_w_sum[3 * dy + dx + 4] += in[(c * height + y + dy) * width + x + dx]
+                                                          * adj_sum;
+                        }
+        block_add_9(&adj_w[(f * channels + c) * 3 * 3], adj_w_sum);
+    }
 }

@@ -26,26 +26,30 @@
 #define TILE 8
 #define HALO (TILE + 2)
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[8], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_9(float *where, const float *value)
 {
-    __shared__ float sums[32];
+    __shared__ float sums[32][9];
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (thread + d < threads)  // the last warp may be partial
-            value += above;
+    for (int k = 0; k < 9; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (thread + d < threads)  // the last warp may be partial
+                sum += above;
+        }
+        if (thread % 32 == 0)
+            sums[thread / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (thread % 32 == 0)
-        sums[thread / 32] = value;
     __syncthreads();
-    if (thread == 0) {
+    for (int k = thread; k < 9; k += threads) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -74,28 +78,27 @@ extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *
             v = in[y * width + x];
         tile[p / HALO][p % HALO] = v;
     }
-    __syncthreads();
     int x = blockIdx.x * TILE + tx;
     int y = blockIdx.y * TILE + ty;
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_sum;
+    float adj_k_sum[9] = {0.0f};
+    float adj_sum = 0.0f;
     if (x < width && y < height) {
         // 29:  out[y * width + x] = sum
         adj_sum = adj_out[y * width + x];
     }
     for (int dy = 0; dy < 3; ++dy)
         for (int dx = 0; dx < 3; ++dx) {
-            float adj_k_sum = 0.0f;
+            __syncthreads();
             if (x < width && y < height) {
                 // 28:  sum += k[3 * dy + dx] * tile[ty + dy][tx + dx]
-                adj_k_sum = tile[ty + dy][tx + dx] * adj_sum;
+                adj_k_sum[3 * dy + dx] += tile[ty + dy][tx + dx] * adj_sum;
                 adj_tile[ty + dy][tx + dx] += k[3 * dy + dx] * adj_sum;
             }
-            block_add(&adj_k[3 * dy + dx], adj_k_sum);
         }
-    __syncthreads();
+    block_add_9(adj_k, adj_k_sum);
     for (int p = ty * TILE + tx; p < HALO * HALO; p += TILE * TILE) {
         int x = x0 + p % HALO;
         int y = y0 + p / HALO;

@@ -80,12 +80,12 @@ extern "C" __global__ void cooling_inplace_adj(float *T, float *adj_T,
         float adj_k_sum = 0.0f;
         for (int s = steps - 1; s >= 0; --s) {
             // 9:  T[i] = T[i] - dt * k[i] * (T[i] - ambient) * (T[i] - ambient)
-            float g = adj_T[i];
+            float g_T = adj_T[i];
             float T_was = tape_T[s * threads];
-            adj_k_sum -= dt * (T_was - ambient) * (T_was - ambient) * g;
-            float g_2 = -2.0f * dt * k[i] * (T_was - ambient) * g;
-            adj_ambient_sum -= g_2;
-            adj_T[i] += g_2;
+            adj_k_sum -= dt * (T_was - ambient) * (T_was - ambient) * g_T;
+            float g_T_ambient = -2.0f * dt * k[i] * (T_was - ambient) * g_T;
+            adj_ambient_sum -= g_T_ambient;
+            adj_T[i] += g_T_ambient;
         }
         // sum over the iterations, added once
         if (adj_k_sum != 0.0f)

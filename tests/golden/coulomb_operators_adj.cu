@@ -17,39 +17,30 @@
 //   charge[..]                 reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_pos[..].x    reduced per block   every thread reads b.x and pos[j]
-//   adj_pos[..].x    atomicAdd           other threads also add to pos[i].x
-//   adj_pos[..].y    reduced per block   every thread reads b.y and pos[j]
-//   adj_pos[..].y    atomicAdd           other threads also add to pos[i].y
-//   adj_pos[..].z    reduced per block   every thread reads b.z and pos[j]
-//   adj_pos[..].z    atomicAdd           other threads also add to pos[i].z
-//   adj_charge[..]   reduced per block   every thread reads the same charge[j]
-//   adj_charge[..]   atomicAdd           other threads also add to charge[i]
+//   adj_pos[..].x    reduced per warp   every thread reads b.x and pos[j]
+//   adj_pos[..].x    atomicAdd          other threads also add to pos[i].x
+//   adj_pos[..].y    reduced per warp   every thread reads b.y and pos[j]
+//   adj_pos[..].y    atomicAdd          other threads also add to pos[i].y
+//   adj_pos[..].z    reduced per warp   every thread reads b.z and pos[j]
+//   adj_pos[..].z    atomicAdd          other threads also add to pos[i].z
+//   adj_charge[..]   reduced per warp   every thread reads the same charge[j]
+//   adj_charge[..]   atomicAdd          other threads also add to charge[i]
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *adj_pos,
@@ -59,15 +50,14 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float3 pi;
-    float3 adj_f;
-    float3 adj_pi;
+    float3 adj_f = {};
+    float3 adj_pi = {};
     float adj_charge_sum_2;
     if (i < n) {
         pi = pos[i];
 
         // 49:  force[i] = f
         adj_f = adj_force[i];
-        adj_pi = make_float3(0.0f, 0.0f, 0.0f);
         adj_charge_sum_2 = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
@@ -86,31 +76,32 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             // 47:  f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))
             float3 adj_d;
             adj_d.z = s * adj_f.z;
-            float g = 0.1f * adj_f.z;
-            adj_d.x = b.y * g;
+            float g_diff_d_x = 0.1f * adj_f.z;
+            adj_d.x = b.y * g_diff_d_x;
             float3 adj_b;
-            adj_b.y = d.x * g;
-            adj_d.y = s * adj_f.y - b.x * g;
-            adj_b.x = -(d.y * g);
-            float g_2 = 0.1f * adj_f.y;
-            adj_b.x += d.z * g_2;
-            adj_d.x += s * adj_f.x - b.z * g_2;
-            adj_d.z += b.x * g_2;
-            adj_b.z = -(d.x * g_2);
-            float g_3 = 0.1f * adj_f.x;
-            adj_d.y += b.z * g_3;
-            adj_b.y -= d.z * g_3;
-            adj_b.z += d.y * g_3;
-            adj_d.z -= b.y * g_3;
+            adj_b.y = d.x * g_diff_d_x;
+            adj_d.y = s * adj_f.y - b.x * g_diff_d_x;
+            adj_b.x = -(d.y * g_diff_d_x);
+            float g_diff_d_z = 0.1f * adj_f.y;
+            adj_b.x += d.z * g_diff_d_z;
+            adj_d.x += s * adj_f.x - b.z * g_diff_d_z;
+            adj_d.z += b.x * g_diff_d_z;
+            adj_b.z = -(d.x * g_diff_d_z);
+            float g_diff_d_y = 0.1f * adj_f.x;
+            adj_d.y += b.z * g_diff_d_y;
+            adj_b.y -= d.z * g_diff_d_y;
+            adj_b.z += d.y * g_diff_d_y;
+            adj_d.z -= b.y * g_diff_d_y;
 
             // 47:  normalize(pi + pos[j])
             float3 adj_v = make_float3(inv * adj_b.x, inv * adj_b.y, inv * adj_b.z);
 
             // 31:  float inv = rsqrtf(dot(v, v))
-            float g_4 = -0.5f * inv * inv * inv * (v.z * adj_b.z + v.y * adj_b.y + v.x * adj_b.x);
-            adj_v.x += 2.0f * v.x * g_4;
-            adj_v.y += 2.0f * v.y * g_4;
-            adj_v.z += 2.0f * v.z * g_4;
+            float g_sum_v_x = -0.5f * inv * inv * inv
+                              * (v.z * adj_b.z + v.y * adj_b.y + v.x * adj_b.x);
+            adj_v.x += 2.0f * v.x * g_sum_v_x;
+            adj_v.y += 2.0f * v.y * g_sum_v_x;
+            adj_v.z += 2.0f * v.z * g_sum_v_x;
 
             // 47:  pi + pos[j]
             adj_pi.z += adj_v.z;
@@ -121,14 +112,14 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             adj_pos_x_sum = adj_v.x;
 
             // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
-            float g_5 = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
-            adj_charge_sum_2 += charge[j] * g_5;
-            adj_charge_sum = charge[i] * g_5;
-            float g_6 = -(s * g_5);
-            float adj_r2 = sqrtf(r2) * g_6;
-            float g_7 = r2 * g_6;
-            if (g_7 != 0.0f)
-                adj_r2 += 0.5f * g_7 * rsqrtf(r2);
+            float g_charge = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
+            adj_charge_sum_2 += charge[j] * g_charge;
+            adj_charge_sum = charge[i] * g_charge;
+            float g_r2_sqrt = -(s * g_charge);
+            float adj_r2 = sqrtf(r2) * g_r2_sqrt;
+            float g_sqrt = r2 * g_r2_sqrt;
+            if (g_sqrt != 0.0f)
+                adj_r2 += 0.5f * g_sqrt * rsqrtf(r2);
 
             // 45:  float r2 = dot(d, d) + soft
             adj_d.x += 2.0f * d.x * adj_r2;
@@ -143,10 +134,10 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             adj_pi.x += adj_d.x;
             adj_pos_x_sum -= adj_d.x;
         }
-        block_add(&adj_pos[j].x, adj_pos_x_sum);
-        block_add(&adj_pos[j].y, adj_pos_y_sum);
-        block_add(&adj_pos[j].z, adj_pos_z_sum);
-        block_add(&adj_charge[j], adj_charge_sum);
+        warp_add(&adj_pos[j].x, adj_pos_x_sum);
+        warp_add(&adj_pos[j].y, adj_pos_y_sum);
+        warp_add(&adj_pos[j].z, adj_pos_z_sum);
+        warp_add(&adj_charge[j], adj_charge_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

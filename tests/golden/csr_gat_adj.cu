@@ -63,13 +63,13 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
             float adj_s;
 
             // 25:  float a = expf((s > 0.0f ? s : 0.2f * s) - top) / sum
-            float g = feature[col[k] * width + j] * adj_acc / sum;
-            float g_2 = expf((s > 0.0f ? s : 0.2f * s) - top) * g;
+            float g_exp = feature[col[k] * width + j] * adj_acc / sum;
+            float g_s = expf((s > 0.0f ? s : 0.2f * s) - top) * g_exp;
             if (s > 0.0f)
-                adj_s = g_2;
+                adj_s = g_s;
             else
-                adj_s = 0.2f * g_2;
-            adj_sum -= a * g;
+                adj_s = 0.2f * g_s;
+            adj_sum -= a * g_exp;
 
             // 24:  float s = score[r] + score[col[k]]
             adj_score_sum += adj_s;
@@ -85,11 +85,11 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
         float adj_s;
 
         // 19:  sum += expf((s > 0.0f ? s : 0.2f * s) - top)
-        float g = expf((s > 0.0f ? s : 0.2f * s) - top) * adj_sum;
+        float g_s = expf((s > 0.0f ? s : 0.2f * s) - top) * adj_sum;
         if (s > 0.0f)
-            adj_s = g;
+            adj_s = g_s;
         else
-            adj_s = 0.2f * g;
+            adj_s = 0.2f * g_s;
 
         // 18:  float s = score[r] + score[col[k]]
         adj_score_sum_2 += adj_s;

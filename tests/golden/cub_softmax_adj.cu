@@ -166,11 +166,11 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
     float adj_found_sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += THREADS) {
         // 30:  y[blockIdx.x * n + i] = expf(row[i] - top) / found
-        float g = adj_y[blockIdx.x * n + i] / found;
-        float g_2 = expf(x[row_at + i] - top) * g;
-        adj_x[row_at + i] += g_2;
-        adj_top -= g_2;
-        adj_found_sum -= expf(x[row_at + i] - top) / found * g;
+        float g_exp = adj_y[blockIdx.x * n + i] / found;
+        float g_x_top = expf(x[row_at + i] - top) * g_exp;
+        adj_x[row_at + i] += g_x_top;
+        adj_top -= g_x_top;
+        adj_found_sum -= expf(x[row_at + i] - top) / found * g_exp;
     }
     block_add(&adj_found, adj_found_sum);
     __syncthreads();
@@ -185,9 +185,9 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
     float adj_sum = block_sum(adj_total);
     for (int i = threadIdx.x; i < n; i += THREADS) {
         // 24:  sum += expf(row[i] - top)
-        float g = expf(x[row_at + i] - top) * adj_sum;
-        adj_x[row_at + i] += g;
-        adj_top -= g;
+        float g_x_top = expf(x[row_at + i] - top) * adj_sum;
+        adj_x[row_at + i] += g_x_top;
+        adj_top -= g_x_top;
     }
 
     // 20:  top = found
@@ -212,12 +212,12 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
             float top_max = tape_top_max_2[warp - 1];
 
             // 16:  BlockReduce(memory).Reduce(top, cub::Max())
-            float g = adj_top_max;
+            float g_top_max = adj_top_max;
             adj_top_max = 0.0f;
             if (fmaxf(top_max, top_max_of_warps[warp]) == top_max)
-                adj_top_max += g;
+                adj_top_max += g_top_max;
             else
-                adj_top_max_of_warps[warp] += g;
+                adj_top_max_of_warps[warp] += g_top_max;
         }
     }
     __syncthreads();
@@ -232,12 +232,12 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
         float adj_top_max_across = 0.0f;
 
         // 16:  BlockReduce(memory).Reduce(top, cub::Max())
-        float g = adj_top_max;
+        float g_top_max = adj_top_max;
         adj_top_max = 0.0f;
         if (fmaxf(top_max, top_max_across) == top_max)
-            adj_top_max += g;
+            adj_top_max += g_top_max;
         else
-            adj_top_max_across = g;
+            adj_top_max_across = g_top_max;
         adj_top_max += __shfl_xor_sync(0xffffffffu, adj_top_max_across, d);
     }
 
@@ -248,11 +248,11 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
         float top = tape_top[(i - (int)threadIdx.x) / THREADS * threads];
 
         // 15:  top = fmaxf(top, row[i])
-        float g = adj_top;
+        float g_top = adj_top;
         adj_top = 0.0f;
         if (fmaxf(top, x[row_at + i]) == top)
-            adj_top += g;
+            adj_top += g_top;
         else
-            adj_x[row_at + i] += g;
+            adj_x[row_at + i] += g_top;
     }
 }

@@ -27,24 +27,28 @@
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[2], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][3];
+    for (int k = 0; k < 3; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 3; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -53,12 +57,12 @@ extern "C" __global__ void fold_adj(const float3 *x, float3 *adj_x,
                                     float *out, const float *adj_out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float tape_total[3];
-    float adj_total;
+    float adj_scale_sum[3] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
         float total = -1e30f;
+        float tape_total[3];
         for (int k = 0; k < 3; ++k) {
             tape_total[k] = total;
             float3 v = x[3 * i + k];
@@ -72,11 +76,8 @@ extern "C" __global__ void fold_adj(const float3 *x, float3 *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 27:  *where = KIND == MEAN ? total / count : total
-        adj_total = adj_out[i];
-    }
-    for (int k = 2; k >= 0; --k) {
-        float adj_scale_sum = 0.0f;
-        if (i < n) {
+        float adj_total = adj_out[i];
+        for (int k = 2; k >= 0; --k) {
             float total = tape_total[k];
             float v_x = x[3 * i + k].x;
             float v_y = x[3 * i + k].y;
@@ -94,17 +95,18 @@ extern "C" __global__ void fold_adj(const float3 *x, float3 *adj_x,
             }
 
             // 47:  v.x * v.y * v.z
-            float g = v_z_2 * adj_v_3;
-            float3 adj_v = make_float3(v_y_2 * g, v_x_2 * g, v_x_2 * v_y_2 * adj_v_3);
+            float g_v_x_v_y = v_z_2 * adj_v_3;
+            float3 adj_v = make_float3(v_y_2 * g_v_x_v_y, v_x_2 * g_v_x_v_y,
+                                       v_x_2 * v_y_2 * adj_v_3);
 
             // 46:  SCALED ? scale[k] : 1.0f
-            adj_scale_sum = v_z * v_z * adj_v.z + v_y * v_y * adj_v.y + v_x * v_x * adj_v.x;
+            adj_scale_sum[k] += v_z * v_z * adj_v.z + v_y * v_y * adj_v.y + v_x * v_x * adj_v.x;
 
             // 46:  x[3 * i + k]
             adj_x[3 * i + k].x += 2.0f * s * v_x * adj_v.x;
             adj_x[3 * i + k].y += 2.0f * s * v_y * adj_v.y;
             adj_x[3 * i + k].z += 2.0f * s * v_z * adj_v.z;
         }
-        block_add(&adj_scale[k], adj_scale_sum);
     }
+    block_add_3(adj_scale, adj_scale_sum);
 }

@@ -72,22 +72,22 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
 
     // 46:  y[i] = mean.sum + none.gain * clamped(v) + none.offset + none.bias[1] + plain.more +
     //      both[1].high * v * Rule().gain * said.gain
-    float g = adj_y[i];
-    float g_2 = none.gain * g;
+    float g_y = adj_y[i];
+    float g_clamped_slope = none.gain * g_y;
     if (v < clamped.range.low) {
-        adj_v = clamped.slope * g_2;
+        adj_v = clamped.slope * g_clamped_slope;
     } else {
-        adj_clamped.range.high = v * g_2;
-        adj_v = clamped.range.high * g_2;
+        adj_clamped.range.high = v * g_clamped_slope;
+        adj_v = clamped.range.high * g_clamped_slope;
     }
-    adj_v += 1.5f * said.gain * both[1].high * g;
+    adj_v += 1.5f * said.gain * both[1].high * g_y;
 
     // 28:  w
     adj_v += 2.0f * v * 2.0f * adj_clamped.range.high;
     // 22:  sum += share * v
-    adj_v += mean.share * plain.gain * g;
+    adj_v += mean.share * plain.gain * g_y;
     // 39:  Rule said = {2.0f, 0.25f, v}
-    adj_v += 2.0f * said.tails[1].low * mean.share * g;
+    adj_v += 2.0f * said.tails[1].low * mean.share * g_y;
     // 37:  float v = x[i]
     adj_x[i] += adj_v;
 }

@@ -26,24 +26,28 @@
 
 #define TAPS 4
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[3], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_4(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][4];
+    for (int k = 0; k < 4; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 4; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -69,7 +73,7 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_line = (float *)(tape + 16) + thread;
     int c = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_line[TAPS] = {};
+    float adj_taps_sum[4] = {0.0f};
     if (c < channels) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -81,36 +85,30 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
             for (int k = 0; k < TAPS; ++k)
                 tape_line[((size_t)t * TAPS + k) * threads] = line[k];
         }
-    }
 
-    // ---- reverse sweep ------------------------------------------------------
+        // ---- reverse sweep ------------------------------------------------------
 
-    for (int t = samples - 1; t >= 0; --t) {
-        float adj_sum;
-        if (c < channels) {
+        float adj_line[TAPS] = {};
+        for (int t = samples - 1; t >= 0; --t) {
             // 18:  y[c * samples + t] = sum
-            adj_sum = adj_y[c * samples + t];
-        }
-        for (int k = 0; k < TAPS; ++k) {
-            float adj_taps_sum = 0.0f;
-            if (c < channels) {
+            float adj_sum = adj_y[c * samples + t];
+            for (int k = 0; k < TAPS; ++k) {
                 // 17:  sum += taps[k] * line[k] * line[k]
                 float line_was = tape_line[((size_t)t * TAPS + k) * threads];
-                adj_taps_sum = line_was * line_was * adj_sum;
+                adj_taps_sum[k] += line_was * line_was * adj_sum;
                 adj_line[k] += 2.0f * taps[k] * line_was * adj_sum;
             }
-            block_add(&adj_taps[k], adj_taps_sum);
-        }
-        if (c < channels) {
+
             // 14:  line[0] = x[c * samples + t]
             adj_x[c * samples + t] += adj_line[0];
             adj_line[0] = 0.0f;
             for (int k = 1; k < TAPS; ++k) {
                 // 13:  line[k] = line[k - 1]
-                float g = adj_line[k];
+                float g_line = adj_line[k];
                 adj_line[k] = 0.0f;
-                adj_line[k - 1] += g;
+                adj_line[k - 1] += g_line;
             }
         }
     }
+    block_add_4(adj_taps, adj_taps_sum);
 }

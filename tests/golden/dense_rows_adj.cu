@@ -54,10 +54,10 @@ extern "C" __global__ void dense_rows_adj(const float *__restrict__ weight,
         // ---- reverse sweep ------------------------------------------------------
 
         // 17:  y[r * outputs + o] = gain * tanhf(z)
-        float g = adj_y[r * outputs + o];
+        float g_y = adj_y[r * outputs + o];
         float r = tanhf(z);
-        adj_z_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * (1.0f - r * r) * g;
-        adj_scale_owed_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * r * g;
+        adj_z_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * (1.0f - r * r) * g_y;
+        adj_scale_owed_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * r * g_y;
     }
     __syncthreads();
     // sum over the threads along y, added once

@@ -34,9 +34,9 @@ static __device__ void mix_adj(float a, float *adj_a,
         adj_m = 2.0f * m * adj_mix;
     } else {
         adj_m = adj_mix;
-        float g = adj_mix / (1.0f + b * b);
-        *adj_a += g;
-        *adj_b -= 2.0f * (a / (1.0f + b * b)) * b * g;
+        float g_a = adj_mix / (1.0f + b * b);
+        *adj_a += g_a;
+        *adj_b -= 2.0f * (a / (1.0f + b * b)) * b * g_a;
     }
 
     // 5:  float m = a * b

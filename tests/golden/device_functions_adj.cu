@@ -48,9 +48,9 @@ static __device__ void blend_adj_p_q(double p, double *adj_p,
 
     // 8:  return p + s * (q - p)
     *adj_p += adj_blend;
-    double g = s * adj_blend;
-    *adj_q += g;
-    *adj_p -= g;
+    double g_q_p = s * adj_blend;
+    *adj_q += g_q_p;
+    *adj_p -= g_q_p;
 }
 
 static __device__ double square_adj(double v, double adj_square)
@@ -73,11 +73,11 @@ static __device__ void soft_adj(double v, double *adj_v,
         result = u / (4.0 * width);
 
         // 19:  return u / (4.0 * width)
-        double g = adj_soft / (4.0 * width);
-        *adj_width -= 4.0 * result * g;
+        double g_u = adj_soft / (4.0 * width);
+        *adj_width -= 4.0 * result * g_u;
 
         // 18:  u = square(u)
-        double adj_u = square_adj(tape_u, g);
+        double adj_u = square_adj(tape_u, g_u);
 
         // 17:  double u = v + width
         *adj_v += adj_u;
@@ -94,9 +94,9 @@ static __device__ void blend_adj(double p, double *adj_p,
     // 8:  return p + s * (q - p)
     *adj_p += adj_blend;
     double adj_s = (q - p) * adj_blend;
-    double g = s * adj_blend;
-    *adj_q += g;
-    *adj_p -= g;
+    double g_q_p = s * adj_blend;
+    *adj_q += g_q_p;
+    *adj_p -= g_q_p;
 
     // 7:  double s = square(t) * (3.0 - 2.0 * t)
     *adj_t += square_adj(t, (3.0 - 2.0 * t) * adj_s) - 2.0 * square(t) * adj_s;
@@ -114,12 +114,12 @@ extern "C" __global__ void device_functions_adj(const double *a, double *adj_a,
     double s = soft(m, 0.5 + square(c[i]));
 
     // 29:  y[i] = s * blend(s, a[i], 0.25) + square(m)
-    double g = adj_y[i];
-    double adj_s = blend(s, a[i], 0.25) * g;
+    double g_y = adj_y[i];
+    double adj_s = blend(s, a[i], 0.25) * g_y;
     double adj_q = 0.0;
-    blend_adj_p_q(s, &adj_s, a[i], &adj_q, 0.25, s * g);
+    blend_adj_p_q(s, &adj_s, a[i], &adj_q, 0.25, s * g_y);
     adj_a[i] += adj_q;
-    double adj_m = square_adj(m, g);
+    double adj_m = square_adj(m, g_y);
 
     // 28:  double s = soft(m, 0.5 + square(c[i]))
     double adj_width = 0.0;

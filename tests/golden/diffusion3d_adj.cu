@@ -32,63 +32,63 @@ extern "C" __global__ void diffusion3d_adj(const double *in, double *adj_in,
     int here = (z * ny + y) * nx + x;
 
     // 19:  out[here] = in[here] + dt * flux
-    double g = adj_out[here];
-    atomicAdd(&adj_in[here], g);
-    double adj_flux = dt * g;
+    double g_out = adj_out[here];
+    atomicAdd(&adj_in[here], g_out);
+    double adj_flux = dt * g_out;
     if (z < nz - 1) {
         // 18:  flux += 0.5 * (kappa[here] + kappa[here + nx * ny]) * (in[here + nx * ny] -
         //      in[here])
-        double g = 0.5 * (in[here + nx * ny] - in[here]) * adj_flux;
-        atomicAdd(&adj_kappa[here], g);
-        atomicAdd(&adj_kappa[here + nx * ny], g);
-        double g_2 = 0.5 * (kappa[here] + kappa[here + nx * ny]) * adj_flux;
-        atomicAdd(&adj_in[here + nx * ny], g_2);
-        atomicAdd(&adj_in[here], -g_2);
+        double g_kappa = 0.5 * (in[here + nx * ny] - in[here]) * adj_flux;
+        atomicAdd(&adj_kappa[here], g_kappa);
+        atomicAdd(&adj_kappa[here + nx * ny], g_kappa);
+        double g_in = 0.5 * (kappa[here] + kappa[here + nx * ny]) * adj_flux;
+        atomicAdd(&adj_in[here + nx * ny], g_in);
+        atomicAdd(&adj_in[here], -g_in);
     }
     if (z > 0) {
         // 17:  flux += 0.5 * (kappa[here] + kappa[here - nx * ny]) * (in[here - nx * ny] -
         //      in[here])
-        double g = 0.5 * (in[here - nx * ny] - in[here]) * adj_flux;
-        atomicAdd(&adj_kappa[here], g);
-        atomicAdd(&adj_kappa[here - nx * ny], g);
-        double g_2 = 0.5 * (kappa[here] + kappa[here - nx * ny]) * adj_flux;
-        atomicAdd(&adj_in[here - nx * ny], g_2);
-        atomicAdd(&adj_in[here], -g_2);
+        double g_kappa = 0.5 * (in[here - nx * ny] - in[here]) * adj_flux;
+        atomicAdd(&adj_kappa[here], g_kappa);
+        atomicAdd(&adj_kappa[here - nx * ny], g_kappa);
+        double g_in = 0.5 * (kappa[here] + kappa[here - nx * ny]) * adj_flux;
+        atomicAdd(&adj_in[here - nx * ny], g_in);
+        atomicAdd(&adj_in[here], -g_in);
     }
     if (y < ny - 1) {
         // 16:  flux += 0.5 * (kappa[here] + kappa[here + nx]) * (in[here + nx] - in[here])
-        double g = 0.5 * (in[here + nx] - in[here]) * adj_flux;
-        atomicAdd(&adj_kappa[here], g);
-        atomicAdd(&adj_kappa[here + nx], g);
-        double g_2 = 0.5 * (kappa[here] + kappa[here + nx]) * adj_flux;
-        atomicAdd(&adj_in[here + nx], g_2);
-        atomicAdd(&adj_in[here], -g_2);
+        double g_kappa = 0.5 * (in[here + nx] - in[here]) * adj_flux;
+        atomicAdd(&adj_kappa[here], g_kappa);
+        atomicAdd(&adj_kappa[here + nx], g_kappa);
+        double g_in = 0.5 * (kappa[here] + kappa[here + nx]) * adj_flux;
+        atomicAdd(&adj_in[here + nx], g_in);
+        atomicAdd(&adj_in[here], -g_in);
     }
     if (y > 0) {
         // 15:  flux += 0.5 * (kappa[here] + kappa[here - nx]) * (in[here - nx] - in[here])
-        double g = 0.5 * (in[here - nx] - in[here]) * adj_flux;
-        atomicAdd(&adj_kappa[here], g);
-        atomicAdd(&adj_kappa[here - nx], g);
-        double g_2 = 0.5 * (kappa[here] + kappa[here - nx]) * adj_flux;
-        atomicAdd(&adj_in[here - nx], g_2);
-        atomicAdd(&adj_in[here], -g_2);
+        double g_kappa = 0.5 * (in[here - nx] - in[here]) * adj_flux;
+        atomicAdd(&adj_kappa[here], g_kappa);
+        atomicAdd(&adj_kappa[here - nx], g_kappa);
+        double g_in = 0.5 * (kappa[here] + kappa[here - nx]) * adj_flux;
+        atomicAdd(&adj_in[here - nx], g_in);
+        atomicAdd(&adj_in[here], -g_in);
     }
     if (x < nx - 1) {
         // 14:  flux += 0.5 * (kappa[here] + kappa[here + 1]) * (in[here + 1] - in[here])
-        double g = 0.5 * (in[here + 1] - in[here]) * adj_flux;
-        atomicAdd(&adj_kappa[here], g);
-        atomicAdd(&adj_kappa[here + 1], g);
-        double g_2 = 0.5 * (kappa[here] + kappa[here + 1]) * adj_flux;
-        atomicAdd(&adj_in[here + 1], g_2);
-        atomicAdd(&adj_in[here], -g_2);
+        double g_kappa = 0.5 * (in[here + 1] - in[here]) * adj_flux;
+        atomicAdd(&adj_kappa[here], g_kappa);
+        atomicAdd(&adj_kappa[here + 1], g_kappa);
+        double g_in = 0.5 * (kappa[here] + kappa[here + 1]) * adj_flux;
+        atomicAdd(&adj_in[here + 1], g_in);
+        atomicAdd(&adj_in[here], -g_in);
     }
     if (x > 0) {
         // 13:  flux += 0.5 * (kappa[here] + kappa[here - 1]) * (in[here - 1] - in[here])
-        double g = 0.5 * (in[here - 1] - in[here]) * adj_flux;
-        atomicAdd(&adj_kappa[here], g);
-        atomicAdd(&adj_kappa[here - 1], g);
-        double g_2 = 0.5 * (kappa[here] + kappa[here - 1]) * adj_flux;
-        atomicAdd(&adj_in[here - 1], g_2);
-        atomicAdd(&adj_in[here], -g_2);
+        double g_kappa = 0.5 * (in[here - 1] - in[here]) * adj_flux;
+        atomicAdd(&adj_kappa[here], g_kappa);
+        atomicAdd(&adj_kappa[here - 1], g_kappa);
+        double g_in = 0.5 * (kappa[here] + kappa[here - 1]) * adj_flux;
+        atomicAdd(&adj_in[here - 1], g_in);
+        atomicAdd(&adj_in[here], -g_in);
     }
 }

@@ -129,25 +129,25 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
         adj_a[t] = 0.0f;
 
         // 14:  b[t] = a[t] + k[0] * a[t] * (left - 2.0f * a[t] + right)
-        float g = adj_b[t];
+        float g_b = adj_b[t];
         float a_was = tape_a[s * threads];
-        adj_a[t] += g;
-        float g_2 = (left - 2.0f * a_was + right) * g;
-        adj_k_sum += a_was * g_2;
-        adj_a[t] += k[0] * g_2;
-        float g_3 = k[0] * a_was * g;
-        adj_a[t] -= 2.0f * g_3;
+        adj_a[t] += g_b;
+        float g_k_a = (left - 2.0f * a_was + right) * g_b;
+        adj_k_sum += a_was * g_k_a;
+        adj_a[t] += k[0] * g_k_a;
+        float g_sum_left = k[0] * a_was * g_b;
+        adj_a[t] -= 2.0f * g_sum_left;
         adj_b[t] = 0.0f;
         __syncthreads();
 
         // 13:  float right = t < BLOCK - 1 ? a[t + 1] : 0.0f
         if (t < BLOCK - 1)
-            adj_a[t + 1] += g_3;
+            adj_a[t + 1] += g_sum_left;
         __syncthreads();
 
         // 12:  float left = t > 0 ? a[t - 1] : 0.0f
         if (t > 0)
-            adj_a[t - 1] += g_3;
+            adj_a[t - 1] += g_sum_left;
     }
     block_add(&adj_k[0], adj_k_sum);
 

@@ -88,9 +88,9 @@ extern "C" __global__ void dynamic_bins_adj(const int *key,
     double adj_scale_sum = 0.0;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) {
         // 11:  atomicAdd(&mass[key[i]], scale * w[i])
-        double g = adj_mass[key[i]];
-        adj_scale_sum += w[i] * g;
-        atomicAdd(&adj_w[i], scale * g);
+        double g_mass = adj_mass[key[i]];
+        adj_scale_sum += w[i] * g_mass;
+        atomicAdd(&adj_w[i], scale * g_mass);
     }
     block_add(adj_scale, adj_scale_sum);
 }

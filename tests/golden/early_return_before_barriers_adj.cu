@@ -57,9 +57,9 @@ __global__ void gram_adj(const float *__restrict__ x, float *__restrict__ adj_x,
     if (!(own > 2.0f))
         if (here) {
             // 22:  y[i] = acc * own
-            float g = adj_y[i];
-            adj_acc = own * g;
-            adj_own = acc * g;
+            float g_y = adj_y[i];
+            adj_acc = own * g_y;
+            adj_own = acc * g_y;
         }
     for (int k = width - 1; k >= 0; --k) {
         if (here)
@@ -74,9 +74,9 @@ __global__ void gram_adj(const float *__restrict__ x, float *__restrict__ adj_x,
         __syncthreads();
         if (here) {
             // 14:  s[threadIdx.x] = own * x[(i + k) % n]
-            float g = adj_s[threadIdx.x];
-            adj_own += x[(i + k) % n] * g;
-            atomicAdd(&adj_x[(i + k) % n], own * g);
+            float g_s = adj_s[threadIdx.x];
+            adj_own += x[(i + k) % n] * g_s;
+            atomicAdd(&adj_x[(i + k) % n], own * g_s);
             adj_s[threadIdx.x] = 0.0f;
         }
     }

@@ -35,34 +35,34 @@ __global__ void springs_adj(const int2 *edges,
     float pull = (len - rest[e]) / len;
 
     // 16:  atomicAdd(&force[edge.y].y, -pull * d.y)
-    float g = adj_force[edge.y].y;
-    float adj_pull = -(d.y * g);
+    float g_force_y = adj_force[edge.y].y;
+    float adj_pull = -(d.y * g_force_y);
     float2 adj_d;
-    adj_d.y = -(pull * g);
+    adj_d.y = -(pull * g_force_y);
 
     // 15:  atomicAdd(&force[edge.y].x, -pull * d.x)
-    float g_2 = adj_force[edge.y].x;
-    adj_pull -= d.x * g_2;
-    adj_d.x = -(pull * g_2);
+    float g_force_x = adj_force[edge.y].x;
+    adj_pull -= d.x * g_force_x;
+    adj_d.x = -(pull * g_force_x);
 
     // 14:  atomicAdd(&force[edge.x].y, pull * d.y)
-    float g_3 = adj_force[edge.x].y;
-    adj_pull += d.y * g_3;
-    adj_d.y += pull * g_3;
+    float g_force_y_2 = adj_force[edge.x].y;
+    adj_pull += d.y * g_force_y_2;
+    adj_d.y += pull * g_force_y_2;
 
     // 13:  atomicAdd(&force[edge.x].x, pull * d.x)
-    float g_4 = adj_force[edge.x].x;
-    adj_pull += d.x * g_4;
-    adj_d.x += pull * g_4;
+    float g_force_x_2 = adj_force[edge.x].x;
+    adj_pull += d.x * g_force_x_2;
+    adj_d.x += pull * g_force_x_2;
 
     // 12:  float pull = (len - rest[e]) / len
-    float g_5 = adj_pull / len;
-    atomicAdd(&adj_rest[e], -g_5);
+    float g_len_rest = adj_pull / len;
+    atomicAdd(&adj_rest[e], -g_len_rest);
 
     // 11:  float len = sqrtf(d.x * d.x + d.y * d.y + 1e-6f)
-    float g_6 = 0.5f * (g_5 - pull * g_5) / len;
-    adj_d.x += 2.0f * d.x * g_6;
-    adj_d.y += 2.0f * d.y * g_6;
+    float g_d_x_d_y = 0.5f * (g_len_rest - pull * g_len_rest) / len;
+    adj_d.x += 2.0f * d.x * g_d_x_d_y;
+    adj_d.y += 2.0f * d.y * g_d_x_d_y;
 
     // 9:  b = pos[edge.y]
     atomicAdd(&adj_pos[edge.y].x, adj_d.x);

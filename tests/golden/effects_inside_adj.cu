@@ -103,9 +103,9 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
 
     // 15:  last = sin(a) * (b + c)
     adj_a = (b + c) * cos(tape_a) * adj_last;
-    double g = sin(tape_a) * adj_last;
-    double adj_b = g;
-    double adj_c = g;
+    double g_b_c = sin(tape_a) * adj_last;
+    double adj_b = g_b_c;
+    double adj_c = g_b_c;
     for (int trip = trips - 1; trip >= 0; --trip) {
         double b = tape_b[trip * threads];
         // 13:  b *= 0.5
@@ -117,9 +117,9 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
     }
 
     // 11:  y[i] = (a *= 2.0) + x[k]
-    double g_2 = adj_y[i];
-    adj_a += g_2;
-    atomicAdd(&adj_x[k], g_2);
+    double g_y = adj_y[i];
+    adj_a += g_y;
+    atomicAdd(&adj_x[k], g_y);
 
     // 11:  a *= 2.0
     adj_a *= 2.0;

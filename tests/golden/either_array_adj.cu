@@ -34,24 +34,43 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
+{
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -72,7 +91,7 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
     bool to_in_left;
     float tape_left;
     bool walk_in_z;
-    float adj_first;
+    float adj_first = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -115,13 +134,13 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 45:  out[i] = first * *p
-        float g = adj_out[i];
-        adj_first = (p_in_x ? x[0] : z[n]) * g;
-        float g_2 = first * g;
+        float g_out = adj_out[i];
+        adj_first = (p_in_x ? x[0] : z[n]) * g_out;
+        float g_x_z = first * g_out;
         if (p_in_x)
-            adj_x_0 = g_2;
+            adj_x_0 = g_x_z;
         else
-            adj_z_sum = g_2;
+            adj_z_sum = g_x_z;
     }
     for (int k = 0; k < 3; ++k) {
         float adj_x_sum = 0.0f;
@@ -129,13 +148,13 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
             long walk_z_at = (long)k * n;
 
             // 44:  first += sinf(*walk)
-            float g = cosf(walk_in_z ? z[i + walk_z_at] : x[(long)k * n]) * adj_first;
+            float g_z_x = cosf(walk_in_z ? z[i + walk_z_at] : x[(long)k * n]) * adj_first;
             if (walk_in_z)
-                atomicAdd(&adj_z[i + walk_z_at], g);
+                atomicAdd(&adj_z[i + walk_z_at], g_z_x);
             else
-                adj_x_sum = g;
+                adj_x_sum = g_z_x;
         }
-        block_add(&adj_x[(long)k * n], adj_x_sum);
+        warp_add(&adj_x[(long)k * n], adj_x_sum);
     }
     if (i < n) {
         // 40:  float first = walk[i]
@@ -152,26 +171,26 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
         }
         if (to_in_left) {
             // 36:  from[i] += s * to[i]
-            float g = adj_right[i];
-            adj_s += tape_left * g;
-            adj_left[i] += s * g;
+            float g_right = adj_right[i];
+            adj_s += tape_left * g_right;
+            adj_left[i] += s * g_right;
         } else {
             // 36:  from[i] += s * to[i]
-            float g = adj_left[i];
-            adj_s += right[i] * g;
-            adj_right[i] += s * g;
+            float g_left = adj_left[i];
+            adj_s += right[i] * g_left;
+            adj_right[i] += s * g_left;
         }
         if (to_in_left) {
             // 35:  to[i] = s + from[i]
-            float g = adj_left[i];
-            adj_s += g;
-            adj_right[i] += g;
+            float g_left = adj_left[i];
+            adj_s += g_left;
+            adj_right[i] += g_left;
             adj_left[i] = 0.0f;
         } else {
             // 35:  to[i] = s + from[i]
-            float g = adj_right[i];
-            adj_s += g;
-            adj_left[i] += g;
+            float g_right = adj_right[i];
+            adj_s += g_right;
+            adj_left[i] += g_right;
             adj_right[i] = 0.0f;
         }
         if (!to_in_left) {
@@ -186,11 +205,11 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
                 chosen = z[row_z_at + k] * z[row_z_at + k];
 
             // 24:  s += row[k] * squared(row, k)
-            float g = chosen * adj_s;
+            float g_x_z = chosen * adj_s;
             if (p_in_x)
-                atomicAdd(&adj_x[2 * i + k], g);
+                atomicAdd(&adj_x[2 * i + k], g_x_z);
             else
-                atomicAdd(&adj_z[row_z_at + k], g);
+                atomicAdd(&adj_z[row_z_at + k], g_x_z);
             float adj_chosen = (p_in_x ? x[2 * i + k] : z[row_z_at + k]) * adj_s;
             if (p_in_x) {
                 // 24:  squared(row, k)
@@ -201,6 +220,5 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
             }
         }
     }
-    block_add(adj_x, adj_x_0);
-    block_add(&adj_z[n], adj_z_sum);
+    block_add_2(adj_x, adj_x_0, &adj_z[n], adj_z_sum);
 }

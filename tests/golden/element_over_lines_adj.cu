@@ -65,13 +65,13 @@ extern "C" __global__ void swell_adj(float *u, float *adj_u,
             float k = c[column + width * row];
 
             // 13:  u[column + width * ( row)] += k * sinf(u[column + width * ( row)])
-            float g = adj_u[column + width * row];
+            float g_u = adj_u[column + width * row];
             float sine;
             float cosine;
             sincosf(tape_u[((size_t)s * height + row) * threads], &sine, &cosine);
-            adj_u[column + width * row] += k * cosine * g;
+            adj_u[column + width * row] += k * cosine * g_u;
 
             // 10:  float k = c[column + width * ( row)]
-            adj_c[column + width * row] += sine * g;
+            adj_c[column + width * row] += sine * g_u;
         }
 }

@@ -63,9 +63,9 @@ extern "C" __global__ void else_if_chain_adj(const double *x, double *adj_x,
         }
 
         // 22:  y[i] = stress * damage
-        double g = adj_y[i];
-        double adj_stress = damage * g;
-        double adj_damage = stress * g;
+        double g_y = adj_y[i];
+        double adj_stress = damage * g_y;
+        double adj_damage = stress * g_y;
         double adj_e = 0.0;
         if (e < -1.0) {
             // 11:  stress = -k

@@ -28,8 +28,8 @@
 static __device__ float softened_adj_1(float a, float adj_softened)
 {
     // 29:  return a / (T(1) + a * a)
-    float g = adj_softened / ((float)1 + a * a);
-    return g - 2.0f * a / ((float)1 + a * a) * a * g;
+    float g_a = adj_softened / ((float)1 + a * a);
+    return g_a - 2.0f * a / ((float)1 + a * a) * a * g_a;
 }
 
 static __device__ float softened(float a)
@@ -54,12 +54,12 @@ extern "C" __global__ void enabled_adj(const float *x, float *adj_x,
 
         // 43:  store(y, i, softened(x[i]) * dot(p[i], p[i]) + softened(n) * dot(q[i], q[i]))
         adj_x[i] += softened_adj_1(x[i], (p[i].x * p[i].x + p[i].y * p[i].y) * adj_v);
-        float g = softened(x[i]) * adj_v;
-        adj_p[i].x += 2.0f * p[i].x * g;
-        adj_p[i].y += 2.0f * p[i].y * g;
-        float g_2 = softened(n) * adj_v;
-        adj_q[i].x += 2.0f * q[i].x * g_2;
-        adj_q[i].y += 2.0f * q[i].y * g_2;
-        adj_q[i].z += 2.0f * q[i].z * g_2;
+        float g_p_x_p_y = softened(x[i]) * adj_v;
+        adj_p[i].x += 2.0f * p[i].x * g_p_x_p_y;
+        adj_p[i].y += 2.0f * p[i].y * g_p_x_p_y;
+        float g_sum_q_x = softened(n) * adj_v;
+        adj_q[i].x += 2.0f * q[i].x * g_sum_q_x;
+        adj_q[i].y += 2.0f * q[i].y * g_sum_q_x;
+        adj_q[i].z += 2.0f * q[i].z * g_sum_q_x;
     }
 }

@@ -34,14 +34,14 @@
 //   v.c[..]
 //
 // Accumulation of adjoints:
-//   adj_bodies_at_x[..]   reduced per block   every thread reads the same
+//   adj_bodies_at_x[..]   reduced per warp    every thread reads the same
 //                                             bodies[j].at.x
 //   adj_bodies_at_x[..]   atomicAdd           other threads also add to bodies[i].at.x
-//   adj_bodies_at_y[..]   reduced per block   every thread reads the same
+//   adj_bodies_at_y[..]   reduced per warp    every thread reads the same
 //                                             bodies[j].at.y
 //   adj_bodies_at_y[..]   atomicAdd           other threads also add to bodies[i].at.y
 //   adj_bodies_w[..]      +=, one owner       one thread per element
-//   adj_bodies_mass[..]   reduced per block   every thread reads the same
+//   adj_bodies_mass[..]   reduced per warp    every thread reads the same
 //                                             bodies[j].mass
 //   adj_v_in[..]          +=, one owner       one thread per element
 //   adj_v_c[..]           reduced per block   every thread reads v.c[1]
@@ -54,24 +54,46 @@
 struct Body { float2 at; float w[2]; float mass; int id; };
 struct View { const float *in; float *out; float gain; float c[2]; int n; };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
+// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2)
+{
+    __shared__ float sums[32][3];
+    float value[3] = {value_0, value_1, value_2};
+    for (int k = 0; k < 3; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 3; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 3; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
     }
 }
 
@@ -89,10 +111,8 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
     float adj_v_c_1 = 0.0f;
     float adj_k_sum = 0.0f;
     Body me;
-    float2 adj_f;
-    Body adj_me;
-    adj_me.w[0] = 0.0f;
-    adj_me.w[1] = 0.0f;
+    float2 adj_f = {};
+    Body adj_me = {};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -111,25 +131,24 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 22:  v.out[i] = v.in[i] * v.gain + v.c[1] * acc[i].z
-        float g = adj_v_out[i];
-        adj_v_in[i] += v.gain * g;
-        adj_v_gain_sum = v.in[i] * g;
-        adj_v_c_1 = acc[i].z * g;
-        adj_acc_z[i] += v.c[1] * g;
+        float g_v_out = adj_v_out[i];
+        adj_v_in[i] += v.gain * g_v_out;
+        adj_v_gain_sum = v.in[i] * g_v_out;
+        adj_v_c_1 = acc[i].z * g_v_out;
+        adj_acc_z[i] += v.c[1] * g_v_out;
 
         // 21:  acc[i].w *= f.y
         adj_f.y = acc[i].w * adj_acc_w[i];
         adj_acc_w[i] *= f.y;
 
         // 20:  acc[i].x += f.x * k
-        float g_2 = adj_acc_x[i];
-        adj_f.x = k * g_2;
-        adj_k_sum = f.x * g_2;
+        float g_acc_x = adj_acc_x[i];
+        adj_f.x = k * g_acc_x;
+        adj_k_sum = f.x * g_acc_x;
 
         // 19:  force[i] = f
         adj_f.x += adj_force_x[i];
         adj_f.y += adj_force_y[i];
-        adj_me.at = make_float2(0.0f, 0.0f);
     }
     for (int j = 0; j < n; ++j) {
         float adj_bodies_mass_sum = 0.0f;
@@ -149,12 +168,12 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
             adj_d += dx * adj_f.x;
 
             // 15:  float d = rsqrtf(dx * dx + dy * dy + 0.1f) * bodies[j].mass * me.w[1]
-            float g = me.w[1] * adj_d;
+            float g_rsqrt_bodies_mass = me.w[1] * adj_d;
             float r = rsqrtf(dx * dx + dy * dy + 0.1f);
-            float g_2 = -0.5f * bodies[j].mass * r * r * r * g;
-            adj_dx += 2.0f * dx * g_2;
-            adj_dy += 2.0f * dy * g_2;
-            adj_bodies_mass_sum = r * g;
+            float g_dx_dy = -0.5f * bodies[j].mass * r * r * r * g_rsqrt_bodies_mass;
+            adj_dx += 2.0f * dx * g_dx_dy;
+            adj_dy += 2.0f * dy * g_dx_dy;
+            adj_bodies_mass_sum = r * g_rsqrt_bodies_mass;
             adj_me.w[1] += r * bodies[j].mass * adj_d;
 
             // 14:  float dy = bodies[j].at.y - me.at.y
@@ -165,9 +184,9 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
             adj_bodies_at_x_sum = adj_dx;
             adj_me.at.x -= adj_dx;
         }
-        block_add(&adj_bodies_mass[j], adj_bodies_mass_sum);
-        block_add(&adj_bodies_at_y[j], adj_bodies_at_y_sum);
-        block_add(&adj_bodies_at_x[j], adj_bodies_at_x_sum);
+        warp_add(&adj_bodies_mass[j], adj_bodies_mass_sum);
+        warp_add(&adj_bodies_at_y[j], adj_bodies_at_y_sum);
+        warp_add(&adj_bodies_at_x[j], adj_bodies_at_x_sum);
     }
     if (i < n) {
         // 10:  Body me = bodies[i]
@@ -176,7 +195,5 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
         atomicAdd(&adj_bodies_at_y[i], adj_me.at.y);
         atomicAdd(&adj_bodies_at_x[i], adj_me.at.x);
     }
-    block_add(adj_v_gain, adj_v_gain_sum);
-    block_add(&adj_v_c[1], adj_v_c_1);
-    block_add(adj_k, adj_k_sum);
+    block_add_3(adj_v_gain, adj_v_gain_sum, &adj_v_c[1], adj_v_c_1, adj_k, adj_k_sum);
 }

@@ -36,24 +36,31 @@ struct Physics {
     int steps;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -90,11 +97,11 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 28:  y[i] = scale * decayed(s) * s
-        float g = adj_y[i];
-        float g_2 = s * g;
-        adj_scale_0 = v * g_2;
-        float adj_v = scale[0] * g_2;
-        float adj_s = scale[0] * v * g;
+        float g_y = adj_y[i];
+        float g_scale_v = s * g_y;
+        adj_scale_0 = v * g_scale_v;
+        float adj_v = scale[0] * g_scale_v;
+        float adj_s = scale[0] * v * g_y;
         for (int k = physics->steps - 1; k >= 0; --k) {
             float v = snapshot_v[k / stride];
             for (int r = k / stride * stride; r < k; ++r)
@@ -113,6 +120,5 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
             atomicAdd(&adj_x[(i + k + shift[0]) % n], taps[i % 3][k] * adj_s);
         }
     }
-    block_add(adj_scale, adj_scale_0);
-    block_add(&adj_physics->rate, adj_physics_rate_sum);
+    block_add_2(adj_scale, adj_scale_0, &adj_physics->rate, adj_physics_rate_sum);
 }

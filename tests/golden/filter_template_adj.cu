@@ -24,24 +24,28 @@
 // Assumptions: the launch is 1-D; no two threads store to the same out[i]; arrays don't
 // overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_5(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][5];
+    for (int k = 0; k < 5; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -62,9 +66,10 @@ __global__ void smooth_adj(const float *in, float *adj_in,
         tile[threadIdx.x + 66] = r < n ? in[r] : 0.0f;
     }
     __syncthreads();
+    float adj_w_sum[5] = {0.0f};
     long tile_at;
     long p_at;
-    float adj_v;
+    float adj_v = 0.0f;
     if (i < n) {
         tile_at = threadIdx.x + 2;
         float v = 0.0f;
@@ -76,19 +81,18 @@ __global__ void smooth_adj(const float *in, float *adj_in,
         }
 
         // 26:  out[i] = v * expf(-v)
-        float g = adj_out[i];
-        adj_v = expf(-v) * g - v * expf(-v) * g;
+        float g_out = adj_out[i];
+        adj_v = expf(-v) * g_out - v * expf(-v) * g_out;
     }
     for (int k = -2; k <= 2; ++k) {
-        float adj_w_sum = 0.0f;
+        __syncthreads();
         if (i < n) {
             // 10:  s += *p * w[k + R]
             adj_tile[tile_at + (p_at + (k + 2))] += w[k + 2] * adj_v;
-            adj_w_sum = tile[tile_at + (p_at + (k + 2))] * adj_v;
+            adj_w_sum[k + 2] += tile[tile_at + (p_at + (k + 2))] * adj_v;
         }
-        block_add(&adj_w[k + 2], adj_w_sum);
     }
-    __syncthreads();
+    block_add_5(adj_w, adj_w_sum);
     if (threadIdx.x < 2) {
         int l = i - 2;
         int r = i + 64;

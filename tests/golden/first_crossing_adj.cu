@@ -56,12 +56,12 @@ extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_si
         float adj_before = 0.0f;
         if (t - 1 == trips - 1 && left_by == 1) {
             // 13:  found = t - 1 + (level[r] - before) / (after - before)
-            float g = adj_found / (after - before);
-            adj_level[r] += g;
-            adj_before = -g;
-            float g_2 = -((level[r] - before) / (after - before) * g);
-            adj_after = g_2;
-            adj_before -= g_2;
+            float g_level_before = adj_found / (after - before);
+            adj_level[r] += g_level_before;
+            adj_before = -g_level_before;
+            float g_after_before = -((level[r] - before) / (after - before) * g_level_before);
+            adj_after = g_after_before;
+            adj_before -= g_after_before;
             adj_found = 0.0f;
         }
 

@@ -15,8 +15,8 @@
 //   a[..]               reloaded                        never stored to
 //
 // Accumulation of adjoints:
-//   adj_a[..]   reduced per block   every thread reads the same a[k]
-//   adj_u[..]   +=, one owner       disjoint elements per thread
+//   adj_a[..]   reduced per warp   every thread reads the same a[k]
+//   adj_u[..]   +=, one owner      disjoint elements per thread
 //
 // Extra memory:
 //   Tape: first_element_adj_tape_bytes(grid, block, rows, length) bytes of global
@@ -25,25 +25,16 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(double *where, double value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(double *where, double value)
 {
-    __shared__ double sums[32];
     for (int d = 16; d > 0; d /= 2) {
         double above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 #ifndef __CUDACC_RTC__
@@ -80,11 +71,11 @@ extern "C" __global__ void first_element_adj(double *u, double *adj_u,
         double adj_a_sum = 0.0;
         if (r < rows) {
             // 9:  u[r * length + k] = a[k] * u[r * length + k] + 0.5 * u[r * length]
-            double g = adj_u[r * length + k];
-            adj_a_sum = tape_u[k * threads] * g;
-            adj_u[r * length + k] = a[k] * g;
-            adj_u[r * length] += 0.5 * g;
+            double g_u = adj_u[r * length + k];
+            adj_a_sum = tape_u[k * threads] * g_u;
+            adj_u[r * length + k] = a[k] * g_u;
+            adj_u[r * length] += 0.5 * g_u;
         }
-        block_add(&adj_a[k], adj_a_sum);
+        warp_add(&adj_a[k], adj_a_sum);
     }
 }

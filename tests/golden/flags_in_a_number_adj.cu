@@ -28,11 +28,11 @@ __global__ void clamp_adj(const float *x, float *adj_x, float *flags,
     float adj_v;
 
     // 22:  y[i] = behind ? v * one : v * v * __int_as_float(0x3f000000 + (i << 16))
-    float g = adj_y[i];
+    float g_y = adj_y[i];
     if (behind)
-        adj_v = one * g;
+        adj_v = one * g_y;
     else
-        adj_v = 2.0f * v * __int_as_float(0x3f000000 + (i << 16)) * g;
+        adj_v = 2.0f * v * __int_as_float(0x3f000000 + (i << 16)) * g_y;
 
     // 18:  float v = x[i]
     adj_x[i] += adj_v;

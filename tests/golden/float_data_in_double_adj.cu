@@ -13,12 +13,12 @@
 //   x[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_w[..]   reduced per block   every thread reads the same w[k]
+//   adj_w[..]   reduced per warp    every thread reads the same w[k]
 //   adj_scale   reduced per block   every thread contributes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(double *where, double value)
 {
     __shared__ double sums[32];
@@ -27,7 +27,6 @@ static __device__ void block_add(double *where, double value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
@@ -39,6 +38,18 @@ static __device__ void block_add(double *where, double value)
     }
 }
 
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(double *where, double value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
 extern "C" __global__ void float_data_in_double_adj(const float *x,
                                                     const double *w, double *adj_w,
                                                     double *total, const double *adj_total,
@@ -46,7 +57,7 @@ extern "C" __global__ void float_data_in_double_adj(const float *x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_scale_sum = 0.0;
-    double adj_sum;
+    double adj_sum = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -57,10 +68,10 @@ extern "C" __global__ void float_data_in_double_adj(const float *x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 11:  total[i] = scale * sum * (double)x[i * m] + sum * sum
-        double g = adj_total[i];
-        double g_2 = (double)x[i * m] * g;
-        adj_scale_sum = sum * g_2;
-        adj_sum = scale * g_2 + 2.0 * sum * g;
+        double g_total = adj_total[i];
+        double g_scale_sum = (double)x[i * m] * g_total;
+        adj_scale_sum = sum * g_scale_sum;
+        adj_sum = scale * g_scale_sum + 2.0 * sum * g_total;
     }
     for (int k = 0; k < m; ++k) {
         double adj_w_sum = 0.0;
@@ -68,7 +79,7 @@ extern "C" __global__ void float_data_in_double_adj(const float *x,
             // 10:  sum += x[i * m + k] * w[k]
             adj_w_sum = x[i * m + k] * adj_sum;
         }
-        block_add(&adj_w[k], adj_w_sum);
+        warp_add(&adj_w[k], adj_w_sum);
     }
     block_add(adj_scale, adj_scale_sum);
 }

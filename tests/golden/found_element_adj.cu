@@ -18,32 +18,23 @@
 //   folds_value5
 //
 // Accumulation of adjoints:
-//   adj_pair[..]   reduced per block   every thread reads *q, p[0] and p[1]
-//   adj_pair[..]   atomicAdd           other threads also add to pair[i * n + j],
-//                                      pair[(j - 1) * n + j], pair[(j - 1) * n + j +
-//                                      1], pair[(i - 1) * n + i] and others
+//   adj_pair[..]   reduced per warp   every thread reads *q, p[0] and p[1]
+//   adj_pair[..]   atomicAdd          other threads also add to pair[i * n + j],
+//                                     pair[(j - 1) * n + j], pair[(j - 1) * n + j + 1],
+//                                     pair[(i - 1) * n + i] and others
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 __global__ void found_element_adj(float *__restrict__ pair, float *__restrict__ adj_pair,
@@ -159,7 +150,7 @@ __global__ void found_element_adj(float *__restrict__ pair, float *__restrict__ 
                 atomicAdd(&adj_pair[(j_2 - 1) * n + j_2 + 1], pair[(j_2 - 1) * n + j_2] * adj_s);
             }
         }
-        block_add(&adj_pair[j_2 * n + (n - 1)], adj_pair_sum);
+        warp_add(&adj_pair[j_2 * n + (n - 1)], adj_pair_sum);
     }
     if (i != 0 && i < n) {
         int i_2 = i - 1;

@@ -26,24 +26,28 @@
 struct Smooth_float {
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[2], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][3];
+    for (int k = 0; k < 3; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 3; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -52,29 +56,26 @@ extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, S
                                                  float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_sum;
+    float adj_w_sum[3] = {0.0f};
     if (i < n) {
         // 18:  y[i] = sum
-        adj_sum = adj_y[i];
-    }
-    for (int k = 0; k < 3; ++k) {
-        float adj_w_sum = 0.0f;
-        if (i < n) {
+        float adj_sum = adj_y[i];
+        for (int k = 0; k < 3; ++k) {
             float v = x[3 * i + k];
 
             // 17:  sum += F::sign(k) * f(x[3 * i + k], w[k])
-            float g = (k % 2 ? -1.0f : 1.0f) * adj_sum * rsqrtf(w[k] + v * v);
-            float adj_v = g;
-            float g_2 = -(v * rsqrtf(w[k] + v * v) * g);
-            if (g_2 != 0.0f) {
-                float g = 0.5f * g_2 * rsqrtf(w[k] + v * v);
-                adj_w_sum = g;
-                adj_v += 2.0f * v * g;
+            float g_v = (k % 2 ? -1.0f : 1.0f) * adj_sum * rsqrtf(w[k] + v * v);
+            float adj_v = g_v;
+            float g_sqrt = -(v * rsqrtf(w[k] + v * v) * g_v);
+            if (g_sqrt != 0.0f) {
+                float g_w_v = 0.5f * g_sqrt * rsqrtf(w[k] + v * v);
+                adj_w_sum[k] += g_w_v;
+                adj_v += 2.0f * v * g_w_v;
             }
 
             // 17:  x[3 * i + k]
             adj_x[3 * i + k] += adj_v;
         }
-        block_add(&adj_w[k], adj_w_sum);
     }
+    block_add_3(adj_w, adj_w_sum);
 }

@@ -66,12 +66,12 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
 
     // 37:  y[i] = plus(sum, damped) * Plus<float>()(sum, one) + thrice<Plus>(sum, damped, sum *
     //      one)
-    float g = adj_y[i];
-    float g_2 = (sum + one) * g;
-    float adj_sum = g_2 + (sum + damped) * g;
-    float adj_damped = g_2;
+    float g_y = adj_y[i];
+    float g_sum_damped = (sum + one) * g_y;
+    float adj_sum = g_sum_damped + (sum + damped) * g_y;
+    float adj_damped = g_sum_damped;
     float adj_c = 0.0f;
-    thrice_Plus_adj(sum, &adj_sum, damped, &adj_damped, sum * one, &adj_c, g);
+    thrice_Plus_adj(sum, &adj_sum, damped, &adj_damped, sum * one, &adj_c, g_y);
     adj_sum += one * adj_c;
 
     // 35:  float damped = fold(x + 3 * i, 3, Damped(damping[i]))

@@ -70,13 +70,13 @@ extern "C" __global__ void gauss_seidel_line_adj(float *u, float *adj_u,
             int c = line * length + k;
 
             // 11:  u[c] = 0.5f * (u[c - 1] + u[c + 1] - f[c] * u[c] * u[c])
-            float g = adj_u[c];
+            float g_u = adj_u[c];
             adj_u[c] = 0.0f;
             float u_was = tape_u[((size_t)s * (length - 2) + (k - 1)) * threads];
-            float g_2 = 0.5f * g;
-            adj_u[c - 1] += g_2;
-            adj_u[c + 1] += g_2;
-            adj_f[c] -= u_was * u_was * g_2;
-            adj_u[c] -= 2.0f * f[c] * u_was * g_2;
+            float g_u_f = 0.5f * g_u;
+            adj_u[c - 1] += g_u_f;
+            adj_u[c + 1] += g_u_f;
+            adj_f[c] -= u_was * u_was * g_u_f;
+            adj_u[c] -= 2.0f * f[c] * u_was * g_u_f;
         }
 }

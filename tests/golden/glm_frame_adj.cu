@@ -58,24 +58,37 @@ struct quat {
     float w;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_4(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][4];
+    float value[4] = {value_0, value_1, value_2, value_3};
+    for (int k = 0; k < 4; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 4; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 4; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
     }
 }
 
@@ -127,13 +140,13 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         // ---- reverse sweep ------------------------------------------------------
 
         // 28:  out[i] = glm::max(at[2], 0.5f) * sum
-        float g = adj_out[i].y;
-        float adj_a = sum.y * g;
+        float g_out_y = adj_out[i].y;
+        float adj_a = sum.y * g_out_y;
         vec2 adj_sum;
-        adj_sum.y = a * g;
-        float g_2 = adj_out[i].x;
-        adj_a += sum.x * g_2;
-        adj_sum.x = a * g_2;
+        adj_sum.y = a * g_out_y;
+        float g_out_x = adj_out[i].x;
+        adj_a += sum.x * g_out_x;
+        adj_sum.x = a * g_out_x;
         vec3 adj_at;
         adj_at.z = 0.0f;
 
@@ -148,32 +161,32 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         for (int k = 0; k < 2; ++k)
             if (k == 0) {
                 // 27:  sum[k] += lens[k][1] * at[k]
-                float g = (k == 0 ? at.x : k == 1 ? at.y : at.z) * adj_sum.x;
+                float g_lens_c0_y_lens_c1_y = (k == 0 ? at.x : k == 1 ? at.y : at.z) * adj_sum.x;
                 if (k == 0)
-                    adj_lens.c0.y += g;
+                    adj_lens.c0.y += g_lens_c0_y_lens_c1_y;
                 else
-                    adj_lens.c1.y += g;
-                float g_2 = (k == 0 ? lens.c0.y : lens.c1.y) * adj_sum.x;
+                    adj_lens.c1.y += g_lens_c0_y_lens_c1_y;
+                float g_at_x = (k == 0 ? lens.c0.y : lens.c1.y) * adj_sum.x;
                 if (k == 0)
-                    adj_at.x += g_2;
+                    adj_at.x += g_at_x;
                 else if (k == 1)
-                    adj_at.y += g_2;
+                    adj_at.y += g_at_x;
                 else
-                    adj_at.z += g_2;
+                    adj_at.z += g_at_x;
             } else {
                 // 27:  sum[k] += lens[k][1] * at[k]
-                float g = (k == 0 ? at.x : k == 1 ? at.y : at.z) * adj_sum.y;
+                float g_lens_c0_y_lens_c1_y = (k == 0 ? at.x : k == 1 ? at.y : at.z) * adj_sum.y;
                 if (k == 0)
-                    adj_lens.c0.y += g;
+                    adj_lens.c0.y += g_lens_c0_y_lens_c1_y;
                 else
-                    adj_lens.c1.y += g;
-                float g_2 = (k == 0 ? lens.c0.y : lens.c1.y) * adj_sum.y;
+                    adj_lens.c1.y += g_lens_c0_y_lens_c1_y;
+                float g_at_x = (k == 0 ? lens.c0.y : lens.c1.y) * adj_sum.y;
                 if (k == 0)
-                    adj_at.x += g_2;
+                    adj_at.x += g_at_x;
                 else if (k == 1)
-                    adj_at.y += g_2;
+                    adj_at.y += g_at_x;
                 else
-                    adj_at.z += g_2;
+                    adj_at.z += g_at_x;
             }
 
         // 25:  glm::vec2 sum = projected(at, glm::inverse(lens))
@@ -200,14 +213,14 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         adj_lens.c1.y += d * adj_lens_2.c0.x;
 
         // matrices.h:479:  T d = T(1) / determinant(m)
-        float g_3 = -(d
-                      * (lens.c0.x * adj_lens_2.c1.y - lens.c1.x * adj_lens_2.c1.x
-                         - lens.c0.y * adj_lens_2.c0.y + lens.c1.y * adj_lens_2.c0.x)
-                      / (lens.c0.x * lens.c1.y - lens.c1.x * lens.c0.y));
-        adj_lens.c0.x += lens.c1.y * g_3;
-        adj_lens.c0.y -= lens.c1.x * g_3;
-        adj_lens.c1.x -= lens.c0.y * g_3;
-        adj_lens.c1.y += lens.c0.x * g_3;
+        float g_diff_lens_c0_x = -(d
+                                   * (lens.c0.x * adj_lens_2.c1.y - lens.c1.x * adj_lens_2.c1.x
+                                      - lens.c0.y * adj_lens_2.c0.y + lens.c1.y * adj_lens_2.c0.x)
+                                   / (lens.c0.x * lens.c1.y - lens.c1.x * lens.c0.y));
+        adj_lens.c0.x += lens.c1.y * g_diff_lens_c0_x;
+        adj_lens.c0.y -= lens.c1.x * g_diff_lens_c0_x;
+        adj_lens.c1.x -= lens.c0.y * g_diff_lens_c0_x;
+        adj_lens.c1.y += lens.c0.x * g_diff_lens_c0_x;
 
         // matrices.h:161:  c * r.y
         adj_at.y += c.y * adj_lens.c1.y + c.x * adj_lens.c1.x;
@@ -223,25 +236,25 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
 
         // 21:  vec3 at = q * points[i] + vec3(0.1f, 0.2f, 4.0f)
         adj_points[i].z += adj_at.z;
-        float g_4 = (float)2 * adj_at.z;
+        float g_sum_s_z = (float)2 * adj_at.z;
         vec3 adj_s;
-        adj_s.z = q.w * g_4;
-        adj_q.w = s.z * g_4;
+        adj_s.z = q.w * g_sum_s_z;
+        adj_q.w = s.z * g_sum_s_z;
         adj_points[i].y += adj_at.y;
-        float g_5 = (float)2 * adj_at.y;
-        adj_s.y = q.w * g_5;
+        float g_sum_s_y = (float)2 * adj_at.y;
+        adj_s.y = q.w * g_sum_s_y;
         adj_points[i].x += adj_at.x;
-        adj_q.w += s.y * g_5;
-        float g_6 = (float)2 * adj_at.x;
-        adj_s.x = q.w * g_6;
-        adj_q.w += s.x * g_6;
+        adj_q.w += s.y * g_sum_s_y;
+        float g_sum_s_x = (float)2 * adj_at.x;
+        adj_s.x = q.w * g_sum_s_x;
+        adj_q.w += s.x * g_sum_s_x;
 
         // 21:  q * points[i]
-        adj_u.x = s.y * g_4 - s.z * g_5;
-        adj_s.x += u.z * g_5 - u.y * g_4;
-        adj_s.y += u.x * g_4 - u.z * g_6;
-        adj_u.y = s.z * g_6 - s.x * g_4;
-        adj_s.z += u.y * g_6 - u.x * g_5;
+        adj_u.x = s.y * g_sum_s_z - s.z * g_sum_s_y;
+        adj_s.x += u.z * g_sum_s_y - u.y * g_sum_s_z;
+        adj_s.y += u.x * g_sum_s_z - u.z * g_sum_s_x;
+        adj_u.y = s.z * g_sum_s_x - s.x * g_sum_s_z;
+        adj_s.z += u.y * g_sum_s_x - u.x * g_sum_s_y;
         adj_u.x += points[i].y * adj_s.z - points[i].z * adj_s.y;
         adj_points[i].x += u.z * adj_s.y - u.y * adj_s.z;
         adj_points[i].y += u.x * adj_s.z - u.z * adj_s.x;
@@ -249,10 +262,9 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         adj_points[i].z += u.y * adj_s.x - u.x * adj_s.y;
 
         // 20:  glm::quat q(turn[0], turn[1], turn[2], turn[3])
-        adj_turn_3 += s.x * g_5 - s.y * g_6 + points[i].x * adj_s.y - points[i].y * adj_s.x;
+        adj_turn_3 += s.x * g_sum_s_y - s.y * g_sum_s_x + points[i].x * adj_s.y
+                      - points[i].y * adj_s.x;
     }
-    block_add(&adj_turn[3], adj_turn_3);
-    block_add(&adj_turn[0], adj_q.w);
-    block_add(&adj_turn[2], adj_u.y);
-    block_add(&adj_turn[1], adj_u.x);
+    block_add_4(&adj_turn[3], adj_turn_3, &adj_turn[0], adj_q.w, &adj_turn[2], adj_u.y,
+                &adj_turn[1], adj_u.x);
 }

@@ -55,14 +55,14 @@ extern "C" __global__ void grad_names_adj(const float *prediction, float *grad_p
         float grad_error = 0.0f;
         if (size <= delta) {
             // 12:  loss[i] = 0.5f * weight * error * error
-            float g = grad_loss[i];
-            grad_weight_sum = 0.5f * error * error * g;
-            grad_error = weight * error * g;
+            float g_loss = grad_loss[i];
+            grad_weight_sum = 0.5f * error * error * g_loss;
+            grad_error = weight * error * g_loss;
         } else {
             // 14:  loss[i] = weight * delta * (size - 0.5f * delta)
-            float g = grad_loss[i];
-            grad_weight_sum = (size - 0.5f * delta) * delta * g;
-            grad_size = weight * delta * g;
+            float g_loss = grad_loss[i];
+            grad_weight_sum = (size - 0.5f * delta) * delta * g_loss;
+            grad_size = weight * delta * g_loss;
         }
 
         // 10:  float size = fabsf(error)

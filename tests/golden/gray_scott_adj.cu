@@ -34,12 +34,12 @@ __global__ void gray_scott_adj(const float *__restrict__ u, float *__restrict__ 
     const int c = j * p.nx + i;
 
     // 17:  vn[c] = v[c] + p.dt * (p.Dv * lap<float>(v, i, j, p.nx) + uvv - (p.F + p.k) * v[c])
-    float g = adj_vn[c];
-    float adj_v_c = g;
-    float g_2 = p.dt * g;
-    float adj_lap_value2 = p.Dv * g_2;
-    float adj_uvv = g_2;
-    adj_v_c -= (p.F + p.k) * g_2;
+    float g_vn = adj_vn[c];
+    float adj_v_c = g_vn;
+    float g_diff_p_Dv = p.dt * g_vn;
+    float adj_lap_value2 = p.Dv * g_diff_p_Dv;
+    float adj_uvv = g_diff_p_Dv;
+    adj_v_c -= (p.F + p.k) * g_diff_p_Dv;
 
     // 17:  lap<float>(v, i, j, p.nx)
     atomicAdd(&adj_v[j * p.nx + i - 1], adj_lap_value2);
@@ -49,12 +49,12 @@ __global__ void gray_scott_adj(const float *__restrict__ u, float *__restrict__ 
     atomicAdd(&adj_v[j * p.nx + i], -(float)4 * adj_lap_value2);
 
     // 16:  un[c] = u[c] + p.dt * (p.Du * lap(u, i, j, p.nx) - uvv + p.F * (1.0f - u[c]))
-    float g_3 = adj_un[c];
-    float adj_u_c = g_3;
-    float g_4 = p.dt * g_3;
-    float adj_lap_value = p.Du * g_4;
-    adj_uvv -= g_4;
-    adj_u_c -= p.F * g_4;
+    float g_un = adj_un[c];
+    float adj_u_c = g_un;
+    float g_sum_p_Du = p.dt * g_un;
+    float adj_lap_value = p.Du * g_sum_p_Du;
+    adj_uvv -= g_sum_p_Du;
+    adj_u_c -= p.F * g_sum_p_Du;
 
     // 16:  lap(u, i, j, p.nx)
     atomicAdd(&adj_u[j * p.nx + i - 1], adj_lap_value);

@@ -43,9 +43,9 @@ __global__ void grid_planes_adj(const double (*x)[N][M], double (*adj_x)[N][M],
         s += x[k][(i + 1) % N][j - 1] * along_value;
 
         // 22:  y[k][i][j] = sin(s) + bias[i]
-        double g = adj_y[k][i][j];
-        double adj_s = cos(s) * g;
-        adj_bias_sum += g;
+        double g_y = adj_y[k][i][j];
+        double adj_s = cos(s) * g_y;
+        adj_bias_sum += g_y;
 
         // 21:  s += x[k][(i + 1) % N][j - 1] * along(mine[i], j)
         atomicAdd(&adj_x[k][(i + 1) % N][j - 1], along_value * adj_s);

@@ -37,13 +37,13 @@ __global__ void grid_stride_2d_adj(const float *in, float *adj_in,
             v = v / (1.0f + fabsf(v));
 
             // 11:  out[y * width + x] = gain[y] * v
-            float g = adj_out[y * width + x];
-            adj_gain_sum += v * g;
-            float adj_v = gain[y] * g;
+            float g_out = adj_out[y * width + x];
+            adj_gain_sum += v * g_out;
+            float adj_v = gain[y] * g_out;
 
             // 10:  v = v / (1.0f + fabsf(v))
-            float g_2 = adj_v / (1.0f + fabsf(tape_v));
-            adj_v = g_2 - v * (tape_v > 0.0f ? 1.0f : tape_v < 0.0f ? -1.0f : 0.0f) * g_2;
+            float g_v = adj_v / (1.0f + fabsf(tape_v));
+            adj_v = g_v - v * (tape_v > 0.0f ? 1.0f : tape_v < 0.0f ? -1.0f : 0.0f) * g_v;
 
             // 9:  float v = in[y * width + x]
             adj_in[y * width + x] += adj_v;

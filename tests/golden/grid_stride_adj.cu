@@ -56,16 +56,16 @@ extern "C" __global__ void grid_stride_adj(const float *x, float *adj_x,
     float adj_a_sum = 0.0f;
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
         // 8:  y[i] = z[i] * x[i] + a
-        float g = adj_y[i];
-        adj_z[i] += x[i] * g;
-        adj_x[i] += z[i] * g;
-        adj_a_sum += g;
+        float g_y = adj_y[i];
+        adj_z[i] += x[i] * g_y;
+        adj_x[i] += z[i] * g_y;
+        adj_a_sum += g_y;
     }
     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += blockDim.x * gridDim.x) {
         // 6:  z[i] = a * x[i]
-        float g = adj_z[i];
-        adj_a_sum += x[i] * g;
-        adj_x[i] += a * g;
+        float g_z = adj_z[i];
+        adj_a_sum += x[i] * g_z;
+        adj_x[i] += a * g_z;
         adj_z[i] = 0.0f;
     }
     block_add(adj_a, adj_a_sum);

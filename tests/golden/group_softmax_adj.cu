@@ -61,9 +61,9 @@ __global__ void group_softmax_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (inside) {
         // 24:  y[row * n + tile.thread_rank()] = v / total
-        float g = adj_y[row * n + threadIdx.x % 16] / total;
-        adj_v = g;
-        adj_total = -(v / total * g);
+        float g_v = adj_y[row * n + threadIdx.x % 16] / total;
+        adj_v = g_v;
+        adj_total = -(v / total * g_v);
     }
 
     // 21:  float total = cg::reduce(tile, v, cg::plus<float>{})
@@ -77,9 +77,9 @@ __global__ void group_softmax_adj(const float *x, float *adj_x,
     adj_v += adj_v_sum;
 
     // 10:  v = expf(v - cg::reduce(tile, by, cg::greater<float>()))
-    float g = v * adj_v;
-    float adj_by_max = -g;
-    adj_v = g;
+    float g_v_by_max = v * adj_v;
+    float adj_by_max = -g_v_by_max;
+    adj_v = g_v_by_max;
     for (int trip = trips - 1; trip >= 0; --trip) {
         float by_max = tape_by_max[trip];
         int d = 8 >> trip;
@@ -87,12 +87,12 @@ __global__ void group_softmax_adj(const float *x, float *adj_x,
         float adj_by_max_across = 0.0f;
 
         // 10:  cg::reduce(tile, by, cg::greater<float>())
-        float g = adj_by_max;
+        float g_by_max = adj_by_max;
         adj_by_max = 0.0f;
         if (fmaxf(by_max, by_max_across) == by_max)
-            adj_by_max += g;
+            adj_by_max += g_by_max;
         else
-            adj_by_max_across = g;
+            adj_by_max_across = g_by_max;
         adj_by_max += __shfl_xor_sync(0xffffffffu, adj_by_max_across, d, 16);
     }
 

@@ -49,21 +49,21 @@ extern "C" __global__ void gru_cell_adj(const float *gates, float *adj_gates,
     float m = tanhf(gates[g + 2 * size] + r * hidden[g + 2 * size]);
 
     // 16:  next[i] = (1.0f - z) * m + z * h[i]
-    float g_2 = adj_next[i];
-    adj_h[i] += z * g_2;
+    float g_next = adj_next[i];
+    adj_h[i] += z * g_next;
 
     // 15:  float m = tanhf(gates[g + 2 * size] + r * hidden[g + 2 * size])
-    float g_3 = (1.0f - m * m) * (1.0f - z) * g_2;
-    adj_gates[g + 2 * size] += g_3;
-    adj_hidden[g + 2 * size] += r * g_3;
+    float g_sum_gates = (1.0f - m * m) * (1.0f - z) * g_next;
+    adj_gates[g + 2 * size] += g_sum_gates;
+    adj_hidden[g + 2 * size] += r * g_sum_gates;
 
     // 14:  float z = sigmoid(gates[g + size] + hidden[g + size])
-    float g_4 = sigmoid_adj(gates[g + size] + hidden[g + size], (h[i] - m) * g_2);
-    adj_gates[g + size] += g_4;
-    adj_hidden[g + size] += g_4;
+    float g_gates_hidden = sigmoid_adj(gates[g + size] + hidden[g + size], (h[i] - m) * g_next);
+    adj_gates[g + size] += g_gates_hidden;
+    adj_hidden[g + size] += g_gates_hidden;
 
     // 13:  float r = sigmoid(gates[g] + hidden[g])
-    float g_5 = sigmoid_adj(gates[g] + hidden[g], hidden[g + 2 * size] * g_3);
-    adj_gates[g] += g_5;
-    adj_hidden[g] += g_5;
+    float g_gates_hidden_2 = sigmoid_adj(gates[g] + hidden[g], hidden[g + 2 * size] * g_sum_gates);
+    adj_gates[g] += g_gates_hidden_2;
+    adj_hidden[g] += g_gates_hidden_2;
 }

@@ -61,13 +61,13 @@ __global__ void half_bins_adj(const half *x, half *adj_x,
     __syncthreads();
 
     // 15:  part[t] = v * scale[i % bins]
-    float g = adj_part[t];
-    atomicAdd(&adj_scale[i % bins], __float2half(__half2float(v) * g));
+    float g_part = adj_part[t];
+    atomicAdd(&adj_scale[i % bins], __float2half(__half2float(v) * g_part));
     if (i < n) {
         // 14:  v = hlog(__hadd(__habs(x[i]), __float2half(1.0f)))
         adj_x[i] = __float2half(__half2float(adj_x[i])
                                 + (__half2float(x[i]) > 0.0f ? 1.0f : __half2float(x[i]) < 0.0f
-                                   ? -1.0f : 0.0f) * __half2float(scale[i % bins]) * g
+                                   ? -1.0f : 0.0f) * __half2float(scale[i % bins]) * g_part
                                 / __half2float(__hadd(__habs(x[i]), __float2half(1.0f))));
     }
 }

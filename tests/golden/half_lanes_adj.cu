@@ -56,12 +56,12 @@ __global__ void half_lanes_adj(const half *x, half *adj_x,
         float adj_sum_x = __half2float(adj_total->x);
 
         // 15:  y[i] = __hmul2(sum, __halves2half2(s, s))
-        float g = __half2float(adj_y[i].y);
-        adj_sum_y += __half2float(s) * g;
-        adj_s = __half2float(sum.y) * g;
-        float g_2 = __half2float(adj_y[i].x);
-        adj_sum_x += __half2float(s) * g_2;
-        adj_s += __half2float(sum.x) * g_2;
+        float g_y_y = __half2float(adj_y[i].y);
+        adj_sum_y += __half2float(s) * g_y_y;
+        adj_s = __half2float(sum.y) * g_y_y;
+        float g_y_x = __half2float(adj_y[i].x);
+        adj_sum_x += __half2float(s) * g_y_x;
+        adj_s += __half2float(sum.x) * g_y_x;
 
         // 14:  half2 sum = v * v + __half2half2(w[bin])
         adj_v_y = 2.0f * __half2float(v.y) * adj_sum_y;

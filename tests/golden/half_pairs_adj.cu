@@ -78,14 +78,14 @@ __global__ void half_pairs_adj(const __half2 *x, __half2 *adj_x,
         float2 adj_both = {};
         if (__half2float(u.x) > __half2float(v.y)) {
             // 16:  peak[i] = __float2half(both.x * both.y)
-            float g = __half2float(adj_peak[i]);
-            adj_both = make_float2(both.y * g, both.x * g);
+            float g_peak = __half2float(adj_peak[i]);
+            adj_both = make_float2(both.y * g_peak, both.x * g_peak);
         } else {
             // 18:  peak[i] = hsin(u.x) / (__hmul(u.y, u.y) + __float2half(1.0f))
-            float g = __half2float(adj_peak[i])
-                      / __half2float(__hadd(__hmul(u.y, u.y), __float2half(1.0f)));
-            adj_u_x += cosf(__half2float(u.x)) * g;
-            adj_u_y -= 2.0f * __half2float(hsin(u.x)) * __half2float(u.y) * g
+            float g_sin = __half2float(adj_peak[i])
+                          / __half2float(__hadd(__hmul(u.y, u.y), __float2half(1.0f)));
+            adj_u_x += cosf(__half2float(u.x)) * g_sin;
+            adj_u_y -= 2.0f * __half2float(hsin(u.x)) * __half2float(u.y) * g_sin
                        / __half2float(__hadd(__hmul(u.y, u.y), __float2half(1.0f)));
         }
 
@@ -95,17 +95,17 @@ __global__ void half_pairs_adj(const __half2 *x, __half2 *adj_x,
         float adj_v_y = 0.0f;
 
         // 13:  y[i] = __hmax2(u, __hneg2(v))
-        float g = __half2float(adj_y[i].y);
+        float g_y_y = __half2float(adj_y[i].y);
         if (fmaxf(__half2float(u.y), __half2float(__hneg(v.y))) == __half2float(u.y))
-            adj_u_y += g;
+            adj_u_y += g_y_y;
         else
-            adj_v_y = -g;
+            adj_v_y = -g_y_y;
         float adj_v_x = 0.0f;
-        float g_2 = __half2float(adj_y[i].x);
+        float g_y_x = __half2float(adj_y[i].x);
         if (fmaxf(__half2float(u.x), __half2float(__hneg(v.x))) == __half2float(u.x))
-            adj_u_x += g_2;
+            adj_u_x += g_y_x;
         else
-            adj_v_x = -g_2;
+            adj_v_x = -g_y_x;
 
         // 11:  half2 u = v * x[i] - h2exp(w[i])
         adj_v_y += __half2float(x[i].y) * adj_u_y;

@@ -120,16 +120,16 @@ extern "C" __global__ void heat_inplace_adj(double *u, double *adj_u,
             double adj_here = adj_left;
 
             // 14:  u[rod * points + p] = here + kappa[rod] * (left - 2.0 * here + right)
-            double g = adj_u[rod * points + p];
-            adj_here += g;
-            adj_kappa_sum += (left - 2.0 * here + right) * g;
-            double g_2 = kappa[rod] * g;
-            adj_left = g_2;
-            adj_here -= 2.0 * g_2;
+            double g_u = adj_u[rod * points + p];
+            adj_here += g_u;
+            adj_kappa_sum += (left - 2.0 * here + right) * g_u;
+            double g_sum_left = kappa[rod] * g_u;
+            adj_left = g_sum_left;
+            adj_here -= 2.0 * g_sum_left;
             adj_u[rod * points + p] = 0.0;
 
             // 13:  double right = u[rod * points + p + 1]
-            adj_u[rod * points + p + 1] += g_2;
+            adj_u[rod * points + p + 1] += g_sum_left;
             // 12:  double here = u[rod * points + p]
             adj_u[rod * points + p] += adj_here;
         }

@@ -31,7 +31,7 @@
 //   adj_out.kept.squares[..]   +=, one owner       one thread per element: the one that
 //                                                  stores out.kept.squares[row *
 //                                                  out.kept.stride + k]
-//   adj_w[..]                  reduced per block   every thread reads the same w[k]
+//   adj_w[..]                  reduced per warp    every thread reads the same w[k]
 //   adj_in.bias                reduced per block   every thread contributes
 //
 // Assumptions: the launch is 1-D; no two threads store to the same out.kept.squares[row
@@ -52,7 +52,7 @@ struct Result {
     } kept;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(float *where, float value)
 {
     __shared__ float sums[32];
@@ -61,7 +61,6 @@ static __device__ void block_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
@@ -73,13 +72,25 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
 extern "C" __global__ void summed_rows_adj(Rows in, Rows *adj_in,
                                            Result out, Result *adj_out,
                                            const float *w, float *adj_w, int n)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_in_bias_sum = 0.0f;
-    float adj_total;
+    float adj_total = 0.0f;
     if (row < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -116,7 +127,7 @@ extern "C" __global__ void summed_rows_adj(Rows in, Rows *adj_in,
             atomicAdd(&((float *)adj_in->x)[in.start[row] + k], adj_v);
             adj_in_bias_sum += adj_v;
         }
-        block_add(&adj_w[k], adj_w_sum);
+        warp_add(&adj_w[k], adj_w_sum);
     }
     block_add(&adj_in->bias, adj_in_bias_sum);
 }

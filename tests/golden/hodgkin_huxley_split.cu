@@ -82,9 +82,9 @@ static __device__ double rate_of_adj_v(double v, double at, double scale, double
         adj_d = 0.5 * (scale * slope) * adj_rate_of;
     } else {
         // 8:  return scale * (v - at) / (1.0 - exp(-d))
-        double g = adj_rate_of / (1.0 - exp(-d));
-        adj_v = scale * g;
-        adj_d = -(scale * (v - at) / (1.0 - exp(-d)) * exp(-d) * g);
+        double g_product_scale = adj_rate_of / (1.0 - exp(-d));
+        adj_v = scale * g_product_scale;
+        adj_d = -(scale * (v - at) / (1.0 - exp(-d)) * exp(-d) * g_product_scale);
     }
 
     // 5:  double d = (v - at) / slope
@@ -199,25 +199,25 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
             double bn = 0.125 * exp(-(u + 65.0) / 80.0);
 
             // 29:  u += dt * (current[c] - i_na - i_k - i_leak)
-            double g = dt * adj_u;
-            adj_current_sum += g;
-            double adj_i_na = -g;
-            double adj_i_k = -g;
+            double g_diff_current = dt * adj_u;
+            adj_current_sum += g_diff_current;
+            double adj_i_na = -g_diff_current;
+            double adj_i_k = -g_diff_current;
 
             // 28:  n += dt * (an * (1.0 - n) - bn * n)
-            double g_2 = dt * adj_n;
-            adj_n -= (an + bn) * g_2;
+            double g_diff_an = dt * adj_n;
+            adj_n -= (an + bn) * g_diff_an;
 
             // 27:  h += dt * (ah * (1.0 - h) - bh * h)
-            double g_3 = dt * adj_h;
-            adj_h -= (ah + bh) * g_3;
+            double g_diff_ah = dt * adj_h;
+            adj_h -= (ah + bh) * g_diff_ah;
 
             // 26:  m += dt * (am * (1.0 - m) - bm * m)
-            double g_4 = dt * adj_m;
-            adj_m -= (am + bm) * g_4;
+            double g_diff_am = dt * adj_m;
+            adj_m -= (am + bm) * g_diff_am;
 
             // 25:  double i_leak = 0.3 * (u + 54.4)
-            adj_u -= 0.3 * g;
+            adj_u -= 0.3 * g_diff_current;
 
             // 24:  double i_k = 36.0 * n * n * n * n * (u + 77.0)
             adj_n += 144.0 * n * n * n * (u + 77.0) * adj_i_k;
@@ -230,17 +230,17 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
             adj_u += g_na * m * m * m * h * adj_i_na;
 
             // 22:  bn = 0.125 * exp(-(u + 65.0) / 80.0)
-            adj_u += 0.125 * exp(-(u + 65.0) / 80.0) * n * g_2 / 80.0;
+            adj_u += 0.125 * exp(-(u + 65.0) / 80.0) * n * g_diff_an / 80.0;
             // 22:  double an = rate_of(u, -55.0, 0.01, 10.0)
-            adj_u += rate_of_adj_v(u, -55.0, 0.01, 10.0, (1.0 - n) * g_2);
+            adj_u += rate_of_adj_v(u, -55.0, 0.01, 10.0, (1.0 - n) * g_diff_an);
             // 21:  bh = 1.0 / (1.0 + exp(-(u + 35.0) / 10.0))
-            adj_u -= bh * bh * exp(-(u + 35.0) / 10.0) * h * g_3 / 10.0;
+            adj_u -= bh * bh * exp(-(u + 35.0) / 10.0) * h * g_diff_ah / 10.0;
             // 21:  double ah = 0.07 * exp(-(u + 65.0) / 20.0)
-            adj_u -= 0.07 * exp(-(u + 65.0) / 20.0) * (1.0 - h) * g_3 / 20.0;
+            adj_u -= 0.07 * exp(-(u + 65.0) / 20.0) * (1.0 - h) * g_diff_ah / 20.0;
             // 20:  bm = 4.0 * exp(-(u + 65.0) / 18.0)
-            adj_u += 4.0 * exp(-(u + 65.0) / 18.0) * m * g_4 / 18.0;
+            adj_u += 4.0 * exp(-(u + 65.0) / 18.0) * m * g_diff_am / 18.0;
             // 20:  double am = rate_of(u, -40.0, 0.1, 10.0)
-            adj_u += rate_of_adj_v(u, -40.0, 0.1, 10.0, (1.0 - m) * g_4);
+            adj_u += rate_of_adj_v(u, -40.0, 0.1, 10.0, (1.0 - m) * g_diff_am);
         }
         // sum over the iterations, added once
         if (adj_current_sum != 0.0)

@@ -24,7 +24,7 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(double *where, double value)
 {
     __shared__ double sums[32];
@@ -33,7 +33,6 @@ static __device__ void block_add(double *where, double value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
@@ -43,6 +42,18 @@ static __device__ void block_add(double *where, double value)
         if (value != 0.0)  // zero sum: skip, the index may be out of range
             atomicAdd(where, value);
     }
+}
+
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(double *where, double value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 #ifndef __CUDACC_RTC__
@@ -91,7 +102,7 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
             adj_c_sum = adj_p;
             adj_p *= x[i];
         }
-        block_add(&adj_c[k], adj_c_sum);
+        warp_add(&adj_c[k], adj_c_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

@@ -183,9 +183,9 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 float adj_dot_value = 0.0f;
                 for (int k = n - 1; k >= 0; --k) {
                     // 14:  u[k] -= f * v[k]
-                    float g = adj_a[row_at + k];
-                    adj_dot_value -= tape_a_3[(((size_t)r * rows + q) * n + k) * threads] * g;
-                    adj_a[a_at2 + k] -= dot_value * g;
+                    float g_a = adj_a[row_at + k];
+                    adj_dot_value -= tape_a_3[(((size_t)r * rows + q) * n + k) * threads] * g_a;
+                    adj_a[a_at2 + k] -= dot_value * g_a;
                 }
                 for (int k = 0; k < n; ++k) {
                     // 7:  s += u[k] * v[k]

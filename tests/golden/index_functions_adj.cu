@@ -13,31 +13,22 @@
 //   x[..], w[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner       disjoint elements per thread
-//   adj_w[..]   reduced per block   every thread reads the same w[c]
+//   adj_x[..]   +=, one owner      disjoint elements per thread
+//   adj_w[..]   reduced per warp   every thread reads the same w[c]
 //
 // Assumptions: columns >= 0; columns - 1 >= 0; the launch is 1-D; arrays don't overlap;
 // no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 static __device__ int thread_of_grid()
@@ -60,7 +51,7 @@ __global__ void index_functions_adj(const float *x, float *adj_x,
                                     float *y, const float *adj_y, int rows, int columns)
 {
     int row = thread_of_grid();
-    float adj_s;
+    float adj_s = 0.0f;
     if (row < rows) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -70,7 +61,6 @@ __global__ void index_functions_adj(const float *x, float *adj_x,
 
         // ---- reverse sweep ------------------------------------------------------
 
-        adj_s = 0.0f;
         for (int c = 0; c < columns; ++c) {
             // 16:  y[at(row, c, columns)] = sinf(s) * (c + 1)
             adj_s += (c + 1) * cosf(s) * adj_y[at(row, c, columns)];
@@ -83,7 +73,7 @@ __global__ void index_functions_adj(const float *x, float *adj_x,
             adj_w_sum = x[at(row, c, columns)] * x[at(row, c, columns)] * adj_s;
             adj_x[at(row, c, columns)] += 2.0f * w[c] * x[at(row, c, columns)] * adj_s;
         }
-        block_add(&adj_w[c], adj_w_sum);
+        warp_add(&adj_w[c], adj_w_sum);
     }
     if (row < rows) {
         // 12:  float s = x[at(row, last(columns), columns)]

@@ -64,11 +64,11 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
     float adj_v;
 
     // 19:  y[i] = !odd ? v : -v
-    float g = adj_y[i];
+    float g_y = adj_y[i];
     if (!odd)
-        adj_v = g;
+        adj_v = g_y;
     else
-        adj_v = -g;
+        adj_v = -g_y;
     float adj_x_sum = 0.0f;
     for (int p = power[i] - 1; p >= 0; --p) {
         float v = snapshot_v[p / stride];

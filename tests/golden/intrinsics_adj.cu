@@ -38,11 +38,11 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     float d = __saturatef(0.5f + 0.1f * v) + rhypotf(v, 1.0f) + __fadd_rn(a, b) * 0.1f;
 
     // 15:  y[i] = a * b + c * d
-    float g = adj_y[i];
-    float adj_a = b * g;
-    float adj_b = a * g;
-    float adj_c = d * g;
-    float adj_d = c * g;
+    float g_y = adj_y[i];
+    float adj_a = b * g_y;
+    float adj_b = a * g_y;
+    float adj_c = d * g_y;
+    float adj_d = c * g_y;
     float adj_v = 0.0f;
 
     // 14:  float d = __saturatef(0.5f + 0.1f * v) + rhypotf(v, 1.0f) + __fadd_rn(a, b) * 0.1f
@@ -50,9 +50,9 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
         adj_v += 0.1f * adj_d;
     float r = rhypotf(v, 1.0f);
     adj_v -= v * r * r * r * adj_d;
-    float g_2 = 0.1f * adj_d;
-    adj_a += g_2;
-    adj_b += g_2;
+    float g_fadd_rn = 0.1f * adj_d;
+    adj_a += g_fadd_rn;
+    adj_b += g_fadd_rn;
 
     // 13:  float c = __fsqrt_rn(1.0f + v * v) * __frcp_rn(2.0f + w) + __powf(1.5f + v * v, w)
     float r_2 = __frcp_rn(2.0f + w);
@@ -66,8 +66,8 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     // 12:  float b = __sinf(v) * __cosf(w) + __expf(-v * v) + __logf(2.0f + v * v)
     adj_v += __cosf(w) * __cosf(v) * adj_b;
     adj_w -= __sinf(v) * __sinf(w) * adj_b;
-    float g_3 = __expf(-v * v) * adj_b;
-    adj_v += 2.0f * v * adj_b / (2.0f + v * v) - (v * g_3 + v * g_3);
+    float g_v = __expf(-v * v) * adj_b;
+    adj_v += 2.0f * v * adj_b / (2.0f + v * v) - (v * g_v + v * g_v);
 
     // 11:  float a = __fmaf_rn(v, w, 1.0f) + __fdividef(v, 1.0f + w * w)
     adj_v += w * adj_a + adj_a / (1.0f + w * w);

@@ -51,9 +51,9 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
     for (int r = 0; r < 3; ++r)
         for (int c = 0; c < 3; ++c) {
             // 24:  inv[9 * i + 3 * r + c] = co[c][r] * over
-            float g = adj_inv[9 * i + 3 * r + c];
-            adj_co[c][r] += over * g;
-            adj_over += co[c][r] * g;
+            float g_inv = adj_inv[9 * i + 3 * r + c];
+            adj_co[c][r] += over * g_inv;
+            adj_over += co[c][r] * g_inv;
         }
 
     // 21:  float over = 1.0f / det
@@ -75,11 +75,11 @@ extern "C" __global__ void inverse3x3_adj(const float *mat, float *adj_mat,
             int c2 = (c + 2) % 3;
 
             // 17:  co[r][c] = m[r1][c1] * m[r2][c2] - m[r1][c2] * m[r2][c1]
-            float g = adj_co[r][c];
-            adj_m[r1][c1] += m[r2][c2] * g;
-            adj_m[r2][c2] += m[r1][c1] * g;
-            adj_m[r1][c2] -= m[r2][c1] * g;
-            adj_m[r2][c1] -= m[r1][c2] * g;
+            float g_co = adj_co[r][c];
+            adj_m[r1][c1] += m[r2][c2] * g_co;
+            adj_m[r2][c2] += m[r1][c1] * g_co;
+            adj_m[r1][c2] -= m[r2][c1] * g_co;
+            adj_m[r2][c1] -= m[r1][c2] * g_co;
         }
     }
     for (int r = 2; r >= 0; --r)

@@ -83,14 +83,14 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     float adj_most = 0.0f;
     if (threadIdx.x == 0) {
         // 32:  z[blockIdx.x] = most + some
-        float g = adj_z[blockIdx.x];
-        adj_most = g;
-        adj_some = g;
+        float g_z = adj_z[blockIdx.x];
+        adj_most = g_z;
+        adj_some = g_z;
 
         // 31:  y[blockIdx.x] = all.sum * all.product
-        float g_2 = adj_y[blockIdx.x];
-        adj_all.sum = all_2.product * g_2;
-        adj_all.product = all_2.sum * g_2;
+        float g_y = adj_y[blockIdx.x];
+        adj_all.sum = all_2.product * g_y;
+        adj_all.product = all_2.sum * g_y;
     }
 
     // 29:  float some = Total(adding).Sum(own.product, 20)
@@ -125,12 +125,12 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
             float adj_b = 0.0f;
 
             // reductions.h:17:  all = operation(all, parts[k])
-            float g = adj_all_3;
+            float g_all = adj_all_3;
             adj_all_3 = 0.0f;
             if (all < b)
-                adj_b = g;
+                adj_b = g_all;
             else
-                adj_all_3 += g;
+                adj_all_3 += g_all;
 
             // reductions.h:17:  parts[k]
             adj_parts_2[k] += adj_b;

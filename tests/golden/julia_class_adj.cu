@@ -31,24 +31,31 @@ struct Complex {
     float re, im;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -85,10 +92,10 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
         // ---- reverse sweep ------------------------------------------------------
 
         // 41:  smooth[i] = logf(1.0f + sum.norm2()) + Complex(z.re).norm2()
-        float g = adj_smooth[i];
-        float g_2 = g / (1.0f + (sum.re * sum.re + sum.im * sum.im));
-        Complex adj_sum = {2.0f * sum.re * g_2, 2.0f * sum.im * g_2};
-        Complex adj_z = {2.0f * z.re * g, 0.0f};
+        float g_smooth = adj_smooth[i];
+        float g_sum_re_sum_im = g_smooth / (1.0f + (sum.re * sum.re + sum.im * sum.im));
+        Complex adj_sum = {2.0f * sum.re * g_sum_re_sum_im, 2.0f * sum.im * g_sum_re_sum_im};
+        Complex adj_z = {2.0f * z.re * g_smooth, 0.0f};
         for (int k = 3; k >= 0; --k) {
             float z_re = tape_z_re[k];
             float z_im = tape_z_im[k];
@@ -124,6 +131,5 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
         adj_start[i].re += adj_z.re;
         adj_start[i].im += adj_z.im;
     }
-    block_add(&adj_c->re, adj_c_re_sum);
-    block_add(&adj_c->im, adj_c_im_sum);
+    block_add_2(&adj_c->re, adj_c_re_sum, &adj_c->im, adj_c_im_sum);
 }

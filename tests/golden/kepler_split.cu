@@ -118,13 +118,13 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
         double sine;
         double cosine;
         sincos(x, &sine, &cosine);
-        double g = adj_step / (1.0 - e[i] * cosine);
-        adj_x += g - e[i] * cosine * g;
-        adj_e_sum -= sine * g;
-        adj_M_sum -= g;
-        double g_2 = (x - e[i] * sine - M[i]) / (1.0 - e[i] * cosine) * g;
-        adj_e_sum += cosine * g_2;
-        adj_x -= e[i] * sine * g_2;
+        double g_diff_x = adj_step / (1.0 - e[i] * cosine);
+        adj_x += g_diff_x - e[i] * cosine * g_diff_x;
+        adj_e_sum -= sine * g_diff_x;
+        adj_M_sum -= g_diff_x;
+        double g_e_cos = (x - e[i] * sine - M[i]) / (1.0 - e[i] * cosine) * g_diff_x;
+        adj_e_sum += cosine * g_e_cos;
+        adj_x -= e[i] * sine * g_e_cos;
         adj_step = 0.0;
     }
     // sum over the iterations, added once

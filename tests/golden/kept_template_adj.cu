@@ -16,7 +16,7 @@
 //
 // Accumulation of adjoints:
 //   adj_x[..]       +=, one owner       one thread per element
-//   adj_w[..]       reduced per block   every thread reads the same w[t]
+//   adj_w[..]       reduced per warp    every thread reads the same w[t]
 //   adj_first[..]   reduced per block   every thread reads first[0]
 //   adj_a           reduced per block   every thread contributes
 //
@@ -52,6 +52,19 @@ static __device__ void block_add(T *where, T value)
     }
 }
 
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+template <class T>
+static __device__ void warp_add(T *where, T value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        T above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != T(0.0))  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
 template <class T>
 static __device__ T soft(T v, T a)
 {
@@ -62,11 +75,11 @@ template <class T>
 static __device__ void soft_adj(T v, T *adj_v, T a, T *adj_a, T adj_soft)
 {
     // 6:  return v / (T(1) + a * fabs(v)) + exp(-v)
-    T g = adj_soft / ((T)1 + a * fabs(v));
-    *adj_v += g;
-    T g_2 = -(v / ((T)1 + a * fabs(v)) * g);
-    *adj_a += fabs(v) * g_2;
-    *adj_v += a * (v > T(0.0) ? T(1.0) : v < T(0.0) ? -T(1.0) : T(0.0)) * g_2 - exp(-v) * adj_soft;
+    T g_v = adj_soft / ((T)1 + a * fabs(v));
+    *adj_v += g_v;
+    T g_a_fabs = -(v / ((T)1 + a * fabs(v)) * g_v);
+    *adj_a += fabs(v) * g_a_fabs;
+    *adj_v += a * (v > T(0.0) ? T(1.0) : v < T(0.0) ? -T(1.0) : T(0.0)) * g_a_fabs - exp(-v) * adj_soft;
 }
 
 #ifndef __CUDACC_RTC__
@@ -121,7 +134,7 @@ __global__ void settle_adj(const T *x, T *adj_x,
             soft_adj<T>(sine, &adj_v, a, &adj_a_sum, (T)0.1 * w[t] * adj_s);
             adj_s += cosine * adj_v;
         }
-        block_add<T>(&adj_w[t], adj_w_sum);
+        warp_add<T>(&adj_w[t], adj_w_sum);
     }
     if (i < n) {
         // 18:  T s = x[i] + first[0]

@@ -40,12 +40,12 @@ extern "C" __global__ void kinks_adj(const double *x, double *adj_x,
     double d = fmod(x[i], 0.7) + max(x[i], 0.0) - min(z[i] * x[i], 1.0);
 
     // 12:  y[i] = a + b * c - d + fmax(2.0, d)
-    double g = adj_y[i];
-    double adj_b = c * g;
-    double adj_c = b * g;
-    double adj_d = -g;
+    double g_y = adj_y[i];
+    double adj_b = c * g_y;
+    double adj_c = b * g_y;
+    double adj_d = -g_y;
     if (d > 2.0)
-        adj_d += g;
+        adj_d += g_y;
 
     // 11:  double d = fmod(x[i], 0.7) + max(x[i], 0.0) - min(z[i] * x[i], 1.0)
     adj_x[i] += adj_d;
@@ -67,12 +67,12 @@ extern "C" __global__ void kinks_adj(const double *x, double *adj_x,
         adj_x[i] += copysign(z[i], x[i]) * adj_b;
 
     // 8:  double a = fabs(x[i]) + fmax(x[i], z[i]) * fmin(z[i], 0.5)
-    adj_x[i] += (x[i] > 0.0 ? 1.0 : x[i] < 0.0 ? -1.0 : 0.0) * g;
-    double g_2 = fmin(z[i], 0.5) * g;
+    adj_x[i] += (x[i] > 0.0 ? 1.0 : x[i] < 0.0 ? -1.0 : 0.0) * g_y;
+    double g_fmax = fmin(z[i], 0.5) * g_y;
     if (fmax(x[i], z[i]) == x[i])
-        adj_x[i] += g_2;
+        adj_x[i] += g_fmax;
     else
-        adj_z[i] += g_2;
+        adj_z[i] += g_fmax;
     if (z[i] <= 0.5)
-        adj_z[i] += fmax(x[i], z[i]) * g;
+        adj_z[i] += fmax(x[i], z[i]) * g_y;
 }

@@ -28,7 +28,7 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(float *where, float value)
 {
     __shared__ float sums[32];
@@ -37,7 +37,6 @@ static __device__ void block_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
@@ -49,6 +48,31 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
+// Block-wide sums of value[0] to value[2], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where, const float *value)
+{
+    __shared__ float sums[32][3];
+    for (int k = 0; k < 3; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < 3; k += blockDim.x) {
+        float sum = sums[0][k];
+        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
+    }
+}
+
 extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
                                        const float *w, float *adj_w,
                                        float *y, const float *adj_y,
@@ -57,18 +81,15 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_damp_sum = 0.0f;
-    float taps[3] = {0.0f, 0.0f, 0.0f};
-    float tape_scale[3];
-    float adj_sum;
-    float adj_scale;
-    float adj_s;
-    float adj_taps[3] = {};
+    float adj_w_sum[3] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
+        float taps[3] = {0.0f, 0.0f, 0.0f};
         float sum = 0.0f;
         float scale = 1.0f;
 
+        float tape_scale[3];
         for (int row = 0; row < 3; ++row) {
             tape_scale[row] = scale;
             float read_value;
@@ -98,26 +119,22 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 34:  energy[i] = sum * scale
-        float g = adj_energy[i];
-        adj_sum = scale * g;
-        adj_scale = sum * g;
+        float g_energy = adj_energy[i];
+        float adj_sum = scale * g_energy;
+        float adj_scale = sum * g_energy;
 
         // 33:  y[i] = tanhf(whole)
         float r = tanhf(whole);
+
         // 27:  const float whole = [&] { float s = 0.0f; for (int k = 0; k < 3; ++k) s += w[k] *
         //      taps[k]; return s; }()
-        adj_s = (1.0f - r * r) * adj_y[i];
-    }
-    for (int k = 0; k < 3; ++k) {
-        float adj_w_sum = 0.0f;
-        if (i < n) {
+        float adj_s = (1.0f - r * r) * adj_y[i];
+        float adj_taps[3] = {};
+        for (int k = 0; k < 3; ++k) {
             // 30:  s += w[k] * taps[k]
-            adj_w_sum = taps[k] * adj_s;
+            adj_w_sum[k] += taps[k] * adj_s;
             adj_taps[k] += w[k] * adj_s;
         }
-        block_add(&adj_w[k], adj_w_sum);
-    }
-    if (i < n)
         for (int row_2 = 2; row_2 >= 0; --row_2) {
             float scale = tape_scale[row_2];
             float read_value;
@@ -157,5 +174,7 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
                 atomicAdd(&adj_x[row_2 * pitch + i], scale * adj_v);
             }
         }
+    }
+    block_add_3(adj_w, adj_w_sum);
     block_add(adj_damp, adj_damp_sum);
 }

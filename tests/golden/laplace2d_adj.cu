@@ -26,11 +26,11 @@ __global__ void laplace2d_adj(const float *__restrict__ in, float *__restrict__ 
         if (c > 0 && c < width - 1 && r > 0 && r < height - 1) {
             // 13:  out[IDX(r, c)] = (1.0f - weight) * in[IDX(r, c)] + weight * (0.25f * sum -
             //      source[IDX(r, c)])
-            float g = adj_out[r * width + c];
-            atomicAdd(&adj_in[r * width + c], (1.0f - weight) * g);
-            float g_2 = weight * g;
-            float adj_sum = 0.25f * g_2;
-            adj_source[r * width + c] -= g_2;
+            float g_out = adj_out[r * width + c];
+            atomicAdd(&adj_in[r * width + c], (1.0f - weight) * g_out);
+            float g_sum_source = weight * g_out;
+            float adj_sum = 0.25f * g_sum_source;
+            adj_source[r * width + c] -= g_sum_source;
 
             // 12:  float sum = in[IDX(r - 1, c)] + in[IDX(r + 1, c)] + in[IDX(r, c - 1)] +
             //      in[IDX(r, c + 1)]

@@ -13,30 +13,21 @@
 //   w[..]          reloaded   not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner       disjoint elements per thread
-//   adj_z[..]   reduced per block   every thread reads the same z[k]
+//   adj_x[..]   +=, one owner      disjoint elements per thread
+//   adj_z[..]   reduced per warp   every thread reads the same z[k]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(double *where, double value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(double *where, double value)
 {
-    __shared__ double sums[32];
     for (int d = 16; d > 0; d /= 2) {
         double above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
@@ -45,7 +36,7 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_w[2] = {};
-    double adj_chosen;
+    double adj_chosen = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -56,10 +47,10 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 15:  y[i] = w[0] * w[1] + chosen
-        double g = adj_y[i];
-        adj_w[0] += w[1] * g;
-        adj_w[1] += w[0] * g;
-        adj_chosen = g;
+        double g_y = adj_y[i];
+        adj_w[0] += w[1] * g_y;
+        adj_w[1] += w[0] * g_y;
+        adj_chosen = g_y;
     }
     for (int k = m - 1; k >= 0; --k) {
         double adj_z_sum = 0.0;
@@ -69,17 +60,17 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
                 adj_z_sum = cos(z[k]) * adj_chosen;
                 adj_chosen = 0.0;
             }
-        block_add(&adj_z[k], adj_z_sum);
+        warp_add(&adj_z[k], adj_z_sum);
     }
     for (int k = m - 1; k >= 0; --k) {
         double adj_z_sum = 0.0;
         if (i < n) {
             // 10:  w[k % 2] = x[i * m + k] * z[k]
-            double g = adj_w[k % 2];
-            adj_x[i * m + k] += z[k] * g;
-            adj_z_sum = x[i * m + k] * g;
+            double g_w = adj_w[k % 2];
+            adj_x[i * m + k] += z[k] * g_w;
+            adj_z_sum = x[i * m + k] * g_w;
             adj_w[k % 2] = 0.0;
         }
-        block_add(&adj_z[k], adj_z_sum);
+        warp_add(&adj_z[k], adj_z_sum);
     }
 }

@@ -53,17 +53,17 @@ extern "C" __global__ void launched_in_functions_adj(const float *x, float *adj_
     row[threadIdx.x] = i < n ? x[i] : 0.0f;
     weight[threadIdx.x] = 0.5f * row[threadIdx.x];
     __syncthreads();
-    float g;
+    float g_y;
     if (i < n) {
         // 21:  y[i] = weight[threadIdx.x] * left(1.0f) + row[blockDim.x - 1 - threadIdx.x]
-        g = adj_y[i];
-        adj_weight[threadIdx.x] += (threadIdx.x > 0 ? row[threadIdx.x - 1] : 1.0f) * g;
-        adj_row[blockDim.x - 1 - threadIdx.x] += g;
+        g_y = adj_y[i];
+        adj_weight[threadIdx.x] += (threadIdx.x > 0 ? row[threadIdx.x - 1] : 1.0f) * g_y;
+        adj_row[blockDim.x - 1 - threadIdx.x] += g_y;
     }
     __syncthreads();
     if (i < n)
         if (threadIdx.x > 0)
-            adj_row[threadIdx.x - 1] += weight[threadIdx.x] * g;
+            adj_row[threadIdx.x - 1] += weight[threadIdx.x] * g_y;
     __syncthreads();
 
     // 10:  weight[threadIdx.x] = 0.5f * loaded[threadIdx.x]

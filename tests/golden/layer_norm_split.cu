@@ -24,9 +24,9 @@
 //   gamma[..], in[..]          reloaded                   never stored to
 //
 // Accumulation of adjoints:
-//   adj_in[..]      +=, one owner       disjoint elements per thread
-//   adj_gamma[..]   reduced per block   every thread reads the same gamma[c]
-//   adj_beta[..]    reduced per block   every thread reads the same beta[c]
+//   adj_in[..]      +=, one owner      disjoint elements per thread
+//   adj_gamma[..]   reduced per warp   every thread reads the same gamma[c]
+//   adj_beta[..]    reduced per warp   every thread reads the same beta[c]
 //
 // Extra memory:
 //   Tape: layer_norm_adj_tape_bytes(grid, block, rows, cols, eps) bytes of global
@@ -36,25 +36,16 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 #ifndef __CUDACC_RTC__
@@ -117,31 +108,29 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
 
     float mean;
     float inv;
-    float adj_inv;
-    float adj_mean;
+    float adj_inv = 0.0f;
+    float adj_mean = 0.0f;
     if (row < rows) {
         mean = *tape_mean / cols;
 
         inv = rsqrtf(*tape_var / cols + eps);
-        adj_inv = 0.0f;
-        adj_mean = 0.0f;
     }
 
     for (int c = 0; c < cols; ++c) {
         float adj_gamma_sum = 0.0f;
-        float g = 0.0f;
+        float g_out = 0.0f;
         if (row < rows) {
             // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
-            g = adj_out[row * cols + c];
-            float g_2 = gamma[c] * g;
-            float g_3 = inv * g_2;
-            adj_in[row * cols + c] += g_3;
-            adj_mean -= g_3;
-            adj_inv += (in[row * cols + c] - mean) * g_2;
-            adj_gamma_sum = (in[row * cols + c] - mean) * inv * g;
+            g_out = adj_out[row * cols + c];
+            float g_product_in = gamma[c] * g_out;
+            float g_in_mean = inv * g_product_in;
+            adj_in[row * cols + c] += g_in_mean;
+            adj_mean -= g_in_mean;
+            adj_inv += (in[row * cols + c] - mean) * g_product_in;
+            adj_gamma_sum = (in[row * cols + c] - mean) * inv * g_out;
         }
-        block_add(&adj_gamma[c], adj_gamma_sum);
-        block_add(&adj_beta[c], g);
+        warp_add(&adj_gamma[c], adj_gamma_sum);
+        warp_add(&adj_beta[c], g_out);
     }
     if (row < rows) {
         // 19:  float inv = rsqrtf(var / cols + eps)

@@ -102,38 +102,38 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
             double equilibrium = WEIGHT[q] * rho * (1.0 + eu + 0.5 * eu * eu - square);
 
             // 40:  out[(q * ny + y) * nx + x] = f[q] - omega * (f[q] - equilibrium)
-            double g = adj_out[(q * ny + y) * nx + x];
-            adj_f[q] += g;
-            adj_omega_sum -= (f[q] - equilibrium) * g;
-            double g_2 = -(omega * g);
-            adj_f[q] += g_2;
-            double adj_equilibrium = -g_2;
+            double g_out = adj_out[(q * ny + y) * nx + x];
+            adj_f[q] += g_out;
+            adj_omega_sum -= (f[q] - equilibrium) * g_out;
+            double g_f_equilibrium = -(omega * g_out);
+            adj_f[q] += g_f_equilibrium;
+            double adj_equilibrium = -g_f_equilibrium;
 
             // 39:  double equilibrium = WEIGHT[q] * rho * (1.0 + eu + 0.5 * eu * eu - square)
             adj_rho += (1.0 + eu + 0.5 * eu * eu - square) * WEIGHT[q] * adj_equilibrium;
-            double g_3 = WEIGHT[q] * rho * adj_equilibrium;
-            adj_square -= g_3;
+            double g_eu_square = WEIGHT[q] * rho * adj_equilibrium;
+            adj_square -= g_eu_square;
 
             // 38:  double eu = 3.0 * (EX[q] * ux + EY[q] * uy)
-            double g_4 = 3.0 * (g_3 + eu * g_3);
-            adj_ux += EX[q] * g_4;
-            adj_uy += EY[q] * g_4;
+            double g_sum_EX = 3.0 * (g_eu_square + eu * g_eu_square);
+            adj_ux += EX[q] * g_sum_EX;
+            adj_uy += EY[q] * g_sum_EX;
         }
 
         // 36:  double square = 1.5 * (ux * ux + uy * uy)
-        double g = 1.5 * adj_square;
-        adj_ux += 2.0 * ux * g;
-        adj_uy += 2.0 * uy * g;
+        double g_ux_uy = 1.5 * adj_square;
+        adj_ux += 2.0 * ux * g_ux_uy;
+        adj_uy += 2.0 * uy * g_ux_uy;
 
         // 34:  uy /= rho
-        double g_2 = adj_uy / rho;
-        adj_rho -= tape_uy * g_2 / rho;
-        adj_uy = g_2;
+        double g_uy = adj_uy / rho;
+        adj_rho -= tape_uy * g_uy / rho;
+        adj_uy = g_uy;
 
         // 33:  ux /= rho
-        double g_3 = adj_ux / rho;
-        adj_rho -= tape_ux * g_3 / rho;
-        adj_ux = g_3;
+        double g_ux = adj_ux / rho;
+        adj_rho -= tape_ux * g_ux / rho;
+        adj_ux = g_ux;
         for (int q = 0; q < 9; ++q) {
             // 31:  uy += f[q] * EY[q]
             adj_f[q] += EY[q] * adj_uy;

@@ -38,9 +38,9 @@ extern "C" __global__ void library_types_adj(const Atom *atoms, Atom *adj_atoms,
         float r = t;
 
         // 30:  y[i] = squared(r) * weight + atoms[i].kind * x[i]
-        float g = adj_y[i];
-        float adj_squared_value = weight * g;
-        adj_x[i] += atoms[i].kind * g;
+        float g_y = adj_y[i];
+        float adj_squared_value = weight * g_y;
+        adj_x[i] += atoms[i].kind * g_y;
 
         // 16:  w *= v
         float adj_r = r * adj_squared_value;

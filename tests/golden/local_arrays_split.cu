@@ -83,28 +83,28 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
         }
 
     // 16:  b[slot[i] % 2][1] += b[1][2] * b[1][0]
-    double g = adj_b[slot[i] % 2][1];
-    adj_b[1][2] += b[1][0] * g;
-    adj_b[1][0] += b[1][2] * g;
+    double g_b = adj_b[slot[i] % 2][1];
+    adj_b[1][2] += b[1][0] * g_b;
+    adj_b[1][0] += b[1][2] * g_b;
 
     // 15:  b[1][2] = b[0][1] * a[3]
-    double g_2 = adj_b[1][2];
-    adj_b[0][1] += a[3] * g_2;
-    adj_a[3] += tape_b * g_2;
+    double g_b_2 = adj_b[1][2];
+    adj_b[0][1] += a[3] * g_b_2;
+    adj_a[3] += tape_b * g_b_2;
 
     // 11:  double b[2][3] = {{1.0, x[i], 0.5}, {x[i] * x[i]}}
     adj_x[i] += 2.0 * x[i] * adj_b[1][0] + adj_b[0][1];
 
     // 14:  a[(slot[i] + 1) % M] *= a[slot[i]] + c[slot[i]]
-    double g_3 = adj_a[(slot[i] + 1) % M];
-    adj_a[(slot[i] + 1) % M] = (tape_a_3 + c[slot[i]]) * g_3;
-    adj_a[slot[i]] += tape_a_4 * g_3;
+    double g_a = adj_a[(slot[i] + 1) % M];
+    adj_a[(slot[i] + 1) % M] = (tape_a_3 + c[slot[i]]) * g_a;
+    adj_a[slot[i]] += tape_a_4 * g_a;
 
     // 13:  a[slot[i]] = a[0] * a[1]
-    double g_4 = adj_a[slot[i]];
+    double g_a_2 = adj_a[slot[i]];
     adj_a[slot[i]] = 0.0;
-    adj_a[0] += tape_a * g_4;
-    adj_a[1] += tape_a_2 * g_4;
+    adj_a[0] += tape_a * g_a_2;
+    adj_a[1] += tape_a_2 * g_a_2;
 
     // 10:  double a[M] = {x[i], 2.0 * x[i]}
     adj_x[i] += 2.0 * adj_a[1] + adj_a[0];

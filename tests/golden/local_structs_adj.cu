@@ -59,11 +59,11 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
     Term adj_terms[3] = {};
 
     // 29:  y[i] = terms[n % 3].weight * terms[2].value[1] + terms[1].weight * terms[n % 2].value[0]
-    float g = adj_y[i];
-    adj_terms[n % 3].weight += terms[2].value[1] * g;
-    adj_terms[2].value[1] += terms[n % 3].weight * g;
-    adj_terms[1].weight += terms[n % 2].value[0] * g;
-    adj_terms[n % 2].value[0] += terms[1].weight * g;
+    float g_y = adj_y[i];
+    adj_terms[n % 3].weight += terms[2].value[1] * g_y;
+    adj_terms[2].value[1] += terms[n % 3].weight * g_y;
+    adj_terms[1].weight += terms[n % 2].value[0] * g_y;
+    adj_terms[n % 2].value[0] += terms[1].weight * g_y;
     float adj_x_sum = 0.0f;
     float adj_x_sum_2 = 0.0f;
     for (int k = 2; k >= 0; --k) {
@@ -75,13 +75,13 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
         adj_terms[k].weight *= terms[k].value[0];
 
         // 26:  terms[k].value[1] = spread(x, i, n)
-        float g = adj_terms[k].value[1];
-        float g_2 = t_low * g;
-        float g_3 = t_high * g_2;
+        float g_terms_value = adj_terms[k].value[1];
+        float g_t_high_t_low = t_low * g_terms_value;
+        float g_t_high_t_low_2 = t_high * g_t_high_t_low;
 
         // 10:  Two t = {x[i], x[(i + 1) % n]}
-        adj_x_sum += g_3 + (t_high - t_low) * g_2;
-        adj_x_sum_2 += (t_high - t_low) * t_high * g - g_3;
+        adj_x_sum += g_t_high_t_low_2 + (t_high - t_low) * g_t_high_t_low;
+        adj_x_sum_2 += (t_high - t_low) * t_high * g_terms_value - g_t_high_t_low_2;
 
         // 25:  terms[k].value[0] = x[i] * (k + 1)
         adj_x_sum_2 += (k + 1) * adj_terms[k].value[0];

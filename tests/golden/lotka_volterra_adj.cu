@@ -32,24 +32,37 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_4(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][4];
+    float value[4] = {value_0, value_1, value_2, value_3};
+    for (int k = 0; k < 4; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 4; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 4; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
     }
 }
 
@@ -117,18 +130,18 @@ extern "C" __global__ void lotka_volterra_adj(float *prey, float *adj_prey,
             float adj_dx = dt * adj_x;
 
             // 10:  float dy = delta * x * y - gamma * y
-            float g = y * adj_dy;
-            adj_delta_sum += x * g;
-            adj_x += delta * g;
+            float g_delta_x = y * adj_dy;
+            adj_delta_sum += x * g_delta_x;
+            adj_x += delta * g_delta_x;
             adj_y += (delta * x - gamma) * adj_dy;
             adj_gamma_sum -= y * adj_dy;
 
             // 9:  float dx = alpha * x - beta * x * y
             adj_alpha_sum += x * adj_dx;
             adj_x += alpha * adj_dx;
-            float g_2 = -(y * adj_dx);
-            adj_beta_sum += x * g_2;
-            adj_x += beta * g_2;
+            float g_beta_x = -(y * adj_dx);
+            adj_beta_sum += x * g_beta_x;
+            adj_x += beta * g_beta_x;
             adj_y -= beta * x * adj_dx;
         }
 
@@ -137,8 +150,6 @@ extern "C" __global__ void lotka_volterra_adj(float *prey, float *adj_prey,
         // 7:  float x = prey[i]
         adj_prey[i] = adj_x;
     }
-    block_add(adj_alpha, adj_alpha_sum);
-    block_add(adj_beta, adj_beta_sum);
-    block_add(adj_gamma, adj_gamma_sum);
-    block_add(adj_delta, adj_delta_sum);
+    block_add_4(adj_alpha, adj_alpha_sum, adj_beta, adj_beta_sum, adj_gamma, adj_gamma_sum,
+                adj_delta, adj_delta_sum);
 }

@@ -43,8 +43,8 @@ extern "C" __global__ __launch_bounds__(128) void macro_statements_adj(
     float w = v + table[i % 4] * (v * v - v);
 
     // 19:  y[i] = LERP(w, 'a' - 96, KNEE) * table[(i + 1) & 3]
-    float g = table[(i + 1) & 3] * adj_y[i];
-    float adj_w = g - KNEE * g;
+    float g_w = table[(i + 1) & 3] * adj_y[i];
+    float adj_w = g_w - KNEE * g_w;
     if (w < 0.0f) {
         // 18:  CLAMP(w, 0.0f, 2.0f)
         adj_w = 0.0f;
@@ -55,8 +55,8 @@ extern "C" __global__ __launch_bounds__(128) void macro_statements_adj(
 
     // 17:  float w = LERP(v, v * v, table[i % 4])
     float adj_v = adj_w;
-    float g_2 = table[i % 4] * adj_w;
-    adj_v += 2.0f * v * g_2 - g_2;
+    float g_v = table[i % 4] * adj_w;
+    adj_v += 2.0f * v * g_v - g_v;
     if (tape_v < -1.0f) {
         // 16:  CLAMP(v, -1.0f, 1.5f)
         adj_v = 0.0f;

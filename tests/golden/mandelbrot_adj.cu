@@ -85,15 +85,15 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
     float adj_x;
     if (k < limit) {
         // 18:  smooth[i] = k + 1 - log2f(0.5f * logf(x * x + y * y))
-        float g = -1.4426950408889634f * 0.5f * adj_smooth[i] / (0.5f * logf(x * x + y * y))
-                  / (x * x + y * y);
-        adj_x = 2.0f * x * g;
-        adj_y = 2.0f * y * g;
+        float g_x_y = -1.4426950408889634f * 0.5f * adj_smooth[i] / (0.5f * logf(x * x + y * y))
+                      / (x * x + y * y);
+        adj_x = 2.0f * x * g_x_y;
+        adj_y = 2.0f * y * g_x_y;
     } else {
         // 20:  smooth[i] = x + y
-        float g = adj_smooth[i];
-        adj_x = g;
-        adj_y = g;
+        float g_smooth = adj_smooth[i];
+        adj_x = g_smooth;
+        adj_y = g_smooth;
     }
     for (int k = trips - 1; k >= 0; --k) {
         float y = tape_y[k * threads];

@@ -85,9 +85,9 @@ extern "C" __global__ void many_trips_adj(const double *x, double *adj_x,
     adj_x[i] += count * adj_steps[i];
 
     // 20:  y[i] = v * w
-    double g = adj_y[i];
-    double adj_v = w * g;
-    double adj_w = v * g;
+    double g_y = adj_y[i];
+    double adj_v = w * g_y;
+    double adj_w = v * g_y;
     for (int trip = trips - 1; trip >= 0; --trip) {
         double v = snapshot_v[trip / stride];
         double w = snapshot_w[trip / stride];

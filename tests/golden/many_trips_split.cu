@@ -165,9 +165,9 @@ extern "C" __global__ void many_trips_adj(const double *x, double *adj_x,
     adj_x[i] += *tape_count * adj_steps[i];
 
     // 20:  y[i] = v * w
-    double g = adj_y[i];
-    double adj_v = *tape_w * g;
-    double adj_w = *tape_v * g;
+    double g_y = adj_y[i];
+    double adj_v = *tape_w * g_y;
+    double adj_w = *tape_v * g_y;
     int trips = *tape_trips;
     int stride = *tape_stride;
     for (int trip = trips - 1; trip >= 0; --trip) {

@@ -73,22 +73,22 @@ extern "C" __global__ void math_outputs_adj(const float *x, float *adj_x,
     sincospif(s, &c, &whole);
 
     // 16:  y[i] += c * whole
-    float g = adj_y[i];
-    float adj_c = whole * g;
+    float g_y = adj_y[i];
+    float adj_c = whole * g_y;
 
     // 15:  sincospif(s, &c, &whole)
-    float adj_s = 3.141592653589793f * whole * adj_c - 3.141592653589793f * c * c * g;
+    float adj_s = 3.141592653589793f * whole * adj_c - 3.141592653589793f * c * c * g_y;
 
     // 14:  y[i] = s * c + part * whole + mantissa * exponent + rest * (quotient % 2 ? 1.0f : 2.0f)
-    float g_2 = adj_y[i];
-    adj_s += tape_c * g_2;
-    adj_c = s * g_2;
-    float adj_mantissa = exponent * g_2;
-    float adj_rest = (quotient % 2 ? 1.0f : 2.0f) * g_2;
+    float g_y_2 = adj_y[i];
+    adj_s += tape_c * g_y_2;
+    adj_c = s * g_y_2;
+    float adj_mantissa = exponent * g_y_2;
+    float adj_rest = (quotient % 2 ? 1.0f : 2.0f) * g_y_2;
     adj_y[i] = 0.0f;
 
     // 11:  float part = modff(3.0f * x[i], &whole)
-    adj_x[i] += 3.0f * tape_whole * g_2;
+    adj_x[i] += 3.0f * tape_whole * g_y_2;
 
     // 13:  float rest = remquof(x[i], z[i], &quotient)
     adj_x[i] += adj_rest;
@@ -99,10 +99,10 @@ extern "C" __global__ void math_outputs_adj(const float *x, float *adj_x,
         adj_z[i] += mantissa * adj_mantissa / z[i];
 
     // 10:  sincosf(x[i] * z[i], &s, &c)
-    float g_3 = -(s * adj_c);
-    adj_x[i] += z[i] * g_3;
-    adj_z[i] += x[i] * g_3;
-    float g_4 = tape_c * adj_s;
-    adj_x[i] += z[i] * g_4;
-    adj_z[i] += x[i] * g_4;
+    float g_x_z = -(s * adj_c);
+    adj_x[i] += z[i] * g_x_z;
+    adj_z[i] += x[i] * g_x_z;
+    float g_x_z_2 = tape_c * adj_s;
+    adj_x[i] += z[i] * g_x_z_2;
+    adj_z[i] += x[i] * g_x_z_2;
 }

@@ -24,24 +24,28 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[1], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][2];
+    for (int k = 0; k < 2; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 2; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -50,19 +54,15 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
                                        float *y, float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float m[3][3];
-    float v[3];
-    float tape_v[3];
-    float l;
-    float tape_v_2[3];
-    float adj_dot_value;
-    float adj_v[3] = {};
+    float adj_x_sum[2] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
+        float m[3][3];
         for (int r = 0; r < 3; ++r)
             for (int c = 0; c < 3; ++c)
                 m[r][c] = A[9 * i + 3 * r + c];
+        float v[3];
         for (int r = 0; r < 3; ++r) {
             float s = 0.0f;
             for (int k = 0; k < 3; ++k)
@@ -70,12 +70,14 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
             v[r] = s;
         }
         float dot_value = 0.0f;
+        float tape_v[3];
         for (int k = 0; k < 3; ++k) {
             tape_v[k] = v[k];
             dot_value += v[k] * v[k];
         }
-        l = rsqrtf(1.0f + dot_value);
+        float l = rsqrtf(1.0f + dot_value);
         long v_at = 0;
+        float tape_v_2[3];
         for (int k = 0; k < 3; ++k) {
             tape_v_2[k] = v[v_at];
             v[v_at] *= l;
@@ -85,18 +87,13 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         // ---- reverse sweep ------------------------------------------------------
 
         // 37:  y[3 * i + 1] += 0.1f * dot(v, x, 2)
-        adj_dot_value = 0.1f * adj_y[3 * i + 1];
-    }
-    for (int k = 0; k < 2; ++k) {
-        float adj_x_sum = 0.0f;
-        if (i < n) {
+        float adj_dot_value = 0.1f * adj_y[3 * i + 1];
+        float adj_v[3] = {};
+        for (int k = 0; k < 2; ++k) {
             // 7:  s += a[k] * b[k]
             adj_v[k] += x[k] * adj_dot_value;
-            adj_x_sum = v[k] * adj_dot_value;
+            adj_x_sum[k] += v[k] * adj_dot_value;
         }
-        block_add(&adj_x[k], adj_x_sum);
-    }
-    if (i < n) {
         float adj_m[3][3] = {};
         for (int r = 0; r < 3; ++r) {
             // 14:  out[r] = dot(m[r], in, 3)
@@ -116,10 +113,10 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         }
 
         // 19:  float l = rsqrtf(1.0f + dot(v, v, 3))
-        float adj_dot_value = -0.5f * l * l * l * adj_l;
+        float adj_dot_value_2 = -0.5f * l * l * l * adj_l;
         for (int k = 0; k < 3; ++k) {
             // 7:  s += a[k] * b[k]
-            adj_v[k] += 2.0f * tape_v[k] * adj_dot_value;
+            adj_v[k] += 2.0f * tape_v[k] * adj_dot_value_2;
         }
         for (int r = 2; r >= 0; --r) {
             // 14:  out[r] = dot(m[r], in, 3)
@@ -136,4 +133,5 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
                 adj_A[9 * i + 3 * r + c] += adj_m[r][c];
             }
     }
+    block_add_2(adj_x, adj_x_sum);
 }

@@ -120,25 +120,25 @@ extern "C" __global__ void measured_trips_adj(const int *__restrict__ p,
 
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
         // 17:  v[2] = 1.6f * v[2] + 0.1f * v[1]
-        float g = adj_y[3 * i + 2];
-        adj_y[3 * i + 2] = 1.6f * g;
-        adj_y[3 * i + 1] += 0.1f * g;
+        float g_y = adj_y[3 * i + 2];
+        adj_y[3 * i + 2] = 1.6f * g_y;
+        adj_y[3 * i + 1] += 0.1f * g_y;
 
         // 16:  v[1] = v[1] * cosf(v[0]) + 0.1f * x[i]
-        float g_2 = adj_y[3 * i + 1];
+        float g_y_2 = adj_y[3 * i + 1];
         float sine;
         float cosine;
         sincosf(y[3 * i], &sine, &cosine);
-        adj_y[3 * i + 1] = cosine * g_2;
-        adj_y[3 * i] -= (trip < trips_15 ? tape_y_3[trip * threads] : nanf("")) * sine * g_2;
+        adj_y[3 * i + 1] = cosine * g_y_2;
+        adj_y[3 * i] -= (trip < trips_15 ? tape_y_3[trip * threads] : nanf("")) * sine * g_y_2;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         // 12:  v[0] = v[0] * sinf(v[1]) + 0.3f
-        float g = adj_y[3 * i];
+        float g_y = adj_y[3 * i];
         float sine;
         float cosine;
         sincosf(trip < trips_11 ? tape_y[trip * threads] : nanf(""), &sine, &cosine);
-        adj_y[3 * i] = sine * g;
-        adj_y[3 * i + 1] += (trip < trips_11 ? tape_y_2[trip * threads] : nanf("")) * cosine * g;
+        adj_y[3 * i] = sine * g_y;
+        adj_y[3 * i + 1] += (trip < trips_11 ? tape_y_2[trip * threads] : nanf("")) * cosine * g_y;
     }
 }

@@ -54,10 +54,10 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
     float adj_c = 0.0f;
     if (i < n) {
         // 33:  y[i] = c * rsqrtf(var + 1e-3f)
-        float g = adj_y[i];
+        float g_y = adj_y[i];
         float r = rsqrtf(var + 1e-3f);
-        adj_c = r * g;
-        adj_var = -(0.5f * c * r * r * r * g);
+        adj_c = r * g_y;
+        adj_var = -(0.5f * c * r * r * r * g_y);
     }
 
     // 31:  block_sum(c * c)

@@ -89,9 +89,9 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
         float adj_tail[2] = {};
 
         // 30:  last[0] = tail[0] + tail[1] * tail[1]
-        float g = adj_last[0];
-        adj_tail[0] += g;
-        adj_tail[1] += 2.0f * tail[1] * g;
+        float g_last = adj_last[0];
+        adj_tail[0] += g_last;
+        adj_tail[1] += 2.0f * tail[1] * g_last;
         for (int k4 = 0; k4 >= 0; --k4) {
             // 29:  memcpy(tail + 1, state + 1, sizeof(float))
             adj_state[1 + k4] += adj_tail[1 + k4];
@@ -114,9 +114,10 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
                             * adj_next[(k + 1) % N];
 
             // 10:  next[k] += state[k] + h * sinf(state[(k + 1) % N])
-            float g = adj_next[k];
-            adj_state[k] += g;
-            adj_state[(k + 1) % N] += 0.25f * cosf(tape_state[((size_t)s * N + k) * threads]) * g;
+            float g_next = adj_next[k];
+            adj_state[k] += g_next;
+            adj_state[(k + 1) % N] += 0.25f * cosf(tape_state[((size_t)s * N + k) * threads])
+                                      * g_next;
         }
         for (int k2 = 3; k2 >= 0; --k2) {
             // 8:  memset(next, 0, sizeof(next))

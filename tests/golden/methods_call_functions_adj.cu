@@ -26,9 +26,9 @@
 //                                                 w[i * m + k] and w[(i + 1) * m + k]
 //   adj_x[..].x               +=, one owner       one thread per element
 //   adj_x[..].y               +=, one owner       one thread per element
-//   adj_shapes[..].centre.x   reduced per block   every thread reads the same centre
-//   adj_shapes[..].centre.y   reduced per block   every thread reads the same centre
-//   adj_shapes[..].radius     reduced per block   every thread reads the same radius
+//   adj_shapes[..].centre.x   reduced per warp    every thread reads the same centre
+//   adj_shapes[..].centre.y   reduced per warp    every thread reads the same centre
+//   adj_shapes[..].radius     reduced per warp    every thread reads the same radius
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
@@ -38,24 +38,40 @@ struct Circle {
     float radius;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
+// Block-wide sums of value[0] to value[1], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where, const float *value)
+{
+    __shared__ float sums[32][2];
+    for (int k = 0; k < 2; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
+    }
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 2; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -65,9 +81,10 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
                           float *y, const float *adj_y, int m, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    float adj_w_sum[2] = {0.0f};
     float product_value;
     float product_value2;
-    float adj_light;
+    float adj_light = 0.0f;
     float adj_x_x_sum;
     float adj_x_y_sum;
     if (i < n) {
@@ -114,22 +131,22 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
                 towards_result_y = d.y / shapes[k].radius;
 
                 // 14:  return make_float2(d.x / radius, d.y / radius)
-                float g = adj_towards_result.y / shapes[k].radius;
-                adj_d.y = g;
-                adj_shapes_radius_sum = -(towards_result_y * g);
-                float g_2 = adj_towards_result.x / shapes[k].radius;
-                adj_d.x = g_2;
-                adj_shapes_radius_sum -= d.x / shapes[k].radius * g_2;
+                float g_d_y = adj_towards_result.y / shapes[k].radius;
+                adj_d.y = g_d_y;
+                adj_shapes_radius_sum = -(towards_result_y * g_d_y);
+                float g_d_x = adj_towards_result.x / shapes[k].radius;
+                adj_d.x = g_d_x;
+                adj_shapes_radius_sum -= d.x / shapes[k].radius * g_d_x;
             } else {
                 const float s = rsqrtf(d.x * d.x + d.y * d.y);
                 // 16:  return make_float2(s * d.x, s * d.y)
                 adj_d = make_float2(s * adj_towards_result.x, s * adj_towards_result.y);
 
                 // 15:  const float s = rsqrtf(dot(d, d))
-                float g = -0.5f * s * s * s
-                          * (d.y * adj_towards_result.y + d.x * adj_towards_result.x);
-                adj_d.x += 2.0f * d.x * g;
-                adj_d.y += 2.0f * d.y * g;
+                float g_d_x_d_y = -0.5f * s * s * s
+                                  * (d.y * adj_towards_result.y + d.x * adj_towards_result.x);
+                adj_d.x += 2.0f * d.x * g_d_x_d_y;
+                adj_d.y += 2.0f * d.y * g_d_x_d_y;
             }
 
             // 12:  const float2 d = minus(p, centre)
@@ -140,12 +157,10 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             adj_x_y_sum += adj_d.y;
             adj_x_x_sum += adj_d.x;
         }
-        block_add(&adj_shapes[k].centre.x, adj_shapes_centre_x_sum);
-        block_add(&adj_shapes[k].centre.y, adj_shapes_centre_y_sum);
-        block_add(&adj_shapes[k].radius, adj_shapes_radius_sum);
+        warp_add(&adj_shapes[k].centre.x, adj_shapes_centre_x_sum);
+        warp_add(&adj_shapes[k].centre.y, adj_shapes_centre_y_sum);
+        warp_add(&adj_shapes[k].radius, adj_shapes_radius_sum);
     }
-    float adj_product_value;
-    float adj_product_value2;
     if (i < n) {
         // sum over the iterations, added once
         if (adj_x_x_sum != 0.0f)
@@ -154,22 +169,18 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             adj_x[i].y += adj_x_y_sum;
 
         // 34:  float light = product(w + i * m, w + (i + 1) * m, m) * product<float>(&w[i], w, 2)
-        adj_product_value = product_value2 * adj_light;
-        adj_product_value2 = product_value * adj_light;
-    }
-    for (int k = 0; k < 2; ++k) {
-        float adj_w_sum = 0.0f;
-        if (i < n) {
+        float adj_product_value = product_value2 * adj_light;
+        float adj_product_value2 = product_value * adj_light;
+        for (int k = 0; k < 2; ++k) {
             // 25:  sum += a[k] * b[k]
             atomicAdd(&adj_w[i + k], w[k] * adj_product_value2);
-            adj_w_sum = w[i + k] * adj_product_value2;
+            adj_w_sum[k] += w[i + k] * adj_product_value2;
         }
-        block_add(&adj_w[k], adj_w_sum);
-    }
-    if (i < n)
         for (int k = 0; k < m; ++k) {
             // 25:  sum += a[k] * b[k]
             atomicAdd(&adj_w[i * m + k], w[(i + 1) * m + k] * adj_product_value);
             atomicAdd(&adj_w[(i + 1) * m + k], w[i * m + k] * adj_product_value);
         }
+    }
+    block_add_2(adj_w, adj_w_sum);
 }

@@ -41,10 +41,10 @@ extern "C" __global__ void gather_adj(const float *x, float *adj_x,
     c.at = c.at + step.by;
 
     // 35:  y[i] = *p * *q + sinf(*r) * *s + *t * *t * at
-    float g = adj_y[i];
-    atomicAdd(&adj_x[p_at], x[q_at] * g);
-    atomicAdd(&adj_x[q_at], x[p_at] * g);
-    atomicAdd(&adj_x[r_at], x[s_at] * cosf(x[r_at]) * g);
-    atomicAdd(&adj_x[s_at], sinf(x[r_at]) * g);
-    atomicAdd(&adj_x[c.at + 1], 2.0f * x[c.at + 1] * at * g);
+    float g_y = adj_y[i];
+    atomicAdd(&adj_x[p_at], x[q_at] * g_y);
+    atomicAdd(&adj_x[q_at], x[p_at] * g_y);
+    atomicAdd(&adj_x[r_at], x[s_at] * cosf(x[r_at]) * g_y);
+    atomicAdd(&adj_x[s_at], sinf(x[r_at]) * g_y);
+    atomicAdd(&adj_x[c.at + 1], 2.0f * x[c.at + 1] * at * g_y);
 }

@@ -27,12 +27,12 @@ extern "C" __global__ void mirrored_adj(const float *x, float *adj_x, const int 
         float b = x[friend_[i]] - x[(i + 1) % n];
 
         // 9:  y[i] = a * b * b + x[i] / (2.0f + a * a)
-        float g = adj_y[i];
-        float adj_a = b * b * g;
-        float adj_b = 2.0f * a * b * g;
-        float g_2 = g / (2.0f + a * a);
-        float adj_x_i = g_2;
-        adj_a -= 2.0f * (x[i] / (2.0f + a * a)) * a * g_2;
+        float g_y = adj_y[i];
+        float adj_a = b * b * g_y;
+        float adj_b = 2.0f * a * b * g_y;
+        float g_x = g_y / (2.0f + a * a);
+        float adj_x_i = g_x;
+        adj_a -= 2.0f * (x[i] / (2.0f + a * a)) * a * g_x;
 
         // 8:  float b = x[friend_[i]] - x[(i + 1) % n]
         atomicAdd(&adj_x[friend_[i]], adj_b);

@@ -22,7 +22,7 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(double *where, double value)
 {
     __shared__ double sums[32];
@@ -31,7 +31,6 @@ static __device__ void block_add(double *where, double value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
@@ -43,6 +42,18 @@ static __device__ void block_add(double *where, double value)
     }
 }
 
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(double *where, double value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        double above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
 extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
                                                const double *w, double *adj_w,
                                                float *y, const float *adj_y,
@@ -50,7 +61,7 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_w_0 = 0.0;
-    double adj_sum;
+    double adj_sum = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -62,16 +73,16 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 13:  total[i] = sum * (double)low + sqrt(1.5 + (double)sinf(low))
-        double g = adj_total[i];
-        adj_sum = (double)low * g;
-        float adj_low = sum * g;
-        if (g != 0.0)
-            adj_low += 0.5 * cosf(low) * g * rsqrt(1.5 + (double)sinf(low));
+        double g_total = adj_total[i];
+        adj_sum = (double)low * g_total;
+        float adj_low = sum * g_total;
+        if (g_total != 0.0)
+            adj_low += 0.5 * cosf(low) * g_total * rsqrt(1.5 + (double)sinf(low));
 
         // 12:  y[i] = low * low + (float)w[0]
-        float g_2 = adj_y[i];
-        adj_low += 2.0f * low * g_2;
-        adj_w_0 = g_2;
+        float g_y = adj_y[i];
+        adj_low += 2.0f * low * g_y;
+        adj_w_0 = g_y;
 
         // 11:  float low = sum
         adj_sum += adj_low;
@@ -83,7 +94,7 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
             adj_x[i * m + k] += w[k] * adj_sum;
             adj_w_sum = x[i * m + k] * adj_sum;
         }
-        block_add(&adj_w[k], adj_w_sum);
+        warp_add(&adj_w[k], adj_w_sum);
     }
     block_add(&adj_w[0], adj_w_0);
 }

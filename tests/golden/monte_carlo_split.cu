@@ -36,24 +36,31 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -149,17 +156,17 @@ extern "C" __global__ void monte_carlo_adj(const float *spot, float *adj_spot,
             adj_price += adj_average / steps;
 
             // 23:  price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal)
-            float g = price * expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal)
-                      * adj_price;
-            float g_2 = dt * g;
-            adj_drift_sum += g_2;
-            adj_vol_sum += normal * sqrtf(dt) * g - vol * g_2;
+            float g_sum_drift = price
+                                * expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal)
+                                * adj_price;
+            float g_drift_vol = dt * g_sum_drift;
+            adj_drift_sum += g_drift_vol;
+            adj_vol_sum += normal * sqrtf(dt) * g_sum_drift - vol * g_drift_vol;
             adj_price *= expf((drift - 0.5f * vol * vol) * dt + vol * sqrtf(dt) * normal);
         }
 
         // 15:  float price = spot[p]
         adj_spot[p] += adj_price;
     }
-    block_add(adj_drift, adj_drift_sum);
-    block_add(adj_vol, adj_vol_sum);
+    block_add_2(adj_drift, adj_drift_sum, adj_vol, adj_vol_sum);
 }

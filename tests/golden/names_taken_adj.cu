@@ -72,9 +72,9 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     // ---- reverse sweep ------------------------------------------------------
 
     // 21:  y[i] = g2 * s
-    float g_2 = adj2_y[i];
-    float adj2_g2 = s * g_2;
-    float adj2_s = g2 * g_2;
+    float g_y = adj2_y[i];
+    float adj2_g2 = s * g_y;
+    float adj2_s = g2 * g_y;
 
     // 20:  float g2 = s * trips + g
     adj2_s += trips * adj2_g2;

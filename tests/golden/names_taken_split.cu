@@ -112,9 +112,9 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     float g2 = *tape_s_3 * *tape_trips + g;
 
     // 21:  y[i] = g2 * s
-    float g_2 = adj2_y[i];
-    float adj2_g2 = *tape_s_3 * g_2;
-    float adj2_s = g2 * g_2;
+    float g_y = adj2_y[i];
+    float adj2_g2 = *tape_s_3 * g_y;
+    float adj2_s = g2 * g_y;
 
     // 20:  float g2 = s * trips + g
     adj2_s += *tape_trips * adj2_g2;

@@ -66,9 +66,9 @@ static __device__ void sound_adj(real pressure, real *adj_pressure,
 {
     // 12:  return sqrt(GAMMA * pressure / density)
     if (adj_sound != 0.0f) {
-        float g = 0.5f * adj_sound * rsqrtf(GAMMA * pressure / density) / density;
-        *adj_pressure += GAMMA * g;
-        *adj_density -= GAMMA * pressure / density * g;
+        float g_pressure = 0.5f * adj_sound * rsqrtf(GAMMA * pressure / density) / density;
+        *adj_pressure += GAMMA * g_pressure;
+        *adj_density -= GAMMA * pressure / density * g_pressure;
     }
 }
 
@@ -95,14 +95,14 @@ __global__ void fluxes_adj(const real *left, real *adj_left,
     real adj_a = 0.0f;
 
     // 36:  flux[i] = upwind(a, b, speed) - ::fabsf(b)
-    real g = adj_flux[i];
-    upwind_adj(a, &adj_a, b, &adj_b, speed, &adj_speed, g);
-    adj_b -= (b > 0.0f ? 1.0f : b < 0.0f ? -1.0f : 0.0f) * g;
+    real g_flux = adj_flux[i];
+    upwind_adj(a, &adj_a, b, &adj_b, speed, &adj_speed, g_flux);
+    adj_b -= (b > 0.0f ? 1.0f : b < 0.0f ? -1.0f : 0.0f) * g_flux;
 
     // 35:  const auto speed = float(0.5) * (a - b) + static_cast<float>(n > 2) * fastest
-    float g_2 = (float)0.5 * adj_speed;
-    adj_a += g_2;
-    adj_b -= g_2;
+    float g_a_b = (float)0.5 * adj_speed;
+    adj_a += g_a_b;
+    adj_b -= g_a_b;
     float adj_fastest = (float)(n > 2) * adj_speed;
     if (tape_a < tape_b) {
         // 34:  std::swap(a, b)

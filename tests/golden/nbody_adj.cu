@@ -16,37 +16,28 @@
 //   m[..]                reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_px[..]   reduced per block   every thread reads the same px[j]
-//   adj_px[..]   atomicAdd           other threads also add to px[i]
-//   adj_py[..]   reduced per block   every thread reads the same py[j]
-//   adj_py[..]   atomicAdd           other threads also add to py[i]
-//   adj_pz[..]   reduced per block   every thread reads the same pz[j]
-//   adj_pz[..]   atomicAdd           other threads also add to pz[i]
-//   adj_m[..]    reduced per block   every thread reads the same m[j]
+//   adj_px[..]   reduced per warp   every thread reads the same px[j]
+//   adj_px[..]   atomicAdd          other threads also add to px[i]
+//   adj_py[..]   reduced per warp   every thread reads the same py[j]
+//   adj_py[..]   atomicAdd          other threads also add to py[i]
+//   adj_pz[..]   reduced per warp   every thread reads the same pz[j]
+//   adj_pz[..]   atomicAdd          other threads also add to pz[i]
+//   adj_m[..]    reduced per warp   every thread reads the same m[j]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 #define SOFTENING 0.01f
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
@@ -58,9 +49,9 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
                                      float *az, const float *adj_az, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_sz;
-    float adj_sy;
-    float adj_sx;
+    float adj_sz = 0.0f;
+    float adj_sy = 0.0f;
+    float adj_sx = 0.0f;
     float adj_pz_sum_2;
     float adj_py_sum_2;
     float adj_px_sum_2;
@@ -104,10 +95,10 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
             adj_m_sum = inv * inv * inv * adj_s;
 
             // 16:  float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING)
-            float g = -0.5f * inv * inv * inv * 3.0f * m[j] * inv * inv * adj_s;
-            adj_dx += 2.0f * dx * g;
-            adj_dy += 2.0f * dy * g;
-            adj_dz += 2.0f * dz * g;
+            float g_sum_dx = -0.5f * inv * inv * inv * 3.0f * m[j] * inv * inv * adj_s;
+            adj_dx += 2.0f * dx * g_sum_dx;
+            adj_dy += 2.0f * dy * g_sum_dx;
+            adj_dz += 2.0f * dz * g_sum_dx;
 
             // 15:  float dz = pz[j] - pz[i]
             adj_pz_sum = adj_dz;
@@ -121,10 +112,10 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
             adj_px_sum = adj_dx;
             adj_px_sum_2 -= adj_dx;
         }
-        block_add(&adj_m[j], adj_m_sum);
-        block_add(&adj_pz[j], adj_pz_sum);
-        block_add(&adj_py[j], adj_py_sum);
-        block_add(&adj_px[j], adj_px_sum);
+        warp_add(&adj_m[j], adj_m_sum);
+        warp_add(&adj_pz[j], adj_pz_sum);
+        warp_add(&adj_py[j], adj_py_sum);
+        warp_add(&adj_px[j], adj_px_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

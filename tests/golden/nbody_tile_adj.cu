@@ -57,13 +57,13 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
             float r2 = d * d + 0.01f;
 
             // 18:  acc += sm[k] * d / (r2 * sqrtf(r2))
-            float g = adj_acc / (r2 * sqrtf(r2));
-            float adj_d = sm[k] * g;
-            float g_2 = -(sm[k] * d / (r2 * sqrtf(r2)) * g);
-            float adj_r2 = sqrtf(r2) * g_2;
-            float g_3 = r2 * g_2;
-            if (g_3 != 0.0f)
-                adj_r2 += 0.5f * g_3 * rsqrtf(r2);
+            float g_sm_d = adj_acc / (r2 * sqrtf(r2));
+            float adj_d = sm[k] * g_sm_d;
+            float g_r2_sqrt = -(sm[k] * d / (r2 * sqrtf(r2)) * g_sm_d);
+            float adj_r2 = sqrtf(r2) * g_r2_sqrt;
+            float g_sqrt = r2 * g_r2_sqrt;
+            if (g_sqrt != 0.0f)
+                adj_r2 += 0.5f * g_sqrt * rsqrtf(r2);
 
             // 17:  float r2 = d * d + 0.01f
             adj_d += 2.0f * d * adj_r2;
@@ -76,16 +76,16 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
         for (int k = 0; k < TILE; ++k) {
             float d = sx[threadIdx.x] - xi_tile[k];
             float r2 = d * d + 0.01f;
-            float g = adj_acc_tile[k] / (r2 * sqrtf(r2));
+            float g_sm_d = adj_acc_tile[k] / (r2 * sqrtf(r2));
 
             // 18:  acc += sm[k] * d / (r2 * sqrtf(r2))
-            adj_sm_sum += d * g;
-            float adj_d = sm[threadIdx.x] * g;
-            float g_2 = -(sm[threadIdx.x] * d / (r2 * sqrtf(r2)) * g);
-            float adj_r2 = sqrtf(r2) * g_2;
-            float g_3 = r2 * g_2;
-            if (g_3 != 0.0f)
-                adj_r2 += 0.5f * g_3 * rsqrtf(r2);
+            adj_sm_sum += d * g_sm_d;
+            float adj_d = sm[threadIdx.x] * g_sm_d;
+            float g_r2_sqrt = -(sm[threadIdx.x] * d / (r2 * sqrtf(r2)) * g_sm_d);
+            float adj_r2 = sqrtf(r2) * g_r2_sqrt;
+            float g_sqrt = r2 * g_r2_sqrt;
+            if (g_sqrt != 0.0f)
+                adj_r2 += 0.5f * g_sqrt * rsqrtf(r2);
             adj_d += 2.0f * d * adj_r2;
 
             // 16:  float d = sx[k] - xi

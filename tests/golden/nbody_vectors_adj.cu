@@ -15,35 +15,26 @@
 //   bodies[..].w            reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_bodies[..].x   reduced per block   every thread reads the same bodies[j].x
-//   adj_bodies[..].x   atomicAdd           other threads also add to bodies[i].x
-//   adj_bodies[..].y   reduced per block   every thread reads the same bodies[j].y
-//   adj_bodies[..].y   atomicAdd           other threads also add to bodies[i].y
-//   adj_bodies[..].z   reduced per block   every thread reads the same bodies[j].z
-//   adj_bodies[..].z   atomicAdd           other threads also add to bodies[i].z
-//   adj_bodies[..].w   reduced per block   every thread reads the same bodies[j].w
+//   adj_bodies[..].x   reduced per warp   every thread reads the same bodies[j].x
+//   adj_bodies[..].x   atomicAdd          other threads also add to bodies[i].x
+//   adj_bodies[..].y   reduced per warp   every thread reads the same bodies[j].y
+//   adj_bodies[..].y   atomicAdd          other threads also add to bodies[i].y
+//   adj_bodies[..].z   reduced per warp   every thread reads the same bodies[j].z
+//   adj_bodies[..].z   atomicAdd          other threads also add to bodies[i].z
+//   adj_bodies[..].w   reduced per warp   every thread reads the same bodies[j].w
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
@@ -51,8 +42,8 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float4 me;
-    float3 adj_a;
-    float4 adj_me;
+    float3 adj_a = {};
+    float4 adj_me = {};
     if (i < n) {
         me.x = bodies[i].x;
         me.y = bodies[i].y;
@@ -60,9 +51,6 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
 
         // 22:  acc[i] = a
         adj_a = adj_acc[i];
-        adj_me.x = 0.0f;
-        adj_me.y = 0.0f;
-        adj_me.z = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
         float adj_bodies_w_sum = 0.0f;
@@ -113,10 +101,10 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             adj_bodies_x_sum = adj_d.x;
             adj_me.x -= adj_d.x;
         }
-        block_add(&adj_bodies[j].x, adj_bodies_x_sum);
-        block_add(&adj_bodies[j].y, adj_bodies_y_sum);
-        block_add(&adj_bodies[j].z, adj_bodies_z_sum);
-        block_add(&adj_bodies[j].w, adj_bodies_w_sum);
+        warp_add(&adj_bodies[j].x, adj_bodies_x_sum);
+        warp_add(&adj_bodies[j].y, adj_bodies_y_sum);
+        warp_add(&adj_bodies[j].z, adj_bodies_z_sum);
+        warp_add(&adj_bodies[j].w, adj_bodies_w_sum);
     }
     if (i < n) {
         // 8:  float4 me = bodies[i]

@@ -70,12 +70,12 @@ extern "C" __global__ void needed_by_the_next_trip_adj(const double *x, double *
         adj_w += u * adj_v;
 
         // 12:  y[i] += v * sin(w)
-        double g = adj_y[i];
+        double g_y = adj_y[i];
         double sine;
         double cosine;
         sincos(w, &sine, &cosine);
-        adj_v = sine * g;
-        adj_w += v * cosine * g;
+        adj_v = sine * g_y;
+        adj_w += v * cosine * g_y;
 
         // 11:  w = w + u
         adj_u += adj_w;

@@ -84,12 +84,12 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
 
     // 32:  cells[i].height -= dt * total.mass * total.momentum.x + cells[i].bed[0] *
     //      total.momentum.y
-    double g = adj_cells[i].height;
+    double g_cells_height = adj_cells[i].height;
     Flux adj_total;
-    adj_total.mass = -(total.momentum.x * dt * g);
-    adj_total.momentum.x = -(dt * total.mass * g);
-    adj_cells[i].bed[0] -= total.momentum.y * g;
-    adj_total.momentum.y = -(cells[i].bed[0] * g);
+    adj_total.mass = -(total.momentum.x * dt * g_cells_height);
+    adj_total.momentum.x = -(dt * total.mass * g_cells_height);
+    adj_cells[i].bed[0] -= total.momentum.y * g_cells_height;
+    adj_total.momentum.y = -(cells[i].bed[0] * g_cells_height);
     for (int s = 0; s < SIDES; ++s) {
         float f_momentum_x = tape_f_momentum_x[s];
         float f_momentum_y = tape_f_momentum_y[s];

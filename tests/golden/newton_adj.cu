@@ -79,11 +79,11 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
             adj_b_sum -= adj_f;
 
             // 10:  r = r - f / (3.0 * r * r + a[i])
-            double g = -(adj_r / (3.0 * r * r + a[i]));
-            adj_f = g;
-            double g_2 = -(f / (3.0 * r * r + a[i]) * g);
-            adj_a_sum += g_2;
-            adj_r += 6.0 * r * g_2;
+            double g_f = -(adj_r / (3.0 * r * r + a[i]));
+            adj_f = g_f;
+            double g_r_a = -(f / (3.0 * r * r + a[i]) * g_f);
+            adj_a_sum += g_r_a;
+            adj_r += 6.0 * r * g_r_a;
         }
         // sum over the iterations, added once
         if (adj_a_sum != 0.0)

@@ -74,9 +74,9 @@ __global__ void norms_of_rows_adj(const float *x, float *adj_x,
         float adj_scale = 0.0f;
         for (int k = threadIdx.x; k < n; k += blockDim.x) {
             // 15:  y[row * n + k] = x[row * n + k] * scale
-            float g = adj_y[row * n + k];
-            atomicAdd(&adj_x[row * n + k], scale * g);
-            adj_scale += x[row * n + k] * g;
+            float g_y = adj_y[row * n + k];
+            atomicAdd(&adj_x[row * n + k], scale * g_y);
+            adj_scale += x[row * n + k] * g_y;
         }
 
         // 13:  float scale = rsqrtf(norm[row] + 1e-5f)

@@ -70,11 +70,11 @@ __global__ void paths_adj(const float *x, float *adj_x,
     float adj_time[2] = {};
 
     // 50:  y[i] = v.x * v.y + time[0] * time[1] + weighed(nullptr, v.x) * weighed(x + i, v.y)
-    float g = adj_y[i];
-    float2 adj_v = make_float2(v.y * g, v.x * g);
-    adj_time[0] += time[1] * g;
-    adj_time[1] += time[0] * g;
-    float adj_weighed_value2 = v.x * g;
+    float g_y = adj_y[i];
+    float2 adj_v = make_float2(v.y * g_y, v.x * g_y);
+    adj_time[0] += time[1] * g_y;
+    adj_time[1] += time[0] * g_y;
+    float adj_weighed_value2 = v.x * g_y;
 
     // 50:  weighed(x + i, v.y)
     if (x != nullptr) {
@@ -85,13 +85,13 @@ __global__ void paths_adj(const float *x, float *adj_x,
     }
 
     // 50:  weighed(nullptr, v.x)
-    adj_v.x += (x != nullptr ? x[i] * v.y : v.y) * g;
+    adj_v.x += (x != nullptr ? x[i] * v.y : v.y) * g_y;
     float adj_own[2] = {};
     if (trace != nullptr) {
         // 49:  trace[i] = own[0] * own[1]
-        float g = adj_trace[i];
-        adj_own[0] += own[1] * g;
-        adj_own[1] += own[0] * g;
+        float g_trace = adj_trace[i];
+        adj_own[0] += own[1] * g_trace;
+        adj_own[1] += own[0] * g_trace;
     }
 
     // 47:  v = turned(v, trace != nullptr ? own : nullptr, 0)
@@ -118,9 +118,9 @@ __global__ void paths_adj(const float *x, float *adj_x,
     adj_v.y += tape_v_x * adj_r.x;
 
     // 11:  time[1] += a * b
-    float g_2 = adj_time[1];
-    float adj_a_2 = b_2 * g_2;
-    float adj_b_2 = a_2 * g_2;
+    float g_time = adj_time[1];
+    float adj_a_2 = b_2 * g_time;
+    float adj_b_2 = a_2 * g_time;
 
     // 9:  *time = a
     adj_a_2 += adj_time[0];

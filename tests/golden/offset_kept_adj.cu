@@ -48,9 +48,9 @@ extern "C" __global__ void offset_kept_adj(const double *x, double *adj_x,
         j += 2;
 
         // 14:  s += row[i] * corner[-1] * row[j % n]
-        double g = x[row_at + j % n] * adj_s;
-        atomicAdd(&adj_x[row_at + i], x[corner_at - 1] * g);
-        atomicAdd(&adj_x[corner_at - 1], x[row_at + i] * g);
+        double g_x = x[row_at + j % n] * adj_s;
+        atomicAdd(&adj_x[row_at + i], x[corner_at - 1] * g_x);
+        atomicAdd(&adj_x[corner_at - 1], x[row_at + i] * g_x);
         atomicAdd(&adj_x[row_at + j % n], x[row_at + i] * x[corner_at - 1] * adj_s);
     }
 }

@@ -24,10 +24,10 @@
 //                                                                          each iteration
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner       disjoint elements per thread
-//   adj_w[..]   reduced per block   all threads of a block read the same w[c]
-//   adj_s[..]   atomicAdd           could not prove that each thread uses a different
-//                                   s[of]
+//   adj_x[..]   +=, one owner      disjoint elements per thread
+//   adj_w[..]   reduced per warp   all threads of a block read the same w[c]
+//   adj_s[..]   atomicAdd          could not prove that each thread uses a different
+//                                  s[of]
 //
 // Extra memory:
 //   Tape: one_sided_window_adj_tape_bytes(grid, block, n, size) bytes of global memory;
@@ -36,25 +36,16 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 #ifndef __CUDACC_RTC__
@@ -146,7 +137,7 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
             // 15:  sum += line[c] * line[c] * w[c]
             float x_was = tape_x[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first)) * threads];
             adj_x[row * n + c] += 2.0f * x_was * w[c] * adj_sum;
-            block_add(&adj_w[c], x_was * x_was * adj_sum);
+            warp_add(&adj_w[c], x_was * x_was * adj_sum);
         }
     }
 }

@@ -39,24 +39,31 @@ struct Table {
 };
 typedef struct Table *table_t;
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -83,8 +90,8 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
                                  table->rows[row_at][2] * p.x);
 
         // 47:  y[i] += v.x * v.y
-        float g = adj_y[i];
-        float2 adj_v_2 = make_float2(v_2.y * g, v_2.x * g);
+        float g_y = adj_y[i];
+        float2 adj_v_2 = make_float2(v_2.y * g_y, v_2.x * g_y);
 
         // 46:  float2 v = turned(make_float2(u[i], h), &table->rows[kind[i] % 2][0])
         atomicAdd(&adj_table->rows[row_at][2], p.x * adj_v_2.y);
@@ -96,37 +103,37 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
                   table->rows[row_at][2] * adj_v_2.y + table->rows[row_at][0] * adj_v_2.x);
 
         // 45:  y[i] *= u[i] + energy(kind, i, table)
-        float g_2 = y[i] * adj_y[i];
-        atomicAdd(&adj_u[i], g_2);
-        float adj_e = g_2;
+        float g_u_e = y[i] * adj_y[i];
+        atomicAdd(&adj_u[i], g_u_e);
+        float adj_e = g_u_e;
         adj_y[i] *= u[i] + e;
         if (kind[i] > 1) {
             float v = table->slope[0];
 
             // 31:  e *= p->rows[1][0] + doubled(p->slope, 0)
-            float g = tape_e * adj_e;
-            adj_table_rows_sum = g;
+            float g_table_rows_doubled_value = tape_e * adj_e;
+            adj_table_rows_sum = g_table_rows_doubled_value;
             adj_e *= table->rows[1][0] + 2.0f * v;
 
             // 11:  float v = u[i]
-            adj_table_slope_sum = 2.0f * g;
+            adj_table_slope_sum = 2.0f * g_table_rows_doubled_value;
         }
 
         // 29:  float e = p->slope[kind[i]]
         atomicAdd(&adj_table->slope[kind[i]], adj_e);
 
         // 44:  y[i] = u[i] + h * curved(u, i) + mean(u, i)
-        float g_3 = adj_y[i];
-        atomicAdd(&adj_u[i], g_3);
-        float adj_curved_value = h * g_3;
+        float g_y_2 = adj_y[i];
+        atomicAdd(&adj_u[i], g_y_2);
+        float adj_curved_value = h * g_y_2;
         adj_y[i] = 0.0f;
 
         // 44:  mean(u, i)
-        float g_4 = 0.5f * g_3;
-        atomicAdd(&adj_u[i + 1], g_4);
+        float g_s_u = 0.5f * g_y_2;
+        atomicAdd(&adj_u[i + 1], g_s_u);
 
         // 23:  T s = u[i] * u[i]
-        atomicAdd(&adj_u[i], 2.0f * u[i] * g_4);
+        atomicAdd(&adj_u[i], 2.0f * u[i] * g_s_u);
 
         // 44:  curved(u, i)
         atomicAdd(&adj_u[i - 1], adj_curved_value);
@@ -135,6 +142,6 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         // 11:  float v = u[i]
         atomicAdd(&adj_u[i], -2.0f * adj_curved_value);
     }
-    block_add(&adj_table->slope[0], adj_table_slope_sum);
-    block_add(&adj_table->rows[1][0], adj_table_rows_sum);
+    block_add_2(&adj_table->slope[0], adj_table_slope_sum, &adj_table->rows[1][0],
+                adj_table_rows_sum);
 }

@@ -54,27 +54,27 @@ __global__ void price_adj(const Option *opts, Option *adj_opts,
         const float disc = __expf(-o.r * o.T);
 
         // 12:  *put = *call - o.S + o.K * disc
-        float g = adj_put[i];
-        adj_call[i] += g;
+        float g_put = adj_put[i];
+        adj_call[i] += g_put;
         Option adj_o;
-        adj_o.S = -g;
-        adj_o.K = disc * g;
-        float adj_disc = o.K * g;
+        adj_o.S = -g_put;
+        adj_o.K = disc * g_put;
+        float adj_disc = o.K * g_put;
 
         // 11:  *call = o.S * cnd(d1) - o.K * disc * cnd(d2)
-        float g_2 = adj_call[i];
-        adj_o.S += cnd(d1) * g_2;
-        float adj_d1 = cnd_adj(d1, o.S * g_2);
-        float g_3 = -(cnd(d2) * g_2);
-        adj_o.K += disc * g_3;
-        adj_disc += o.K * g_3;
-        float adj_d2 = cnd_adj(d2, -(o.K * disc * g_2));
+        float g_call = adj_call[i];
+        adj_o.S += cnd(d1) * g_call;
+        float adj_d1 = cnd_adj(d1, o.S * g_call);
+        float g_o_K_disc = -(cnd(d2) * g_call);
+        adj_o.K += disc * g_o_K_disc;
+        adj_disc += o.K * g_o_K_disc;
+        float adj_d2 = cnd_adj(d2, -(o.K * disc * g_call));
         adj_call[i] = 0.0f;
 
         // 10:  const float disc = __expf(-o.r * o.T)
-        float g_4 = disc * adj_disc;
-        adj_o.r = -(o.T * g_4);
-        adj_o.T = -(o.r * g_4);
+        float g_o_r_o_T = disc * adj_disc;
+        adj_o.r = -(o.T * g_o_r_o_T);
+        adj_o.T = -(o.r * g_o_r_o_T);
 
         // 9:  const float d2 = d1 - o.sigma * sqrtT
         adj_d1 += adj_d2;
@@ -83,17 +83,17 @@ __global__ void price_adj(const Option *opts, Option *adj_opts,
 
         // 8:  const float d1 = (logf(o.S / o.K) + (o.r + 0.5f * o.sigma * o.sigma) * o.T) /
         //     (o.sigma * sqrtT)
-        float g_5 = adj_d1 / (o.sigma * sqrtT);
-        float g_6 = g_5 / (o.S / o.K) / o.K;
-        adj_o.S += g_6;
-        adj_o.K -= o.S / o.K * g_6;
-        float g_7 = o.T * g_5;
-        adj_o.r += g_7;
-        adj_o.sigma += o.sigma * g_7;
-        adj_o.T += (o.r + 0.5f * o.sigma * o.sigma) * g_5;
-        float g_8 = -(d1 * g_5);
-        adj_o.sigma += sqrtT * g_8;
-        adj_sqrtT += o.sigma * g_8;
+        float g_sum_log = adj_d1 / (o.sigma * sqrtT);
+        float g_o_S = g_sum_log / (o.S / o.K) / o.K;
+        adj_o.S += g_o_S;
+        adj_o.K -= o.S / o.K * g_o_S;
+        float g_o_r_o_sigma = o.T * g_sum_log;
+        adj_o.r += g_o_r_o_sigma;
+        adj_o.sigma += o.sigma * g_o_r_o_sigma;
+        adj_o.T += (o.r + 0.5f * o.sigma * o.sigma) * g_sum_log;
+        float g_o_sigma_sqrtT = -(d1 * g_sum_log);
+        adj_o.sigma += sqrtT * g_o_sigma_sqrtT;
+        adj_sqrtT += o.sigma * g_o_sigma_sqrtT;
 
         // 7:  const float sqrtT = sqrtf(o.T)
         if (adj_sqrtT != 0.0f)

@@ -34,10 +34,10 @@ extern "C" __global__ void overloads_adj(const float *x, float *adj_x, const int
     float a = sin(v) + exp(-v) * abs(v - 1.0f) + sqrt(v) + max(v, 1.0f);
 
     // 11:  y[i] = a * p + max(e[i], 2) + abs(e[i] - 3) * v
-    float g = adj_y[i];
-    float adj_a = p * g;
-    double adj_p = (double)a * g;
-    float adj_v = abs(e[i] - 3) * g;
+    float g_y = adj_y[i];
+    float adj_a = p * g_y;
+    double adj_p = (double)a * g_y;
+    float adj_v = abs(e[i] - 3) * g_y;
 
     // 10:  float a = sin(v) + exp(-v) * abs(v - 1.0f) + sqrt(v) + max(v, 1.0f)
     adj_v += (cos(v) + exp(-v) * (v - 1.0f > 0.0f ? 1.0f : v - 1.0f < 0.0f ? -1.0f : 0.0f)
@@ -49,9 +49,9 @@ extern "C" __global__ void overloads_adj(const float *x, float *adj_x, const int
 
     // 9:  double p = pow(v, 3) + pow(v, e[i]) * 0.1
     adj_v += 3.0 * pow((double)v, 2.0) * adj_p;
-    double g_2 = 0.1 * adj_p;
-    if (g_2 != 0.0 && e[i] != 0.0)
-        adj_v += e[i] * pow((double)v, e[i] - 1.0) * g_2;
+    double g_pow = 0.1 * adj_p;
+    if (g_pow != 0.0 && e[i] != 0.0)
+        adj_v += e[i] * pow((double)v, e[i] - 1.0) * g_pow;
 
     // 8:  float v = x[i]
     adj_x[i] += adj_v;

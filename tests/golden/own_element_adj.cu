@@ -69,9 +69,9 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
     double adj_w[2] = {};
 
     // 14:  u[i] = u[i] + w[0] * w[1]
-    double g = adj_u[i];
-    adj_w[0] += w[1] * g;
-    adj_w[1] += w[0] * g;
+    double g_u = adj_u[i];
+    adj_w[0] += w[1] * g_u;
+    adj_w[1] += w[0] * g_u;
 
     // u[i] = u_i
     double adj_u_i = adj_u[i];
@@ -90,25 +90,25 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
         w[0] = 0.5 * w[1] + w[0] * c[i];
 
         // 12:  w[1] = sin(w[0]) * u[i]
-        double g = adj_w[1];
+        double g_w = adj_w[1];
         adj_w[1] = 0.0;
         double sine;
         double cosine;
         sincos(w[0], &sine, &cosine);
-        adj_w[0] += u_i_2 * cosine * g;
-        adj_u_i += sine * g;
+        adj_w[0] += u_i_2 * cosine * g_w;
+        adj_u_i += sine * g_w;
 
         // 11:  w[0] = 0.5 * w[1] + w[0] * c[i]
-        double g_2 = adj_w[0];
+        double g_w_2 = adj_w[0];
         adj_w[0] = 0.0;
-        adj_w[1] += 0.5 * g_2;
-        adj_w[0] += c[i] * g_2;
-        adj_c_sum += tape_w * g_2;
+        adj_w[1] += 0.5 * g_w_2;
+        adj_w[0] += c[i] * g_w_2;
+        adj_c_sum += tape_w * g_w_2;
 
         // 10:  u[i] = u[i] * (0.7 - 0.05 * w[1] * c[i])
-        double g_3 = -(u_i * adj_u_i);
-        adj_w[1] += 0.05 * c[i] * g_3;
-        adj_c_sum += 0.05 * w[1] * g_3;
+        double g_w_c = -(u_i * adj_u_i);
+        adj_w[1] += 0.05 * c[i] * g_w_c;
+        adj_c_sum += 0.05 * w[1] * g_w_c;
         adj_u_i *= 0.7 - 0.05 * w[1] * c[i];
     }
     // sum over the iterations, added once

@@ -90,12 +90,12 @@ extern "C" __global__ void pairs_tile_covered_adj(const float *__restrict__ plac
             __syncthreads();
             for (int k = 0; k < TILE; ++k) {
                 float d = places[threadIdx.x] - here_tile[k];
-                float g = expf(-d * d) * adj_sum_tile[k];
+                float g_charges_d = expf(-d * d) * adj_sum_tile[k];
 
                 // 19:  sum += charges[k] * d * expf(-d * d)
-                adj_charges_sum += d * g;
+                adj_charges_sum += d * g_charges_d;
                 // 18:  float d = places[k] - here
-                adj_places_sum += (g - 2.0f * d * d * expf(-d * d) * adj_sum_tile[k])
+                adj_places_sum += (g_charges_d - 2.0f * d * d * expf(-d * d) * adj_sum_tile[k])
                                   * charges[threadIdx.x];
             }
             __syncthreads();

@@ -55,28 +55,28 @@ extern "C" __global__ void drift_adj(Particle *particles, Particle *adj_particle
     adj_p.speed.x += dt * adj_p.at.x;
 
     // 19:  p.speed.z -= dt * (k * p.speed.z + 9.81f)
-    float g = -(dt * adj_p.speed.z);
-    float adj_k = p.speed.z * g;
-    adj_p.speed.z += k * g;
+    float g_k_p_speed_z = -(dt * adj_p.speed.z);
+    float adj_k = p.speed.z * g_k_p_speed_z;
+    adj_p.speed.z += k * g_k_p_speed_z;
 
     // 18:  p.speed.y -= dt * k * p.speed.y * fabsf(p.speed.y)
-    float g_2 = -(fabsf(p.speed.y) * adj_p.speed.y);
-    adj_k += p.speed.y * dt * g_2;
-    adj_p.speed.y += dt * k * g_2
+    float g_product_dt = -(fabsf(p.speed.y) * adj_p.speed.y);
+    adj_k += p.speed.y * dt * g_product_dt;
+    adj_p.speed.y += dt * k * g_product_dt
                      - dt * k * p.speed.y
                      * (p.speed.y > 0.0f ? 1.0f : p.speed.y < 0.0f ? -1.0f : 0.0f) * adj_p.speed.y;
 
     // 17:  p.speed.x -= dt * k * p.speed.x * fabsf(p.speed.x)
-    float g_3 = -(fabsf(p.speed.x) * adj_p.speed.x);
-    adj_k += p.speed.x * dt * g_3;
-    adj_p.speed.x += dt * k * g_3
+    float g_product_dt_2 = -(fabsf(p.speed.x) * adj_p.speed.x);
+    adj_k += p.speed.x * dt * g_product_dt_2;
+    adj_p.speed.x += dt * k * g_product_dt_2
                      - dt * k * p.speed.x
                      * (p.speed.x > 0.0f ? 1.0f : p.speed.x < 0.0f ? -1.0f : 0.0f) * adj_p.speed.x;
 
     // 16:  float k = drag[p.species] / p.mass
-    float g_4 = adj_k / p.mass;
-    atomicAdd(&adj_drag[p.species], g_4);
-    adj_p.mass -= k * g_4;
+    float g_drag = adj_k / p.mass;
+    atomicAdd(&adj_drag[p.species], g_drag);
+    adj_p.mass -= k * g_drag;
 
     // 15:  Particle p = particles[i]
     adj_particles[i].at = adj_p.at;

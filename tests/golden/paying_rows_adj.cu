@@ -36,11 +36,11 @@ __global__ void paying_rows_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (i < n) {
         // 18:  y[i] = some ? v * v * most : 2.0f * v
-        float g = adj_y[i];
+        float g_y = adj_y[i];
         if (some)
-            adj_v = 2.0f * v * most * g;
+            adj_v = 2.0f * v * most * g_y;
         else
-            adj_v = 2.0f * g;
+            adj_v = 2.0f * g_y;
     }
 
     // 13:  float v = i < n ? x[i] : 0.0f

@@ -33,24 +33,37 @@
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_4(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][4];
+    float value[4] = {value_0, value_1, value_2, value_3};
+    for (int k = 0; k < 4; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 4; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 4; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
     }
 }
 
@@ -114,11 +127,11 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
             float adj_reflected = 0.0f;
             if (reflected > 0.0f) {
                 // 22:  light += 0.2f * powf(reflected, shininess)
-                float g = 0.2f * adj_light;
-                if (g != 0.0f && shininess != 0.0f)
-                    adj_reflected = shininess * powf(reflected, shininess - 1.0f) * g;
+                float g_pow = 0.2f * adj_light;
+                if (g_pow != 0.0f && shininess != 0.0f)
+                    adj_reflected = shininess * powf(reflected, shininess - 1.0f) * g_pow;
                 if (reflected > 0.0f)
-                    adj_shininess_sum = powf(reflected, shininess) * logf(reflected) * g;
+                    adj_shininess_sum = powf(reflected, shininess) * logf(reflected) * g_pow;
             }
 
             // 20:  light += 0.7f * nl
@@ -161,8 +174,6 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
         adj_ny[i] += adj_ay + adj_by;
         adj_nz[i] += adj_az + adj_bz;
     }
-    block_add(adj_shininess, adj_shininess_sum);
-    block_add(adj_lx, adj_lx_sum);
-    block_add(adj_ly, adj_ly_sum);
-    block_add(adj_lz, adj_lz_sum);
+    block_add_4(adj_shininess, adj_shininess_sum, adj_lx, adj_lx_sum, adj_ly, adj_ly_sum, adj_lz,
+                adj_lz_sum);
 }

@@ -17,9 +17,9 @@
 //   b[r * cols + c]                       tape_b_2[rounds][cols], global memory   line 10 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_a[..]   +=, one owner       disjoint elements per thread
-//   adj_k[..]   reduced per block   every thread reads the same k[c]
-//   adj_b[..]   +=, one owner       disjoint elements per thread
+//   adj_a[..]   +=, one owner      disjoint elements per thread
+//   adj_k[..]   reduced per warp   every thread reads the same k[c]
+//   adj_b[..]   +=, one owner      disjoint elements per thread
 //
 // Extra memory:
 //   Tape: pingpong_adj_tape_bytes(grid, block, rows, cols, rounds) bytes of global
@@ -30,25 +30,16 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(double *where, double value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(double *where, double value)
 {
-    __shared__ double sums[32];
     for (int d = 16; d > 0; d /= 2) {
         double above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 #ifndef __CUDACC_RTC__
@@ -109,13 +100,13 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
         if (r < rows)
             for (int c = 0; c < cols; ++c) {
                 // 12:  a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols])
-                double g = adj_a[r * cols + c];
+                double g_a = adj_a[r * cols + c];
                 double sine;
                 double cosine;
                 sincos(tape_b[((size_t)s * cols + c) * threads], &sine, &cosine);
-                adj_b[r * cols + c] += cosine * g;
+                adj_b[r * cols + c] += cosine * g_a;
                 adj_b[r * cols + (c + cols - 1) % cols]
-                    -= tape_b_2[((size_t)s * cols + c) * threads] * sine * g;
+                    -= tape_b_2[((size_t)s * cols + c) * threads] * sine * g_a;
                 adj_a[r * cols + c] = 0.0;
             }
         for (int c = 0; c < cols; ++c) {
@@ -123,16 +114,16 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
             if (r < rows) {
                 // 10:  b[r * cols + c] = a[r * cols + c] + 0.1 * b[r * cols + c] + k[c] * sin(a[r *
                 //      cols + (c + 1) % cols])
-                double g = adj_b[r * cols + c];
-                adj_a[r * cols + c] += g;
+                double g_b = adj_b[r * cols + c];
+                adj_a[r * cols + c] += g_b;
                 double sine;
                 double cosine;
                 sincos(tape_a[((size_t)s * cols + c) * threads], &sine, &cosine);
-                adj_k_sum = sine * g;
-                adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g;
+                adj_k_sum = sine * g_b;
+                adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g_b;
                 adj_b[r * cols + c] *= 0.1;
             }
-            block_add(&adj_k[c], adj_k_sum);
+            warp_add(&adj_k[c], adj_k_sum);
         }
     }
 }

@@ -68,12 +68,12 @@ extern "C" __global__ void pointer_to_local_adj(const float *x, float *adj_x,
         float adj_m[3][4] = {};
 
         // 22:  y[i] = best * *s + cosine * second[1][0]
-        float g = adj_y[i];
-        float adj_best = sine * g;
-        adj_m[2][0] += cosine * g;
+        float g_y = adj_y[i];
+        float adj_best = sine * g_y;
+        adj_m[2][0] += cosine * g_y;
 
         // 21:  sincosf((*second)[2], s, &cosine)
-        adj_m[1][2] += (cosine * best - sine * m[2][0]) * g;
+        adj_m[1][2] += (cosine * best - sine * m[2][0]) * g_y;
         float adj_x_sum = 0.0f;
         for (int r = 2; r >= 0; --r) {
             // 16:  *sum += row[r] * row[3]
@@ -81,9 +81,9 @@ extern "C" __global__ void pointer_to_local_adj(const float *x, float *adj_x,
             adj_m[r][3] += m[r][r] * adj_best;
             for (int k = 3; k >= 0; --k) {
                 // 15:  *p++ = a * x[i] + (float)(r - k)
-                float g = adj_m[r][k];
-                adj_a_sum += x[i] * g;
-                adj_x_sum += a * g;
+                float g_m = adj_m[r][k];
+                adj_a_sum += x[i] * g_m;
+                adj_x_sum += a * g_m;
             }
         }
         // sum over the iterations, added once

@@ -32,16 +32,16 @@ extern "C" __global__ void polar_adj(const float *x, float *adj_x,
         return;
 
     // 9:  phi[i] = atan2f(y[i], x[i])
-    float g = adj_phi[i];
-    if (g != 0.0f) {
-        adj_y[i] += x[i] * g / (x[i] * x[i] + y[i] * y[i]);
-        adj_x[i] -= y[i] * g / (x[i] * x[i] + y[i] * y[i]);
+    float g_phi = adj_phi[i];
+    if (g_phi != 0.0f) {
+        adj_y[i] += x[i] * g_phi / (x[i] * x[i] + y[i] * y[i]);
+        adj_x[i] -= y[i] * g_phi / (x[i] * x[i] + y[i] * y[i]);
     }
 
     // 8:  r[i] = hypotf(x[i], y[i])
-    float g_2 = adj_r[i];
-    if (g_2 != 0.0f) {
-        adj_x[i] += x[i] * g_2 / hypotf(x[i], y[i]);
-        adj_y[i] += y[i] * g_2 / hypotf(x[i], y[i]);
+    float g_r = adj_r[i];
+    if (g_r != 0.0f) {
+        adj_x[i] += x[i] * g_r / hypotf(x[i], y[i]);
+        adj_y[i] += y[i] * g_r / hypotf(x[i], y[i]);
     }
 }

@@ -26,9 +26,9 @@ static __device__ float damped_Cubic_adj(float a, float adj_damped_Cubic)
     result = b / (1 + 3 * b * b);
 
     // 25:  return b / (1 + Law::order * b * b)
-    float g = adj_damped_Cubic / (1 + 3 * b * b);
+    float g_b = adj_damped_Cubic / (1 + 3 * b * b);
     // 24:  Law::scalar b = Law::apply(a)
-    return 3.0f * a * a * (g - 2.0f * result * 3 * b * g);
+    return 3.0f * a * a * (g_b - 2.0f * result * 3 * b * g_b);
 }
 
 extern "C" __global__ void respond_adj(const float *x, float *adj_x,
@@ -41,10 +41,10 @@ extern "C" __global__ void respond_adj(const float *x, float *adj_x,
         float a = x[first + k];
 
         // 37:  y[first + k] = v - damped<Law>(x[first + k])
-        float g = adj_y[first + k];
-        adj_x[first + k] += damped_Cubic_adj(x[first + k], -g);
+        float g_y = adj_y[first + k];
+        adj_x[first + k] += damped_Cubic_adj(x[first + k], -g_y);
 
         // 36:  x[first + k]
-        adj_x[first + k] += 3.0f * a * a * 3 * g;
+        adj_x[first + k] += 3.0f * a * a * 3 * g_y;
     }
 }

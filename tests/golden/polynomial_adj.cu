@@ -15,30 +15,21 @@
 //                                             has few inputs
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner       one thread per element
-//   adj_c[..]   reduced per block   every thread reads the same c[k]
+//   adj_x[..]   +=, one owner      one thread per element
+//   adj_c[..]   reduced per warp   every thread reads the same c[k]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(double *where, double value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(double *where, double value)
 {
-    __shared__ double sums[32];
     for (int d = 16; d > 0; d /= 2) {
         double above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void polynomial_adj(const double *x, double *adj_x,
@@ -47,8 +38,8 @@ extern "C" __global__ void polynomial_adj(const double *x, double *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double v;
-    double adj_s;
-    double adj_v;
+    double adj_s = 0.0;
+    double adj_v = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -75,7 +66,7 @@ extern "C" __global__ void polynomial_adj(const double *x, double *adj_x,
             adj_c_sum = adj_s;
             adj_s *= v;
         }
-        block_add(&adj_c[k], adj_c_sum);
+        warp_add(&adj_c[k], adj_c_sum);
     }
     if (i < n) {
         // 8:  double v = sin(x[i])

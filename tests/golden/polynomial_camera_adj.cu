@@ -49,24 +49,28 @@ struct Lens {
     unsigned degree;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_5(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][5];
+    for (int k = 0; k < 5; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -76,9 +80,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
                             float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_w_sum = 0.0f;
-    float adj_w_3 = 0.0f;
-    Lens adj_lens = {};
+    float adj_w_sum[5] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -141,11 +143,15 @@ __global__ void distort_adj(const float *x, float *adj_x,
 
         // 63:  y[i] = turned.x * turned.y + horner(lens.k + 1, 2, at.x) * (inside ? trace[i] :
         //      1.0f)
-        float g = adj_y[i];
-        float2 adj_turned = make_float2(turned.y * g, turned.x * g);
-        float adj_horner_value = (inside ? trace[i] : 1.0f) * g;
+        float g_y = adj_y[i];
+        float2 adj_turned = make_float2(turned.y * g_y, turned.x * g_y);
+        float adj_horner_value = (inside ? trace[i] : 1.0f) * g_y;
         if (inside)
-            adj_trace[i] += horner_value * g;
+            adj_trace[i] += horner_value * g_y;
+        Lens adj_lens;
+        adj_lens.k[0] = 0.0f;
+        adj_lens.k[1] = 0.0f;
+        adj_lens.k[2] = 0.0f;
 
         // 16:  for (int i = n - 1; i >= 0; --i)
         // its partials are the tangents carried forward
@@ -166,25 +172,26 @@ __global__ void distort_adj(const float *x, float *adj_x,
         adj_turned.y -= adj_turned_x_was;
 
         // 46:  trace[place] = at.x * at.y
-        float g_2 = adj_trace[i];
-        adj_turned.x += tape_turned_y * g_2;
-        adj_turned.y += tape_turned_x * g_2;
+        float g_trace = adj_trace[i];
+        adj_turned.x += tape_turned_y * g_trace;
+        adj_turned.y += tape_turned_x * g_trace;
         adj_trace[i] = 0.0f;
 
         // 61:  float2 turned = kept(to, trace, i)
         float2 adj_to = make_float2(adj_turned.y + adj_turned.x, adj_turned.x - adj_turned.y);
 
         // 46:  trace[place] = at.x * at.y
-        float g_3 = adj_trace[i];
-        adj_to.x += to.y * g_3;
-        adj_to.y += to.x * g_3;
+        float g_trace_2 = adj_trace[i];
+        adj_to.x += to.y * g_trace_2;
+        adj_to.y += to.x * g_trace_2;
         adj_trace[i] = 0.0f;
         if (!moved_result2) {
             // 60:  at.x *= 0.5f
             adj_at.x *= 0.5f;
         }
         float adj_r2_2 = 0.0f;
-        Lens adj_lens_2 = {};
+        adj_lens.p[0] = 0.0f;
+        adj_lens.p[1] = 0.0f;
         adj_at.y = 0.0f;
         if (!(r2_2 > 4.0f)) {
             int n = lens.degree;
@@ -201,9 +208,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
             // 39:  to.x = at.x * radial + 2.0f * lens.p[0] * at.x * at.y
             adj_to.x += radial * adj_at.x;
             float adj_radial = to.x * adj_at.x;
-            float g = to.y * adj_at.x;
-            adj_to.x += 2.0f * lens.p[0] * g;
-            adj_lens_2.p[0] += 2.0f * to.x * g;
+            float g_lens_p_to_x = to.y * adj_at.x;
+            adj_to.x += 2.0f * lens.p[0] * g_lens_p_to_x;
+            adj_lens.p[0] += 2.0f * to.x * g_lens_p_to_x;
             adj_to.y += 2.0f * lens.p[0] * to.x * adj_at.x;
             adj_at.x = 0.0f;
 
@@ -233,18 +240,18 @@ __global__ void distort_adj(const float *x, float *adj_x,
             // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
             adj_at.y += radial * adj_to.y;
             float adj_radial = at.y * adj_to.y;
-            adj_lens_2.p[1] += (r2 + 2.0f * at.y * at.y) * adj_to.y;
-            float g = lens.p[1] * adj_to.y;
-            adj_r2 = g;
-            adj_at.y += 4.0f * at.y * g;
+            adj_lens.p[1] += (r2 + 2.0f * at.y * at.y) * adj_to.y;
+            float g_r2_at_y = lens.p[1] * adj_to.y;
+            adj_r2 = g_r2_at_y;
+            adj_at.y += 4.0f * at.y * g_r2_at_y;
             adj_to.y = 0.0f;
 
             // 39:  to.x = at.x * radial + 2.0f * lens.p[0] * at.x * at.y
             adj_at.x += radial * adj_to.x;
             adj_radial += tape_at_x * adj_to.x;
-            float g_2 = at.y * adj_to.x;
-            adj_at.x += 2.0f * lens.p[0] * g_2;
-            adj_lens_2.p[0] += 2.0f * tape_at_x * g_2;
+            float g_lens_p_at_x = at.y * adj_to.x;
+            adj_at.x += 2.0f * lens.p[0] * g_lens_p_at_x;
+            adj_lens.p[0] += 2.0f * tape_at_x * g_lens_p_at_x;
             adj_at.y += 2.0f * lens.p[0] * tape_at_x * adj_to.x;
             adj_to.x = 0.0f;
 
@@ -269,18 +276,14 @@ __global__ void distort_adj(const float *x, float *adj_x,
         adj_x[2 * i] += adj_at.x;
 
         // 27:  lens.p[1] = w[RADIAL + 1]
-        adj_w_sum = adj_lens_2.p[1];
+        adj_w_sum[RADIAL + 1] += adj_lens.p[1];
+
         // 26:  lens.p[0] = w[RADIAL]
-        adj_w_3 = adj_lens_2.p[0];
-    }
-    for (int i_2 = RADIAL - 1; i_2 >= 0; --i_2) {
-        float adj_w_sum = 0.0f;
-        if (i < n) {
+        adj_w_sum[RADIAL] += adj_lens.p[0];
+        for (int i = RADIAL - 1; i >= 0; --i) {
             // 25:  lens.k[i] = w[i]
-            adj_w_sum = adj_lens.k[i_2];
+            adj_w_sum[i] += adj_lens.k[i];
         }
-        block_add(&adj_w[i_2], adj_w_sum);
     }
-    block_add(&adj_w[RADIAL + 1], adj_w_sum);
-    block_add(&adj_w[RADIAL], adj_w_3);
+    block_add_5(adj_w, adj_w_sum);
 }

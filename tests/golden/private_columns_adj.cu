@@ -58,10 +58,10 @@ extern "C" __global__ void private_columns_adj(const float *x, float *adj_x,
     // ---- reverse sweep ------------------------------------------------------
 
     // 16:  y[i] = sinf(table[j * blockDim.x + t]) * table[next * blockDim.x + t]
-    float g = adj_y[i];
+    float g_y = adj_y[i];
     adj_table[j * blockDim.x + t] += table[next * blockDim.x + t] * cosf(table[j * blockDim.x + t])
-                                     * g;
-    adj_table[next * blockDim.x + t] += sinf(table[j * blockDim.x + t]) * g;
+                                     * g_y;
+    adj_table[next * blockDim.x + t] += sinf(table[j * blockDim.x + t]) * g_y;
     for (int k = 0; k < ENTRIES; ++k) {
         // 13:  table[k * blockDim.x + t] = x[i * ENTRIES + k]
         adj_x[i * ENTRIES + k] += adj_table[k * blockDim.x + t];

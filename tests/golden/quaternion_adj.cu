@@ -64,58 +64,58 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
     float tz = 2.0f * (b * y - c * x);
 
     // 21:  rz[i] = z + a * tz + (b * ty - c * tx)
-    float g = adj_rz[i];
-    float adj_z = g;
-    float adj_a = tz * g;
-    float adj_tz = a * g;
-    float adj_b = ty * g;
-    float adj_ty = b * g;
-    float adj_c = -(tx * g);
-    float adj_tx = -(c * g);
+    float g_rz = adj_rz[i];
+    float adj_z = g_rz;
+    float adj_a = tz * g_rz;
+    float adj_tz = a * g_rz;
+    float adj_b = ty * g_rz;
+    float adj_ty = b * g_rz;
+    float adj_c = -(tx * g_rz);
+    float adj_tx = -(c * g_rz);
 
     // 20:  ry[i] = y + a * ty + (d * tx - b * tz)
-    float g_2 = adj_ry[i];
-    float adj_y = g_2;
-    adj_a += ty * g_2;
-    adj_ty += a * g_2;
-    float adj_d = tx * g_2;
-    adj_tx += d * g_2;
-    adj_b -= tz * g_2;
-    adj_tz -= b * g_2;
+    float g_ry = adj_ry[i];
+    float adj_y = g_ry;
+    adj_a += ty * g_ry;
+    adj_ty += a * g_ry;
+    float adj_d = tx * g_ry;
+    adj_tx += d * g_ry;
+    adj_b -= tz * g_ry;
+    adj_tz -= b * g_ry;
 
     // 19:  rx[i] = x + a * tx + (c * tz - d * ty)
-    float g_3 = adj_rx[i];
-    float adj_x = g_3;
-    adj_a += tx * g_3;
-    adj_tx += a * g_3;
-    adj_c += tz * g_3;
-    adj_tz += c * g_3;
-    adj_d -= ty * g_3;
-    adj_ty -= d * g_3;
+    float g_rx = adj_rx[i];
+    float adj_x = g_rx;
+    adj_a += tx * g_rx;
+    adj_tx += a * g_rx;
+    adj_c += tz * g_rx;
+    adj_tz += c * g_rx;
+    adj_d -= ty * g_rx;
+    adj_ty -= d * g_rx;
 
     // 18:  float tz = 2.0f * (b * y - c * x)
-    float g_4 = 2.0f * adj_tz;
-    adj_b += y * g_4;
-    adj_y += b * g_4;
-    adj_c -= x * g_4;
-    adj_x -= c * g_4;
+    float g_diff_b = 2.0f * adj_tz;
+    adj_b += y * g_diff_b;
+    adj_y += b * g_diff_b;
+    adj_c -= x * g_diff_b;
+    adj_x -= c * g_diff_b;
 
     // 17:  float ty = 2.0f * (d * x - b * z)
-    float g_5 = 2.0f * adj_ty;
-    adj_d += x * g_5;
-    adj_x += d * g_5;
-    adj_b -= z * g_5;
-    adj_z -= b * g_5;
+    float g_diff_d = 2.0f * adj_ty;
+    adj_d += x * g_diff_d;
+    adj_x += d * g_diff_d;
+    adj_b -= z * g_diff_d;
+    adj_z -= b * g_diff_d;
 
     // 15:  float x = vx[i]
     adj_vx[i] += adj_x;
 
     // 16:  float tx = 2.0f * (c * z - d * y)
-    float g_6 = 2.0f * adj_tx;
-    adj_c += z * g_6;
-    adj_z += c * g_6;
-    adj_d -= y * g_6;
-    adj_y -= d * g_6;
+    float g_diff_c = 2.0f * adj_tx;
+    adj_c += z * g_diff_c;
+    adj_z += c * g_diff_c;
+    adj_d -= y * g_diff_c;
+    adj_y -= d * g_diff_c;
 
     // 15:  y = vy[i]
     adj_vy[i] += adj_y;
@@ -123,32 +123,32 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
     adj_vz[i] += adj_z;
 
     // 14:  d /= norm
-    float g_7 = adj_d / norm;
-    float adj_norm = -(tape_d * g_7 / norm);
-    adj_d = g_7;
+    float g_d = adj_d / norm;
+    float adj_norm = -(tape_d * g_d / norm);
+    adj_d = g_d;
 
     // 13:  c /= norm
-    float g_8 = adj_c / norm;
-    adj_norm -= tape_c * g_8 / norm;
-    adj_c = g_8;
+    float g_c = adj_c / norm;
+    adj_norm -= tape_c * g_c / norm;
+    adj_c = g_c;
 
     // 12:  b /= norm
-    float g_9 = adj_b / norm;
-    adj_norm -= tape_b * g_9 / norm;
-    adj_b = g_9;
+    float g_b = adj_b / norm;
+    adj_norm -= tape_b * g_b / norm;
+    adj_b = g_b;
 
     // 11:  a /= norm
-    float g_10 = adj_a / norm;
-    adj_norm -= tape_a * g_10 / norm;
-    adj_a = g_10;
+    float g_a = adj_a / norm;
+    adj_norm -= tape_a * g_a / norm;
+    adj_a = g_a;
 
     // 10:  float norm = sqrtf(a * a + b * b + c * c + d * d)
     if (adj_norm != 0.0f) {
-        float g = 0.5f * adj_norm / norm;
-        adj_a += 2.0f * tape_a * g;
-        adj_b += 2.0f * tape_b * g;
-        adj_c += 2.0f * tape_c * g;
-        adj_d += 2.0f * tape_d * g;
+        float g_sum_a = 0.5f * adj_norm / norm;
+        adj_a += 2.0f * tape_a * g_sum_a;
+        adj_b += 2.0f * tape_b * g_sum_a;
+        adj_c += 2.0f * tape_c * g_sum_a;
+        adj_d += 2.0f * tape_d * g_sum_a;
     }
 
     // 9:  float a = q[4 * i]

@@ -84,9 +84,9 @@ extern "C" __global__ void range_for_adj(const float *x, float *adj_x,
         for (int k = trips - 1; k >= 0; --k)
             if (!(tile[k] < 0.0f)) {
                 // 29:  m[1][1] += t * f.taps[0]
-                float g = adj_m[1][1];
-                atomicAdd(&adj_tile[k], f.taps[0] * g);
-                adj_f.taps[0] += tile[k] * g;
+                float g_m = adj_m[1][1];
+                atomicAdd(&adj_tile[k], f.taps[0] * g_m);
+                adj_f.taps[0] += tile[k] * g_m;
             }
         adj_f.sum = 0.0f;
         for (int r = 1; r >= 0; --r)

@@ -47,9 +47,9 @@ extern "C" __global__ void ranked_by_ballot_adj(const float *x, float *adj_x,
     __syncwarp();
     if (lane < __popc(keep) && i < n) {
         // 17:  y[i] = kept[threadIdx.x] * kept[32 * warp]
-        float g = adj_y[i];
-        atomicAdd(&adj_kept[threadIdx.x], kept[32 * warp] * g);
-        atomicAdd(&adj_kept[32 * warp], kept[threadIdx.x] * g);
+        float g_y = adj_y[i];
+        atomicAdd(&adj_kept[threadIdx.x], kept[32 * warp] * g_y);
+        atomicAdd(&adj_kept[32 * warp], kept[threadIdx.x] * g_y);
     }
     __syncwarp();
     float adj_v = 0.0f;

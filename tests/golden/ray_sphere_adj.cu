@@ -19,10 +19,10 @@
 //   spheres[..].radius         reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_spheres[..].centre.x   reduced per block   every thread reads x and o.x
-//   adj_spheres[..].centre.y   reduced per block   every thread reads y and o.y
-//   adj_spheres[..].centre.z   reduced per block   every thread reads z and o.z
-//   adj_spheres[..].radius     reduced per block   every thread reads the same
+//   adj_spheres[..].centre.x   reduced per warp    every thread reads x and o.x
+//   adj_spheres[..].centre.y   reduced per warp    every thread reads y and o.y
+//   adj_spheres[..].centre.z   reduced per warp    every thread reads z and o.z
+//   adj_spheres[..].radius     reduced per warp    every thread reads the same
 //                                                  spheres[k].radius
 //   adj_sun.x                  reduced per block   every thread contributes
 //   adj_sun.y                  reduced per block   every thread contributes
@@ -41,24 +41,46 @@ struct Sphere {
     float radius;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
+// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2)
+{
+    __shared__ float sums[32][3];
+    float value[3] = {value_0, value_1, value_2};
+    for (int k = 0; k < 3; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 3; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 3; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
     }
 }
 
@@ -72,7 +94,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
     float adj_sun_x_sum = 0.0f;
     Vec3 eye;
     Vec3 ray;
-    float adj_light;
+    float adj_light = 0.0f;
     if (i < n) {
         eye.x = 0.0f;
         eye.y = 0.0f;
@@ -108,30 +130,31 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 Vec3 normal = {s_2 * self.x, s_2 * self.y, s_2 * self.z};
 
                 // 35:  light += normal.dot(sun) / (1.0f + along)
-                float g = adj_light / (1.0f + along);
+                float g_sum_normal_x = adj_light / (1.0f + along);
                 Vec3 adj_normal;
-                adj_normal.x = sun.x * g;
-                adj_sun_x_sum += normal.x * g;
-                adj_normal.y = sun.y * g;
-                adj_sun_y_sum += normal.y * g;
-                adj_normal.z = sun.z * g;
-                adj_sun_z_sum += normal.z * g;
+                adj_normal.x = sun.x * g_sum_normal_x;
+                adj_sun_x_sum += normal.x * g_sum_normal_x;
+                adj_normal.y = sun.y * g_sum_normal_x;
+                adj_sun_y_sum += normal.y * g_sum_normal_x;
+                adj_normal.z = sun.z * g_sum_normal_x;
+                adj_sun_z_sum += normal.z * g_sum_normal_x;
                 adj_along = -((normal.x * sun.x + normal.y * sun.y + normal.z * sun.z)
-                              / (1.0f + along) * g);
+                              / (1.0f + along) * g_sum_normal_x);
 
                 // 34:  Vec3 normal = (hit - spheres[k].centre).unit()
                 Vec3 adj_self = {s_2 * adj_normal.x, s_2 * adj_normal.y, s_2 * adj_normal.z};
 
                 // 12:  1.0f / length()
-                float g_2 = -(s_2 * s_2
-                              * (self.z * adj_normal.z + self.y * adj_normal.y
-                                 + self.x * adj_normal.x));
-                if (g_2 != 0.0f) {
-                    float g = 0.5f * g_2
-                              * rsqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
-                    adj_self.x += 2.0f * self.x * g;
-                    adj_self.y += 2.0f * self.y * g;
-                    adj_self.z += 2.0f * self.z * g;
+                float g_sqrt = -(s_2 * s_2
+                                 * (self.z * adj_normal.z + self.y * adj_normal.y
+                                    + self.x * adj_normal.x));
+                if (g_sqrt != 0.0f) {
+                    float g_sum_self_x = 0.5f * g_sqrt
+                                         * rsqrtf(self.x * self.x + self.y * self.y
+                                                  + self.z * self.z);
+                    adj_self.x += 2.0f * self.x * g_sum_self_x;
+                    adj_self.y += 2.0f * self.y * g_sum_self_x;
+                    adj_self.z += 2.0f * self.z * g_sum_self_x;
                 }
 
                 // 34:  hit - spheres[k].centre
@@ -163,12 +186,10 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
             adj_spheres_centre_y_sum += adj_to.y;
             adj_spheres_centre_x_sum += adj_to.x;
         }
-        block_add(&adj_spheres[k].centre.x, adj_spheres_centre_x_sum);
-        block_add(&adj_spheres[k].centre.y, adj_spheres_centre_y_sum);
-        block_add(&adj_spheres[k].centre.z, adj_spheres_centre_z_sum);
-        block_add(&adj_spheres[k].radius, adj_spheres_radius_sum);
+        warp_add(&adj_spheres[k].centre.x, adj_spheres_centre_x_sum);
+        warp_add(&adj_spheres[k].centre.y, adj_spheres_centre_y_sum);
+        warp_add(&adj_spheres[k].centre.z, adj_spheres_centre_z_sum);
+        warp_add(&adj_spheres[k].radius, adj_spheres_radius_sum);
     }
-    block_add(&adj_sun->x, adj_sun_x_sum);
-    block_add(&adj_sun->y, adj_sun_y_sum);
-    block_add(&adj_sun->z, adj_sun_z_sum);
+    block_add_3(&adj_sun->x, adj_sun_x_sum, &adj_sun->y, adj_sun_y_sum, &adj_sun->z, adj_sun_z_sum);
 }

@@ -32,24 +32,28 @@
 
 #define H 3
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[8], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_9(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][9];
+    for (int k = 0; k < 9; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 9; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -102,50 +106,44 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_h = (float *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_h[H] = {};
+    float adj_W_sum[9] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
         // ---- reverse sweep ------------------------------------------------------
 
+        float adj_h[H] = {};
         for (int r = 0; r < H; ++r) {
             // 24:  out[i * H + r] = h[r]
             adj_h[r] += adj_out[i * H + r];
         }
-    }
-    for (int t = steps - 1; t >= 0; --t) {
-        float adj_next[H] = {};
-        if (i < n)
+        for (int t = steps - 1; t >= 0; --t) {
+            float adj_next[H] = {};
             for (int r = H - 1; r >= 0; --r) {
                 // 21:  h[r] = next[r]
                 adj_next[r] += adj_h[r];
                 adj_h[r] = 0.0f;
             }
-        for (int r = H - 1; r >= 0; --r) {
-            float adj_sum;
-            if (i < n) {
+            for (int r = H - 1; r >= 0; --r) {
                 float sum = in[(i * steps + t) * H + r];
                 for (int c = 0; c < H; ++c)
                     sum += W[r * H + c] * tape_h[(((size_t)t * H + r) * H + c) * threads];
 
                 // 18:  next[r] = tanhf(sum)
                 float r_2 = tanhf(sum);
-                adj_sum = (1.0f - r_2 * r_2) * adj_next[r];
+                float adj_sum = (1.0f - r_2 * r_2) * adj_next[r];
                 adj_next[r] = 0.0f;
-            }
-            for (int c = 0; c < H; ++c) {
-                float adj_W_sum = 0.0f;
-                if (i < n) {
+                for (int c = 0; c < H; ++c) {
                     // 17:  sum += W[r * H + c] * h[c]
-                    adj_W_sum = tape_h[(((size_t)t * H + r) * H + c) * threads] * adj_sum;
+                    adj_W_sum[r * H + c] += tape_h[(((size_t)t * H + r) * H + c) * threads]
+                                            * adj_sum;
                     adj_h[c] += W[r * H + c] * adj_sum;
                 }
-                block_add(&adj_W[r * H + c], adj_W_sum);
-            }
-            if (i < n) {
+
                 // 15:  float sum = in[(i * steps + t) * H + r]
                 adj_in[(i * steps + t) * H + r] += adj_sum;
             }
         }
     }
+    block_add_9(adj_W, adj_W_sum);
 }

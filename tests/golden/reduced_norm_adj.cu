@@ -106,13 +106,13 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     float adj_scale_sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         // 43:  y[blockIdx.x * n + i] = (row[i] - mean) * scale * w[i]
-        float g = adj_y[blockIdx.x * n + i];
-        float g_2 = w[i] * g;
-        float g_3 = scale * g_2;
-        adj_x[row_at + i] += g_3;
-        adj_mean_sum -= g_3;
-        adj_scale_sum += (x[row_at + i] - mean) * g_2;
-        atomicAdd(&adj_w[i], (x[row_at + i] - mean) * scale * g);
+        float g_y = adj_y[blockIdx.x * n + i];
+        float g_product_x = w[i] * g_y;
+        float g_x_mean = scale * g_product_x;
+        adj_x[row_at + i] += g_x_mean;
+        adj_mean_sum -= g_x_mean;
+        adj_scale_sum += (x[row_at + i] - mean) * g_product_x;
+        atomicAdd(&adj_w[i], (x[row_at + i] - mean) * scale * g_y);
     }
     block_add(&adj_scale, adj_scale_sum);
     __syncthreads();
@@ -127,9 +127,9 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     adj_var = block_sum(adj_var);
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         // 37:  var += (row[i] - mean) * (row[i] - mean)
-        float g = 2.0f * (x[row_at + i] - mean) * adj_var;
-        adj_x[row_at + i] += g;
-        adj_mean_sum -= g;
+        float g_x_mean = 2.0f * (x[row_at + i] - mean) * adj_var;
+        adj_x[row_at + i] += g_x_mean;
+        adj_mean_sum -= g_x_mean;
     }
     block_add(&adj_mean, adj_mean_sum);
     __syncthreads();

@@ -87,10 +87,10 @@ extern "C" __global__ void reduce_segments_adj(const float *x, float *adj_x,
         break;
     case 4: {
         // 32:  total = sqrt(total)
-        float g = adj_total;
+        float g_total = adj_total;
         adj_total = 0.0f;
-        if (g != 0.0f)
-            adj_total += 0.5f * g / sqrt(total);
+        if (g_total != 0.0f)
+            adj_total += 0.5f * g_total / sqrt(total);
         break;
     }
     }
@@ -98,10 +98,10 @@ extern "C" __global__ void reduce_segments_adj(const float *x, float *adj_x,
         float total = tape_total[k * threads];
 
         // 25:  total = combined<KIND>(total, x[s * length + k])
-        float g = adj_total;
+        float g_total = adj_total;
         adj_total = 0.0f;
         float adj_v = 0.0f;
-        combined_4_adj(total, &adj_total, x[s * length + k], &adj_v, g);
+        combined_4_adj(total, &adj_total, x[s * length + k], &adj_v, g_total);
         adj_x[s * length + k] += adj_v;
     }
 }

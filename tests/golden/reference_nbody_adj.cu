@@ -14,33 +14,23 @@
 //   pos[..]              reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_pos[..]   reduced per block   every thread reads other[0], other[1] and
-//                                     other[2]
-//   adj_pos[..]   atomicAdd           other threads also add to pos[3 * i + 2], pos[3 *
-//                                     i + 1] and pos[3 * i]
+//   adj_pos[..]   reduced per warp   every thread reads other[0], other[1] and other[2]
+//   adj_pos[..]   atomicAdd          other threads also add to pos[3 * i + 2], pos[3 *
+//                                    i + 1] and pos[3 * i]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
@@ -48,8 +38,8 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
                                                int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_fy;
-    float adj_fx;
+    float adj_fy = 0.0f;
+    float adj_fx = 0.0f;
     float adj_pos_sum_4;
     float adj_pos_sum_5;
     if (i < n) {
@@ -74,14 +64,14 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
         // ---- reverse sweep ------------------------------------------------------
 
         // 30:  f[1] = me[2] * fy
-        float g = adj_force[2 * i + 1];
-        float adj_pos_sum = fy * g;
-        adj_fy = pos[3 * i + 2] * g;
+        float g_force = adj_force[2 * i + 1];
+        float adj_pos_sum = fy * g_force;
+        adj_fy = pos[3 * i + 2] * g_force;
 
         // 29:  f[0] = me[2] * fx
-        float g_2 = adj_force[2 * i];
-        atomicAdd(&adj_pos[3 * i + 2], adj_pos_sum + fx * g_2);
-        adj_fx = pos[3 * i + 2] * g_2;
+        float g_force_2 = adj_force[2 * i];
+        atomicAdd(&adj_pos[3 * i + 2], adj_pos_sum + fx * g_force_2);
+        adj_fx = pos[3 * i + 2] * g_force_2;
         adj_pos_sum_4 = 0.0f;
         adj_pos_sum_5 = 0.0f;
     }
@@ -129,9 +119,9 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
             adj_pos_sum_4 -= adj_dy;
             adj_pos_sum_5 -= adj_dx;
         }
-        block_add(&adj_pos[3 * j + 2], adj_pos_sum);
-        block_add(&adj_pos[3 * j + 1], adj_pos_sum_2);
-        block_add(&adj_pos[3 * j], adj_pos_sum_3);
+        warp_add(&adj_pos[3 * j + 2], adj_pos_sum);
+        warp_add(&adj_pos[3 * j + 1], adj_pos_sum_2);
+        warp_add(&adj_pos[3 * j], adj_pos_sum_3);
     }
     if (i < n) {
         // sum over the iterations, added once

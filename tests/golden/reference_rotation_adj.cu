@@ -72,12 +72,12 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     adj_y[3 * i] = 0.0f;
 
     // 6:  v = s * u + c * v
-    float g = adj_y[3 * i + 1];
+    float g_y = adj_y[3 * i + 1];
     adj_y[3 * i + 1] = 0.0f;
-    float adj_s_2 = y[3 * i] * g;
-    adj_y[3 * i] += s_2 * g;
-    float adj_c = y[3 * i + 1] * g;
-    adj_y[3 * i + 1] += c * g;
+    float adj_s_2 = y[3 * i] * g_y;
+    adj_y[3 * i] += s_2 * g_y;
+    float adj_c = y[3 * i + 1] * g_y;
+    adj_y[3 * i + 1] += c * g_y;
 
     // 5:  float t = c * u - s * v
     adj_c += y[3 * i] * adj_t;
@@ -106,12 +106,12 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     adj_p[1] = 0.0f;
 
     // 6:  v = s * u + c * v
-    float g_2 = adj_p[2];
+    float g_p = adj_p[2];
     adj_p[2] = 0.0f;
-    adj_c += tape_p_7 * g_2;
-    adj_p[1] += c * g_2;
-    float adj_s = tape_p_8 * g_2;
-    adj_p[2] += s * g_2;
+    adj_c += tape_p_7 * g_p;
+    adj_p[1] += c * g_p;
+    float adj_s = tape_p_8 * g_p;
+    adj_p[2] += s * g_p;
 
     // 5:  float t = c * u - s * v
     adj_s += tape_p_5 * adj_t_2;
@@ -124,12 +124,12 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     adj_p[0] = 0.0f;
 
     // 6:  v = s * u + c * v
-    float g_3 = adj_p[1];
+    float g_p_2 = adj_p[1];
     adj_p[1] = 0.0f;
-    adj_s += tape_p_3 * g_3;
-    adj_p[0] += s * g_3;
-    adj_c += tape_p_4 * g_3;
-    adj_p[1] += c * g_3;
+    adj_s += tape_p_3 * g_p_2;
+    adj_p[0] += s * g_p_2;
+    adj_c += tape_p_4 * g_p_2;
+    adj_p[1] += c * g_p_2;
 
     // 5:  float t = c * u - s * v
     adj_c += tape_p * adj_t_3;

@@ -97,10 +97,10 @@ __global__ void refilled_rows_adj(const float *x, float *adj_x, const float *c,
     float adj_row[4] = {};
 
     // 28:  y[i] = row[0] + row[1] * row[2]
-    float g = adj_y[i];
-    adj_row[0] += g;
-    adj_row[1] += row[2] * g;
-    adj_row[2] += row[1] * g;
+    float g_y = adj_y[i];
+    adj_row[0] += g_y;
+    adj_row[1] += row[2] * g_y;
+    adj_row[2] += row[1] * g_y;
     float adj_next[4] = {};
     for (int trip = trips - 1; trip >= 0; --trip) {
         for (int q = 0; q < 4; ++q)
@@ -113,15 +113,15 @@ __global__ void refilled_rows_adj(const float *x, float *adj_x, const float *c,
         }
         for (int j = 3; j >= 0; --j) {
             // 25:  row[j] = 0.5f * (row[j] + next[j])
-            float g = 0.5f * adj_row[j];
-            adj_next[j] += g;
-            adj_row[j] = g;
+            float g_row_next = 0.5f * adj_row[j];
+            adj_next[j] += g_row_next;
+            adj_row[j] = g_row_next;
         }
         for (int j = 3; j >= 0; --j) {
             // 21:  next[j] = 0.5f * row[j] * row[(j + 1) & 3]
-            float g = adj_next[j];
-            adj_row[j] += 0.5f * row[(j + 1) & 3] * g;
-            adj_row[(j + 1) & 3] += 0.5f * row[j] * g;
+            float g_next = adj_next[j];
+            adj_row[j] += 0.5f * row[(j + 1) & 3] * g_next;
+            adj_row[(j + 1) & 3] += 0.5f * row[j] * g_next;
             adj_next[j] = 0.0f;
         }
     }
@@ -139,9 +139,9 @@ __global__ void refilled_rows_adj(const float *x, float *adj_x, const float *c,
         // 13:  s = w[0] * w[1] + sinf(w[2] * w[3])
         adj_w[0] += w[1] * adj_s;
         adj_w[1] += w[0] * adj_s;
-        float g = cosf(w[2] * w[3]) * adj_s;
-        adj_w[2] += w[3] * g;
-        adj_w[3] += w[2] * g;
+        float g_w = cosf(w[2] * w[3]) * adj_s;
+        adj_w[2] += w[3] * g_w;
+        adj_w[3] += w[2] * g_w;
         adj_s = 0.0f;
         for (int j = 3; j >= 0; --j) {
             // 12:  w[j] = s * c[4 * step + j]

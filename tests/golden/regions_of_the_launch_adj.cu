@@ -100,9 +100,9 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     __syncthreads();
     if (t < n) {
         // 25:  y[blockIdx.x * n + t] = values[place[t]] * __half2float(weights[t])
-        float g = adj_y[blockIdx.x * n + t];
-        atomicAdd(&adj_memory[place[t]], __half2float(weights[t]) * g);
-        adj_weights[t] += memory[place[t]] * g;
+        float g_y = adj_y[blockIdx.x * n + t];
+        atomicAdd(&adj_memory[place[t]], __half2float(weights[t]) * g_y);
+        adj_weights[t] += memory[place[t]] * g_y;
     }
     __syncthreads();
     float adj_sum = 0.0f;

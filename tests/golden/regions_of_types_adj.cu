@@ -71,16 +71,16 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     float adj_sum = 0.0f;
     if (i < n) {
         // 22:  y[i] = parts[last[t]] * sum
-        float g = adj_y[i];
-        atomicAdd(&adj_quads[quads_int[24 + t]], sum * g);
-        adj_sum = quads[quads_int[24 + t]] * g;
+        float g_y = adj_y[i];
+        atomicAdd(&adj_quads[quads_int[24 + t]], sum * g_y);
+        adj_sum = quads[quads_int[24 + t]] * g_y;
     }
     __syncthreads();
 
     // 18:  parts[t] = sum * w[t]
-    float g = adj_quads[t];
-    adj_sum += w[t] * g;
-    float adj_w_t = sum * g;
+    float g_quads = adj_quads[t];
+    adj_sum += w[t] * g_quads;
+    float adj_w_t = sum * g_quads;
     adj_quads[t] = 0.0f;
     __syncthreads();
 
@@ -102,9 +102,9 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     adj_own.x = adj_quads[(long)t * 4];
 
     // 10:  values[t] = own.x * own.y
-    float g_2 = adj_memory_float[24 + t];
-    adj_own.x += own.y * g_2;
-    adj_own.y += own.x * g_2;
+    float g_memory_float = adj_memory_float[24 + t];
+    adj_own.x += own.y * g_memory_float;
+    adj_own.y += own.x * g_memory_float;
 
     // 9:  float2 own = i < n ? x[i] : make_float2(0.0f, 0.0f)
     if (i < n) {

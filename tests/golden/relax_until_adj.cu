@@ -103,10 +103,10 @@ extern "C" __global__ void relax_until_adj(float *__restrict__ u, float *__restr
         __syncthreads();
 
         // 20:  float v = 0.3f * (s[t - 1] + s[t + 1]) + 0.1f * sinf(old) + rhs
-        float g = 0.3f * adj_v;
-        adj_s[t - 1] += g;
+        float g_s = 0.3f * adj_v;
+        adj_s[t - 1] += g_s;
         __syncthreads();
-        adj_s[t + 1] += g;
+        adj_s[t + 1] += g_s;
         adj_rhs += adj_v;
         __syncthreads();
 

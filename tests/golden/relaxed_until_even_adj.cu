@@ -98,9 +98,9 @@ extern "C" __global__ void relaxed_until_even_adj(const float *x, float *adj_x,
         float adj_before;
         if (here) {
             // 16:  float mean = 0.5f * (before + s[t])
-            float g = 0.5f * adj_mean;
-            adj_before = g;
-            atomicAdd(&adj_s[t], g);
+            float g_before_s = 0.5f * adj_mean;
+            adj_before = g_before_s;
+            atomicAdd(&adj_s[t], g_before_s);
 
             // 15:  float before = s[t > 0 ? t - 1 : 0]
             atomicAdd(&adj_s[t > 0 ? t - 1 : 0], adj_before);

@@ -53,10 +53,10 @@ extern "C" __global__ void result_kept_adj(const float *x, float *adj_x,
     adj_v = -0.5f * v * v * v * adj_v;
 
     // 15:  v = cbrtf(v)
-    float g = adj_v;
+    float g_v = adj_v;
     adj_v = 0.0f;
-    if (g != 0.0f)
-        adj_v += g / (3.0f * tape_v_6 * tape_v_6);
+    if (g_v != 0.0f)
+        adj_v += g_v / (3.0f * tape_v_6 * tape_v_6);
 
     // 14:  v = 2.0f / (1.0f + v)
     adj_v = -(tape_v_5 * tape_v_5 * adj_v / 2.0f);
@@ -66,10 +66,10 @@ extern "C" __global__ void result_kept_adj(const float *x, float *adj_x,
     adj_v *= 1.0f - tape_v_3 * tape_v_3;
 
     // 11:  v = sqrtf(v)
-    float g_2 = adj_v;
+    float g_v_2 = adj_v;
     adj_v = 0.0f;
-    if (g_2 != 0.0f)
-        adj_v += 0.5f * g_2 / tape_v_2;
+    if (g_v_2 != 0.0f)
+        adj_v += 0.5f * g_v_2 / tape_v_2;
 
     // 10:  v = expf(v)
     adj_v *= tape_v;

@@ -58,14 +58,14 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     float adj_v[COLS + 1] = {};
 
     // 31:  at(y, i, 1) = v[0] * v[3]
-    float g = adj_y[i * COLS + 1];
-    adj_v[0] += v[3] * g;
-    adj_v[3] += v[0] * g;
+    float g_y = adj_y[i * COLS + 1];
+    adj_v[0] += v[3] * g_y;
+    adj_v[3] += v[0] * g_y;
 
     // 30:  at(y, i, 0) = v[1] * v[2]
-    float g_2 = adj_y[i * COLS];
-    adj_v[1] += v[2] * g_2;
-    adj_v[2] += v[1] * g_2;
+    float g_y_2 = adj_y[i * COLS];
+    adj_v[1] += v[2] * g_y_2;
+    adj_v[2] += v[1] * g_y_2;
 
     // 29:  last += sinf(v[COLS])
     adj_v[COLS] += cosf(tape_v_2) * adj_v[i_3];
@@ -83,9 +83,9 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     float adj_x_sum = 0.0f;
     for (int c = 0; c < COLS; ++c) {
         // 25:  at(rows, threadIdx.x, c) = at(x, i, c) * at(x, i, 0)
-        float g = adj_rows[(int)threadIdx.x * COLS + c];
-        adj_x[i * COLS + c] += x[i * COLS] * g;
-        adj_x_sum += x[i * COLS + c] * g;
+        float g_rows = adj_rows[(int)threadIdx.x * COLS + c];
+        adj_x[i * COLS + c] += x[i * COLS] * g_rows;
+        adj_x_sum += x[i * COLS + c] * g_rows;
     }
     // sum over the iterations, added once
     if (adj_x_sum != 0.0f)

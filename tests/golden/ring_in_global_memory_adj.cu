@@ -71,13 +71,13 @@ __global__ void steps_adj(float *__restrict__ u, float *__restrict__ adj_u, int 
         __syncthreads();
 
         // 10:  u[blockIdx.x * n + t] = c + 0.1f * l * c
-        float g = adj_u[blockIdx.x * n + t];
+        float g_u = adj_u[blockIdx.x * n + t];
         adj_u[blockIdx.x * n + t] = 0.0f;
         __syncthreads();
 
         // 8:  float c = u[blockIdx.x * n + t]
-        atomicAdd(&adj_u[blockIdx.x * n + t], g + 0.1f * l * g);
+        atomicAdd(&adj_u[blockIdx.x * n + t], g_u + 0.1f * l * g_u);
         // 7:  float l = u[blockIdx.x * n + (t + n - 1) % n]
-        atomicAdd(&adj_u[blockIdx.x * n + (t + n - 1) % n], 0.1f * c * g);
+        atomicAdd(&adj_u[blockIdx.x * n + (t + n - 1) % n], 0.1f * c * g_u);
     }
 }

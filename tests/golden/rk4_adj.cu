@@ -141,22 +141,22 @@ extern "C" __global__ void rk4_adj(double *theta, double *adj_theta,
             double q4 = w + h * w3;
 
             // 25:  w += h / 6.0 * (w1 + 2.0 * w2 + 2.0 * w3 + w4)
-            double g = h / 6.0 * adj_w;
-            double adj_w1 = g;
-            double adj_w2 = 2.0 * g;
-            double adj_w3 = 2.0 * g;
+            double g_sum_w1 = h / 6.0 * adj_w;
+            double adj_w1 = g_sum_w1;
+            double adj_w2 = 2.0 * g_sum_w1;
+            double adj_w3 = 2.0 * g_sum_w1;
 
             // 24:  q += h / 6.0 * (q1 + 2.0 * q2 + 2.0 * q3 + q4)
-            double g_2 = h / 6.0 * adj_q;
-            double adj_q1 = g_2;
-            double adj_q2 = 2.0 * g_2;
-            double adj_q3 = 2.0 * g_2;
-            double adj_q4 = g_2;
+            double g_sum_q1 = h / 6.0 * adj_q;
+            double adj_q1 = g_sum_q1;
+            double adj_q2 = 2.0 * g_sum_q1;
+            double adj_q3 = 2.0 * g_sum_q1;
+            double adj_q4 = g_sum_q1;
 
             // 23:  double w4 = acceleration(q + h * q3, q4, c, length)
             double adj_angle = 0.0;
             acceleration_adj(q + h * q3, &adj_angle, q4, &adj_q4, c, &adj_c, length,
-                             &adj_length_sum, g);
+                             &adj_length_sum, g_sum_w1);
             adj_q += adj_angle;
             adj_q3 += h * adj_angle;
 

@@ -57,9 +57,9 @@ extern "C" __global__ void roots_at_zero_adj(const double *x, double *adj_x,
         adj_r = -(r_2 * r_2 * adj_f);
         adj_h = l * adj_f;
         adj_l = h * adj_f;
-        double g = a * adj_f;
-        adj_c = p * g;
-        adj_p = c * g;
+        double g_c_p = a * adj_f;
+        adj_c = p * g_c_p;
+        adj_p = c * g_c_p;
         adj_a = c * p * adj_f;
     }
 

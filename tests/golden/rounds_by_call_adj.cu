@@ -45,9 +45,9 @@ __global__ void rounds_by_call_adj(const float *x, float *adj_x,
         __syncthreads();
 
         // 18:  sum += w[r] * tile[threadIdx.x] * tile[blockDim.x - 1 - threadIdx.x]
-        float g = tile[blockDim.x - 1 - threadIdx.x] * adj_sum;
-        atomicAdd(&adj_w[r], tile[threadIdx.x] * g);
-        adj_tile[threadIdx.x] += w[r] * g;
+        float g_w_tile = tile[blockDim.x - 1 - threadIdx.x] * adj_sum;
+        atomicAdd(&adj_w[r], tile[threadIdx.x] * g_w_tile);
+        adj_tile[threadIdx.x] += w[r] * g_w_tile;
         __syncthreads();
         adj_tile[blockDim.x - 1 - threadIdx.x] += w[r] * tile[threadIdx.x] * adj_sum;
         __syncthreads();

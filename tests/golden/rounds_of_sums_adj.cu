@@ -123,9 +123,9 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
         atomicAdd(&sum, v * v * tape_factor[r * threads]);
 
         // 16:  factor = sum * 0.25f
-        float g = atomicExch(&adj_factor, 0.0f);
+        float g_factor = atomicExch(&adj_factor, 0.0f);
         float adj_sum_0 = 0.0f;
-        adj_sum_0 += 0.25f * g;
+        adj_sum_0 += 0.25f * g_factor;
 
         // 14:  v = v * 0.5f + sum * factor
         adj_sum_0 += tape_factor_2[r * threads] * adj_v;
@@ -136,9 +136,9 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
         __syncthreads();
 
         // 12:  atomicAdd(&sum, v * v * factor)
-        float g_2 = adj_sum;
-        adj_v += 2.0f * v * tape_factor[r * threads] * g_2;
-        adj_factor_0 += v * v * g_2;
+        float g_sum = adj_sum;
+        adj_v += 2.0f * v * tape_factor[r * threads] * g_sum;
+        adj_factor_0 += v * v * g_sum;
         block_add(&adj_factor, adj_factor_0);
         __syncthreads();
 
@@ -147,8 +147,8 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
     }
 
     // 8:  factor = b[blockIdx.x]
-    float g = atomicExch(&adj_factor, 0.0f);
-    block_add(&adj_b[blockIdx.x], g);
+    float g_factor = atomicExch(&adj_factor, 0.0f);
+    block_add(&adj_b[blockIdx.x], g_factor);
 
     // 7:  float v = x[i]
     adj_x[i] += adj_v;

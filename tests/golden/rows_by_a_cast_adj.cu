@@ -36,10 +36,10 @@ extern "C" __global__ void rows_by_a_cast_adj(const float *x, float *adj_x,
     // ---- reverse sweep ------------------------------------------------------
 
     // 23:  out[i][1] = s * trace(x + 12 * i) + ((const float (*)[N])x)[4 * i + 1][2]
-    float g = adj_y[i * 2 + 1];
-    float adj_s = (x[12 * i] + x[12 * i + 3]) * g;
-    float adj_trace_value = s * g;
-    adj_x[(4 * i + 1) * N + 2] += g;
+    float g_y = adj_y[i * 2 + 1];
+    float adj_s = (x[12 * i] + x[12 * i + 3]) * g_y;
+    float adj_trace_value = s * g_y;
+    adj_x[(4 * i + 1) * N + 2] += g_y;
 
     // 23:  trace(x + 12 * i)
     adj_x[12 * i] += adj_trace_value;

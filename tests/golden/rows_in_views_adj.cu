@@ -31,11 +31,11 @@ extern "C" __global__ void rows_in_views_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 16:  y[i] = sum * frame->at[0].z + frame->at[1].x * frame->at[1].y
-        float g = adj_y[i];
-        float adj_sum = x[(long)i * 12 + 8] * g;
-        adj_x[(long)i * 12 + 8] += sum * g;
-        adj_x[(long)i * 12 + 9] += x[(long)i * 12 + 10] * g;
-        adj_x[(long)i * 12 + 10] += x[(long)i * 12 + 9] * g;
+        float g_y = adj_y[i];
+        float adj_sum = x[(long)i * 12 + 8] * g_y;
+        adj_x[(long)i * 12 + 8] += sum * g_y;
+        adj_x[(long)i * 12 + 9] += x[(long)i * 12 + 10] * g_y;
+        adj_x[(long)i * 12 + 10] += x[(long)i * 12 + 9] * g_y;
         for (int k = 0; k < 3; ++k) {
             // 15:  sum += frame->axes[k].x * frame->axes[2 - k].y
             adj_x[(long)i * 12 + (long)k * 2] += x[(long)i * 12 + (long)(2 - k) * 2 + 1] * adj_sum;

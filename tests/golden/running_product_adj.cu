@@ -54,9 +54,9 @@ extern "C" __global__ void running_product_adj(double *v, double *adj_v, int row
 
         for (int c = cols - 1; c >= 1; --c) {
             // 8:  v[r * cols + c] *= v[r * cols + c - 1]
-            double g = adj_v[r * cols + c];
-            adj_v[r * cols + c] = v[r * cols + c - 1] * g;
-            adj_v[r * cols + c - 1] += tape_v[(c - 1) * threads] * g;
+            double g_v = adj_v[r * cols + c];
+            adj_v[r * cols + c] = v[r * cols + c - 1] * g_v;
+            adj_v[r * cols + c - 1] += tape_v[(c - 1) * threads] * g_v;
         }
     }
 }

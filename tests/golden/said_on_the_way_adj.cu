@@ -40,10 +40,10 @@ extern "C" __global__ void roots_adj(const float *x, float *adj_x,
             float r = tape_r[k];
 
             // 13:  r = 0.5f * (r + x[i] / r)
-            float g = 0.5f * adj_r;
-            float g_2 = g / r;
-            adj_x_sum += g_2;
-            adj_r = g - x[i] / r * g_2;
+            float g_r_x = 0.5f * adj_r;
+            float g_x = g_r_x / r;
+            adj_x_sum += g_x;
+            adj_r = g_r_x - x[i] / r * g_x;
         }
         // sum over the iterations, added once
         if (adj_x_sum != 0.0f)

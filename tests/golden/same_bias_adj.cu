@@ -38,15 +38,15 @@ __global__ void same_bias_adj(const float *x, float *adj_x,
     int i = (blockIdx.x * 4 + ty) * 16 + tx;
     if (i < n) {
         // 12:  y[i] = s[tx] * x[i] * s[(tx + 3) % 16]
-        float g = adj_y[i];
-        float g_2 = s[(tx + 3) % 16] * g;
-        atomicAdd(&adj_s[tx], x[i] * g_2);
-        adj_x[i] += s[tx] * g_2;
-        atomicAdd(&adj_s[(tx + 3) % 16], s[tx] * x[i] * g);
+        float g_y = adj_y[i];
+        float g_s_x = s[(tx + 3) % 16] * g_y;
+        atomicAdd(&adj_s[tx], x[i] * g_s_x);
+        adj_x[i] += s[tx] * g_s_x;
+        atomicAdd(&adj_s[(tx + 3) % 16], s[tx] * x[i] * g_y);
     }
     __syncthreads();
 
     // 8:  s[tx] = b[tx] * b[tx]
-    float g = atomicExch(&adj_s[tx], 0.0f);
-    atomicAdd(&adj_b[tx], 2.0f * b[tx] * g);
+    float g_s = atomicExch(&adj_s[tx], 0.0f);
+    atomicAdd(&adj_b[tx], 2.0f * b[tx] * g_s);
 }

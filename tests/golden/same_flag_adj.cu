@@ -53,9 +53,9 @@ __global__ void same_flag_adj(const float *x, float *adj_x, float *y, const floa
     float adj_s_0 = 0.0f;
     if (i < n) {
         // 15:  y[i] = done[0] * s[0] * s[0] + s[t]
-        float g = adj_y[i];
-        adj_s_0 = 2.0f * done[0] * s[0] * g;
-        atomicAdd(&adj_s[t], g);
+        float g_y = adj_y[i];
+        adj_s_0 = 2.0f * done[0] * s[0] * g_y;
+        atomicAdd(&adj_s[t], g_y);
     }
     block_add(&adj_s[0], adj_s_0);
     __syncthreads();

@@ -59,12 +59,12 @@ extern "C" __global__ void same_number_adj(const float *x, float *adj_x,
         r.y = w;
 
         // 45:  y[i] = p.x + p.y * q.y + q.x * q.z + r.x * r.y
-        float g = adj_y[i];
-        Pair adj_p = {g, q.y * g};
+        float g_y = adj_y[i];
+        Pair adj_p = {g_y, q.y * g_y};
 
         // 44:  float3 r = stored(view, i, z[i], z[i])
-        float adj_w = r.x * g;
-        adj_z[i] += r.y * g;
+        float adj_w = r.x * g_y;
+        adj_z[i] += r.y * g_y;
 
         // 26:  v.at[i] = w * a
         adj_w += tape_z * adj_z[i];
@@ -75,7 +75,7 @@ extern "C" __global__ void same_number_adj(const float *x, float *adj_x,
         // 42:  z[i] += 3.0f * x[i]
         adj_x[i] += 3.0f * adj_z[i];
         // 40:  float3 q = both(v, v)
-        float adj_v = (2.0f * v * q.x + p.y + q.z) * g;
+        float adj_v = (2.0f * v * q.x + p.y + q.z) * g_y;
         // 20:  b = a * a
         adj_v *= 2.0f * tape_v;
         // 39:  float v = x[i] + 0.5f

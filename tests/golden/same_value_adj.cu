@@ -16,7 +16,7 @@
 //
 // Accumulation of adjoints:
 //   adj_x[..]        +=, one owner       disjoint elements per thread
-//   adj_scales[..]   reduced per block   all threads of a block read the same
+//   adj_scales[..]   reduced per warp    all threads of a block read the same
 //                                        scales[row]
 //   adj_s[..]        +=, gathered        each thread gathers the contributions of its
 //                                        row to its element of s
@@ -57,6 +57,18 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
 extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
                                           const float *scales, float *adj_scales,
                                           float *y, const float *adj_y,
@@ -89,23 +101,23 @@ extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
         __syncthreads();
 
         // 19:  y[row * BLOCK + t] = s[t] * s[t] * m * scale
-        float g = adj_y[row * BLOCK + t];
-        adj_s[t] += 2.0f * s[t] * m * scale * g;
+        float g_y = adj_y[row * BLOCK + t];
+        adj_s[t] += 2.0f * s[t] * m * scale * g_y;
         float adj_m_0 = 0.0f;
-        adj_m_0 += s[t] * s[t] * scale * g;
+        adj_m_0 += s[t] * s[t] * scale * g_y;
         float adj_scale_0 = 0.0f;
-        adj_scale_0 += s[t] * s[t] * m * g;
+        adj_scale_0 += s[t] * s[t] * m * g_y;
 
         // 18:  mean[row] = m * scale
-        float g_2 = atomicExch(&adj_mean[row], 0.0f);
-        adj_m_0 += scale * g_2;
+        float g_mean = atomicExch(&adj_mean[row], 0.0f);
+        adj_m_0 += scale * g_mean;
         block_add(&adj_m, adj_m_0);
-        adj_scale_0 += m * g_2;
+        adj_scale_0 += m * g_mean;
         block_add(&adj_scale, adj_scale_0);
 
         // 16:  m = sum / BLOCK
-        float g_3 = atomicExch(&adj_m, 0.0f);
-        adj_sum_tile[t] = g_3 / BLOCK;
+        float g_m = atomicExch(&adj_m, 0.0f);
+        adj_sum_tile[t] = g_m / BLOCK;
         __syncthreads();
         float adj_s_sum = 0.0f;
         // contributions of the threads along x to this thread's elements
@@ -116,8 +128,8 @@ extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
         adj_s[t] += adj_s_sum;
 
         // 11:  scale = scales[row]
-        float g_4 = atomicExch(&adj_scale, 0.0f);
-        block_add(&adj_scales[row], g_4);
+        float g_scale = atomicExch(&adj_scale, 0.0f);
+        warp_add(&adj_scales[row], g_scale);
 
         // 10:  s[t] = x[row * BLOCK + t]
         adj_x[row * BLOCK + t] += adj_s[t];

@@ -22,24 +22,31 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -70,9 +77,9 @@ extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 12:  y[i] = a * b
-        float g = adj_y[i];
-        adj_a_sum = b_2 * g;
-        adj_b_sum = a_2 * g;
+        float g_y = adj_y[i];
+        adj_a_sum = b_2 * g_y;
+        adj_b_sum = a_2 * g_y;
 
         // 11:  a += sinf(b)
         adj_b_sum += cosf(b_2) * adj_a_sum;
@@ -86,6 +93,5 @@ extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
         adj_x[i] += a * adj_a_sum;
         adj_a_sum *= x[i];
     }
-    block_add(adj_a, adj_a_sum);
-    block_add(adj_b, adj_b_sum);
+    block_add_2(adj_a, adj_a_sum, adj_b, adj_b_sum);
 }

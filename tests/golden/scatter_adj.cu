@@ -46,9 +46,9 @@ extern "C" __global__ void scatter_adj(const float *in, float *adj_in, const int
     float adj_scale_sum = 0.0f;
     if (i < n && target[i] % 3 != 0) {
         // 7:  out[target[i]] = scale * in[i] * in[i]
-        float g = adj_out[target[i]];
-        adj_scale_sum = in[i] * in[i] * g;
-        adj_in[i] += 2.0f * scale * in[i] * g;
+        float g_out = adj_out[target[i]];
+        adj_scale_sum = in[i] * in[i] * g_out;
+        adj_in[i] += 2.0f * scale * in[i] * g_out;
     }
     block_add(adj_scale, adj_scale_sum);
 }

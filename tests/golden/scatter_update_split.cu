@@ -68,10 +68,10 @@ extern "C" __global__ void scatter_update_adj(double *state, double *adj_state, 
     double adj_push_sum = 0.0;
     for (int t = times - 1; t >= 0; --t) {
         // 9:  state[cell[i]] = state[cell[i]] * push[i] + sin(state[cell[i]])
-        double g = adj_state[cell[i]];
+        double g_state = adj_state[cell[i]];
         double state_was = tape_state[t * threads];
-        adj_push_sum += state_was * g;
-        adj_state[cell[i]] = (push[i] + cos(state_was)) * g;
+        adj_push_sum += state_was * g_state;
+        adj_state[cell[i]] = (push[i] + cos(state_was)) * g_state;
     }
     // sum over the iterations, added once
     if (adj_push_sum != 0.0)

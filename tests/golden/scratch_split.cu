@@ -67,20 +67,20 @@ extern "C" __global__ void scratch_adj(const double *in, double *adj_in,
         return;
 
     // 11:  out[i] = work[2 * i] * work[2 * i + 1]
-    double g = adj_out[i];
-    adj_work[2 * i] += work[2 * i + 1] * g;
-    adj_work[2 * i + 1] += work[2 * i] * g;
+    double g_out = adj_out[i];
+    adj_work[2 * i] += work[2 * i + 1] * g_out;
+    adj_work[2 * i + 1] += work[2 * i] * g_out;
 
     // 10:  work[2 * i] = sin(work[2 * i + 1]) + 1.0
-    double g_2 = adj_work[2 * i];
+    double g_work = adj_work[2 * i];
     adj_work[2 * i] = 0.0;
-    adj_work[2 * i + 1] += cos(work[2 * i + 1]) * g_2;
+    adj_work[2 * i + 1] += cos(work[2 * i + 1]) * g_work;
 
     // 9:  work[2 * i + 1] = work[2 * i] * in[i]
-    double g_3 = adj_work[2 * i + 1];
+    double g_work_2 = adj_work[2 * i + 1];
     adj_work[2 * i + 1] = 0.0;
-    adj_work[2 * i] += in[i] * g_3;
-    adj_in[i] += *tape_work * g_3;
+    adj_work[2 * i] += in[i] * g_work_2;
+    adj_in[i] += *tape_work * g_work_2;
 
     // 8:  work[2 * i] = exp(in[i])
     adj_in[i] += exp(in[i]) * adj_work[2 * i];

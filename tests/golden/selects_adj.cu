@@ -31,10 +31,10 @@ extern "C" __global__ void selects_adj(const float *x, float *adj_x,
     float c = j < 0 || x[j] < b ? a * b : a - (b > 0.0f ? b : 2.0f * a);
 
     // 12:  y[i] = c * (j < 0 ? 1.0f : w[j])
-    float g = adj_y[i];
-    float adj_c = (j < 0 ? 1.0f : w[j]) * g;
+    float g_y = adj_y[i];
+    float adj_c = (j < 0 ? 1.0f : w[j]) * g_y;
     if (j >= 0)
-        atomicAdd(&adj_w[j], c * g);
+        atomicAdd(&adj_w[j], c * g_y);
     float adj_b = 0.0f;
     float adj_a;
 

@@ -54,7 +54,7 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
         // 34:  total[blockIdx.x] = sums[0]
         adj_sums[0] += adj_total[blockIdx.x];
     }
-    float adj_v_2;
+    float adj_v_2 = 0.0f;
     if (t < 32)
         adj_v_2 = 0.0f;
     for (int d = 1; d <= 32; d *= 2) {

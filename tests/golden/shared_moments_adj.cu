@@ -77,30 +77,30 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     float adj_m_1 = 0.0f;
     if (i < n) {
         // 25:  y[i] = (v - mean) * r + m[0] * m[1]
-        float g = adj_y[i];
-        float g_2 = r * g;
-        adj_v = g_2;
-        adj_mean = -g_2;
-        adj_r = (v - mean) * g;
-        adj_m_0 = m[1] * g;
-        adj_m_1 = m[0] * g;
+        float g_y = adj_y[i];
+        float g_v_mean = r * g_y;
+        adj_v = g_v_mean;
+        adj_mean = -g_v_mean;
+        adj_r = (v - mean) * g_y;
+        adj_m_0 = m[1] * g_y;
+        adj_m_1 = m[0] * g_y;
     }
     block_add(&adj_m[0], adj_m_0);
     block_add(&adj_m[1], adj_m_1);
     __syncthreads();
 
     // 22:  atomicAdd_block(&m[t % 2], r * v)
-    float g = adj_m[t % 2];
-    adj_r += v * g;
-    adj_v += r * g;
+    float g_m = adj_m[t % 2];
+    adj_r += v * g_m;
+    adj_v += r * g_m;
 
     // 20:  float r = rsqrtf(square - mean * mean + 1e-3f) * inside
     float r_2 = rsqrtf(square - mean * mean + 1e-3f);
-    float g_2 = -0.5f * inside * r_2 * r_2 * r_2 * adj_r;
-    adj_mean -= 2.0f * mean * g_2;
+    float g_square_mean = -0.5f * inside * r_2 * r_2 * r_2 * adj_r;
+    adj_mean -= 2.0f * mean * g_square_mean;
 
     // 19:  square = m[1] / blockDim.x
-    block_add(&adj_m[1], g_2 / blockDim.x);
+    block_add(&adj_m[1], g_square_mean / blockDim.x);
 
     // 19:  float mean = m[0] / blockDim.x
     block_add(&adj_m[0], adj_mean / blockDim.x);

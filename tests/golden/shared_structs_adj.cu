@@ -67,9 +67,9 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
     float adj_e = 0.0f;
     if (i < n) {
         // 25:  energy[i] = tile[t].q * e
-        float g = adj_energy[i];
-        adj_tile[t].q += e * g;
-        adj_e = tile[t].q * g;
+        float g_energy = adj_energy[i];
+        adj_tile[t].q += e * g_energy;
+        adj_e = tile[t].q * g_energy;
     }
     adj_e_tile[t] = adj_e;
     float adj_tile_y_sum_2 = 0.0f;
@@ -79,11 +79,11 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         float dy = tile[k].y - tile[t].y;
 
         // 22:  e += tile[k].q * expf(-(dx * dx + dy * dy))
-        float g = -(tile[k].q * expf(-(dx * dx + dy * dy)) * adj_e);
+        float g_dx_dy = -(tile[k].q * expf(-(dx * dx + dy * dy)) * adj_e);
         // 21:  float dy = tile[k].y - tile[t].y
-        adj_tile_y_sum_2 -= 2.0f * dy * g;
+        adj_tile_y_sum_2 -= 2.0f * dy * g_dx_dy;
         // 20:  float dx = tile[k].x - tile[t].x
-        adj_tile_x_sum_2 -= 2.0f * dx * g;
+        adj_tile_x_sum_2 -= 2.0f * dx * g_dx_dy;
     }
     // sum over the iterations, added once
     if (adj_tile_y_sum_2 != 0.0f)
@@ -101,12 +101,12 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
 
         // 22:  e += tile[k].q * expf(-(dx * dx + dy * dy))
         adj_tile_q_sum += expf(-(dx * dx + dy * dy)) * adj_e_tile[k];
-        float g = -(tile[t].q * expf(-(dx * dx + dy * dy)) * adj_e_tile[k]);
+        float g_dx_dy = -(tile[t].q * expf(-(dx * dx + dy * dy)) * adj_e_tile[k]);
 
         // 21:  float dy = tile[k].y - tile[t].y
-        adj_tile_y_sum += 2.0f * dy * g;
+        adj_tile_y_sum += 2.0f * dy * g_dx_dy;
         // 20:  float dx = tile[k].x - tile[t].x
-        adj_tile_x_sum += 2.0f * dx * g;
+        adj_tile_x_sum += 2.0f * dx * g_dx_dy;
     }
     adj_tile[t].x += adj_tile_x_sum;
     adj_tile[t].y += adj_tile_y_sum;

@@ -51,9 +51,9 @@ extern "C" __global__ void shared_twice_adj(const float *__restrict__ x, float *
     float adj_near = 0.0f;
     if (i < n) {
         // 20:  y[i] = near * mirrored
-        float g = adj_y[i];
-        adj_near = mirrored * g;
-        adj_mirrored += near * g;
+        float g_y = adj_y[i];
+        adj_near = mirrored * g_y;
+        adj_mirrored += near * g_y;
     }
     if (t > 0) {
         // 18:  near += buffer[t - 1] * mirrored

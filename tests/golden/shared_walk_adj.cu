@@ -16,32 +16,23 @@
 //   w[..]      reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]      atomicAdd           neighbouring threads share x[i] and x[i - 8]
-//   adj_w[..]      reduced per block   every thread reads the same *q++
-//   adj_tile[..]   +=, by phase        one thread per element in each access and
-//                                      iteration; barriers separate them
+//   adj_x[..]      atomicAdd          neighbouring threads share x[i] and x[i - 8]
+//   adj_w[..]      reduced per warp   every thread reads the same *q++
+//   adj_tile[..]   +=, by phase       one thread per element in each access and
+//                                     iteration; barriers separate them
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
@@ -58,7 +49,7 @@ extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
     if (threadIdx.x < 8)
         tile[own_at] = i >= 8 ? x[i - 8] : 0.0f;
     __syncthreads();
-    float adj_s;
+    float adj_s = 0.0f;
     if (i < n) {
         float s = 0.0f;
         long p_at = 0;
@@ -70,19 +61,19 @@ extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
         }
 
         // 19:  y[i] = s * own[8]
-        float g = adj_y[i];
-        adj_s = tile[own_at + 8] * g;
-        adj_tile[own_at + 8] += s * g;
+        float g_y = adj_y[i];
+        adj_s = tile[own_at + 8] * g_y;
+        adj_tile[own_at + 8] += s * g_y;
     }
-    __syncthreads();
     for (int k = 0; k < taps; ++k) {
         float adj_w_sum = 0.0f;
+        __syncthreads();
         if (i < n) {
             // 18:  s += *q++ * *p
             adj_w_sum = tile[own_at + 8 + (0L - k)] * adj_s;
             adj_tile[own_at + 8 + (0L - k)] += w[k] * adj_s;
         }
-        block_add(&adj_w[k], adj_w_sum);
+        warp_add(&adj_w[k], adj_w_sum);
     }
     __syncthreads();
     if (threadIdx.x < 8) {

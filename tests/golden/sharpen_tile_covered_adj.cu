@@ -26,26 +26,30 @@
 #define ROWS 4
 #define COLS 8
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[8], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_9(float *where, const float *value)
 {
-    __shared__ float sums[32];
+    __shared__ float sums[32][9];
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (thread + d < threads)  // the last warp may be partial
-            value += above;
+    for (int k = 0; k < 9; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (thread + d < threads)  // the last warp may be partial
+                sum += above;
+        }
+        if (thread % 32 == 0)
+            sums[thread / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (thread % 32 == 0)
-        sums[thread / 32] = value;
     __syncthreads();
-    if (thread == 0) {
+    for (int k = thread; k < 9; k += threads) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -85,7 +89,7 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
     // zero sum: skip, the index may be out of range
     if (adj_image_sum != 0.0f)
         adj_image[y * width + x] += adj_image_sum;
-    float adj_sum;
+    float adj_taps_sum[9] = {0.0f};
     if (x < width && y < height) {
         float sum = 0.0f;
         for (int dy = 0; dy < 3; ++dy)
@@ -99,22 +103,21 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
         bool tile_inside = (unsigned int)x < width && y >= 0 && y < height;
 
         // 26:  out[y * width + x] = sum * tile[threadIdx.y + 1][threadIdx.x + 1]
-        float g = adj_out[y * width + x];
-        adj_sum = (tile_inside ? image[y * width + x] : 0.0f) * g;
+        float g_out = adj_out[y * width + x];
+        float adj_sum = (tile_inside ? image[y * width + x] : 0.0f) * g_out;
         if (tile_inside)
-            adj_image[y * width + x] += sum * g;
-    }
-    for (int dy = 0; dy < 3; ++dy)
-        for (int dx = 0; dx < 3; ++dx) {
-            float adj_taps_sum = 0.0f;
-            if (x < width && y < height) {
+            adj_image[y * width + x] += sum * g_out;
+        for (int dy = 0; dy < 3; ++dy)
+            for (int dx = 0; dx < 3; ++dx) {
                 int tile_col = x + dx - 1;
                 int tile_row = y + dy - 1;
 
                 // 25:  sum += taps[3 * dy + dx] * tile[threadIdx.y + dy][threadIdx.x + dx]
-                adj_taps_sum = ((unsigned int)tile_col < width && tile_row >= 0 && tile_row < height
-                                ? image[tile_row * width + tile_col] : 0.0f) * adj_sum;
+                adj_taps_sum[3 * dy + dx] += ((unsigned int)tile_col < width && tile_row >= 0
+                                              && tile_row < height
+                                              ? image[tile_row * width + tile_col] : 0.0f)
+                                             * adj_sum;
             }
-            block_add(&adj_taps[3 * dy + dx], adj_taps_sum);
-        }
+    }
+    block_add_9(adj_taps, adj_taps_sum);
 }

@@ -74,13 +74,13 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
     float adj_m[3][3] = {};
 
     // 21:  y[i] = logf(m[0][0] * m[1][1] * m[2][2]) + 0.2f * m[2][0]
-    float g = adj_y[i];
-    float g_2 = g / (m[0][0] * m[1][1] * m[2][2]);
-    float g_3 = m[2][2] * g_2;
-    adj_m[0][0] += m[1][1] * g_3;
-    adj_m[1][1] += m[0][0] * g_3;
-    adj_m[2][2] += m[0][0] * m[1][1] * g_2;
-    adj_m[2][0] += 0.2f * g;
+    float g_y = adj_y[i];
+    float g_m = g_y / (m[0][0] * m[1][1] * m[2][2]);
+    float g_m_2 = m[2][2] * g_m;
+    adj_m[0][0] += m[1][1] * g_m_2;
+    adj_m[1][1] += m[0][0] * g_m_2;
+    adj_m[2][2] += m[0][0] * m[1][1] * g_m;
+    adj_m[2][0] += 0.2f * g_y;
     for (int trip = trips - 1; trip >= 0; --trip) {
         short c = trip;
         int r = c + 1;
@@ -99,25 +99,25 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
                 short b = (short)(tape_b + trip_3);
 
                 // 15:  m[r][b] -= m[r][c] * m[c][b]
-                float g = adj_m[r + trip_2][b];
-                adj_m[r + trip_2][c] -= tape_m_3[trip][trip_2][trip_3] * g;
-                adj_m[c][b] -= tape_m_4[trip][trip_2][trip_3] * g;
+                float g_m = adj_m[r + trip_2][b];
+                adj_m[r + trip_2][c] -= tape_m_3[trip][trip_2][trip_3] * g_m;
+                adj_m[c][b] -= tape_m_4[trip][trip_2][trip_3] * g_m;
             }
 
             // 13:  m[r][c] /= m[c][c]
             float m_was = tape_m[trip][trip_2];
-            float g = adj_m[r + trip_2][c] / m_was;
-            adj_m[r + trip_2][c] = g;
-            adj_m[c][c] -= tape_m_2[trip][trip_2] * g / m_was;
+            float g_m = adj_m[r + trip_2][c] / m_was;
+            adj_m[r + trip_2][c] = g_m;
+            adj_m[c][c] -= tape_m_2[trip][trip_2] * g_m / m_was;
         }
     }
     for (int r = 2; r >= 0; --r)
         for (int c = 2; c >= 0; --c) {
             // 10:  m[r][c] = r == c ? 3.0f + x[i] : 0.5f * x[i] * r
-            float g = adj_m[r][c];
+            float g_m = adj_m[r][c];
             if (r == c)
-                adj_x[i] += g;
+                adj_x[i] += g_m;
             else
-                adj_x[i] += 0.5f * r * g;
+                adj_x[i] += 0.5f * r * g_m;
         }
 }

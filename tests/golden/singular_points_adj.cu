@@ -67,9 +67,9 @@ extern "C" __global__ void singular_points_adj(const double *x, double *adj_x,
     // 10:  double h = hypot(v, v * z[i])
     if (adj_h != 0.0) {
         adj_v += v * adj_h / h;
-        double g = v * z[i] * adj_h / h;
-        adj_v += z[i] * g;
-        adj_z[i] += v * g;
+        double g_v_z = v * z[i] * adj_h / h;
+        adj_v += z[i] * g_v_z;
+        adj_z[i] += v * g_v_z;
     }
 
     // 9:  double r = sqrt(v * v)

@@ -81,9 +81,9 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
         float per_sum = 1.0f / sum;
         for (int c = 0; c < cols; ++c) {
             // 17:  p[row * cols + c] /= sum
-            float g = adj_p[row * cols + c] * per_sum;
-            adj_sum -= tape_p[c * threads] * g * per_sum;
-            adj_p[row * cols + c] = g;
+            float g_p = adj_p[row * cols + c] * per_sum;
+            adj_sum -= tape_p[c * threads] * g_p * per_sum;
+            adj_p[row * cols + c] = g_p;
         }
         float adj_top = 0.0f;
         for (int c = 0; c < cols; ++c) {
@@ -96,20 +96,20 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
             adj_p[row * cols + c] = 0.0f;
 
             // 12:  float e = expf(z[row * cols + c] - top)
-            float g = e * adj_e;
-            adj_z[row * cols + c] += g;
-            adj_top -= g;
+            float g_z_top = e * adj_e;
+            adj_z[row * cols + c] += g_z_top;
+            adj_top -= g_z_top;
         }
         for (int c = cols - 1; c >= 1; --c) {
             float top = tape_top[(c - 1) * threads];
 
             // 9:  top = fmaxf(top, z[row * cols + c])
-            float g = adj_top;
+            float g_top = adj_top;
             adj_top = 0.0f;
             if (fmaxf(top, z[row * cols + c]) == top)
-                adj_top += g;
+                adj_top += g_top;
             else
-                adj_z[row * cols + c] += g;
+                adj_z[row * cols + c] += g_top;
         }
 
         // 7:  float top = z[row * cols]

@@ -74,14 +74,14 @@ extern "C" __global__ void softmax_kernel_adj(const float *__restrict__ x,
         for (int c = 0; c < COLUMNS; ++c) {
             // 31:  y[row * COLUMNS + c] = std::exp(scaled(x[row * COLUMNS + c], scale[0]) -
             //      largest) / sum
-            float g = adj_y[row * COLUMNS + c] * per_sum;
+            float g_exp = adj_y[row * COLUMNS + c] * per_sum;
             float adj_v = 0.0f;
             float adj_by = 0.0f;
             scaled_adj(x[row * COLUMNS + c], &adj_v, scale[0], &adj_by,
-                       exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * g);
+                       exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * g_exp);
             adj_x[row * COLUMNS + c] += adj_v;
             adj_scale_sum += adj_by;
-            adj_sum -= exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * per_sum * g;
+            adj_sum -= exp(scaled(x[row * COLUMNS + c], scale[0]) - largest) * per_sum * g_exp;
         }
         for (int c = 0; c < COLUMNS; ++c) {
             // 29:  sum += std::exp(scaled(x[row * COLUMNS + c], scale[0]) - largest)

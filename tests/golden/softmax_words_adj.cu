@@ -79,9 +79,9 @@ __global__ void softmax_words_adj(const float *x, float *adj_x, float *y, const 
     float per_sum_total = 1.0f / block_sum(sum);
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         // 58:  y[blockIdx.x * n + i] = __expf(row[i] - top) / total
-        float g = adj_y[blockIdx.x * n + i] * per_sum_total;
-        adj_x[row_at + i] += __expf(x[row_at + i] - top) * g;
-        adj_sum_total -= __expf(x[row_at + i] - top) * per_sum_total * g;
+        float g_exp = adj_y[blockIdx.x * n + i] * per_sum_total;
+        adj_x[row_at + i] += __expf(x[row_at + i] - top) * g_exp;
+        adj_sum_total -= __expf(x[row_at + i] - top) * per_sum_total * g_exp;
     }
 
     // 12:  for (int mask = 16; mask > 0; mask >>= 1)

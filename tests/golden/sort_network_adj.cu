@@ -120,18 +120,18 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
     float adj_v[5] = {};
 
     // 30:  y[i] = v[2] * v[2] + v[0]
-    float g = adj_y[i];
-    adj_v[2] += 2.0f * v[2] * g;
-    adj_v[0] += g;
+    float g_y = adj_y[i];
+    adj_v[2] += 2.0f * v[2] * g_y;
+    adj_v[0] += g_y;
     if (tape_v_17 > tape_v_18) {
         // 8:  *b = t
         float adj_t = adj_v[2];
         adj_v[2] = 0.0f;
 
         // 7:  *a = *b
-        float g = adj_v[1];
+        float g_v = adj_v[1];
         adj_v[1] = 0.0f;
-        adj_v[2] += g;
+        adj_v[2] += g_v;
 
         // 6:  float t = *a
         adj_v[1] += adj_t;
@@ -142,9 +142,9 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         adj_v[3] = 0.0f;
 
         // 7:  *a = *b
-        float g = adj_v[1];
+        float g_v = adj_v[1];
         adj_v[1] = 0.0f;
-        adj_v[3] += g;
+        adj_v[3] += g_v;
 
         // 6:  float t = *a
         adj_v[1] += adj_t;
@@ -155,9 +155,9 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         adj_v[2] = 0.0f;
 
         // 7:  *a = *b
-        float g = adj_v[0];
+        float g_v = adj_v[0];
         adj_v[0] = 0.0f;
-        adj_v[2] += g;
+        adj_v[2] += g_v;
 
         // 6:  float t = *a
         adj_v[0] += adj_t;
@@ -168,9 +168,9 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         adj_v[3] = 0.0f;
 
         // 7:  *a = *b
-        float g = adj_v[0];
+        float g_v = adj_v[0];
         adj_v[0] = 0.0f;
-        adj_v[3] += g;
+        adj_v[3] += g_v;
 
         // 6:  float t = *a
         adj_v[0] += adj_t;
@@ -181,9 +181,9 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         adj_v[4] = 0.0f;
 
         // 7:  *a = *b
-        float g = adj_v[1];
+        float g_v = adj_v[1];
         adj_v[1] = 0.0f;
-        adj_v[4] += g;
+        adj_v[4] += g_v;
 
         // 6:  float t = *a
         adj_v[1] += adj_t;
@@ -194,9 +194,9 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         adj_v[3] = 0.0f;
 
         // 7:  *a = *b
-        float g = adj_v[2];
+        float g_v = adj_v[2];
         adj_v[2] = 0.0f;
-        adj_v[3] += g;
+        adj_v[3] += g_v;
 
         // 6:  float t = *a
         adj_v[2] += adj_t;
@@ -207,9 +207,9 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         adj_v[4] = 0.0f;
 
         // 7:  *a = *b
-        float g = adj_v[2];
+        float g_v = adj_v[2];
         adj_v[2] = 0.0f;
-        adj_v[4] += g;
+        adj_v[4] += g_v;
 
         // 6:  float t = *a
         adj_v[2] += adj_t;
@@ -220,9 +220,9 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         adj_v[4] = 0.0f;
 
         // 7:  *a = *b
-        float g = adj_v[3];
+        float g_v = adj_v[3];
         adj_v[3] = 0.0f;
-        adj_v[4] += g;
+        adj_v[4] += g_v;
 
         // 6:  float t = *a
         adj_v[3] += adj_t;
@@ -233,9 +233,9 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         adj_v[1] = 0.0f;
 
         // 7:  *a = *b
-        float g = adj_v[0];
+        float g_v = adj_v[0];
         adj_v[0] = 0.0f;
-        adj_v[1] += g;
+        adj_v[1] += g_v;
 
         // 6:  float t = *a
         adj_v[0] += adj_t;

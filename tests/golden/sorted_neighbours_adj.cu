@@ -25,24 +25,28 @@
 
 #define K 5
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_5(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][5];
+    for (int k = 0; k < 5; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -51,15 +55,14 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
                                       float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float near[K];
-    int tape_trips[K - 1];
-    float adj_sum;
-    float adj_near[K] = {};
+    float adj_w_sum[5] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
+        float near[K];
         for (int k = 0; k < K; ++k)
             near[k] = x[i * K + k] * x[i * K + k];
+        int tape_trips[K - 1];
         for (int a = 1; a < K; ++a) {
             float key = near[a];
             int b = a - 1;
@@ -76,18 +79,13 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 25:  y[i] = sum
-        adj_sum = adj_y[i];
-    }
-    for (int k = 0; k < K; ++k) {
-        float adj_w_sum = 0.0f;
-        if (i < n) {
+        float adj_sum = adj_y[i];
+        float adj_near[K] = {};
+        for (int k = 0; k < K; ++k) {
             // 24:  sum += w[k] * expf(-near[k])
-            adj_w_sum = expf(-near[k]) * adj_sum;
+            adj_w_sum[k] += expf(-near[k]) * adj_sum;
             adj_near[k] -= w[k] * expf(-near[k]) * adj_sum;
         }
-        block_add(&adj_w[k], adj_w_sum);
-    }
-    if (i < n) {
         for (int a = K - 1; a >= 1; --a) {
             int trips = tape_trips[a - 1];
             int b = a - 1;
@@ -97,9 +95,9 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
             adj_near[b - trips + 1] = 0.0f;
             for (int trip = trips - 1; trip >= 0; --trip) {
                 // 17:  near[b + 1] = near[b]
-                float g = adj_near[b - trip + 1];
+                float g_near = adj_near[b - trip + 1];
                 adj_near[b - trip + 1] = 0.0f;
-                adj_near[b - trip] += g;
+                adj_near[b - trip] += g_near;
             }
 
             // 14:  float key = near[a]
@@ -110,4 +108,5 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
             adj_x[i * K + k] += 2.0f * x[i * K + k] * adj_near[k];
         }
     }
+    block_add_5(adj_w, adj_w_sum);
 }

@@ -80,23 +80,23 @@ __global__ void sorted_rows_in_place_adj(float *y, float *adj_y, const int *lens
     // ---- reverse sweep ------------------------------------------------------
 
     // 17:  row[len - 1] = row[0] * row[len]
-    float g = atomicExch(&adj_y[i * k + (len - 1)], 0.0f);
-    atomicAdd(&adj_y[i * k], y[i * k + len] * g);
-    atomicAdd(&adj_y[i * k + len], y[i * k] * g);
+    float g_y = atomicExch(&adj_y[i * k + (len - 1)], 0.0f);
+    atomicAdd(&adj_y[i * k], y[i * k + len] * g_y);
+    atomicAdd(&adj_y[i * k + len], y[i * k] * g_y);
     for (int a = k - 1; a >= 1; --a) {
         int trips = tape_trips[(a - 1) * threads];
         float key = tape_key[(a - 1) * threads];
         int b = a - 1;
 
         // 15:  row[b + 1] = 0.5f * key * key + key
-        float g = atomicExch(&adj_y[i * k + (b - trips + 1)], 0.0f);
+        float g_y = atomicExch(&adj_y[i * k + (b - trips + 1)], 0.0f);
         for (int trip = trips - 1; trip >= 0; --trip) {
             // 14:  row[b + 1] = row[b]
-            float g = atomicExch(&adj_y[i * k + (b - trip + 1)], 0.0f);
-            atomicAdd(&adj_y[i * k + (b - trip)], g);
+            float g_y = atomicExch(&adj_y[i * k + (b - trip + 1)], 0.0f);
+            atomicAdd(&adj_y[i * k + (b - trip)], g_y);
         }
 
         // 11:  float key = row[a]
-        atomicAdd(&adj_y[i * k + a], key * g + g);
+        atomicAdd(&adj_y[i * k + a], key * g_y + g_y);
     }
 }

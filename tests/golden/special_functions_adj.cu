@@ -53,16 +53,16 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
     double b = sinh(v) * cosh(v) + tan(v) + sinpi(v) * cospi(v) + tgamma(1.5 + v) + lgamma(2.0 + v);
 
     // 12:  y[i] = a * b - c + fma(v, a, b) + rcbrt(1.0 + v) + norm3d(v, a, 1.0)
-    double g = adj_y[i];
-    double adj_a = (b + v) * g;
-    double adj_b = a * g + g;
-    double adj_c = -g;
-    double adj_v = a * g;
+    double g_y = adj_y[i];
+    double adj_a = (b + v) * g_y;
+    double adj_b = a * g_y + g_y;
+    double adj_c = -g_y;
+    double adj_v = a * g_y;
     double r = rcbrt(1.0 + v);
-    adj_v -= r * r * r * r * g / 3.0;
-    if (g != 0.0) {
-        adj_v += v * g / norm3d(v, a, 1.0);
-        adj_a += a * g / norm3d(v, a, 1.0);
+    adj_v -= r * r * r * r * g_y / 3.0;
+    if (g_y != 0.0) {
+        adj_v += v * g_y / norm3d(v, a, 1.0);
+        adj_a += a * g_y / norm3d(v, a, 1.0);
     }
 
     // 11:  double c = erf(v) + erfc(v) * erfinv(v) + normcdf(v) + j0(v) * j1(v) + log2(2.0 + v) -
@@ -87,13 +87,13 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
     // 9:  double a = asin(v) + acos(v) * atan(v) + asinh(v) + acosh(1.5 + v) * atanh(v)
     if (adj_a != 0.0)
         adj_v += rsqrt((1.0 - v) * (1.0 + v)) * adj_a;
-    double g_2 = atan(v) * adj_a;
-    if (g_2 != 0.0)
-        adj_v -= rsqrt((1.0 - v) * (1.0 + v)) * g_2;
+    double g_acos = atan(v) * adj_a;
+    if (g_acos != 0.0)
+        adj_v -= rsqrt((1.0 - v) * (1.0 + v)) * g_acos;
     adj_v += acos(v) * adj_a / (1.0 + v * v) + rsqrt(v * v + 1.0) * adj_a;
-    double g_3 = atanh(v) * adj_a;
-    if (g_3 != 0.0)
-        adj_v += rsqrt((1.5 + v - 1.0) * (1.5 + v + 1.0)) * g_3;
+    double g_acosh = atanh(v) * adj_a;
+    if (g_acosh != 0.0)
+        adj_v += rsqrt((1.5 + v - 1.0) * (1.5 + v + 1.0)) * g_acosh;
     adj_v += acosh(1.5 + v) * adj_a / ((1.0 - v) * (1.0 + v));
 
     // 8:  double v = x[i]

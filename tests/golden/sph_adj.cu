@@ -18,17 +18,17 @@
 //   mass[..]        reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]       reduced per block   every thread reads the same x[j]
+//   adj_x[..]       reduced per warp    every thread reads the same x[j]
 //   adj_x[..]       atomicAdd           other threads also add to x[i]
-//   adj_y[..]       reduced per block   every thread reads the same y[j]
+//   adj_y[..]       reduced per warp    every thread reads the same y[j]
 //   adj_y[..]       atomicAdd           other threads also add to y[i]
-//   adj_mass[..]    reduced per block   every thread reads the same mass[j]
+//   adj_mass[..]    reduced per warp    every thread reads the same mass[j]
 //   adj_stiffness   reduced per block   every thread contributes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(float *where, float value)
 {
     __shared__ float sums[32];
@@ -37,7 +37,6 @@ static __device__ void block_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
@@ -47,6 +46,18 @@ static __device__ void block_add(float *where, float value)
         if (value != 0.0f)  // zero sum: skip, the index may be out of range
             atomicAdd(where, value);
     }
+}
+
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 extern "C" __global__ void sph_adj(const float *x, float *adj_x,
@@ -59,7 +70,7 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_stiffness_sum = 0.0f;
     float h2;
-    float adj_rho;
+    float adj_rho = 0.0f;
     float adj_y_sum_2;
     float adj_x_sum_2;
     if (i < n) {
@@ -80,9 +91,9 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
         // ---- reverse sweep ------------------------------------------------------
 
         // 21:  pressure[i] = stiffness * (powf(1.0f + rho, 7.0f) - 1.0f)
-        float g = adj_pressure[i];
-        adj_stiffness_sum = (powf(1.0f + rho, 7.0f) - 1.0f) * g;
-        adj_rho = 7.0f * stiffness * powf(1.0f + rho, 6.0f) * g;
+        float g_pressure = adj_pressure[i];
+        adj_stiffness_sum = (powf(1.0f + rho, 7.0f) - 1.0f) * g_pressure;
+        adj_rho = 7.0f * stiffness * powf(1.0f + rho, 6.0f) * g_pressure;
 
         // 20:  density[i] = rho
         adj_rho += adj_density[i];
@@ -118,9 +129,9 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
             adj_x_sum_2 += adj_dx;
             adj_x_sum = -adj_dx;
         }
-        block_add(&adj_mass[j], adj_mass_sum);
-        block_add(&adj_y[j], adj_y_sum);
-        block_add(&adj_x[j], adj_x_sum);
+        warp_add(&adj_mass[j], adj_mass_sum);
+        warp_add(&adj_y[j], adj_y_sum);
+        warp_add(&adj_x[j], adj_x_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

@@ -26,12 +26,12 @@
 // Accumulation of adjoints:
 //   adj_origins[..]            reduced per block   every thread reads origins[0],
 //                                                  origins[1] and origins[2]
-//   adj_spheres[..].center.x   reduced per block   every thread reads the same o.x
-//   adj_spheres[..].center.y   reduced per block   every thread reads the same o.y
-//   adj_spheres[..].center.z   reduced per block   every thread reads the same o.z
+//   adj_spheres[..].center.x   reduced per warp    every thread reads the same o.x
+//   adj_spheres[..].center.y   reduced per warp    every thread reads the same o.y
+//   adj_spheres[..].center.z   reduced per warp    every thread reads the same o.z
 //   adj_spheres[..].center.z   atomicAdd           other threads also add to
 //                                                  spheres[hit].center.z
-//   adj_spheres[..].radius     reduced per block   every thread reads the same
+//   adj_spheres[..].radius     reduced per warp    every thread reads the same
 //                                                  spheres[s].radius
 //   adj_spheres[..].radius     atomicAdd           other threads also add to
 //                                                  spheres[hit].radius
@@ -57,10 +57,9 @@ struct Vec3 {
 };
 struct Sphere { Vec3 center; float radius; float albedo[3]; };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
     for (int d = 16; d > 0; d /= 2) {
@@ -68,15 +67,40 @@ static __device__ void block_add(float *where, float value)
         if (thread + d < threads)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
+    if (thread % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
+}
+
+// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2)
+{
+    __shared__ float sums[32][3];
+    float value[3] = {value_0, value_1, value_2};
+    int threads = blockDim.x * blockDim.y;
+    int thread = threadIdx.y * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 3; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (thread + d < threads)  // the last warp may be partial
+                value[k] += above;
+        }
     if (thread % 32 == 0)
-        sums[thread / 32] = value;
+        for (int k = 0; k < 3; ++k)
+            sums[thread / 32][k] = value[k];
     __syncthreads();
     if (thread == 0) {
         for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 3; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
     }
 }
 
@@ -106,7 +130,7 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
     Vec3 adj_o = {};
     Vec3 o;
     Vec3 d;
-    float adj_best;
+    float adj_best = 0.0f;
     if (px < width && py < height) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -141,7 +165,6 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
 
         // ---- reverse sweep ------------------------------------------------------
 
-        adj_best = 0.0f;
         if (hit >= 0) {
             float s = 1.0f / spheres[hit].radius;
             Vec3 n;
@@ -150,9 +173,9 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             float adj_lambert = 0.0f;
             for (int k = 0; k < 3; ++k) {
                 // 37:  pixel[k] = spheres[hit].albedo[k] * lambert
-                float g = adj_image[3 * (py * width + px) + k];
-                atomicAdd(&adj_spheres[hit].albedo[k], lambert * g);
-                adj_lambert += spheres[hit].albedo[k] * g;
+                float g_image = adj_image[3 * (py * width + px) + k];
+                atomicAdd(&adj_spheres[hit].albedo[k], lambert * g_image);
+                adj_lambert += spheres[hit].albedo[k] * g_image;
                 adj_image[3 * (py * width + px) + k] = 0.0f;
             }
             Vec3 adj_n = {};
@@ -162,24 +185,24 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                 adj_n.z = adj_lambert;
 
             // 35:  Vec3 n = (o + d * best - spheres[hit].center) * (1.0f / spheres[hit].radius)
-            float g = s * adj_n.z;
-            adj_o.z = g;
-            adj_best += d.z * g;
-            atomicAdd(&adj_spheres[hit].center.z, -g);
+            float g_diff_o_z = s * adj_n.z;
+            adj_o.z = g_diff_o_z;
+            adj_best += d.z * g_diff_o_z;
+            atomicAdd(&adj_spheres[hit].center.z, -g_diff_o_z);
 
             // 35:  1.0f / spheres[hit].radius
             atomicAdd(&adj_spheres[hit].radius,
                       -s * s * (o.z + d.z * best - spheres[hit].center.z) * adj_n.z);
         } else {
             // 39:  pixel[0] = pixel[1] = pixel[2] = 0.1f
-            float g = adj_image[3 * (py * width + px)];
+            float g_image = adj_image[3 * (py * width + px)];
             adj_image[3 * (py * width + px)] = 0.0f;
-            adj_image[3 * (py * width + px) + 1] += g;
+            adj_image[3 * (py * width + px) + 1] += g_image;
 
             // 39:  pixel[1] = pixel[2] = 0.1f
-            float g_2 = adj_image[3 * (py * width + px) + 1];
+            float g_image_2 = adj_image[3 * (py * width + px) + 1];
             adj_image[3 * (py * width + px) + 1] = 0.0f;
-            adj_image[3 * (py * width + px) + 2] += g_2;
+            adj_image[3 * (py * width + px) + 2] += g_image_2;
 
             // 39:  pixel[2] = 0.1f
             adj_image[3 * (py * width + px) + 2] = 0.0f;
@@ -237,14 +260,12 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             adj_o.x += adj_oc.x;
             adj_spheres_center_x_sum = -adj_oc.x;
         }
-        block_add(&adj_spheres[s].center.x, adj_spheres_center_x_sum);
-        block_add(&adj_spheres[s].center.y, adj_spheres_center_y_sum);
-        block_add(&adj_spheres[s].center.z, adj_spheres_center_z_sum);
-        block_add(&adj_spheres[s].radius, adj_spheres_radius_sum);
+        warp_add(&adj_spheres[s].center.x, adj_spheres_center_x_sum);
+        warp_add(&adj_spheres[s].center.y, adj_spheres_center_y_sum);
+        warp_add(&adj_spheres[s].center.z, adj_spheres_center_z_sum);
+        warp_add(&adj_spheres[s].radius, adj_spheres_radius_sum);
     }
 
     // 20:  Vec3 o(origins[0], origins[1], origins[2])
-    block_add(&adj_origins[2], adj_o.z);
-    block_add(&adj_origins[1], adj_o.y);
-    block_add(&adj_origins[0], adj_o.x);
+    block_add_3(&adj_origins[2], adj_o.z, &adj_origins[1], adj_o.y, &adj_origins[0], adj_o.x);
 }

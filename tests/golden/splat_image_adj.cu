@@ -170,18 +170,18 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
             adj_light *= 1.0f - alpha;
 
             // 27:  sum += light * alpha * rgb[k]
-            float g = rgb[trip] * adj_sum;
-            adj_light += alpha * g;
-            adj_alpha += light * g;
+            float g_light_alpha = rgb[trip] * adj_sum;
+            adj_light += alpha * g_light_alpha;
+            adj_alpha += light * g_light_alpha;
             block_add(&adj_rgb[trip], light * alpha * adj_sum);
 
             // 26:  float alpha = o[k] * expf(-0.5f * d * d)
             block_add(&adj_o[trip], expf(-0.5f * d * d) * adj_alpha);
 
             // 25:  float d = (i * 0.1f - c[k]) / s[k]
-            float g_2 = -o[trip] * expf(-0.5f * d * d) * d * adj_alpha / s[trip];
-            block_add(&adj_c[trip], -g_2);
-            block_add(&adj_s[trip], -d * g_2);
+            float g_i_c = -o[trip] * expf(-0.5f * d * d) * d * adj_alpha / s[trip];
+            block_add(&adj_c[trip], -g_i_c);
+            block_add(&adj_s[trip], -d * g_i_c);
         }
         __syncthreads();
         if (first + t < points) {

@@ -42,11 +42,11 @@ extern "C" __global__ void splat_points_adj(const float *px, float *adj_px,
             float weight = expf(-0.5f * d * d);
 
             // 17:  atomicAdd(&pixel[j], weight * colour[p])
-            float g = adj_pixel[j];
-            adj_colour[p] += weight * g;
+            float g_pixel = adj_pixel[j];
+            adj_colour[p] += weight * g_pixel;
 
             // 15:  float d = px[p] - j
-            adj_px[p] -= weight * d * colour[p] * g;
+            adj_px[p] -= weight * d * colour[p] * g_pixel;
         }
     }
 }

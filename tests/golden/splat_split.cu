@@ -133,31 +133,31 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
         return;
 
     // 27:  image[py * width + px] = sum + 0.2f * light
-    float g = adj_image[py * width + px];
-    float adj_light = 0.2f * g;
+    float g_image = adj_image[py * width + px];
+    float adj_light = 0.2f * g_image;
     int trips = *tape_trips;
     int left_by = *tape_exit;
-    for (int g_2 = trips - 1; g_2 >= 0; --g_2) {
-        float light = tape_light[g_2 * threads];
-        float dx = px - mx[g_2];
-        float dy = py - my[g_2];
-        float power = -0.5f * (conic[3 * g_2] * dx * dx + conic[3 * g_2 + 2] * dy * dy)
-                      - conic[3 * g_2 + 1] * dx * dy;
+    for (int g = trips - 1; g >= 0; --g) {
+        float light = tape_light[g * threads];
+        float dx = px - mx[g];
+        float dy = py - my[g];
+        float power = -0.5f * (conic[3 * g] * dx * dx + conic[3 * g + 2] * dy * dy)
+                      - conic[3 * g + 1] * dx * dy;
         float adj_power = 0.0f;
         if (!(power > 0.0f)) {
-            float alpha = fminf(0.99f, opacity[g_2] * expf(power));
+            float alpha = fminf(0.99f, opacity[g] * expf(power));
             float adj_alpha = 0.0f;
             if (!(alpha < 1.0f / 255.0f)) {
                 float adj_rest = 0.0f;
-                if (!(g_2 == trips - 1 && left_by == 1)) {
+                if (!(g == trips - 1 && left_by == 1)) {
                     // 25:  light = rest
                     adj_rest = adj_light;
 
                     // 24:  sum += color[g] * alpha * light
-                    float g_3 = light * g;
-                    atomicAdd(&adj_color[g_2], alpha * g_3);
-                    adj_alpha = color[g_2] * g_3;
-                    adj_light = color[g_2] * alpha * g;
+                    float g_color_alpha = light * g_image;
+                    atomicAdd(&adj_color[g], alpha * g_color_alpha);
+                    adj_alpha = color[g] * g_color_alpha;
+                    adj_light = color[g] * alpha * g_image;
                 }
 
                 // 21:  float rest = light * (1.0f - alpha)
@@ -166,26 +166,27 @@ extern "C" __global__ void splat_adj(const float *mx, float *adj_mx,
             }
 
             // 18:  float alpha = fminf(0.99f, opacity[g] * expf(power))
-            if (opacity[g_2] * expf(power) < 0.99f) {
-                atomicAdd(&adj_opacity[g_2], expf(power) * adj_alpha);
-                adj_power = opacity[g_2] * expf(power) * adj_alpha;
+            if (opacity[g] * expf(power) < 0.99f) {
+                atomicAdd(&adj_opacity[g], expf(power) * adj_alpha);
+                adj_power = opacity[g] * expf(power) * adj_alpha;
             }
         }
 
         // 15:  float power = -0.5f * (conic[3 * g] * dx * dx + conic[3 * g + 2] * dy * dy) -
         //      conic[3 * g + 1] * dx * dy
-        float g = -0.5f * adj_power;
-        atomicAdd(&adj_conic[3 * g_2], dx * dx * g);
-        float adj_dx = 2.0f * conic[3 * g_2] * dx * g;
-        atomicAdd(&adj_conic[3 * g_2 + 2], dy * dy * g);
-        float g_3 = -(dy * adj_power);
-        atomicAdd(&adj_conic[3 * g_2 + 1], dx * g_3);
-        adj_dx += conic[3 * g_2 + 1] * g_3;
+        float g_sum_conic = -0.5f * adj_power;
+        atomicAdd(&adj_conic[3 * g], dx * dx * g_sum_conic);
+        float adj_dx = 2.0f * conic[3 * g] * dx * g_sum_conic;
+        atomicAdd(&adj_conic[3 * g + 2], dy * dy * g_sum_conic);
+        float g_conic_dx = -(dy * adj_power);
+        atomicAdd(&adj_conic[3 * g + 1], dx * g_conic_dx);
+        adj_dx += conic[3 * g + 1] * g_conic_dx;
 
         // 14:  dy = py - my[g]
-        atomicAdd(&adj_my[g_2],
-                  -(2.0f * conic[3 * g_2 + 2] * dy * g - conic[3 * g_2 + 1] * dx * adj_power));
+        atomicAdd(&adj_my[g],
+                  -(2.0f * conic[3 * g + 2] * dy * g_sum_conic
+                    - conic[3 * g + 1] * dx * adj_power));
         // 14:  float dx = px - mx[g]
-        atomicAdd(&adj_mx[g_2], -adj_dx);
+        atomicAdd(&adj_mx[g], -adj_dx);
     }
 }

@@ -55,30 +55,30 @@ extern "C" __global__ void spline_adj(const double *knots, double *adj_knots,
     // ---- reverse sweep ------------------------------------------------------
 
     // 23:  y[i] = a * values[low] + b * h * slopes[low] + c * values[high] + d * h * slopes[high]
-    double g = adj_y[i];
-    atomicAdd(&adj_values[low], a * g);
-    double g_2 = slopes[low] * g;
-    double adj_h = b * g_2;
-    atomicAdd(&adj_slopes[low], b * h * g);
-    atomicAdd(&adj_values[high], c * g);
-    double g_3 = slopes[high] * g;
-    adj_h += d * g_3;
-    atomicAdd(&adj_slopes[high], d * h * g);
+    double g_y = adj_y[i];
+    atomicAdd(&adj_values[low], a * g_y);
+    double g_b_h = slopes[low] * g_y;
+    double adj_h = b * g_b_h;
+    atomicAdd(&adj_slopes[low], b * h * g_y);
+    atomicAdd(&adj_values[high], c * g_y);
+    double g_d_h = slopes[high] * g_y;
+    adj_h += d * g_d_h;
+    atomicAdd(&adj_slopes[high], d * h * g_y);
 
     // 22:  double d = t * t * (t - 1.0)
-    double adj_t = (2.0 * (t - 1.0) + t) * t * h * g_3;
+    double adj_t = (2.0 * (t - 1.0) + t) * t * h * g_d_h;
     // 21:  double c = t * t * (3.0 - 2.0 * t)
-    adj_t += (2.0 * (3.0 - 2.0 * t) - 2.0 * t) * t * values[high] * g;
+    adj_t += (2.0 * (3.0 - 2.0 * t) - 2.0 * t) * t * values[high] * g_y;
     // 20:  double b = t * (1.0 - t) * (1.0 - t)
-    adj_t += (1.0 - t - 2.0 * t) * (1.0 - t) * h * g_2;
+    adj_t += (1.0 - t - 2.0 * t) * (1.0 - t) * h * g_b_h;
     // 19:  double a = (1.0 + 2.0 * t) * (1.0 - t) * (1.0 - t)
-    adj_t += (2.0 * (1.0 - t) - 2.0 * (1.0 + 2.0 * t)) * (1.0 - t) * values[low] * g;
+    adj_t += (2.0 * (1.0 - t) - 2.0 * (1.0 + 2.0 * t)) * (1.0 - t) * values[low] * g_y;
 
     // 18:  double t = (x[i] - knots[low]) / h
-    double g_4 = adj_t / h;
-    adj_x[i] += g_4;
-    double adj_knots_low = -g_4;
-    adj_h -= t * g_4;
+    double g_x_knots = adj_t / h;
+    adj_x[i] += g_x_knots;
+    double adj_knots_low = -g_x_knots;
+    adj_h -= t * g_x_knots;
 
     // 17:  double h = knots[high] - knots[low]
     atomicAdd(&adj_knots[high], adj_h);

@@ -74,9 +74,9 @@ extern "C" __global__ void split_line_adj(float *u, float *adj_u,
         int c = line * length + k;
 
         // 10:  u[c] = u[c] * u[c - 1] + f[c]
-        float g = adj_u[c];
-        adj_u[c] = u[c - 1] * g;
-        adj_u[c - 1] += tape_u[(k - 1) * threads] * g;
-        adj_f[c] += g;
+        float g_u = adj_u[c];
+        adj_u[c] = u[c - 1] * g_u;
+        adj_u[c - 1] += tape_u[(k - 1) * threads] * g_u;
+        adj_f[c] += g_u;
     }
 }

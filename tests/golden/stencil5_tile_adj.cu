@@ -54,9 +54,9 @@ extern "C" __global__ void stencil5_tile_adj(const float *__restrict__ u, float 
         float c = tile[ty][tx];
 
         // 27:  v[y * nx + x] = c + 0.1f * spread + rate * c * (1.0f - c)
-        float g = adj_v[y * nx + x];
-        adj_c = (1.0f + (1.0f - c) * rate - rate * c) * g;
-        adj_spread = 0.1f * g;
+        float g_v = adj_v[y * nx + x];
+        adj_c = (1.0f + (1.0f - c) * rate - rate * c) * g_v;
+        adj_spread = 0.1f * g_v;
 
         // 26:  float spread = tile[ty][tx - 1] + tile[ty][tx + 1] + tile[ty - 1][tx] + tile[ty +
         //      1][tx] - 4.0f * c

@@ -18,24 +18,34 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][3];
+    float value[3] = {value_0, value_1, value_2};
+    for (int k = 0; k < 3; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 3; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 3; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
     }
 }
 
@@ -53,15 +63,13 @@ extern "C" __global__ void stencil_adj(const float *in, float *adj_in,
             atomicAdd(&adj_in[i], adj_out[i]);
         } else {
             // 10:  out[i] = c[0] * in[i - 1] + c[1] * in[i] + c[2] * in[i + 1]
-            float g = adj_out[i];
-            adj_c_0 = in[i - 1] * g;
-            atomicAdd(&adj_in[i - 1], c[0] * g);
-            adj_c_1 = in[i] * g;
-            atomicAdd(&adj_in[i], c[1] * g);
-            adj_c_2 = in[i + 1] * g;
-            atomicAdd(&adj_in[i + 1], c[2] * g);
+            float g_out = adj_out[i];
+            adj_c_0 = in[i - 1] * g_out;
+            atomicAdd(&adj_in[i - 1], c[0] * g_out);
+            adj_c_1 = in[i] * g_out;
+            atomicAdd(&adj_in[i], c[1] * g_out);
+            adj_c_2 = in[i + 1] * g_out;
+            atomicAdd(&adj_in[i + 1], c[2] * g_out);
         }
-    block_add(&adj_c[0], adj_c_0);
-    block_add(&adj_c[1], adj_c_1);
-    block_add(&adj_c[2], adj_c_2);
+    block_add_3(&adj_c[0], adj_c_0, &adj_c[1], adj_c_1, &adj_c[2], adj_c_2);
 }

@@ -40,9 +40,9 @@ extern "C" __global__ void stored_before_return_adj(const double *x, double *adj
             adj_v = exp(v) * adj_y[i];
         } else {
             // 17:  y[i] = v * z[i]
-            double g = adj_y[i];
-            adj_v = z[i] * g;
-            adj_z[i] += v * g;
+            double g_y = adj_y[i];
+            adj_v = z[i] * g_y;
+            adj_z[i] += v * g_y;
         }
 
         // 12:  z[i] += sin(v)

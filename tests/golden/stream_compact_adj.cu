@@ -76,10 +76,10 @@ extern "C" __global__ void stream_compact_adj(const float *__restrict__ x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n && x[i] > 0.0f) {
         // 9:  kept[slot] = w[i] * sqrtf(x[i])
-        float g = adj_kept[*tape_slot];
-        adj_w[i] += sqrtf(x[i]) * g;
-        float g_2 = w[i] * g;
-        if (g_2 != 0.0f)
-            adj_x[i] += 0.5f * g_2 * rsqrtf(x[i]);
+        float g_kept = adj_kept[*tape_slot];
+        adj_w[i] += sqrtf(x[i]) * g_kept;
+        float g_sqrt = w[i] * g_kept;
+        if (g_sqrt != 0.0f)
+            adj_x[i] += 0.5f * g_sqrt * rsqrtf(x[i]);
     }
 }

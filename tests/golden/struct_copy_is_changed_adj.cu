@@ -48,9 +48,9 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
     Band adj_band = {};
 
     // 51:  y[i] = sum * of(band, 0)
-    float g = adj_y[i];
-    float adj_sum = band.c[0] * g;
-    adj_band.c[0] += sum * g;
+    float g_y = adj_y[i];
+    float adj_sum = band.c[0] * g_y;
+    adj_band.c[0] += sum * g_y;
     Band adj_band_4 = {};
 
     // 50:  sum += by_pointer(band) * of(band, 2)
@@ -58,9 +58,9 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
     adj_band.c[2] += band_4.c[2] * adj_sum;
 
     // 30:  end[1] *= band.c[0]
-    float g_2 = adj_band_4.c[2];
-    adj_band_4.c[2] = band_4.c[0] * g_2;
-    adj_band_4.c[0] += tape_band_c * g_2;
+    float g_band_c = adj_band_4.c[2];
+    adj_band_4.c[2] = band_4.c[0] * g_band_c;
+    adj_band_4.c[0] += tape_band_c * g_band_c;
 
     // 50:  band
     adj_band.c[2] += adj_band_4.c[2];
@@ -69,9 +69,9 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
     Band adj_band_3 = {};
 
     // 49:  sum += by_reference(band) * of(band, 1)
-    float g_3 = band.c[1] * adj_sum;
-    adj_band_3.c[0] += band_3.c[1] * g_3;
-    adj_band_3.c[1] += band_3.c[0] * g_3;
+    float g_band_c_2 = band.c[1] * adj_sum;
+    adj_band_3.c[0] += band_3.c[1] * g_band_c_2;
+    adj_band_3.c[1] += band_3.c[0] * g_band_c_2;
     adj_band.c[1] += band_3.c[0] * band_3.c[1] * adj_sum;
 
     // 23:  own.c[0] *= 3.0f
@@ -88,10 +88,10 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
     adj_band_2.c[1] += adj_sum;
 
     // 11:  band.c[1] = band.c[0] * band.c[2]
-    float g_4 = adj_band_2.c[1];
+    float g_band_c_3 = adj_band_2.c[1];
     adj_band_2.c[1] = 0.0f;
-    adj_band_2.c[0] += band_2.c[2] * g_4;
-    adj_band_2.c[2] += band_2.c[0] * g_4;
+    adj_band_2.c[0] += band_2.c[2] * g_band_c_3;
+    adj_band_2.c[2] += band_2.c[0] * g_band_c_3;
 
     // 10:  band.c[0] *= 2.0f
     adj_band_2.c[0] *= 2.0f;

@@ -31,24 +31,46 @@ struct View {
     float scale;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 7 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_7(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4,
+                                   float *where_5, float value_5,
+                                   float *where_6, float value_6)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][7];
+    float value[7] = {value_0, value_1, value_2, value_3, value_4, value_5, value_6};
+    for (int k = 0; k < 7; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 7; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 7; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
+        if (value[4] != 0.0f)
+            atomicAdd(where_4, value[4]);
+        if (value[5] != 0.0f)
+            atomicAdd(where_5, value[5]);
+        if (value[6] != 0.0f)
+            atomicAdd(where_6, value[6]);
     }
 }
 
@@ -81,10 +103,10 @@ __global__ void views_adj(const float *x, float *adj_x,
                             + x[i * half.stride + 2] * w[3];
 
         // 42:  whole.out[i] *= weighed(half, w + 1, i)
-        float g = y[i] * adj_y[i];
+        float g_half_scale_dot3_value3 = y[i] * adj_y[i];
         View adj_half;
-        adj_half.scale = dot3_value3 * g;
-        float adj_dot3_value3 = half.scale * g;
+        adj_half.scale = dot3_value3 * g_half_scale_dot3_value3;
+        float adj_dot3_value3 = half.scale * g_half_scale_dot3_value3;
         adj_y[i] *= half.scale * dot3_value3;
 
         // 25:  dot3(row, w)
@@ -96,11 +118,11 @@ __global__ void views_adj(const float *x, float *adj_x,
         adj_w_3 = x[i * half.stride + 2] * adj_dot3_value3;
 
         // 30:  view.out[i] = v * view.scale + view.out[i]
-        float g_2 = adj_y[i];
-        float adj_v = 2.0f * v * view_2.scale * g_2;
+        float g_y = adj_y[i];
+        float adj_v = 2.0f * v * view_2.scale * g_y;
 
         // 41:  half
-        adj_half.scale += v * v * g_2;
+        adj_half.scale += v * v * g_y;
 
         // 40:  float v = weighed(whole, w, i) + dot3(half.in + 3 * i, half.in)
         View adj_whole;
@@ -128,11 +150,6 @@ __global__ void views_adj(const float *x, float *adj_x,
         // 38:  View whole = {x, y, 3, w[0]}
         adj_w_0 += adj_whole.scale;
     }
-    block_add(&adj_w[1], adj_w_1);
-    block_add(&adj_w[2], adj_w_2);
-    block_add(&adj_w[3], adj_w_3);
-    block_add(adj_x, adj_x_0);
-    block_add(&adj_x[1], adj_x_1);
-    block_add(&adj_x[2], adj_x_2);
-    block_add(adj_w, adj_w_0);
+    block_add_7(&adj_w[1], adj_w_1, &adj_w[2], adj_w_2, &adj_w[3], adj_w_3, adj_x, adj_x_0,
+                &adj_x[1], adj_x_1, &adj_x[2], adj_x_2, adj_w, adj_w_0);
 }

@@ -14,7 +14,7 @@
 //   x[..], filter.w[..]   reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_filter.w[..]   reduced per block   every thread reads the same filter.w[k]
+//   adj_filter.w[..]   reduced per warp    every thread reads the same filter.w[k]
 //   adj_x[..]          atomicAdd           could not prove that each thread uses a
 //                                          different x[j]
 //   adj_filter.bias    reduced per block   every thread contributes
@@ -29,7 +29,7 @@ typedef struct {
     int stride;
 } Filter;
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(float *where, float value)
 {
     __shared__ float sums[32];
@@ -38,7 +38,6 @@ static __device__ void block_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
@@ -48,6 +47,18 @@ static __device__ void block_add(float *where, float value)
         if (value != 0.0f)  // zero sum: skip, the index may be out of range
             atomicAdd(where, value);
     }
+}
+
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
+{
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 __global__ void smooth_adj(const float *x, float *adj_x,
@@ -82,7 +93,7 @@ __global__ void smooth_adj(const float *x, float *adj_x,
                 atomicAdd(&adj_x[j], filter.w[k] * adj_sum);
             }
         }
-        block_add(&adj_filter->w[k], adj_filter_w_sum);
+        warp_add(&adj_filter->w[k], adj_filter_w_sum);
     }
 
     // 15:  float sum = filter.bias

@@ -137,11 +137,11 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
     float adj_tile_weight_0 = 0.0f;
     if (i < n) {
         // 42:  y[i] = tile.weight * state.sum + state.of.last * state.of.best
-        float g = adj_y[i];
-        adj_tile_weight_0 = state.sum * g;
-        adj_state.sum = tile.weight * g;
-        adj_state.of.last = state.of.best * g;
-        adj_state.of.best = state.of.last * g;
+        float g_y = adj_y[i];
+        adj_tile_weight_0 = state.sum * g_y;
+        adj_state.sum = tile.weight * g_y;
+        adj_state.of.last = state.of.best * g_y;
+        adj_state.of.best = state.of.last * g_y;
     }
     block_add(&adj_tile.weight, adj_tile_weight_0);
     for (int k = 2; k >= 0; --k) {
@@ -152,12 +152,12 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
         adj_p.a = 0.0f;
 
         // 39:  state.of.best = fmaxf(state.of.best, p.a)
-        float g = adj_state.of.best;
+        float g_state_of_best = adj_state.of.best;
         adj_state.of.best = 0.0f;
         if (fmaxf(state_of_best, p_a) == state_of_best)
-            adj_state.of.best += g;
+            adj_state.of.best += g_state_of_best;
         else
-            adj_p.a = g;
+            adj_p.a = g_state_of_best;
 
         // 38:  state.of.last = p.b
         adj_p.b = adj_state.of.last;

@@ -22,26 +22,33 @@
 //
 // Assumptions: the launch is 2-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
-    __shared__ float sums[32];
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (thread + d < threads)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (thread + d < threads)  // the last warp may be partial
+                value[k] += above;
+        }
     if (thread % 32 == 0)
-        sums[thread / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[thread / 32][k] = value[k];
     __syncthreads();
     if (thread == 0) {
         for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -84,8 +91,7 @@ extern "C" __global__ void switch_planes_adj(const float *x, float *adj_x,
         }
         break;
     }
-    block_add(&adj_w[0], adj_w_0);
-    block_add(&adj_w[1], adj_w_1);
+    block_add_2(&adj_w[0], adj_w_0, &adj_w[1], adj_w_1);
 
     // 7:  s[row][i] = x[(tile * 3 + row) * 16 + i]
     adj_x[(tile * 3 + row) * 16 + i] += adj_s[row][i];

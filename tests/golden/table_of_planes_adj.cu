@@ -59,9 +59,9 @@ extern "C" __global__ void table_of_planes_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (i < n) {
         // 13:  y[i] = v * plane[40 + t]
-        float g = adj_y[i];
-        adj_v = plane[40 + t] * g;
-        atomicAdd(&adj_plane[40 + t], v * g);
+        float g_y = adj_y[i];
+        adj_v = plane[40 + t] * g_y;
+        atomicAdd(&adj_plane[40 + t], v * g_y);
     }
 
     // 11:  float v = plane[t] * plane[16 + t] + plane[(t + 1) % blockDim.x]
@@ -71,8 +71,8 @@ extern "C" __global__ void table_of_planes_adj(const float *x, float *adj_x,
     __syncthreads();
     for (int k = 2; k >= 0; --k) {
         // 9:  plane[offset[k] + t] = i < n ? x[i + k * n] : 0.0f
-        float g = atomicExch(&adj_plane[offset[k] + t], 0.0f);
+        float g_plane = atomicExch(&adj_plane[offset[k] + t], 0.0f);
         if (i < n)
-            adj_x[i + k * n] += g;
+            adj_x[i + k * n] += g_plane;
     }
 }

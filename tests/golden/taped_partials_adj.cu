@@ -43,7 +43,7 @@
 
 #define STEPS 4
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(double *where, double value)
 {
     __shared__ double sums[32];
@@ -52,7 +52,6 @@ static __device__ void block_add(double *where, double value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
@@ -61,6 +60,31 @@ static __device__ void block_add(double *where, double value)
             value += sums[warp];
         if (value != 0.0)  // zero sum: skip, the index may be out of range
             atomicAdd(where, value);
+    }
+}
+
+// Block-wide sums of value[0] to value[3], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_4(double *where, const double *value)
+{
+    __shared__ double sums[32][4];
+    for (int k = 0; k < 4; ++k) {
+        double sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            double above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < 4; k += blockDim.x) {
+        double sum = sums[0][k];
+        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+            sum += sums[warp][k];
+        if (sum != 0.0)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -91,8 +115,7 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
     double *tape_q_2 = (double *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_damping_sum = 0.0;
-    double adj_p;
-    double adj_q;
+    double adj_k_sum[4] = {0.0};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -113,18 +136,15 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
         // ---- reverse sweep ------------------------------------------------------
 
         // 23:  speed[i] = p
-        adj_p = adj_speed[i];
+        double adj_p = adj_speed[i];
+
         // 22:  angle[i] = q
-        adj_q = adj_angle[i];
-    }
-    for (int r = rounds - 1; r >= 0; --r) {
-        double tape_dq_dq[STEPS];
-        double tape_q[STEPS];
-        double tape_dforce_dp[STEPS];
-        double tape_p[STEPS];
-        if (i < n) {
+        double adj_q = adj_angle[i];
+        for (int r = rounds - 1; r >= 0; --r) {
             double q = tape_q_2[r * threads];
             double p = tape_p_2[r * threads];
+            double tape_dq_dq[STEPS];
+            double tape_q[STEPS];
             for (int s = 0; s < STEPS; ++s) {
                 tape_q[s] = q;
                 double sine;
@@ -133,6 +153,8 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
                 tape_dq_dq[s] = cosine - 0.1 * q * sine - damping * k[s];
                 q = q * cosine - k[s] * q * damping;
             }
+            double tape_dforce_dp[STEPS];
+            double tape_p[STEPS];
             for (int s = 1; s <= STEPS; ++s) {
                 tape_p[s - 1] = p;
                 double sine;
@@ -145,38 +167,30 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
 
             // 20:  p += 0.3 * q
             adj_q += 0.3 * adj_p;
-        }
-        for (int s = STEPS; s >= 1; --s) {
-            double adj_k_sum = 0.0;
-            if (i < n) {
+            for (int s = STEPS; s >= 1; --s) {
                 double p = tape_p[s - 1];
                 // 18:  p -= 0.1 * force
                 double adj_force = -0.1 * adj_p;
 
                 // 17:  double force = sin(p) - k[STEPS - s] * p
                 adj_p += tape_dforce_dp[s - 1] * adj_force;
-                adj_k_sum = -(p * adj_force);
+                adj_k_sum[STEPS - s] -= p * adj_force;
             }
-            block_add(&adj_k[STEPS - s], adj_k_sum);
-        }
-        for (int s = STEPS - 1; s >= 0; --s) {
-            double adj_k_sum = 0.0;
-            if (i < n) {
+            for (int s = STEPS - 1; s >= 0; --s) {
                 double q = tape_q[s];
 
                 // 15:  q = q * cos(0.1 * q) - k[s] * q * damping
-                adj_k_sum = -(q * damping * adj_q);
+                adj_k_sum[s] -= q * damping * adj_q;
                 adj_damping_sum -= k[s] * q * adj_q;
                 adj_q *= tape_dq_dq[s];
             }
-            block_add(&adj_k[s], adj_k_sum);
         }
-    }
-    if (i < n) {
+
         // 12:  double p = speed[i]
         adj_speed[i] = adj_p;
         // 11:  double q = angle[i]
         adj_angle[i] = adj_q;
     }
+    block_add_4(adj_k, adj_k_sum);
     block_add(adj_damping, adj_damping_sum);
 }

@@ -75,13 +75,13 @@ extern "C" __global__ void measure_adj(const float *x, float *adj_x,
         Point_float adj_p = {};
 
         // 39:  y[i] = f(p.x, p.y)
-        float g = adj_y[i];
-        float g_2 = f.weight * g;
+        float g_y = adj_y[i];
+        float g_fmax = f.weight * g_y;
         if (fmaxf(p.x, p.y) == p.x)
-            adj_p.x = g_2;
+            adj_p.x = g_fmax;
         else
-            adj_p.y = g_2;
-        adj_f_weight_sum = fmaxf(p.x, p.y) * g;
+            adj_p.y = g_fmax;
+        adj_f_weight_sum = fmaxf(p.x, p.y) * g_y;
 
         // 38:  p * p
         adj_p.y = 2.0f * tape_p_y * 2.0f * adj_p.y;

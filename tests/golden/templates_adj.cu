@@ -29,24 +29,28 @@
 // Assumptions: the launch is 1-D; no two threads store to the same y[i + RADIUS];
 // arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_5(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][5];
+    for (int k = 0; k < 5; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -175,12 +179,14 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
     // 42:  sum = power<RADIUS>(sum) - square(sum) + power_or_zero(sum, n > 3)
     adj_sum = power_2_adj(tape_sum, adj_sum) + square_adj(tape_sum, -adj_sum)
               + power_or_zero_3_adj(tape_sum, n > 3, adj_sum);
+    float adj_w_sum[5] = {0.0f};
     for (int k = 0; k <= 4; ++k) {
         // 40:  sum += w[k] * tile[threadIdx.x + k]
-        block_add(&adj_w[k], tile[threadIdx.x + k] * adj_sum);
+        adj_w_sum[k] += tile[threadIdx.x + k] * adj_sum;
+        __syncthreads();
         adj_tile[threadIdx.x + k] += w[k] * adj_sum;
     }
-    __syncthreads();
+    block_add_5(adj_w, adj_w_sum);
     if (threadIdx.x < 4) {
         // 36:  tile[threadIdx.x + 64] = i + 64 >= 0 && i + 64 < n ? x[i + 64] : T(0)
         if (i + 64 >= 0 && i + 64 < n)

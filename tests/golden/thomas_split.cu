@@ -125,34 +125,34 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
         double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1]);
 
         // 17:  dp[i] = (d[s * N + i] - a[s * N + i] * dp[i - 1]) * m
-        double g = adj_dp[i];
+        double g_dp = adj_dp[i];
         adj_dp[i] = 0.0;
-        double g_2 = m * g;
-        adj_d[s * N + i] += g_2;
-        adj_a[s * N + i] -= dp[i - 1] * g_2;
-        adj_dp[i - 1] -= a[s * N + i] * g_2;
-        double adj_m = (d[s * N + i] - a[s * N + i] * dp[i - 1]) * g;
+        double g_diff_d = m * g_dp;
+        adj_d[s * N + i] += g_diff_d;
+        adj_a[s * N + i] -= dp[i - 1] * g_diff_d;
+        adj_dp[i - 1] -= a[s * N + i] * g_diff_d;
+        double adj_m = (d[s * N + i] - a[s * N + i] * dp[i - 1]) * g_dp;
 
         // 16:  cp[i] = c[s * N + i] * m
-        double g_3 = adj_cp[i];
-        adj_c[s * N + i] += m * g_3;
-        adj_m += c[s * N + i] * g_3;
+        double g_cp = adj_cp[i];
+        adj_c[s * N + i] += m * g_cp;
+        adj_m += c[s * N + i] * g_cp;
         adj_cp[i] = 0.0;
 
         // 15:  double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1])
-        double g_4 = -(m * m * adj_m);
-        adj_b[s * N + i] += g_4;
-        adj_a[s * N + i] -= cp[i - 1] * g_4;
-        adj_cp[i - 1] -= a[s * N + i] * g_4;
+        double g_diff_b = -(m * m * adj_m);
+        adj_b[s * N + i] += g_diff_b;
+        adj_a[s * N + i] -= cp[i - 1] * g_diff_b;
+        adj_cp[i - 1] -= a[s * N + i] * g_diff_b;
     }
 
     // 13:  dp[0] = d[s * N] / b[s * N]
-    double g = adj_dp[0] / b[s * N];
-    adj_d[s * N] += g;
-    adj_b[s * N] -= d[s * N] / b[s * N] * g;
+    double g_d = adj_dp[0] / b[s * N];
+    adj_d[s * N] += g_d;
+    adj_b[s * N] -= d[s * N] / b[s * N] * g_d;
 
     // 12:  cp[0] = c[s * N] / b[s * N]
-    double g_2 = adj_cp[0] / b[s * N];
-    adj_c[s * N] += g_2;
-    adj_b[s * N] -= c[s * N] / b[s * N] * g_2;
+    double g_c = adj_cp[0] / b[s * N];
+    adj_c[s * N] += g_c;
+    adj_b[s * N] -= c[s * N] / b[s * N] * g_c;
 }

@@ -32,15 +32,15 @@ __global__ void tile_reversed_adj(const float *__restrict__ x, float *__restrict
     int i = blockIdx.x * BLOCK + t;
     tile[t] = i < n ? x[i] * x[i] : 1.0f;
     __syncthreads();
-    float g;
+    float g_y;
     if (i < n) {
         // 12:  y[i] = tile[BLOCK - 1 - t] * tile[t]
-        g = adj_y[i];
-        adj_tile[BLOCK - 1 - t] += tile[t] * g;
+        g_y = adj_y[i];
+        adj_tile[BLOCK - 1 - t] += tile[t] * g_y;
     }
     __syncthreads();
     if (i < n)
-        adj_tile[t] += tile[BLOCK - 1 - t] * g;
+        adj_tile[t] += tile[BLOCK - 1 - t] * g_y;
 
     // 9:  tile[t] = i < n ? x[i] * x[i] : 1.0f
     if (i < n)

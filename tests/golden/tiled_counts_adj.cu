@@ -74,9 +74,9 @@ extern "C" __global__ void tiled_counts_adj(const float *x, float *adj_x,
         __syncthreads();
         if (t < width) {
             // 17:  atomicAdd(&bins[key[i]], x[i] * w[blockIdx.x])
-            float g = adj_bins[key[i]];
-            atomicAdd(&adj_x[i], w[blockIdx.x] * g);
-            adj_w_sum += x[i] * g;
+            float g_bins = adj_bins[key[i]];
+            atomicAdd(&adj_x[i], w[blockIdx.x] * g_bins);
+            adj_w_sum += x[i] * g_bins;
         }
         __syncthreads();
         if (t < BINS) {

@@ -98,21 +98,21 @@ extern "C" __global__ void tree_levels_adj(const float *x, float *adj_x,
         __syncthreads();
         if (t < d) {
             // 23:  part[t] = fmaxf(part[t], part[t + d])
-            float g = adj_part[t];
+            float g_part = adj_part[t];
             adj_part[t] = 0.0f;
             float part_was = tape_part[trip];
             if (fmaxf(part_was, tape_part_2[trip]) == part_was)
-                adj_part[t] += g;
+                adj_part[t] += g_part;
             else
-                adj_part[t + d] += g;
+                adj_part[t + d] += g_part;
         }
     }
     __syncthreads();
 
     // 19:  part[t] = v * spread
-    float g = adj_part[t];
-    float adj_v = spread * g;
-    float adj_spread = v * g;
+    float g_part = adj_part[t];
+    float adj_v = spread * g_part;
+    float adj_spread = v * g_part;
     adj_part[t] = 0.0f;
 
     // 17:  float spread = part[0] - part[1] + part[3]

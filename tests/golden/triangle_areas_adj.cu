@@ -43,25 +43,25 @@ __global__ void areas_adj(const int3 *triangles,
     double twice = sqrt(n.x * n.x + n.y * n.y + n.z * n.z + 1e-9);
 
     // 23:  normal[t] = make_double3(n.x / twice, n.y / twice, n.z / twice)
-    double g = adj_normal[t].z / twice;
+    double g_n_z = adj_normal[t].z / twice;
     double3 adj_n;
-    adj_n.z = g;
-    double adj_twice = -(n.z / twice * g);
-    double g_2 = adj_normal[t].y / twice;
-    adj_n.y = g_2;
-    adj_twice -= n.y / twice * g_2;
-    double g_3 = adj_normal[t].x / twice;
-    adj_n.x = g_3;
-    adj_twice -= n.x / twice * g_3;
+    adj_n.z = g_n_z;
+    double adj_twice = -(n.z / twice * g_n_z);
+    double g_n_y = adj_normal[t].y / twice;
+    adj_n.y = g_n_y;
+    adj_twice -= n.y / twice * g_n_y;
+    double g_n_x = adj_normal[t].x / twice;
+    adj_n.x = g_n_x;
+    adj_twice -= n.x / twice * g_n_x;
 
     // 22:  area[t] = 0.5 * twice
     adj_twice += 0.5 * adj_area[t];
 
     // 21:  double twice = sqrt(n.x * n.x + n.y * n.y + n.z * n.z + 1e-9)
-    double g_4 = 0.5 * adj_twice / twice;
-    adj_n.x += 2.0 * n.x * g_4;
-    adj_n.y += 2.0 * n.y * g_4;
-    adj_n.z += 2.0 * n.z * g_4;
+    double g_sum_n_x = 0.5 * adj_twice / twice;
+    adj_n.x += 2.0 * n.x * g_sum_n_x;
+    adj_n.y += 2.0 * n.y * g_sum_n_x;
+    adj_n.z += 2.0 * n.z * g_sum_n_x;
     double3 adj_edge[2];
     adj_edge[0].y = 0.0;
     adj_edge[1].y = 0.0;
@@ -89,24 +89,24 @@ __global__ void areas_adj(const int3 *triangles,
     adj_edge[0].z -= edge[1].y * adj_n.x;
 
     // 16:  edge[1] = minus(corner[tri.z], corner[tri.x])
-    double g_5 = adj_edge[1].z;
-    atomicAdd(&adj_corner[tri.z].z, g_5);
-    double adj_corner_z_tri_x = -g_5;
-    double g_6 = adj_edge[1].y;
-    atomicAdd(&adj_corner[tri.z].y, g_6);
-    double adj_corner_y_tri_x = -g_6;
-    double g_7 = adj_edge[1].x;
-    atomicAdd(&adj_corner[tri.z].x, g_7);
-    double adj_corner_x_tri_x = -g_7;
+    double g_edge_z = adj_edge[1].z;
+    atomicAdd(&adj_corner[tri.z].z, g_edge_z);
+    double adj_corner_z_tri_x = -g_edge_z;
+    double g_edge_y = adj_edge[1].y;
+    atomicAdd(&adj_corner[tri.z].y, g_edge_y);
+    double adj_corner_y_tri_x = -g_edge_y;
+    double g_edge_x = adj_edge[1].x;
+    atomicAdd(&adj_corner[tri.z].x, g_edge_x);
+    double adj_corner_x_tri_x = -g_edge_x;
 
     // 15:  edge[0] = minus(corner[tri.y], corner[tri.x])
-    double g_8 = adj_edge[0].z;
-    atomicAdd(&adj_corner[tri.y].z, g_8);
-    atomicAdd(&adj_corner[tri.x].z, adj_corner_z_tri_x - g_8);
-    double g_9 = adj_edge[0].y;
-    atomicAdd(&adj_corner[tri.y].y, g_9);
-    atomicAdd(&adj_corner[tri.x].y, adj_corner_y_tri_x - g_9);
-    double g_10 = adj_edge[0].x;
-    atomicAdd(&adj_corner[tri.y].x, g_10);
-    atomicAdd(&adj_corner[tri.x].x, adj_corner_x_tri_x - g_10);
+    double g_edge_z_2 = adj_edge[0].z;
+    atomicAdd(&adj_corner[tri.y].z, g_edge_z_2);
+    atomicAdd(&adj_corner[tri.x].z, adj_corner_z_tri_x - g_edge_z_2);
+    double g_edge_y_2 = adj_edge[0].y;
+    atomicAdd(&adj_corner[tri.y].y, g_edge_y_2);
+    atomicAdd(&adj_corner[tri.x].y, adj_corner_y_tri_x - g_edge_y_2);
+    double g_edge_x_2 = adj_edge[0].x;
+    atomicAdd(&adj_corner[tri.y].x, g_edge_x_2);
+    atomicAdd(&adj_corner[tri.x].x, adj_corner_x_tri_x - g_edge_x_2);
 }

@@ -49,16 +49,16 @@ extern "C" __global__ void triangular_adj(const double *L, double *adj_L,
             sum -= L[base + r * (r + 1) / 2 + c] * x[s * m + c];
 
         // 14:  x[s * m + r] = sum / L[base + r * (r + 1) / 2 + r]
-        double g = adj_x[s * m + r] / L[base + r * (r + 1) / 2 + r];
-        atomicAdd(&adj_L[base + r * (r + 1) / 2 + r], -sum / L[base + r * (r + 1) / 2 + r] * g);
+        double g_sum = adj_x[s * m + r] / L[base + r * (r + 1) / 2 + r];
+        atomicAdd(&adj_L[base + r * (r + 1) / 2 + r], -sum / L[base + r * (r + 1) / 2 + r] * g_sum);
         adj_x[s * m + r] = 0.0;
         for (int c = 0; c < r; ++c) {
             // 13:  sum -= L[base + r * (r + 1) / 2 + c] * x[s * m + c]
-            atomicAdd(&adj_L[base + r * (r + 1) / 2 + c], -x[s * m + c] * g);
-            adj_x[s * m + c] -= L[base + r * (r + 1) / 2 + c] * g;
+            atomicAdd(&adj_L[base + r * (r + 1) / 2 + c], -x[s * m + c] * g_sum);
+            adj_x[s * m + c] -= L[base + r * (r + 1) / 2 + c] * g_sum;
         }
 
         // 11:  double sum = b[s * m + r]
-        adj_b[s * m + r] += g;
+        adj_b[s * m + r] += g_sum;
     }
 }

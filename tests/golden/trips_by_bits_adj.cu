@@ -116,48 +116,48 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
 
     for (int trip = trips_5 - 1; trip >= 0; --trip) {
         // 42:  v[1] = v[1] * v[0] + key[c]
-        float g = adj_y[3 * i + 1];
-        adj_y[3 * i + 1] = y[3 * i] * g;
-        adj_y[3 * i] += tape_y_8[trip] * g;
+        float g_y = adj_y[3 * i + 1];
+        adj_y[3 * i + 1] = y[3 * i] * g_y;
+        adj_y[3 * i] += tape_y_8[trip] * g_y;
     }
     for (int trip = trips_4 - 1; trip >= 0; --trip) {
         // 38:  v[0] = v[0] * cosf(v[2])
-        float g = adj_y[3 * i];
+        float g_y = adj_y[3 * i];
         float sine;
         float cosine;
         sincosf(y[3 * i + 2], &sine, &cosine);
-        adj_y[3 * i] = cosine * g;
-        adj_y[3 * i + 2] -= tape_y_7[trip] * sine * g;
+        adj_y[3 * i] = cosine * g_y;
+        adj_y[3 * i + 2] -= tape_y_7[trip] * sine * g_y;
     }
     for (int trip = trips_3 - 1; trip >= 0; --trip) {
         // 34:  v[2] = v[2] * sinf(v[1]) + 0.1f * (d % 10)
-        float g = adj_y[3 * i + 2];
+        float g_y = adj_y[3 * i + 2];
         float sine;
         float cosine;
         sincosf(tape_y_5[trip], &sine, &cosine);
-        adj_y[3 * i + 2] = sine * g;
-        adj_y[3 * i + 1] += tape_y_6[trip] * cosine * g;
+        adj_y[3 * i + 2] = sine * g_y;
+        adj_y[3 * i + 1] += tape_y_6[trip] * cosine * g_y;
     }
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
         int q = tape_q[trip];
         int best = tape_best[trip];
         if (best != q) {
             // 29:  v[1] = v[1] * cosf(v[0]) + key[best]
-            float g = adj_y[3 * i + 1];
+            float g_y = adj_y[3 * i + 1];
             float sine;
             float cosine;
             sincosf(tape_y_3[trip], &sine, &cosine);
-            adj_y[3 * i + 1] = cosine * g;
-            adj_y[3 * i] -= tape_y_4[trip] * sine * g;
+            adj_y[3 * i + 1] = cosine * g_y;
+            adj_y[3 * i] -= tape_y_4[trip] * sine * g_y;
         }
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         // 17:  v[0] = v[0] * sinf(v[1]) + key[c]
-        float g = adj_y[3 * i];
+        float g_y = adj_y[3 * i];
         float sine;
         float cosine;
         sincosf(tape_y[trip], &sine, &cosine);
-        adj_y[3 * i] = sine * g;
-        adj_y[3 * i + 1] += tape_y_2[trip] * cosine * g;
+        adj_y[3 * i] = sine * g_y;
+        adj_y[3 * i + 1] += tape_y_2[trip] * cosine * g_y;
     }
 }

@@ -75,45 +75,45 @@ extern "C" __global__ void trips_by_value_adj(const int *__restrict__ len,
     if (len[i] <= 3)
         for (int k = len[i] - 1; k >= 0; --k) {
             // 25:  v[0] = v[0] * v[3]
-            float g = adj_y[4 * i];
-            adj_y[4 * i] = y[4 * i + 3] * g;
-            adj_y[4 * i + 3] += tape_y_7[k] * g;
+            float g_y = adj_y[4 * i];
+            adj_y[4 * i] = y[4 * i + 3] * g_y;
+            adj_y[4 * i + 3] += tape_y_7[k] * g_y;
         }
     for (int k = clamped - 1; k >= 0; --k) {
         // 22:  v[3] = v[3] * sinf(v[2]) + v[0]
-        float g = adj_y[4 * i + 3];
+        float g_y = adj_y[4 * i + 3];
         float sine;
         float cosine;
         sincosf(y[4 * i + 2], &sine, &cosine);
-        adj_y[4 * i + 3] = sine * g;
-        adj_y[4 * i + 2] += tape_y_6[k] * cosine * g;
-        adj_y[4 * i] += g;
+        adj_y[4 * i + 3] = sine * g_y;
+        adj_y[4 * i + 2] += tape_y_6[k] * cosine * g_y;
+        adj_y[4 * i] += g_y;
     }
     for (int k = 1; k <= least; ++k) {
         // 17:  v[2] = v[2] * sinf(v[1]) + 0.125f
-        float g = adj_y[4 * i + 2];
+        float g_y = adj_y[4 * i + 2];
         float sine;
         float cosine;
         sincosf(y[4 * i + 1], &sine, &cosine);
-        adj_y[4 * i + 2] = sine * g;
-        adj_y[4 * i + 1] += tape_y_5[k - 1] * cosine * g;
+        adj_y[4 * i + 2] = sine * g_y;
+        adj_y[4 * i + 1] += tape_y_5[k - 1] * cosine * g_y;
     }
     for (int k = rest - 1; k >= 0; --k) {
         // 14:  v[1] = v[1] * cosf(v[0]) + 0.25f
-        float g = adj_y[4 * i + 1];
+        float g_y = adj_y[4 * i + 1];
         float sine;
         float cosine;
         sincosf(tape_y_3[k], &sine, &cosine);
-        adj_y[4 * i + 1] = cosine * g;
-        adj_y[4 * i] -= tape_y_4[k] * sine * g;
+        adj_y[4 * i + 1] = cosine * g_y;
+        adj_y[4 * i] -= tape_y_4[k] * sine * g_y;
     }
     for (int k = masked - 1; k >= 0; --k) {
         // 11:  v[0] = v[0] * sinf(v[1]) + 0.5f
-        float g = adj_y[4 * i];
+        float g_y = adj_y[4 * i];
         float sine;
         float cosine;
         sincosf(tape_y[k], &sine, &cosine);
-        adj_y[4 * i] = sine * g;
-        adj_y[4 * i + 1] += tape_y_2[k] * cosine * g;
+        adj_y[4 * i] = sine * g_y;
+        adj_y[4 * i + 1] += tape_y_2[k] * cosine * g_y;
     }
 }

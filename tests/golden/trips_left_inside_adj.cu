@@ -191,12 +191,12 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         int a = tape_a[trip * threads];
         if (!(x[a] > 0.7f)) {
             // 30:  v[1] = v[1] * cosf(v[2]) + x[a]
-            float g = adj_y[3 * i + 1];
+            float g_y = adj_y[3 * i + 1];
             float sine;
             float cosine;
             sincosf(y[3 * i + 2], &sine, &cosine);
-            adj_y[3 * i + 1] = cosine * g;
-            adj_y[3 * i + 2] -= tape_y_9[trip * threads] * sine * g;
+            adj_y[3 * i + 1] = cosine * g_y;
+            adj_y[3 * i + 2] -= tape_y_9[trip * threads] * sine * g_y;
         }
     }
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
@@ -211,18 +211,18 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (!left) {
             if (!(x[i + k] < 0.1f)) {
                 // 23:  v[0] = v[0] * v[2]
-                float g = adj_y[3 * i];
-                adj_y[3 * i] = tape_y_7[trip * threads] * g;
-                adj_y[3 * i + 2] += tape_y_8[trip * threads] * g;
+                float g_y = adj_y[3 * i];
+                adj_y[3 * i] = tape_y_7[trip * threads] * g_y;
+                adj_y[3 * i + 2] += tape_y_8[trip * threads] * g_y;
             }
 
             // 20:  v[2] = v[2] * sinf(v[0]) + 0.25f
-            float g = adj_y[3 * i + 2];
+            float g_y = adj_y[3 * i + 2];
             float sine;
             float cosine;
             sincosf(tape_y_5[trip * threads], &sine, &cosine);
-            adj_y[3 * i + 2] = sine * g;
-            adj_y[3 * i] += tape_y_6[trip * threads] * cosine * g;
+            adj_y[3 * i + 2] = sine * g_y;
+            adj_y[3 * i] += tape_y_6[trip * threads] * cosine * g_y;
         }
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
@@ -230,20 +230,20 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (!(trip == trips - 1 && left_by == 1))
             if (j + 1 < 4) {
                 // 16:  v[1] = v[1] * cosf(v[0])
-                float g = adj_y[3 * i + 1];
+                float g_y = adj_y[3 * i + 1];
                 float sine;
                 float cosine;
                 sincosf(tape_y_3[trip], &sine, &cosine);
-                adj_y[3 * i + 1] = cosine * g;
-                adj_y[3 * i] -= tape_y_4[trip] * sine * g;
+                adj_y[3 * i + 1] = cosine * g_y;
+                adj_y[3 * i] -= tape_y_4[trip] * sine * g_y;
             }
 
         // 11:  v[0] = v[0] * sinf(v[1]) + 0.5f
-        float g = adj_y[3 * i];
+        float g_y = adj_y[3 * i];
         float sine;
         float cosine;
         sincosf(tape_y[trip], &sine, &cosine);
-        adj_y[3 * i] = sine * g;
-        adj_y[3 * i + 1] += tape_y_2[trip] * cosine * g;
+        adj_y[3 * i] = sine * g_y;
+        adj_y[3 * i + 1] += tape_y_2[trip] * cosine * g_y;
     }
 }

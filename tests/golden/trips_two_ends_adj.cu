@@ -113,29 +113,29 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
 
     for (int trip = trips_3 - 1; trip >= 0; --trip) {
         // 28:  v[2] = v[2] * sinf(v[1]) + x[i + a] * x[b]
-        float g = adj_y[3 * i + 2];
+        float g_y = adj_y[3 * i + 2];
         float sine;
         float cosine;
         sincosf(y[3 * i + 1], &sine, &cosine);
-        adj_y[3 * i + 2] = sine * g;
-        adj_y[3 * i + 1] += tape_y_4[trip * threads] * cosine * g;
+        adj_y[3 * i + 2] = sine * g_y;
+        adj_y[3 * i + 1] += tape_y_4[trip * threads] * cosine * g_y;
     }
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
         // 20:  v[1] = v[1] * cosf(v[0]) + x[mid]
-        float g = adj_y[3 * i + 1];
+        float g_y = adj_y[3 * i + 1];
         float sine;
         float cosine;
         sincosf(y[3 * i], &sine, &cosine);
-        adj_y[3 * i + 1] = cosine * g;
-        adj_y[3 * i] -= tape_y_3[trip] * sine * g;
+        adj_y[3 * i + 1] = cosine * g_y;
+        adj_y[3 * i] -= tape_y_3[trip] * sine * g_y;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         // 11:  v[0] = v[0] * sinf(v[1]) + x[lo] * x[hi]
-        float g = adj_y[3 * i];
+        float g_y = adj_y[3 * i];
         float sine;
         float cosine;
         sincosf(tape_y[trip * threads], &sine, &cosine);
-        adj_y[3 * i] = sine * g;
-        adj_y[3 * i + 1] += tape_y_2[trip * threads] * cosine * g;
+        adj_y[3 * i] = sine * g_y;
+        adj_y[3 * i + 1] += tape_y_2[trip * threads] * cosine * g_y;
     }
 }

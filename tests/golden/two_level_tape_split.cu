@@ -22,8 +22,8 @@
 //   a[..]         reloaded                         never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner       one thread per element
-//   adj_a[..]   reduced per block   every thread reads the same a[k]
+//   adj_x[..]   +=, one owner      one thread per element
+//   adj_a[..]   reduced per warp   every thread reads the same a[k]
 //
 // Extra memory:
 //   Tape: two_level_tape_adj_tape_bytes(grid, block, n, outer, inner) bytes of global
@@ -33,25 +33,16 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void warp_add(float *where, float value)
 {
-    __shared__ float sums[32];
     for (int d = 16; d > 0; d /= 2) {
         float above = __shfl_down_sync(0xffffffffu, value, d);
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+        atomicAdd(where, value);
 }
 
 #ifndef __CUDACC_RTC__
@@ -99,7 +90,7 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_s_2 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_s;
+    float adj_s = 0.0f;
     if (i < n) {
         // 14:  y[i] = s
         adj_s = adj_y[i];
@@ -127,7 +118,7 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
                 adj_a_sum = sine * adj_s;
                 adj_s += a[k] * cosine * (t + 1) * adj_s;
             }
-            block_add(&adj_a[k], adj_a_sum);
+            warp_add(&adj_a[k], adj_a_sum);
         }
     }
     if (i < n) {

@@ -24,24 +24,28 @@
 
 #define TAPS 5
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_5(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][5];
+    for (int k = 0; k < 5; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -50,28 +54,21 @@ extern "C" __global__ void variable_templates_adj(const float *x, float *adj_x,
                                                   const float *taps_float, float *adj_taps_float)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_taps_float_0 = 0.0f;
-    float adj_taps_float_2 = 0.0f;
-    float adj_weighted_value;
+    float adj_taps_float_sum[5] = {0.0f};
     if (i < n) {
         // 26:  y[i] = share<T, TAPS - 1> * weighted(x, i, n) + taps<T>[0] * sin(taps<T>[2] * x[i])
-        float g = adj_y[i];
-        adj_weighted_value = 0.25f * g;
-        adj_taps_float_0 = sin(taps_float[2] * x[i]) * g;
-        float g_2 = taps_float[0] * cos(taps_float[2] * x[i]) * g;
-        adj_taps_float_2 = x[i] * g_2;
-        atomicAdd(&adj_x[i], taps_float[2] * g_2);
-    }
-    for (int k = 0; k < TAPS; ++k) {
-        float adj_taps_float_sum = 0.0f;
-        if (i < n)
+        float g_y = adj_y[i];
+        float adj_weighted_value = 0.25f * g_y;
+        adj_taps_float_sum[0] += sin(taps_float[2] * x[i]) * g_y;
+        float g_taps_float_x = taps_float[0] * cos(taps_float[2] * x[i]) * g_y;
+        adj_taps_float_sum[2] += x[i] * g_taps_float_x;
+        atomicAdd(&adj_x[i], taps_float[2] * g_taps_float_x);
+        for (int k = 0; k < TAPS; ++k)
             if (i + k < n) {
                 // 17:  sum += taps<T>[k] * x[at + k]
-                adj_taps_float_sum = x[i + k] * adj_weighted_value;
+                adj_taps_float_sum[k] += x[i + k] * adj_weighted_value;
                 atomicAdd(&adj_x[i + k], taps_float[k] * adj_weighted_value);
             }
-        block_add(&adj_taps_float[k], adj_taps_float_sum);
     }
-    block_add(&adj_taps_float[0], adj_taps_float_0);
-    block_add(&adj_taps_float[2], adj_taps_float_2);
+    block_add_5(&adj_taps_float[0], adj_taps_float_sum);
 }

@@ -61,17 +61,17 @@ __global__ void vector_views_adj(const float *x, float *adj_x,
         float4 adj_scale;
         adj_scale.z = 2.0f * scale.z * adj_y[(long)i * 4 + 2];
         adj_y[(long)i * 4 + 2] = 0.0f;
-        float g = adj_y[(long)i * 4 + 1];
-        atomicAdd(&adj_tile[63 - 4 * threadIdx.x], scale.y * g);
+        float g_y = adj_y[(long)i * 4 + 1];
+        atomicAdd(&adj_tile[63 - 4 * threadIdx.x], scale.y * g_y);
         adj_y[(long)i * 4 + 1] = 0.0f;
-        float g_2 = adj_y[(long)i * 4];
-        atomicAdd(&adj_tile[4 * threadIdx.x], scale.x * g_2);
+        float g_y_2 = adj_y[(long)i * 4];
+        atomicAdd(&adj_tile[4 * threadIdx.x], scale.x * g_y_2);
         adj_y[(long)i * 4] = 0.0f;
 
         // 19:  float4 scale = FETCH_FLOAT4(w[4 * i])
         adj_w[4 * i + 2] += adj_scale.z;
-        adj_w[4 * i + 1] += tile[63 - 4 * threadIdx.x] * g;
-        adj_w[4 * i] += tile[4 * threadIdx.x] * g_2;
+        adj_w[4 * i + 1] += tile[63 - 4 * threadIdx.x] * g_y;
+        adj_w[4 * i] += tile[4 * threadIdx.x] * g_y_2;
     }
     __syncthreads();
 
@@ -81,13 +81,13 @@ __global__ void vector_views_adj(const float *x, float *adj_x,
     adj_v.w += adj_tile[pairs_at + 2];
 
     // 13:  pairs[0] = make_float2(v.x * v.y, v.z)
-    float g = adj_tile[pairs_at];
-    adj_v.x += v.y * g;
+    float g_tile = adj_tile[pairs_at];
+    adj_v.x += v.y * g_tile;
     if (4 * i + 3 < n) {
         // 11:  v = reinterpret_cast<const float4 *>(x)[i]
         adj_x[(long)i * 4 + 3] += adj_v.w;
         adj_x[(long)i * 4 + 2] += adj_tile[pairs_at + 1];
-        adj_x[(long)i * 4 + 1] += v.x * g;
+        adj_x[(long)i * 4 + 1] += v.x * g_tile;
         adj_x[(long)i * 4] += adj_v.x;
     }
 }

@@ -71,9 +71,9 @@ extern "C" __global__ void vectors_of_the_launch_adj(const float2 *points, float
     if (t == 0) {
         // 18:  result[blockIdx.x] = make_float2(part[0].x * part[0].y, part[0].y)
         adj_part[1] += adj_result[blockIdx.x].y;
-        float g = adj_result[blockIdx.x].x;
-        *adj_part += part[1] * g;
-        adj_part[1] += part[0] * g;
+        float g_result_x = adj_result[blockIdx.x].x;
+        *adj_part += part[1] * g_result_x;
+        adj_part[1] += part[0] * g_result_x;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         int s = (int)(blockDim.x / 2) >> trip;
@@ -95,12 +95,12 @@ extern "C" __global__ void vectors_of_the_launch_adj(const float2 *points, float
     float2 adj_p;
     adj_p.x = 2.0f * p.x * adj_part[(long)t * 2 + 1];
     adj_part[(long)t * 2 + 1] = 0.0f;
-    float g = adj_part[(long)t * 2];
-    adj_p.x += p.y * g;
+    float g_part = adj_part[(long)t * 2];
+    adj_p.x += p.y * g_part;
 
     // 9:  float2 p = i < n ? points[i] : make_float2(0.0f, 0.0f)
     if (i < n) {
         adj_points[i].x += adj_p.x;
-        adj_points[i].y += p.x * g;
+        adj_points[i].y += p.x * g_part;
     }
 }

@@ -101,16 +101,16 @@ extern "C" __global__ void walking_stencil_adj(const float *in, float *adj_in,
         adj_here = adj_below;
 
         // 18:  *out = here * (in[-1] + in[1] + in[-nx] + in[nx]) + below * above
-        float g = adj_out[y * nx + x + out_at];
+        float g_out = adj_out[y * nx + x + out_at];
         adj_here += (in[in_at + in_at2 - 1] + in[in_at + in_at2 + 1] + in[in_at + in_at2 - nx]
-                     + in[in_at + in_at2 + nx]) * g;
-        float g_2 = here * g;
-        atomicAdd(&adj_in[in_at + in_at2 - 1], g_2);
-        atomicAdd(&adj_in[in_at + in_at2 + 1], g_2);
-        atomicAdd(&adj_in[in_at + in_at2 - nx], g_2);
-        atomicAdd(&adj_in[in_at + in_at2 + nx], g_2);
-        adj_below = above * g;
-        adj_above += below * g;
+                     + in[in_at + in_at2 + nx]) * g_out;
+        float g_in = here * g_out;
+        atomicAdd(&adj_in[in_at + in_at2 - 1], g_in);
+        atomicAdd(&adj_in[in_at + in_at2 + 1], g_in);
+        atomicAdd(&adj_in[in_at + in_at2 - nx], g_in);
+        atomicAdd(&adj_in[in_at + in_at2 + nx], g_in);
+        adj_below = above * g_out;
+        adj_above += below * g_out;
 
         // 16:  float above = in[plane]
         atomicAdd(&adj_in[in_at + in_at2 + plane], adj_above);

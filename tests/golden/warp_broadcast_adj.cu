@@ -38,11 +38,11 @@ extern "C" __global__ void warp_broadcast_adj(const float *x, float *adj_x,
     float adj_first = 0.0f;
     if (i < n) {
         // 11:  y[i] = first * v + scaled * chosen
-        float g = adj_y[i];
-        adj_first = v * g;
-        adj_v += first * g;
-        adj_scaled = chosen * g;
-        adj_chosen = scaled * g;
+        float g_y = adj_y[i];
+        adj_first = v * g_y;
+        adj_v += first * g_y;
+        adj_scaled = chosen * g_y;
+        adj_chosen = scaled * g_y;
     }
 
     // 9:  float chosen = __shfl_sync(0xffffffffu, sinf(v), blockIdx.x % 32)

@@ -36,10 +36,10 @@ extern "C" __global__ void warp_gather_adj(const float *x, float *adj_x, const i
     float adj_v = 0.0f;
     if (i < n) {
         // 11:  y[i] = v * there + near
-        float g = adj_y[i];
-        adj_v = there * g;
-        adj_there = v * g;
-        adj_near = g;
+        float g_y = adj_y[i];
+        adj_v = there * g_y;
+        adj_there = v * g_y;
+        adj_near = g_y;
     }
 
     // 9:  float near = __shfl_sync(0xffffffffu, v * v, source, 8)

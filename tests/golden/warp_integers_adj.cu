@@ -34,9 +34,9 @@ extern "C" __global__ void warp_integers_adj(const float *x, float *adj_x, const
     unsigned int same = __match_any_sync(0xffffffffu, mine % 7);
     if (i < n) {
         // 11:  y[i] = x[next] * x[most] + __popc(same) * x[mine]
-        float g = adj_y[i];
-        atomicAdd(&adj_x[next], x[most] * g);
-        atomicAdd(&adj_x[most], x[next] * g);
-        atomicAdd(&adj_x[mine], __popc(same) * g);
+        float g_y = adj_y[i];
+        atomicAdd(&adj_x[next], x[most] * g_y);
+        atomicAdd(&adj_x[most], x[next] * g_y);
+        atomicAdd(&adj_x[mine], __popc(same) * g_y);
     }
 }

@@ -67,14 +67,14 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
     float adj_mean = 0.0f;
     for (int k = lane; k < cols; k += 32) {
         // 27:  y[row * cols + k] = (x[row * cols + k] - mean) * rstd * gamma[k] + beta[k]
-        float g = adj_y[row * cols + k];
-        float g_2 = gamma[k] * g;
-        float g_3 = rstd * g_2;
-        adj_x[row * cols + k] += g_3;
-        adj_mean -= g_3;
-        adj_rstd += (x[row * cols + k] - mean) * g_2;
-        atomicAdd(&adj_gamma[k], (x[row * cols + k] - mean) * rstd * g);
-        atomicAdd(&adj_beta[k], g);
+        float g_y = adj_y[row * cols + k];
+        float g_product_x = gamma[k] * g_y;
+        float g_x_mean = rstd * g_product_x;
+        adj_x[row * cols + k] += g_x_mean;
+        adj_mean -= g_x_mean;
+        adj_rstd += (x[row * cols + k] - mean) * g_product_x;
+        atomicAdd(&adj_gamma[k], (x[row * cols + k] - mean) * rstd * g_y);
+        atomicAdd(&adj_beta[k], g_y);
     }
 
     // 25:  float rstd = rsqrtf(var / cols + 1e-5f)

@@ -78,13 +78,13 @@ extern "C" __global__ void warp_parts_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (i < n) {
         // 20:  y[i] = v / s + v / all
-        float g = adj_y[i];
-        float g_2 = g / s;
-        adj_v = g_2;
-        adj_s -= v / s * g_2;
-        float g_3 = g / all;
-        adj_v += g_3;
-        adj_all = -(v / all * g_3);
+        float g_y = adj_y[i];
+        float g_v = g_y / s;
+        adj_v = g_v;
+        adj_s -= v / s * g_v;
+        float g_v_2 = g_y / all;
+        adj_v += g_v_2;
+        adj_all = -(v / all * g_v_2);
     }
     for (int k = 0; k < WARPS; ++k) {
         // 18:  all += part[k]

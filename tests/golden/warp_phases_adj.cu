@@ -93,9 +93,9 @@ extern "C" __global__ void phases_adj(const float *x, float *adj_x,
         __syncwarp();
         if (lane == d) {
             // 21:  first[t / 32] = a * v
-            float g = atomicExch(&adj_first[t / 32], 0.0f);
-            adj_a += v * g;
-            adj_v += a * g;
+            float g_first = atomicExch(&adj_first[t / 32], 0.0f);
+            adj_a += v * g_first;
+            adj_v += a * g_first;
         }
     }
 

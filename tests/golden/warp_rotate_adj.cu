@@ -41,12 +41,12 @@ extern "C" __global__ void warp_rotate_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (i < n) {
         // 13:  y[i] = v * ahead + behind * mirrored + swapped * swapped
-        float g = adj_y[i];
-        adj_v = ahead * g;
-        adj_ahead = v * g;
-        adj_behind = mirrored * g;
-        adj_mirrored = behind * g;
-        adj_swapped = 2.0f * swapped * g;
+        float g_y = adj_y[i];
+        adj_v = ahead * g_y;
+        adj_ahead = v * g_y;
+        adj_behind = mirrored * g_y;
+        adj_mirrored = behind * g_y;
+        adj_swapped = 2.0f * swapped * g_y;
     }
 
     // 11:  float swapped = __shfl_sync(0xffffffffu, v, lane ^ 1)

@@ -110,9 +110,9 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
     float adj_acc = 0.0f;
     if (i < n) {
         // 30:  y[i] = acc + left * __popc(b) + rounds
-        float g = adj_y[i];
-        adj_acc = g;
-        adj_left = __popc(b) * g;
+        float g_y = adj_y[i];
+        adj_acc = g_y;
+        adj_left = __popc(b) * g_y;
     }
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
         float left = tape_left[trip];

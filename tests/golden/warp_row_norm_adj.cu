@@ -48,9 +48,9 @@ extern "C" __global__ void warp_row_norm_adj(const float *x, float *adj_x,
     float adj_s = 0.0f;
     if (lane == 0) {
         // 15:  y[row] = sqrtf(s)
-        float g = adj_y[row];
-        if (g != 0.0f)
-            adj_s = 0.5f * g * rsqrtf(s);
+        float g_y = adj_y[row];
+        if (g_y != 0.0f)
+            adj_s = 0.5f * g_y * rsqrtf(s);
     }
 
     // 12:  for (int d = 16; d > 0; d /= 2)

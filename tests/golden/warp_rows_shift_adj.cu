@@ -49,9 +49,9 @@ __global__ void warp_rows_shift_adj(const float *x, float *adj_x,
         float adj_q = 0.0f;
         if (lane == 0) {
             // 20:  y[row] = sqrtf(q + 1.0f)
-            float g = adj_y[row];
-            if (g != 0.0f)
-                adj_q = 0.5f * g * rsqrtf(q + 1.0f);
+            float g_y = adj_y[row];
+            if (g_y != 0.0f)
+                adj_q = 0.5f * g_y * rsqrtf(q + 1.0f);
         }
 
         // 17:  for (int d = 16; d; d >>= 1)
@@ -60,9 +60,9 @@ __global__ void warp_rows_shift_adj(const float *x, float *adj_x,
         float adj_s = 0.0f;
         for (int k = lane; k < m; k += 32) {
             // 16:  q += (p[k] - s) * (p[k] - s) * w[k]
-            float g = 2.0f * (x[row * m + k] - s) * w[k] * adj_q;
-            adj_x[row * m + k] += g;
-            adj_s -= g;
+            float g_x_s = 2.0f * (x[row * m + k] - s) * w[k] * adj_q;
+            adj_x[row * m + k] += g_x_s;
+            adj_s -= g_x_s;
             atomicAdd(&adj_w[k], (x[row * m + k] - s) * (x[row * m + k] - s) * adj_q);
         }
         for (int d = 1; d <= 16; d *= 2) {

@@ -53,9 +53,9 @@ extern "C" __global__ void warp_softmax_adj(const float *x, float *adj_x,
     float per_s = 1.0f / s;
     for (int k = lane; k < cols; k += 32) {
         // 20:  y[row * cols + k] = expf(x[row * cols + k] - m) / s
-        float g = adj_y[row * cols + k] * per_s;
-        adj_x[row * cols + k] += expf(x[row * cols + k] - m) * g;
-        adj_s -= expf(x[row * cols + k] - m) * per_s * g;
+        float g_exp = adj_y[row * cols + k] * per_s;
+        adj_x[row * cols + k] += expf(x[row * cols + k] - m) * g_exp;
+        adj_s -= expf(x[row * cols + k] - m) * per_s * g_exp;
     }
     for (int d = 1; d <= warpSize / 2; d *= 2) {
         // 18:  s += __shfl_xor_sync(0xffffffff, s, d)

@@ -39,24 +39,34 @@
 
 #define FULL 0xffffffffu
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][3];
+    float value[3] = {value_0, value_1, value_2};
+    for (int k = 0; k < 3; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 3; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 3; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
     }
 }
 
@@ -145,13 +155,13 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         adj_h += __shfl_xor_sync(FULL, adj_h_across, 4);
 
         // 11:  h = tanhf(w[0] * left + w[1] * h + w[2] * right)
-        float g = (1.0f - h_2 * h_2) * adj_h;
-        adj_w_0 += left * g;
-        float adj_left = w[0] * g;
-        adj_w_1 += h * g;
-        adj_w_2 += right * g;
-        float adj_right = w[2] * g;
-        adj_h = w[1] * g;
+        float g_sum_w = (1.0f - h_2 * h_2) * adj_h;
+        adj_w_0 += left * g_sum_w;
+        float adj_left = w[0] * g_sum_w;
+        adj_w_1 += h * g_sum_w;
+        adj_w_2 += right * g_sum_w;
+        float adj_right = w[2] * g_sum_w;
+        adj_h = w[1] * g_sum_w;
 
         // 10:  float right = __shfl_down_sync(FULL, h, 1)
         float from_below = __shfl_up_sync(FULL, adj_right, 1);
@@ -161,9 +171,7 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         float from_above = __shfl_down_sync(FULL, adj_left, 1);
         adj_h += (lane + 1 < 32 ? from_above : 0.0f) + (lane < 1 ? adj_left : 0.0f);
     }
-    block_add(&adj_w[0], adj_w_0);
-    block_add(&adj_w[1], adj_w_1);
-    block_add(&adj_w[2], adj_w_2);
+    block_add_3(&adj_w[0], adj_w_0, &adj_w[1], adj_w_1, &adj_w[2], adj_w_2);
 
     // 7:  float h = i < n ? x[i] : 0.0f
     if (i < n)

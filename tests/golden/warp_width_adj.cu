@@ -49,12 +49,12 @@ extern "C" __global__ void warp_width_adj(const double *x, double *adj_x,
     double adj_s = 0.0;
     if (i < n) {
         // 14:  y[i] = s * v + left * partner - head * head
-        double g = adj_y[i];
-        adj_s = v * g;
-        adj_v += s * g;
-        adj_left = partner * g;
-        adj_partner = left * g;
-        adj_head = -(2.0 * head * g);
+        double g_y = adj_y[i];
+        adj_s = v * g_y;
+        adj_v += s * g_y;
+        adj_left = partner * g_y;
+        adj_partner = left * g_y;
+        adj_head = -(2.0 * head * g_y);
     }
 
     // 12:  double head = __shfl_sync(0xffffffff, v, 0, 16)

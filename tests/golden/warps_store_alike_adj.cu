@@ -53,15 +53,15 @@ __global__ void warps_store_alike_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (i < n) {
         // 16:  y[i] = v * means[(warp + 1) % warps]
-        float g = adj_y[i];
-        adj_v = means[(warp + 1) % warps] * g;
-        atomicAdd(&adj_means[(warp + 1) % warps], v * g);
+        float g_y = adj_y[i];
+        adj_v = means[(warp + 1) % warps] * g_y;
+        atomicAdd(&adj_means[(warp + 1) % warps], v * g_y);
     }
     __syncthreads();
 
     // 13:  means[warp] = sum / 32.0f
-    float g = atomicExch(&adj_means[warp], 0.0f);
-    float adj_sum = g / 32.0f;
+    float g_means = atomicExch(&adj_means[warp], 0.0f);
+    float adj_sum = g_means / 32.0f;
     for (int d = 1; d <= 16; d *= 2) {
         // 12:  sum += __shfl_xor_sync(0xffffffffu, sum, d)
         adj_sum += __shfl_xor_sync(0xffffffffu, adj_sum, d);

@@ -29,24 +29,31 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(double *where, double value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(double *where_0, double value_0,
+                                   double *where_1, double value_1)
 {
-    __shared__ double sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        double above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ double sums[32][2];
+    double value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            double above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -94,21 +101,21 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         double adj_w[3] = {};
 
         // 25:  y[i] = v * w[0] + w[1] * w[2]
-        double g = adj_y[i];
-        double adj_v = w[0] * g;
-        adj_w[0] += v * g;
-        adj_w[1] += w[2] * g;
-        adj_w[2] += w[1] * g;
+        double g_y = adj_y[i];
+        double adj_v = w[0] * g_y;
+        adj_w[0] += v * g_y;
+        adj_w[1] += w[2] * g_y;
+        adj_w[2] += w[1] * g_y;
         for (int k = 3; k >= 0; --k) {
             int to = tape_to[k];
             int from = tape_from[k];
             int near = (pick[i] + k) % 3;
 
             // 21:  w[to] = 0.5 * w[from] + 0.3 * v
-            double g = adj_w[to];
+            double g_w = adj_w[to];
             adj_w[to] = 0.0;
-            adj_w[from] += 0.5 * g;
-            adj_v += 0.3 * g;
+            adj_w[from] += 0.5 * g_w;
+            adj_v += 0.3 * g_w;
 
             // 20:  v += 0.1 * w[near] * w[near]
             adj_w[near] += 0.2 * tape_w_2[k] * adj_v;
@@ -118,24 +125,23 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_v /= 2.0 + i % 3;
 
         // 16:  v /= c[1]
-        double g_2 = adj_v / c[1];
-        adj_c_1 = -(tape_v * g_2 / c[1]);
-        adj_v = g_2;
+        double g_v = adj_v / c[1];
+        adj_c_1 = -(tape_v * g_v / c[1]);
+        adj_v = g_v;
 
         // 15:  double v = x[i]
         adj_x[i] += adj_v;
 
         // 13:  w[to] = sin(w[from]) * x[i]
-        double g_3 = adj_w[tape_to_3];
+        double g_w = adj_w[tape_to_3];
         adj_w[tape_to_3] = 0.0;
-        adj_w[tape_from_2] += x[i] * cos(tape_w) * g_3;
-        adj_x[i] += sin(tape_w) * g_3;
+        adj_w[tape_from_2] += x[i] * cos(tape_w) * g_w;
+        adj_x[i] += sin(tape_w) * g_w;
 
         // 11:  w[to] = c[0] * x[i]
-        double g_4 = adj_w[tape_to_2];
-        adj_c_0 = x[i] * g_4;
-        adj_x[i] += c[0] * g_4;
+        double g_w_2 = adj_w[tape_to_2];
+        adj_c_0 = x[i] * g_w_2;
+        adj_x[i] += c[0] * g_w_2;
     }
-    block_add(&adj_c[1], adj_c_1);
-    block_add(&adj_c[0], adj_c_0);
+    block_add_2(&adj_c[1], adj_c_1, &adj_c[0], adj_c_0);
 }

@@ -47,11 +47,11 @@ __global__ void while_grid_stride_adj(const float *x, float *adj_x,
         float v = x[i];
 
         // 8:  y[i] = v * v * w[0]
-        float g = adj_y[i];
-        adj_w_sum += v * v * g;
+        float g_y = adj_y[i];
+        adj_w_sum += v * v * g_y;
 
         // 7:  float v = x[i]
-        adj_x[i] += 2.0f * v * w[0] * g;
+        adj_x[i] += 2.0f * v * w[0] * g_y;
     }
     block_add(&adj_w[0], adj_w_sum);
 }

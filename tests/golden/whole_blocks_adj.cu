@@ -39,9 +39,9 @@ __global__ void whole_blocks_adj(const float *x, float *adj_x,
         __syncthreads();
 
         // 11:  y[at] = tile[blockDim.x - 1 - threadIdx.x] * x[at]
-        float g = adj_y[at];
-        adj_tile[blockDim.x - 1 - threadIdx.x] += x[at] * g;
-        adj_x[at] += tile[blockDim.x - 1 - threadIdx.x] * g;
+        float g_y = adj_y[at];
+        adj_tile[blockDim.x - 1 - threadIdx.x] += x[at] * g_y;
+        adj_x[at] += tile[blockDim.x - 1 - threadIdx.x] * g_y;
         __syncthreads();
 
         // 9:  tile[threadIdx.x] = x[at] * x[at]

@@ -72,9 +72,9 @@ extern "C" __global__ void whole_file_adj(const real *x, real *adj_x,
         #pragma unroll
         for (int k = 0; k < kTerms; ++k) {
             // 36:  sum += kCoefficients[k] * leaky(scale * x[i] - k)
-            float g = leaky_adj(scale * x[i] - k, kCoefficients[k] * adj_sum);
-            adj_scale_sum += x[i] * g;
-            adj_x_sum += scale * g;
+            float g_diff_scale = leaky_adj(scale * x[i] - k, kCoefficients[k] * adj_sum);
+            adj_scale_sum += x[i] * g_diff_scale;
+            adj_x_sum += scale * g_diff_scale;
         }
         // sum over the iterations, added once
         if (adj_x_sum != 0.0f)

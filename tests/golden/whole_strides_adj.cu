@@ -117,9 +117,9 @@ __global__ void whole_strides_adj(const float *x, float *adj_x,
         __syncthreads();
 
         // 16:  tile[t] = w[k] * sum
-        float g = adj_tile[t];
-        atomicAdd(&adj_w[k], sum * g);
-        adj_sum += w[k] * g;
+        float g_tile = adj_tile[t];
+        atomicAdd(&adj_w[k], sum * g_tile);
+        adj_sum += w[k] * g_tile;
         adj_tile[t] = 0.0f;
     }
     for (int i = (int)(blockIdx.x * blockDim.x + threadIdx.x)
@@ -134,11 +134,11 @@ __global__ void whole_strides_adj(const float *x, float *adj_x,
         adj_x[i] += y[i] * adj_sum;
 
         // 11:  y[i] = tile[blockDim.x - 1 - t] * w[i]
-        float g = adj_y[i];
-        adj_tile[blockDim.x - 1 - t] += w[i] * g;
+        float g_y = adj_y[i];
+        adj_tile[blockDim.x - 1 - t] += w[i] * g_y;
         atomicAdd(&adj_w[i],
                   tape_tile[(i - (int)(blockIdx.x * blockDim.x + threadIdx.x))
-                            / (int)(gridDim.x * blockDim.x) * threads] * g);
+                            / (int)(gridDim.x * blockDim.x) * threads] * g_y);
         adj_y[i] = 0.0f;
         __syncthreads();
 

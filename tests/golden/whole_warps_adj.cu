@@ -71,11 +71,11 @@ __global__ void whole_warps_adj(const float *x, float *adj_x,
     float adj_sum = 0.0f;
 
     // 13:  y[row * n + i] = v / sqrtf(sum)
-    float g = adj_y[row * n + i] * rsqrtf(sum);
-    adj_v += g;
-    float g_2 = -(v * rsqrtf(sum) * g);
-    if (g_2 != 0.0f)
-        adj_sum = 0.5f * g_2 * rsqrtf(sum);
+    float g_v = adj_y[row * n + i] * rsqrtf(sum);
+    adj_v += g_v;
+    float g_sqrt = -(v * rsqrtf(sum) * g_v);
+    if (g_sqrt != 0.0f)
+        adj_sum = 0.5f * g_sqrt * rsqrtf(sum);
     for (int d = 1; d <= 16; d *= 2) {
         // 12:  sum += __shfl_xor_sync(0xffffffffu, sum, d)
         adj_sum += __shfl_xor_sync(0xffffffffu, adj_sum, d);

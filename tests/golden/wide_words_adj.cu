@@ -68,28 +68,28 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
     for (int k = 3; k >= 0; --k) {
         // 30:  out[k + 4] = __float2half(__half2float(first[1].y) * shifts[3 - k] *
         //      __half2float(weights[k]))
-        float g = adj_stored[k + 4];
-        float g_2 = __half2float(weights[k]) * g;
-        adj_loaded[3] += shift[3 - k] * g_2;
-        adj_shift[3 - k] += __half2float(loaded[3]) * g_2;
-        adj_weights[k] += __half2float(loaded[3]) * shift[3 - k] * g;
+        float g_stored = adj_stored[k + 4];
+        float g_loaded_shift = __half2float(weights[k]) * g_stored;
+        adj_loaded[3] += shift[3 - k] * g_loaded_shift;
+        adj_shift[3 - k] += __half2float(loaded[3]) * g_loaded_shift;
+        adj_weights[k] += __half2float(loaded[3]) * shift[3 - k] * g_stored;
         adj_stored[k + 4] = 0.0f;
 
         // 29:  out[k] = __float2half(__half2float(weights[k]) * shifts[k] + __half2float(last.x))
-        float g_3 = adj_stored[k];
-        adj_weights[k] += shift[k] * g_3;
-        adj_shift[k] += __half2float(weights[k]) * g_3;
-        adj_last_x += g_3;
+        float g_stored_2 = adj_stored[k];
+        adj_weights[k] += shift[k] * g_stored_2;
+        adj_shift[k] += __half2float(weights[k]) * g_stored_2;
+        adj_last_x += g_stored_2;
         adj_stored[k] = 0.0f;
     }
     float adj_scale[4] = {};
 
     // 24:  float4 shift = make_float4(scale[0] * scale[1], scale[2], 0.5f, scale[3])
-    float g = adj_shift[0];
+    float g_shift = adj_shift[0];
     adj_scale[3] += adj_shift[3];
     adj_scale[2] += adj_shift[1];
-    adj_scale[0] += scale[1] * g;
-    adj_scale[1] += scale[0] * g;
+    adj_scale[0] += scale[1] * g_shift;
+    adj_scale[1] += scale[0] * g_shift;
 
     // 9:  *reinterpret_cast<uint4 *>(to) = *reinterpret_cast<const uint4 *>(from)
     adj_a[4 * i + 3] += adj_scale[3];

@@ -87,27 +87,27 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
 
     for (int k = 0; k < n; ++k) {
         // 20:  out[k * systems] = a[k * systems] * b[k * systems]
-        double g = adj_y[s + k * systems];
-        adj_ws[s + k * systems] += ws[n * systems + s + k * systems] * g;
-        adj_ws[n * systems + s + k * systems] += ws[s + k * systems] * g;
+        double g_y = adj_y[s + k * systems];
+        adj_ws[s + k * systems] += ws[n * systems + s + k * systems] * g_y;
+        adj_ws[n * systems + s + k * systems] += ws[s + k * systems] * g_y;
     }
     for (int k = n - 1; k >= 1; --k) {
         double v = x[s + k * systems];
 
         // 16:  b[k * systems] = 2.0 + v * v - a[k * systems] * a[(k - 1) * systems]
-        double g = adj_ws[n * systems + s + k * systems];
+        double g_ws = adj_ws[n * systems + s + k * systems];
         adj_ws[n * systems + s + k * systems] = 0.0;
-        double adj_v = 2.0 * v * g;
-        adj_ws[s + k * systems] -= tape_ws_2[(k - 1) * threads] * g;
-        adj_ws[s + (k - 1) * systems] -= tape_ws_3[(k - 1) * threads] * g;
+        double adj_v = 2.0 * v * g_ws;
+        adj_ws[s + k * systems] -= tape_ws_2[(k - 1) * threads] * g_ws;
+        adj_ws[s + (k - 1) * systems] -= tape_ws_3[(k - 1) * threads] * g_ws;
 
         // 15:  a[k * systems] = v / b[(k - 1) * systems]
-        double g_2 = adj_ws[s + k * systems];
+        double g_ws_2 = adj_ws[s + k * systems];
         adj_ws[s + k * systems] = 0.0;
         double ws_was = tape_ws[(k - 1) * threads];
-        double g_3 = g_2 / ws_was;
-        adj_v += g_3;
-        adj_ws[n * systems + s + (k - 1) * systems] -= v / ws_was * g_3;
+        double g_v = g_ws_2 / ws_was;
+        adj_v += g_v;
+        adj_ws[n * systems + s + (k - 1) * systems] -= v / ws_was * g_v;
 
         // 14:  double v = in[k * systems]
         adj_x[s + k * systems] += adj_v;

@@ -29,6 +29,10 @@ def sums(done: Transformed) -> list[str]:
     return re.findall(r"block_add\w*\((.*?), ", kernel(done))
 
 
+def warp_sums(done: Transformed) -> list[str]:
+    return re.findall(r"warp_add\((.*?), ", kernel(done))
+
+
 def atomics(done: Transformed) -> list[str]:
     return re.findall(r"atomicAdd\((.*?), ", kernel(done))
 
@@ -45,21 +49,93 @@ def test_a_scalars_sum_stands_behind_the_guard() -> None:
 
 def test_a_guard_goes_into_a_loop_that_all_threads_go_through() -> None:
     done = adjoint(
-        f"{AT} if (i < n) {{ float s = x[i]; for (int k = 0; k < 3; ++k) s += w[k] * sinf(s); y[i] = s; }}",
-        "x,w",
+        f"{AT} if (i < n) {{ float s = x[i]; for (int k = 0; k < at[0]; ++k) s += w[k] * x[k]; y[i] = s; }}",
+        "w",
     )
-    assert (sums(done), atomics(done)) == (["&adj_w[k]"], [])
+    assert (sums(done), atomics(done)) == ([], ["&adj_w[k]"])  # at[0] is read behind the guard
+    done = adjoint(
+        f"{AT} if (i < n) {{ float s = x[i]; for (int k = 0; k < n; ++k) s += w[k] * x[k]; y[i] = s; }}", "w"
+    )
+    assert (warp_sums(done), atomics(done)) == (["&adj_w[k]"], [])
     assert re.search(
-        r"for \(int k = 2; k >= 0; --k\) \{\n        float adj_w_sum = 0.0f;\n        if \(i < n\)",
+        r"for \(int k = 0; k < n; \+\+k\) \{\n        float adj_w_sum = 0.0f;\n        if \(i < n\)",
         kernel(done),
     )
+
+
+LOOPS = {
+    "one counter": ("for (int k = 0; k < 5; ++k) s += w[k] * x[i + k];", "w", 5, "k"),
+    "two counters": (
+        "for (int r = 0; r < 3; ++r) for (int c = 0; c < 3; ++c) s += w[3 * r + c] * x[i + r + c];",
+        "w", 9, "3 * r + c",
+    ),
+    "a base": ("for (int k = 2; k <= 6; k += 2) s += w[n + k] * x[i + k];", "&adj_w[n + 2]", 5, "k - 2"),
+    "from the end": ("for (int k = 4; k >= 1; --k) s += w[k] * x[i + k];", "&adj_w[1]", 4, "k - 1"),
+    "a loop around it": (
+        "for (int j = 0; j < n; ++j) for (int k = 0; k < 5; ++k) s += w[k] * x[j + k];", "w", 5, "k"
+    ),
+    "one more element": ("for (int k = 0; k < 4; ++k) s += w[k] * x[i + k]; s += w[4];", "w", 5, "k"),
+    "a name for the index": (
+        "for (int k = 0; k < 5; ++k) { int at = 4 - k; s += w[at] * x[i + k]; }", "w", 5, "at"
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("why", LOOPS)
+def test_few_consecutive_elements_are_summed_in_an_array_and_added_together(why: str) -> None:
+    loop, target, count, index = LOOPS[why]
+    done = adjoint(f"{AT} if (i < n) {{ float s = 0.0f; {loop} y[i] = s; }}", "w")
+    text = kernel(done)
+    where = target if target.startswith("&") else f"adj_{target}"
+    assert atomics(done) == []
+    assert f"float adj_w_sum[{count}] = {{0.0f}};" in text
+    assert f"adj_w_sum[{index}]" in text
+    assert text.rstrip().endswith(f"}}\n    block_add_{count}({where}, adj_w_sum);\n}}")
+    assert text.count("if (i < n)") == 1  # the guard stays whole
+
+
+FAR = {
+    "more than a warp's lanes": "for (int k = 0; k < 33; ++k) s += w[k] * x[i + k];",
+    "a factor that the launch gives": "for (int k = 0; k < 5; ++k) s += w[k * n] * x[i + k];",
+    "an index from memory": "for (int k = 0; k < 5; ++k) s += w[at[k]] * x[i + k];",
+}
+
+
+@pytest.mark.parametrize("why", FAR)
+def test_other_elements_are_not_kept_in_an_array(why: str) -> None:
+    done = adjoint(f"{AT} if (i < n) {{ float s = 0.0f; {FAR[why]} y[i] = s; }}", "w")
+    assert "adj_w_sum[" not in kernel(done), why
+
+
+def test_a_base_that_a_loop_changes_has_its_sums_in_that_loop() -> None:
+    loops = "for (int j = 0; j < n; ++j) for (int k = 0; k < 5; ++k) s += w[j + k] * x[j];"
+    done = adjoint(f"{AT} if (i < n) {{ float s = 0.0f; {loops} y[i] = s; }}", "w")
+    assert re.search(r"for \(int j = .*?\{\n        float adj_w_sum\[5\] = \{0.0f\};", kernel(done))
+    assert "        block_add_5(&adj_w[j], adj_w_sum);" in kernel(done)
+
+
+def test_elements_that_leave_a_gap_have_arrays_of_their_own() -> None:
+    loops = "for (int k = 0; k < 3; ++k) s += w[k]; for (int k = 20; k < 23; ++k) s += w[k] * x[i];"
+    done = adjoint(f"{AT} if (i < n) {{ float s = 0.0f; {loops} y[i] = s; }}", "w")
+    assert sorted(sums(done)) == ["&adj_w[20]", "adj_w"]
+
+
+def test_sums_that_follow_each_other_are_one_call() -> None:
+    done = adjoint(f"{AT} for (int k = 0; k < n; ++k) y[k * n + i] = w[k] * x[i] + a;", "w,a")
+    assert "warp_add(&adj_w[k], " in kernel(done)  # in a loop each warp adds its sum
+    body = (
+        f"{AT} if (i < n) {{ float s = 0.0f; for (int k = 0; k < n; ++k) s += w[0] * w[n + 9]; y[i] = s; }}"
+    )
+    text = kernel(adjoint(body, "w"))
+    assert len(re.findall(r"block_add_2\(&adj_w\[.*?\], \w+, &adj_w\[.*?\], \w+\);", text)) == 1
+    assert "block_add(" not in text
 
 
 def test_several_places_of_one_element_have_one_sum() -> None:
     done = adjoint(
         f"{AT} if (i >= n) return; y[i] = x[i] > 0.0f ? w[1] * x[i] : sinf(w[1]); y[i] += w[2];", "w"
     )
-    assert sums(done) == ["&adj_w[2]", "&adj_w[1]"]
+    assert re.findall(r"block_add_2\((.*)\);", kernel(done)) == ["&adj_w[2], adj_w_2, &adj_w[1], adj_w_1"]
     assert len(re.findall(r"float adj_w_1", kernel(done))) == 1
 
 
@@ -187,6 +263,7 @@ def test_only_a_sum_that_is_made_again_waits_for_the_last_one() -> None:
     once = adjoint(f"{AT} if (i < n) y[i] = a * x[i];", "a")
     assert (wait in once.text, "must call it exactly once." in once.text) == (False, True)
     twice = adjoint(f"{AT} if (i < n) y[i] = a * w[0];", "a,w")
-    assert (wait in twice.text, "must call it." in twice.text) == (True, True)
-    looped = adjoint(f"{AT} if (i < n) for (int k = 0; k < 3; ++k) y[i] += w[k] * x[i];", "w")
-    assert (sums(looped), wait in looped.text) == (["&adj_w[k]"], True)
+    assert (wait in twice.text, "must call it exactly once." in twice.text) == (False, True)
+    loops = "for (int j = 0; j < n; ++j) for (int k = 0; k < 5; ++k) y[i] += w[j + k] * x[i];"
+    looped = adjoint(f"{AT} if (i < n) {loops}", "w")
+    assert (sums(looped), wait in looped.text) == (["&adj_w[j]"], True)

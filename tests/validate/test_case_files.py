@@ -235,7 +235,7 @@ MISTAKES = [
     ("relative = 1e-7", "absolute = 2", "case-unknown", 19, "unknown key absolute"),
     ('x = "dx"', 'z = "dx"', "case-unknown", 22, "no parameter z"),
     ('x = "dx"', "x = 3", "case-value", 22, "backward's name"),
-    ("grid = 4", "grd = 4", "case-unknown", 25, "no grd"),
+    ("grid = 4", "grd = 4", "case-unknown", 25, "grd"),
     ("n = 150", "n = = 150", "case-syntax", 11, "invalid value"),
     ("n = 150", "n = 150\nn = 150", "case-syntax", 12, "overwrite"),
 ]

@@ -197,6 +197,8 @@ class Reader(Arithmetic):
             self.heard(index)
         if isinstance(place.sym.type, Pointer) and len(indices) == 1:
             self.seen(place, indices[0], ())
+        elif isinstance(place.sym.type, Pointer) and len(inner_extents(place.sym)) < len(indices) - 1:
+            self.seen(place, variable(self.atoms.fresh(place.sym.name, "free")), ())  # where a pointer points
         elif isinstance(place.sym.type, Pointer):  # an array in a struct
             first, rest = indices[0], _flat(indices[1:], inner_extents(place.sym))
             self.seen(place, first.scaled(prod(inner_extents(place.sym))) + rest[0], rest[1])

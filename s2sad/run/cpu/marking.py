@@ -141,6 +141,12 @@ class Marker:
             body, after = self.inside(self.side, close + 1, high)
             return f"{self.started(at, mark)}{head}{body}", after
         trips = self.sides(at, "no trip", "second trip", begin, end)
+        if (
+            is_for
+            and _FEW.fullmatch(self.plain(begin, end))
+            and _STRIDED.fullmatch(self.plain(end + 1, close))
+        ):
+            self.points[trips + 1] = replace(self.points[trips + 1], why=_ENOUGH)
         first = self.first_test(starts, begin, end) if is_for else self.plain(begin, end)
         constant = _constant(first) if first else "true"
         condition = self.expression(begin, end) if end > begin else " true"
@@ -425,6 +431,12 @@ class Marker:
         file = word.file.rsplit("/", 1)[-1]
         self.points.append(Point(number, file, word.line, side, self.side, text))
         return number
+
+
+# A loop of a block's threads over a literal number of elements: `for (k = t; k < 8; k += blockDim.x)`.
+_FEW = re.compile(r"\w+ ?< ?[\d\s+*()]+")
+_STRIDED = re.compile(r"\w+ ?\+= ?(threads|blockDim ?\. ?[xyz]( ?\* ?blockDim ?\. ?[xyz])*)")
+_ENOUGH = "a block has at least as many threads"
 
 
 def _short(text: str) -> str:

@@ -48,6 +48,7 @@ from ...ir import (
     walk,
     wide,
 )
+from ..common.adjoint_names import PREFIX
 from ..common.algebra import Amount, add, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
 from ..common.symbol_uses import mapped
@@ -134,7 +135,7 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
     out: list[Stmt] = []
     uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
     if owed.temporary or (index and uses > 1):
-        name = Sym("g", wide(scalar_type(owed.target)))
+        name = Sym(f"{PREFIX}_{owed.target.sym.plain}", wide(scalar_type(owed.target)))
         taken.append(Declare(name, _exchange(mine, b.exchange) if owed.exchanged else mine))
         seed = Place(name, (), name.type)
         if owed.temporary and not owed.stays and not owed.exchanged:

@@ -66,7 +66,10 @@ def _passes(place: Place) -> bool:
 @remembered
 def meets(stmt: Stmt) -> bool:
     """Whether a statement synchronizes threads: a block or warp barrier, or a block-wide sum."""
-    return any(isinstance(s, Barrier) or _of_all(s) for s in statements((stmt,)))
+    return any(
+        isinstance(s, Barrier) or (isinstance(s, Accumulate) and s.how == "warp") or _of_all(s)
+        for s in statements((stmt,))
+    )
 
 
 @remembered

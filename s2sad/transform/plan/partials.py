@@ -36,6 +36,7 @@ from ...ir import (
     wide,
 )
 from ...rules import Partial, Rule, Table, instantiate, singular
+from ..common.adjoint_names import adjoint_name
 from ..common.algebra import Amount, is_const, real
 from .shuffles import Way
 
@@ -181,7 +182,7 @@ class _Walk:
             case Binary():
                 self.binary(expr, amount, guards)
             case Select(cond, then, other):
-                amount = self.named(amount, guards, self.count(then) > 0 and self.count(other) > 0)
+                amount = self.named(expr, amount, guards, self.count(then) > 0 and self.count(other) > 0)
                 self.visit(then, amount, (*guards, (cond, True)), rule)
                 self.visit(other, amount, (*guards, (cond, False)), rule)
             case Call():
@@ -197,29 +198,26 @@ class _Walk:
             case _:
                 assert_never(expr)
 
-    def named(self, amount: Amount, guards: tuple[Guard, ...], needed: bool) -> Amount:
+    def named(self, expr: Expr, amount: Amount, guards: tuple[Guard, ...], needed: bool) -> Amount:
         """The amount under a name, if it is needed more than once and isn't a name already."""
         if not needed or amount.bare:
             return amount
-        sym = self.fresh(amount.type)
+        sym = Sym(adjoint_name(expr), amount.type)
         self.items.append(Bind(sym, amount, guards))
         return Amount(Place(sym, (), sym.type), amount.type)
-
-    def fresh(self, type_: Scalar) -> Sym:
-        return Sym("g", type_)
 
     def binary(self, expr: Binary, amount: Amount, guards: tuple[Guard, ...]) -> None:
         left, right = expr.left, expr.right
         both = self.count(left) > 0 and self.count(right) > 0
         match expr.op:
             case "+" | "-":
-                amount = self.named(amount, guards, both)
+                amount = self.named(expr, amount, guards, both)
                 self.visit(left, amount, guards, expr.op)
                 self.visit(right, amount if expr.op == "+" else amount.negated(), guards, expr.op)
             case "*" if _repeats(expr):
                 self.powers(expr, amount, guards)
             case "*":
-                amount = self.named(amount, guards, both)
+                amount = self.named(expr, amount, guards, both)
                 self.visit(left, amount.times(right), guards, "*")
                 self.visit(right, amount.times(left), guards, "*")
             case "/" if is_const(unconverted(left), 0.0):
@@ -236,7 +234,7 @@ class _Walk:
                     squared = squared.over(left)
                 self.visit(right, squared.negated(), guards, "/")
             case "/":
-                quotient = self.named(amount.over(right), guards, both)
+                quotient = self.named(left, amount.over(right), guards, both)
                 self.visit(left, quotient, guards, "/")
                 value = self.result(expr)
                 if value is None and not both:
@@ -255,7 +253,7 @@ class _Walk:
             if factor not in distinct:
                 distinct.append(factor)
         active = [f for f in distinct if self.count(f)]
-        amount = self.named(amount, guards, len(active) > 1)
+        amount = self.named(expr, amount, guards, len(active) > 1)
         for factor in active:
             times = factors.count(factor)
             inner = amount if times == 1 else amount.times(real(float(times), factor.type))
@@ -289,7 +287,7 @@ class _Walk:
     ) -> None:
         """An amount times each argument's partial; `values` are the arguments, outputs included."""
         smooth = [k for k, name in enumerate(parameters) if name in partials and self.count(expr.args[k])]
-        amount = self.named(amount, guards, len(smooth) > 1)
+        amount = self.named(expr, amount, guards, len(smooth) > 1)
         args = values or dict(zip(parameters, expr.args, strict=False))
         type_ = amount.type if values is not None else expr.type
         assert isinstance(type_, Scalar)
@@ -304,7 +302,7 @@ class _Walk:
             inner, inside = amount, guards
             infinite = singular(partial, args, value, type_, call=expr)
             if infinite is not None and not clear_of(expr, k):
-                inner = self.named(amount, guards, True)
+                inner = self.named(expr, amount, guards, True)
                 assert inner.seed is not None
                 nonzero = Binary("!=", inner.seed, real(0.0, inner.type), BOOL)
                 inside = (*guards, (nonzero, True))
@@ -346,7 +344,8 @@ class _Walk:
     def invoke(self, expr: Call, amount: Amount, guards: tuple[Guard, ...]) -> None:
         active = tuple(k for k in sorted(self.c.smooth(expr)) if self.count(expr.args[k]))
         if len(active) == 1:
-            sym = self.fresh(_real_type(expr.args[active[0]]))
+            argument = expr.args[active[0]]
+            sym = Sym(adjoint_name(argument), _real_type(argument))
             self.items.append(Invoke(expr, active, amount, (sym,), guards))
             self.visit(
                 expr.args[active[0]], Amount(Place(sym, (), sym.type), _real_type(expr)), guards, expr.name

@@ -8,33 +8,35 @@ from dataclasses import replace
 from ...analysis.access.accumulation_reasons import some
 from ...analysis.plan import Accumulation, Plan
 from ...diagnostics import Code, Diagnostic, diagnose
-from ...ir import Accumulate, Cast, Expr, Place, Stmt, Sym, statements
+from ...ir import Accumulate, Array, Cast, Expr, How, Place, Stmt, Sym, statements
 from ...irtext import show
 from ...source import Span
 from ..build.add_scalar_totals import SHARE
 from ..common.algebra import rewrite
 from ..plan.accumulation_verdicts import elements
 
+REDUCED: tuple[How, ...] = ("reduce", "warp")
+
 
 def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: Iterable[Stmt]) -> Plan:
     """Return the plan with a row for each by-value scalar and with the additions reduced per block."""
     hows: dict[Sym, dict[str, list[Place]]] = {}
     for stmt in statements(tuple(body)):
-        if isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce"):
+        if isinstance(stmt, Accumulate) and stmt.how in ("atomic", *REDUCED):
             sites = hows.setdefault(stmt.target.sym, {}).setdefault(stmt.how, [])
-            sites.append(stmt.target)
+            sites.append(_stored_to(stmt))
     named = {elements(sym.of, prefix): found for sym, found in hows.items() if sym.of is not None}
     rows: list[Accumulation] = []
     for row in plan.accumulations:
         found = named.get(row.target, {})
-        if row.how == "atomic" and "reduce" in found:
+        if row.how == "atomic" and _reduction(found):
             rows += _split(row, found, [r for r in plan.accumulations if r.target == row.target])
         else:
             rows.append(row)
     for _, pointer in totals:
         found = hows.get(pointer, {})
-        if "reduce" in found:
-            rows.append(Accumulation(pointer.name, "reduce", SHARE))
+        if (how := _reduction(found)) is not None:
+            rows.append(Accumulation(pointer.name, how, SHARE))
         if "atomic" in found:
             rows.append(Accumulation(pointer.name, "atomic", f"{SHARE}, with one addition per thread"))
     return replace(plan, accumulations=tuple(dict.fromkeys(rows)))
@@ -53,6 +55,11 @@ def told_apart(plan: Plan, prefix: str, apart: Mapping[Sym, Sym]) -> Plan:
     return replace(plan, accumulations=tuple(rows))
 
 
+def _stored_to(stmt: Accumulate) -> Place:
+    """The element that a statement adds to; of the sums of an array, as the primal reads one of them."""
+    return stmt.sites[0].place if isinstance(stmt.amount.type, Array) and stmt.sites else stmt.target
+
+
 def order_problems(
     body: Iterable[Stmt], prefix: str, spans: Mapping[Sym, Sequence[Span]]
 ) -> list[Diagnostic]:
@@ -62,7 +69,7 @@ def order_problems(
     """
     hows: dict[Sym, set[str]] = {}
     for stmt in statements(tuple(body)):
-        if isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce"):
+        if isinstance(stmt, Accumulate) and stmt.how in ("atomic", *REDUCED):
             hows.setdefault(stmt.target.sym, set()).add(stmt.how)
     found: list[Diagnostic] = []
     for adjoint, ways in hows.items():
@@ -81,13 +88,21 @@ def _split(
     row: Accumulation, found: dict[str, list[Place]], others: list[Accumulation]
 ) -> list[Accumulation]:
     """Split a row of atomic additions into those reduced per block and the rest."""
+    how = _reduction(found)
+    assert how is not None
+    places = [place for one in REDUCED for place in found.get(one, ())]
     if "atomic" not in found:
-        return [replace(row, how="reduce", reason=_reduced(row.reason, found["reduce"]))]
+        return [replace(row, how=how, reason=_reduced(row.reason, places))]
     every = _every_thread(row.reason)
     if any(_every_thread(r.reason) for r in others if r is not row) or (every and len(others) > 1):
-        return [replace(row, how="reduce")] if every else [row]
+        return [replace(row, how=how)] if every else [row]
     rest = replace(row, reason=f"other threads also add to {_some(found['atomic'])}")
-    return [replace(row, how="reduce", reason=_reduced(row.reason, found["reduce"])), rest]
+    return [replace(row, how=how, reason=_reduced(row.reason, places)), rest]
+
+
+def _reduction(found: Mapping[str, Sequence[Place]]) -> How | None:
+    """Return how threads sum before an addition, if they do: over the block somewhere, else over warps."""
+    return next((how for how in REDUCED if how in found), None)
 
 
 def _every_thread(reason: str) -> bool:

@@ -88,7 +88,7 @@ def _accesses(stmt: Stmt, exchanged: frozenset[Sym], own: Own) -> Iterator[Acces
             if isinstance(part, Place) and part.index and _passes(part.sym, exchanged):
                 kind = "read"
                 if _target(stmt) is expr and part is expr:
-                    atomic = isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce")
+                    atomic = isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce", "warp")
                     kind = "atomic" if atomic else "write"
                 if part is not added:
                     yield Access(part.sym, kind, own.owner(part))

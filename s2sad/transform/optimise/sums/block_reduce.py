@@ -38,6 +38,7 @@ from ....ir import (
     Declare,
     Expr,
     For,
+    How,
     If,
     Place,
     Pointer,
@@ -61,6 +62,7 @@ from ...common.thread_ownership import Own
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
 from ..uniformity import Alike
+from .element_ranges import ElementRanges, Elements, Site, grouped
 
 
 def reduced(body: Body, dimensions: int) -> Body:
@@ -103,7 +105,9 @@ class _Reducing:
     def __init__(self, alike: Alike, own: Own) -> None:
         self.alike = alike
         self.own = own
+        self.ranges = ElementRanges()
         self.found = False
+        self.loops = 0  # the enclosing loops that all threads go through together
         self.behind: list[Body] = []  # what follows the enclosing bodies
 
     def body(self, body: Body) -> Body:
@@ -116,7 +120,9 @@ class _Reducing:
                 out.append(stmt)
             elif isinstance(stmt, Loop | If) and self.alike.together(stmt):
                 self.behind.append((*(() if isinstance(stmt, If) else (stmt,)), *todo))
+                self.loops += isinstance(stmt, Loop)
                 out.append(rebuilt(stmt, self.body))
+                self.loops -= isinstance(stmt, Loop)
                 self.behind.pop()
             elif isinstance(stmt, If) and (pieces := self.around(stmt)) is not None:
                 self.found = self.found or any(map(_phased, statements((stmt,))))
@@ -133,32 +139,44 @@ class _Reducing:
 
     def summed(self, body: Body) -> Body:
         """The body with a sum for each element that stays the same during its additions."""
-        sums: dict[Place, list[_Sum]] = {}
-        for position, stmt in enumerate(body):
-            if exits(stmt) or (isinstance(stmt, If) and self.alike.together(stmt)):
-                continue  # a uniform branch has its own sums
-            for site in self.sites(stmt, False):
-                element = self.element(site.target, stmt)
-                if element is None or self.meanwhile(stmt, element.sym):
-                    continue
-                runs = sums.setdefault(element, [])
-                between = body[runs[-1].last + 1 : position] if runs else ()
-                if not runs or any(_bars(s, element) or self.meanwhile(s, element.sym) for s in between):
-                    runs.append(_Sum(position, position))
-                runs[-1].last = position
-                runs[-1].sites.append(site)
+        runs: dict[Place | Elements, list[_Sum]] = {}
+        for site, sum in grouped(self.known_sites(body)):
+            base = self.ranges.symbols(sum) if isinstance(sum, Elements) else sum.symbols
+            array = site.add.target.sym
+            found = runs.setdefault(sum, [])
+            between = body[found[-1].last + 1 : site.position] if found else ()
+            if not found or any(written(s) & base or self.meanwhile(s, array) for s in between):
+                found.append(_Sum(site.position, site.position))
+            found[-1].last = site.position
+            found[-1].sites.append(site.add)
         out: dict[int, list[Stmt]] = {k: [stmt] for k, stmt in enumerate(body)}
         before: dict[int, list[Stmt]] = {}
-        for element, runs in sums.items():
-            for run in runs:
+        for sum, found in runs.items():
+            for run in found:
                 self.found = True
-                declared, added = self.replaced(body, element, run, out)
-                met = element.sym.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
-                if met or self.had(element.sym, body[run.last + 1 :]):
+                if isinstance(sum, Elements):
+                    array, met = sum.array, False
+                    declared, added = self.ranges.privatised(sum, run.sites, out)
+                else:
+                    array = sum.sym
+                    met = array.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
+                    declared, added = self.replaced(body, sum, run, out)
+                if met or self.had(array, body[run.last + 1 :]):
                     added.append(Barrier())  # other threads may use the element, after barriers in it or now
                 before.setdefault(_start(body, run.first), []).extend(declared)
                 out[run.last] += added
         return tuple(s for k in range(len(body)) for s in (*before.get(k, ()), *out[k]))
+
+    def known_sites(self, body: Body) -> Iterator[Site]:
+        """The additions whose element, or range of few elements, is known before their statement."""
+        for position, stmt in enumerate(body):
+            if exits(stmt) or (isinstance(stmt, If) and self.alike.together(stmt)):
+                continue  # a uniform branch has its own sums
+            for add in self.sites(stmt, False):
+                element = self.element(add.target, stmt)
+                elements = self.ranges.of(add, stmt)
+                if (element or elements) and not self.meanwhile(stmt, add.target.sym):
+                    yield Site(position, add, element, elements)
 
     def had(self, array: Sym, after: Body) -> bool:
         """Whether an array is otherwise accessed before the block's next barrier.
@@ -235,7 +253,7 @@ class _Reducing:
         """
         for inner in statements((stmt,)):
             for expr in expressions(inner):
-                added = isinstance(inner, Accumulate) and inner.how in ("atomic", "reduce", "phase")
+                added = isinstance(inner, Accumulate) and inner.how in ("atomic", "reduce", "warp", "phase")
                 if added and isinstance(inner, Accumulate) and expr is inner.target:
                     if any(array in e.symbols for e in inner.target.index):
                         return True
@@ -249,9 +267,11 @@ class _Reducing:
         """Replace the element by a local; returns its declaration and its addition."""
         assert isinstance(element.type, Scalar)
         first = run.sites[0]
+        # In a loop two barriers per iteration cost more than an atomic addition of each warp.
+        how: How = "warp" if self.loops and element.sym.storage != "shared" else "reduce"
         if len(run.sites) == 1 and body[run.first] is first:
             out[run.first] = [
-                replace(first, how="reduce", target=element) if s is first else s for s in out[run.first]
+                replace(first, how=how, target=element) if s is first else s for s in out[run.first]
             ]
             return [], []
         stmt = body[run.first]
@@ -278,7 +298,7 @@ class _Reducing:
                 out[k] = list(substituted(tuple(out[k]), new.get))
         place = Place(total, (), element.type)
         sites = first.sites if carried is not None else sum_of_sites(element)
-        added = Accumulate(element, place, "reduce", why=first.why, rule=first.rule, sites=sites)
+        added = Accumulate(element, place, how, why=first.why, rule=first.rule, sites=sites)
         return declared, [added]
 
     # ---- guards around loops ------------------------------------------------------
@@ -397,11 +417,6 @@ def _name(element: Place) -> str:
 def _array(adjoint: Sym) -> bool:
     """Whether it is the adjoint of an array, not of a by-value scalar."""
     return adjoint.of is None or not isinstance(adjoint.of.type, Scalar)
-
-
-def _bars(stmt: Stmt, element: Place) -> bool:
-    """Whether a statement changes the element's index."""
-    return bool(written(stmt) & {s for e in element.index for s in e.symbols})
 
 
 def _start(body: Body, position: int) -> int:

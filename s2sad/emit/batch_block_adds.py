@@ -1,0 +1,104 @@
+"""Batch block-wide sums that follow each other: one call, and one pair of barriers, for all of them.
+
+    block_add(&adj_gamma[c], adj_gamma_sum);           block_add_2(&adj_gamma[c], adj_gamma_sum,
+    block_add(&adj_beta[c], g);                 ->                 &adj_beta[c], g);
+
+Quotes and comments between two of them go before the call.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ..analysis.ssa import Loop
+from ..ir import Accumulate, Array, Body, Comment, Quote, Scalar, Stmt, bodies
+
+LIMIT = 8  # values of one call
+
+
+@dataclass(frozen=True, order=True)
+class BlockAdd:
+    """What a function adds up over a block, or a warp: values of a type in memory.
+
+    One value; the `count` elements of an array; or, if `batch`, so many values with an address each.
+    """
+
+    kind: str
+    count: int = 1
+    batch: bool = False
+    warp: bool = False
+
+    @property
+    def text(self) -> str:
+        """The name of the function's template."""
+        if self.count == 1:
+            return "warp_add" if self.warp else "block_add"
+        return "block_add_batch" if self.batch else "block_add_array"
+
+
+def block_add(batch: Sequence[Stmt]) -> BlockAdd | None:
+    """Return what sums that belong to one call need; None for any other statement."""
+    match batch[0]:
+        case Accumulate(target, amount, "reduce"):
+            assert isinstance(target.type, Scalar)
+            if isinstance(amount.type, Array):
+                return BlockAdd(target.type.name, amount.type.elements)
+            return BlockAdd(target.type.name, len(batch), len(batch) > 1)
+        case Accumulate(target, how="warp"):
+            assert isinstance(target.type, Scalar)
+            return BlockAdd(target.type.name, warp=True)
+        case _:
+            return None
+
+
+def block_adds(body: Body, looped: bool = False) -> Iterator[tuple[BlockAdd, bool]]:
+    """Yield what each call in a body adds up, and whether it is in a loop."""
+    for batch in batches(body):
+        if (found := block_add(batch)) is not None:
+            yield found, looped
+        for part in bodies(batch[0]):
+            yield from block_adds(part, looped or isinstance(batch[0], Loop))
+
+
+def batches(body: Body) -> Iterator[tuple[Stmt, ...]]:
+    """Yield the statements of a body one by one, but sums that belong to one call together."""
+    stmts = list(body)
+    while stmts:
+        batch, between, taken = [stmts[0]], list[Stmt](), 1
+        for k, stmt in enumerate(stmts[1:], 1):
+            if isinstance(stmt, Quote | Comment):
+                between.append(stmt)
+            elif len(batch) < LIMIT and _joins(batch, stmt):
+                batch.append(stmt)
+                taken = k + 1
+            else:
+                break
+        if len(batch) > 1:
+            yield from ((s,) for s in stmts[:taken] if isinstance(s, Quote | Comment))
+        yield tuple(batch)
+        stmts = stmts[taken:]
+
+
+def _joins(batch: Sequence[Stmt], stmt: Stmt) -> bool:
+    """Whether a sum's amount may be taken before the sums of a batch are added, by the same call."""
+    if not (_plain(stmt) and _plain(batch[0])):
+        return False
+    assert isinstance(stmt, Accumulate)
+    first = batch[0]
+    assert isinstance(first, Accumulate)
+    if first.target.type != stmt.target.type:
+        return False
+    read = stmt.amount.symbols | {s for e in stmt.target.index for s in e.symbols}
+    return all(isinstance(s, Accumulate) and s.target.sym not in read for s in batch)
+
+
+def _plain(stmt: Stmt) -> bool:
+    """Whether a statement is the sum of one value, in memory of the type in which it is computed."""
+    match stmt:
+        case Accumulate(target, amount, "reduce"):
+            kind = target.type
+            single = not isinstance(amount.type, Array) and target.sym.storage != "shared"
+            return single and isinstance(kind, Scalar) and not kind.is_half
+        case _:
+            return False

@@ -1,0 +1,294 @@
+"""Find the few consecutive elements that a statement adds to, whichever thread runs it.
+
+    for (int dy = 0; dy < 3; ++dy)
+        for (int dx = 0; dx < 3; ++dx)
+            atomicAdd(&adj_k[3 * dy + dx], g);     elements 0 to 8 of adj_k
+
+The index is affine in the counters of loops with constant trip counts, with integer coefficients;
+what is left of it, the base, is known before the statement. A thread can then keep its sums for
+these elements in an array of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ....analysis.loops.counted_loops import Positive, constant, counter
+from ....analysis.ssa import Loop
+from ....analysis.symbolic.integers import polynomial
+from ....analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, number, variable
+from ....ir import (
+    INT,
+    Accumulate,
+    Array,
+    Binary,
+    Body,
+    Const,
+    Declare,
+    Expr,
+    For,
+    Initialiser,
+    Place,
+    Pointer,
+    Scalar,
+    Stmt,
+    Sym,
+    bodies,
+    is_integer,
+    statements,
+    substituted,
+    walk,
+)
+from ...common.algebra import real, rewrite, shifted
+from ...common.mod_ref import written
+from ...common.thread_coordinates import both
+from ..contribution_audit import sum_of_sites
+
+LIMIT = 32  # elements of a local array
+SCALARS = 4  # so many elements, each added to by name, have a variable each
+
+
+@dataclass(frozen=True)
+class Elements:
+    """The elements `base + low` to `base + high` of an array."""
+
+    array: Sym
+    base: Poly
+    low: int
+    high: int
+
+    @property
+    def count(self) -> int:
+        return self.high - self.low + 1
+
+
+@dataclass(frozen=True)
+class Site:
+    """An addition in the statement at a position: its element, and the range that it belongs to, if known."""
+
+    position: int
+    add: Accumulate
+    element: Place | None
+    range: Elements | None
+
+
+def grouped(sites: Iterable[Site]) -> Iterator[tuple[Site, Place | Elements]]:
+    """Yield each addition with what its sum is of: one element, or a range that several additions fill."""
+    whole: dict[tuple[Sym, Poly], list[Elements]] = {}
+    known = list(sites)
+    for site in known:
+        if site.range is not None:
+            whole.setdefault((site.range.array, site.range.base), []).append(site.range)
+    for site in known:
+        group = [] if site.range is None else whole[site.range.array, site.range.base]
+        looped = any(r.count > 1 for r in group)
+        for elements in (union_of(group), site.range):
+            if elements is not None and (1 if looped else SCALARS) < elements.count <= LIMIT:
+                yield site, elements
+                break
+        else:
+            if site.element is not None:
+                yield site, site.element
+
+
+def union_of(ranges: Sequence[Elements]) -> Elements | None:
+    """Return the range that ranges of one array and base make together; None if they leave gaps."""
+    if not ranges:
+        return None
+    ordered = sorted(ranges, key=lambda r: r.low)
+    high = ordered[0].high
+    for r in ordered[1:]:
+        if r.low > high + 1:
+            return None
+        high = max(high, r.high)
+    return replace(ordered[0], high=high)
+
+
+class ElementRanges:
+    """The elements that each addition of one kernel's body may reach."""
+
+    def __init__(self) -> None:
+        self._atoms = Atoms()
+        self._syms: dict[Atom, Sym] = {}
+        self._forms: dict[Accumulate, Poly] = {}
+        self._lowest: dict[Accumulate, dict[Sym, int]] = {}  # the counters where the index is least
+
+    def of(self, site: Accumulate, stmt: Stmt) -> Elements | None:
+        """Return what an addition in a statement reaches, if that is a range known before the statement."""
+        target = site.target
+        if len(target.index) != 1 or not isinstance(target.sym.type, Pointer):
+            return None
+        if any(sym is not None and sym.within is not None for sym in (target.sym, target.sym.of)):
+            return None  # a field: the next element isn't the next number in memory
+        loops = _around(stmt, site)
+        if loops is None:
+            return None
+        counters: dict[Sym, tuple[int, int]] = {}
+        for loop in loops:
+            if (found := _range(loop)) is not None:
+                counters[found[0]] = found[1]
+        form = self._form(target.index[0], stmt, counters)
+        split = None if form is None else linear(form, lambda a: self._syms.get(a) in counters)
+        if form is None or split is None:
+            return None
+        factors, rest = split
+        low = high = _number(rest)
+        lowest: dict[Sym, int] = {}
+        for atom, factor in factors.items():
+            if factor.constant is None:
+                return None
+            sym, by = self._syms[atom], factor.constant
+            values = {by * end: end for end in counters[sym]}
+            low, high = low + min(values), high + max(values)
+            lowest[sym] = values[min(values)]
+        self._forms[site], self._lowest[site] = form, lowest
+        return Elements(target.sym, rest - number(_number(rest)), low, high)
+
+    def offset(self, site: Accumulate, elements: Elements) -> Expr:
+        """Return which of the elements an addition is made to, as an index that starts at zero."""
+        form = self._forms[site]
+        if elements.base == number(0) and elements.low == 0:
+            return site.target.index[0]
+        return self._expression(form - elements.base - number(elements.low))
+
+    def first(self, elements: Elements, sites: Iterable[Accumulate]) -> Expr:
+        """Return the index of the first element: the author's index with its counters' values, if it can."""
+        for site in sites:
+            index, lowest = site.target.index[0], self._lowest[site]
+            known = self.symbols(elements) | lowest.keys()
+            parts = [part for part in walk(index) if isinstance(part, Place)]
+            if self._least(site) == elements.low and all(p.sym in known for p in parts):
+                return rewrite(index, partial(_at, lowest))
+        return self._expression(elements.base + number(elements.low))
+
+    def _least(self, site: Accumulate) -> int:
+        values = {self._atom(sym): number(value) for sym, value in self._lowest[site].items()}
+        return _number(self._forms[site].with_values(values))
+
+    def symbols(self, elements: Elements) -> frozenset[Sym]:
+        """Return the variables that the base is made of."""
+        return frozenset(self._syms[a] for a in elements.base.atoms)
+
+    def privatised(
+        self, elements: Elements, sites: Sequence[Accumulate], out: dict[int, list[Stmt]]
+    ) -> tuple[list[Stmt], list[Stmt]]:
+        """Replace a range of elements by a local array in `out`: return its declaration, and its addition."""
+        first = sites[0]
+        kind = first.target.type
+        assert isinstance(kind, Scalar)
+        total = Sym(f"{elements.array.plain}_sum", Array(kind, (elements.count,)), of=elements.array.of)
+        new: dict[Stmt, Body] = {}
+        for site in sites:
+            place = Place(total, (self.offset(site, elements),), kind)
+            new[site] = (replace(site, target=place, how="local", why=""),)
+        for k, stmts in out.items():
+            if any(s in new for s in statements(tuple(stmts))):
+                out[k] = list(substituted(tuple(stmts), new.get))
+        target = Place(elements.array, (self.first(elements, sites),), kind)
+        value = Place(total, (), total.type)
+        added = Accumulate(
+            target, value, "reduce", why=first.why, rule=first.rule, sites=sum_of_sites(first.target)
+        )
+        return [Declare(total, Initialiser((real(0.0, kind),)))], [added]
+
+    def _form(self, index: Expr, stmt: Stmt, counters: Mapping[Sym, tuple[int, int]]) -> Poly | None:
+        """An index as a polynomial of counters and of what is known before the statement."""
+        declared = {s.sym: s for s in statements((stmt,)) if isinstance(s, Declare)}
+        changed = written(stmt)
+
+        def named(e: Expr) -> Poly | None:
+            match e:
+                case Place(sym, ()) if sym in counters:
+                    return variable(self._atom(sym))
+                case Place(sym, ()) if sym in changed or not is_integer(e):
+                    return None
+                case Place(sym, ()) if sym in declared:
+                    init = declared[sym].init
+                    return polynomial(init, named) if isinstance(init, Expr) else None
+                case Place(sym, (), Scalar()):
+                    return variable(self._atom(sym))
+                case _:
+                    value = constant(e) if is_integer(e) else None
+                    return None if value is None else number(value)
+
+        return polynomial(index, named)
+
+    def _atom(self, sym: Sym) -> Atom:
+        atom = self._atoms.named(sym, sym.name, "uniform")
+        self._syms[atom] = sym
+        return atom
+
+    def _expression(self, p: Poly) -> Expr:
+        found: Expr | None = None
+        for monomial, factor in p.terms:
+            if not monomial:
+                continue
+            part: Expr | None = None
+            for atom in monomial:
+                place = Place(self._syms[atom], (), self._syms[atom].type)
+                part = place if part is None else both("*", part, place)
+            assert part is not None
+            if abs(factor) != 1:
+                part = both("*", Const(abs(factor), INT), part)
+            if found is None:
+                found = part if factor > 0 else both("-", Const(0, INT), part)
+            else:
+                found = both("+" if factor > 0 else "-", found, part)
+        rest = _number(p)
+        return Const(rest, INT) if found is None else shifted(found, rest)
+
+
+def _at(values: Mapping[Sym, int], expr: Expr) -> Expr | None:
+    """A counter's value for the counter, in sums without the zeros that this makes."""
+    match expr:
+        case Place(sym, ()) if sym in values:
+            assert isinstance(sym.type, Scalar)
+            return Const(values[sym], sym.type)
+        case Binary("+" | "-" | "*" as op, left, right, Scalar() as kind):
+            one, two = (rewrite(e, partial(_at, values)) for e in (left, right))
+            if one is left and two is right:
+                return None
+            a, b = constant(one), constant(two)
+            if a is not None and b is not None:
+                return Const({"+": a + b, "-": a - b, "*": a * b}[op], kind)
+            if op != "*" and b is not None and one.type == kind:
+                return shifted(one, b if op == "+" else -b)
+            if op == "+" and a == 0 and two.type == kind:
+                return two
+            return replace(expr, left=one, right=two)
+        case _:
+            return None
+
+
+def _number(p: Poly) -> int:
+    """The constant term of a polynomial."""
+    return next((factor for monomial, factor in p.terms if not monomial), 0)
+
+
+def _around(stmt: Stmt, site: Accumulate) -> list[Loop] | None:
+    """The loops around a site in a statement, the statement itself included; None if it isn't there."""
+    if stmt is site:
+        return []
+    for body in bodies(stmt):
+        for inner in body:
+            found = _around(inner, site)
+            if found is not None:
+                return [stmt, *found] if isinstance(stmt, Loop) else found
+    return None
+
+
+def _range(loop: Loop) -> tuple[Sym, tuple[int, int]] | None:
+    """The counter of a loop with a constant trip count, and its least and greatest value."""
+    if not isinstance(loop, For):
+        return None
+    changed = {s for inner in (*loop.body, *loop.step) for s in written(inner)}
+    found = counter(loop, changed, Positive())
+    if found is None or not found.trips:
+        return None
+    start, step = constant(found.start), constant(found.step)
+    if start is None or step is None:
+        return None
+    last = start + (step if found.ascending else -step) * (found.trips - 1)
+    return found.sym, (min(start, last), max(start, last))

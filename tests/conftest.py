@@ -22,6 +22,7 @@ FAST = {"analysis", "emit", "parse", "transform"} | {
     f"test_{name}"
     for name in ("errors", "fixpoint", "identity", "imports", "messages", "passes", "prelude", "sizes")
 }
+RUNS_KERNELS = {"backend", "cpu"}  # a test with one of these fixtures compiles and runs kernels
 NOT_FAST = {
     f"test_{name}"
     for name in (
@@ -51,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     So its adjoints are made once: `--dist loadgroup` of pytest-xdist; without it the groups have no effect.
     """
     for item in items:
-        if is_fast(item.path):
+        if is_fast(item.path) and RUNS_KERNELS.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.fast)
         callspec = getattr(item, "callspec", None)
         name = callspec.params.get("name") if callspec is not None else None

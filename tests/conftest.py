@@ -22,6 +22,7 @@ FAST = {"analysis", "emit", "parse", "transform"} | {
     f"test_{name}"
     for name in ("errors", "fixpoint", "identity", "imports", "messages", "passes", "prelude", "sizes")
 }
+EVERY_KERNEL = {"test_what_a_pass_makes_of_a_loop_is_that_loop"}  # tests that parse all golden kernels
 RUNS_KERNELS = {"backend", "cpu"}  # a test with one of these fixtures compiles and runs kernels
 NOT_FAST = {
     f"test_{name}"
@@ -52,7 +53,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     So its adjoints are made once: `--dist loadgroup` of pytest-xdist; without it the groups have no effect.
     """
     for item in items:
-        if is_fast(item.path) and RUNS_KERNELS.isdisjoint(getattr(item, "fixturenames", ())):
+        quick = RUNS_KERNELS.isdisjoint(getattr(item, "fixturenames", ()))
+        if is_fast(item.path) and quick and getattr(item, "originalname", "") not in EVERY_KERNEL:
             item.add_marker(pytest.mark.fast)
         callspec = getattr(item, "callspec", None)
         name = callspec.params.get("name") if callspec is not None else None

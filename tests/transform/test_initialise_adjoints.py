@@ -48,6 +48,7 @@ def test_a_clear_in_a_guard_becomes_the_initial_value() -> None:
 
 def test_a_clear_stays_where_the_variable_was_used_before() -> None:
     assert made(added(), If(GUARD, (ZERO,))).endswith("if (inside) { adj_s = 0.0f; }")
+    assert "adj_s = 0.0f; accumulate" in made(added(), If(GUARD, (ZERO, added()))).partition("if")[2]
     assert made(If(GUARD, (added(), ZERO))).endswith("{ accumulate adj_s += 2.0f (local); adj_s = 0.0f; }")
 
 

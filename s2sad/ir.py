@@ -638,7 +638,13 @@ How = Literal[
 ]
 """How contributions to an adjoint are added up: in verdicts, in the plan, and in what is built."""
 
-ADDITIONS = frozenset[How](("local", "owner", "phase", "reduce", "warp", "atomic"))
+REDUCTIONS: tuple[How, ...] = ("reduce", "warp")
+"""Additions of a sum over threads, which one thread of a block or of each warp makes."""
+
+ATOMICS: tuple[How, ...] = ("atomic", *REDUCTIONS)
+"""Additions that end in an atomicAdd."""
+
+ADDITIONS = frozenset[How](("local", "owner", "phase", *ATOMICS))
 """What an `Accumulate` may be; everything else is made of these."""
 
 

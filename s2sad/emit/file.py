@@ -16,6 +16,7 @@ from ..ir import BFLOAT16, HALF, Array, Declare, Function, How, Program, Sym, st
 from ..parse.source.companion_scope import Behind
 from ..passes import PLAIN, Runner
 from ..transform.common.symbol_uses import symbols
+from ..transform.common.wording import in_rows
 from ..transform.unit import Adjoint
 from ..version import VERSION
 from .batch_block_adds import BlockAdd
@@ -39,6 +40,7 @@ _WHERE = {
     Recovery.CHECKPOINT: "checkpointed",
     Recovery.CARRY: "carried",
 }
+_NAMES = 24  # characters of a cell with several values
 _HOW: dict[How, str] = {
     "atomic": "atomicAdd",
     "owner": "+=, one owner",
@@ -88,20 +90,11 @@ def _needs(decisions: Sequence[Decision]) -> list[str]:
     for d in decisions:
         value = f"{d.value} (line {d.line})" if d.value in several and d.line else d.value
         rows.setdefault((where(d), d.reason), []).append(value)
-    cells = [(_names(values), place, reason) for (place, reason), values in rows.items()]
+    cells = [
+        (",\n".join(in_rows(dict.fromkeys(values), _NAMES)), place, reason)
+        for (place, reason), values in rows.items()
+    ]
     return table(cells, PROSE_WIDTH - 5, gap=3)
-
-
-def _names(values: Iterable[str]) -> str:
-    """Return a cell with several values, in lines."""
-    lines = [""]
-    for value in dict.fromkeys(values):
-        if lines[-1] and len(lines[-1]) + len(value) > 22:
-            lines[-1] += ","
-            lines.append(value)
-        else:
-            lines[-1] = f"{lines[-1]}, {value}" if lines[-1] else value
-    return "\n".join(lines)
 
 
 def _sums(accumulations: Sequence[Accumulation]) -> list[str]:

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 from typing import assert_never
 
 from ..ir import (
+    ATOMICS,
     FLOAT,
+    REDUCTIONS,
     Accumulate,
     AddressOf,
     Array,
@@ -235,7 +237,7 @@ class Viewer:
         p = self.printer
         assert isinstance(stmt.target.type, Scalar)
         whole = False
-        if stmt.target.type.is_half and stmt.how not in ("reduce", "warp"):  # added up in float
+        if stmt.target.type.is_half and stmt.how not in REDUCTIONS:  # added up in float
             total = Unary("-", stmt.amount, FLOAT) if stmt.negative else stmt.amount
             target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
             if stmt.how != "atomic":
@@ -245,7 +247,7 @@ class Viewer:
         elif isinstance(stmt.amount.type, Array):
             target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
             amount = p.expr(stmt.amount)
-        elif stmt.how in ("atomic", "reduce", "warp"):
+        elif stmt.how in ATOMICS:
             target = p.expr(AddressOf(stmt.target, Pointer(stmt.target.type)))
             added = to(stmt.amount, wide(stmt.target.type))
             amount = p.negative(added) if stmt.negative else p.expr(added)
@@ -253,7 +255,7 @@ class Viewer:
             op = "-" if stmt.negative else "+"
             target, _, amount = p.assignment(Assign(stmt.target, stmt.amount, op))
         fields = {"target": target, "amount": amount, "negative": stmt.negative, "whole": whole}
-        if stmt.how in ("reduce", "warp"):
+        if stmt.how in REDUCTIONS:
             fields["helper"] = self._helper((stmt,))
         lesson = None
         if stmt.of is not None and stmt.operand is not None and stmt.partial is not None:

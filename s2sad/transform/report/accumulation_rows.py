@@ -8,21 +8,19 @@ from dataclasses import replace
 from ...analysis.access.accumulation_reasons import some
 from ...analysis.plan import Accumulation, Plan
 from ...diagnostics import Code, Diagnostic, diagnose
-from ...ir import Accumulate, Array, Cast, Expr, How, Place, Stmt, Sym, statements
+from ...ir import ATOMICS, REDUCTIONS, Accumulate, Array, Cast, Expr, How, Place, Stmt, Sym, statements
 from ...irtext import show
 from ...source import Span
 from ..build.add_scalar_totals import SHARE
 from ..common.algebra import rewrite
 from ..plan.accumulation_verdicts import elements
 
-REDUCED: tuple[How, ...] = ("reduce", "warp")
-
 
 def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: Iterable[Stmt]) -> Plan:
     """Return the plan with a row for each by-value scalar and with the additions reduced per block."""
     hows: dict[Sym, dict[str, list[Place]]] = {}
     for stmt in statements(tuple(body)):
-        if isinstance(stmt, Accumulate) and stmt.how in ("atomic", *REDUCED):
+        if isinstance(stmt, Accumulate) and stmt.how in ATOMICS:
             sites = hows.setdefault(stmt.target.sym, {}).setdefault(stmt.how, [])
             sites.append(_stored_to(stmt))
     named = {elements(sym.of, prefix): found for sym, found in hows.items() if sym.of is not None}
@@ -69,7 +67,7 @@ def order_problems(
     """
     hows: dict[Sym, set[str]] = {}
     for stmt in statements(tuple(body)):
-        if isinstance(stmt, Accumulate) and stmt.how in ("atomic", *REDUCED):
+        if isinstance(stmt, Accumulate) and stmt.how in ATOMICS:
             hows.setdefault(stmt.target.sym, set()).add(stmt.how)
     found: list[Diagnostic] = []
     for adjoint, ways in hows.items():
@@ -90,7 +88,7 @@ def _split(
     """Split a row of atomic additions into those reduced per block and the rest."""
     how = _reduction(found)
     assert how is not None
-    places = [place for one in REDUCED for place in found.get(one, ())]
+    places = [place for one in REDUCTIONS for place in found.get(one, ())]
     if "atomic" not in found:
         return [replace(row, how=how, reason=_reduced(row.reason, places))]
     every = _every_thread(row.reason)
@@ -102,7 +100,7 @@ def _split(
 
 def _reduction(found: Mapping[str, Sequence[Place]]) -> How | None:
     """Return how threads sum before an addition, if they do: over the block somewhere, else over warps."""
-    return next((how for how in REDUCED if how in found), None)
+    return next((how for how in REDUCTIONS if how in found), None)
 
 
 def _every_thread(reason: str) -> bool:

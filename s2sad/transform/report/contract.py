@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Sequence
 
 from ...signature import HALVES, Argument, Signature, told
-from ..common.wording import is_, listed
+from ..common.wording import in_rows, is_, listed
 from ..unit import Contract
 
 _NAMES = 28  # characters of names in a row, if it has several names
@@ -24,7 +24,7 @@ def contract(
     for a in arguments:
         if a.role == "value" and a.pointer:
             roles.setdefault(_value(a, primal, stored), []).append(a.name)
-    rows = [(part, role, text) for (role, text), names in roles.items() for part in _rows(names)]
+    rows = [(part, role, text) for (role, text), names in roles.items() for part in in_rows(names, _NAMES)]
     adjoints = [a for a in arguments if a.role == "adjoint"]
     for a in (a for a in adjoints if a.use == "seed"):
         once = f"{a.of} has at most one store per element"
@@ -34,9 +34,9 @@ def contract(
         text = f"dJ/d({a.of} after {primal}) -> dJ/d({a.of} before {primal}), per element"
         rows.append((a.name, "in/out, overwritten", text))
     scratch = [a.name for a in adjoints if a.use == "scratch"]
-    rows += [(part, "scratch", "zero on entry; unspecified on exit") for part in _rows(scratch)]
+    rows += [(part, "scratch", "zero on entry; unspecified on exit") for part in in_rows(scratch, _NAMES)]
     of = {a.name: f"dJ/d{a.of}" for a in adjoints if a.use == "accumulates"}
-    for part in _rows(list(of)):
+    for part in in_rows(of, _NAMES):
         added = [of[name] for name in part.split(", ")]
         rows.append((part, "in/out", f"{', '.join(added)} {is_(added)} added"))
     if signature.tape:
@@ -67,16 +67,3 @@ def _rounding(adjoints: Sequence[Argument]) -> Iterator[str]:
     for type, precision in zip(HALVES, ("half precision", "bfloat16"), strict=True):
         if names := [a.name for a in narrow if a.type.startswith(type)]:
             yield f"Each addition to {listed(names)} rounds to {precision}."
-
-
-def _rows(names: Sequence[str]) -> Iterator[str]:
-    """Yield the names in groups that fit into a row."""
-    row = ""
-    for name in names:
-        if row and len(row) + len(name) + 2 > _NAMES:
-            yield row
-            row = name
-        else:
-            row = f"{row}, {name}" if row else name
-    if row:
-        yield row

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from ....analysis.atomics import update
 from ....analysis.ssa import Loop
 from ....ir import (
+    ATOMICS,
     Accumulate,
     AddressOf,
     Assign,
@@ -88,7 +89,7 @@ def _accesses(stmt: Stmt, exchanged: frozenset[Sym], own: Own) -> Iterator[Acces
             if isinstance(part, Place) and part.index and _passes(part.sym, exchanged):
                 kind = "read"
                 if _target(stmt) is expr and part is expr:
-                    atomic = isinstance(stmt, Accumulate) and stmt.how in ("atomic", "reduce", "warp")
+                    atomic = isinstance(stmt, Accumulate) and stmt.how in ATOMICS
                     kind = "atomic" if atomic else "write"
                 if part is not added:
                     yield Access(part.sym, kind, own.owner(part))

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from ....fixpoint import rounds
 from ....ir import (
+    ATOMICS,
     Accumulate,
     Assign,
     Body,
@@ -114,7 +115,7 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
 
 def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
     """Store what is added to an adjoint that was just cleared, and remove the clear."""
-    if stmt.how in ("atomic", "reduce", "warp"):
+    if stmt.how in ATOMICS:
         return stmt
     for k in range(len(out) - 1, -1, -1):
         before = out[k]

@@ -26,6 +26,7 @@ from dataclasses import dataclass, field, replace
 
 from ....analysis.ssa import Loop
 from ....ir import (
+    ATOMICS,
     BOOL,
     Accumulate,
     Assign,
@@ -62,7 +63,7 @@ from ...common.thread_ownership import Own
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
 from ..uniformity import Alike
-from .element_ranges import ElementRanges, Elements, Site, grouped
+from .element_ranges import ElementRanges, Elements, Site, grouped, loops_around
 
 
 def reduced(body: Body, dimensions: int) -> Body:
@@ -253,7 +254,7 @@ class _Reducing:
         """
         for inner in statements((stmt,)):
             for expr in expressions(inner):
-                added = isinstance(inner, Accumulate) and inner.how in ("atomic", "reduce", "warp", "phase")
+                added = isinstance(inner, Accumulate) and inner.how in (*ATOMICS, "phase")
                 if added and isinstance(inner, Accumulate) and expr is inner.target:
                     if any(array in e.symbols for e in inner.target.index):
                         return True
@@ -285,7 +286,7 @@ class _Reducing:
         else:
             total = Sym(_name(element), element.type, of=element.sym.of)
             place = Place(total, (), element.type)
-            once = len(run.sites) == 1 and not _looped(stmt, first)
+            once = len(run.sites) == 1 and not loops_around(stmt, first)
             new: dict[Stmt, Body] = {}
             for site in run.sites:
                 if once:
@@ -441,15 +442,6 @@ def _plain(expr: Expr) -> bool:
     return True
 
 
-def _looped(stmt: Stmt, site: Stmt) -> bool:
-    """Whether a site runs several times in a statement."""
-    if isinstance(stmt, Loop):
-        return True
-    return any(
-        isinstance(s, Loop) and any(inner is site for inner in statements((s,))) for s in statements((stmt,))
-    )
-
-
 def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
     """A tool-made local sum that is only added to the element, if the amount is one.
 
@@ -462,7 +454,7 @@ def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
         case _:
             return None
     stmt = body[position]
-    if _looped(stmt, site):
+    if loops_around(stmt, site):
         return None
     around = next(b for s in statements((stmt,)) for b in bodies(s) if any(x is site for x in b))
     at = next(k for k, s in enumerate(around) if s is site)

@@ -113,6 +113,7 @@ class ElementRanges:
         self._atoms = Atoms()
         self._syms: dict[Atom, Sym] = {}
         self._forms: dict[Accumulate, Poly] = {}
+        self._low: dict[Accumulate, int] = {}
         self._lowest: dict[Accumulate, dict[Sym, int]] = {}  # the counters where the index is least
 
     def of(self, site: Accumulate, stmt: Stmt) -> Elements | None:
@@ -122,7 +123,7 @@ class ElementRanges:
             return None
         if any(sym is not None and sym.within is not None for sym in (target.sym, target.sym.of)):
             return None  # a field: the next element isn't the next number in memory
-        loops = _around(stmt, site)
+        loops = loops_around(stmt, site)
         if loops is None:
             return None
         counters: dict[Sym, tuple[int, int]] = {}
@@ -143,7 +144,7 @@ class ElementRanges:
             values = {by * end: end for end in counters[sym]}
             low, high = low + min(values), high + max(values)
             lowest[sym] = values[min(values)]
-        self._forms[site], self._lowest[site] = form, lowest
+        self._forms[site], self._low[site], self._lowest[site] = form, low, lowest
         return Elements(target.sym, rest - number(_number(rest)), low, high)
 
     def offset(self, site: Accumulate, elements: Elements) -> Expr:
@@ -159,13 +160,9 @@ class ElementRanges:
             index, lowest = site.target.index[0], self._lowest[site]
             known = self.symbols(elements) | lowest.keys()
             parts = [part for part in walk(index) if isinstance(part, Place)]
-            if self._least(site) == elements.low and all(p.sym in known for p in parts):
+            if self._low[site] == elements.low and all(p.sym in known for p in parts):
                 return rewrite(index, partial(_at, lowest))
         return self._expression(elements.base + number(elements.low))
-
-    def _least(self, site: Accumulate) -> int:
-        values = {self._atom(sym): number(value) for sym, value in self._lowest[site].items()}
-        return _number(self._forms[site].with_values(values))
 
     def symbols(self, elements: Elements) -> frozenset[Sym]:
         """Return the variables that the base is made of."""
@@ -267,13 +264,13 @@ def _number(p: Poly) -> int:
     return next((factor for monomial, factor in p.terms if not monomial), 0)
 
 
-def _around(stmt: Stmt, site: Accumulate) -> list[Loop] | None:
+def loops_around(stmt: Stmt, site: Accumulate) -> list[Loop] | None:
     """The loops around a site in a statement, the statement itself included; None if it isn't there."""
     if stmt is site:
         return []
     for body in bodies(stmt):
         for inner in body:
-            found = _around(inner, site)
+            found = loops_around(inner, site)
             if found is not None:
                 return [stmt, *found] if isinstance(stmt, Loop) else found
     return None

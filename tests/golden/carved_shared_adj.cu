@@ -47,7 +47,6 @@ extern "C" __global__ void carved_shared_adj(const float *x, float *adj_x,
         adj_memory[q] = 0.0f;
     const long weights_at = blockDim.x;
     const long row_at = blockIdx.x * n;
-    const long out_at = blockIdx.x * n;
     int t = threadIdx.x;
     if (t < n) {
         memory[t] = x[row_at + t];
@@ -59,7 +58,7 @@ extern "C" __global__ void carved_shared_adj(const float *x, float *adj_x,
         float left = t > 0 ? memory[t - 1] : 0.0f;
 
         // 18:  out[t] = left * weights[t] + values[t] * weights[n - 1 - t]
-        g_y = adj_y[out_at + t];
+        g_y = adj_y[row_at + t];
         adj_memory[weights_at + t] += left * g_y;
     }
     __syncthreads();

@@ -120,10 +120,9 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                     tape_a_2[(((size_t)r * rows + q) * n + k) * threads] = a[row_at + k];
                     dot_value += a[row_at + k] * a[a_at + k];
                 }
-                const size_t a_at2 = (size_t)b * rows * n + q * n;
                 for (int k = 0; k < n; ++k) {
-                    tape_a_3[(((size_t)r * rows + q) * n + k) * threads] = a[a_at2 + k];
-                    a[row_at + k] -= dot_value * a[a_at2 + k];
+                    tape_a_3[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
+                    a[row_at + k] -= dot_value * a[a_at + k];
                 }
             }
             bool normalise_value;
@@ -179,13 +178,12 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 for (int k = 0; k < n; ++k)
                     dot_value += tape_a_2[(((size_t)r * rows + q) * n + k) * threads]
                                  * tape_a[(((size_t)r * rows + q) * n + k) * threads];
-                const size_t a_at2 = (size_t)b * rows * n + q * n;
                 float adj_dot_value = 0.0f;
                 for (int k = n - 1; k >= 0; --k) {
                     // 14:  u[k] -= f * v[k]
                     float g_a = adj_a[row_at + k];
                     adj_dot_value -= tape_a_3[(((size_t)r * rows + q) * n + k) * threads] * g_a;
-                    adj_a[a_at2 + k] -= dot_value * g_a;
+                    adj_a[a_at + k] -= dot_value * g_a;
                 }
                 for (int k = 0; k < n; ++k) {
                     // 7:  s += u[k] * v[k]

@@ -5,7 +5,8 @@
     float r_2 = 1.0f / up;                   adj_up += r * r * g_2;
     adj_up += r_2 * r_2 * g_2;
 
-Such names come from two partials that use the same value.
+Such names come from two partials that use the same value, or from two pointers to equal places in
+different arrays.
 """
 
 from __future__ import annotations
@@ -13,7 +14,21 @@ from __future__ import annotations
 from collections import Counter
 
 from ....analysis.ssa import outputs
-from ....ir import Block, Body, Const, Declare, Expr, If, Place, Stmt, Sym, rebuilt, remembered, statements
+from ....ir import (
+    Block,
+    Body,
+    Const,
+    Declare,
+    Expr,
+    If,
+    Place,
+    Scalar,
+    Stmt,
+    Sym,
+    rebuilt,
+    remembered,
+    statements,
+)
 from ...common.guard_splitting import with_names
 from ...common.mod_ref import changes, removable, written
 from .restore_collectives import made_together
@@ -42,7 +57,7 @@ class _Said:
     """A name and its value, as a key with a cached hash, as values are long."""
 
     def __init__(self, sym: Sym, value: Expr) -> None:
-        self.all = sym.name, sym.type, sym.of, value
+        self.all = "" if _offset(sym) else sym.name, sym.type, sym.of, value
         self.hash = hash(self.all)
 
     def __hash__(self) -> int:
@@ -68,7 +83,7 @@ def _named(stmt: Stmt) -> tuple[Sym, Expr] | None:
     """The tool's name that a statement defines, and its value."""
     match stmt:
         case Declare(sym, init) if (
-            removable(sym)
+            (removable(sym) or _offset(sym))
             and sym.storage == "local"
             and isinstance(init, Expr)
             and not isinstance(init, Place | Const)
@@ -80,8 +95,15 @@ def _named(stmt: Stmt) -> tuple[Sym, Expr] | None:
             return None
 
 
+def _offset(sym: Sym) -> bool:
+    """Whether it is where a pointer's target begins in an array: `const long row_at = blockIdx.x * cols;`."""
+    return sym.origin == "lowering" and sym.const and isinstance(sym.type, Scalar) and sym.type.is_integer
+
+
 def _alike(a: Sym, b: Sym) -> bool:
     """Whether the names are interchangeable: not the equal adjoints of two different variables."""
+    if _offset(a) and _offset(b):
+        return a.type == b.type
     return (a.name, a.type, a.of) == (b.name, b.type, b.of)
 
 

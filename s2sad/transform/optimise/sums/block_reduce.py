@@ -21,7 +21,7 @@ synchronizing would cost more.
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ....analysis.ssa import Loop
@@ -50,6 +50,7 @@ from ....ir import (
     bodies,
     expressions,
     rebuilt,
+    remembered,
     statements,
     substituted,
     walk,
@@ -58,12 +59,12 @@ from ...common.algebra import converted, is_const, real, rewrite
 from ...common.guard_splitting import outwards, with_names, without_returns
 from ...common.jumps import exits
 from ...common.mod_ref import meets, written
-from ...common.symbol_uses import uses
+from ...common.symbol_uses import used, uses
 from ...common.thread_ownership import Own
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
 from ..uniformity import Alike
-from .element_ranges import ElementRanges, Elements, Site, grouped, loops_around
+from .element_ranges import ElementRanges, Elements, Site, declarations, enclosing, grouped, loops_around
 
 
 def reduced(body: Body, dimensions: int) -> Body:
@@ -150,23 +151,27 @@ class _Reducing:
                 found.append(_Sum(site.position, site.position))
             found[-1].last = site.position
             found[-1].sites.append(site.add)
-        out: dict[int, list[Stmt]] = {k: [stmt] for k, stmt in enumerate(body)}
+        after: dict[int, list[Stmt]] = {}
         before: dict[int, list[Stmt]] = {}
+        new: dict[Stmt, Body] = {}  # what the additions, and the declarations of sums, are replaced by
         for sum, found in runs.items():
             for run in found:
                 self.found = True
                 if isinstance(sum, Elements):
                     array, met = sum.array, False
-                    declared, added = self.ranges.privatised(sum, run.sites, out)
+                    declared, added = self.ranges.privatised(sum, run.sites, new)
                 else:
                     array = sum.sym
                     met = array.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
-                    declared, added = self.replaced(body, sum, run, out)
+                    declared, added = self.replaced(body, sum, run, new)
                 if met or self.had(array, body[run.last + 1 :]):
                     added.append(Barrier())  # other threads may use the element, after barriers in it or now
                 before.setdefault(_start(body, run.first), []).extend(declared)
-                out[run.last] += added
-        return tuple(s for k in range(len(body)) for s in (*before.get(k, ()), *out[k]))
+                after.setdefault(run.last, []).extend(added)
+        out: list[Stmt] = []
+        for k, stmt in enumerate(body):
+            out += (*before.get(k, ()), *substituted((stmt,), new.get), *after.get(k, ()))
+        return tuple(out)
 
     def known_sites(self, body: Body) -> Iterator[Site]:
         """The additions whose element, or range of few elements, is known before their statement."""
@@ -215,7 +220,7 @@ class _Reducing:
 
     def element(self, target: Place, stmt: Stmt) -> Place | None:
         """The element that a statement adds to, in terms of what is known before it; None if not one."""
-        declared = {s.sym: s for s in statements((stmt,)) if isinstance(s, Declare)}
+        declared = declarations(stmt)
         changed = written(stmt)
         index: list[Expr] = []
         for e in target.index:
@@ -225,7 +230,7 @@ class _Reducing:
             index.append(known)
         return replace(target, index=tuple(index))
 
-    def known(self, expr: Expr, declared: dict[Sym, Declare], changed: frozenset[Sym]) -> Expr | None:
+    def known(self, expr: Expr, declared: Mapping[Sym, Declare], changed: frozenset[Sym]) -> Expr | None:
         """An integer with the names that a statement declares resolved; None if impossible."""
         failed = False
 
@@ -252,42 +257,33 @@ class _Reducing:
 
         Additions by phase go to other elements between the same two barriers.
         """
-        for inner in statements((stmt,)):
-            for expr in expressions(inner):
-                added = isinstance(inner, Accumulate) and inner.how in (*ATOMICS, "phase")
-                if added and isinstance(inner, Accumulate) and expr is inner.target:
-                    if any(array in e.symbols for e in inner.target.index):
-                        return True
-                elif array in expr.symbols:
-                    return True
-        return False
+        return array in _used_otherwise(stmt)
 
     def replaced(
-        self, body: Body, element: Place, run: _Sum, out: dict[int, list[Stmt]]
+        self, body: Body, element: Place, run: _Sum, new: dict[Stmt, Body]
     ) -> tuple[list[Stmt], list[Stmt]]:
-        """Replace the element by a local; returns its declaration and its addition."""
+        """Replace the element by a local in `new`; returns its declaration and its addition."""
         assert isinstance(element.type, Scalar)
         first = run.sites[0]
         # In a loop two barriers per iteration cost more than an atomic addition of each warp.
         how: How = "warp" if self.loops and element.sym.storage != "shared" else "reduce"
         if len(run.sites) == 1 and body[run.first] is first:
-            out[run.first] = [
-                replace(first, how=how, target=element) if s is first else s for s in out[run.first]
-            ]
+            new[first] = (replace(first, how=how, target=element),)
             return [], []
         stmt = body[run.first]
         carried = _carried(body, run.first, first) if len(run.sites) == 1 else None
         declared: list[Stmt] = []
         if carried is not None:
             total = carried
-            out[run.first] = list(_opened(tuple(out[run.first]), first, total))
-            if any(isinstance(s, Declare) and s.sym is total for s in statements((stmt,))):
+            new[first] = ()
+            inside = declarations(stmt).get(total)
+            if inside is not None:
+                new[inside] = _begun(inside)
                 declared.append(Declare(total, real(0.0, element.type)))
         else:
             total = Sym(_name(element), element.type, of=element.sym.of)
             place = Place(total, (), element.type)
             once = len(run.sites) == 1 and not loops_around(stmt, first)
-            new: dict[Stmt, Body] = {}
             for site in run.sites:
                 if once:
                     amount = signed(site)
@@ -295,8 +291,6 @@ class _Reducing:
                 else:
                     new[site] = (replace(site, target=place, how="local", why=""),)
             declared.append(Declare(total, real(0.0, element.type)))
-            for k in range(run.first, run.last + 1):
-                out[k] = list(substituted(tuple(out[k]), new.get))
         place = Place(total, (), element.type)
         sites = first.sites if carried is not None else sum_of_sites(element)
         added = Accumulate(element, place, how, why=first.why, rule=first.rule, sites=sites)
@@ -456,10 +450,9 @@ def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
     stmt = body[position]
     if loops_around(stmt, site):
         return None
-    around = next(b for s in statements((stmt,)) for b in bodies(s) if any(x is site for x in b))
-    at = next(k for k, s in enumerate(around) if s is site)
-    inside = Bag(uses(around[: at + 1]))[sym]
-    if inside != Bag(uses(body))[sym]:
+    around = enclosing(stmt)[site][0]
+    at = around.index(site)
+    if _times(around[: at + 1], sym) != _times(body, sym):
         return None
     for outer in (*body[:position], *around[:at]):
         match outer:
@@ -471,16 +464,29 @@ def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
     return None
 
 
-def _opened(body: Body, site: Accumulate, total: Sym) -> Body:
-    """Statements without the addition of a sum, which is declared before them."""
+def _times(body: Body, sym: Sym) -> int:
+    """How often statements use a variable."""
+    return sum(Bag(uses((stmt,)))[sym] for stmt in body if sym in used(stmt))
 
-    def change(stmt: Stmt) -> Body | None:
-        match stmt:
-            case Declare(sym, init) if sym is total:
-                assert isinstance(init, Expr)
-                begun = Assign(Place(total, (), total.type), init, sites=stmt.sites)
-                return () if is_const(init, 0.0) else (begun,)
-            case _:
-                return () if stmt is site else None
 
-    return substituted(body, change)
+def _begun(declared: Declare) -> Body:
+    """What is left of a sum's declaration if it is declared earlier, as zero."""
+    init, sym = declared.init, declared.sym
+    assert isinstance(init, Expr)
+    if is_const(init, 0.0):
+        return ()
+    return (Assign(Place(sym, (), sym.type), init, sites=declared.sites),)
+
+
+@remembered
+def _used_otherwise(stmt: Stmt) -> frozenset[Sym]:
+    """What a statement uses other than to add to it atomically or by phase."""
+    found: set[Sym] = set()
+    for inner in statements((stmt,)):
+        added = isinstance(inner, Accumulate) and inner.how in (*ATOMICS, "phase")
+        for expr in expressions(inner):
+            if added and isinstance(inner, Accumulate) and expr is inner.target:
+                found.update(sym for e in inner.target.index for sym in e.symbols)
+            else:
+                found |= expr.symbols
+    return frozenset(found)

@@ -37,8 +37,8 @@ from ....ir import (
     Sym,
     bodies,
     is_integer,
+    remembered,
     statements,
-    substituted,
     walk,
 )
 from ...common.algebra import real, rewrite, shifted
@@ -169,20 +169,16 @@ class ElementRanges:
         return frozenset(self._syms[a] for a in elements.base.atoms)
 
     def privatised(
-        self, elements: Elements, sites: Sequence[Accumulate], out: dict[int, list[Stmt]]
+        self, elements: Elements, sites: Sequence[Accumulate], new: dict[Stmt, Body]
     ) -> tuple[list[Stmt], list[Stmt]]:
-        """Replace a range of elements by a local array in `out`: return its declaration, and its addition."""
+        """Replace a range of elements by a local array in `new`: return its declaration, and its addition."""
         first = sites[0]
         kind = first.target.type
         assert isinstance(kind, Scalar)
         total = Sym(f"{elements.array.plain}_sum", Array(kind, (elements.count,)), of=elements.array.of)
-        new: dict[Stmt, Body] = {}
         for site in sites:
             place = Place(total, (self.offset(site, elements),), kind)
             new[site] = (replace(site, target=place, how="local", why=""),)
-        for k, stmts in out.items():
-            if any(s in new for s in statements(tuple(stmts))):
-                out[k] = list(substituted(tuple(stmts), new.get))
         target = Place(elements.array, (self.first(elements, sites),), kind)
         value = Place(total, (), total.type)
         added = Accumulate(
@@ -192,7 +188,7 @@ class ElementRanges:
 
     def _form(self, index: Expr, stmt: Stmt, counters: Mapping[Sym, tuple[int, int]]) -> Poly | None:
         """An index as a polynomial of counters and of what is known before the statement."""
-        declared = {s.sym: s for s in statements((stmt,)) if isinstance(s, Declare)}
+        declared = declarations(stmt)
         changed = written(stmt)
 
         def named(e: Expr) -> Poly | None:
@@ -264,16 +260,34 @@ def _number(p: Poly) -> int:
     return next((factor for monomial, factor in p.terms if not monomial), 0)
 
 
-def loops_around(stmt: Stmt, site: Accumulate) -> list[Loop] | None:
+@remembered
+def declarations(stmt: Stmt) -> Mapping[Sym, Declare]:
+    """The declarations in a statement, itself included."""
+    return {s.sym: s for s in statements((stmt,)) if isinstance(s, Declare)}
+
+
+@remembered
+def enclosing(stmt: Stmt) -> Mapping[Stmt, tuple[Body, tuple[Loop, ...]]]:
+    """For each statement inside a statement: the body that it is in, and the loops around it."""
+    found: dict[Stmt, tuple[Body, tuple[Loop, ...]]] = {}
+
+    def look(outer: Stmt, loops: tuple[Loop, ...]) -> None:
+        within = (*loops, outer) if isinstance(outer, Loop) else loops
+        for body in bodies(outer):
+            for inner in body:
+                found[inner] = body, within
+                look(inner, within)
+
+    look(stmt, ())
+    return found
+
+
+def loops_around(stmt: Stmt, site: Accumulate) -> Sequence[Loop] | None:
     """The loops around a site in a statement, the statement itself included; None if it isn't there."""
     if stmt is site:
-        return []
-    for body in bodies(stmt):
-        for inner in body:
-            found = loops_around(inner, site)
-            if found is not None:
-                return [stmt, *found] if isinstance(stmt, Loop) else found
-    return None
+        return ()
+    place = enclosing(stmt).get(site)
+    return None if place is None else place[1]
 
 
 def _range(loop: Loop) -> tuple[Sym, tuple[int, int]] | None:

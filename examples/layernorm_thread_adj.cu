@@ -43,8 +43,8 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
 
     float mean;
     float inv_std;
-    float adj_inv_std = 0.0f;
     float adj_mean = 0.0f;
+    float adj_variance = 0.0f;
     if (row < rows) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -54,17 +54,34 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
         mean /= cols;
 
         float variance = 0.0f;
+        float sum_gamma_adj_y = 0.0f;
+        float sum_product_gamma = 0.0f;
+        float sum_x_mean = 0.0f;
         for (int c = 0; c < cols; ++c) {
             float d = x[row * cols + c] - mean;
             variance += d * d;
+            // summed here for the reverse sweep
+            sum_gamma_adj_y += gamma[c] * adj_y[row * cols + c];
+            sum_product_gamma += gamma[c] * d * adj_y[row * cols + c];
+            sum_x_mean += d;
         }
         variance /= cols;
 
         inv_std = rsqrtf(variance + EPS);
+
+        // ---- reverse sweep ------------------------------------------------------
+
+        // 26:  y[row * cols + c] = gamma[c] * (x[row * cols + c] - mean) * inv_std + beta[c]
+        adj_mean = -(inv_std * sum_gamma_adj_y);
+        // 24:  float inv_std = rsqrtf(variance + EPS)
+        adj_variance = -0.5f * inv_std * inv_std * inv_std * sum_product_gamma;
+        // 22:  variance /= cols
+        adj_variance /= cols;
+        // 19:  float d = x[row * cols + c] - mean
+        adj_mean -= 2.0f * adj_variance * sum_x_mean;
+        // 15:  mean /= cols
+        adj_mean /= cols;
     }
-
-    // ---- reverse sweep ------------------------------------------------------
-
     for (int c = 0; c < cols; ++c) {
         float adj_gamma_sum = 0.0f;
         float g_y = 0.0f;
@@ -72,36 +89,15 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
             // 26:  y[row * cols + c] = gamma[c] * (x[row * cols + c] - mean) * inv_std + beta[c]
             g_y = adj_y[row * cols + c];
             float g_product_gamma = inv_std * g_y;
-            adj_gamma_sum = (x[row * cols + c] - mean) * g_product_gamma;
-            float g_x_mean = gamma[c] * g_product_gamma;
-            adj_x[row * cols + c] += g_x_mean;
-            adj_mean -= g_x_mean;
-            adj_inv_std += gamma[c] * (x[row * cols + c] - mean) * g_y;
+            float d = x[row * cols + c] - mean;
+            adj_gamma_sum = d * g_product_gamma;
+
+            // 19:  float d = x[row * cols + c] - mean
+            // 14:  mean += x[row * cols + c]
+            adj_x[row * cols + c] += gamma[c] * g_product_gamma + 2.0f * d * adj_variance
+                                     + adj_mean;
         }
         warp_add(&adj_gamma[c], adj_gamma_sum);
         warp_add(&adj_beta[c], g_y);
-    }
-    if (row < rows) {
-        // 24:  float inv_std = rsqrtf(variance + EPS)
-        float adj_variance = -0.5f * inv_std * inv_std * inv_std * adj_inv_std;
-
-        // 22:  variance /= cols
-        adj_variance /= cols;
-        for (int c = 0; c < cols; ++c) {
-            float d = x[row * cols + c] - mean;
-            // 20:  variance += d * d
-            float adj_d = 2.0f * d * adj_variance;
-
-            // 19:  float d = x[row * cols + c] - mean
-            adj_x[row * cols + c] += adj_d;
-            adj_mean -= adj_d;
-        }
-
-        // 15:  mean /= cols
-        adj_mean /= cols;
-        for (int c = 0; c < cols; ++c) {
-            // 14:  mean += x[row * cols + c]
-            adj_x[row * cols + c] += adj_mean;
-        }
     }
 }

@@ -34,21 +34,22 @@ extern "C" __global__ void softmax_row_adj(const float *score, float *adj_score,
     float largest = score[row * cols + best];
 
     float sum = 0.0f;
-    for (int c = 0; c < cols; ++c)
-        sum += expf(score[row * cols + c] - largest);
+    float sum_exp_adj_p = 0.0f;
+    for (int c = 0; c < cols; ++c) {
+        float exp_score = expf(score[row * cols + c] - largest);
+        sum += exp_score;
+        // summed here for the reverse sweep
+        sum_exp_adj_p += exp_score * adj_p[row * cols + c];
+    }
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_sum = 0.0f;
-    float per_sum = 1.0f / sum;
+    // 19:  p[row * cols + c] = expf(score[row * cols + c] - largest) / sum
+    float adj_sum = -(sum_exp_adj_p / sum / sum);
     for (int c = 0; c < cols; ++c) {
         // 19:  p[row * cols + c] = expf(score[row * cols + c] - largest) / sum
-        float g_exp = adj_p[row * cols + c] * per_sum;
-        adj_score[row * cols + c] += expf(score[row * cols + c] - largest) * g_exp;
-        adj_sum -= expf(score[row * cols + c] - largest) * per_sum * g_exp;
-    }
-    for (int c = 0; c < cols; ++c) {
         // 17:  sum += expf(score[row * cols + c] - largest)
-        adj_score[row * cols + c] += expf(score[row * cols + c] - largest) * adj_sum;
+        adj_score[row * cols + c] += (adj_p[row * cols + c] / sum + adj_sum)
+                                     * expf(score[row * cols + c] - largest);
     }
 }

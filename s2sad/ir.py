@@ -687,6 +687,7 @@ class Quote:
 
     primal: Stmt
     note: str = ""  # a second comment line, if needed
+    merged: bool = False  # its statements are part of those of a later quote
 
 
 @dataclass(frozen=True, eq=False)

@@ -86,6 +86,7 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
 
     float adj_inv_std = 0.0f;
     float adj_mean = 0.0f;
+    float sum_in_mean = 0.0f;
     for (int c = lane; c < cols; c += WARP) {
         // 37:  y[c] = gelu((x[c] - mean) * inv_std * gamma[c] + beta[c])
         float g_sum_in = gelu_adj((in[row * cols + c] - mean) * inv_std * gamma[c] + beta[c],
@@ -97,6 +98,8 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
         adj_inv_std += (in[row * cols + c] - mean) * g_product_in;
         atomicAdd(&adj_gamma[c], (in[row * cols + c] - mean) * inv_std * g_sum_in);
         atomicAdd(&adj_beta[c], g_sum_in);
+        // summed here for the reverse sweep
+        sum_in_mean += in[row * cols + c] - mean;
     }
 
     // 34:  const float inv_std = rsqrtf(warp_sum(squares) / cols + eps)
@@ -107,13 +110,9 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
         adj_v_2 += __shfl_xor_sync(0xffffffffu, adj_v_2, offset);
     }
 
-    // 34:  warp_sum(squares)
-    for (int c = lane; c < cols; c += WARP) {
-        // 33:  squares += (x[c] - mean) * (x[c] - mean)
-        float g_in_mean = 2.0f * (in[row * cols + c] - mean) * adj_v_2;
-        adj_in[row * cols + c] += g_in_mean;
-        adj_mean -= g_in_mean;
-    }
+    // 33:  squares += (x[c] - mean) * (x[c] - mean)
+    if (lane < cols)
+        adj_mean -= 2.0f * adj_v_2 * sum_in_mean;
 
     // 29:  const float mean = warp_sum(sum) / cols
     float adj_v = adj_mean / cols;
@@ -125,7 +124,8 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
 
     // 29:  warp_sum(sum)
     for (int c = lane; c < cols; c += WARP) {
+        // 33:  squares += (x[c] - mean) * (x[c] - mean)
         // 28:  sum += x[c]
-        adj_in[row * cols + c] += adj_v;
+        adj_in[row * cols + c] += 2.0f * (in[row * cols + c] - mean) * adj_v_2 + adj_v;
     }
 }

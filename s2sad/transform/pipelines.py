@@ -38,6 +38,8 @@ from .optimise.gather.gather_from_neighbours import collected_by_owners
 from .optimise.gather.gather_in_columns import summed_in_columns
 from .optimise.gather.gather_in_rows import gather_in_rows
 from .optimise.gather.split_halos import with_rims
+from .optimise.loops.fuse_loops import fuse_loops
+from .optimise.loops.guard_loop_sums import guard_loop_sums
 from .optimise.scalar.call_cse import call_cse
 from .optimise.scalar.copy_propagation import copy_propagation
 from .optimise.scalar.dead_clears import without_dead_clears
@@ -305,6 +307,7 @@ GATHER_FROM_NEIGHBOURS = Pass("gather_from_neighbours", _gather_from_neighbours,
 DISTRIBUTE_TILES = Pass("distribute_tiles", _distribute_tiles, ("assign_sites",))
 SPLIT_HALOS = Pass("split_halos", _split_halos, ("assign_sites",))
 GATHER_IN_COLUMNS = Pass("gather_in_columns", _gather_in_columns, ("assign_sites",))
+FUSE_LOOPS = _rewriting("fuse_loops", fuse_loops, None, ("assign_sites",))
 UNGUARD_UNIFORM_SUMS = Pass("unguard_uniform_sums", _unguard_uniform_sums, ("assign_sites",))
 BLOCK_REDUCE = Pass("block_reduce", _block_reduce, ("assign_sites", "loop_accumulators"))
 RSQRT = _rewriting("rsqrt", with_reciprocal_roots, stored)
@@ -317,6 +320,7 @@ HOIST_OWNER_SUMS = _rewriting("hoist_owner_sums", hoist_owner_sums, stored)
 SINCOS = _rewriting("sincos", with_sincos, stored)
 DEAD_CLEARS = _rewriting("dead_clears", without_dead_clears)
 MERGE_ATOMICS = _rewriting("merge_atomics", merge_atomics, accounted)
+GUARD_LOOP_SUMS = _rewriting("guard_loop_sums", guard_loop_sums, accounted)
 FIRST_ADD_AS_STORE = _rewriting("first_add_as_store", with_firsts, accounted)
 INITIALISE_ADJOINTS = _rewriting("initialise_adjoints", initialise_adjoints)
 LOOP_HEADERS = _rewriting("loop_headers", headed, None, ("unique_declarations",))
@@ -340,6 +344,7 @@ _SCALAR = (
     *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE, COALESCE_SUMS),
     *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS),
     MERGE_ATOMICS,
+    GUARD_LOOP_SUMS,
     FIRST_ADD_AS_STORE,
     INITIALISE_ADJOINTS,
     LOOP_HEADERS,
@@ -350,7 +355,7 @@ OPTIMISE = (
     *_BUILT,
     *_GATHER,
     *_simplified(LOOP_ACCUMULATORS),
-    *_simplified(UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE),
+    *_simplified(FUSE_LOOPS, UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE),
     *_SCALAR,
 )
 BARRIERS = (PHASE_BARRIERS, DEAD_CODE, RESTORE_COLLECTIVES)

@@ -139,7 +139,6 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
             double r_was = tape_r_2[trip * threads];
             double g_r_a = adj_r[i] / p;
             adj_r[i] = g_r_a;
-            adj_a[i] -= r_was * g_r_a;
             adj_r[i - n] -= a[i] * g_r_a;
             double adj_p = -((tape_r_3[trip * threads] - a[i] * r_was) / p * g_r_a);
 
@@ -150,7 +149,7 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
 
             // 11:  double p = d[i] - a[i] * u[i - n]
             adj_d[i] += adj_p;
-            adj_a[i] -= tape_u_2[trip * threads] * adj_p;
+            adj_a[i] -= r_was * g_r_a + tape_u_2[trip * threads] * adj_p;
             adj_u[i - n] -= a[i] * adj_p;
         }
 

@@ -29,11 +29,8 @@ extern "C" __global__ void block_sum_dynamic_adj(const float *x, float *adj_x,
     }
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
-    float adj_part_0 = 0.0f;
 
-    // 15:  y[blockIdx.x] = part[0]
-    adj_part_0 += adj_y[blockIdx.x];
     // 7:  part[t] = i < n ? x[i] * x[i] : 0.0f
     if (i < n)
-        adj_x[i] += 2.0f * x[i] * adj_part_0;
+        adj_x[i] += 2.0f * x[i] * adj_y[blockIdx.x];
 }

@@ -132,10 +132,8 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
         adj_v.im -= 2.0f * v_im * adj_c.re;
     }
     // sum over the iterations, added once
-    if (adj_y_im_sum != 0.0f)
-        adj_y[i].im += adj_y_im_sum;
-    if (adj_y_re_sum != 0.0f)
-        adj_y[i].re += adj_y_re_sum;
+    adj_y[i].re += adj_y_re_sum;
+    adj_y[i].im += adj_y_im_sum;
 
     // 36:  Complex v = x[i]
     adj_x[i].re += adj_v.re;

@@ -235,8 +235,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         adj_x_sum = 0.0f;
     }
     for (int k = 0; k < 3; ++k) {
-        float adj_w_im_sum = 0.0f;
         float adj_w_re_sum = 0.0f;
+        float adj_w_im_sum = 0.0f;
         value adj_d = {};
         float adj_at_re_sum = 0.0f;
         if (i < n) {
@@ -282,13 +282,11 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
             // 9:  const value phase = value(-0.2f, 1.5f) * k * r
             float g_w_im_w_re = r * adj_phase.im;
-            adj_w_im_sum = -(0.2f * g_w_im_w_re);
-            adj_w_re_sum = 1.5f * g_w_im_w_re;
             adj_r += (-0.2f * w[k].im + 1.5f * w[k].re) * adj_phase.im
                      + (-0.2f * w[k].re - 1.5f * w[k].im) * adj_phase.re;
             float g_w_re_w_im = r * adj_phase.re;
-            adj_w_re_sum -= 0.2f * g_w_re_w_im;
-            adj_w_im_sum -= 1.5f * g_w_re_w_im;
+            adj_w_re_sum = 1.5f * g_w_im_w_re - 0.2f * g_w_re_w_im;
+            adj_w_im_sum = -(0.2f * g_w_im_w_re + 1.5f * g_w_re_w_im);
 
             // 22:  thrust::abs(d)
             if (adj_r != 0.0f) {

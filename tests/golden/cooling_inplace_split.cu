@@ -98,7 +98,7 @@ extern "C" __global__ void cooling_inplace_adj(float *T, float *adj_T,
             adj_T[i] += g_T_ambient;
         }
         // sum over the iterations, added once
-        if (adj_k_sum != 0.0f)
+        if (steps > 0)
             adj_k[i] += adj_k_sum;
     }
     block_add(adj_ambient, adj_ambient_sum);

@@ -61,10 +61,10 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
         adj_charge_sum_2 = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
+        float adj_charge_sum = 0.0f;
         float adj_pos_z_sum = 0.0f;
         float adj_pos_y_sum = 0.0f;
         float adj_pos_x_sum = 0.0f;
-        float adj_charge_sum = 0.0f;
         if (i < n) {
             float3 d = make_float3(pi.x - pos[j].x, pi.y - pos[j].y, pi.z - pos[j].z);
             float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft;
@@ -104,12 +104,9 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             adj_v.z += 2.0f * v.z * g_sum_v_x;
 
             // 47:  pi + pos[j]
-            adj_pi.z += adj_v.z;
-            adj_pos_z_sum = adj_v.z;
-            adj_pi.y += adj_v.y;
-            adj_pos_y_sum = adj_v.y;
             adj_pi.x += adj_v.x;
-            adj_pos_x_sum = adj_v.x;
+            adj_pi.y += adj_v.y;
+            adj_pi.z += adj_v.z;
 
             // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
             float g_charge = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
@@ -128,16 +125,16 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
 
             // 44:  float3 d = pi - pos[j]
             adj_pi.z += adj_d.z;
-            adj_pos_z_sum -= adj_d.z;
+            adj_pos_z_sum = adj_v.z - adj_d.z;
             adj_pi.y += adj_d.y;
-            adj_pos_y_sum -= adj_d.y;
+            adj_pos_y_sum = adj_v.y - adj_d.y;
             adj_pi.x += adj_d.x;
-            adj_pos_x_sum -= adj_d.x;
+            adj_pos_x_sum = adj_v.x - adj_d.x;
         }
+        warp_add(&adj_charge[j], adj_charge_sum);
         warp_add(&adj_pos[j].x, adj_pos_x_sum);
         warp_add(&adj_pos[j].y, adj_pos_y_sum);
         warp_add(&adj_pos[j].z, adj_pos_z_sum);
-        warp_add(&adj_charge[j], adj_charge_sum);
     }
     if (i < n) {
         // sum over the iterations, added once

@@ -77,6 +77,6 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
         adj_p *= 2.0f * p * x[(long)(4 * i) + j];
     }
     // sum over the iterations, added once
-    if (adj_x_sum != 0.0f)
+    if (trips > 0)
         atomicAdd(&adj_x[4 * i], adj_x_sum);
 }

@@ -151,6 +151,6 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
         atomicAdd(&adj_score[col[k]], adj_s);
     }
     // sum over the iterations, added once
-    if (adj_score_sum_2 != 0.0f)
+    if (first < last)
         atomicAdd(&adj_score[r], adj_score_sum_2);
 }

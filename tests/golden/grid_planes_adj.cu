@@ -60,6 +60,5 @@ __global__ void grid_planes_adj(const double (*x)[N][M], double (*adj_x)[N][M],
         atomicAdd(&adj_x[k][i][j], 2.0 * w[i][j] * x[k][i][j] * adj_s);
     }
     // sum over the iterations, added once
-    if (adj_bias_sum != 0.0)
-        atomicAdd(&adj_bias[i], adj_bias_sum);
+    atomicAdd(&adj_bias[i], adj_bias_sum);
 }

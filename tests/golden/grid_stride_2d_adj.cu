@@ -49,7 +49,7 @@ __global__ void grid_stride_2d_adj(const float *in, float *adj_in,
             adj_in[y * width + x] += adj_v;
         }
         // sum over the iterations, added once
-        if (adj_gain_sum != 0.0f)
+        if ((int)(blockIdx.x * blockDim.x + threadIdx.x) < width)
             atomicAdd(&adj_gain[y], adj_gain_sum);
     }
 }

@@ -243,7 +243,7 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
             adj_u += rate_of_adj_v(u, -40.0, 0.1, 10.0, (1.0 - m) * g_diff_am);
         }
         // sum over the iterations, added once
-        if (adj_current_sum != 0.0)
+        if (steps > 0)
             adj_current[c] += adj_current_sum;
 
         // 18:  double m = gates[3 * c]

@@ -51,8 +51,7 @@ extern "C" __global__ void index_of_a_read_adj(const double *x, double *adj_x, c
         adj_w[near] += 2.0 * tape_w[k] * adj_s;
     }
     // sum over the iterations, added once
-    if (adj_x_sum != 0.0)
-        adj_x[i] += adj_x_sum;
+    adj_x[i] += adj_x_sum;
 
     // 9:  double s = x[i]
     adj_x[i] += adj_s;

@@ -80,7 +80,7 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
         adj_v *= x[i];
     }
     // sum over the iterations, added once
-    if (adj_x_sum != 0.0f)
+    if (power[i] > 0)
         atomicAdd(&adj_x[i], adj_x_sum);
     if ((flags[i] >> 1) & 1) {
         // 16:  v = v * v - w[(hash + 1u) % 7u]

@@ -34,6 +34,6 @@ extern "C" __global__ void integer_weights_adj(const float *x, float *adj_x, con
         adj_x_sum += k / 2 * adj_sum;
     }
     // sum over the iterations, added once
-    if (adj_x_sum != 0.0f)
+    if (1 <= terms)
         atomicAdd(&adj_x[i], adj_x_sum);
 }

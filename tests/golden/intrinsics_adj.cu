@@ -64,14 +64,13 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
         adj_w += __powf(1.5f + v * v, w) * __logf(1.5f + v * v) * adj_c;
 
     // 12:  float b = __sinf(v) * __cosf(w) + __expf(-v * v) + __logf(2.0f + v * v)
-    adj_v += __cosf(w) * __cosf(v) * adj_b;
+    adj_v += __cosf(w) * __cosf(v) * adj_b
+             + (2.0f * adj_b / (2.0f + v * v) - 2.0f * __expf(-v * v) * adj_b) * v;
     adj_w -= __sinf(v) * __sinf(w) * adj_b;
-    float g_v = __expf(-v * v) * adj_b;
-    adj_v += 2.0f * v * adj_b / (2.0f + v * v) - (v * g_v + v * g_v);
 
     // 11:  float a = __fmaf_rn(v, w, 1.0f) + __fdividef(v, 1.0f + w * w)
     adj_v += w * adj_a + adj_a / (1.0f + w * w);
-    adj_w += v * adj_a - 2.0f * __fdividef(v, 1.0f + w * w) * w * adj_a / (1.0f + w * w);
+    adj_w += (v - 2.0f * __fdividef(v, 1.0f + w * w) * w / (1.0f + w * w)) * adj_a;
 
     // 9:  float v = __ldg(&x[i])
     adj_x[i] += adj_v;

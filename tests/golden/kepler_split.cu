@@ -128,10 +128,8 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
         adj_step = 0.0;
     }
     // sum over the iterations, added once
-    if (adj_e_sum != 0.0)
-        adj_e[i] += adj_e_sum;
-    if (adj_M_sum != 0.0)
-        adj_M[i] += adj_M_sum;
+    adj_e[i] += adj_e_sum;
+    adj_M[i] += adj_M_sum;
 
     // 8:  double x = M[i]
     adj_M[i] += adj_x;

@@ -43,8 +43,8 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
 
     float mean;
     float inv;
-    float adj_inv = 0.0f;
     float adj_mean = 0.0f;
+    float adj_var = 0.0f;
     if (row < rows) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -54,49 +54,45 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
         mean /= cols;
 
         float var = 0.f;
+        float sum_gamma_adj_out = 0.0f;
+        float sum_product_in = 0.0f;
+        float sum_in_mean = 0.0f;
         for (int c = 0; c < cols; ++c) {
             float d = in[row * cols + c] - mean;
             var += d * d;
+            // summed here for the reverse sweep
+            sum_gamma_adj_out += gamma[c] * adj_out[row * cols + c];
+            sum_product_in += d * gamma[c] * adj_out[row * cols + c];
+            sum_in_mean += d;
         }
         inv = rsqrtf(var / cols + eps);
-    }
 
-    // ---- reverse sweep ------------------------------------------------------
+        // ---- reverse sweep ------------------------------------------------------
 
-    for (int c = 0; c < cols; ++c) {
-        float adj_gamma_sum = 0.0f;
-        float g_out = 0.0f;
-        if (row < rows) {
-            // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
-            g_out = adj_out[row * cols + c];
-            float g_product_in = gamma[c] * g_out;
-            float g_in_mean = inv * g_product_in;
-            adj_in[row * cols + c] += g_in_mean;
-            adj_mean -= g_in_mean;
-            adj_inv += (in[row * cols + c] - mean) * g_product_in;
-            adj_gamma_sum = (in[row * cols + c] - mean) * inv * g_out;
-        }
-        warp_add(&adj_gamma[c], adj_gamma_sum);
-        warp_add(&adj_beta[c], g_out);
-    }
-    if (row < rows) {
+        // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
+        adj_mean = -(inv * sum_gamma_adj_out);
         // 19:  float inv = rsqrtf(var / cols + eps)
-        float adj_var = -0.5f * inv * inv * inv * adj_inv / cols;
-        for (int c = 0; c < cols; ++c) {
-            float d = in[row * cols + c] - mean;
-            // 17:  var += d * d
-            float adj_d = 2.0f * d * adj_var;
-
-            // 16:  float d = in[row * cols + c] - mean
-            adj_in[row * cols + c] += adj_d;
-            adj_mean -= adj_d;
-        }
-
+        adj_var = -0.5f * inv * inv * inv * sum_product_in / cols;
+        // 16:  float d = in[row * cols + c] - mean
+        adj_mean -= 2.0f * adj_var * sum_in_mean;
         // 12:  mean /= cols
         adj_mean /= cols;
-        for (int c = 0; c < cols; ++c) {
+    }
+    for (int c = 0; c < cols; ++c) {
+        float adj_gamma_sum = 0.0f;
+        float adj_beta_sum = 0.0f;
+        if (row < rows) {
+            // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
+            float g_out = adj_out[row * cols + c];
+            float d = in[row * cols + c] - mean;
+            adj_gamma_sum = d * inv * g_out;
+            adj_beta_sum = g_out;
+
+            // 16:  float d = in[row * cols + c] - mean
             // 11:  mean += in[row * cols + c]
-            adj_in[row * cols + c] += adj_mean;
+            adj_in[row * cols + c] += inv * gamma[c] * g_out + 2.0f * d * adj_var + adj_mean;
         }
+        warp_add(&adj_gamma[c], adj_gamma_sum);
+        warp_add(&adj_beta[c], adj_beta_sum);
     }
 }

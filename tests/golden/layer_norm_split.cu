@@ -110,10 +110,12 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     float inv;
     float adj_inv = 0.0f;
     float adj_mean = 0.0f;
+    float sum_in_mean;
     if (row < rows) {
         mean = *tape_mean / cols;
 
         inv = rsqrtf(*tape_var / cols + eps);
+        sum_in_mean = 0.0f;
     }
 
     for (int c = 0; c < cols; ++c) {
@@ -128,6 +130,8 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
             adj_mean -= g_in_mean;
             adj_inv += (in[row * cols + c] - mean) * g_product_in;
             adj_gamma_sum = (in[row * cols + c] - mean) * inv * g_out;
+            // summed here for the reverse sweep
+            sum_in_mean += in[row * cols + c] - mean;
         }
         warp_add(&adj_gamma[c], adj_gamma_sum);
         warp_add(&adj_beta[c], g_out);
@@ -135,21 +139,16 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     if (row < rows) {
         // 19:  float inv = rsqrtf(var / cols + eps)
         float adj_var = -0.5f * inv * inv * inv * adj_inv / cols;
-        for (int c = 0; c < cols; ++c) {
-            float d = in[row * cols + c] - mean;
-            // 17:  var += d * d
-            float adj_d = 2.0f * d * adj_var;
-
-            // 16:  float d = in[row * cols + c] - mean
-            adj_in[row * cols + c] += adj_d;
-            adj_mean -= adj_d;
-        }
+        // 16:  float d = in[row * cols + c] - mean
+        adj_mean -= 2.0f * adj_var * sum_in_mean;
 
         // 12:  mean /= cols
         adj_mean /= cols;
         for (int c = 0; c < cols; ++c) {
+            float d = in[row * cols + c] - mean;
+            // 16:  float d = in[row * cols + c] - mean
             // 11:  mean += in[row * cols + c]
-            adj_in[row * cols + c] += adj_mean;
+            adj_in[row * cols + c] += 2.0f * d * adj_var + adj_mean;
         }
     }
 }

@@ -185,10 +185,9 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
 
             // 40:  out[(q * ny + y) * nx + x] = f[q] - omega * (f[q] - equilibrium)
             double g_out = adj_out[(q * ny + y) * nx + x];
-            adj_f[q] += g_out;
             adj_omega_sum -= (f[q] - equilibrium) * g_out;
             double g_f_equilibrium = -(omega * g_out);
-            adj_f[q] += g_f_equilibrium;
+            adj_f[q] += g_out + g_f_equilibrium;
             double adj_equilibrium = -g_f_equilibrium;
 
             // 39:  double equilibrium = WEIGHT[q] * rho * (1.0 + eu + 0.5 * eu * eu - square)
@@ -218,11 +217,9 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
         adj_ux = g_ux;
         for (int q = 0; q < 9; ++q) {
             // 31:  uy += f[q] * EY[q]
-            adj_f[q] += EY[q] * adj_uy;
             // 30:  ux += f[q] * EX[q]
-            adj_f[q] += EX[q] * adj_ux;
             // 29:  rho += f[q]
-            adj_f[q] += adj_rho;
+            adj_f[q] += EY[q] * adj_uy + EX[q] * adj_ux + adj_rho;
         }
         for (int q = 8; q >= 0; --q) {
             int from_x = (x - EX[q] + nx) % nx;

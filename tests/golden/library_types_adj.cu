@@ -40,7 +40,6 @@ extern "C" __global__ void library_types_adj(const Atom *atoms, Atom *adj_atoms,
         // 30:  y[i] = squared(r) * weight + atoms[i].kind * x[i]
         float g_y = adj_y[i];
         float adj_squared_value = weight * g_y;
-        adj_x[i] += atoms[i].kind * g_y;
 
         // 16:  w *= v
         float adj_r = r * adj_squared_value;
@@ -57,6 +56,6 @@ extern "C" __global__ void library_types_adj(const Atom *atoms, Atom *adj_atoms,
 
         // 27:  Sum s = atoms[i].x * x[i]
         adj_atoms[i].x += x[i] * adj_s;
-        adj_x[i] += atoms[i].x * adj_s;
+        adj_x[i] += atoms[i].kind * g_y + atoms[i].x * adj_s;
     }
 }

@@ -87,8 +87,6 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
         adj_x_sum_2 += (k + 1) * adj_terms[k].value[0];
     }
     // sum over the iterations, added once
-    if (adj_x_sum != 0.0f)
-        atomicAdd(&adj_x[(i + 1) % n], adj_x_sum);
-    if (adj_x_sum_2 != 0.0f)
-        atomicAdd(&adj_x[i], adj_x_sum_2);
+    atomicAdd(&adj_x[(i + 1) % n], adj_x_sum);
+    atomicAdd(&adj_x[i], adj_x_sum_2);
 }

@@ -110,12 +110,10 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
         }
         for (int k = 0; k < N; ++k) {
             // 11:  next[(k + 1) % N] += 0.125f * h * state[k] * state[k]
-            adj_state[k] += 0.0625f * tape_state_2[((size_t)s * N + k) * threads]
-                            * adj_next[(k + 1) % N];
-
             // 10:  next[k] += state[k] + h * sinf(state[(k + 1) % N])
             float g_next = adj_next[k];
-            adj_state[k] += g_next;
+            adj_state[k] += 0.0625f * tape_state_2[((size_t)s * N + k) * threads]
+                            * adj_next[(k + 1) % N] + g_next;
             adj_state[(k + 1) % N] += 0.25f * cosf(tape_state[((size_t)s * N + k) * threads])
                                       * g_next;
         }

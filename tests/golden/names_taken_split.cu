@@ -151,8 +151,7 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         adj2_x_sum += s * adj2_g;
     }
     // sum over the iterations, added once
-    if (adj2_x_sum != 0.0f)
-        adj2_x[i] += adj2_x_sum;
+    adj2_x[i] += adj2_x_sum;
 
     // 10:  float s = tape_s
     adj2_tape_s += adj2_s;

@@ -86,10 +86,10 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
             adj_r += 6.0 * r * g_r_a;
         }
         // sum over the iterations, added once
-        if (adj_a_sum != 0.0)
+        if (trips > 0) {
             adj_a[i] += adj_a_sum;
-        if (adj_b_sum != 0.0)
             adj_b[i] += adj_b_sum;
+        }
 
         // 8:  double f = r * r * r + a[i] * r - b[i]
         adj_r += (3.0 * tape_r * tape_r + a[i]) * adj_f;

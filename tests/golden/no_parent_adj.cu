@@ -36,7 +36,7 @@ extern "C" __global__ void no_parent_adj(const double *u, double *adj_u,
         atomicAdd(&adj_x[(i + k) % n], u[parent] * adj_s);
     }
     // sum over the iterations, added once
-    if (adj_u_sum != 0.0)
+    if (0 < count[i])
         atomicAdd(&adj_u[parent], adj_u_sum);
 
     // 9:  double s = x[i]

@@ -60,8 +60,12 @@ __global__ void norms_of_rows_adj(const float *x, float *adj_x,
         if (threadIdx.x == 0)
             norm_block = 0.0f;
         __syncthreads();
-        for (int k = threadIdx.x; k < n; k += blockDim.x)
+        float sum_x_adj_y = 0.0f;
+        for (int k = threadIdx.x; k < n; k += blockDim.x) {
             atomicAdd(&norm_block, x[row * n + k] * x[row * n + k]);
+            // summed here for the reverse sweep
+            sum_x_adj_y += x[row * n + k] * adj_y[row * n + k];
+        }
         __syncthreads();
         float scale = rsqrtf(norm_block + 1e-5f);
 
@@ -71,20 +75,15 @@ __global__ void norms_of_rows_adj(const float *x, float *adj_x,
             // norm[blockIdx.x] = norm_block
             adj_norm_block += adj_norm[blockIdx.x];
         }
-        float adj_scale = 0.0f;
-        for (int k = threadIdx.x; k < n; k += blockDim.x) {
-            // 15:  y[row * n + k] = x[row * n + k] * scale
-            float g_y = adj_y[row * n + k];
-            atomicAdd(&adj_x[row * n + k], scale * g_y);
-            adj_scale += x[row * n + k] * g_y;
-        }
 
         // 13:  float scale = rsqrtf(norm[row] + 1e-5f)
-        block_add(&adj_norm_block, -0.5f * scale * scale * scale * adj_scale);
+        block_add(&adj_norm_block, -0.5f * scale * scale * scale * sum_x_adj_y);
         __syncthreads();
         for (int k = threadIdx.x; k < n; k += blockDim.x) {
+            // 15:  y[row * n + k] = x[row * n + k] * scale
             // 11:  atomicAdd(&norm[row], x[row * n + k] * x[row * n + k])
-            atomicAdd(&adj_x[row * n + k], 2.0f * x[row * n + k] * adj_norm_block);
+            atomicAdd(&adj_x[row * n + k],
+                      scale * adj_y[row * n + k] + 2.0f * x[row * n + k] * adj_norm_block);
         }
     }
 }

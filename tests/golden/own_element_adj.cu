@@ -112,7 +112,7 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
         adj_u_i *= 0.7 - 0.05 * w[1] * c[i];
     }
     // sum over the iterations, added once
-    if (adj_c_sum != 0.0)
+    if (trips > 0)
         adj_c[i] += adj_c_sum;
 
     // double u_i = u[i]

@@ -174,7 +174,7 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
             adj_height_sum += adj_h;
         }
         // sum over the iterations, added once
-        if (adj_radius_sum != 0.0f)
+        if (trips > 0)
             atomicAdd(&adj_radius[px], adj_radius_sum);
     }
     block_add(&adj_height[0], adj_height_sum);

@@ -88,6 +88,5 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
         adj_x_sum += x[i * COLS + c] * g_rows;
     }
     // sum over the iterations, added once
-    if (adj_x_sum != 0.0f)
-        adj_x[i * COLS] += adj_x_sum;
+    adj_x[i * COLS] += adj_x_sum;
 }

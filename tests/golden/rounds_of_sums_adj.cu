@@ -124,14 +124,10 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
 
         // 16:  factor = sum * 0.25f
         float g_factor = atomicExch(&adj_factor, 0.0f);
-        float adj_sum_0 = 0.0f;
-        adj_sum_0 += 0.25f * g_factor;
 
         // 14:  v = v * 0.5f + sum * factor
-        adj_sum_0 += tape_factor_2[r * threads] * adj_v;
-        block_add(&adj_sum, adj_sum_0);
-        float adj_factor_0 = 0.0f;
-        adj_factor_0 += sum * adj_v;
+        block_add(&adj_sum, 0.25f * g_factor + tape_factor_2[r * threads] * adj_v);
+        float adj_factor_0 = sum * adj_v;
         adj_v *= 0.5f;
         __syncthreads();
 

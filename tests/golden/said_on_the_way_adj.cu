@@ -46,7 +46,6 @@ extern "C" __global__ void roots_adj(const float *x, float *adj_x,
             adj_r = g_r_x - x[i] / r * g_x;
         }
         // sum over the iterations, added once
-        if (adj_x_sum != 0.0f)
-            adj_x[i] += adj_x_sum;
+        adj_x[i] += adj_x_sum;
     }
 }

@@ -103,17 +103,11 @@ extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
         // 19:  y[row * BLOCK + t] = s[t] * s[t] * m * scale
         float g_y = adj_y[row * BLOCK + t];
         adj_s[t] += 2.0f * s[t] * m * scale * g_y;
-        float adj_m_0 = 0.0f;
-        adj_m_0 += s[t] * s[t] * scale * g_y;
-        float adj_scale_0 = 0.0f;
-        adj_scale_0 += s[t] * s[t] * m * g_y;
 
         // 18:  mean[row] = m * scale
         float g_mean = atomicExch(&adj_mean[row], 0.0f);
-        adj_m_0 += scale * g_mean;
-        block_add(&adj_m, adj_m_0);
-        adj_scale_0 += m * g_mean;
-        block_add(&adj_scale, adj_scale_0);
+        block_add(&adj_m, (s[t] * s[t] * g_y + g_mean) * scale);
+        block_add(&adj_scale, (s[t] * s[t] * g_y + g_mean) * m);
 
         // 16:  m = sum / BLOCK
         float g_m = atomicExch(&adj_m, 0.0f);

@@ -74,6 +74,6 @@ extern "C" __global__ void scatter_update_adj(double *state, double *adj_state, 
         adj_state[cell[i]] = (push[i] + cos(state_was)) * g_state;
     }
     // sum over the iterations, added once
-    if (adj_push_sum != 0.0)
+    if (times > 0)
         adj_push[i] += adj_push_sum;
 }

@@ -86,10 +86,8 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         adj_tile_x_sum_2 -= 2.0f * dx * g_dx_dy;
     }
     // sum over the iterations, added once
-    if (adj_tile_y_sum_2 != 0.0f)
-        adj_tile[t].y += adj_tile_y_sum_2;
-    if (adj_tile_x_sum_2 != 0.0f)
-        adj_tile[t].x += adj_tile_x_sum_2;
+    adj_tile[t].x += adj_tile_x_sum_2;
+    adj_tile[t].y += adj_tile_y_sum_2;
     __syncthreads();
     float adj_tile_q_sum = 0.0f;
     float adj_tile_y_sum = 0.0f;

@@ -90,7 +90,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
         adj_s *= 2.0 * x[i] * s;
     }
     // sum over the iterations, added once
-    if (adj_x_sum != 0.0)
+    if (4 <= m)
         adj_x[i] += adj_x_sum;
     double adj_x_sum_2 = 0.0;
     for (int k = m; k >= 0; --k) {
@@ -101,7 +101,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
         adj_s = (0.6 * s + x[i]) * adj_s;
     }
     // sum over the iterations, added once
-    if (adj_x_sum_2 != 0.0)
+    if (m >= 0)
         adj_x[i] += adj_x_sum_2;
     double adj_x_sum_3 = 0.0;
     for (int k = m - 1; k >= 4; --k) {
@@ -113,7 +113,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
         adj_s *= x[i] * cosine;
     }
     // sum over the iterations, added once
-    if (adj_x_sum_3 != 0.0)
+    if (m > 4)
         adj_x[i] += adj_x_sum_3;
 
     // 8:  double s = x[i]

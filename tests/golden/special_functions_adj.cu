@@ -90,7 +90,7 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
     double g_acos = atan(v) * adj_a;
     if (g_acos != 0.0)
         adj_v -= rsqrt((1.0 - v) * (1.0 + v)) * g_acos;
-    adj_v += acos(v) * adj_a / (1.0 + v * v) + rsqrt(v * v + 1.0) * adj_a;
+    adj_v += (acos(v) / (1.0 + v * v) + rsqrt(v * v + 1.0)) * adj_a;
     double g_acosh = atanh(v) * adj_a;
     if (g_acosh != 0.0)
         adj_v += rsqrt((1.5 + v - 1.0) * (1.5 + v + 1.0)) * g_acosh;

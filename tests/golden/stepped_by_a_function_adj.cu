@@ -64,6 +64,5 @@ extern "C" __global__ void stepped_by_a_function_adj(const float *x, float *adj_
         atomicAdd(&adj_x[(i + q) % n], x[i] * adj_a);
     }
     // sum over the iterations, added once
-    if (adj_x_sum != 0.0f)
-        atomicAdd(&adj_x[i], adj_x_sum);
+    atomicAdd(&adj_x[i], adj_x_sum);
 }

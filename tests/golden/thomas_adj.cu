@@ -84,7 +84,6 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
         adj_dp[i] = 0.0;
         double g_diff_d = m * g_dp;
         adj_d[s * N + i] += g_diff_d;
-        adj_a[s * N + i] -= dp[i - 1] * g_diff_d;
         adj_dp[i - 1] -= a[s * N + i] * g_diff_d;
         double adj_m = (d[s * N + i] - a[s * N + i] * dp[i - 1]) * g_dp;
 
@@ -97,7 +96,7 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
         // 15:  double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1])
         double g_diff_b = -(m * m * adj_m);
         adj_b[s * N + i] += g_diff_b;
-        adj_a[s * N + i] -= cp[i - 1] * g_diff_b;
+        adj_a[s * N + i] -= dp[i - 1] * g_diff_d + cp[i - 1] * g_diff_b;
         adj_cp[i - 1] -= a[s * N + i] * g_diff_b;
     }
 

@@ -53,9 +53,16 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
         sum += __shfl_xor_sync(FULL, sum, o);
     float mean = sum / cols;
     float var = 0.0f;
+    float sum_gamma_adj_y = 0.0f;
+    float sum_product_x = 0.0f;
+    float sum_x_mean = 0.0f;
     for (int k = lane; k < cols; k += 32) {
         float c = x[row * cols + k] - mean;
         var += c * c;
+        // summed here for the reverse sweep
+        sum_gamma_adj_y += gamma[k] * adj_y[row * cols + k];
+        sum_product_x += c * gamma[k] * adj_y[row * cols + k];
+        sum_x_mean += c;
     }
     for (int o = 16; o > 0; o >>= 1)
         var += __shfl_xor_sync(FULL, var, o);
@@ -63,35 +70,21 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_rstd = 0.0f;
     float adj_mean = 0.0f;
-    for (int k = lane; k < cols; k += 32) {
-        // 27:  y[row * cols + k] = (x[row * cols + k] - mean) * rstd * gamma[k] + beta[k]
-        float g_y = adj_y[row * cols + k];
-        float g_product_x = gamma[k] * g_y;
-        float g_x_mean = rstd * g_product_x;
-        adj_x[row * cols + k] += g_x_mean;
-        adj_mean -= g_x_mean;
-        adj_rstd += (x[row * cols + k] - mean) * g_product_x;
-        atomicAdd(&adj_gamma[k], (x[row * cols + k] - mean) * rstd * g_y);
-        atomicAdd(&adj_beta[k], g_y);
-    }
+    // 27:  y[row * cols + k] = (x[row * cols + k] - mean) * rstd * gamma[k] + beta[k]
+    if (lane < cols)
+        adj_mean -= rstd * sum_gamma_adj_y;
 
     // 25:  float rstd = rsqrtf(var / cols + 1e-5f)
-    float adj_var = -0.5f * rstd * rstd * rstd * adj_rstd / cols;
+    float adj_var = -0.5f * rstd * rstd * rstd * sum_product_x / cols;
     for (int o = 1; o <= 16; o *= 2) {
         // 24:  var += __shfl_xor_sync(FULL, var, o)
         adj_var += __shfl_xor_sync(FULL, adj_var, o);
     }
-    for (int k = lane; k < cols; k += 32) {
-        float c = x[row * cols + k] - mean;
-        // 21:  var += c * c
-        float adj_c = 2.0f * c * adj_var;
 
-        // 20:  float c = x[row * cols + k] - mean
-        adj_x[row * cols + k] += adj_c;
-        adj_mean -= adj_c;
-    }
+    // 20:  float c = x[row * cols + k] - mean
+    if (lane < cols)
+        adj_mean -= 2.0f * adj_var * sum_x_mean;
 
     // 17:  float mean = sum / cols
     float adj_sum = adj_mean / cols;
@@ -100,7 +93,14 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
         adj_sum += __shfl_xor_sync(FULL, adj_sum, o);
     }
     for (int k = lane; k < cols; k += 32) {
+        // 27:  y[row * cols + k] = (x[row * cols + k] - mean) * rstd * gamma[k] + beta[k]
+        float g_y = adj_y[row * cols + k];
+        float c = x[row * cols + k] - mean;
+        atomicAdd(&adj_gamma[k], c * rstd * g_y);
+        atomicAdd(&adj_beta[k], g_y);
+
+        // 20:  float c = x[row * cols + k] - mean
         // 14:  sum += x[row * cols + k]
-        adj_x[row * cols + k] += adj_sum;
+        adj_x[row * cols + k] += rstd * gamma[k] * g_y + 2.0f * c * adj_var + adj_sum;
     }
 }

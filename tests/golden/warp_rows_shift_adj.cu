@@ -42,8 +42,12 @@ __global__ void warp_rows_shift_adj(const float *x, float *adj_x,
         for (int d = 16; d; d >>= 1)
             s += __shfl_xor_sync(0xffffffffu, s, d);
         float q = 0.0f;
-        for (int k = lane; k < m; k += 32)
+        float sum_product_x = 0.0f;
+        for (int k = lane; k < m; k += 32) {
             q += (x[row * m + k] - s) * (x[row * m + k] - s) * w[k];
+            // summed here for the reverse sweep
+            sum_product_x += (x[row * m + k] - s) * w[k];
+        }
         for (int d = 16; d; d >>= 1)
             q += __shfl_down_sync(0xffffffffu, q, d);
         float adj_q = 0.0f;
@@ -58,21 +62,20 @@ __global__ void warp_rows_shift_adj(const float *x, float *adj_x,
         // only the first lane's sum is used; it contains every lane's value once
         adj_q = __shfl_sync(0xffffffffu, adj_q, 0);
         float adj_s = 0.0f;
-        for (int k = lane; k < m; k += 32) {
-            // 16:  q += (p[k] - s) * (p[k] - s) * w[k]
-            float g_x_s = 2.0f * (x[row * m + k] - s) * w[k] * adj_q;
-            adj_x[row * m + k] += g_x_s;
-            adj_s -= g_x_s;
-            atomicAdd(&adj_w[k], (x[row * m + k] - s) * (x[row * m + k] - s) * adj_q);
-        }
+
+        // 16:  q += (p[k] - s) * (p[k] - s) * w[k]
+        if (lane < m)
+            adj_s = -(2.0f * adj_q * sum_product_x);
         for (int d = 1; d <= 16; d *= 2) {
             // 13:  s += __shfl_xor_sync(0xffffffffu, s, d)
             adj_s += __shfl_xor_sync(0xffffffffu, adj_s, d);
         }
         for (int k = lane; k < m; k += 32) {
+            // 16:  q += (p[k] - s) * (p[k] - s) * w[k]
             // 11:  s += p[k] * w[k]
-            adj_x[row * m + k] += w[k] * adj_s;
-            atomicAdd(&adj_w[k], x[row * m + k] * adj_s);
+            adj_x[row * m + k] += (2.0f * (x[row * m + k] - s) * adj_q + adj_s) * w[k];
+            atomicAdd(&adj_w[k],
+                      (x[row * m + k] - s) * (x[row * m + k] - s) * adj_q + x[row * m + k] * adj_s);
         }
     }
 }

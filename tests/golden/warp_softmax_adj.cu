@@ -42,27 +42,30 @@ extern "C" __global__ void warp_softmax_adj(const float *x, float *adj_x,
     for (int d = warpSize / 2; d > 0; d >>= 1)
         m = fmaxf(m, __shfl_xor_sync(0xffffffff, m, d));
     float s = 0.0f;
-    for (int k = lane; k < cols; k += 32)
-        s += expf(x[row * cols + k] - m);
+    float sum_exp_adj_y = 0.0f;
+    for (int k = lane; k < cols; k += 32) {
+        float exp_x = expf(x[row * cols + k] - m);
+        s += exp_x;
+        // summed here for the reverse sweep
+        sum_exp_adj_y += exp_x * adj_y[row * cols + k];
+    }
     for (int d = warpSize / 2; d > 0; d >>= 1)
         s += __shfl_xor_sync(0xffffffff, s, d);
 
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_s = 0.0f;
-    float per_s = 1.0f / s;
-    for (int k = lane; k < cols; k += 32) {
-        // 20:  y[row * cols + k] = expf(x[row * cols + k] - m) / s
-        float g_exp = adj_y[row * cols + k] * per_s;
-        adj_x[row * cols + k] += expf(x[row * cols + k] - m) * g_exp;
-        adj_s -= expf(x[row * cols + k] - m) * per_s * g_exp;
-    }
+
+    // 20:  y[row * cols + k] = expf(x[row * cols + k] - m) / s
+    if (lane < cols)
+        adj_s = -(sum_exp_adj_y / s / s);
     for (int d = 1; d <= warpSize / 2; d *= 2) {
         // 18:  s += __shfl_xor_sync(0xffffffff, s, d)
         adj_s += __shfl_xor_sync(0xffffffff, adj_s, d);
     }
     for (int k = lane; k < cols; k += 32) {
+        // 20:  y[row * cols + k] = expf(x[row * cols + k] - m) / s
         // 16:  s += expf(x[row * cols + k] - m)
-        adj_x[row * cols + k] += expf(x[row * cols + k] - m) * adj_s;
+        adj_x[row * cols + k] += (adj_y[row * cols + k] / s + adj_s) * expf(x[row * cols + k] - m);
     }
 }

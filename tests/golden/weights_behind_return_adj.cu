@@ -57,6 +57,5 @@ __global__ void late_adj(const float *x, float *adj_x,
         adj_s *= tape_ds_ds[k];
     }
     // sum over the iterations, added once
-    if (adj_x_sum != 0.0f)
-        adj_x[i] += adj_x_sum;
+    adj_x[i] += adj_x_sum;
 }

@@ -77,8 +77,7 @@ extern "C" __global__ void whole_file_adj(const real *x, real *adj_x,
             adj_x_sum += scale * g_diff_scale;
         }
         // sum over the iterations, added once
-        if (adj_x_sum != 0.0f)
-            adj_x[i] += adj_x_sum;
+        adj_x[i] += adj_x_sum;
     }
     block_add(adj_scale, adj_scale_sum);
 }

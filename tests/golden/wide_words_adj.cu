@@ -72,12 +72,11 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
         float g_loaded_shift = __half2float(weights[k]) * g_stored;
         adj_loaded[3] += shift[3 - k] * g_loaded_shift;
         adj_shift[3 - k] += __half2float(loaded[3]) * g_loaded_shift;
-        adj_weights[k] += __half2float(loaded[3]) * shift[3 - k] * g_stored;
         adj_stored[k + 4] = 0.0f;
 
         // 29:  out[k] = __float2half(__half2float(weights[k]) * shifts[k] + __half2float(last.x))
         float g_stored_2 = adj_stored[k];
-        adj_weights[k] += shift[k] * g_stored_2;
+        adj_weights[k] += __half2float(loaded[3]) * shift[3 - k] * g_stored + shift[k] * g_stored_2;
         adj_shift[k] += __half2float(weights[k]) * g_stored_2;
         adj_last_x += g_stored_2;
         adj_stored[k] = 0.0f;

@@ -13,20 +13,20 @@ PREFIX = "g"
 _OPERATIONS = {"+": "sum", "-": "diff", "*": "product", "/": "ratio"}
 
 
-def adjoint_name(expr: Expr) -> str:
+def adjoint_name(expr: Expr, prefix: str = PREFIX) -> str:
     """Return `g_exp` for a call, `g_a_b` for what is made of two variables, else `g_sum_a` and the like."""
     inner = unconverted(expr)
     match inner:
         case Call():
-            return f"{PREFIX}_{_function(inner)}"
+            return f"{prefix}_{_function(inner)}"
         case Unary(arg=arg):
-            return adjoint_name(arg)
+            return adjoint_name(arg, prefix)
         case _:
             words = list(dict.fromkeys(_words(inner)))
             if 1 <= len(words) <= 2:
-                return "_".join((PREFIX, *words))
+                return "_".join((prefix, *words))
             operation = _OPERATIONS.get(inner.op, "") if isinstance(inner, Binary) else ""
-            return "_".join(filter(None, (PREFIX, operation, *words[:1])))
+            return "_".join(filter(None, (prefix, operation, *words[:1])))
 
 
 def _words(expr: Expr) -> Iterator[str]:

@@ -106,7 +106,7 @@ def _same_line(a: Quote, b: Quote) -> bool:
 
 
 def _quoted(body: list[Stmt]) -> list[Stmt]:
-    """Remove quotes followed directly by another quote, unless they have a note."""
+    """Remove quotes followed directly by another quote, unless they have a note or were merged with it."""
     out: list[Stmt] = []
     last: Quote | None = None
     for k, stmt in enumerate(body):
@@ -115,7 +115,7 @@ def _quoted(body: list[Stmt]) -> list[Stmt]:
             if again and not stmt.note and out[-1] is not last:
                 continue  # a line's second part, right after its first
             following = body[k + 1] if k + 1 < len(body) else None
-            owing = isinstance(following, Quote) and bool(stmt.note)
+            owing = isinstance(following, Quote) and (bool(stmt.note) or stmt.merged)
             if following is None or (isinstance(following, Quote | Banner | Break) and not owing):
                 continue
             last = stmt

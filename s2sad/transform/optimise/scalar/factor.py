@@ -229,15 +229,17 @@ def _total(terms: list[_Term], type_: object) -> _Term | None:
     terms = _merged(terms)
     if len(terms) == 1:
         return terms[0]
-    if any(t.divisors != terms[0].divisors for t in terms):
-        return None
+    divided = all(t.divisors == terms[0].divisors for t in terms)  # the whole sum, by the same
     shared = Bag(terms[0].factors)
     for term in terms[1:]:
         shared &= Bag(term.factors)
     if not shared:
         return None
     common = _kept(terms[0].factors, shared)
-    rests = [replace(t, factors=_left(t.factors, shared), divisors=()) for t in terms]
+    below = terms[0].divisors if divided else ()
+    rests = [
+        replace(t, factors=_left(t.factors, shared), divisors=() if divided else t.divisors) for t in terms
+    ]
     if len(terms) == 2 and any(not t.factors for t in rests):
         return None  # a * g + g, a * g + 3.0f * g: one multiply-add
     assert isinstance(type_, Scalar)
@@ -259,7 +261,7 @@ def _total(terms: list[_Term], type_: object) -> _Term | None:
         inner = add(inner, t.magnitude())
     for t in negative:
         inner = subtract(inner, t.magnitude())
-    return _Term((inner, *common), terms[0].divisors, turned)
+    return _Term((inner, *common), below, turned)
 
 
 def _kept(factors: tuple[Expr, ...], shared: Bag[Expr]) -> tuple[Expr, ...]:

@@ -17,6 +17,7 @@ from ....ir import (
     Body,
     Clear,
     Comment,
+    Const,
     Declare,
     Expr,
     Place,
@@ -74,6 +75,8 @@ def _gathered(body: Body) -> Body:
                     continue
                 if stmt.target in cleared:
                     stmt = _after_clear(out, stmt)
+                elif (declared := at_declaration(out, stmt)) is not None:
+                    stmt = declared
             case _:
                 stmt = rebuilt(stmt, _gathered)
         out.append(stmt)
@@ -111,6 +114,36 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
             case _:
                 return False
     return False
+
+
+def at_declaration(out: list[Stmt], stmt: Accumulate, copies: bool = False) -> Declare | None:
+    """The declaration of a variable with its first addition, in place of zero and the addition.
+
+    float adj_s = 0.0f;                    // y = s * s
+    // y = s * s                     ->    float adj_s = 2.0f * s * g;
+    adj_s += 2.0f * s * g;
+
+    `copies`: also if a variable alone is added.
+    """
+    sym = stmt.target.sym
+    if stmt.how != "local" or stmt.target.index or not removable(sym) or sym in stmt.amount.symbols:
+        return None
+    if not copies and isinstance(stmt.amount, Place) and not stmt.amount.index:
+        return None  # perhaps a sum that goes into another one: `coalesce_sums` makes them one
+    for k in range(len(out) - 1, -1, -1):
+        match out[k]:
+            case Declare(declared, init, span) if declared is sym:
+                if not isinstance(init, Const) or not is_const(init, 0.0):
+                    return None
+                del out[k]
+                return Declare(sym, converted(signed(stmt), sym.type), span, stmt.sites)
+            case Quote() | Comment():
+                continue
+            case Accumulate() | Declare() | Assign() as before if sym not in symbols([before]):
+                continue
+            case _:
+                return None
+    return None
 
 
 def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:

@@ -43,12 +43,15 @@ from ...common.algebra import converted, is_const, rewrite
 from ...common.jumps import exits
 from ...common.mod_ref import removable, written
 from ...common.symbol_uses import used
-from ..scalar.simplify import merged, signed
+from ..scalar.simplify import at_declaration, merged, signed
 
 
 def with_firsts(body: Body) -> Body:
     """The body with such stores."""
-    out = [rebuilt(stmt, with_firsts) for stmt in body]
+    out: list[Stmt] = []
+    for stmt in (rebuilt(s, with_firsts) for s in body):
+        declared = at_declaration(out, stmt, copies=True) if isinstance(stmt, Accumulate) else None
+        out.append(declared or stmt)
     for position, stmt in enumerate(out):
         match stmt:
             case Declare(sym, Const() as init) if removable(sym) and is_const(init, 0.0):

@@ -1,0 +1,1 @@
+"""Loops over the same iterations: one pass over an array instead of several."""

@@ -3,6 +3,9 @@
     block_add(&adj_gamma[c], adj_gamma_sum);           block_add_2(&adj_gamma[c], adj_gamma_sum,
     block_add(&adj_beta[c], g);                 ->                 &adj_beta[c], g);
 
+    s = block_sum(s);                           ->    block_sum_2(&s, &sum_exp);
+    sum_exp = block_sum(sum_exp);
+
 Quotes and comments between two of them go before the call.
 """
 
@@ -12,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..analysis.ssa import Loop
-from ..ir import Accumulate, Array, Body, Comment, Quote, Scalar, Stmt, bodies
+from ..ir import Accumulate, Array, Assign, Body, Call, Comment, Place, Quote, Scalar, Stmt, bodies
 
 LIMIT = 8  # values of one call
 
@@ -22,16 +25,20 @@ class BlockAdd:
     """What a function adds up over a block, or a warp: values of a type in memory.
 
     One value; the `count` elements of an array; or, if `batch`, so many values with an address each.
+    If `total`, every thread gets the sums, in place of its values.
     """
 
     kind: str
     count: int = 1
     batch: bool = False
     warp: bool = False
+    total: bool = False
 
     @property
     def text(self) -> str:
         """The name of the function's template."""
+        if self.total:
+            return "block_sum_batch"
         if self.count == 1:
             return "warp_add" if self.warp else "block_add"
         return "block_add_batch" if self.batch else "block_add_array"
@@ -48,6 +55,9 @@ def block_add(batch: Sequence[Stmt]) -> BlockAdd | None:
         case Accumulate(target, how="warp"):
             assert isinstance(target.type, Scalar)
             return BlockAdd(target.type.name, warp=True)
+        case Assign(target) if len(batch) > 1:
+            assert isinstance(target.type, Scalar)
+            return BlockAdd(target.type.name, len(batch), batch=True, total=True)
         case _:
             return None
 
@@ -82,6 +92,10 @@ def batches(body: Body) -> Iterator[tuple[Stmt, ...]]:
 
 def _joins(batch: Sequence[Stmt], stmt: Stmt) -> bool:
     """Whether a sum's amount may be taken before the sums of a batch are added, by the same call."""
+    if in_place(stmt) and in_place(batch[0]):
+        assert isinstance(stmt, Assign)
+        others = [s.target for s in batch if isinstance(s, Assign)]
+        return stmt.target not in others and stmt.target.type == others[0].type
     if not (_plain(stmt) and _plain(batch[0])):
         return False
     assert isinstance(stmt, Accumulate)
@@ -91,6 +105,15 @@ def _joins(batch: Sequence[Stmt], stmt: Stmt) -> bool:
         return False
     read = stmt.amount.symbols | {s for e in stmt.target.index for s in e.symbols}
     return all(isinstance(s, Accumulate) and s.target.sym not in read for s in batch)
+
+
+def in_place(stmt: Stmt) -> bool:
+    """Whether a statement replaces a variable's value by its sum over the block."""
+    match stmt:
+        case Assign(Place(_, ()) as target, Call(rule="sum", args=(arg,)), None):
+            return target == arg
+        case _:
+            return False
 
 
 def _plain(stmt: Stmt) -> bool:

@@ -21,7 +21,7 @@ from ..transform.unit import Adjoint
 from ..version import VERSION
 from .batch_block_adds import BlockAdd
 from .c_printer import CONVERSIONS, Printer
-from .helpers import called_once, helpers, sum_names, total_names
+from .helpers import called_once, helpers, sum_names, summed_alone, total_names
 from .names import assigned
 from .pipelines import AS_WRITTEN, Emitted
 from .preamble import preamble, undone
@@ -229,7 +229,7 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
     called = [runner.run(AS_WRITTEN, Emitted(f, adjoint)) for f in adjoint.functions]
     kernels = [f for f in (adjoint.measure, adjoint.forward, adjoint.kernel) if f is not None]
     written = [runner.run(AS_WRITTEN, Emitted(f, adjoint, totals)) for f in kernels]
-    adds = written[-1].function.body
+    adds = tuple(stmt for state in written for stmt in state.function.body)
     sums = sum_names(adds, taken, own)
     functions = [_function(state, beside, sums) for state in called]
     views = [_function(state, beside, sums) for state in written]
@@ -238,13 +238,20 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
         name for text in _texts([functions, views, tape or [], shared or []]) for name in identifiers(text)
     )
     included = _includes(used, [*adjoint.program.functions.values(), *adjoint.functions, *kernels])
-    once, dimensions = called_once(adjoint.kernel, adds), adjoint.dimensions
+    once, dimensions = called_once(adds), adjoint.dimensions
     return {
         "header": _header(adjoint),
         "preamble": [*([included] if included else []), *preamble(adjoint, used)],
         "undone": undone(adjoint, used),
         "helpers": helpers(
-            [*adjoint.functions, *kernels], sums, totals, once, adjoint.threads, dimensions, own
+            [*adjoint.functions, *kernels],
+            sums,
+            totals,
+            summed_alone(adds),
+            once,
+            adjoint.threads,
+            dimensions,
+            own,
         ),
         "functions": functions,
         "tape": tape,

@@ -26,7 +26,7 @@ from ..ir import (
 from ..rules import HELPERS
 from ..transform.build.declare_shared_adjoints import LAUNCHED
 from ..transform.build.statements import EXCHANGE
-from .batch_block_adds import BlockAdd, block_adds
+from .batch_block_adds import BlockAdd, batches, block_adds
 from .c_printer import CONVERSIONS
 from .records import BLOCK_ADD, BLOCK_SUM, WARP_ADD, View
 from .skins import environment
@@ -36,6 +36,7 @@ def helpers(
     functions: Iterable[Function],
     sums: Mapping[BlockAdd, str],
     totals: Mapping[str, str],
+    alone: Collection[str],
     once: Collection[tuple[str, str, int]],
     threads: int,
     dimensions: int,
@@ -43,9 +44,9 @@ def helpers(
 ) -> list[View]:
     """Return what the templates need for each helper that the functions call, in a fixed order.
 
-    `sums` and `totals` name the functions that add up a block's values, by type, and `once` are those
-    with a single call; the block has `threads` threads, unless that is zero, in `dimensions` dimensions.
-    All names begin with `own`.
+    `sums` and `totals` name the functions that add up a block's values, by type; `alone` are the types
+    of which single values are summed, `once` the functions with a single call. The block has `threads`
+    threads, unless that is zero, in `dimensions` dimensions. All names begin with `own`.
     """
 
     def of_blocks(text: str, name: str, real: str, f: str, held: str = "", count: int = 1) -> View:
@@ -82,7 +83,7 @@ def helpers(
     found += [
         of_blocks(BLOCK_SUM, totals[real], real, f)
         for real, f in (("double", ""), ("float", "f"))
-        if real in totals
+        if real in totals and real in alone
     ]
     for kind, real, f in _KINDS:
         held = kind if kind != real else ""
@@ -107,8 +108,9 @@ def sum_names(body: Body, taken: Collection[str], own: str = "") -> dict[BlockAd
     keys = sorted({key for key, _ in block_adds(body)})
     names: dict[BlockAdd, str] = {}
     for key in keys:
-        same = {k.kind for k in keys if k.warp == key.warp}
-        plain = _names(own + (WARP_ADD if key.warp else BLOCK_ADD), same, taken)
+        same = {k.kind for k in keys if (k.warp, k.total) == (key.warp, key.total)}
+        stem = WARP_ADD if key.warp else BLOCK_SUM if key.total else BLOCK_ADD
+        plain = _names(own + stem, same, taken)
         name = plain[key.kind] if key.count == 1 else f"{plain[key.kind]}_{key.count}"
         while key.count > 1 and (name in taken or name in names.values()):
             name += "_"
@@ -121,10 +123,15 @@ def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict
     return _names(own + BLOCK_SUM, {real for real, _ in _totals(kernel.body)}, taken)
 
 
-def called_once(kernel: Function, body: Body) -> frozenset[tuple[str, str, int]]:
-    """Return which of these functions the kernel, with this body as it is written, calls only once."""
+def summed_alone(body: Body) -> frozenset[str]:
+    """Return the types of which a body, as it is written, sums single values for all threads."""
+    return frozenset(real for real, _ in _single_totals(body))
+
+
+def called_once(body: Body) -> frozenset[tuple[str, str, int]]:
+    """Return which of these functions a kernel with this body, as it is written, calls only once."""
     calls = Counter[tuple[str, str, int]]()
-    for real, looped in _totals(kernel.body):
+    for real, looped in _single_totals(body):
         calls[BLOCK_SUM, real, 1] += 2 if looped else 1
     for key, looped in block_adds(body):
         calls[key.text, key.kind, key.count] += 2 if looped else 1
@@ -134,10 +141,26 @@ def called_once(kernel: Function, body: Body) -> frozenset[tuple[str, str, int]]
 def _totals(body: Body) -> Iterator[tuple[str, bool]]:
     """The same for each value that is summed for all threads."""
     for s, looped in _with_loops(body, False):
-        for top in expressions(s):
-            for e in walk(top):
-                if isinstance(e, Call) and e.rule == "sum" and isinstance(e.type, Scalar):
-                    yield e.type.name, looped
+        for real in _summed(s):
+            yield real, looped
+
+
+def _single_totals(body: Body, looped: bool = False) -> Iterator[tuple[str, bool]]:
+    """The same for each that isn't part of a batch."""
+    for batch in batches(body):
+        inside = looped or isinstance(batch[0], Loop)
+        if len(batch) == 1:
+            for real in _summed(batch[0]):
+                yield real, inside
+        for part in bodies(batch[0]):
+            yield from _single_totals(part, inside)
+
+
+def _summed(stmt: Stmt) -> Iterator[str]:
+    for top in expressions(stmt):
+        for e in walk(top):
+            if isinstance(e, Call) and e.rule == "sum" and isinstance(e.type, Scalar):
+                yield e.type.name
 
 
 def _with_loops(body: Body, looped: bool) -> Iterator[tuple[Stmt, bool]]:

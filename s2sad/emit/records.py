@@ -265,7 +265,11 @@ class Viewer:
         return {"kind": "accumulate", **fields, **said}
 
     def _batch(self, stmts: Sequence[Stmt]) -> View:
-        """Return the one call that adds several block-wide sums."""
+        """Return the one call that makes several block-wide sums."""
+        places = [self.printer.expr(s.target) for s in stmts if isinstance(s, Assign)]
+        if places:
+            arguments = ", ".join(f"&{place}" for place in places)
+            return {"kind": "evaluate", "call": f"{self._helper(stmts)}({arguments})", "remark": ""}
         adds = [s for s in stmts if isinstance(s, Accumulate)]
         views = [self._accumulate(add) for add in adds]
         pairs = [f"{view['target']}, {view['amount']}" for view in views]

@@ -53,6 +53,7 @@ from .optimise.scalar.rsqrt import with_reciprocal_roots
 from .optimise.scalar.simplify import simplify
 from .optimise.scalar.sincos import with_sincos
 from .optimise.scalar.value_numbering import value_numbering
+from .optimise.sums.batch_block_sums import batch_block_sums
 from .optimise.sums.block_reduce import reduced
 from .optimise.sums.coalesce_sums import coalesce_sums
 from .optimise.sums.first_add_as_store import with_firsts
@@ -235,6 +236,11 @@ def _unguard_uniform_sums(state: Built) -> Built:
     return state.becomes(accounted("unguard_uniform_sums", state.body, new))
 
 
+def _batch_block_sums(state: Built) -> Built:
+    new = batch_block_sums(state.body, state.of_kernel.block_dimensions)
+    return state.becomes(stored("batch_block_sums", state.body, new))
+
+
 def _block_reduce(state: Built) -> Built:
     return state.becomes(reduced(state.body, state.of_kernel.block_dimensions))
 
@@ -308,6 +314,7 @@ DISTRIBUTE_TILES = Pass("distribute_tiles", _distribute_tiles, ("assign_sites",)
 SPLIT_HALOS = Pass("split_halos", _split_halos, ("assign_sites",))
 GATHER_IN_COLUMNS = Pass("gather_in_columns", _gather_in_columns, ("assign_sites",))
 FUSE_LOOPS = _rewriting("fuse_loops", fuse_loops, None, ("assign_sites",))
+BATCH_BLOCK_SUMS = Pass("batch_block_sums", _batch_block_sums, ("assign_sites",))
 UNGUARD_UNIFORM_SUMS = Pass("unguard_uniform_sums", _unguard_uniform_sums, ("assign_sites",))
 BLOCK_REDUCE = Pass("block_reduce", _block_reduce, ("assign_sites", "loop_accumulators"))
 RSQRT = _rewriting("rsqrt", with_reciprocal_roots, stored)
@@ -355,7 +362,7 @@ OPTIMISE = (
     *_BUILT,
     *_GATHER,
     *_simplified(LOOP_ACCUMULATORS),
-    *_simplified(FUSE_LOOPS, UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE),
+    *_simplified(FUSE_LOOPS, BATCH_BLOCK_SUMS, UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE),
     *_SCALAR,
 )
 BARRIERS = (PHASE_BARRIERS, DEAD_CODE, RESTORE_COLLECTIVES)

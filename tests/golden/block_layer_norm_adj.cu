@@ -28,13 +28,27 @@
 
 #define BLOCK 32
 
-// Sum over the block's 32 threads, returned to each. Every thread must call it.
+// Sum over the block's 32 threads, returned to each. Every thread must call it exactly once.
 static __device__ float block_sum(float value)
 {
     for (int d = 16; d > 0; d /= 2)
         value += __shfl_xor_sync(0xffffffffu, value, d);
     __syncthreads();
     return value;
+}
+
+// Block-wide sums of 4 values, in place. Every thread must call it exactly once.
+static __device__ void block_sum_4(float *value_0, float *value_1, float *value_2, float *value_3)
+{
+    float value[4] = {*value_0, *value_1, *value_2, *value_3};
+    for (int d = 16; d > 0; d /= 2)
+        for (int k = 0; k < 4; ++k)
+            value[k] += __shfl_xor_sync(0xffffffffu, value[k], d);
+    __syncthreads();
+    *value_0 = value[0];
+    *value_1 = value[1];
+    *value_2 = value[2];
+    *value_3 = value[3];
 }
 
 extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
@@ -59,50 +73,47 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
         sum += x[row + c];
     float m = block_sum(sum) / columns;
     float squares = 0.0f;
+    float sum_gamma_adj_y = 0.0f;
+    float sum_product_x = 0.0f;
+    float sum_x_m = 0.0f;
     for (int c = t; c < columns; c += BLOCK) {
         float d = x[row + c] - m;
         squares += d * d;
+        // summed here for the reverse sweep
+        sum_gamma_adj_y += gamma[c] * adj_y[row + c];
+        sum_product_x += d * gamma[c] * adj_y[row + c];
+        sum_x_m += d;
     }
-    float r = rsqrtf(block_sum(squares) / columns + 1e-5f);
+    block_sum_4(&squares, &sum_product_x, &sum_gamma_adj_y, &sum_x_m);
+    float r = rsqrtf(squares / columns + 1e-5f);
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_m = 0.0f;
-    float adj_r = 0.0f;
-    if (t == 0) {
-        // 40:  rstd[blockIdx.x] = r
-        adj_r = adj_rstd[blockIdx.x];
-        // 39:  mean[blockIdx.x] = m
-        adj_m = adj_mean[blockIdx.x];
-    }
+    // 39:  mean[blockIdx.x] = m
+    float adj_m = adj_mean[blockIdx.x];
+    // 40:  rstd[blockIdx.x] = r
+    float adj_r = adj_rstd[blockIdx.x];
+
+    // 37:  y[row + c] = (x[row + c] - m) * r * gamma[c] + beta[c]
+    adj_m -= r * sum_gamma_adj_y;
+    adj_r += sum_product_x;
+
+    // 28:  part[t] = squares
+    float adj_squares = -0.5f * r * r * r * adj_r / columns;
+    // 25:  float d = x[row + c] - m
+    adj_m -= 2.0f * adj_squares * sum_x_m;
+
+    // 14:  part[t] = sum
+    float adj_sum = adj_m / columns;
     for (int c = t; c < columns; c += BLOCK) {
         // 37:  y[row + c] = (x[row + c] - m) * r * gamma[c] + beta[c]
         float g_y = adj_y[row + c];
-        float g_product_x = gamma[c] * g_y;
-        float g_x_m = r * g_product_x;
-        adj_x[row + c] += g_x_m;
-        adj_m -= g_x_m;
-        adj_r += (x[row + c] - m) * g_product_x;
-        atomicAdd(&adj_gamma[c], (x[row + c] - m) * r * g_y);
-        atomicAdd(&adj_beta[c], g_y);
-    }
-
-    // 28:  part[t] = squares
-    float adj_squares = block_sum(-(0.5f * r * r * r * adj_r / columns));
-    for (int c = t; c < columns; c += BLOCK) {
         float d = x[row + c] - m;
-        // 26:  squares += d * d
-        float adj_d = 2.0f * d * adj_squares;
+        atomicAdd(&adj_gamma[c], d * r * g_y);
+        atomicAdd(&adj_beta[c], g_y);
 
         // 25:  float d = x[row + c] - m
-        adj_x[row + c] += adj_d;
-        adj_m -= adj_d;
-    }
-
-    // 14:  part[t] = sum
-    float adj_sum = block_sum(adj_m / columns);
-    for (int c = t; c < columns; c += BLOCK) {
         // 13:  sum += x[row + c]
-        adj_x[row + c] += adj_sum;
+        adj_x[row + c] += r * gamma[c] * g_y + 2.0f * d * adj_squares + adj_sum;
     }
 }

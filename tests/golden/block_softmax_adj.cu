@@ -21,20 +21,25 @@
 
 #define BLOCK 64
 
-// Sum over the block's 64 threads, returned to each. Every thread must call it.
-static __device__ float block_sum(float value)
+// Block-wide sums of 2 values, in place. Every thread must call it exactly once.
+static __device__ void block_sum_2(float *value_0, float *value_1)
 {
-    __shared__ float sums[2];
+    float value[2] = {*value_0, *value_1};
+    __shared__ float sums[2][2];
     for (int d = 16; d > 0; d /= 2)
-        value += __shfl_xor_sync(0xffffffffu, value, d);
-    __syncthreads();  // the previous call has read its sums
+        for (int k = 0; k < 2; ++k)
+            value[k] += __shfl_xor_sync(0xffffffffu, value[k], d);
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
-    value = sums[0];
-    for (int warp = 1; warp < 2; ++warp)
-        value += sums[warp];
-    return value;
+    for (int k = 0; k < 2; ++k) {
+        value[k] = sums[0][k];
+        for (int warp = 1; warp < 2; ++warp)
+            value[k] += sums[warp][k];
+    }
+    *value_0 = value[0];
+    *value_1 = value[1];
 }
 
 extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float *__restrict__ adj_x,
@@ -59,25 +64,25 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     m = part[0];
 
     float s = 0.0f;
-    for (int c = t; c < cols; c += BLOCK)
-        s += expf(x[blockIdx.x * cols + c] - m);
-    s = block_sum(s);
+    float sum_exp_adj_p = 0.0f;
+    for (int c = t; c < cols; c += BLOCK) {
+        float exp_x = expf(x[blockIdx.x * cols + c] - m);
+        s += exp_x;
+        // summed here for the reverse sweep
+        sum_exp_adj_p += exp_x * adj_p[blockIdx.x * cols + c];
+    }
+    block_sum_2(&s, &sum_exp_adj_p);
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_s = 0.0f;
-    float per_s = 1.0f / s;
+    // 34:  p[blockIdx.x * cols + c] = expf(x[blockIdx.x * cols + c] - m) / s
+    float adj_s = -(sum_exp_adj_p / s / s);
+
+    // 26:  for (int d = BLOCK / 2; d > 0; d /= 2)
     for (int c = t; c < cols; c += BLOCK) {
         // 34:  p[blockIdx.x * cols + c] = expf(x[blockIdx.x * cols + c] - m) / s
-        float g_exp = adj_p[blockIdx.x * cols + c] * per_s;
-        adj_x[blockIdx.x * cols + c] += expf(x[blockIdx.x * cols + c] - m) * g_exp;
-        adj_s -= expf(x[blockIdx.x * cols + c] - m) * per_s * g_exp;
-    }
-
-    // 24:  part[t] = s
-    adj_s = block_sum(adj_s);
-    for (int c = t; c < cols; c += BLOCK) {
         // 23:  s += expf(x[blockIdx.x * cols + c] - m)
-        adj_x[blockIdx.x * cols + c] += expf(x[blockIdx.x * cols + c] - m) * adj_s;
+        adj_x[blockIdx.x * cols + c] += (adj_p[blockIdx.x * cols + c] / s + adj_s)
+                                        * expf(x[blockIdx.x * cols + c] - m);
     }
 }

@@ -9,6 +9,7 @@ from ...ir import (
     Assign,
     Barrier,
     Clear,
+    Declare,
     Expr,
     Place,
     Pointer,
@@ -45,6 +46,13 @@ def written(stmt: Stmt) -> frozenset[Sym]:
         for inner in body:
             out |= written(inner)
     return frozenset(out)
+
+
+@remembered
+def sets(stmt: Stmt) -> frozenset[Sym]:
+    """What a statement sets, including what is declared in it."""
+    declared = (s.sym for s in statements((stmt,)) if isinstance(s, Declare))
+    return written(stmt) | frozenset(declared)
 
 
 def changes(stmt: Stmt, value: Expr) -> bool:

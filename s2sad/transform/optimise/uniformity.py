@@ -9,7 +9,7 @@ between two reads.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...analysis.atomics import is_drawn
 from ...analysis.ssa import Loop
@@ -17,6 +17,7 @@ from ...fixpoint import rounds
 from ...ir import (
     COLLECTIVE,
     AddressOf,
+    Assign,
     Body,
     Call,
     Declare,
@@ -24,6 +25,7 @@ from ...ir import (
     For,
     Place,
     Pointer,
+    Scalar,
     Special,
     Stmt,
     Sym,
@@ -32,8 +34,9 @@ from ...ir import (
     expressions,
     statements,
 )
+from ..common.algebra import real, rewrite
 from ..common.jumps import exits
-from ..common.mod_ref import meets_all, written
+from ..common.mod_ref import meets_all, sets, written
 
 
 class Alike:
@@ -107,6 +110,29 @@ class Alike:
                 inner = None
             for part in bodies(stmt):
                 self._look(part, inner)
+
+
+def uniform_after(before: Sequence[Stmt], expr: Expr, alike: Alike) -> bool:
+    """Whether an expression has one value in all threads of a block, after the statements of a body.
+
+    A variable counts with the value that it was set to last, though it differed between threads before.
+    """
+
+    def change(e: Expr) -> Expr | None:
+        if not isinstance(e, Place) or e.index or not isinstance(e.type, Scalar):
+            return None
+        for k in range(len(before) - 1, -1, -1):
+            stmt = before[k]
+            if e.sym not in sets(stmt):
+                continue
+            match stmt:
+                case Declare(_, value) | Assign(Place(_, ()), value, None) if isinstance(value, Expr):
+                    return real(0.0, e.type) if uniform_after(before[:k], value, alike) else None
+                case _:
+                    return None
+        return None
+
+    return alike.same(rewrite(expr, change))
 
 
 def _parts(expr: Expr) -> Iterator[Expr]:

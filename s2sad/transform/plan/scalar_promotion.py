@@ -28,9 +28,7 @@ from dataclasses import replace
 
 from ...analysis.ssa import Loop, loads, operands, scalars, targets
 from ...ir import (
-    LOGICAL,
     Assign,
-    Binary,
     Body,
     Call,
     Declare,
@@ -41,7 +39,6 @@ from ...ir import (
     If,
     Place,
     Pointer,
-    Select,
     Stmt,
     Switch,
     Sym,
@@ -52,7 +49,7 @@ from ...ir import (
     walk,
 )
 from ..common.jumps import exits
-from ..common.symbol_uses import mapped
+from ..common.symbol_uses import evaluates, mapped
 from .facts import Facts
 
 Element = tuple[Loop, Place]
@@ -95,35 +92,22 @@ def _alone(facts: Facts, loop: Loop, place: Place) -> bool:
 def _exists(loop: Loop, place: Place) -> bool:
     """Whether each iteration accesses the element, or the loop's condition does; that has no effects."""
     cond = loop.cond
-    if cond is not None and _evaluates(cond, place):
+    if cond is not None and evaluates(cond, place):
         return True
     for stmt in loop.body:
         if exits(stmt):
             return False
         if isinstance(stmt, Declare | Assign | Evaluate | If | Switch | While) and any(
-            _evaluates(e, place) for e in expressions(stmt)
+            evaluates(e, place) for e in expressions(stmt)
         ):
             return cond is None or not any(isinstance(e, Call) and e.rule is None for e in walk(cond))
     return False
 
 
-def _evaluates(expr: Expr, place: Place) -> bool:
-    """Whether evaluating an expression accesses the element."""
-    match expr:
-        case _ if expr == place:
-            return True
-        case Select(cond):
-            return _evaluates(cond, place)
-        case Binary(op, left, _) if op in LOGICAL:
-            return _evaluates(left, place)
-        case _:
-            return any(_evaluates(part, place) for part in expr.operands)
-
-
 def _guarded(loop: Loop, before: Body, new: Loop, after: Body, places: list[Place]) -> Body:
     """The loop with the loads before it and the stores after it, which are made only if it runs."""
     cond = new.cond
-    if isinstance(loop, DoWhile) or loop.cond is None or all(_evaluates(loop.cond, p) for p in places):
+    if isinstance(loop, DoWhile) or loop.cond is None or all(evaluates(loop.cond, p) for p in places):
         return (*before, new, *after)
     assert cond is not None
     if isinstance(new, For):

@@ -61,7 +61,7 @@ from ....ir import (
     walk,
 )
 from ...common.algebra import converted, real, rewrite
-from ...common.mod_ref import written
+from ...common.mod_ref import sets, written
 from ...common.symbol_uses import mapped
 from ...common.thread_ownership import Own
 from ...common.thread_rows import Rows, counted_range, declared_in, flat, helper, positional
@@ -70,7 +70,7 @@ from ..scalar.dead_code import without_unused
 from ..scalar.simplify import simplify
 from ..uniformity import Alike
 from .scalar_replacement import gathered_in, owned, plain, without_arrays
-from .slicing import sets, used
+from .slicing import used
 
 VALUES = 8  # the maximum number of per-thread values that go through shared memory
 BYTES = 48 << 10  # of shared memory that a block has by default

@@ -15,7 +15,6 @@ from ....ir import (
     Barrier,
     Body,
     Comment,
-    Declare,
     For,
     Quote,
     Stmt,
@@ -25,18 +24,12 @@ from ....ir import (
     rebuilt,
     statements,
 )
-from ...common.mod_ref import written
+from ...common.mod_ref import sets
 from ...common.symbol_uses import in_expr
 
 
 class NotTogether(Exception):
     """A barrier would be left where not all threads are known to come."""
-
-
-def sets(stmt: Stmt) -> frozenset[Sym]:
-    """What a statement sets, including what is declared in it."""
-    declared = (s.sym for s in statements((stmt,)) if isinstance(s, Declare))
-    return written(stmt) | frozenset(declared)
 
 
 def used(stmt: Stmt) -> Iterator[Sym]:

@@ -59,13 +59,13 @@ from ....ir import (
     walk,
 )
 from ...common.algebra import converted, is_const, real, rewrite, shifted
-from ...common.mod_ref import written
+from ...common.mod_ref import sets, written
 from ...common.symbol_uses import mapped
 from ...common.thread_ownership import Own
 from ...common.thread_rows import helper
 from ..contribution_audit import sum_of_sites
 from ..scalar.simplify import signed
-from .slicing import sets, sliced, used
+from .slicing import sliced, used
 
 SHARED_OUT = "the blocks divide the tiles"
 PLAIN = (Declare, Assign, Accumulate, Clear, If, For, Barrier, Quote, Comment, Banner)

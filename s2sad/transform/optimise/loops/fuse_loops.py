@@ -21,7 +21,6 @@ from ....ir import (
     Assign,
     Body,
     Declare,
-    Expr,
     For,
     Place,
     Quote,
@@ -43,7 +42,7 @@ from ..contribution_audit import accounted
 from ..scalar.simplify import sum_of
 from ..uniformity import Alike
 from .hoist_reductions import Kernel, hoisted
-from .iteration_spaces import changed, counter, declared, iterations, only_computes, private
+from .iteration_spaces import changed, counter, declared, iterations, only_computes, private, read
 from .known_values import with_known_values
 
 
@@ -53,7 +52,7 @@ def fuse_loops(body: Body) -> Body:
     if not _several(updated):
         return accounted("fuse_loops", body, updated)
     kernel = Kernel(frozenset[Sym]().union(*map(written, body)), Alike(body))
-    reads = frozenset[Sym]().union(*map(_read, statements(body)))
+    reads = frozenset[Sym]().union(*map(read, statements(body)))
     return accounted("fuse_loops", body, _fused(updated, kernel, reads))
 
 
@@ -73,14 +72,6 @@ def _several(body: Body) -> bool:
     loops = [s for s in body if isinstance(s, For)]
     heads = [head for loop in loops if (head := iterations(loop)) is not None]
     return len(set(heads)) < len(heads) or any(_several(b) for s in body for b in bodies(s))
-
-
-def _read(stmt: Stmt) -> frozenset[Sym]:
-    """The symbols in a statement's own expressions, without the target of an addition."""
-    exprs: list[Expr] = list(expressions(stmt))
-    if isinstance(stmt, Accumulate):
-        exprs = [stmt.amount, *stmt.target.index]
-    return frozenset[Sym]().union(*(e.symbols for e in exprs))
 
 
 def _fused(body: Body, kernel: Kernel, reads: frozenset[Sym]) -> Body:
@@ -134,7 +125,7 @@ def _together(
         return None
     own = frozenset(declared(mine, b))
     both = ((written(mine) & used(b)) | (written(b) & used(mine))) - own
-    if any(both & _read(s) for s in statements((mine, b))) or not _share(mine, b):
+    if any(both & read(s) for s in statements((mine, b))) or not _share(mine, b):
         return None
     if any(map(meets, between)) and not all(_at_any_time(s, b, kernel, reads) for s in statements(mine.body)):
         return None

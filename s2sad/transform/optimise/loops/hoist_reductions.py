@@ -43,7 +43,6 @@ from ....ir import (
     Sym,
     Unary,
     all_parts,
-    expressions,
     is_floating,
     scalar_type,
     statements,
@@ -54,13 +53,14 @@ from ...common.jumps import exits
 from ...common.mod_ref import written
 from ...common.symbol_uses import renaming, used
 from ..contribution_audit import sum_of_sites
-from ..uniformity import Alike
+from ..uniformity import Alike, uniform_after
 from .iteration_spaces import (
     changed,
     computed,
     counter,
     iterations,
     private,
+    read,
     runs_once,
     surely_runs,
 )
@@ -123,7 +123,7 @@ class _Sum:
     def of(cls, add: Accumulate, loop: For) -> _Sum | None:
         """The sum that an addition makes; None if it isn't made once in each iteration."""
         kind, sym = add.target.type, add.target.sym
-        touching = [s for s in statements(loop.body) if sym in {*_read(s), *written(s)}]
+        touching = [s for s in statements(loop.body) if sym in {*read(s), *written(s)}]
         if add not in loop.body or touching != [add] or not isinstance(kind, Scalar):
             return None
         varying = changed(loop)
@@ -158,12 +158,6 @@ class _Home:
     position: int
     sum: _Sum
     guard: Expr | None
-
-
-def _read(stmt: Stmt) -> frozenset[Sym]:
-    """The symbols in a statement's own expressions, without the target of an addition."""
-    exprs = (stmt.amount,) if isinstance(stmt, Accumulate) else expressions(stmt)
-    return frozenset[Sym]().union(*(e.symbols for e in exprs))
 
 
 def _replayed(expr: Expr, values: Mapping[Sym, Expr]) -> Expr:
@@ -234,28 +228,8 @@ def _right_if_empty(body: Sequence[Stmt], position: int, made: _Sum, alike: Alik
     assert isinstance(loop, For)
     if all(literal(e) is not None for e in made.scale) or surely_runs(loop):
         return True
-    uniform = all(_uniform(body[:position], e, alike) for e in made.scale)
+    uniform = all(uniform_after(body[:position], e, alike) for e in made.scale)
     return _read_in_loops(body, position, made.target.sym, uniform)
-
-
-def _uniform(before: Sequence[Stmt], expr: Expr, alike: Alike) -> bool:
-    """Whether an expression has one value in all threads of a block, after some statements."""
-
-    def change(e: Expr) -> Expr | None:
-        if not isinstance(e, Place) or e.index or not isinstance(e.type, Scalar):
-            return None
-        for k in range(len(before) - 1, -1, -1):
-            stmt = before[k]
-            if e.sym not in changed(stmt):
-                continue
-            match stmt:
-                case Declare(_, value) | Assign(Place(_, ()), value, None) if isinstance(value, Expr):
-                    return real(0.0, e.type) if _uniform(before[:k], value, alike) else None
-                case _:
-                    return None
-        return None
-
-    return alike.same(rewrite(expr, change))
 
 
 def _read_in_loops(body: Sequence[Stmt], position: int, sum_: Sym, uniform: bool) -> bool:

@@ -28,11 +28,12 @@ from ....ir import (
     Stmt,
     Sym,
     all_parts,
+    expressions,
     statements,
 )
 from ...common.algebra import converted, rewrite
 from ...common.jumps import exits
-from ...common.mod_ref import meets, written
+from ...common.mod_ref import meets, sets, written
 from ...common.symbol_uses import renaming
 
 
@@ -138,6 +139,12 @@ def only_computes(loop: For) -> bool:
     return pure and not meets(loop)
 
 
+def read(stmt: Stmt) -> frozenset[Sym]:
+    """The symbols in a statement's own expressions, without the target of an addition."""
+    exprs = (stmt.amount, *stmt.target.index) if isinstance(stmt, Accumulate) else expressions(stmt)
+    return frozenset[Sym]().union(*(e.symbols for e in exprs))
+
+
 def declared(*stmts: Stmt) -> Iterator[Sym]:
     """The variables that statements declare, nested ones included."""
     return (s.sym for s in statements(stmts) if isinstance(s, Declare))
@@ -145,7 +152,7 @@ def declared(*stmts: Stmt) -> Iterator[Sym]:
 
 def changed(*stmts: Stmt) -> frozenset[Sym]:
     """What statements set, or declare."""
-    return frozenset(declared(*stmts)).union(*map(written, stmts))
+    return frozenset[Sym]().union(*map(sets, stmts))
 
 
 def computed(body: Body) -> Body:

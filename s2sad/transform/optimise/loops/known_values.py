@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from ....analysis.atomics import is_drawn
 from ....ir import (
     COLLECTIVE,
-    LOGICAL,
     Accumulate,
     Assign,
     Binary,
@@ -23,7 +22,6 @@ from ....ir import (
     Expr,
     Place,
     Quote,
-    Select,
     Stmt,
     Sym,
     all_parts,
@@ -33,7 +31,7 @@ from ....ir import (
 )
 from ...common.adjoint_names import adjoint_name
 from ...common.mod_ref import changes, written
-from ...common.symbol_uses import mapped, used
+from ...common.symbol_uses import evaluates, mapped, used
 
 
 def with_known_values(body: Body) -> Body:
@@ -51,7 +49,7 @@ def _with_named_calls(body: Body) -> Body:
         plain = all(isinstance(out[k], Declare | Assign | Accumulate) for k in uses)
         if not plain or any(changes(stmt, call) for stmt in out[first:last]) or _is_name(out[first], call):
             continue
-        if not any(_always(top, call) for top in expressions(out[first])):
+        if not any(evaluates(top, call) for top in expressions(out[first])):
             continue  # its arguments may not exist
         words = [part.sym.plain for part in walk(call) if isinstance(part, Place)]
         name = Sym("_".join((adjoint_name(call, "").strip("_"), *words[:1])), call.type)
@@ -70,19 +68,6 @@ def _calls(body: Body) -> Iterator[Call]:
             continue
         if not part.outputs and not is_drawn(part):
             yield part
-
-
-def _always(expr: Expr, call: Call) -> bool:
-    """Whether evaluating an expression makes a call."""
-    match expr:
-        case _ if expr == call:
-            return True
-        case Select(cond):
-            return _always(cond, call)
-        case Binary(op, left, _) if op in LOGICAL:
-            return _always(left, call)
-        case _:
-            return any(_always(part, call) for part in expr.operands)
 
 
 def _is_name(stmt: Stmt, call: Call) -> bool:

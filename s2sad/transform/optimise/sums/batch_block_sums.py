@@ -48,11 +48,11 @@ from ....ir import (
     statements,
     walk,
 )
-from ...common.algebra import is_const, real, rewrite
+from ...common.algebra import is_const
 from ...common.jumps import exits
-from ...common.mod_ref import written
+from ...common.mod_ref import sets
 from ...common.symbol_uses import mapped, used
-from ..uniformity import Alike
+from ..uniformity import Alike, uniform_after
 
 
 def batch_block_sums(body: Body, dimensions: int = 1) -> Body:
@@ -218,19 +218,19 @@ class _Linear:
 
     def variable(self, sym: Sym, position: int) -> None:
         """Follow a variable: a thread's part, or one that is made of such after the earlier sum."""
-        sets = [k for k in range(position) if sym in _changed(self.body[k])]
-        late = [k for k in sets if k > self.home]
-        if not any(isinstance(self.body[k], Declare) for k in sets):
+        places = [k for k in range(position) if sym in sets(self.body[k])]
+        late = [k for k in places if k > self.home]
+        if not any(isinstance(self.body[k], Declare) for k in places):
             raise _Stays
         if not late:
-            if any(sym in _changed(s) for s in self.body[self.home :]) or _is_sum(self.body[sets[-1]]):
+            if any(sym in sets(s) for s in self.body[self.home :]) or _is_sum(self.body[places[-1]]):
                 raise _Stays
             self.parts[sym] = None
             return
         if sym in self.between:
             return
         self.between.add(sym)
-        for k in sets:
+        for k in places:
             self.contribution(sym, k)
 
     def contribution(self, sym: Sym, k: int) -> None:
@@ -272,7 +272,7 @@ class _Linear:
             case Special("threadIdx", "x"):
                 return True
             case Place(sym, ()):
-                made = [s for s in self.body if sym in _changed(s)]
+                made = [s for s in self.body if sym in sets(s)]
                 match made:
                     case [Declare(_, value)] if isinstance(value, Expr):
                         return self.is_thread(value)
@@ -283,9 +283,9 @@ class _Linear:
 
     def alone(self, branch: If, sym: Sym, k: int) -> Iterator[Stmt]:
         """What a branch of thread 0 sets a variable to, or adds to it: values that any thread could load."""
-        inside = frozenset[Sym]().union(*map(_changed, branch.then))
+        inside = frozenset[Sym]().union(*map(sets, branch.then))
         for stmt in branch.then:
-            if sym not in _changed(stmt) and sym not in used(stmt):
+            if sym not in sets(stmt) and sym not in used(stmt):
                 continue
             match stmt:
                 case Accumulate(Place(_, ()), value, "local") | Assign(Place(_, ()), value, None):
@@ -297,21 +297,7 @@ class _Linear:
 
     def uniform(self, expr: Expr, position: int) -> bool:
         """Whether a value is the same in all threads of the block at a position."""
-
-        def change(e: Expr) -> Expr | None:
-            if not isinstance(e, Place) or e.index or not isinstance(e.type, Scalar):
-                return None
-            for k in range(position - 1, -1, -1):
-                stmt = self.body[k]
-                if e.sym in _changed(stmt):
-                    match stmt:
-                        case Declare(_, value) | Assign(Place(_, ()), value, None) if isinstance(value, Expr):
-                            return real(0.0, e.type) if self.uniform(value, k) else None
-                        case _:
-                            return None
-            return None
-
-        return self.alike.same(rewrite(expr, change))
+        return uniform_after(self.body[:position], expr, self.alike)
 
     def check(self, group: list[int]) -> None:
         """Check that nothing else reads what has another meaning now. Raises _Stays, _ReadByAnother."""
@@ -330,11 +316,6 @@ class _Linear:
                     mine.discard(sym)  # from there on it holds the sum anyway
                 case _:
                     pass
-
-
-def _changed(stmt: Stmt) -> frozenset[Sym]:
-    own = frozenset(s.sym for s in statements((stmt,)) if isinstance(s, Declare))
-    return written(stmt) | own
 
 
 def _is_sum(stmt: Stmt) -> bool:

@@ -76,19 +76,19 @@ def _from_wheel(name: str) -> str | None:
     return None
 
 
-def sizes(tools: Tools, text: str, kernel: str) -> Sizes:
+def sizes(tools: Tools, text: str, kernel: str, arch: str = ARCH) -> Sizes:
     """Return both sizes of a kernel; compile once if no loop has a run-time trip count."""
-    compiled = size(tools, text, kernel)
+    compiled = size(tools, text, kernel, arch)
     slow = rolled(text)
-    return Sizes(compiled, compiled if slow == text else size(tools, slow, kernel))
+    return Sizes(compiled, compiled if slow == text else size(tools, slow, kernel, arch))
 
 
-def size(tools: Tools, text: str, kernel: str) -> Size:
+def size(tools: Tools, text: str, kernel: str, arch: str = ARCH) -> Size:
     """Return the size of one kernel of a file. Raises subprocess.CalledProcessError with nvcc's output."""
     with tempfile.TemporaryDirectory() as folder:
         source, cubin = Path(folder) / "kernel.cu", Path(folder) / "kernel.cubin"
         source.write_text(text)
-        words = [tools.nvcc, f"-arch={ARCH}", "-cubin", "-Xptxas", "-v", "-o", str(cubin), str(source)]
+        words = [tools.nvcc, f"-arch={arch}", "-cubin", "-Xptxas", "-v", "-o", str(cubin), str(source)]
         said = subprocess.run(words, capture_output=True, text=True, check=True).stderr
         listing = subprocess.run(
             [tools.nvdisasm, "-c", str(cubin)], capture_output=True, text=True, check=True

@@ -20,9 +20,11 @@ from ..ir import SIZE_T, Declare, Expr, Function, LoopId, Program, Sym
 from ..ir import statements as statements_of
 from ..options import Options
 from ..passes import Runner
+from ..preview import preview
 from .build.measure_kernel import Measured
 from .device_functions import Functions
 from .normalise.bypass_shared_tiles import Unstaged, bypass_shared_tiles
+from .normalise.repeated_iterations import once
 from .plan.accumulation_policy import Ownership, touched
 from .plan.accumulation_verdicts import Verdicts
 from .plan.adjoint_signature import Parameters
@@ -30,6 +32,7 @@ from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
 from .plan.loops_by_line import bounds_of, loops_by_line
 from .plan.preaccumulation import with_partials
+from .plan.selection_loops import with_winners
 from .plan.storage_layout import Storage, lay_out
 from .states import Primal
 
@@ -276,6 +279,8 @@ def _examined(
         )
 
     named = (*choices.store, *choices.recompute)
+    if preview():
+        body = with_winners(once(body), examined)
     facts = with_tangents(body, examined, named)
     if not choices.split:
         facts = with_partials(facts, examined, named)

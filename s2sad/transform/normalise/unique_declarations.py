@@ -49,8 +49,13 @@ def _fresh(stmt: Stmt) -> Stmt:
             return replace(stmt, then=tuple(map(_fresh, stmt.then)), other=tuple(map(_fresh, stmt.other)))
         case Block():
             return replace(stmt, body=tuple(map(_fresh, stmt.body)))
-        case For() | While() | DoWhile() | Switch():
-            raise AssertionError("too long to be copied")
+        case For():
+            init, step, body = (tuple(map(_fresh, b)) for b in (stmt.init, stmt.step, stmt.body))
+            return replace(stmt, init=init, step=step, body=body)
+        case While() | DoWhile():
+            return replace(stmt, body=tuple(map(_fresh, stmt.body)))
+        case Switch():
+            return replace(stmt, cases=tuple(replace(c, body=tuple(map(_fresh, c.body))) for c in stmt.cases))
         case _:
             return replace(stmt)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from ...analysis.ssa import Loop, Scope, Version
 from ...ir import Expr, Sym
+from .checkpoints import Checkpoints
 
 
 @dataclass(eq=False)
@@ -18,6 +19,7 @@ class Frame:
     bound: dict[Version, Expr] = field(default_factory=dict)
     iteration: dict[Loop, Expr] = field(default_factory=dict)
     told: set[Loop] = field(default_factory=set)  # loops whose recorded trip count is in a variable
+    checkpoints: Checkpoints | None = None  # of the loop whose body this is
 
     def chain(self) -> list[Frame]:
         out: list[Frame] = []

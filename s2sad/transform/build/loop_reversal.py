@@ -57,9 +57,18 @@ def reversed_loop(b: Sweep, stmt: Loop, frame: Frame) -> list[Stmt]:
         trip = Sym("trip", INT)
         inner.iteration[stmt] = Place(trip, (), INT)
         body = whole_body(b, inner)
-        return [*out, countdown(b, trip, b.storage.trips[stmt], body, stmt)]
+        return [*out, *kept(b, stmt, inner), countdown(b, trip, b.storage.trips[stmt], body, stmt)]
     assert isinstance(stmt, For)
-    return [*out, *counted(b, stmt, count, inner, frame)]
+    loop = counted(b, stmt, count, inner, frame)
+    return [*out, *kept(b, stmt, inner), *loop]
+
+
+def kept(b: Sweep, stmt: Loop, inner: Frame) -> list[Stmt]:
+    """What a loop that is run again from nested snapshots needs before it."""
+    if inner.checkpoints is None:
+        return []
+    trips = b.storage.trips.get(stmt)
+    return inner.checkpoints.declared(Const(2**31 - 1, INT) if trips is None else Place(trips, (), INT))
 
 
 def whole_body(b: Sweep, frame: Frame) -> list[Stmt]:

@@ -1,0 +1,129 @@
+"""Loops whose length nothing bounds: nested snapshots give back every iteration's state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import s2sad
+from s2sad.run.backend import Backend
+from s2sad.run.isolated import Isolated
+from s2sad.validate import Case, check_pair
+
+SCALARS = """\
+extern "C" __global__ void relax(const double *x, const double *w, double *y, double until, double dt, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    double u = x[i], v = 0.0, t = 0.0;
+    while (t < until) {
+        double a = w[0] * (1.0 - u * u) * v - u;
+        u += dt * v;
+        v += dt * a;
+        t += dt;
+    }
+    y[i] = u + v;
+}
+"""
+ARRAY = """\
+extern "C" __global__ void relax(const double *x, const double *w, double *y, double until, double dt, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    double s[3] = {x[i], 0.5, 0.0}, t = 0.0;
+    while (t < until) {
+        s[2] = s[2] + dt * s[0] * s[1];
+        s[1] = s[1] - dt * w[0] * s[2];
+        s[0] = s[0] + dt * sin(s[1]);
+        t += dt;
+    }
+    y[i] = s[0] + s[1] * s[2];
+}
+"""
+TWICE = SCALARS.replace(
+    "double u = x[i], v = 0.0, t = 0.0;",
+    "double u = x[i], v = 0.0, t;\n    for (int r = 0; r < 2; ++r) {\n    t = 0.1 * r;",
+).replace("y[i] = u + v;", "}\n    y[i] = u + v;")
+EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 255, 256, 257, 511, 513, 4096, 4097)
+
+
+@pytest.fixture(autouse=True)
+def _preview(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_PREVIEW", "1")
+
+
+@pytest.fixture(scope="module")
+def backend() -> Iterator[Backend]:
+    with Isolated("cpu", timeout=60.0) as isolated:
+        yield isolated
+
+
+def made(text: str, mode: str = "joint") -> s2sad.Adjoint:
+    return s2sad.transform(text, name="relax.cu", of="y", wrt=["x", "w"], mode=mode)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def nested() -> s2sad.Adjoint:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("S2SAD_PREVIEW", "1")
+        return made(SCALARS)
+
+
+@pytest.mark.parametrize("trips", EDGES)
+def test_the_gradient_is_that_of_a_whole_tape(nested: s2sad.Adjoint, trips: int) -> None:
+    x, w, dt = np.array([0.7, -0.3]), np.array([0.8]), 1.0 / 1024
+    args = {"x": x, "w": w, "y": np.zeros(2), "until": (trips - 0.5) * dt, "dt": dt, "n": 2}
+    found = s2sad.gradient(nested, grid=1, block=32, args=args, backend="cpu").gradients
+    by_w, by_x = 0.0, []
+    for start in x:
+        u, v, tape = start, 0.0, []
+        for _ in range(trips):
+            tape.append((u, v))
+            u, v = u + dt * v, v + dt * (w[0] * (1.0 - u * u) * v - u)
+        bar_u = bar_v = 1.0
+        for u, v in reversed(tape):
+            bar_a = dt * bar_v
+            bar_v += dt * bar_u + w[0] * (1.0 - u * u) * bar_a
+            bar_u -= (2.0 * w[0] * u * v + 1.0) * bar_a
+            by_w += (1.0 - u * u) * v * bar_a
+        by_x.append(bar_u)
+    np.testing.assert_allclose(found["x"], by_x, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(found["w"], [by_w], rtol=1e-12, atol=1e-14)
+
+
+def test_three_distances_are_kept(nested: s2sad.Adjoint) -> None:
+    for array in ("snapshot_u[16]", "middle_u[16]", "fine_u[16]"):
+        assert array in nested.source
+
+
+@pytest.mark.parametrize("text", [ARRAY, TWICE], ids=["array", "twice"])
+@pytest.mark.parametrize("mode", ["joint", "split"])
+def test_arrays_and_loops_that_run_again(text: str, mode: str, backend: Backend) -> None:
+    adjoint = made(text, mode)
+    case = Case.parse(
+        """\
+[launch]
+grid = "(n + 31) / 32"
+block = 32
+[args]
+n = 40
+until = 3.0
+dt = 0.01
+x = { shape = "n", fill = "normal" }
+w = { shape = 1, fill = "uniform(0.5, 1.0)" }
+y = { shape = "n", fill = "zeros" }
+""",
+        adjoint._pair.primal,
+    )
+    report = check_pair(adjoint._pair, case, backend, tolerance=1e-7)
+    assert report.ok, report.text()
+    assert "middle_" in adjoint.source
+
+
+def test_a_large_state_is_kept_at_one_distance() -> None:
+    text = ARRAY.replace("double s[3] = {x[i], 0.5, 0.0}", "double s[40] = {x[i], 0.5, 0.0}")
+    assert "middle_" not in made(text).source

@@ -22,7 +22,7 @@ LAYERS = (
     {"version"},
     {"source"},
     {"diagnostics"},
-    {"ir", "signature", "files", "resources", "messages", "options"},
+    {"ir", "signature", "files", "resources", "messages", "options", "preview"},
     {"irtext", "ircheck", "fields", "fixpoint"},
     {"passes"},
     {"parse"},

@@ -15,7 +15,7 @@ extern "C" __global__ void lbm(const float *__restrict__ source, const int *__re
                                float *__restrict__ target, int nx, int ny, int nz, float omega)
 {
     const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y, z = blockIdx.z;
-    if (x >= nx)
+    if (x >= nx || y >= ny || z >= nz)
         return;
     const int cells = nx * ny * nz, cell = (z * ny + y) * nx + x;
     const int east = x < nx - 1 ? x + 1 : 0, west = x > 0 ? x - 1 : nx - 1;

@@ -23,36 +23,9 @@
 //   uz (line 71)               tape_uz, a register   line 75 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_source[..]   atomicAdd   could not prove that threads use different elements:
-//                                source[cell], source[cells + cell], source[2 * cells +
-//                                cell], source[3 * cells + cell] and others
-//   adj_target[..]   exchanged   several threads may store an element; an atomic
-//                                exchange gives one of them its adjoint
+//   adj_source[..]   +=, one owner   one thread per element
 //
-// Assumptions: no two threads store to the same target[(z * ny + y) * nx + x]; no two
-// threads store different values to the same target[(z * ny + y) * nx + x]; no two
-// threads store different values to the same target[cells + (z * ny + north) * nx + x];
-// no two threads store different values to the same target[2 * cells + (z * ny + south)
-// * nx + x]; no two threads store different values to the same target[3 * cells + (z *
-// ny + y) * nx + east]; no two threads store different values to the same target[4 *
-// cells + (z * ny + y) * nx + west]; no two threads store different values to the same
-// target[5 * cells + (top * ny + y) * nx + x]; no two threads store different values to
-// the same target[6 * cells + (bottom * ny + y) * nx + x]; no two threads store
-// different values to the same target[7 * cells + (z * ny + north) * nx + east]; no two
-// threads store different values to the same target[8 * cells + (z * ny + north) * nx +
-// west]; no two threads store different values to the same target[9 * cells + (z * ny +
-// south) * nx + east]; no two threads store different values to the same target[10 *
-// cells + (z * ny + south) * nx + west]; no two threads store different values to the
-// same target[11 * cells + (top * ny + north) * nx + x]; no two threads store different
-// values to the same target[12 * cells + (bottom * ny + north) * nx + x]; no two
-// threads store different values to the same target[13 * cells + (top * ny + south) *
-// nx + x]; no two threads store different values to the same target[14 * cells +
-// (bottom * ny + south) * nx + x]; no two threads store different values to the same
-// target[15 * cells + (top * ny + y) * nx + east]; no two threads store different
-// values to the same target[16 * cells + (bottom * ny + y) * nx + east]; no two threads
-// store different values to the same target[17 * cells + (top * ny + y) * nx + west];
-// no two threads store different values to the same target[18 * cells + (bottom * ny +
-// y) * nx + west]; arrays don't overlap; no index overflows.
+// Assumptions: arrays don't overlap; no index overflows.
 
 #define OBSTACLE 1
 #define ACCELERATED 2
@@ -88,7 +61,7 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
     const int x = blockIdx.x * blockDim.x + threadIdx.x;
     const int y = blockIdx.y;
     const int z = blockIdx.z;
-    if (x >= nx)
+    if (x >= nx || y >= ny || z >= nz)
         return;
     const int cells = nx * ny * nz;
     const int cell = (z * ny + y) * nx + x;
@@ -139,83 +112,80 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
     float adj_fET = 0.0f;
     if (flags[cell] & OBSTACLE) {
         // 63:  target[18 * cells + (bottom * ny + y) * nx + west] = fET
-        float g_target = atomicExch(&adj_target[18 * cells + (bottom * ny + y) * nx + west], 0.0f);
-        adj_fET = g_target;
+        adj_fET = adj_target[18 * cells + (bottom * ny + y) * nx + west];
+        adj_target[18 * cells + (bottom * ny + y) * nx + west] = 0.0f;
 
         // 62:  target[17 * cells + (top * ny + y) * nx + west] = fEB
-        float g_target_2 = atomicExch(&adj_target[17 * cells + (top * ny + y) * nx + west], 0.0f);
-        adj_fEB = g_target_2;
+        adj_fEB = adj_target[17 * cells + (top * ny + y) * nx + west];
+        adj_target[17 * cells + (top * ny + y) * nx + west] = 0.0f;
 
         // 61:  target[16 * cells + (bottom * ny + y) * nx + east] = fWT
-        float g_target_3 = atomicExch(&adj_target[16 * cells + (bottom * ny + y) * nx + east],
-                                      0.0f);
-        adj_fWT = g_target_3;
+        adj_fWT = adj_target[16 * cells + (bottom * ny + y) * nx + east];
+        adj_target[16 * cells + (bottom * ny + y) * nx + east] = 0.0f;
 
         // 60:  target[15 * cells + (top * ny + y) * nx + east] = fWB
-        float g_target_4 = atomicExch(&adj_target[15 * cells + (top * ny + y) * nx + east], 0.0f);
-        adj_fWB = g_target_4;
+        adj_fWB = adj_target[15 * cells + (top * ny + y) * nx + east];
+        adj_target[15 * cells + (top * ny + y) * nx + east] = 0.0f;
 
         // 59:  target[14 * cells + (bottom * ny + south) * nx + x] = fNT
-        float g_target_5 = atomicExch(&adj_target[14 * cells + (bottom * ny + south) * nx + x],
-                                      0.0f);
-        adj_fNT = g_target_5;
+        adj_fNT = adj_target[14 * cells + (bottom * ny + south) * nx + x];
+        adj_target[14 * cells + (bottom * ny + south) * nx + x] = 0.0f;
 
         // 58:  target[13 * cells + (top * ny + south) * nx + x] = fNB
-        float g_target_6 = atomicExch(&adj_target[13 * cells + (top * ny + south) * nx + x], 0.0f);
-        adj_fNB = g_target_6;
+        adj_fNB = adj_target[13 * cells + (top * ny + south) * nx + x];
+        adj_target[13 * cells + (top * ny + south) * nx + x] = 0.0f;
 
         // 57:  target[12 * cells + (bottom * ny + north) * nx + x] = fST
-        float g_target_7 = atomicExch(&adj_target[12 * cells + (bottom * ny + north) * nx + x],
-                                      0.0f);
-        adj_fST = g_target_7;
+        adj_fST = adj_target[12 * cells + (bottom * ny + north) * nx + x];
+        adj_target[12 * cells + (bottom * ny + north) * nx + x] = 0.0f;
 
         // 56:  target[11 * cells + (top * ny + north) * nx + x] = fSB
-        float g_target_8 = atomicExch(&adj_target[11 * cells + (top * ny + north) * nx + x], 0.0f);
-        adj_fSB = g_target_8;
+        adj_fSB = adj_target[11 * cells + (top * ny + north) * nx + x];
+        adj_target[11 * cells + (top * ny + north) * nx + x] = 0.0f;
 
         // 55:  target[10 * cells + (z * ny + south) * nx + west] = fNE
-        float g_target_9 = atomicExch(&adj_target[10 * cells + (z * ny + south) * nx + west], 0.0f);
-        adj_fNE = g_target_9;
+        adj_fNE = adj_target[10 * cells + (z * ny + south) * nx + west];
+        adj_target[10 * cells + (z * ny + south) * nx + west] = 0.0f;
 
         // 54:  target[9 * cells + (z * ny + south) * nx + east] = fNW
-        float g_target_10 = atomicExch(&adj_target[9 * cells + (z * ny + south) * nx + east], 0.0f);
-        adj_fNW = g_target_10;
+        adj_fNW = adj_target[9 * cells + (z * ny + south) * nx + east];
+        adj_target[9 * cells + (z * ny + south) * nx + east] = 0.0f;
 
         // 53:  target[8 * cells + (z * ny + north) * nx + west] = fSE
-        float g_target_11 = atomicExch(&adj_target[8 * cells + (z * ny + north) * nx + west], 0.0f);
-        adj_fSE = g_target_11;
+        adj_fSE = adj_target[8 * cells + (z * ny + north) * nx + west];
+        adj_target[8 * cells + (z * ny + north) * nx + west] = 0.0f;
 
         // 52:  target[7 * cells + (z * ny + north) * nx + east] = fSW
-        float g_target_12 = atomicExch(&adj_target[7 * cells + (z * ny + north) * nx + east], 0.0f);
-        adj_fSW = g_target_12;
+        adj_fSW = adj_target[7 * cells + (z * ny + north) * nx + east];
+        adj_target[7 * cells + (z * ny + north) * nx + east] = 0.0f;
 
         // 51:  target[6 * cells + (bottom * ny + y) * nx + x] = fT
-        float g_target_13 = atomicExch(&adj_target[6 * cells + (bottom * ny + y) * nx + x], 0.0f);
-        adj_fT = g_target_13;
+        adj_fT = adj_target[6 * cells + (bottom * ny + y) * nx + x];
+        adj_target[6 * cells + (bottom * ny + y) * nx + x] = 0.0f;
 
         // 50:  target[5 * cells + (top * ny + y) * nx + x] = fB
-        float g_target_14 = atomicExch(&adj_target[5 * cells + (top * ny + y) * nx + x], 0.0f);
-        adj_fB = g_target_14;
+        adj_fB = adj_target[5 * cells + (top * ny + y) * nx + x];
+        adj_target[5 * cells + (top * ny + y) * nx + x] = 0.0f;
 
         // 49:  target[4 * cells + (z * ny + y) * nx + west] = fE
-        float g_target_15 = atomicExch(&adj_target[4 * cells + (z * ny + y) * nx + west], 0.0f);
-        adj_fE = g_target_15;
+        adj_fE = adj_target[4 * cells + (z * ny + y) * nx + west];
+        adj_target[4 * cells + (z * ny + y) * nx + west] = 0.0f;
 
         // 48:  target[3 * cells + (z * ny + y) * nx + east] = fW
-        float g_target_16 = atomicExch(&adj_target[3 * cells + (z * ny + y) * nx + east], 0.0f);
-        adj_fW = g_target_16;
+        adj_fW = adj_target[3 * cells + (z * ny + y) * nx + east];
+        adj_target[3 * cells + (z * ny + y) * nx + east] = 0.0f;
 
         // 47:  target[2 * cells + (z * ny + south) * nx + x] = fN
-        float g_target_17 = atomicExch(&adj_target[2 * cells + (z * ny + south) * nx + x], 0.0f);
-        adj_fN = g_target_17;
+        adj_fN = adj_target[2 * cells + (z * ny + south) * nx + x];
+        adj_target[2 * cells + (z * ny + south) * nx + x] = 0.0f;
 
         // 46:  target[cells + (z * ny + north) * nx + x] = fS
-        float g_target_18 = atomicExch(&adj_target[cells + (z * ny + north) * nx + x], 0.0f);
-        adj_fS = g_target_18;
+        adj_fS = adj_target[cells + (z * ny + north) * nx + x];
+        adj_target[cells + (z * ny + north) * nx + x] = 0.0f;
 
         // 45:  target[(z * ny + y) * nx + x] = fC
-        float g_target_19 = atomicExch(&adj_target[(z * ny + y) * nx + x], 0.0f);
-        adj_fC = g_target_19;
+        adj_fC = adj_target[(z * ny + y) * nx + x];
+        adj_target[(z * ny + y) * nx + x] = 0.0f;
     } else {
         const float rho = fC + fN + fS + fE + fW + fT + fB + fNE + fNW + fSE + fSW + fNT + fNB + fST
                           + fSB + fET + fEB + fWT + fWB;
@@ -239,160 +209,168 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
 
         // 97:  target[18 * cells + (bottom * ny + y) * nx + west] = relaxed(fWB, omega, diagonal,
         //      -ux - uz, u2)
-        float g_target = atomicExch(&adj_target[18 * cells + (bottom * ny + y) * nx + west], 0.0f);
         float adj_s = 0.0f;
         relaxed_adj_f_weighted_s_u2(fWB, &adj_fWB, omega, diagonal, &adj_diagonal, -ux - uz, &adj_s,
-                                    u2, &adj_u2, g_target);
+                                    u2, &adj_u2,
+                                    adj_target[18 * cells + (bottom * ny + y) * nx + west]);
         float adj_ux = -adj_s;
         float adj_uz = -adj_s;
+        adj_target[18 * cells + (bottom * ny + y) * nx + west] = 0.0f;
 
         // 96:  target[17 * cells + (top * ny + y) * nx + west] = relaxed(fWT, omega, diagonal, -ux
         //      + uz, u2)
-        float g_target_18 = atomicExch(&adj_target[17 * cells + (top * ny + y) * nx + west], 0.0f);
         float adj_s_2 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fWT, &adj_fWT, omega, diagonal, &adj_diagonal, -ux + uz,
-                                    &adj_s_2, u2, &adj_u2, g_target_18);
+                                    &adj_s_2, u2, &adj_u2,
+                                    adj_target[17 * cells + (top * ny + y) * nx + west]);
         adj_ux -= adj_s_2;
         adj_uz += adj_s_2;
+        adj_target[17 * cells + (top * ny + y) * nx + west] = 0.0f;
 
         // 95:  target[16 * cells + (bottom * ny + y) * nx + east] = relaxed(fEB, omega, diagonal,
         //      ux - uz, u2)
-        float g_target_19 = atomicExch(&adj_target[16 * cells + (bottom * ny + y) * nx + east],
-                                       0.0f);
         float adj_s_3 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fEB, &adj_fEB, omega, diagonal, &adj_diagonal, ux - uz,
-                                    &adj_s_3, u2, &adj_u2, g_target_19);
+                                    &adj_s_3, u2, &adj_u2,
+                                    adj_target[16 * cells + (bottom * ny + y) * nx + east]);
         adj_ux += adj_s_3;
         adj_uz -= adj_s_3;
+        adj_target[16 * cells + (bottom * ny + y) * nx + east] = 0.0f;
 
         // 94:  target[15 * cells + (top * ny + y) * nx + east] = relaxed(fET, omega, diagonal, ux +
         //      uz, u2)
-        float g_target_20 = atomicExch(&adj_target[15 * cells + (top * ny + y) * nx + east], 0.0f);
         float adj_s_4 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fET, &adj_fET, omega, diagonal, &adj_diagonal, ux + uz,
-                                    &adj_s_4, u2, &adj_u2, g_target_20);
+                                    &adj_s_4, u2, &adj_u2,
+                                    adj_target[15 * cells + (top * ny + y) * nx + east]);
         adj_ux += adj_s_4;
         adj_uz += adj_s_4;
+        adj_target[15 * cells + (top * ny + y) * nx + east] = 0.0f;
 
         // 93:  target[14 * cells + (bottom * ny + south) * nx + x] = relaxed(fSB, omega, diagonal,
         //      -uy - uz, u2)
-        float g_target_21 = atomicExch(&adj_target[14 * cells + (bottom * ny + south) * nx + x],
-                                       0.0f);
         float adj_s_5 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSB, &adj_fSB, omega, diagonal, &adj_diagonal, -uy - uz,
-                                    &adj_s_5, u2, &adj_u2, g_target_21);
+                                    &adj_s_5, u2, &adj_u2,
+                                    adj_target[14 * cells + (bottom * ny + south) * nx + x]);
         float adj_uy = -adj_s_5;
         adj_uz -= adj_s_5;
+        adj_target[14 * cells + (bottom * ny + south) * nx + x] = 0.0f;
 
         // 92:  target[13 * cells + (top * ny + south) * nx + x] = relaxed(fST, omega, diagonal, -uy
         //      + uz, u2)
-        float g_target_22 = atomicExch(&adj_target[13 * cells + (top * ny + south) * nx + x], 0.0f);
         float adj_s_6 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fST, &adj_fST, omega, diagonal, &adj_diagonal, -uy + uz,
-                                    &adj_s_6, u2, &adj_u2, g_target_22);
+                                    &adj_s_6, u2, &adj_u2,
+                                    adj_target[13 * cells + (top * ny + south) * nx + x]);
         adj_uy -= adj_s_6;
         adj_uz += adj_s_6;
+        adj_target[13 * cells + (top * ny + south) * nx + x] = 0.0f;
 
         // 91:  target[12 * cells + (bottom * ny + north) * nx + x] = relaxed(fNB, omega, diagonal,
         //      uy - uz, u2)
-        float g_target_23 = atomicExch(&adj_target[12 * cells + (bottom * ny + north) * nx + x],
-                                       0.0f);
         float adj_s_7 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNB, &adj_fNB, omega, diagonal, &adj_diagonal, uy - uz,
-                                    &adj_s_7, u2, &adj_u2, g_target_23);
+                                    &adj_s_7, u2, &adj_u2,
+                                    adj_target[12 * cells + (bottom * ny + north) * nx + x]);
         adj_uy += adj_s_7;
         adj_uz -= adj_s_7;
+        adj_target[12 * cells + (bottom * ny + north) * nx + x] = 0.0f;
 
         // 90:  target[11 * cells + (top * ny + north) * nx + x] = relaxed(fNT, omega, diagonal, uy
         //      + uz, u2)
-        float g_target_24 = atomicExch(&adj_target[11 * cells + (top * ny + north) * nx + x], 0.0f);
         float adj_s_8 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNT, &adj_fNT, omega, diagonal, &adj_diagonal, uy + uz,
-                                    &adj_s_8, u2, &adj_u2, g_target_24);
+                                    &adj_s_8, u2, &adj_u2,
+                                    adj_target[11 * cells + (top * ny + north) * nx + x]);
         adj_uy += adj_s_8;
         adj_uz += adj_s_8;
+        adj_target[11 * cells + (top * ny + north) * nx + x] = 0.0f;
 
         // 89:  target[10 * cells + (z * ny + south) * nx + west] = relaxed(fSW, omega, diagonal,
         //      -ux - uy, u2)
-        float g_target_25 = atomicExch(&adj_target[10 * cells + (z * ny + south) * nx + west],
-                                       0.0f);
         float adj_s_9 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSW, &adj_fSW, omega, diagonal, &adj_diagonal, -ux - uy,
-                                    &adj_s_9, u2, &adj_u2, g_target_25);
+                                    &adj_s_9, u2, &adj_u2,
+                                    adj_target[10 * cells + (z * ny + south) * nx + west]);
         adj_ux -= adj_s_9;
         adj_uy -= adj_s_9;
+        adj_target[10 * cells + (z * ny + south) * nx + west] = 0.0f;
 
         // 88:  target[9 * cells + (z * ny + south) * nx + east] = relaxed(fSE, omega, diagonal, ux
         //      - uy, u2)
-        float g_target_26 = atomicExch(&adj_target[9 * cells + (z * ny + south) * nx + east], 0.0f);
         float adj_s_10 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSE, &adj_fSE, omega, diagonal, &adj_diagonal, ux - uy,
-                                    &adj_s_10, u2, &adj_u2, g_target_26);
+                                    &adj_s_10, u2, &adj_u2,
+                                    adj_target[9 * cells + (z * ny + south) * nx + east]);
         adj_ux += adj_s_10;
         adj_uy -= adj_s_10;
+        adj_target[9 * cells + (z * ny + south) * nx + east] = 0.0f;
 
         // 87:  target[8 * cells + (z * ny + north) * nx + west] = relaxed(fNW, omega, diagonal, -ux
         //      + uy, u2)
-        float g_target_27 = atomicExch(&adj_target[8 * cells + (z * ny + north) * nx + west], 0.0f);
         float adj_s_11 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNW, &adj_fNW, omega, diagonal, &adj_diagonal, -ux + uy,
-                                    &adj_s_11, u2, &adj_u2, g_target_27);
+                                    &adj_s_11, u2, &adj_u2,
+                                    adj_target[8 * cells + (z * ny + north) * nx + west]);
         adj_ux -= adj_s_11;
         adj_uy += adj_s_11;
+        adj_target[8 * cells + (z * ny + north) * nx + west] = 0.0f;
 
         // 86:  target[7 * cells + (z * ny + north) * nx + east] = relaxed(fNE, omega, diagonal, ux
         //      + uy, u2)
-        float g_target_28 = atomicExch(&adj_target[7 * cells + (z * ny + north) * nx + east], 0.0f);
         float adj_s_12 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNE, &adj_fNE, omega, diagonal, &adj_diagonal, ux + uy,
-                                    &adj_s_12, u2, &adj_u2, g_target_28);
+                                    &adj_s_12, u2, &adj_u2,
+                                    adj_target[7 * cells + (z * ny + north) * nx + east]);
         adj_ux += adj_s_12;
         adj_uy += adj_s_12;
+        adj_target[7 * cells + (z * ny + north) * nx + east] = 0.0f;
         float adj_straight = 0.0f;
 
         // 85:  target[6 * cells + (bottom * ny + y) * nx + x] = relaxed(fB, omega, straight, -uz,
         //      u2)
-        float g_target_29 = atomicExch(&adj_target[6 * cells + (bottom * ny + y) * nx + x], 0.0f);
         float adj_s_13 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fB, &adj_fB, omega, straight, &adj_straight, -uz, &adj_s_13, u2,
-                                    &adj_u2, g_target_29);
+                                    &adj_u2, adj_target[6 * cells + (bottom * ny + y) * nx + x]);
         adj_uz -= adj_s_13;
+        adj_target[6 * cells + (bottom * ny + y) * nx + x] = 0.0f;
 
         // 84:  target[5 * cells + (top * ny + y) * nx + x] = relaxed(fT, omega, straight, uz, u2)
-        float g_target_30 = atomicExch(&adj_target[5 * cells + (top * ny + y) * nx + x], 0.0f);
         relaxed_adj_f_weighted_s_u2(fT, &adj_fT, omega, straight, &adj_straight, uz, &adj_uz, u2,
-                                    &adj_u2, g_target_30);
+                                    &adj_u2, adj_target[5 * cells + (top * ny + y) * nx + x]);
+        adj_target[5 * cells + (top * ny + y) * nx + x] = 0.0f;
 
         // 83:  target[4 * cells + (z * ny + y) * nx + west] = relaxed(fW, omega, straight, -ux, u2)
-        float g_target_31 = atomicExch(&adj_target[4 * cells + (z * ny + y) * nx + west], 0.0f);
         float adj_s_14 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fW, &adj_fW, omega, straight, &adj_straight, -ux, &adj_s_14, u2,
-                                    &adj_u2, g_target_31);
+                                    &adj_u2, adj_target[4 * cells + (z * ny + y) * nx + west]);
         adj_ux -= adj_s_14;
+        adj_target[4 * cells + (z * ny + y) * nx + west] = 0.0f;
 
         // 82:  target[3 * cells + (z * ny + y) * nx + east] = relaxed(fE, omega, straight, ux, u2)
-        float g_target_32 = atomicExch(&adj_target[3 * cells + (z * ny + y) * nx + east], 0.0f);
         relaxed_adj_f_weighted_s_u2(fE, &adj_fE, omega, straight, &adj_straight, ux, &adj_ux, u2,
-                                    &adj_u2, g_target_32);
+                                    &adj_u2, adj_target[3 * cells + (z * ny + y) * nx + east]);
+        adj_target[3 * cells + (z * ny + y) * nx + east] = 0.0f;
 
         // 81:  target[2 * cells + (z * ny + south) * nx + x] = relaxed(fS, omega, straight, -uy,
         //      u2)
-        float g_target_33 = atomicExch(&adj_target[2 * cells + (z * ny + south) * nx + x], 0.0f);
         float adj_s_15 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fS, &adj_fS, omega, straight, &adj_straight, -uy, &adj_s_15, u2,
-                                    &adj_u2, g_target_33);
+                                    &adj_u2, adj_target[2 * cells + (z * ny + south) * nx + x]);
         adj_uy -= adj_s_15;
+        adj_target[2 * cells + (z * ny + south) * nx + x] = 0.0f;
 
         // 80:  target[cells + (z * ny + north) * nx + x] = relaxed(fN, omega, straight, uy, u2)
-        float g_target_34 = atomicExch(&adj_target[cells + (z * ny + north) * nx + x], 0.0f);
         relaxed_adj_f_weighted_s_u2(fN, &adj_fN, omega, straight, &adj_straight, uy, &adj_uy, u2,
-                                    &adj_u2, g_target_34);
+                                    &adj_u2, adj_target[cells + (z * ny + north) * nx + x]);
+        adj_target[cells + (z * ny + north) * nx + x] = 0.0f;
         float adj_rest = 0.0f;
 
         // 79:  target[(z * ny + y) * nx + x] = relaxed(fC, omega, rest, 0.0f, u2)
-        float g_target_35 = atomicExch(&adj_target[(z * ny + y) * nx + x], 0.0f);
         relaxed_adj_f_weighted_u2(fC, &adj_fC, omega, rest, &adj_rest, 0.0f, u2, &adj_u2,
-                                  g_target_35);
+                                  adj_target[(z * ny + y) * nx + x]);
+        adj_target[(z * ny + y) * nx + x] = 0.0f;
 
         // 78:  diagonal = rho * (1.0f / 36.0f)
         float adj_rho = 1.0f / 36.0f * adj_diagonal;
@@ -480,42 +458,42 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_fWB += adj_rho;
     }
 
-    // 42:  const float fWB = source[18 * cells + cell]
-    atomicAdd(&adj_source[18 * cells + cell], adj_fWB);
-    // 41:  const float fWT = source[17 * cells + cell]
-    atomicAdd(&adj_source[17 * cells + cell], adj_fWT);
-    // 40:  const float fEB = source[16 * cells + cell]
-    atomicAdd(&adj_source[16 * cells + cell], adj_fEB);
-    // 39:  const float fET = source[15 * cells + cell]
-    atomicAdd(&adj_source[15 * cells + cell], adj_fET);
-    // 38:  const float fSB = source[14 * cells + cell]
-    atomicAdd(&adj_source[14 * cells + cell], adj_fSB);
-    // 37:  const float fST = source[13 * cells + cell]
-    atomicAdd(&adj_source[13 * cells + cell], adj_fST);
-    // 36:  const float fNB = source[12 * cells + cell]
-    atomicAdd(&adj_source[12 * cells + cell], adj_fNB);
-    // 35:  const float fNT = source[11 * cells + cell]
-    atomicAdd(&adj_source[11 * cells + cell], adj_fNT);
-    // 34:  const float fSW = source[10 * cells + cell]
-    atomicAdd(&adj_source[10 * cells + cell], adj_fSW);
-    // 33:  const float fSE = source[9 * cells + cell]
-    atomicAdd(&adj_source[9 * cells + cell], adj_fSE);
-    // 32:  const float fNW = source[8 * cells + cell]
-    atomicAdd(&adj_source[8 * cells + cell], adj_fNW);
-    // 31:  const float fNE = source[7 * cells + cell]
-    atomicAdd(&adj_source[7 * cells + cell], adj_fNE);
-    // 30:  const float fB = source[6 * cells + cell]
-    atomicAdd(&adj_source[6 * cells + cell], adj_fB);
-    // 29:  const float fT = source[5 * cells + cell]
-    atomicAdd(&adj_source[5 * cells + cell], adj_fT);
-    // 28:  const float fW = source[4 * cells + cell]
-    atomicAdd(&adj_source[4 * cells + cell], adj_fW);
-    // 27:  const float fE = source[3 * cells + cell]
-    atomicAdd(&adj_source[3 * cells + cell], adj_fE);
-    // 26:  const float fS = source[2 * cells + cell]
-    atomicAdd(&adj_source[2 * cells + cell], adj_fS);
-    // 25:  const float fN = source[cells + cell]
-    atomicAdd(&adj_source[cells + cell], adj_fN);
     // 24:  const float fC = source[cell]
-    atomicAdd(&adj_source[cell], adj_fC);
+    adj_source[cell] += adj_fC;
+    // 25:  const float fN = source[cells + cell]
+    adj_source[cells + cell] += adj_fN;
+    // 26:  const float fS = source[2 * cells + cell]
+    adj_source[2 * cells + cell] += adj_fS;
+    // 27:  const float fE = source[3 * cells + cell]
+    adj_source[3 * cells + cell] += adj_fE;
+    // 28:  const float fW = source[4 * cells + cell]
+    adj_source[4 * cells + cell] += adj_fW;
+    // 29:  const float fT = source[5 * cells + cell]
+    adj_source[5 * cells + cell] += adj_fT;
+    // 30:  const float fB = source[6 * cells + cell]
+    adj_source[6 * cells + cell] += adj_fB;
+    // 31:  const float fNE = source[7 * cells + cell]
+    adj_source[7 * cells + cell] += adj_fNE;
+    // 32:  const float fNW = source[8 * cells + cell]
+    adj_source[8 * cells + cell] += adj_fNW;
+    // 33:  const float fSE = source[9 * cells + cell]
+    adj_source[9 * cells + cell] += adj_fSE;
+    // 34:  const float fSW = source[10 * cells + cell]
+    adj_source[10 * cells + cell] += adj_fSW;
+    // 35:  const float fNT = source[11 * cells + cell]
+    adj_source[11 * cells + cell] += adj_fNT;
+    // 36:  const float fNB = source[12 * cells + cell]
+    adj_source[12 * cells + cell] += adj_fNB;
+    // 37:  const float fST = source[13 * cells + cell]
+    adj_source[13 * cells + cell] += adj_fST;
+    // 38:  const float fSB = source[14 * cells + cell]
+    adj_source[14 * cells + cell] += adj_fSB;
+    // 39:  const float fET = source[15 * cells + cell]
+    adj_source[15 * cells + cell] += adj_fET;
+    // 40:  const float fEB = source[16 * cells + cell]
+    adj_source[16 * cells + cell] += adj_fEB;
+    // 41:  const float fWT = source[17 * cells + cell]
+    adj_source[17 * cells + cell] += adj_fWT;
+    // 42:  const float fWB = source[18 * cells + cell]
+    adj_source[18 * cells + cell] += adj_fWB;
 }

@@ -30,6 +30,7 @@ from .plan.accumulation_verdicts import Verdicts
 from .plan.adjoint_signature import Parameters
 from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
+from .plan.forward_stores import with_forwarded_stores
 from .plan.loops_by_line import bounds_of, loops_by_line
 from .plan.preaccumulation import with_partials
 from .plan.selection_loops import with_winners
@@ -280,7 +281,7 @@ def _examined(
 
     named = (*choices.store, *choices.recompute)
     if preview():
-        body = with_winners(once(body), examined)
+        body = with_forwarded_stores(with_winners(once(body), examined), examined)
     facts = with_tangents(body, examined, named)
     if not choices.split:
         facts = with_partials(facts, examined, named)

@@ -81,8 +81,10 @@ class Slice:
         self.pending = self._undeclared()
         self.records: dict[Stmt, list[tuple[Place, Tape]]] = {}
         self.before: dict[Stmt, list[Tape]] = {}
+        recorded: set[Sym] = set()  # one record is enough for all reads that it stands for
         for (stmt, place), tape in builder.storage.loads.items():
-            if self.writes(tape):
+            if self.writes(tape) and tape.sym not in recorded:
+                recorded.add(tape.sym)
                 self.records.setdefault(stmt, []).append((place, tape))
                 top = builder.versions.ancestor_in(self.scope, stmt)
                 if not tape.is_global and not (top is stmt and tape.register):

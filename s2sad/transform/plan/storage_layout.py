@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...analysis.ssa import Loop, Scope, Version
+from ...analysis.tbr.equal_loads import equal_loads
 from ...diagnostics import Code, Diagnostic, diagnose
 from ...ir import (
     CHAR,
@@ -27,6 +28,7 @@ from ...ir import (
     Sym,
     scalar_type,
 )
+from ...preview import preview
 from .facts import Facts
 from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type, numbered
 
@@ -92,7 +94,11 @@ class _Layout:
     def whole(self) -> Storage:
         recorded, versions = self.recorded, self.versions
         tapes = {version: self.carried(version) for version in recorded.taped}
-        loads = {read: self.load(*read, home) for read, home in recorded.loads.items()}
+        loads: dict[tuple[Stmt, Place], Tape] = {}
+        same = equal_loads(recorded, versions, self.facts.known.exchanged) if preview() else {}
+        for read, home in recorded.loads.items():
+            first = same.get(read)
+            loads[read] = loads[first] if first is not None else self.load(*read, home)
         snapshots = {
             (loop, sym): self.snapshots(sym, loop) for loop, syms in recorded.arrays.items() for sym in syms
         }

@@ -1,0 +1,167 @@
+"""Keep a stored value in a variable where it is read again: then it needn't be recorded.
+
+    cell[l] = cell[l] * f + i * g;             float cell_now = cell[l] * f + i * g;
+    hidden[l] = o * tanhf(cell[l]);     ->     cell[l] = cell_now;
+                                               hidden[l] = o * tanhf(cell_now);
+
+An element that is overwritten later is recorded where it is read. If the same iteration has stored it, its
+value is that of an expression, which the reverse sweep may compute again. (Compilers call it store-to-load
+forwarding.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from ...analysis.ssa import Loop, Scope, Versions, loads, scalars, targets
+from ...analysis.tbr.recorded import Load
+from ...ir import (
+    ARITHMETIC,
+    Assign,
+    Barrier,
+    Binary,
+    Body,
+    Declare,
+    Expr,
+    Function,
+    If,
+    Place,
+    Scalar,
+    Stmt,
+    Sym,
+    collective,
+    rebuilt,
+)
+from ..common.algebra import rewrite
+from ..common.symbol_uses import mapped
+from .facts import Amend, Facts
+
+
+@dataclass(frozen=True)
+class Forwarded:
+    """A store whose value later statements read, and the variable that holds it."""
+
+    store: Assign
+    value: Expr
+    sym: Sym
+    reads: tuple[Stmt, ...]
+
+
+def with_forwarded_stores(function: Function, examine: Callable[[Function, Amend | None], Facts]) -> Function:
+    """The function with stored values in variables, where that saves a record."""
+    facts = examine(function, None)
+    found = list(_found(facts))
+    return replace(function, body=_body(function.body, found)) if found else function
+
+
+def _found(facts: Facts) -> Iterator[Forwarded]:
+    v = facts.versions
+    stores: dict[Assign, list[Stmt]] = {}
+    for load in facts.recorded.loads:
+        stmt, place = load
+        if place.sym in facts.known.exchanged or place.sym.storage == "shared" or isinstance(stmt, Loop):
+            continue
+        store = _store_of(load, v)
+        if store is not None:
+            stores.setdefault(store, []).append(stmt)
+    names: dict[str, int] = {}
+    for store, reads in stores.items():
+        value = _value(store)
+        if value is not None:
+            name = f"{store.target.sym.plain}_now"
+            names[name] = names.get(name, 0) + 1
+            yield Forwarded(store, value, Sym(name, store.target.type), tuple(reads))
+
+
+def _value(store: Assign) -> Expr | None:
+    """What the element holds after the store."""
+    kind = store.target.type
+    if store.op is None:
+        return store.value if store.value.type == kind else None
+    same = (
+        isinstance(kind, Scalar)
+        and kind.is_float
+        and store.value.type == kind
+        and store.op[:-1] in ARITHMETIC
+    )
+    return Binary(store.op[:-1], store.target, store.value, kind, span=store.span) if same else None
+
+
+def _store_of(load: Load, v: Versions) -> Assign | None:
+    """The store in the same iteration that an element was last stored by, if it is certain."""
+    stmt, place = load
+    if any(True for part in place.index for _ in loads(part)):
+        return None
+    scope = v.scope_of[stmt]
+    last: Assign | None = None
+    for s in v.order:  # in program order
+        if v.order[s] >= v.order[stmt]:
+            break
+        if isinstance(s, Barrier) or collective(s) is not None:
+            last = None
+        elif any(t.sym is place.sym for t in targets(s)):
+            fits = isinstance(s, Assign) and s.target == place and _around(v.scope_of[s], scope)
+            last = s if isinstance(s, Assign) and fits and _same_index(s, stmt, place, v) else None
+    return last
+
+
+def _around(outer: Scope, inner: Scope) -> bool:
+    """Whether a body holds another one, with no loop between them."""
+    return inner.within(outer) and inner.loop is outer.loop
+
+
+def _same_index(store: Stmt, stmt: Stmt, place: Place, v: Versions) -> bool:
+    """Whether the variables in an index have the same values in both statements."""
+    one, two = v.reads.get(store, {}), v.reads.get(stmt, {})
+    return all(one.get(sym) is two.get(sym) for part in place.index for sym in scalars(part))
+
+
+def _body(body: Body, found: Sequence[Forwarded]) -> Body:
+    by_store: Mapping[Stmt, Forwarded] = {f.store: f for f in found}
+    by_read: dict[Stmt, list[Forwarded]] = {}
+    for f in found:
+        for stmt in f.reads:
+            by_read.setdefault(stmt, []).append(f)
+
+    def visit(inner: Body) -> Body:
+        out: list[Stmt] = []
+        for stmt in inner:
+            new = _reading(rebuilt(stmt, visit), by_read.get(stmt, ()))
+            f = by_store.get(stmt)
+            if f is None:
+                out.append(new)
+                continue
+            assert isinstance(new, Assign)
+            value = _value(new)
+            assert value is not None
+            held = Place(f.sym, (), f.sym.type)
+            out += [Declare(f.sym, value, span=stmt.span), replace(new, value=held, op=None, spelling=None)]  # type: ignore[union-attr]
+        return tuple(out)
+
+    return visit(body)
+
+
+def _reading(stmt: Stmt, found: Sequence[Forwarded]) -> Stmt:
+    """The statement, reading variables in place of elements; a branch in its condition alone."""
+    for f in found:
+        held = Place(f.sym, (), f.sym.type)
+
+        def change(e: Expr, element: Place = f.store.target, held: Place = held) -> Expr | None:
+            return replace(held, span=e.span) if e == element else None
+
+        if isinstance(stmt, If):
+            stmt = replace(stmt, cond=rewrite(stmt.cond, change))
+        elif isinstance(stmt, Assign):
+            index = tuple(rewrite(part, change) for part in stmt.target.index)
+            target = replace(stmt.target, index=index)
+            value = rewrite(stmt.value, change)
+            if stmt.op is not None and stmt.target == f.store.target:
+                return stmt  # an update reads its own target
+            stmt = replace(stmt, target=target, value=value)
+        else:
+            stmt = mapped(stmt, change)
+    return stmt
+
+
+__all__ = ["with_forwarded_stores"]

@@ -1,0 +1,112 @@
+"""One record for one value: equal reads, and values that the iteration has stored itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+from kernel_variants import entries, judged
+
+from s2sad.options import Mode
+from s2sad.run.backend import Backend
+from s2sad.run.isolated import Isolated
+
+ARRAY = "float a[4] = {x[i], 0.5f, c[0], 1.0f};\n"
+CASES = entries(
+    """
+1 cell:
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            a[l] = a[l] * c[t] + x[i];
+            y_ += tanhf(a[l]) * a[l];
+        }
+1 read_twice:
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            float f = sinf(a[l] * c[t]);
+            float g = tanhf(a[l] + x[i]);
+            a[l] = f * g;
+        }
+    y_ = a[0] + a[3];
+1 update:
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            a[l] *= sinf(c[t] * x[i]);
+            y_ += a[l] * a[l];
+        }
+1 in_a_condition:
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            a[l] = a[l] * c[t] + x[i];
+            if (a[l] > 0.3f)
+                y_ += a[l] * x[i];
+        }
+2 another_store_between:
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 3; ++l) {
+            a[l] = a[l] * c[t] + x[i];
+            a[(l + t) % 4] *= 0.5f;
+            y_ += a[l] * a[l];
+        }
+2 another_index:
+    for (int t = 0; t < K; ++t) {
+        int l = t % 3;
+        a[l] = a[l] * c[t] + x[i];
+        l = (l + 1) % 3;
+        y_ += a[l] * a[l];
+    }
+2 stored_on_one_path:
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            if (c[t] > 0.0f)
+                a[l] = a[l] * c[t] + x[i];
+            y_ += a[l] * a[l];
+        }
+1 overwritten_by_its_own_statement:
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            float f = sinf(a[l]);
+            a[l] = f * x[i];
+            a[l] = a[l] * cosf(a[l] * c[t]);
+        }
+    y_ = a[0] + a[3];
+"""
+)
+
+
+@pytest.fixture(scope="module")
+def backend() -> Iterator[Backend]:
+    with Isolated("cpu", timeout=60.0) as isolated:
+        yield isolated
+
+
+@pytest.fixture(autouse=True)
+def _preview(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("S2SAD_PREVIEW", "1")
+
+
+def kernel(name: str) -> str:
+    return f"{ARRAY}    float y_ = 0.0f;\n{CASES[name]}    y[i] = y_;"
+
+
+def tapes(text: str) -> set[str]:
+    """Return the names of the tapes in a text."""
+    return set(re.findall(r"\btape_\w+", text)) - {"tape_bytes"}
+
+
+@pytest.mark.parametrize("mode", ["joint", "split"])
+@pytest.mark.parametrize("name", CASES)
+def test_the_gradient_is_right(name: str, mode: Mode, backend: Backend) -> None:
+    judged(kernel(name), backend, mode)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_equal_values_are_recorded_once(name: str, monkeypatch: pytest.MonkeyPatch, backend: Backend) -> None:
+    with_preview = tapes(judged(kernel(name), backend, empty=False))
+    monkeypatch.delenv("S2SAD_PREVIEW")
+    without = tapes(judged(kernel(name), backend, empty=False))
+    if name.startswith("1"):
+        assert len(with_preview) < len(without)
+    else:
+        assert len(with_preview) == len(without)

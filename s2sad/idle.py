@@ -85,4 +85,5 @@ _WORDS = {
     Recovery.TAPE: "on the tape",
     Recovery.CHECKPOINT: "recomputed from snapshots",
     Recovery.CARRY: "carried as a tangent",
+    Recovery.SELECT: "given by one iteration",
 }

@@ -21,6 +21,7 @@ class Recovery(Enum):
     TAPE = "tape"  # recorded in the forward sweep
     CHECKPOINT = "checkpoint"  # rerun from a snapshot
     CARRY = "carry"  # not needed: its tangents are carried forward
+    SELECT = "select"  # not needed: only one iteration of the loop has an adjoint
 
 
 @dataclass(frozen=True)

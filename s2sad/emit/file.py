@@ -39,6 +39,7 @@ _WHERE = {
     Recovery.TAPE: "recorded",
     Recovery.CHECKPOINT: "checkpointed",
     Recovery.CARRY: "carried",
+    Recovery.SELECT: "selected",
 }
 _NAMES = 24  # characters of a cell with several values
 _HOW: dict[How, str] = {

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis.atomics import extreme_problems, flow_problems, only_updated
+from ..analysis.plan import Decision
 from ..analysis.ssa import Loop
 from ..diagnostics import Diagnostic, Rejected
 from ..fields import by_value, is_float, is_held, variables
@@ -280,12 +281,16 @@ def _examined(
         )
 
     named = (*choices.store, *choices.recompute)
+    notes: tuple[Decision, ...] = ()
     if preview():
-        body = with_forwarded_stores(with_winners(once(body), examined), examined)
+        body, repeated = once(body)
+        body, selected = with_winners(body, examined)
+        body, notes = with_forwarded_stores(body, examined), (*repeated, *selected)
     facts = with_tangents(body, examined, named)
     if not choices.split:
         facts = with_partials(facts, examined, named)
     _refuse_lost_lanes(facts)
+    facts.notes = notes
     return facts
 
 

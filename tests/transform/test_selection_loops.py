@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -304,3 +305,8 @@ def test_a_passive_search_is_left_alone() -> None:
         "if (c[k] < best) { best = c[k]; k0 = k; } y[i] = x[i] * k0;"
     )
     assert not splits(text)
+
+
+def test_the_plan_says_what_is_reversed() -> None:
+    text = emitted(SPLIT["if"])
+    assert re.search(r"//   best +best_k, a register +one iteration sets it", text)

@@ -258,7 +258,7 @@ class Builder:
                     out += self._restored_head(head, frame, written, restored, loop if again else None)
         out += self._restored_values(frame)
         if again is not None and loop is not None:
-            frame.checkpoints = self.checkpoints(loop, restored) if preview() else None
+            frame.checkpoints = self.checkpoints(loop, restored) if self.nests(loop) else None
             if frame.checkpoints is None:
                 out += self.restored_arrays(loop, frame)
                 out.append(self.run_again(loop, again, restored, frame))
@@ -372,6 +372,12 @@ class Builder:
                 )
             )
         return out
+
+    def nests(self, loop: Loop) -> bool:
+        """Whether a loop's state is kept at three distances."""
+        heads = self.versions.heads[loop].values()
+        names = {head.sym: head.sym for head in heads if head in self.recorded.taped}
+        return preview() and self.checkpoints(loop, names) is not None
 
     def checkpoints(self, loop: Loop, restored: Mapping[Sym, Sym]) -> Checkpoints | None:
         """The inner levels of a loop's snapshots; `restored` are the names of its state in an iteration."""

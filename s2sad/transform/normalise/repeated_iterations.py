@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...analysis.plan import Decision, Recovery
 from ...analysis.ssa import loads, scalars, targets
 from ...ir import (
     Array,
@@ -41,17 +42,34 @@ from ...ir import (
 from ..common.algebra import rewrite
 
 
-def once(function: Function) -> Function:
-    """The function with one iteration of each such loop."""
-    body = _body(function.body)
-    return function if body is function.body else replace(function, body=body)
+def once(function: Function) -> tuple[Function, tuple[Decision, ...]]:
+    """The function with one iteration of each such loop, and a note on each."""
+    found: list[For] = []
+    body = _body(function.body, found)
+    return (function, ()) if not found else (replace(function, body=body), tuple(map(_note, found)))
 
 
-def _body(body: Body) -> Body:
+def _note(loop: For) -> Decision:
+    line = loop.span.line if loop.span else 0
+    counter = loop.init[0].sym.name if isinstance(loop.init[0], Declare) else ""
+    return Decision(
+        f"iterations of {counter}",
+        line,
+        Recovery.SELECT,
+        "each does the same as the first",
+        (line,),
+        cost="one iteration",
+        other="reverse all iterations",
+    )
+
+
+def _body(body: Body, found: list[For]) -> Body:
+    """The body with one iteration of each such loop; the loops are added to `found`."""
     out: list[Stmt] = []
     for stmt in body:
-        inner = rebuilt(stmt, _body)
+        inner = rebuilt(stmt, lambda b: _body(b, found))
         if isinstance(inner, For) and (runs := _repeats(inner)) is not None:
+            found.append(inner)
             out.append(If(runs, inner.body, span=inner.span))
         else:
             out.append(inner)

@@ -11,6 +11,7 @@ from ...analysis import ssa_construction
 from ...analysis.activity import Activity, Node, is_real
 from ...analysis.loops.counted_loops import counted
 from ...analysis.loops.induction_variables import induction
+from ...analysis.plan import Decision
 from ...analysis.shift_invariance import shifts as cancelling
 from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks, targets
 from ...analysis.tbr.reaching_stores import Filled
@@ -71,6 +72,7 @@ class Facts:
     carried: tuple[Carried, ...] = ()
     partials: tuple[TapedPartial, ...] = ()  # recorded instead of their operands
     shifts: frozenset[Node] = frozenset()  # they cancel out of every result
+    notes: tuple[Decision, ...] = ()  # what was decided when the primal was rewritten
 
 
 Amend = Callable[[Debts, Versions], Iterable[Version]]

@@ -27,6 +27,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...analysis.activity import is_real
+from ...analysis.plan import Decision, Recovery
 from ...analysis.ssa import Loop, scalars, targets
 from ...ir import (
     BOOL,
@@ -116,14 +117,33 @@ class Selection:
         return tuple(expr for stmt in heads for expr in expressions(stmt))
 
 
-def with_winners(function: Function, examine: Callable[[Function, Amend | None], Facts]) -> Function:
-    """The function with each selection of active values after its loop."""
-    found = [s for s in _selections(function.body, {}) if s is not None]
+def with_winners(
+    function: Function, examine: Callable[[Function, Amend | None], Facts]
+) -> tuple[Function, tuple[Decision, ...]]:
+    """The function with each selection of active values after its loop, and a note on each."""
+    found = list(_selections(function.body, {}))
     if not found:
-        return function
+        return function, ()
     ever = examine(function, None).activity.ever
     by_loop: dict[Stmt, Selection] = {s.loop: s for s in found if not ever.keys().isdisjoint(s.sets)}
-    return replace(function, body=_split(function.body, by_loop)) if by_loop else function
+    if not by_loop:
+        return function, ()
+    return replace(function, body=_split(function.body, by_loop)), tuple(map(_note, by_loop.values()))
+
+
+def _note(s: Selection) -> Decision:
+    line = s.loop.span.line if s.loop.span else 0
+    return Decision(
+        ", ".join(sym.name for sym in s.sets),
+        line,
+        Recovery.SELECT,
+        "one iteration sets it, and comparisons have no derivative",
+        (line,),
+        "a register",
+        ", ".join(f"{s.first.plain}_{sym.plain}" for sym in s.restart) or f"{s.first.plain}_found",
+        "the winning iteration runs again",
+        "reverse all iterations: a record of each",
+    )
 
 
 # ---- which loops ---------------------------------------------------------------

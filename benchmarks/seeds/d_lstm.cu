@@ -11,7 +11,7 @@ __device__ double sigmoid(double x)
 
 // main: for each layer weight and bias of the forget, ingate, outgate and change gates; extra: the weights of
 // the input and of the prediction, and the prediction's bias; all of UNITS numbers.
-// s2sad: --of loss --wrt main,extra
+// s2sad: --of loss --wrt main,extra --assume launch:1d
 extern "C" __global__ void d_lstm(const double *__restrict__ main, const double *__restrict__ extra,
                                   const double *__restrict__ state, const double *__restrict__ sequence,
                                   double *__restrict__ loss, int length)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...analysis.ssa import Loop, Scope, Versions, loads, scalars, targets
+from ...analysis.tbr.equal_loads import equal_loads
 from ...analysis.tbr.recorded import Load
 from ...ir import (
     ARITHMETIC,
@@ -37,6 +38,8 @@ from ..common.algebra import rewrite
 from ..common.symbol_uses import mapped
 from .facts import Amend, Facts
 
+ONE_BY_ONE = 4
+
 
 @dataclass(frozen=True)
 class Forwarded:
@@ -49,10 +52,29 @@ class Forwarded:
 
 
 def with_forwarded_stores(function: Function, examine: Callable[[Function, Amend | None], Facts]) -> Function:
-    """The function with stored values in variables, where that saves a record."""
+    """The function with stored values in variables, where that saves a record.
+
+    The operands of a value may have to be recorded instead; then nothing is saved. Up to ONE_BY_ONE stores
+    are tried alone, more only together.
+    """
     facts = examine(function, None)
     found = list(_found(facts))
-    return replace(function, body=_body(function.body, found)) if found else function
+    tries = [[f] for f in found] if len(found) <= ONE_BY_ONE else [found]
+    kept: list[Forwarded] = []
+    fewest = _records(facts)
+    for more in tries:
+        new = replace(function, body=_body(function.body, [*kept, *more]))
+        records = _records(examine(new, None))
+        if records < fewest:
+            kept, fewest = [*kept, *more], records
+    return replace(function, body=_body(function.body, kept)) if kept else function
+
+
+def _records(facts: Facts) -> int:
+    """The number of values that are recorded in some iteration."""
+    recorded = facts.recorded
+    twice = equal_loads(recorded, facts.versions, facts.known.exchanged)
+    return len(recorded.taped) + len(recorded.stored) + len(recorded.loads) - len(twice)
 
 
 def _found(facts: Facts) -> Iterator[Forwarded]:

@@ -27,6 +27,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...analysis.activity import is_real
+from ...analysis.loops.counted_loops import Positive, counter
 from ...analysis.plan import Decision, Recovery
 from ...analysis.ssa import Loop, scalars, targets
 from ...ir import (
@@ -69,6 +70,9 @@ from .facts import Amend, Facts
 
 EXTREMES = {"fmax": ">", "fmin": "<"}
 """The comparison by which a function's second argument beats its first; at a tie the first stays."""
+
+FEW = 8
+"""Loops with so few iterations are unrolled; a selected index would move local arrays out of registers."""
 
 _COMPUTING = (Declare, Assign, If, For, While, DoWhile, Block, Switch)
 
@@ -175,7 +179,7 @@ def _selections(body: Body, known: Mapping[Sym, Expr]) -> Iterator[Selection]:
 def selection(loop: Loop, known: Mapping[Sym, Expr]) -> Selection | None:
     """What a loop selects; None if it does anything else."""
     inside = list(statements((*loop.body, *_step(loop))))
-    if not all(map(_computes, inside)):
+    if not all(map(_computes, inside)) or _short(loop, inside):
         return None
     own = {s.sym for s in statements((loop,)) if isinstance(s, Declare)}
     changed = [(t.sym, s) for s in inside for t in targets(s) if t.sym not in own]
@@ -196,6 +200,14 @@ def selection(loop: Loop, known: Mapping[Sym, Expr]) -> Selection | None:
     one = Selection(loop, path, home, sets, (), outer, choice, constants)
     restart = _restart(one)
     return None if restart is None or _reads_otherwise(one, inside) else replace(one, restart=restart)
+
+
+def _short(loop: Loop, inside: Sequence[Stmt]) -> bool:
+    """Whether a loop has a small constant trip count."""
+    if not isinstance(loop, For):
+        return False
+    found = counter(loop, {t.sym for s in inside for t in targets(s)}, Positive())
+    return found is not None and found.trips is not None and found.trips <= FEW
 
 
 def _step(loop: Loop) -> Body:
@@ -360,13 +372,13 @@ def _parted(s: Selection) -> list[Stmt]:
         if s.choice is not None or any(sym in scalars(e) for e in s.asked)
     }
     winner = {sym: Sym(f"{s.first.plain}_{sym.plain}", sym.type) for sym in s.restart}
-    counter = next((sym for sym in s.restart if _is_never_negative(s, sym)), None)
-    flag = winner[counter] if counter is not None else Sym(f"{s.first.plain}_found", BOOL)
+    mark = next((sym for sym in s.restart if _is_never_negative(s, sym)), None)
+    flag = winner[mark] if mark is not None else Sym(f"{s.first.plain}_found", BOOL)
     before: list[Stmt] = [
         Declare(new, s.before.get(old, Place(old, (), old.type)), span=span) for old, new in compared.items()
     ]
     told: list[Stmt] = [_assigned(new, Place(old, (), old.type), s) for old, new in winner.items()]
-    if counter is not None:
+    if mark is not None:
         before.append(Declare(flag, Const(-1, INT), span=span))
         won: Expr = Binary(">=", Place(flag, (), INT), Const(0, INT), BOOL)
     else:

@@ -96,9 +96,11 @@ class _Layout:
         tapes = {version: self.carried(version) for version in recorded.taped}
         loads: dict[tuple[Stmt, Place], Tape] = {}
         same = equal_loads(recorded, versions, self.facts.known.exchanged) if preview() else {}
-        for read, home in recorded.loads.items():
-            first = same.get(read)
-            loads[read] = loads[first] if first is not None else self.load(*read, home)
+        for read in recorded.loads:
+            first = same.get(read, read)
+            if first not in loads:
+                loads[first] = self.load(*first, recorded.loads[first])
+            loads[read] = loads[first]
         snapshots = {
             (loop, sym): self.snapshots(sym, loop) for loop, syms in recorded.arrays.items() for sym in syms
         }

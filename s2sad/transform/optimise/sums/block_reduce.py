@@ -158,12 +158,12 @@ class _Reducing:
             for run in found:
                 self.found = True
                 if isinstance(sum, Elements):
-                    array, met = sum.array, False
+                    array = sum.array
                     declared, added = self.ranges.privatised(sum, run.sites, new)
                 else:
                     array = sum.sym
-                    met = array.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
                     declared, added = self.replaced(body, sum, run, new)
+                met = array.storage == "shared" and any(map(meets, body[run.first : run.last + 1]))
                 if met or self.had(array, body[run.last + 1 :]):
                     added.append(Barrier())  # other threads may use the element, after barriers in it or now
                 before.setdefault(_start(body, run.first), []).extend(declared)

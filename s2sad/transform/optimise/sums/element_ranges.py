@@ -41,6 +41,7 @@ from ....ir import (
     statements,
     walk,
 )
+from ....preview import preview
 from ...common.algebra import real, rewrite, shifted
 from ...common.mod_ref import written
 from ...common.thread_coordinates import both
@@ -52,12 +53,13 @@ SCALARS = 4  # so many elements, each added to by name, have a variable each
 
 @dataclass(frozen=True)
 class Elements:
-    """The elements `base + low` to `base + high` of an array."""
+    """The elements `base + low` to `base + high` of an array, or of one row of it."""
 
     array: Sym
     base: Poly
     low: int
     high: int
+    row: tuple[Expr, ...] = ()
 
     @property
     def count(self) -> int:
@@ -76,13 +78,13 @@ class Site:
 
 def grouped(sites: Iterable[Site]) -> Iterator[tuple[Site, Place | Elements]]:
     """Yield each addition with what its sum is of: one element, or a range that several additions fill."""
-    whole: dict[tuple[Sym, Poly], list[Elements]] = {}
+    whole: dict[tuple[Sym, Poly, tuple[Expr, ...]], list[Elements]] = {}
     known = list(sites)
     for site in known:
         if site.range is not None:
-            whole.setdefault((site.range.array, site.range.base), []).append(site.range)
+            whole.setdefault(_of_row(site.range), []).append(site.range)
     for site in known:
-        group = [] if site.range is None else whole[site.range.array, site.range.base]
+        group = [] if site.range is None else whole[_of_row(site.range)]
         looped = any(r.count > 1 for r in group)
         for elements in (union_of(group), site.range):
             if elements is not None and (1 if looped else SCALARS) < elements.count <= LIMIT:
@@ -91,6 +93,10 @@ def grouped(sites: Iterable[Site]) -> Iterator[tuple[Site, Place | Elements]]:
         else:
             if site.element is not None:
                 yield site, site.element
+
+
+def _of_row(range: Elements) -> tuple[Sym, Poly, tuple[Expr, ...]]:
+    return range.array, range.base, range.row
 
 
 def union_of(ranges: Sequence[Elements]) -> Elements | None:
@@ -119,7 +125,7 @@ class ElementRanges:
     def of(self, site: Accumulate, stmt: Stmt) -> Elements | None:
         """Return what an addition in a statement reaches, if that is a range known before the statement."""
         target = site.target
-        if len(target.index) != 1 or not isinstance(target.sym.type, Pointer):
+        if not (_plain(target) or (preview() and _in_shared_row(target, stmt))):
             return None
         if any(sym is not None and sym.within is not None for sym in (target.sym, target.sym.of)):
             return None  # a field: the next element isn't the next number in memory
@@ -130,7 +136,7 @@ class ElementRanges:
         for loop in loops:
             if (found := _range(loop)) is not None:
                 counters[found[0]] = found[1]
-        form = self._form(target.index[0], stmt, counters)
+        form = self._form(target.index[-1], stmt, counters)
         split = None if form is None else linear(form, lambda a: self._syms.get(a) in counters)
         if form is None or split is None:
             return None
@@ -145,19 +151,19 @@ class ElementRanges:
             low, high = low + min(values), high + max(values)
             lowest[sym] = values[min(values)]
         self._forms[site], self._low[site], self._lowest[site] = form, low, lowest
-        return Elements(target.sym, rest - number(_number(rest)), low, high)
+        return Elements(target.sym, rest - number(_number(rest)), low, high, target.index[:-1])
 
     def offset(self, site: Accumulate, elements: Elements) -> Expr:
         """Return which of the elements an addition is made to, as an index that starts at zero."""
         form = self._forms[site]
         if elements.base == number(0) and elements.low == 0:
-            return site.target.index[0]
+            return site.target.index[-1]
         return self._expression(form - elements.base - number(elements.low))
 
     def first(self, elements: Elements, sites: Iterable[Accumulate]) -> Expr:
         """Return the index of the first element: the author's index with its counters' values, if it can."""
         for site in sites:
-            index, lowest = site.target.index[0], self._lowest[site]
+            index, lowest = site.target.index[-1], self._lowest[site]
             known = self.symbols(elements) | lowest.keys()
             parts = [part for part in walk(index) if isinstance(part, Place)]
             if self._low[site] == elements.low and all(p.sym in known for p in parts):
@@ -165,8 +171,9 @@ class ElementRanges:
         return self._expression(elements.base + number(elements.low))
 
     def symbols(self, elements: Elements) -> frozenset[Sym]:
-        """Return the variables that the base is made of."""
-        return frozenset(self._syms[a] for a in elements.base.atoms)
+        """Return the variables that the base and the row are made of."""
+        of_row = frozenset(sym for e in elements.row for sym in e.symbols)
+        return frozenset(self._syms[a] for a in elements.base.atoms) | of_row
 
     def privatised(
         self, elements: Elements, sites: Sequence[Accumulate], new: dict[Stmt, Body]
@@ -179,7 +186,7 @@ class ElementRanges:
         for site in sites:
             place = Place(total, (self.offset(site, elements),), kind)
             new[site] = (replace(site, target=place, how="local", why=""),)
-        target = Place(elements.array, (self.first(elements, sites),), kind)
+        target = Place(elements.array, (*elements.row, self.first(elements, sites)), kind)
         value = Place(total, (), total.type)
         added = Accumulate(
             target, value, "reduce", why=first.why, rule=first.rule, sites=sum_of_sites(first.target)
@@ -231,6 +238,24 @@ class ElementRanges:
                 found = both("+" if factor > 0 else "-", found, part)
         rest = _number(p)
         return Const(rest, INT) if found is None else shifted(found, rest)
+
+
+def _plain(target: Place) -> bool:
+    """Whether a place is in memory that is indexed by one number."""
+    return len(target.index) == 1 and isinstance(target.sym.type, Pointer)
+
+
+def _in_shared_row(target: Place, stmt: Stmt) -> bool:
+    """Whether a place is in a shared array, in a row that is known before the statement."""
+    kind = target.sym.type
+    if (
+        not isinstance(kind, Array)
+        or target.sym.storage != "shared"
+        or len(target.index) != len(kind.extents)
+    ):
+        return False
+    changed = written(stmt) | declarations(stmt).keys()
+    return not any(e.symbols & changed for e in target.index[:-1])
 
 
 def _at(values: Mapping[Sym, int], expr: Expr) -> Expr | None:

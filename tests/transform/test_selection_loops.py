@@ -6,10 +6,14 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from kernel_variants import emitted, entries, judged
+from kernel_variants import CASE, emitted, entries, judged
 
+from s2sad.options import Options
+from s2sad.pipeline import transform
 from s2sad.run.backend import Backend
 from s2sad.run.isolated import Isolated
+from s2sad.source import Source
+from s2sad.validate import Case, check_pair
 
 SPLIT = entries(
     """
@@ -310,3 +314,53 @@ def test_a_passive_search_is_left_alone() -> None:
 def test_the_plan_says_what_is_reversed() -> None:
     text = emitted(SPLIT["if"])
     assert re.search(r"//   best +best_k, a register +one iteration sets it", text)
+
+
+OWN = """\
+extern "C" __global__ void k(const float *x, float *y, int K, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float best = -1e30f;
+    %s
+    y[i] = best * best;
+}
+"""
+PLAIN = {
+    "row": "for (int k = 0; k < K; ++k) if (x[i * K + k] > best) best = x[i * K + k];",
+    "row_by_fmaxf": "for (int k = 0; k < K; ++k) best = fmaxf(best, x[i * K + k]);",
+    "row_from_the_end": "for (int k = K - 1; k >= 0; --k) best = fmaxf(best, x[i * K + k]);",
+    "plane": "for (int k = 0; k < K; ++k) for (int j = 0; j < 3; ++j) "
+    "best = fmaxf(best, x[(i * K + k) * 3 + j]);",
+}
+ATOMIC = {
+    "overlapping": "for (int k = 0; k < K; ++k) best = fmaxf(best, x[i + k]);",
+    "longer_rows": "for (int k = 0; k <= K; ++k) best = fmaxf(best, x[i * K + k]);",
+    "by_data": "for (int k = 0; k < K; ++k) best = fmaxf(best, x[i * K + (int)fabsf(x[k])]);",
+}
+
+
+ROWS = CASE.replace('c = { shape = "K", fill = "normal" }\n', "").replace(
+    'x = { shape = "n"', 'x = { shape = "4 * n * K"'
+)
+
+
+def owned(loop: str, backend: Backend) -> bool:
+    """Whether a kernel's adjoint has no atomics; it must be right."""
+    done = transform(Source("k.cu", OWN % loop), Options(of=("y",), wrt=("x",)))
+    case = Case.parse(ROWS, done.pair.primal)
+    report = check_pair(done.pair, case, backend, tolerance=1e-7)
+    assert report.ok, report.text()
+    assert splits(done.text)
+    return "atomicAdd" not in done.text
+
+
+@pytest.mark.parametrize("name", PLAIN)
+def test_the_winner_of_a_thread_s_own_row_needs_no_atomic(name: str, backend: Backend) -> None:
+    assert owned(PLAIN[name], backend)
+
+
+@pytest.mark.parametrize("name", ATOMIC)
+def test_the_winner_of_a_shared_row_does(name: str, backend: Backend) -> None:
+    assert not owned(ATOMIC[name], backend)

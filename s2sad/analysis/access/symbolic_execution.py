@@ -52,6 +52,7 @@ from ...ir import (
     statements,
     walk,
 )
+from ...preview import preview
 from ..atomics import updated
 from ..ssa import Loop
 from ..symbolic.evaluation import Reader
@@ -174,6 +175,7 @@ class _Walk:
             self.reader.ballots = ballots(kernel)
         self.stmt: Stmt | None = None
         self.quiet = False
+        self.assigned: dict[Stmt, tuple[Value, Facts]] = {}  # the last value of each assignment
 
     def run(self) -> None:
         self.body(self.kernel.body, None)
@@ -253,6 +255,7 @@ class _Walk:
             self.reader.place(stmt.target)
             self.reader.sink(value)
         else:
+            self.assigned[stmt] = value, self.reader.facts
             self.assign(stmt.target.sym, value)
 
     def result(self, stmt: Assign) -> Value:
@@ -377,6 +380,40 @@ class _Walk:
             assert isinstance(start, Poly)
             times = self.facts.atoms.fresh("times", "free", 0, counts=True)
             reader.variables[sym] = start + step * variable(times)
+        if preview():
+            for sym in sorted(changed - steps.keys(), key=lambda s: s.name):
+                reader.variables[sym] = (
+                    self.kept(stmt, sym, before.get(sym), iteration) or reader.variables[sym]
+                )
+
+    def kept(self, loop: Loop, sym: Sym, before: Value, iteration: Atom) -> Value:
+        """Return what a variable holds after a loop that sets it in one place; None if unknown.
+
+        L41. It has its value from before the loop, or that of some iteration: `best_k` in `if (d < best)
+        best_k = k;` is a value of k, with what is known of k there.
+        """
+        parts = (*loop.step, *loop.body) if isinstance(loop, For) else loop.body
+        sets = [s for s in statements(parts) if isinstance(s, Assign) and s.target.sym is sym]
+        value, facts = self.assigned.get(sets[0], (None, ())) if len(sets) == 1 else (None, ())
+        if (
+            not sets
+            or sets[0].op is not None
+            or sets[0] in self.facts.repeated
+            or not isinstance(value, Poly)
+            or not isinstance(before, Poly)
+        ):
+            return None
+
+        def inside(p: Poly) -> list[Atom]:
+            return [a for a in p.atoms if a >= iteration and a.scope == "free"]
+
+        if not all(map(_counts_alone, inside(value))):
+            return None
+        known = [f for f in facts if all(map(_counts_alone, inside(f)))]
+        inner = sorted({a for p in (value, *known) for a in inside(p)})
+        put = {a: variable(self.facts.atoms.fresh("times", "free", 0, counts=True)) for a in inner}
+        there = tuple(f.with_values(put) for f in known)
+        return self.reader.choice(((value.with_values(put), there), (before, ())))
 
     def forget(self, changed: Iterable[Sym]) -> None:
         """Set variables that something changed to unknown values."""
@@ -443,6 +480,11 @@ class _Walk:
     def leaves(self, body: Body) -> frozenset[Leaving]:
         """Return the exits by which a body may be left."""
         return frozenset[Leaving]().union(*(leaving(s, self.facts.leaving) for s in body))
+
+
+def _counts_alone(atom: Atom) -> bool:
+    """Whether an atom counts iterations, and isn't made of others."""
+    return atom.counts and atom.origin is None
 
 
 def _ever_less(fact: Poly, counts: set[Atom]) -> bool:

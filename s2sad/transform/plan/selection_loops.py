@@ -51,6 +51,7 @@ from ...ir import (
     Place,
     Pointer,
     Select,
+    Special,
     Stmt,
     Switch,
     Sym,
@@ -60,7 +61,9 @@ from ...ir import (
     bodies,
     collective,
     expressions,
+    is_integer,
     rebuilt,
+    scalar_type,
     statements,
     substituted,
 )
@@ -385,10 +388,24 @@ def _parted(s: Selection) -> list[Stmt]:
         before.append(Declare(flag, Const(False, BOOL), span=span))
         told.append(_assigned(flag, Const(True, BOOL), s))
         won = Place(flag, (), BOOL)
-    before += [Declare(new, Const(0, new.type), span=span) for new in winner.values() if new is not flag]  # type: ignore[arg-type]
+    before += [Declare(new, _first(s, old), span=span) for old, new in winner.items() if new is not flag]
     search = mapped(_searched(s, told, compared), renaming(compared))
     again = tuple(mapped(stmt, renaming(winner)) for stmt in copied(_winning(s)))
     return [*before, search, If(won, again, span=span)]
+
+
+def _first(s: Selection, sym: Sym) -> Expr:
+    """A value to begin with: the counter's own, where it is known before the loop, so that it is in range."""
+    if isinstance(s.loop, For):
+        for stmt in s.loop.init:
+            if (
+                isinstance(stmt, Declare)
+                and stmt.sym is sym
+                and stmt.init is not None
+                and not isinstance(stmt.init, Initialiser)
+            ):
+                return stmt.init
+    return Const(0, scalar_type(sym))
 
 
 def _assigned(sym: Sym, value: Expr, s: Selection) -> Assign:
@@ -433,13 +450,13 @@ def _winning(s: Selection) -> Body:
 
 
 def _is_never_negative(s: Selection, sym: Sym) -> bool:
-    """Whether an `int` counts up from, or down to, a literal of at least zero: it is never -1."""
+    """Whether an `int` counts up from at least zero, or down to it: -1 isn't a value of it."""
     if sym.type != INT:
         return False
     for loop in (s.loop, *(body[k] for body, k in s.path)):
         match loop:
-            case For((Declare(counter, Const(start)),), _, (Assign(Place(up, ()), Const(by), "+="),)):
-                if counter is sym and up is sym and start >= 0 and by > 0:
+            case For((Declare(counter, start),), _, (Assign(Place(up, ()), by, "+="),)):
+                if counter is sym and up is sym and _not_negative(start) and _not_negative(by):
                     return True
             case For(_, Binary(">" | ">=", Place(counter, ()), Const(least))):
                 if counter is sym and least >= 0:
@@ -447,6 +464,21 @@ def _is_never_negative(s: Selection, sym: Sym) -> bool:
             case _:
                 pass
     return False
+
+
+def _not_negative(value: Expr | Initialiser | None) -> bool:
+    """Whether an integer is made of coordinates, sizes and literals of at least zero by sums and products."""
+    match value:
+        case Const(number):
+            return number >= 0
+        case Special():
+            return True
+        case Cast(arg):
+            return is_integer(arg) and _not_negative(arg)
+        case Binary("+" | "*", left, right):
+            return _not_negative(left) and _not_negative(right)
+        case _:
+            return False
 
 
 __all__ = ["Selection", "selection", "with_winners"]

@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis.atomics import extreme_problems, flow_problems, only_updated
-from ..analysis.plan import Decision
 from ..analysis.ssa import Loop
 from ..diagnostics import Diagnostic, Rejected
 from ..fields import by_value, is_float, is_held, variables
@@ -34,6 +33,7 @@ from .plan.forward_accumulation import with_tangents
 from .plan.forward_stores import with_forwarded_stores
 from .plan.loops_by_line import bounds_of, loops_by_line
 from .plan.preaccumulation import with_partials
+from .plan.rewritten_loops import Rewritten
 from .plan.selection_loops import with_winners
 from .plan.storage_layout import Storage, lay_out
 from .states import Primal
@@ -281,16 +281,16 @@ def _examined(
         )
 
     named = (*choices.store, *choices.recompute)
-    notes: tuple[Decision, ...] = ()
+    rewritten: tuple[Rewritten, ...] = ()
     if preview():
         body, repeated = once(body)
         body, selected = with_winners(body, examined)
-        body, notes = with_forwarded_stores(body, examined), (*repeated, *selected)
+        body, rewritten = with_forwarded_stores(body, examined), (*map(Rewritten, repeated), *selected)
     facts = with_tangents(body, examined, named)
     if not choices.split:
         facts = with_partials(facts, examined, named)
     _refuse_lost_lanes(facts)
-    facts.notes = notes
+    facts.rewritten = rewritten
     return facts
 
 

@@ -62,6 +62,7 @@ from ..symbolic.polynomials import ONE, ZERO, Atom, Atoms, Poly, linear, number,
 from ..threads.ballot_ranks import ballots
 from ..traversal import Leaving, leaving, numbers
 from .access_relations import Reference, Survey, Where
+from .loop_values import set_once
 from .observed_coordinates import in_one_row, looked_at, telling_apart
 
 
@@ -382,38 +383,8 @@ class _Walk:
             reader.variables[sym] = start + step * variable(times)
         if preview():
             for sym in sorted(changed - steps.keys(), key=lambda s: s.name):
-                reader.variables[sym] = (
-                    self.kept(stmt, sym, before.get(sym), iteration) or reader.variables[sym]
-                )
-
-    def kept(self, loop: Loop, sym: Sym, before: Value, iteration: Atom) -> Value:
-        """Return what a variable holds after a loop that sets it in one place; None if unknown.
-
-        L41. It has its value from before the loop, or that of some iteration: `best_k` in `if (d < best)
-        best_k = k;` is a value of k, with what is known of k there.
-        """
-        parts = (*loop.step, *loop.body) if isinstance(loop, For) else loop.body
-        sets = [s for s in statements(parts) if isinstance(s, Assign) and s.target.sym is sym]
-        value, facts = self.assigned.get(sets[0], (None, ())) if len(sets) == 1 else (None, ())
-        if (
-            not sets
-            or sets[0].op is not None
-            or sets[0] in self.facts.repeated
-            or not isinstance(value, Poly)
-            or not isinstance(before, Poly)
-        ):
-            return None
-
-        def inside(p: Poly) -> list[Atom]:
-            return [a for a in p.atoms if a >= iteration and a.scope == "free"]
-
-        if not all(map(_counts_alone, inside(value))):
-            return None
-        known = [f for f in facts if all(map(_counts_alone, inside(f)))]
-        inner = sorted({a for p in (value, *known) for a in inside(p)})
-        put = {a: variable(self.facts.atoms.fresh("times", "free", 0, counts=True)) for a in inner}
-        there = tuple(f.with_values(put) for f in known)
-        return self.reader.choice(((value.with_values(put), there), (before, ())))
+                if found := set_once(self.facts, self.assigned, stmt, sym, before.get(sym), iteration):
+                    reader.variables[sym] = reader.choice(found)
 
     def forget(self, changed: Iterable[Sym]) -> None:
         """Set variables that something changed to unknown values."""
@@ -480,11 +451,6 @@ class _Walk:
     def leaves(self, body: Body) -> frozenset[Leaving]:
         """Return the exits by which a body may be left."""
         return frozenset[Leaving]().union(*(leaving(s, self.facts.leaving) for s in body))
-
-
-def _counts_alone(atom: Atom) -> bool:
-    """Whether an atom counts iterations, and isn't made of others."""
-    return atom.counts and atom.origin is None
 
 
 def _ever_less(fact: Poly, counts: set[Atom]) -> bool:

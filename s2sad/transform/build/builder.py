@@ -8,7 +8,7 @@ copy's name, whichever holds that value there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -39,7 +39,6 @@ from ...ir import (
     Unary,
     scalar_type,
 )
-from ...preview import preview
 from ..common.adjoint_types import summed
 from ..common.algebra import converted, real, rewrite
 from ..common.integer_expressions import over
@@ -51,12 +50,12 @@ from ..plan.pullbacks import Owed
 from ..plan.shuffles import Ways
 from ..plan.storage_layout import Storage
 from ..plan.tape_storage import Tape, numbered
-from .checkpoints import Checkpoints, State
 from .forward_slice import Slice
 from .frames import AdjointFunction as AdjointFunction
 from .frames import Frame
 from .induction_values import induction_value
 from .loop_reversal import counter_at
+from .nested_snapshots import of_loop
 from .statements import EXCHANGE, adjoint_of
 
 
@@ -258,19 +257,12 @@ class Builder:
                     out += self._restored_head(head, frame, written, restored, loop if again else None)
         out += self._restored_values(frame)
         if again is not None and loop is not None:
-            frame.checkpoints = self.checkpoints(loop, restored) if self.nests(loop) else None
+            frame.checkpoints = of_loop(self, loop, restored)
             if frame.checkpoints is None:
                 out += self.restored_arrays(loop, frame)
-                out.append(self.run_again(loop, again, restored, frame))
             else:
-                own = set(restored.values())
-                out = [
-                    Declare(s.target.sym) if isinstance(s, Restore) and s.target.sym in own else s
-                    for s in out
-                ]
-                r = Place(Sym("r", INT), (), INT)
-                out += frame.checkpoints.restored(r, converted(frame.iteration[loop], INT))
-                out.append(self.run_again(loop, again, restored, frame, (r, frame.checkpoints.kept(r))))
+                out = frame.checkpoints.restored(out, converted(frame.iteration[loop], INT))
+            out.append(self.run_again(loop, again, restored, frame))
         for version in self.recorded.closed:
             if version.scope is scope and isinstance(version.stmt, Loop):
                 out += self.told(version.stmt, frame)
@@ -373,38 +365,10 @@ class Builder:
             )
         return out
 
-    def nests(self, loop: Loop) -> bool:
-        """Whether a loop's state is kept at three distances."""
-        heads = self.versions.heads[loop].values()
-        names = {head.sym: head.sym for head in heads if head in self.recorded.taped}
-        return preview() and self.checkpoints(loop, names) is not None
-
-    def checkpoints(self, loop: Loop, restored: Mapping[Sym, Sym]) -> Checkpoints | None:
-        """The inner levels of a loop's snapshots; `restored` are the names of its state in an iteration."""
-        states: list[State] = []
-        for head in self.versions.heads[loop].values():
-            if head in self.recorded.taped and head.sym in restored:
-                tape = self.storage.tapes[head]
-                states.append(State(restored[head.sym], lambda slot, t=tape: t.value((slot,))))  # type: ignore[misc]
-        states += [
-            State(sym, self.storage.snapshots[loop, sym]) for sym in self.recorded.arrays.get(loop, ())
-        ]
-        return Checkpoints.of(self.storage.strides[loop], states)
-
-    def run_again(
-        self,
-        loop: Loop,
-        again: Scope,
-        restored: dict[Sym, Sym],
-        frame: Frame,
-        begun: tuple[Place, Sequence[Stmt]] | None = None,
-    ) -> Stmt:
-        """Re-run the loop from the snapshot up to this iteration.
-
-        `begun`: the counter, which is set already, and what each iteration begins with.
-        """
-        scope = frame.scope
-        r = begun[0].sym if begun is not None else Sym("r", INT)
+    def run_again(self, loop: Loop, again: Scope, restored: dict[Sym, Sym], frame: Frame) -> Stmt:
+        """Re-run the loop from the snapshot up to this iteration."""
+        scope, kept = frame.scope, frame.checkpoints
+        r = kept.r.sym if kept is not None else Sym("r", INT)
         here = frame.iteration[loop]
         stride = Place(self.storage.strides[loop], (), INT)
         first = Binary("*", over(here, self.storage.strides[loop]), stride, INT)
@@ -443,8 +407,8 @@ class Builder:
         out += Slice(self, inner, done, True).body(scope.stmts, scope)
         place = Place(r, (), INT)
         step_ = Assign(place, Const(1, INT), "+=", spelling="++r")
-        if begun is not None:
-            return For((), Binary("<", place, converted(here, INT), BOOL), (step_,), (*begun[1], *out))
+        if kept is not None:
+            return For((), Binary("<", place, converted(here, INT), BOOL), (step_,), (*kept.kept(), *out))
         return For((Declare(r, first),), Binary("<", place, here, BOOL), (step_,), tuple(out))
 
     def inverted(self, head: Version, frame: Frame) -> Expr:

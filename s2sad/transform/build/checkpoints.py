@@ -80,6 +80,7 @@ class Checkpoints:
     stride: Place
     levels: tuple[Level, Level]
     states: tuple[State, ...]
+    r: Place  # the iteration that is run again
 
     @staticmethod
     def of(stride: Sym, states: Sequence[State]) -> Checkpoints | None:
@@ -99,7 +100,7 @@ class Checkpoints:
             for name in ("middle", "fine")
         )
         middle, fine = levels
-        return Checkpoints(Place(stride, (), INT), (middle, fine), tuple(states))
+        return Checkpoints(Place(stride, (), INT), (middle, fine), tuple(states), _int("r"))
 
     def declared(self, trips: Expr) -> list[Stmt]:
         """The declarations before the reverse loop; no iteration has a state yet."""
@@ -114,9 +115,16 @@ class Checkpoints:
         out += [Declare(array) for level in self.levels for array in level.arrays]
         return out
 
-    def restored(self, r: Place, here: Expr) -> list[Stmt]:
-        """Set `r` and the state to the last one kept at or before an iteration."""
-        middle, fine = self.levels
+    def restored(self, before: Sequence[Stmt], here: Expr) -> list[Stmt]:
+        """Set `r` and the state to the last one kept at or before an iteration.
+
+        `before` are the statements that restore the state from the snapshots: they only declare it.
+        """
+        own = {state.sym for state in self.states}
+        declared: list[Stmt] = [
+            Declare(s.target.sym) if isinstance(s, Restore) and s.target.sym in own else s for s in before
+        ]
+        r, (middle, fine) = self.r, self.levels
 
         def at(distance: Place) -> Stmt:
             return Assign(r, _down(here, distance))
@@ -128,13 +136,14 @@ class Checkpoints:
             Assign(fine.begins, r),
         ]
         return [
+            *declared,
             Declare(r.sym, _down(here, fine.distance)),
             If(Binary(">=", r, fine.begins, BOOL), tuple(self._read(fine, r)), tuple(inner)),
         ]
 
-    def kept(self, r: Place) -> list[Stmt]:
+    def kept(self) -> list[Stmt]:
         """Keep the state at the beginning of an iteration that is run again."""
-        middle, fine = self.levels
+        r, (middle, fine) = self.r, self.levels
 
         def due(level: Level) -> Expr:
             within = Binary("&", r, Binary("-", level.distance, Const(1, INT), INT), INT)

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...analysis.plan import Decision, Recovery
 from ...analysis.ssa import loads, scalars, targets
 from ...ir import (
     Array,
@@ -42,25 +41,11 @@ from ...ir import (
 from ..common.algebra import rewrite
 
 
-def once(function: Function) -> tuple[Function, tuple[Decision, ...]]:
-    """The function with one iteration of each such loop, and a note on each."""
+def once(function: Function) -> tuple[Function, tuple[For, ...]]:
+    """The function with one iteration of each such loop, and those loops."""
     found: list[For] = []
     body = _body(function.body, found)
-    return (function, ()) if not found else (replace(function, body=body), tuple(map(_note, found)))
-
-
-def _note(loop: For) -> Decision:
-    line = loop.span.line if loop.span else 0
-    counter = loop.init[0].sym.name if isinstance(loop.init[0], Declare) else ""
-    return Decision(
-        f"iterations of {counter}",
-        line,
-        Recovery.SELECT,
-        "each does the same as the first",
-        (line,),
-        cost="one iteration",
-        other="reverse all iterations",
-    )
+    return (replace(function, body=body) if found else function), tuple(found)
 
 
 def _body(body: Body, found: list[For]) -> Body:

@@ -11,7 +11,6 @@ from ...analysis import ssa_construction
 from ...analysis.activity import Activity, Node, is_real
 from ...analysis.loops.counted_loops import counted
 from ...analysis.loops.induction_variables import induction
-from ...analysis.plan import Decision
 from ...analysis.shift_invariance import shifts as cancelling
 from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks, targets
 from ...analysis.tbr.reaching_stores import Filled
@@ -42,6 +41,7 @@ from ...rules import Table
 from ..common.integer_expressions import integral
 from .local_jacobians import Carried, TapedPartial
 from .pullbacks import Debts, Known, gather
+from .rewritten_loops import Rewritten
 from .shuffles import Ways
 from .tape_storage import local_type
 from .trip_bounds import Bounds
@@ -72,7 +72,7 @@ class Facts:
     carried: tuple[Carried, ...] = ()
     partials: tuple[TapedPartial, ...] = ()  # recorded instead of their operands
     shifts: frozenset[Node] = frozenset()  # they cancel out of every result
-    notes: tuple[Decision, ...] = ()  # what was decided when the primal was rewritten
+    rewritten: tuple[Rewritten, ...] = ()  # loops of which one iteration is reversed
 
 
 Amend = Callable[[Debts, Versions], Iterable[Version]]

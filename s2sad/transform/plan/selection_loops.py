@@ -28,7 +28,6 @@ from dataclasses import dataclass, field, replace
 
 from ...analysis.activity import is_real
 from ...analysis.loops.counted_loops import Positive, counter
-from ...analysis.plan import Decision, Recovery
 from ...analysis.ssa import Loop, scalars, targets
 from ...ir import (
     BOOL,
@@ -70,6 +69,7 @@ from ...ir import (
 from ..common.symbol_uses import mapped, renaming
 from ..normalise.unique_declarations import copied
 from .facts import Amend, Facts
+from .rewritten_loops import Rewritten
 
 EXTREMES = {"fmax": ">", "fmin": "<"}
 """The comparison by which a function's second argument beats its first; at a tie the first stays."""
@@ -126,8 +126,8 @@ class Selection:
 
 def with_winners(
     function: Function, examine: Callable[[Function, Amend | None], Facts]
-) -> tuple[Function, tuple[Decision, ...]]:
-    """The function with each selection of active values after its loop, and a note on each."""
+) -> tuple[Function, tuple[Rewritten, ...]]:
+    """The function with each selection of active values after its loop, and a record of each."""
     found = list(_selections(function.body, {}))
     if not found:
         return function, ()
@@ -135,22 +135,12 @@ def with_winners(
     by_loop: dict[Stmt, Selection] = {s.loop: s for s in found if not ever.keys().isdisjoint(s.sets)}
     if not by_loop:
         return function, ()
-    return replace(function, body=_split(function.body, by_loop)), tuple(map(_note, by_loop.values()))
+    return replace(function, body=_split(function.body, by_loop)), tuple(map(_told, by_loop.values()))
 
 
-def _note(s: Selection) -> Decision:
-    line = s.loop.span.line if s.loop.span else 0
-    return Decision(
-        ", ".join(sym.name for sym in s.sets),
-        line,
-        Recovery.SELECT,
-        "one iteration sets it, and comparisons have no derivative",
-        (line,),
-        "a register",
-        ", ".join(f"{s.first.plain}_{sym.plain}" for sym in s.restart) or f"{s.first.plain}_found",
-        "the winning iteration runs again",
-        "reverse all iterations: a record of each",
-    )
+def _told(s: Selection) -> Rewritten:
+    names = tuple(f"{s.first.plain}_{sym.plain}" for sym in s.restart) or (f"{s.first.plain}_found",)
+    return Rewritten(s.loop, tuple(sym.name for sym in s.sets), names)
 
 
 # ---- which loops ---------------------------------------------------------------

@@ -13,6 +13,7 @@ from ..plan.check_launch import extent_of, in_words, may_be_absent
 from ..plan.facts import Facts
 from ..states import Kernel
 from .recoveries import Recoveries
+from .rewritten_rows import rewritten
 
 
 class Everything:
@@ -29,7 +30,7 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     """
     facts, ownership, trees, prefix = about.facts, about.ownership, about.sums, about.prefix
     planner = Recoveries(facts, about.builder, seen)
-    decisions = planner.decisions()
+    decisions = [*rewritten(facts), *planner.decisions()]
     ways = facts.known.ways
     whole = trees.whole_warps or ownership.whole_warps or (ways is not None and ways.warps.aligned)
     rows = ["blockDim.x is a multiple of 32"] if whole else []

@@ -45,6 +45,7 @@ from ..plan.local_jacobians import Carried, TapedPartial
 from ..plan.preaccumulation import long_calls
 from ..plan.tape_storage import SNAPSHOTS, Tape
 from .costs import price
+from .rewritten_rows import runs
 
 
 def _plain(count: Expr) -> Expr:
@@ -96,7 +97,6 @@ class Recoveries:
         found += [(order[loop], self.trips(loop)) for loop in counted if s.trips[loop] in self.seen]
         found += [(order[loop], self.states(sym, loop)) for loop, syms in r.arrays.items() for sym in syms]
         found += [(order[carried.loop], self.tangents(carried)) for carried in self.facts.carried]
-        found += [(0, note) for note in self.facts.notes]
         covered = {*r.taped, *r.inverted, *r.copies, *r.stored, *r.handed}
         tangents = {d.tangent for carried in self.facts.carried for d in carried.directions}
         found += [
@@ -129,7 +129,7 @@ class Recoveries:
                 needed,
                 "global memory" if tape.is_global else "local memory",
                 f"{tape.sym.name}[{show(tape.counts[0])}]",
-                self.runs(loop),
+                runs(self.builder, loop),
                 other,
             )
         return Decision(
@@ -160,15 +160,9 @@ class Recoveries:
             (line,),
             "global memory" if states.threads is not None else "local memory",
             f"{states.sym.name}[{SNAPSHOTS}]{extents}",
-            self.runs(loop),
+            runs(self.builder, loop),
             other,
         )
-
-    def runs(self, loop: Loop) -> str:
-        """Return the cost of a loop that is rerun from snapshots."""
-        if self.builder.nests(loop):
-            return "three more runs of each iteration, up to 4,096 of them: snapshots at three distances"
-        return "rerun from the nearest snapshot, per iteration"
 
     def rerun(self, loop: Loop, size: int) -> tuple[str, str]:
         """Return why a loop is rerun from snapshots, and the alternative."""

@@ -109,8 +109,13 @@ def compare(found: Tools, folder: Path, name: str) -> Compared:
 
 def beside(pair: Pair, folder: Path, name: str) -> Pair:
     """Return the pair with the hand-written adjoint in place of ours; it has no tape."""
-    arguments = tuple(a for a in pair.adjoint.arguments if a.role != "tape")
-    plain = replace(pair.adjoint, name=f"{name}_adj", arguments=arguments, shared=False, tape=False)
+    arguments, wholes = (
+        tuple(a for a in each if a.role != "tape" and a.use != "trips")
+        for each in (pair.adjoint.arguments, pair.adjoint.wholes)
+    )
+    plain = replace(
+        pair.adjoint, name=f"{name}_adj", arguments=arguments, wholes=wholes, shared=False, tape=False
+    )
     return replace(pair, adjoint_text=(folder / f"{name}_adj.cu").read_text(), adjoint=plain, forward=None)
 
 

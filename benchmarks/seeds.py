@@ -18,9 +18,10 @@ import tempfile
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
+from cost import beside
 from instructions import executed, valgrind
 from report import HERE, save, table
 from sass import Missing, Sizes, Tools, sizes, tools
@@ -29,7 +30,7 @@ import s2sad
 from s2sad.run.cpu import CpuBackend
 from s2sad.run.cpu.compiler import compiler
 from s2sad.run.values import Value
-from s2sad.signature import Argument, Signature
+from s2sad.signature import Signature
 from s2sad.validate import Case
 from s2sad.validate.check import draw_seeds
 from s2sad.validate.launching import Launcher
@@ -110,23 +111,12 @@ def measure(name: str, args: Mapping[str, object], found: Tools | None, folder: 
     adjoint = counted(pair.adjoint_text, pair.adjoint, ready.launch, ready.passed)
     tape = ready.tape.array.nbytes - _FLAG if ready.tape is not None else 0
     hand = None
-    if (by_hand := FOLDER / "hand" / f"{name}_adj.cu").exists():
-        kernel = replace(
-            pair.adjoint,
-            arguments=_by_hand(pair.adjoint.arguments),
-            wholes=_by_hand(pair.adjoint.wholes),
-            tape=False,
-            shared=False,
-        )
+    if (FOLDER / "hand" / f"{name}_adj.cu").exists():
+        by_hand = beside(pair, FOLDER / "hand", name)
         fresh = launcher.buffers(setting.args, seeds)
         passed = launcher.ready(setting.launch, setting.backward, setting.args, fresh).passed
-        hand = counted(by_hand.read_text(encoding="utf-8"), kernel, setting.launch, passed)
+        hand = counted(by_hand.adjoint_text, by_hand.adjoint, setting.launch, passed)
     return Kernel(name, primal, adjoint, tape / math.prod((*ready.launch.grid, *ready.launch.block)), hand)
-
-
-def _by_hand(arguments: Sequence[Argument]) -> tuple[Argument, ...]:
-    """The parameters of an adjoint without a tape."""
-    return tuple(a for a in arguments if a.role != "tape" and a.use != "trips")
 
 
 @dataclass(frozen=True)

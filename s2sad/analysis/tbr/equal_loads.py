@@ -7,9 +7,9 @@ h[l] = …;
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container
 
-from ...ir import Array, Barrier, Place, Pointer, Sym
+from ...ir import Barrier, Place, Stmt, Sym
 from ..ssa import Loop, Versions, loads, scalars, targets
 from .recorded import Load, Recorded
 
@@ -23,7 +23,7 @@ def equal_loads(recorded: Recorded, versions: Versions, exchanged: Container[Sym
     firsts: list[Load] = []
     for load, home in sorted(recorded.loads.items(), key=lambda item: versions.order[item[0][0]]):
         stmt, place = load
-        if place.sym in exchanged or isinstance(stmt, Loop) or _inner(place):
+        if place.sym in exchanged or isinstance(stmt, Loop) or index_is_loaded(place):
             continue
         for first in firsts:
             if recorded.loads[first] is home and _equal(first, load, versions):
@@ -34,34 +34,26 @@ def equal_loads(recorded: Recorded, versions: Versions, exchanged: Container[Sym
     return found
 
 
-def _inner(place: Place) -> bool:
+def index_is_loaded(place: Place) -> bool:
     """Whether the index itself is loaded from memory."""
     return any(True for part in place.index for _ in loads(part))
+
+
+def same_index(one: Stmt, two: Stmt, place: Place, v: Versions) -> bool:
+    """Whether the variables in an index have the same values in both statements."""
+    first, second = v.reads.get(one, {}), v.reads.get(two, {})
+    return all(first.get(sym) is second.get(sym) for part in place.index for sym in scalars(part))
 
 
 def _equal(first: Load, load: Load, v: Versions) -> bool:
     (before, one), (stmt, two) = first, load
     if one != two or v.scope_of[before] is not v.scope_of[stmt] or before is stmt:
         return False
-    for part in one.index:
-        for sym in scalars(part):
-            if _version(v.reads.get(before, {}), sym) is not _version(v.reads.get(stmt, {}), sym):
-                return False
     low, high = v.order[before], v.order[stmt]
-    return not any(
-        low <= v.order[s] < high and (isinstance(s, Barrier) or any(_may_be(t, one.sym) for t in targets(s)))
+    return same_index(before, stmt, one, v) and not any(
+        low <= v.order[s] < high and (isinstance(s, Barrier) or any(t.sym is one.sym for t in targets(s)))
         for s in v.order
     )
 
 
-def _version(reads: Mapping[Sym, object], sym: Sym) -> object:
-    """The version that a statement reads; the variable itself if it has only one."""
-    return reads.get(sym, sym)
-
-
-def _may_be(target: Place, array: Sym) -> bool:
-    """Whether a store may be to that array."""
-    return target.sym is array and (bool(target.index) or isinstance(target.sym.type, Array | Pointer))
-
-
-__all__ = ["equal_loads"]
+__all__ = ["equal_loads", "index_is_loaded", "same_index"]

@@ -12,10 +12,9 @@ counter isn't read either. Then every iteration stores the same values, and the 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 
-from ...analysis.ssa import loads, scalars, targets
+from ...analysis.ssa import loads, operands, scalars, targets
 from ...ir import (
     Array,
     Assign,
@@ -81,7 +80,7 @@ def _repeats(loop: For) -> Expr | None:
     if any(counter in e.symbols for s in inside for e in expressions(s)):
         return None
     arrays = {sym for sym in changed if isinstance(sym.type, Array | Pointer)}
-    if any(place.sym in arrays for s in inside for e in _reads(s) for place in loads(e)):
+    if any(place.sym in arrays for s in inside for e in operands(s) for place in loads(e)):
         return None
     if any(a in e.symbols for a in arrays for e in all_parts(*loop.body) if isinstance(e, Call)):
         return None
@@ -90,20 +89,10 @@ def _repeats(loop: For) -> Expr | None:
     return rewrite(cond, lambda e: start if isinstance(e, Place) and e.sym is counter else None)
 
 
-def _reads(stmt: Stmt) -> Iterator[Expr]:
-    if isinstance(stmt, Assign):
-        yield from stmt.target.index
-        yield stmt.value
-        if stmt.op is not None:
-            yield stmt.target
-    else:
-        yield from expressions(stmt)
-
-
 def _fresh(body: Body, changed: set[Sym], done: set[Sym]) -> bool:
     """Whether nothing of `changed` is read before it is set; adds to `done` what surely is set."""
     for stmt in body:
-        if any(sym in changed and sym not in done for e in _reads(stmt) for sym in scalars(e)):
+        if any(sym in changed and sym not in done for e in operands(stmt) for sym in scalars(e)):
             return False
         match stmt:
             case If(_, then, other):

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ...analysis.ssa import Loop, Scope, Versions, loads, scalars, targets
-from ...analysis.tbr.equal_loads import equal_loads
+from ...analysis.ssa import Loop, Scope, Versions, targets
+from ...analysis.tbr.equal_loads import equal_loads, index_is_loaded, same_index
 from ...analysis.tbr.recorded import Load
 from ...ir import (
     ARITHMETIC,
@@ -87,13 +87,11 @@ def _found(facts: Facts) -> Iterator[Forwarded]:
         store = _store_of(load, v)
         if store is not None:
             stores.setdefault(store, []).append(stmt)
-    names: dict[str, int] = {}
     for store, reads in stores.items():
         value = _value(store)
         if value is not None:
-            name = f"{store.target.sym.plain}_now"
-            names[name] = names.get(name, 0) + 1
-            yield Forwarded(store, value, Sym(name, store.target.type), tuple(reads))
+            held = Sym(f"{store.target.sym.plain}_now", store.target.type)
+            yield Forwarded(store, value, held, tuple(reads))
 
 
 def _value(store: Assign) -> Expr | None:
@@ -113,7 +111,7 @@ def _value(store: Assign) -> Expr | None:
 def _store_of(load: Load, v: Versions) -> Assign | None:
     """The store in the same iteration that an element was last stored by, if it is certain."""
     stmt, place = load
-    if any(True for part in place.index for _ in loads(part)):
+    if index_is_loaded(place):
         return None
     scope = v.scope_of[stmt]
     last: Assign | None = None
@@ -124,19 +122,13 @@ def _store_of(load: Load, v: Versions) -> Assign | None:
             last = None
         elif any(t.sym is place.sym for t in targets(s)):
             fits = isinstance(s, Assign) and s.target == place and _around(v.scope_of[s], scope)
-            last = s if isinstance(s, Assign) and fits and _same_index(s, stmt, place, v) else None
+            last = s if isinstance(s, Assign) and fits and same_index(s, stmt, place, v) else None
     return last
 
 
 def _around(outer: Scope, inner: Scope) -> bool:
     """Whether a body holds another one, with no loop between them."""
     return inner.within(outer) and inner.loop is outer.loop
-
-
-def _same_index(store: Stmt, stmt: Stmt, place: Place, v: Versions) -> bool:
-    """Whether the variables in an index have the same values in both statements."""
-    one, two = v.reads.get(store, {}), v.reads.get(stmt, {})
-    return all(one.get(sym) is two.get(sym) for part in place.index for sym in scalars(part))
 
 
 def _body(body: Body, found: Sequence[Forwarded]) -> Body:

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field, replace
 
 from ...analysis.activity import is_real
 from ...analysis.loops.counted_loops import Positive, counter
-from ...analysis.ssa import Loop, scalars, targets
+from ...analysis.ssa import Loop, operands, scalars, targets
 from ...ir import (
     BOOL,
     INT,
@@ -56,7 +56,6 @@ from ...ir import (
     Sym,
     Unary,
     While,
-    all_parts,
     bodies,
     collective,
     expressions,
@@ -65,6 +64,7 @@ from ...ir import (
     scalar_type,
     statements,
     substituted,
+    walk,
 )
 from ..common.symbol_uses import mapped, renaming
 from ..normalise.unique_declarations import copied
@@ -215,13 +215,9 @@ def _computes(stmt: Stmt) -> bool:
         isinstance(e, Call)
         and e.callee is not None
         and any(isinstance(a.type, Array | Pointer) for a in e.args)
-        for e in all_parts(_alone(stmt))
+        for whole in expressions(stmt)
+        for e in walk(whole)
     )
-
-
-def _alone(stmt: Stmt) -> Stmt:
-    """The statement without those inside it."""
-    return rebuilt(stmt, lambda body: ())
 
 
 def _path(body: Body, sets: Collection[Stmt]) -> tuple[tuple[tuple[Body, int], ...], Body] | None:
@@ -280,7 +276,7 @@ def _restart(s: Selection) -> tuple[Sym, ...] | None:
 
     They are integers that the loops on the path carry. An iteration must not change them before it decides.
     """
-    read = {sym for stmt in statements(_winning(s)) for expr in _reads(stmt) for sym in scalars(expr)}
+    read = {sym for stmt in statements(_winning(s)) for expr in operands(stmt) for sym in scalars(expr)}
     found: list[Sym] = []
     levels = [(s.loop, s.path)]
     levels += [
@@ -307,23 +303,12 @@ def _restart(s: Selection) -> tuple[Sym, ...] | None:
 
 
 def _read_in(body: Body, sym: Sym) -> bool:
-    return any(sym in scalars(expr) for stmt in statements(body) for expr in _reads(stmt))
+    return any(sym in scalars(expr) for stmt in statements(body) for expr in operands(stmt))
 
 
 def _after(path: Sequence[tuple[Body, int]]) -> Body:
     """What follows the decision in its iteration."""
     return tuple(s for body, k in path for s in body[k + 1 :])
-
-
-def _reads(stmt: Stmt) -> Iterator[Expr]:
-    """Yield the expressions that a statement reads, without what it sets."""
-    if isinstance(stmt, Assign):
-        yield from stmt.target.index
-        yield stmt.value
-        if stmt.op is not None:
-            yield stmt.target
-    else:
-        yield from expressions(stmt)
 
 
 def _reads_otherwise(s: Selection, inside: Sequence[Stmt]) -> bool:
@@ -337,7 +322,7 @@ def _reads_otherwise(s: Selection, inside: Sequence[Stmt]) -> bool:
         sym in s.sets
         for stmt in inside
         if stmt not in heads
-        for expr in _reads(stmt)
+        for expr in operands(stmt)
         for sym in scalars(expr)
     )
 

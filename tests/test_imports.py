@@ -22,7 +22,7 @@ LAYERS = (
     {"version"},
     {"source"},
     {"diagnostics"},
-    {"ir", "signature", "files", "resources", "messages", "options", "preview"},
+    {"ir", "signature", "files", "resources", "messages", "options"},
     {"irtext", "ircheck", "fields", "fixpoint"},
     {"passes"},
     {"parse"},

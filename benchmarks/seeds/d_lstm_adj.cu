@@ -10,18 +10,20 @@
 //   tape                           scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   sequence[..], main[..],    reloaded                                           never stored to
+//   sequence[..], main[..],   reloaded                                         never stored to
 //   extra[..]
-//   x (line 29)                tape_x[LAYERS], registers                          line 37 changes it in
-//                                                                                 each iteration
-//   x (line 29), forget,       recomputed                                         from available values,
-//   ingate, outgate, change,                                                      in the reversed
-//   y, sum                                                                        iteration
-//   hidden[l] (line 32)        tape_hidden[length - 1][LAYERS], global memory     line 36 overwrites it
-//   hidden[l] (line 34)        tape_hidden_2[length - 1][LAYERS], global memory   line 36 overwrites it
-//   cell[l] (line 35)          tape_cell[length - 1][LAYERS], global memory       line 35 overwrites it
-//   cell[l] (line 36)          tape_cell_2[length - 1][LAYERS], global memory     line 24 overwrites it
-//   hidden[l] (line 37)        tape_x_2[length - 1][LAYERS], global memory        line 23 overwrites it
+//   x (line 29)               tape_x[LAYERS], registers                        line 37 changes it in
+//                                                                              each iteration
+//   x (line 29), forget,      recomputed                                       from available values,
+//   ingate, change, y, sum                                                     in the reversed
+//                                                                              iteration
+//   hidden[l] (line 32),      tape_hidden[length - 1][LAYERS], global memory   line 36 overwrites it
+//   hidden[l] (line 34)
+//   cell[l]                   tape_cell[length - 1][LAYERS], global memory     line 35 overwrites it
+//   dhidden_now/doutgate      tape_dhidden_now_doutgate[LAYERS], registers     partial of line 36: one
+//                                                                              load instead of 1 tanh
+//   dhidden_now/dcell_now     tape_dhidden_now_dcell_now[LAYERS], registers    partial of line 36: one
+//                                                                              load instead of 2 tanh
 //
 // Accumulation of adjoints:
 //   adj_extra[..]    atomicAdd      every block reads the same extra[j]
@@ -32,11 +34,8 @@
 // Extra memory:
 //   Tape: d_lstm_adj_tape_bytes(grid, block, length) bytes of global memory; per
 //   thread:
-//     tape_hidden     ((length - 1) * LAYERS) * sizeof(double) bytes
-//     tape_hidden_2   ((length - 1) * LAYERS) * sizeof(double) bytes
-//     tape_cell       ((length - 1) * LAYERS) * sizeof(double) bytes
-//     tape_cell_2     ((length - 1) * LAYERS) * sizeof(double) bytes
-//     tape_x_2        ((length - 1) * LAYERS) * sizeof(double) bytes
+//     tape_hidden   ((length - 1) * LAYERS) * sizeof(double) bytes
+//     tape_cell     ((length - 1) * LAYERS) * sizeof(double) bytes
 //
 // Assumptions: arrays don't overlap; no index overflows; launch:1d.
 
@@ -64,16 +63,7 @@ extern "C" size_t d_lstm_adj_tape_bytes(dim3 grid, dim3 block, int length)
     // tape_hidden
     bytes += (threads * ((length - 1 > 0 ? length - 1 : 0) * LAYERS) * sizeof(double) + 15) / 16
              * 16;
-    // tape_hidden_2
-    bytes += (threads * ((length - 1 > 0 ? length - 1 : 0) * LAYERS) * sizeof(double) + 15) / 16
-             * 16;
     // tape_cell
-    bytes += (threads * ((length - 1 > 0 ? length - 1 : 0) * LAYERS) * sizeof(double) + 15) / 16
-             * 16;
-    // tape_cell_2
-    bytes += (threads * ((length - 1 > 0 ? length - 1 : 0) * LAYERS) * sizeof(double) + 15) / 16
-             * 16;
-    // tape_x_2
     bytes += (threads * ((length - 1 > 0 ? length - 1 : 0) * LAYERS) * sizeof(double) + 15) / 16
              * 16;
     return bytes;
@@ -100,13 +90,7 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
     size_t at = 16;
     double *tape_hidden = (double *)(tape + at) + thread;
     at += (threads * (length - 1 > 0 ? length - 1 : 0) * LAYERS * sizeof(double) + 15) / 16 * 16;
-    double *tape_hidden_2 = (double *)(tape + at) + thread;
-    at += (threads * (length - 1 > 0 ? length - 1 : 0) * LAYERS * sizeof(double) + 15) / 16 * 16;
     double *tape_cell = (double *)(tape + at) + thread;
-    at += (threads * (length - 1 > 0 ? length - 1 : 0) * LAYERS * sizeof(double) + 15) / 16 * 16;
-    double *tape_cell_2 = (double *)(tape + at) + thread;
-    at += (threads * (length - 1 > 0 ? length - 1 : 0) * LAYERS * sizeof(double) + 15) / 16 * 16;
-    double *tape_x_2 = (double *)(tape + at) + thread;
     __shared__ double powers[UNITS];
     __shared__ double adj_sum_tile[UNITS];
 
@@ -129,15 +113,14 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
                                           + main[8 * l * UNITS + j + 3 * UNITS]);
             const double outgate = sigmoid(x * main[8 * l * UNITS + j + 4 * UNITS]
                                            + main[8 * l * UNITS + j + 5 * UNITS]);
-            tape_hidden_2[((size_t)t * LAYERS + l) * threads] = hidden[l];
             const double change = tanh(hidden[l] * main[8 * l * UNITS + j + 6 * UNITS]
                                        + main[8 * l * UNITS + j + 7 * UNITS]);
             tape_cell[((size_t)t * LAYERS + l) * threads] = cell[l];
-            cell[l] = cell[l] * forget + ingate * change;
-            tape_cell_2[((size_t)t * LAYERS + l) * threads] = cell[l];
-            hidden[l] = outgate * tanh(cell[l]);
-            x = hidden[l];
-            tape_x_2[((size_t)t * LAYERS + l) * threads] = x;
+            double cell_now = cell[l] * forget + ingate * change;
+            cell[l] = cell_now;
+            double hidden_now = outgate * tanh(cell_now);
+            hidden[l] = hidden_now;
+            x = hidden_now;
         }
     }
 
@@ -152,10 +135,26 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
     double adj_extra_sum_3 = 0.0;
     for (int t = length - 2; t >= 0; --t) {
         double x = sequence[t * UNITS + j] * extra[j];
+        double tape_dhidden_now_doutgate[LAYERS];
+        double tape_dhidden_now_dcell_now[LAYERS];
         double tape_x[LAYERS];
         for (int l = 0; l < LAYERS; ++l) {
             tape_x[l] = x;
-            x = tape_x_2[((size_t)t * LAYERS + l) * threads];
+            const double forget = sigmoid(x * main[8 * l * UNITS + j]
+                                          + main[8 * l * UNITS + j + UNITS]);
+            const double ingate = sigmoid(tape_hidden[((size_t)t * LAYERS + l) * threads]
+                                          * main[8 * l * UNITS + j + 2 * UNITS]
+                                          + main[8 * l * UNITS + j + 3 * UNITS]);
+            const double outgate = sigmoid(x * main[8 * l * UNITS + j + 4 * UNITS]
+                                           + main[8 * l * UNITS + j + 5 * UNITS]);
+            const double change = tanh(tape_hidden[((size_t)t * LAYERS + l) * threads]
+                                       * main[8 * l * UNITS + j + 6 * UNITS]
+                                       + main[8 * l * UNITS + j + 7 * UNITS]);
+            double cell_now = tape_cell[((size_t)t * LAYERS + l) * threads] * forget
+                              + ingate * change;
+            tape_dhidden_now_doutgate[l] = tanh(cell_now);
+            tape_dhidden_now_dcell_now[l] = outgate * (1.0 - tanh(cell_now) * tanh(cell_now));
+            x = outgate * tanh(cell_now);
         }
         const double y = x * extra[UNITS + j] + extra[2 * UNITS + j];
         powers[j] = exp(y);
@@ -190,34 +189,32 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
             const double ingate = sigmoid(tape_hidden[((size_t)t * LAYERS + l) * threads]
                                           * main[8 * l * UNITS + j + 2 * UNITS]
                                           + main[8 * l * UNITS + j + 3 * UNITS]);
-            const double outgate = sigmoid(x * main[8 * l * UNITS + j + 4 * UNITS]
-                                           + main[8 * l * UNITS + j + 5 * UNITS]);
-            const double change = tanh(tape_hidden_2[((size_t)t * LAYERS + l) * threads]
+            const double change = tanh(tape_hidden[((size_t)t * LAYERS + l) * threads]
                                        * main[8 * l * UNITS + j + 6 * UNITS]
                                        + main[8 * l * UNITS + j + 7 * UNITS]);
 
             // 37:  x = hidden[l]
-            adj_hidden[l] += adj_x;
+            double adj_hidden_now = adj_x;
 
             // 36:  hidden[l] = outgate * tanh(cell[l])
-            double g_hidden = adj_hidden[l];
-            double r = tanh(tape_cell_2[((size_t)t * LAYERS + l) * threads]);
-            adj_cell[l] += outgate * (1.0 - r * r) * g_hidden;
+            adj_hidden_now += adj_hidden[l];
+            double adj_cell_now = tape_dhidden_now_dcell_now[l] * adj_hidden_now;
 
             // 35:  cell[l] = cell[l] * forget + ingate * change
-            double g_cell = adj_cell[l];
-            adj_cell[l] *= forget;
+            adj_cell_now += adj_cell[l];
+            adj_cell[l] = forget * adj_cell_now;
 
             // 34:  const double change = tanh(hidden[l] * w[6 * UNITS] + w[7 * UNITS])
-            double g_hidden_main = (1.0 - change * change) * ingate * g_cell;
+            double g_hidden_main = (1.0 - change * change) * ingate * adj_cell_now;
             adj_hidden[l] = main[8 * l * UNITS + j + 6 * UNITS] * g_hidden_main;
             atomicAdd(&adj_main[8 * l * UNITS + j + 6 * UNITS],
-                      tape_hidden_2[((size_t)t * LAYERS + l) * threads] * g_hidden_main);
+                      tape_hidden[((size_t)t * LAYERS + l) * threads] * g_hidden_main);
             atomicAdd(&adj_main[8 * l * UNITS + j + 7 * UNITS], g_hidden_main);
 
             // 33:  const double outgate = sigmoid(x * w[4 * UNITS] + w[5 * UNITS])
             double g_x_main = sigmoid_adj(x * main[8 * l * UNITS + j + 4 * UNITS]
-                                          + main[8 * l * UNITS + j + 5 * UNITS], r * g_hidden);
+                                          + main[8 * l * UNITS + j + 5 * UNITS],
+                                          tape_dhidden_now_doutgate[l] * adj_hidden_now);
             adj_x = main[8 * l * UNITS + j + 4 * UNITS] * g_x_main;
             atomicAdd(&adj_main[8 * l * UNITS + j + 4 * UNITS], x * g_x_main);
             atomicAdd(&adj_main[8 * l * UNITS + j + 5 * UNITS], g_x_main);
@@ -226,7 +223,7 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
             double hidden_was = tape_hidden[((size_t)t * LAYERS + l) * threads];
             double g_hidden_main_2 = sigmoid_adj(hidden_was * main[8 * l * UNITS + j + 2 * UNITS]
                                                  + main[8 * l * UNITS + j + 3 * UNITS],
-                                                 change * g_cell);
+                                                 change * adj_cell_now);
             adj_hidden[l] += main[8 * l * UNITS + j + 2 * UNITS] * g_hidden_main_2;
             atomicAdd(&adj_main[8 * l * UNITS + j + 2 * UNITS], hidden_was * g_hidden_main_2);
             atomicAdd(&adj_main[8 * l * UNITS + j + 3 * UNITS], g_hidden_main_2);
@@ -234,7 +231,8 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
             // 31:  const double forget = sigmoid(x * w[0] + w[UNITS])
             double g_x_main_2 = sigmoid_adj(x * main[8 * l * UNITS + j]
                                             + main[8 * l * UNITS + j + UNITS],
-                                            tape_cell[((size_t)t * LAYERS + l) * threads] * g_cell);
+                                            tape_cell[((size_t)t * LAYERS + l) * threads]
+                                            * adj_cell_now);
             adj_x += main[8 * l * UNITS + j] * g_x_main_2;
             atomicAdd(&adj_main[8 * l * UNITS + j], x * g_x_main_2);
             atomicAdd(&adj_main[8 * l * UNITS + j + UNITS], g_x_main_2);

@@ -45,7 +45,7 @@ extern "C" __global__ void euler_unbounded_adj(const double2 *__restrict__ start
     double snapshot_v[16];
     int stride = 1;
     while (time < until) {
-        if (trips % stride == 0) {
+        if ((trips & (stride - 1)) == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j) {
                     snapshot_x[j] = snapshot_x[2 * j];
@@ -69,10 +69,44 @@ extern "C" __global__ void euler_unbounded_adj(const double2 *__restrict__ start
     double adj_v = adj_end[i].y;
     double adj_x = adj_end[i].x;
     double adj_mu = 0.0;
+    int middle = stride > 16 ? stride / 16 : 1;
+    int fine = middle > 16 ? middle / 16 : 1;
+    int middle_from = trips;
+    int fine_from = trips;
+    double middle_x[16];
+    double middle_v[16];
+    double fine_x[16];
+    double fine_v[16];
     for (int trip = trips - 1; trip >= 0; --trip) {
-        double x = snapshot_x[trip / stride];
-        double v = snapshot_v[trip / stride];
-        for (int r = trip / stride * stride; r < trip; ++r) {
+        double x;
+        double v;
+        int r = trip & -fine;
+        if (r >= fine_from) {
+            x = fine_x[r / fine % 16];
+            v = fine_v[r / fine % 16];
+        } else {
+            r = trip & -middle;
+            if (r >= middle_from) {
+                x = middle_x[r / middle % 16];
+                v = middle_v[r / middle % 16];
+            } else {
+                r = trip & -stride;
+                x = snapshot_x[r / stride];
+                v = snapshot_v[r / stride];
+                middle_from = r;
+            }
+            fine_from = r;
+        }
+        for (; r < trip; ++r) {
+            if ((r & (middle - 1)) == 0) {
+                middle_x[r / middle % 16] = x;
+                middle_v[r / middle % 16] = v;
+                fine_from = r;
+            }
+            if ((r & (fine - 1)) == 0) {
+                fine_x[r / fine % 16] = x;
+                fine_v[r / fine % 16] = v;
+            }
             const double a = mu * (1.0 - x * x) * v - x;
             x += dt * v;
             v += dt * a;

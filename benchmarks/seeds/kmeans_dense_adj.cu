@@ -3,108 +3,60 @@
 //     s2sad transform kmeans_dense.cu --of nearest --wrt centres
 //
 // Arguments:
-//   points, centres   in        values before kmeans_dense
+//   points, centres   in       values before kmeans_dense
 //   nearest           unused
-//   adj_nearest       in        dJ/dnearest; not modified (nearest has at most one store per
-//                               element)
-//   adj_centres       in/out    dJ/dcentres is added
-//   tape              scratch   see Extra memory
+//   adj_nearest       in       dJ/dnearest; not modified (nearest has at most one store per
+//                              element)
+//   adj_centres       in/out   dJ/dcentres is added
 //
 // Values needed by the reverse sweep:
-//   best                    tape_best[K], global memory   line 17 changes it in each
-//                                                         iteration
-//   distance2, difference   recomputed                    from available values, in the
-//                                                         reversed iteration
+//   best         best_k, a register   one iteration sets it, and comparisons have no
+//                                     derivative
+//   difference   recomputed           from available values, in the reversed iteration
 //
 // Accumulation of adjoints:
-//   adj_centres[..]   reduced per warp   every thread reads the same centres[k * d + j]
+//   adj_centres[..]   atomicAdd   could not prove that each thread uses a different
+//                                 centres[k * d + j]
 //
-// Extra memory:
-//   Tape: kmeans_dense_adj_tape_bytes(grid, block, n, K, d) bytes of global memory; per
-//   thread:
-//     tape_best   K * sizeof(float) bytes
-//
-// Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
-// floating-point conditions are re-evaluated (near ties may branch differently).
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
-
-#ifndef __CUDACC_RTC__
-// The tape of a launch in bytes: 16 for the overrun flag, then the records of each thread.
-extern "C" size_t kmeans_dense_adj_tape_bytes(dim3 grid, dim3 block, int n, int K, int d)
-{
-    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-    size_t bytes = 16;
-    bytes += (threads * (K > 0 ? K : 0) * sizeof(float) + 15) / 16 * 16;  // tape_best
-    return bytes;
-}
-#endif
+// Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 extern "C" __global__ void kmeans_dense_adj(const float *__restrict__ points,
                                             const float *__restrict__ centres,
                                             float *__restrict__ adj_centres,
                                             float *__restrict__ nearest,
                                             const float *__restrict__ adj_nearest, int n, int K,
-                                            int d, char *tape)
+                                            int d)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    float *tape_best = (float *)(tape + 16) + thread;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_best = 0.0f;
-    if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
+    if (i >= n)
+        return;
 
-        float best = 1.0f / 0.0f;
-        for (int k = 0; k < K; ++k) {
-            tape_best[k * threads] = best;
-            float distance2 = 0.0f;
-            for (int j = 0; j < d; ++j) {
-                const float difference = points[i * d + j] - centres[k * d + j];
-                distance2 += difference * difference;
-            }
-            if (distance2 < best)
-                best = distance2;
-        }
+    // ---- forward sweep ------------------------------------------------------
 
-        // ---- reverse sweep ------------------------------------------------------
-
-        // 19:  nearest[i] = best
-        adj_best = adj_nearest[i];
-    }
-    for (int k = K - 1; k >= 0; --k) {
-        float adj_distance2 = 0.0f;
-        if (i < n) {
-            float best = tape_best[k * threads];
-            float distance2 = 0.0f;
-            for (int j = 0; j < d; ++j) {
-                const float difference = points[i * d + j] - centres[k * d + j];
-                distance2 += difference * difference;
-            }
-            if (distance2 < best) {
-                // 17:  best = distance2
-                adj_distance2 += adj_best;
-                adj_best = 0.0f;
-            }
-        }
+    float best_so_far = 1.0f / 0.0f;
+    int best_k = -1;
+    for (int k = 0; k < K; ++k) {
+        float distance2 = 0.0f;
         for (int j = 0; j < d; ++j) {
-            float adj_centres_sum = 0.0f;
-            if (i < n) {
-                const float difference = points[i * d + j] - centres[k * d + j];
-                // 13:  const float difference = points[i * d + j] - centres[k * d + j]
-                adj_centres_sum = -2.0f * difference * adj_distance2;
-            }
-            warp_add(&adj_centres[k * d + j], adj_centres_sum);
+            const float difference = points[i * d + j] - centres[k * d + j];
+            distance2 += difference * difference;
+        }
+        if (distance2 < best_so_far) {
+            best_k = k;
+            best_so_far = distance2;
+        }
+    }
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    // 19:  nearest[i] = best
+    if (best_k >= 0) {
+        // 17:  best = distance2
+        float adj_distance2 = adj_nearest[i];
+        for (int j = 0; j < d; ++j) {
+            const float difference = points[i * d + j] - centres[best_k * d + j];
+            // 13:  const float difference = points[i * d + j] - centres[k * d + j]
+            atomicAdd(&adj_centres[best_k * d + j], -2.0f * difference * adj_distance2);
         }
     }
 }

@@ -3,55 +3,24 @@
 //     s2sad transform kmeans_sparse.cu --of nearest --wrt centres,norm2
 //
 // Arguments:
-//   start, column, value     in        values before kmeans_sparse
-//   centres, norm2           in        values before kmeans_sparse
+//   start, column, value     in       values before kmeans_sparse
+//   centres, norm2           in       values before kmeans_sparse
 //   nearest                  unused
-//   adj_nearest              in        dJ/dnearest; not modified (nearest has at most one store per
-//                                      element)
-//   adj_centres, adj_norm2   in/out    dJ/dcentres, dJ/dnorm2 are added
-//   tape                     scratch   see Extra memory
+//   adj_nearest              in       dJ/dnearest; not modified (nearest has at most one store per
+//                                     element)
+//   adj_centres, adj_norm2   in/out   dJ/dcentres, dJ/dnorm2 are added
 //
 // Values needed by the reverse sweep:
-//   best                    tape_best[K], global memory   line 18 changes it in each
-//                                                         iteration
-//   distance2               recomputed                    from available values, in the
-//                                                         reversed iteration
-//   value[..], column[..]   reloaded                      never stored to
+//   best                    best_k, a register   one iteration sets it, and comparisons
+//                                                have no derivative
+//   value[..], column[..]   reloaded             never stored to
 //
 // Accumulation of adjoints:
-//   adj_norm2[..]     reduced per warp   every thread reads the same norm2[k]
-//   adj_centres[..]   atomicAdd          ranges given by column may overlap
+//   adj_norm2[..]     atomicAdd   could not prove that each thread uses a different
+//                                 norm2[k]
+//   adj_centres[..]   atomicAdd   ranges given by column may overlap
 //
-// Extra memory:
-//   Tape: kmeans_sparse_adj_tape_bytes(grid, block, n, K, d) bytes of global memory;
-//   per thread:
-//     tape_best   K * sizeof(float) bytes
-//
-// Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
-// floating-point conditions are re-evaluated (near ties may branch differently).
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
-
-#ifndef __CUDACC_RTC__
-// The tape of a launch in bytes: 16 for the overrun flag, then the records of each thread.
-extern "C" size_t kmeans_sparse_adj_tape_bytes(dim3 grid, dim3 block, int n, int K, int d)
-{
-    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-    size_t bytes = 16;
-    bytes += (threads * (K > 0 ? K : 0) * sizeof(float) + 15) / 16 * 16;  // tape_best
-    return bytes;
-}
-#endif
+// Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 extern "C" __global__ void kmeans_sparse_adj(const int *__restrict__ start,
                                              const int *__restrict__ column,
@@ -62,48 +31,38 @@ extern "C" __global__ void kmeans_sparse_adj(const int *__restrict__ start,
                                              float *__restrict__ adj_norm2,
                                              float *__restrict__ nearest,
                                              const float *__restrict__ adj_nearest, int n, int K,
-                                             int d, char *tape)
+                                             int d)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    float *tape_best = (float *)(tape + 16) + thread;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_best = 0.0f;
-    if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
+    if (i >= n)
+        return;
 
-        float best = 1.0f / 0.0f;
-        for (int k = 0; k < K; ++k) {
-            tape_best[k * threads] = best;
-            float distance2 = norm2[k];
-            for (int e = start[i]; e < start[i + 1]; ++e)
-                distance2 += value[e] * (value[e] - 2.0f * centres[k * d + column[e]]);
-            if (distance2 < best)
-                best = distance2;
+    // ---- forward sweep ------------------------------------------------------
+
+    float best_so_far = 1.0f / 0.0f;
+    int best_k = -1;
+    for (int k = 0; k < K; ++k) {
+        float distance2 = norm2[k];
+        for (int e = start[i]; e < start[i + 1]; ++e)
+            distance2 += value[e] * (value[e] - 2.0f * centres[k * d + column[e]]);
+        if (distance2 < best_so_far) {
+            best_k = k;
+            best_so_far = distance2;
         }
-
-        // ---- reverse sweep ------------------------------------------------------
-
-        // 20:  nearest[i] = best
-        adj_best = adj_nearest[i];
     }
-    for (int k = K - 1; k >= 0; --k) {
-        float adj_distance2 = 0.0f;
-        if (i < n) {
-            float best = tape_best[k * threads];
-            float distance2 = norm2[k];
-            for (int e = start[i]; e < start[i + 1]; ++e)
-                distance2 += value[e] * (value[e] - 2.0f * centres[k * d + column[e]]);
-            if (distance2 < best) {
-                // 18:  best = distance2
-                adj_distance2 = adj_best;
-                adj_best = 0.0f;
-            }
-            for (int e = start[i]; e < start[i + 1]; ++e) {
-                // 16:  distance2 += value[e] * (value[e] - 2.0f * centres[k * d + column[e]])
-                atomicAdd(&adj_centres[k * d + column[e]], -2.0f * value[e] * adj_distance2);
-            }
+
+    // ---- reverse sweep ------------------------------------------------------
+
+    // 20:  nearest[i] = best
+    if (best_k >= 0) {
+        // 18:  best = distance2
+        float adj_distance2 = adj_nearest[i];
+        for (int e = start[i]; e < start[i + 1]; ++e) {
+            // 16:  distance2 += value[e] * (value[e] - 2.0f * centres[k * d + column[e]])
+            atomicAdd(&adj_centres[best_k * d + column[e]], -2.0f * value[e] * adj_distance2);
         }
-        warp_add(&adj_norm2[k], adj_distance2);
+
+        // 14:  float distance2 = norm2[k]
+        atomicAdd(&adj_norm2[best_k], adj_distance2);
     }
 }

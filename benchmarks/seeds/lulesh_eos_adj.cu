@@ -11,20 +11,21 @@
 //   adj_p, adj_q                   scratch               zero on entry; unspecified on exit
 //
 // Values needed by the reverse sweep:
-//   volume, dv               reloaded                   still in its variable
-//   half, compression,       recomputed                 from available values, in the
-//   p_half, v_half,                                     reversed iteration
-//   e_new (line 86),
+//   iterations of r            selected                   each does the same as the
+//                                                         first
+//   volume, dv, half,          reloaded                   still in its variable
+//   compression, p_half,
+//   v_half, e_new (line 86),
 //   p_new (line 89), q_new
-//   e_new (line 64)          tape_e_new, a register     line 66 overwrites it
-//   e_new (line 65)          tape_e_new_2, a register   line 73 overwrites it
-//   ql[..]                   reloaded                   never stored to
-//   e_new (line 73)          tape_e_new_3, a register   line 75 overwrites it
-//   e_new (line 74)          tape_e_new_4, a register   line 77 overwrites it
-//   e_new (line 76)          tape_e_new_5, a register   line 83 overwrites it
-//   p_new (line 79)          tape_p_new, a register     line 89 overwrites it
-//   e_new (line 83)          tape_e_new_6, a register   line 85 overwrites it
-//   e_new (line 84)          tape_e_new_7, a register   line 87 overwrites it
+//   e_new (line 64)            tape_e_new, a register     line 66 overwrites it
+//   e_new (line 65)            tape_e_new_2, a register   line 73 overwrites it
+//   ql[..]                     reloaded                   never stored to
+//   e_new (line 73)            tape_e_new_3, a register   line 75 overwrites it
+//   e_new (line 74)            tape_e_new_4, a register   line 77 overwrites it
+//   e_new (line 76)            tape_e_new_5, a register   line 83 overwrites it
+//   p_new (line 79)            tape_p_new, a register     line 89 overwrites it
+//   e_new (line 83)            tape_e_new_6, a register   line 85 overwrites it
+//   e_new (line 84)            tape_e_new_7, a register   line 87 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_e[..]   +=, one owner   one thread per element: values of elements are distinct
@@ -147,10 +148,7 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
     // 96:  p[z] = p_new
     double adj_p_new = adj_p[z];
     adj_p[z] = 0.0;
-    double adj_q_sum = 0.0;
-    double adj_p_sum = 0.0;
-    double adj_e_sum = 0.0;
-    for (int r = rep - 1; r >= 0; --r) {
+    if (0 < rep) {
         double p_new;
         double compression;
         double e_new;
@@ -291,32 +289,25 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
         adj_p_old += g_p_old_q_old_3;
         adj_q_old += g_p_old_q_old_3;
         adj_e_new = 0.0;
+
+        // 51:  const double e_old = e[z]
+        adj_e[z] += adj_e_old;
+
+        // 51:  q_old = q[z]
+        adj_q[z] += adj_q_old;
         if (eosvmax != 0.0 && volume >= eosvmax) {
             // 59:  p_old = 0.0
             adj_p_old = 0.0;
         }
 
-        // 51:  q_old = q[z]
-        adj_q_sum += adj_q_old;
         // 51:  p_now = p[z]
-        adj_p_sum += adj_p_old;
-        // 51:  const double e_old = e[z]
-        adj_e_sum += adj_e_old;
+        adj_p[z] += adj_p_old;
     }
-    // sum over the iterations, added once
-    if (rep > 0)
-        adj_q[z] += adj_q_sum;
-
-    // 49:  q_new = q[z]
-    adj_q[z] += adj_q_new;
-    if (rep > 0)
-        adj_p[z] += adj_p_sum;
-
-    // 49:  p_new = p[z]
-    adj_p[z] += adj_p_new;
-    if (rep > 0)
-        adj_e[z] += adj_e_sum;
 
     // 49:  double e_new = e[z]
     adj_e[z] += adj_e_new;
+    // 49:  p_new = p[z]
+    adj_p[z] += adj_p_new;
+    // 49:  q_new = q[z]
+    adj_q[z] += adj_q_new;
 }

@@ -40,26 +40,31 @@
 
 enum Geometry { XI_X, ETA_X, ZETA_X, XI_Y, ETA_Y, ZETA_Y, XI_Z, ETA_Z, ZETA_Z, MJ, MJI, Z, GEOMETRY };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_5(float *where, const float *value)
 {
-    __shared__ float sums[32];
+    __shared__ float sums[32][5];
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (thread + d < threads)  // the last warp may be partial
-            value += above;
-    }
     __syncthreads();  // the previous call has read its sums
-    if (thread % 32 == 0)
-        sums[thread / 32] = value;
+    for (int k = 0; k < 5; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (thread + d < threads)  // the last warp may be partial
+                sum += above;
+        }
+        if (thread % 32 == 0)
+            sums[thread / 32][k] = sum;
+    }
     __syncthreads();
-    if (thread == 0) {
+    for (int k = thread; k < 5; k += threads) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -221,6 +226,7 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float adj_vgeo_sum_7 = 0.0f;
         float adj_vgeo_sum_8 = 0.0f;
         float adj_vgeo_sum_9 = 0.0f;
+        float adj_s_D_sum[5] = {0.0f};
         for (int s = STATES - 1; s >= 0; --s) {
             const float h = mj
                             * (vgeo[geo_at + ZETA_X * NQ * NQ * NQ] * fx[s]
@@ -230,7 +236,7 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             for (int n = 0; n < NQ; ++n) {
                 // 45:  r[s][n] += s_D[k][n] * h
                 float g_r = adj_r[s][n];
-                block_add(&adj_s_D[k][n], h * g_r);
+                adj_s_D_sum[n] += h * g_r;
                 adj_h += s_D[k][n] * g_r;
             }
 
@@ -277,6 +283,7 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
                          + vgeo[geo_at + XI_Z * NQ * NQ * NQ] * g_sum_vgeo_3;
             adj_s_F[s][j][i] = 0.0f;
         }
+        block_add_5(&adj_s_D[k][0], adj_s_D_sum);
         // sum over the iterations, added once
         adj_vgeo[geo_at + ZETA_X * NQ * NQ * NQ] += adj_vgeo_sum;
         adj_vgeo[geo_at + ZETA_Y * NQ * NQ * NQ] += adj_vgeo_sum_2;

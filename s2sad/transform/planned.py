@@ -20,7 +20,6 @@ from ..ir import SIZE_T, Declare, Expr, Function, LoopId, Program, Sym
 from ..ir import statements as statements_of
 from ..options import Options
 from ..passes import Runner
-from ..preview import preview
 from .build.measure_kernel import Measured
 from .device_functions import Functions
 from .normalise.bypass_shared_tiles import Unstaged, bypass_shared_tiles
@@ -262,7 +261,15 @@ def _examined(
     choices = functions.choices
     quiet = seeds | (ownership.stored_once_in_shared - ownership.contested)
 
+    latest: list[Facts] = []
+
     def examined(function: Function, amend: Amend | None) -> Facts:
+        if amend is None and latest and latest[-1].function is function:
+            return latest[-1]
+        latest[:] = [fresh(function, amend)]
+        return latest[-1]
+
+    def fresh(function: Function, amend: Amend | None) -> Facts:
         return examine(
             function,
             asked.wrt,
@@ -281,16 +288,14 @@ def _examined(
         )
 
     named = (*choices.store, *choices.recompute)
-    rewritten: tuple[Rewritten, ...] = ()
-    if preview():
-        body, repeated = once(body)
-        body, selected = with_winners(body, examined)
-        body, rewritten = with_forwarded_stores(body, examined), (*map(Rewritten, repeated), *selected)
+    body, repeated = once(body)
+    body, selected = with_winners(body, examined)
+    body = with_forwarded_stores(body, examined)
     facts = with_tangents(body, examined, named)
     if not choices.split:
         facts = with_partials(facts, examined, named)
     _refuse_lost_lanes(facts)
-    facts.rewritten = rewritten
+    facts.rewritten = (*map(Rewritten, repeated), *selected)
     return facts
 
 

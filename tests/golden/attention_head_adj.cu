@@ -51,24 +51,29 @@
 #define TILE 16
 #define D 4
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[3], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_4(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    __shared__ float sums[32][4];
     __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+    for (int k = 0; k < 4; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
+    }
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 4; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -214,14 +219,16 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             float adj_m_new = adj_m;
             float adj_p = 0.0f;
             float adj_old = 0.0f;
+            float adj_vs_sum[4] = {0.0f};
             for (int d = D - 1; d >= 0; --d) {
                 // 35:  acc[d] = acc[d] * old + p * vs[j][d]
                 float g_acc = adj_acc[d];
                 adj_old += tape_acc[(((size_t)(j0 / TILE) * 16 + trip) * D + d) * threads] * g_acc;
                 adj_p += vs[trip][d] * g_acc;
-                block_add(&adj_vs[trip][d], p * g_acc);
+                adj_vs_sum[d] += p * g_acc;
                 adj_acc[d] *= old;
             }
+            block_add_4(&adj_vs[trip][0], adj_vs_sum);
 
             // 33:  l = l * old + p
             adj_old += l * adj_l;
@@ -243,11 +250,13 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
                 adj_m += adj_m_new;
             else
                 adj_s += adj_m_new;
+            float adj_ks_sum[4] = {0.0f};
             for (int d = 0; d < D; ++d) {
                 // 29:  s += qi[d] * ks[j][d]
                 adj_qi[d] += ks[trip][d] * adj_s;
-                block_add(&adj_ks[trip][d], qi[d] * adj_s);
+                adj_ks_sum[d] += qi[d] * adj_s;
             }
+            block_add_4(&adj_ks[trip][0], adj_ks_sum);
         }
         __syncthreads();
         for (int d = D - 1; d >= 0; --d) {

@@ -168,7 +168,7 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
         double snapshot_d[16];
         int stride = 1;
         for (int r = 0; r < col; ++r) {
-            if (r % stride == 0) {
+            if ((r & (stride - 1)) == 0) {
                 if (r == 16 * stride) {
                     for (int j = 1; j < 8; ++j)
                         snapshot_d[j] = snapshot_d[2 * j];
@@ -190,10 +190,37 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
         float g_y = adj_y[row * cols + col];
         adj_scale_sum = sum * g_y;
         float adj_sum = scale * g_y;
+        int middle = stride > 16 ? stride / 16 : 1;
+        int fine = middle > 16 ? middle / 16 : 1;
+        int middle_from = 2147483647;
+        int fine_from = 2147483647;
+        double middle_d[16];
+        double fine_d[16];
         for (int r = col - 1; r >= 0; --r) {
-            double d = snapshot_d[r / stride];
-            for (int r_2 = r / stride * stride; r_2 < r; ++r_2)
+            double d;
+            int r_2 = r & -fine;
+            if (r_2 >= fine_from) {
+                d = fine_d[r_2 / fine % 16];
+            } else {
+                r_2 = r & -middle;
+                if (r_2 >= middle_from) {
+                    d = middle_d[r_2 / middle % 16];
+                } else {
+                    r_2 = r & -stride;
+                    d = snapshot_d[r_2 / stride];
+                    middle_from = r_2;
+                }
+                fine_from = r_2;
+            }
+            for (; r_2 < r; ++r_2) {
+                if ((r_2 & (middle - 1)) == 0) {
+                    middle_d[r_2 / middle % 16] = d;
+                    fine_from = r_2;
+                }
+                if ((r_2 & (fine - 1)) == 0)
+                    fine_d[r_2 / fine % 16] = d;
                 d = d * c[0] + c[r_2 + 1] * 0.5;
+            }
 
             // 23:  d = d * c[0] + c[r + 1] * 0.5
             adj_c_0 += d * adj_d;

@@ -92,7 +92,7 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         double snapshot_u[16][2][2];
         int stride = 1;
         while (v > 0.1) {
-            if (trips % stride == 0) {
+            if ((trips & (stride - 1)) == 0) {
                 if (trips == 16 * stride) {
                     for (int j = 1; j < 8; ++j) {
                         snapshot_v[j] = snapshot_v[2 * j];
@@ -139,15 +139,73 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         adj_u[0][0] += w[0] * g_y;
         adj_u[1][1] += before * g_y;
         double adj_before = u[1][1] * g_y;
+        int middle = stride > 16 ? stride / 16 : 1;
+        int fine = middle > 16 ? middle / 16 : 1;
+        int middle_from = trips;
+        int fine_from = trips;
+        double middle_v[16];
+        int middle_at[16];
+        double middle_w[16][3];
+        double middle_u[16][2][2];
+        double fine_v[16];
+        int fine_at[16];
+        double fine_w[16][3];
+        double fine_u[16][2][2];
         for (int trip = trips - 1; trip >= 0; --trip) {
-            double v = snapshot_v[trip / stride];
-            int at = snapshot_at[trip / stride];
-            for (int q = 0; q < 3; ++q)
-                w[q] = snapshot_w[trip / stride][q];
-            for (int q = 0; q < 2; ++q)
-                for (int q_2 = 0; q_2 < 2; ++q_2)
-                    u[q][q_2] = snapshot_u[trip / stride][q][q_2];
-            for (int r = trip / stride * stride; r < trip; ++r) {
+            double v;
+            int at;
+            int r = trip & -fine;
+            if (r >= fine_from) {
+                v = fine_v[r / fine % 16];
+                at = fine_at[r / fine % 16];
+                for (int q = 0; q < 3; ++q)
+                    w[q] = fine_w[r / fine % 16][q];
+                for (int q = 0; q < 2; ++q)
+                    for (int q_2 = 0; q_2 < 2; ++q_2)
+                        u[q][q_2] = fine_u[r / fine % 16][q][q_2];
+            } else {
+                r = trip & -middle;
+                if (r >= middle_from) {
+                    v = middle_v[r / middle % 16];
+                    at = middle_at[r / middle % 16];
+                    for (int q = 0; q < 3; ++q)
+                        w[q] = middle_w[r / middle % 16][q];
+                    for (int q = 0; q < 2; ++q)
+                        for (int q_2 = 0; q_2 < 2; ++q_2)
+                            u[q][q_2] = middle_u[r / middle % 16][q][q_2];
+                } else {
+                    r = trip & -stride;
+                    v = snapshot_v[r / stride];
+                    at = snapshot_at[r / stride];
+                    for (int q = 0; q < 3; ++q)
+                        w[q] = snapshot_w[r / stride][q];
+                    for (int q = 0; q < 2; ++q)
+                        for (int q_2 = 0; q_2 < 2; ++q_2)
+                            u[q][q_2] = snapshot_u[r / stride][q][q_2];
+                    middle_from = r;
+                }
+                fine_from = r;
+            }
+            for (; r < trip; ++r) {
+                if ((r & (middle - 1)) == 0) {
+                    middle_v[r / middle % 16] = v;
+                    middle_at[r / middle % 16] = at;
+                    for (int q = 0; q < 3; ++q)
+                        middle_w[r / middle % 16][q] = w[q];
+                    for (int q = 0; q < 2; ++q)
+                        for (int q_2 = 0; q_2 < 2; ++q_2)
+                            middle_u[r / middle % 16][q][q_2] = u[q][q_2];
+                    fine_from = r;
+                }
+                if ((r & (fine - 1)) == 0) {
+                    fine_v[r / fine % 16] = v;
+                    fine_at[r / fine % 16] = at;
+                    for (int q = 0; q < 3; ++q)
+                        fine_w[r / fine % 16][q] = w[q];
+                    for (int q = 0; q < 2; ++q)
+                        for (int q_2 = 0; q_2 < 2; ++q_2)
+                            fine_u[r / fine % 16][q][q_2] = u[q][q_2];
+                }
                 v = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at];
                 if (v < w[(at + 1) % 3])
                     w[at] = w[at] * (0.97 + 0.01 * v);

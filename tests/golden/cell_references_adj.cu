@@ -10,18 +10,18 @@
 //   adj_rates   in/out                dJ/drates is added
 //
 // Values needed by the reverse sweep:
-//   c->heat                    tape_cells_heat, a register         line 15 overwrites it
-//   c->amount.x                tape_cells_amount_x, a register     line 13 overwrites it
-//   burnt (line 27), flow,     reloaded                            still in its variable
+//   c->heat                    tape_cells_heat, a register       line 15 overwrites it
+//   c->amount.x                tape_cells_amount_x, a register   line 13 overwrites it
+//   burnt (line 27),           reloaded                          still in its variable
+//   cells_amount_y_now,
+//   cells_heat_now, flow,
 //   burnt (line 33)
-//   rates[..].x, rates[..].y   reloaded                            never stored to
-//   c.amount.y                 tape_cells_amount_y, a register     line 32 overwrites it
-//   here.heat                  tape_cells_heat_2, a register       line 30 overwrites it
-//   there->heat                tape_cells_heat_3, a register       line 30 overwrites it
-//   amount.y (line 30)         tape_cells_amount_y_2, a register   line 32 overwrites it
-//   amount.y (line 32)         tape_cells_amount_y_3, a register   line 32 overwrites it
-//   cells[..].heat,            reloaded                            not overwritten
-//   cells[..].amount.x,                                            afterwards
+//   rates[..].x, rates[..].y   reloaded                          never stored to
+//   there->heat                tape_cells_heat_2, a register     line 30 overwrites it
+//   amount.y (line 30),        tape_cells_amount_y, a register   line 32 overwrites it
+//   amount.y (line 32)
+//   cells[..].heat,            reloaded                          not overwritten
+//   cells[..].amount.x,                                          afterwards
 //   cells[..].amount.y
 //
 // Accumulation of adjoints:
@@ -53,17 +53,16 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     float tape_cells_amount_x = cells[i].amount.x;
     float burnt = dt * (rates[k_at].x * cells[i].amount.x * expf(-1.0f / cells[i].heat));
     cells[i].amount.x -= burnt;
-    cells[i].amount.y += burnt;
-    float tape_cells_amount_y = cells[i].amount.y;
-    cells[i].heat += 0.5f * burnt * cells[i].amount.y;
-    float tape_cells_heat_2 = cells[i].heat;
-    float tape_cells_heat_3 = cells[there_at].heat;
-    float flow = rates[k_at + 1].y * (cells[i].heat - cells[there_at].heat);
-    float tape_cells_amount_y_2 = cells[there_at].amount.y;
+    float cells_amount_y_now = cells[i].amount.y + burnt;
+    cells[i].amount.y = cells_amount_y_now;
+    float cells_heat_now = cells[i].heat + 0.5f * burnt * cells_amount_y_now;
+    cells[i].heat = cells_heat_now;
+    float tape_cells_heat_2 = cells[there_at].heat;
+    float flow = rates[k_at + 1].y * (cells_heat_now - cells[there_at].heat);
+    float tape_cells_amount_y = cells[there_at].amount.y;
     cells[there_at].heat += flow * cells[there_at].amount.y;
     cells[i].heat -= flow;
     float cells_amount_x_was = cells[there_at].amount.x;
-    float tape_cells_amount_y_3 = cells[there_at].amount.y;
     cells[there_at].amount = make_float2(cells[there_at].amount.y * cells[i].heat,
                                          cells_amount_x_was);
     float burnt_2 = dt
@@ -94,7 +93,7 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     float adj_cells_amount_x_was = adj_cells[there_at].amount.y;
     float g_cells_amount_x = adj_cells[there_at].amount.x;
     adj_cells[there_at].amount.y = cells[i].heat * g_cells_amount_x;
-    adj_cells[i].heat += tape_cells_amount_y_3 * g_cells_amount_x;
+    adj_cells[i].heat += tape_cells_amount_y * g_cells_amount_x;
 
     // 32:  amount.x
     adj_cells[there_at].amount.x = adj_cells_amount_x_was;
@@ -103,22 +102,26 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
 
     // 30:  there[0].heat += flow * amount.y
     float g_cells_heat_2 = adj_cells[there_at].heat;
-    adj_flow += tape_cells_amount_y_2 * g_cells_heat_2;
+    adj_flow += tape_cells_amount_y * g_cells_heat_2;
     adj_cells[there_at].amount.y += flow * g_cells_heat_2;
 
     // 28:  float flow = k[1].y * (here.heat - there->heat)
-    atomicAdd(&adj_rates[k_at + 1].y, (tape_cells_heat_2 - tape_cells_heat_3) * adj_flow);
-    float g_cells_heat_3 = rates[k_at + 1].y * adj_flow;
-    adj_cells[i].heat += g_cells_heat_3;
-    adj_cells[there_at].heat -= g_cells_heat_3;
+    atomicAdd(&adj_rates[k_at + 1].y, (cells_heat_now - tape_cells_heat_2) * adj_flow);
+    float g_cells_heat_now_cells_heat = rates[k_at + 1].y * adj_flow;
+    float adj_cells_heat_now = g_cells_heat_now_cells_heat;
+    adj_cells[there_at].heat -= g_cells_heat_now_cells_heat;
 
     // 15:  c.heat += 0.5f * burnt * c.amount.y
-    float g_cells_heat_4 = adj_cells[i].heat;
-    float adj_burnt = 0.5f * tape_cells_amount_y * g_cells_heat_4;
-    adj_cells[i].amount.y += 0.5f * burnt * g_cells_heat_4;
+    adj_cells_heat_now += adj_cells[i].heat;
+    adj_cells[i].heat = adj_cells_heat_now;
+    float adj_burnt = 0.5f * cells_amount_y_now * adj_cells_heat_now;
+    float adj_cells_amount_y_now = 0.5f * burnt * adj_cells_heat_now;
 
     // 14:  c.amount.y += burnt
-    adj_burnt += adj_cells[i].amount.y;
+    adj_cells_amount_y_now += adj_cells[i].amount.y;
+    adj_cells[i].amount.y = adj_cells_amount_y_now;
+    adj_burnt += adj_cells_amount_y_now;
+
     // 13:  c.amount.x -= burnt
     adj_burnt -= adj_cells[i].amount.x;
 

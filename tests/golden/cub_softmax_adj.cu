@@ -3,35 +3,30 @@
 //     s2sad transform cub_softmax.cu --of y --wrt x --assume launch:1d
 //
 // Arguments:
-//   x       in        values before cub_softmax
+//   x       in       values before cub_softmax
 //   y       unused
-//   adj_y   in        dJ/dy; not modified (y has at most one store per element)
-//   adj_x   in/out    dJ/dx is added
-//   tape    scratch   see Extra memory
+//   adj_y   in       dJ/dy; not modified (y has at most one store per element)
+//   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   top (line 14)       tape_top[(n + THREADS - 1) / THREADS], global memory   line 15 changes it in
-//                                                                              each iteration
-//   top (line 15),      recomputed                                             from available values,
-//   top_max (line 16)                                                          in the reversed
-//                                                                              iteration
-//   top_max (line 16)   tape_top_max[5], registers                             line 16 changes it in
-//                                                                              each iteration
-//   d                   inverted                                               each iteration divides
-//                                                                              it by 2
-//   top_max (line 16)   tape_top_max_3, a register                             line 16 overwrites it
-//   trips of line 16    trips, a register                                      not known before the
-//                                                                              loop ends
-//   top_max (line 16)   tape_top_max_2[1], registers                           line 16 changes it in
-//                                                                              each iteration
-//   top (line 20)       reloaded                                               still in its variable
-//   x[..]               reloaded                                               never stored to
-//   found[..]           reloaded                                               not overwritten
-//                                                                              afterwards
+//   top (line 14)       top_i, a register              one iteration sets it, and
+//                                                      comparisons have no derivative
+//   top_max (line 16)   tape_top_max[5], registers     line 16 changes it in each
+//                                                      iteration
+//   d                   inverted                       each iteration divides it by 2
+//   top_max (line 16)   tape_top_max_3, a register     line 16 overwrites it
+//   trips of line 16    trips, a register              not known before the loop ends
+//   top_max (line 16)   recomputed                     from available values, in the
+//                                                      reversed iteration
+//   top_max (line 16)   tape_top_max_2[1], registers   line 16 changes it in each
+//                                                      iteration
+//   top (line 20)       reloaded                       still in its variable
+//   x[..]               reloaded                       never stored to
+//   found[..]           reloaded                       not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]                  +=, one owner       one thread per element: the one that
-//                                                  stores y[blockIdx.x * n + i]
+//   adj_x[..]                  atomicAdd           could not prove that each thread
+//                                                  uses a different row[i]
 //   adj_top_max_of_warps[..]   +=, by phase        one thread per element between two
 //                                                  barriers
 //   adj_found[..]              reduced per block   every thread reads found
@@ -40,11 +35,6 @@
 //
 // Kinks and singular points:
 //   fmaxf: at a tie, the first argument gets the whole adjoint
-//
-// Extra memory:
-//   Tape: cub_softmax_adj_tape_bytes(grid, block, n) bytes of global memory; per
-//   thread:
-//     tape_top   (((long long)n + THREADS - 1) / THREADS) * sizeof(float) bytes
 //
 // Assumptions: n >= 0; the launch is 1-D; no two threads store to the same y[blockIdx.x
 // * n + i]; blockDim.x is a multiple of 32; arrays don't overlap; no index overflows;
@@ -89,22 +79,7 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
-#ifndef __CUDACC_RTC__
-// The tape of a launch in bytes: 16 for the overrun flag, then the records of each thread.
-extern "C" size_t cub_softmax_adj_tape_bytes(dim3 grid, dim3 block, int n)
-{
-    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-    size_t bytes = 16;
-    // tape_top
-    bytes += (threads
-              * (((long long)n + THREADS - 1) / THREADS > 0 ? ((long long)n + THREADS - 1) / THREADS
-                 : 0) * sizeof(float) + 15) / 16 * 16;
-    return bytes;
-}
-#endif
-
-__global__ void cub_softmax_adj(const float *x, float *adj_x,
-                                float *y, const float *adj_y, int n, char *tape)
+__global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const float *adj_y, int n)
 {
     // Requires a 1-D launch (declared); blockDim.x a multiple of 32 (the primal communicates within
     // warps). Otherwise element 0 of each written adjoint becomes NaN.
@@ -112,9 +87,6 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
         adj_x[0] = nanf("");
         return;
     }
-    size_t threads = (size_t)gridDim.x * blockDim.x;
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    float *tape_top = (float *)(tape + 16) + thread;
     __shared__ float found;
     __shared__ float adj_found;
     __shared__ float top_max_of_warps[2];
@@ -128,10 +100,17 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
 
     const long row_at = blockIdx.x * n;
     float top = -1e30f;
+    float top_so_far = top;
+    int top_i = -1;
     for (int i = threadIdx.x; i < n; i += THREADS) {
-        tape_top[(i - (int)threadIdx.x) / THREADS * threads] = top;
-        top = fmaxf(top, x[row_at + i]);
+        float top_rival = x[row_at + i];
+        if (top_rival > top_so_far) {
+            top_so_far = top_rival;
+            top_i = i;
+        }
     }
+    if (top_i >= 0)
+        top = x[row_at + top_i];
     float top_max = top;
     int trips = 0;
     float tape_top_max[5];
@@ -168,7 +147,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
         // 30:  y[blockIdx.x * n + i] = expf(row[i] - top) / found
         float g_exp = adj_y[blockIdx.x * n + i] / found;
         float g_x_top = expf(x[row_at + i] - top) * g_exp;
-        adj_x[row_at + i] += g_x_top;
+        atomicAdd(&adj_x[row_at + i], g_x_top);
         adj_top -= g_x_top;
         adj_found_sum -= expf(x[row_at + i] - top) / found * g_exp;
     }
@@ -186,7 +165,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
     for (int i = threadIdx.x; i < n; i += THREADS) {
         // 24:  sum += expf(row[i] - top)
         float g_x_top = expf(x[row_at + i] - top) * adj_sum;
-        adj_x[row_at + i] += g_x_top;
+        atomicAdd(&adj_x[row_at + i], g_x_top);
         adj_top -= g_x_top;
     }
 
@@ -243,16 +222,8 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x,
 
     // 16:  BlockReduce(memory).Reduce(top, cub::Max())
     adj_top = adj_top_max;
-    for (int i = (int)threadIdx.x + (n - (int)threadIdx.x + 63) / THREADS * THREADS - THREADS;
-         i >= (int)threadIdx.x; i -= THREADS) {
-        float top = tape_top[(i - (int)threadIdx.x) / THREADS * threads];
-
+    if (top_i >= 0) {
         // 15:  top = fmaxf(top, row[i])
-        float g_top = adj_top;
-        adj_top = 0.0f;
-        if (fmaxf(top, x[row_at + i]) == top)
-            adj_top += g_top;
-        else
-            adj_x[row_at + i] += g_top;
+        atomicAdd(&adj_x[row_at + top_i], adj_top);
     }
 }

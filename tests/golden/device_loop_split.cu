@@ -32,7 +32,7 @@ static __device__ void settle_adj(float v, float *adj_v,
     float snapshot_v[16];
     int stride = 1;
     for (int k = 0; k < limit; ++k) {
-        if (k % stride == 0) {
+        if ((k & (stride - 1)) == 0) {
             if (k == 16 * stride) {
                 for (int j = 1; j < 8; ++j)
                     snapshot_v[j] = snapshot_v[2 * j];
@@ -58,9 +58,35 @@ static __device__ void settle_adj(float v, float *adj_v,
         adj_v_sum = 0.5f * adj_settle;
         adj_settle = 0.0f;
     }
+    int middle = stride > 16 ? stride / 16 : 1;
+    int fine = middle > 16 ? middle / 16 : 1;
+    int middle_from = trips;
+    int fine_from = trips;
+    float middle_v[16];
+    float fine_v[16];
     for (int k = trips - 1; k >= 0; --k) {
-        float v = snapshot_v[k / stride];
-        for (int r = k / stride * stride; r < k; ++r) {
+        float v;
+        int r = k & -fine;
+        if (r >= fine_from) {
+            v = fine_v[r / fine % 16];
+        } else {
+            r = k & -middle;
+            if (r >= middle_from) {
+                v = middle_v[r / middle % 16];
+            } else {
+                r = k & -stride;
+                v = snapshot_v[r / stride];
+                middle_from = r;
+            }
+            fine_from = r;
+        }
+        for (; r < k; ++r) {
+            if ((r & (middle - 1)) == 0) {
+                middle_v[r / middle % 16] = v;
+                fine_from = r;
+            }
+            if ((r & (fine - 1)) == 0)
+                fine_v[r / fine % 16] = v;
             float next = v - 0.5f * p * sinf(v);
             v = next;
         }

@@ -42,7 +42,7 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
         float snapshot_left[16];
         int stride = 1;
         while (left_2 > 0.2f) {
-            if (trips % stride == 0) {
+            if ((trips & (stride - 1)) == 0) {
                 if (trips == 16 * stride) {
                     for (int j = 1; j < 8; ++j) {
                         snapshot_y_value[j] = snapshot_y_value[2 * j];
@@ -60,10 +60,44 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
 
         // y[i - skipped] = y_value
         float adj_y_value = adj_y[i - skipped];
+        int middle = stride > 16 ? stride / 16 : 1;
+        int fine = middle > 16 ? middle / 16 : 1;
+        int middle_from = trips;
+        int fine_from = trips;
+        float middle_y_value[16];
+        float middle_left[16];
+        float fine_y_value[16];
+        float fine_left[16];
         for (int trip = trips - 1; trip >= 0; --trip) {
-            float y_value = snapshot_y_value[trip / stride];
-            float left = snapshot_left[trip / stride];
-            for (int r = trip / stride * stride; r < trip; ++r) {
+            float y_value;
+            float left;
+            int r = trip & -fine;
+            if (r >= fine_from) {
+                y_value = fine_y_value[r / fine % 16];
+                left = fine_left[r / fine % 16];
+            } else {
+                r = trip & -middle;
+                if (r >= middle_from) {
+                    y_value = middle_y_value[r / middle % 16];
+                    left = middle_left[r / middle % 16];
+                } else {
+                    r = trip & -stride;
+                    y_value = snapshot_y_value[r / stride];
+                    left = snapshot_left[r / stride];
+                    middle_from = r;
+                }
+                fine_from = r;
+            }
+            for (; r < trip; ++r) {
+                if ((r & (middle - 1)) == 0) {
+                    middle_y_value[r / middle % 16] = y_value;
+                    middle_left[r / middle % 16] = left;
+                    fine_from = r;
+                }
+                if ((r & (fine - 1)) == 0) {
+                    fine_y_value[r / fine % 16] = y_value;
+                    fine_left[r / fine % 16] = left;
+                }
                 y_value = 0.5f * y_value * y_value + 0.1f * left / (1.0f + left);
                 left *= 0.5f;
             }

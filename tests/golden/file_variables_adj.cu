@@ -83,7 +83,7 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
         float snapshot_v[16];
         int stride = 1;
         for (int k = 0; k < physics->steps; ++k) {
-            if (k % stride == 0) {
+            if ((k & (stride - 1)) == 0) {
                 if (k == 16 * stride) {
                     for (int j = 1; j < 8; ++j)
                         snapshot_v[j] = snapshot_v[2 * j];
@@ -102,10 +102,37 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
         adj_scale_0 = v * g_scale_v;
         float adj_v = scale[0] * g_scale_v;
         float adj_s = scale[0] * v * g_y;
+        int middle = stride > 16 ? stride / 16 : 1;
+        int fine = middle > 16 ? middle / 16 : 1;
+        int middle_from = 2147483647;
+        int fine_from = 2147483647;
+        float middle_v[16];
+        float fine_v[16];
         for (int k = physics->steps - 1; k >= 0; --k) {
-            float v = snapshot_v[k / stride];
-            for (int r = k / stride * stride; r < k; ++r)
+            float v;
+            int r = k & -fine;
+            if (r >= fine_from) {
+                v = fine_v[r / fine % 16];
+            } else {
+                r = k & -middle;
+                if (r >= middle_from) {
+                    v = middle_v[r / middle % 16];
+                } else {
+                    r = k & -stride;
+                    v = snapshot_v[r / stride];
+                    middle_from = r;
+                }
+                fine_from = r;
+            }
+            for (; r < k; ++r) {
+                if ((r & (middle - 1)) == 0) {
+                    middle_v[r / middle % 16] = v;
+                    fine_from = r;
+                }
+                if ((r & (fine - 1)) == 0)
+                    fine_v[r / fine % 16] = v;
                 v -= physics->rate * v * v;
+            }
 
             // 16:  v -= physics.rate * v * v
             adj_physics_rate_sum -= v * v * adj_v;

@@ -66,7 +66,7 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
         int snapshot_rounds[16];
         int stride = 1;
         for (;;) {
-            if (trips % stride == 0) {
+            if ((trips & (stride - 1)) == 0) {
                 if (trips == 16 * stride) {
                     for (int j = 1; j < 8; ++j) {
                         snapshot_v[j] = snapshot_v[2 * j];
@@ -120,10 +120,44 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
         // its partials are the tangents carried forward
         adj_rate_sum = dv_drate * adj_v;
         adj_v *= dv_dv0;
+        int middle = stride > 16 ? stride / 16 : 1;
+        int fine = middle > 16 ? middle / 16 : 1;
+        int middle_from = trips;
+        int fine_from = trips;
+        double middle_v[16];
+        int middle_rounds[16];
+        double fine_v[16];
+        int fine_rounds[16];
         for (int trip = trips - 1; trip >= 0; --trip) {
-            double v = snapshot_v[trip / stride];
-            int rounds = snapshot_rounds[trip / stride];
-            for (int r = trip / stride * stride; r < trip; ++r) {
+            double v;
+            int rounds;
+            int r = trip & -fine;
+            if (r >= fine_from) {
+                v = fine_v[r / fine % 16];
+                rounds = fine_rounds[r / fine % 16];
+            } else {
+                r = trip & -middle;
+                if (r >= middle_from) {
+                    v = middle_v[r / middle % 16];
+                    rounds = middle_rounds[r / middle % 16];
+                } else {
+                    r = trip & -stride;
+                    v = snapshot_v[r / stride];
+                    rounds = snapshot_rounds[r / stride];
+                    middle_from = r;
+                }
+                fine_from = r;
+            }
+            for (; r < trip; ++r) {
+                if ((r & (middle - 1)) == 0) {
+                    middle_v[r / middle % 16] = v;
+                    middle_rounds[r / middle % 16] = rounds;
+                    fine_from = r;
+                }
+                if ((r & (fine - 1)) == 0) {
+                    fine_v[r / fine % 16] = v;
+                    fine_rounds[r / fine % 16] = rounds;
+                }
                 v = v + 0.01 * rate * sin(v) + 0.02;
                 while (true) {
                     v = v * (1.0 - 0.01 * rate * v);

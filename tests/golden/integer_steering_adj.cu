@@ -48,7 +48,7 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
     float snapshot_v[16];
     int stride = 1;
     for (int p = 0; p < power[i]; ++p) {
-        if (p % stride == 0) {
+        if ((p & (stride - 1)) == 0) {
             if (p == 16 * stride) {
                 for (int j = 1; j < 8; ++j)
                     snapshot_v[j] = snapshot_v[2 * j];
@@ -69,11 +69,38 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
         adj_v = g_y;
     else
         adj_v = -g_y;
+    int middle = stride > 16 ? stride / 16 : 1;
+    int fine = middle > 16 ? middle / 16 : 1;
+    int middle_from = 2147483647;
+    int fine_from = 2147483647;
+    float middle_v[16];
+    float fine_v[16];
     float adj_x_sum = 0.0f;
     for (int p = power[i] - 1; p >= 0; --p) {
-        float v = snapshot_v[p / stride];
-        for (int r = p / stride * stride; r < p; ++r)
+        float v;
+        int r = p & -fine;
+        if (r >= fine_from) {
+            v = fine_v[r / fine % 16];
+        } else {
+            r = p & -middle;
+            if (r >= middle_from) {
+                v = middle_v[r / middle % 16];
+            } else {
+                r = p & -stride;
+                v = snapshot_v[r / stride];
+                middle_from = r;
+            }
+            fine_from = r;
+        }
+        for (; r < p; ++r) {
+            if ((r & (middle - 1)) == 0) {
+                middle_v[r / middle % 16] = v;
+                fine_from = r;
+            }
+            if ((r & (fine - 1)) == 0)
+                fine_v[r / fine % 16] = v;
             v *= x[i];
+        }
 
         // 18:  v *= x[i]
         adj_x_sum += v * adj_v;

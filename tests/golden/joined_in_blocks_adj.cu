@@ -10,6 +10,9 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
+//   all (line 16)            all_k, a register                    one iteration sets it,
+//                                                                 and comparisons have no
+//                                                                 derivative
 //   x[..]                    reloaded                             never stored to
 //   all.product (line 14)    tape_all_product_2, a register       line 17 overwrites it
 //   all.product (line 16)    tape_all_product[31], local memory   line 17 changes it in
@@ -19,11 +22,6 @@
 //   all.sum,                 reloaded                             still in its variable
 //   all.product (line 26),
 //   all (line 14)
-//   all (line 16)            tape_all[31], local memory           line 17 changes it in
-//                                                                 each iteration
-//   b                        recomputed                           from available values,
-//                                                                 in the reversed
-//                                                                 iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..]               +=, one owner   one thread per element
@@ -112,28 +110,22 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     //      32))
     float adj_all_3 = adj_most;
     if (threadIdx.x == 0) {
-        float all = all_3;
-        float tape_all[31];
+        float all_so_far = all_3;
+        int all_k = -1;
         for (int k = 1; k < valid; ++k) {
-            tape_all[k - 1] = all;
             float b = parts_2[k];
-            all = all < b ? b : all;
+            if (all_so_far < b) {
+                all_so_far = b;
+                all_k = k;
+            }
         }
-        for (int k = valid - 1; k >= 1; --k) {
-            float all = tape_all[k - 1];
-            float b = parts_2[k];
-            float adj_b = 0.0f;
-
+        if (all_k >= 0) {
             // reductions.h:17:  all = operation(all, parts[k])
-            float g_all = adj_all_3;
+            float adj_b = adj_all_3;
             adj_all_3 = 0.0f;
-            if (all < b)
-                adj_b = g_all;
-            else
-                adj_all_3 += g_all;
 
             // reductions.h:17:  parts[k]
-            adj_parts_2[k] += adj_b;
+            adj_parts_2[all_k] += adj_b;
         }
     }
 

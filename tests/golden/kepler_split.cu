@@ -66,7 +66,7 @@ extern "C" __global__ void kepler_fwd(const double *M, const double *e, double *
     int trips = 0;
     int stride = 1;
     do {
-        if (trips % stride == 0) {
+        if ((trips & (stride - 1)) == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j)
                     snapshot_x[j * threads] = snapshot_x[2 * j * threads];
@@ -104,12 +104,39 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
     double adj_step = 0.0;
     int trips = *tape_trips;
     int stride = *tape_stride;
+    int middle = stride > 16 ? stride / 16 : 1;
+    int fine = middle > 16 ? middle / 16 : 1;
+    int middle_from = trips;
+    int fine_from = trips;
+    double middle_x[16];
+    double fine_x[16];
     double adj_e_sum = 0.0;
     double adj_M_sum = 0.0;
     for (int trip = trips - 1; trip >= 0; --trip) {
-        double x = snapshot_x[trip / stride * threads];
-        for (int r = trip / stride * stride; r < trip; ++r)
+        double x;
+        int r = trip & -fine;
+        if (r >= fine_from) {
+            x = fine_x[r / fine % 16];
+        } else {
+            r = trip & -middle;
+            if (r >= middle_from) {
+                x = middle_x[r / middle % 16];
+            } else {
+                r = trip & -stride;
+                x = snapshot_x[r / stride * threads];
+                middle_from = r;
+            }
+            fine_from = r;
+        }
+        for (; r < trip; ++r) {
+            if ((r & (middle - 1)) == 0) {
+                middle_x[r / middle % 16] = x;
+                fine_from = r;
+            }
+            if ((r & (fine - 1)) == 0)
+                fine_x[r / fine % 16] = x;
             x -= (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x));
+        }
 
         // 12:  x -= step
         adj_step -= adj_x;

@@ -9,12 +9,15 @@
 //   adj_x, adj_z   in/out   dJ/dx, dJ/dz are added
 //
 // Values needed by the reverse sweep:
-//   z[..], x[..]   reloaded   never stored to
-//   w[..]          reloaded   not overwritten afterwards
+//   chosen         chosen_k, a register   one iteration sets it, and comparisons have
+//                                         no derivative
+//   z[..], x[..]   reloaded               never stored to
+//   w[..]          reloaded               not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner      disjoint elements per thread
 //   adj_z[..]   reduced per warp   every thread reads the same z[k]
+//   adj_z[..]   atomicAdd          other threads also add to z[chosen_k]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -36,13 +39,16 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_w[2] = {};
-    double adj_chosen = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
         double w[2] = {1.0, 1.0};
         for (int k = 0; k < m; ++k)
             w[k % 2] = x[i * m + k] * z[k];
+        int chosen_k = -1;
+        for (int k = 0; k < m; ++k)
+            if (x[i * m + k] > 0.0)
+                chosen_k = k;
 
         // ---- reverse sweep ------------------------------------------------------
 
@@ -50,17 +56,10 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
         double g_y = adj_y[i];
         adj_w[0] += w[1] * g_y;
         adj_w[1] += w[0] * g_y;
-        adj_chosen = g_y;
-    }
-    for (int k = m - 1; k >= 0; --k) {
-        double adj_z_sum = 0.0;
-        if (i < n)
-            if (x[i * m + k] > 0.0) {
-                // 14:  chosen = sin(z[k])
-                adj_z_sum = cos(z[k]) * adj_chosen;
-                adj_chosen = 0.0;
-            }
-        warp_add(&adj_z[k], adj_z_sum);
+        if (chosen_k >= 0) {
+            // 14:  chosen = sin(z[k])
+            atomicAdd(&adj_z[chosen_k], cos(z[chosen_k]) * g_y);
+        }
     }
     for (int k = m - 1; k >= 0; --k) {
         double adj_z_sum = 0.0;

@@ -56,7 +56,7 @@ extern "C" __global__ void many_trips_adj(const double *x, double *adj_x,
     int snapshot_at[16];
     int stride = 1;
     while (v > 0.1) {
-        if (trips % stride == 0) {
+        if ((trips & (stride - 1)) == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j) {
                     snapshot_v[j] = snapshot_v[2 * j];
@@ -88,11 +88,52 @@ extern "C" __global__ void many_trips_adj(const double *x, double *adj_x,
     double g_y = adj_y[i];
     double adj_v = w * g_y;
     double adj_w = v * g_y;
+    int middle = stride > 16 ? stride / 16 : 1;
+    int fine = middle > 16 ? middle / 16 : 1;
+    int middle_from = trips;
+    int fine_from = trips;
+    double middle_v[16];
+    double middle_w[16];
+    int middle_at[16];
+    double fine_v[16];
+    double fine_w[16];
+    int fine_at[16];
     for (int trip = trips - 1; trip >= 0; --trip) {
-        double v = snapshot_v[trip / stride];
-        double w = snapshot_w[trip / stride];
-        int at = snapshot_at[trip / stride];
-        for (int r = trip / stride * stride; r < trip; ++r) {
+        double v;
+        double w;
+        int at;
+        int r = trip & -fine;
+        if (r >= fine_from) {
+            v = fine_v[r / fine % 16];
+            w = fine_w[r / fine % 16];
+            at = fine_at[r / fine % 16];
+        } else {
+            r = trip & -middle;
+            if (r >= middle_from) {
+                v = middle_v[r / middle % 16];
+                w = middle_w[r / middle % 16];
+                at = middle_at[r / middle % 16];
+            } else {
+                r = trip & -stride;
+                v = snapshot_v[r / stride];
+                w = snapshot_w[r / stride];
+                at = snapshot_at[r / stride];
+                middle_from = r;
+            }
+            fine_from = r;
+        }
+        for (; r < trip; ++r) {
+            if ((r & (middle - 1)) == 0) {
+                middle_v[r / middle % 16] = v;
+                middle_w[r / middle % 16] = w;
+                middle_at[r / middle % 16] = at;
+                fine_from = r;
+            }
+            if ((r & (fine - 1)) == 0) {
+                fine_v[r / fine % 16] = v;
+                fine_w[r / fine % 16] = w;
+                fine_at[r / fine % 16] = at;
+            }
             v = v * (1.0 - 0.02 * c[at]) - 0.0005 * w;
             if (v < w)
                 w = w * (0.97 + 0.01 * v);

@@ -103,7 +103,7 @@ extern "C" __global__ void many_trips_fwd(const double *x, const double *c, doub
     int trips = 0;
     int stride = 1;
     while (v > 0.1) {
-        if (trips % stride == 0) {
+        if ((trips & (stride - 1)) == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j) {
                     snapshot_v[j * threads] = snapshot_v[2 * j * threads];
@@ -170,11 +170,52 @@ extern "C" __global__ void many_trips_adj(const double *x, double *adj_x,
     double adj_w = *tape_v * g_y;
     int trips = *tape_trips;
     int stride = *tape_stride;
+    int middle = stride > 16 ? stride / 16 : 1;
+    int fine = middle > 16 ? middle / 16 : 1;
+    int middle_from = trips;
+    int fine_from = trips;
+    double middle_v[16];
+    double middle_w[16];
+    int middle_at[16];
+    double fine_v[16];
+    double fine_w[16];
+    int fine_at[16];
     for (int trip = trips - 1; trip >= 0; --trip) {
-        double v = snapshot_v[trip / stride * threads];
-        double w = snapshot_w[trip / stride * threads];
-        int at = snapshot_at[trip / stride * threads];
-        for (int r = trip / stride * stride; r < trip; ++r) {
+        double v;
+        double w;
+        int at;
+        int r = trip & -fine;
+        if (r >= fine_from) {
+            v = fine_v[r / fine % 16];
+            w = fine_w[r / fine % 16];
+            at = fine_at[r / fine % 16];
+        } else {
+            r = trip & -middle;
+            if (r >= middle_from) {
+                v = middle_v[r / middle % 16];
+                w = middle_w[r / middle % 16];
+                at = middle_at[r / middle % 16];
+            } else {
+                r = trip & -stride;
+                v = snapshot_v[r / stride * threads];
+                w = snapshot_w[r / stride * threads];
+                at = snapshot_at[r / stride * threads];
+                middle_from = r;
+            }
+            fine_from = r;
+        }
+        for (; r < trip; ++r) {
+            if ((r & (middle - 1)) == 0) {
+                middle_v[r / middle % 16] = v;
+                middle_w[r / middle % 16] = w;
+                middle_at[r / middle % 16] = at;
+                fine_from = r;
+            }
+            if ((r & (fine - 1)) == 0) {
+                fine_v[r / fine % 16] = v;
+                fine_w[r / fine % 16] = w;
+                fine_at[r / fine % 16] = at;
+            }
             v = v * (1.0 - 0.02 * c[at]) - 0.0005 * w;
             if (v < w)
                 w = w * (0.97 + 0.01 * v);

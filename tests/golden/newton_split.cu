@@ -70,7 +70,7 @@ extern "C" __global__ void newton_fwd(const double *a, const double *b, double *
         int trips = 0;
         int stride = 1;
         while (fabs(f) > 1e-12) {
-            if (trips % stride == 0) {
+            if ((trips & (stride - 1)) == 0) {
                 if (trips == 16 * stride) {
                     for (int j = 1; j < 8; ++j) {
                         snapshot_r[j * threads] = snapshot_r[2 * j * threads];
@@ -114,20 +114,54 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
         double adj_f = 0.0;
         int trips = *tape_trips;
         int stride = *tape_stride;
+        int middle = stride > 16 ? stride / 16 : 1;
+        int fine = middle > 16 ? middle / 16 : 1;
+        int middle_from = trips;
+        int fine_from = trips;
+        double middle_r[16];
+        double middle_f[16];
+        double fine_r[16];
+        double fine_f[16];
         double adj_a_sum = 0.0;
         double adj_b_sum = 0.0;
         for (int trip = trips - 1; trip >= 0; --trip) {
-            double r = snapshot_r[trip / stride * threads];
-            double f = snapshot_f[trip / stride * threads];
-            for (int r_2 = trip / stride * stride; r_2 < trip; ++r_2) {
+            double r;
+            double f;
+            int r_2 = trip & -fine;
+            if (r_2 >= fine_from) {
+                r = fine_r[r_2 / fine % 16];
+                f = fine_f[r_2 / fine % 16];
+            } else {
+                r_2 = trip & -middle;
+                if (r_2 >= middle_from) {
+                    r = middle_r[r_2 / middle % 16];
+                    f = middle_f[r_2 / middle % 16];
+                } else {
+                    r_2 = trip & -stride;
+                    r = snapshot_r[r_2 / stride * threads];
+                    f = snapshot_f[r_2 / stride * threads];
+                    middle_from = r_2;
+                }
+                fine_from = r_2;
+            }
+            for (; r_2 < trip; ++r_2) {
+                if ((r_2 & (middle - 1)) == 0) {
+                    middle_r[r_2 / middle % 16] = r;
+                    middle_f[r_2 / middle % 16] = f;
+                    fine_from = r_2;
+                }
+                if ((r_2 & (fine - 1)) == 0) {
+                    fine_r[r_2 / fine % 16] = r;
+                    fine_f[r_2 / fine % 16] = f;
+                }
                 r = r - f / (3.0 * r * r + a[i]);
                 f = r * r * r + a[i] * r - b[i];
             }
-            double r_2 = r - f / (3.0 * r * r + a[i]);
+            double r_3 = r - f / (3.0 * r * r + a[i]);
 
             // 11:  f = r * r * r + a[i] * r - b[i]
-            adj_r += (3.0 * r_2 * r_2 + a[i]) * adj_f;
-            adj_a_sum += r_2 * adj_f;
+            adj_r += (3.0 * r_3 * r_3 + a[i]) * adj_f;
+            adj_a_sum += r_3 * adj_f;
             adj_b_sum -= adj_f;
 
             // 10:  r = r - f / (3.0 * r * r + a[i])

@@ -10,17 +10,17 @@
 //   adj_c   in/out                dJ/dc is added
 //
 // Values needed by the reverse sweep:
-//   u_i (line 9)      snapshot_u_i[16], local memory    line 10 changes it in each
+//   u_i               snapshot_u_i[16], local memory    line 10 changes it in each
 //                                                       iteration; no trip bound is
 //                                                       known
 //   trips of line 9   trips, a register                 not known before the loop ends
 //   w[..] (line 9)    snapshot_w[16][2], local memory   line 11 or 12 changes it in
 //                                                       each iteration; no trip bound
 //                                                       is known
-//   u_i (line 10)     recomputed                        from available values, in the
+//   u_now             recomputed                        from available values, in the
 //                                                       reversed iteration
-//   c[..]             reloaded                          never stored to
 //   w[..] (line 10)   reloaded                          not overwritten afterwards
+//   c[..]             reloaded                          never stored to
 //   w[0]              tape_w, a register                line 11 overwrites it
 //
 // Accumulation of adjoints:
@@ -45,7 +45,7 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
     double snapshot_w[16][2];
     int stride = 1;
     while (u_i > 0.2) {
-        if (trips % stride == 0) {
+        if ((trips & (stride - 1)) == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j) {
                     snapshot_u_i[j] = snapshot_u_i[2 * j];
@@ -58,9 +58,10 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
             for (int q = 0; q < 2; ++q)
                 snapshot_w[trips / stride][q] = w[q];
         }
-        u_i = u_i * (0.7 - 0.05 * w[1] * c[i]);
+        double u_now = u_i * (0.7 - 0.05 * w[1] * c[i]);
+        u_i = u_now;
         w[0] = 0.5 * w[1] + w[0] * c[i];
-        w[1] = sin(w[0]) * u_i;
+        w[1] = sin(w[0]) * u_now;
         ++trips;
     }
 
@@ -75,17 +76,55 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
 
     // u[i] = u_i
     double adj_u_i = adj_u[i];
+    int middle = stride > 16 ? stride / 16 : 1;
+    int fine = middle > 16 ? middle / 16 : 1;
+    int middle_from = trips;
+    int fine_from = trips;
+    double middle_u_i[16];
+    double middle_w[16][2];
+    double fine_u_i[16];
+    double fine_w[16][2];
     double adj_c_sum = 0.0;
     for (int trip = trips - 1; trip >= 0; --trip) {
-        double u_i = snapshot_u_i[trip / stride];
-        for (int q = 0; q < 2; ++q)
-            w[q] = snapshot_w[trip / stride][q];
-        for (int r = trip / stride * stride; r < trip; ++r) {
-            u_i = u_i * (0.7 - 0.05 * w[1] * c[i]);
-            w[0] = 0.5 * w[1] + w[0] * c[i];
-            w[1] = sin(w[0]) * u_i;
+        double u_i;
+        int r = trip & -fine;
+        if (r >= fine_from) {
+            u_i = fine_u_i[r / fine % 16];
+            for (int q = 0; q < 2; ++q)
+                w[q] = fine_w[r / fine % 16][q];
+        } else {
+            r = trip & -middle;
+            if (r >= middle_from) {
+                u_i = middle_u_i[r / middle % 16];
+                for (int q = 0; q < 2; ++q)
+                    w[q] = middle_w[r / middle % 16][q];
+            } else {
+                r = trip & -stride;
+                u_i = snapshot_u_i[r / stride];
+                for (int q = 0; q < 2; ++q)
+                    w[q] = snapshot_w[r / stride][q];
+                middle_from = r;
+            }
+            fine_from = r;
         }
-        double u_i_2 = u_i * (0.7 - 0.05 * w[1] * c[i]);
+        for (; r < trip; ++r) {
+            if ((r & (middle - 1)) == 0) {
+                middle_u_i[r / middle % 16] = u_i;
+                for (int q = 0; q < 2; ++q)
+                    middle_w[r / middle % 16][q] = w[q];
+                fine_from = r;
+            }
+            if ((r & (fine - 1)) == 0) {
+                fine_u_i[r / fine % 16] = u_i;
+                for (int q = 0; q < 2; ++q)
+                    fine_w[r / fine % 16][q] = w[q];
+            }
+            double u_now = u_i * (0.7 - 0.05 * w[1] * c[i]);
+            u_i = u_now;
+            w[0] = 0.5 * w[1] + w[0] * c[i];
+            w[1] = sin(w[0]) * u_now;
+        }
+        double u_now = u_i * (0.7 - 0.05 * w[1] * c[i]);
         double tape_w = w[0];
         w[0] = 0.5 * w[1] + w[0] * c[i];
 
@@ -95,8 +134,8 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
         double sine;
         double cosine;
         sincos(w[0], &sine, &cosine);
-        adj_w[0] += u_i_2 * cosine * g_w;
-        adj_u_i += sine * g_w;
+        adj_w[0] += u_now * cosine * g_w;
+        double adj_u_now = sine * g_w;
 
         // 11:  w[0] = 0.5 * w[1] + w[0] * c[i]
         double g_w_2 = adj_w[0];
@@ -106,10 +145,11 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
         adj_c_sum += tape_w * g_w_2;
 
         // 10:  u[i] = u[i] * (0.7 - 0.05 * w[1] * c[i])
-        double g_w_c = -(u_i * adj_u_i);
+        adj_u_now += adj_u_i;
+        adj_u_i = (0.7 - 0.05 * w[1] * c[i]) * adj_u_now;
+        double g_w_c = -(u_i * adj_u_now);
         adj_w[1] += 0.05 * c[i] * g_w_c;
         adj_c_sum += 0.05 * w[1] * g_w_c;
-        adj_u_i *= 0.7 - 0.05 * w[1] * c[i];
     }
     // sum over the iterations, added once
     if (trips > 0)

@@ -10,18 +10,14 @@
 //   adj_x, adj_angle   in/out                dJ/dx, dJ/dangle are added
 //
 // Values needed by the reverse sweep:
-//   x[..]             reloaded               never stored to
-//   c, s (line 22),   reloaded               still in its variable
+//   x[..]                    reloaded               never stored to
+//   c, s (line 22),          reloaded               still in its variable
 //   s (line 28)
-//   u (line 5)        tape_p, a register     line 6 overwrites it
-//   v (line 5)        tape_p_2, a register   line 6 overwrites it
-//   u (line 6)        tape_p_3, a register   line 6 overwrites it
-//   v (line 6)        tape_p_4, a register   line 6 overwrites it
-//   u (line 5)        tape_p_5, a register   line 6 overwrites it
-//   v (line 5)        tape_p_6, a register   line 6 overwrites it
-//   u (line 6)        tape_p_7, a register   line 6 overwrites it
-//   v (line 6)        tape_p_8, a register   line 6 overwrites it
-//   y[..]             reloaded               not overwritten afterwards
+//   u (line 5), u (line 6)   tape_p, a register     line 6 overwrites it
+//   v (line 5), v (line 6)   tape_p_2, a register   line 6 overwrites it
+//   u (line 5), u (line 6)   tape_p_3, a register   line 6 overwrites it
+//   v (line 5), v (line 6)   tape_p_4, a register   line 6 overwrites it
+//   y[..]                    reloaded               not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]       +=, one owner   disjoint elements per thread
@@ -49,15 +45,11 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     float tape_p = p[0];
     float tape_p_2 = p[1];
     float t = c * p[0] - s * p[1];
-    float tape_p_3 = p[0];
-    float tape_p_4 = p[1];
     p[1] = s * p[0] + c * p[1];
     p[0] = t;
-    float tape_p_5 = p[1];
-    float tape_p_6 = p[2];
+    float tape_p_3 = p[1];
+    float tape_p_4 = p[2];
     float t_2 = s * p[1] - c * p[2];
-    float tape_p_7 = p[1];
-    float tape_p_8 = p[2];
     p[2] = c * p[1] + s * p[2];
     p[1] = t_2;
     y[3 * i] = 0.5f * p[0];
@@ -108,15 +100,15 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     // 6:  v = s * u + c * v
     float g_p = adj_p[2];
     adj_p[2] = 0.0f;
-    adj_c += tape_p_7 * g_p;
+    adj_c += tape_p_3 * g_p;
     adj_p[1] += c * g_p;
-    float adj_s = tape_p_8 * g_p;
+    float adj_s = tape_p_4 * g_p;
     adj_p[2] += s * g_p;
 
     // 5:  float t = c * u - s * v
-    adj_s += tape_p_5 * adj_t_2;
+    adj_s += tape_p_3 * adj_t_2;
     adj_p[1] += s * adj_t_2;
-    adj_c -= tape_p_6 * adj_t_2;
+    adj_c -= tape_p_4 * adj_t_2;
     adj_p[2] -= c * adj_t_2;
 
     // 7:  u = t
@@ -126,9 +118,9 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     // 6:  v = s * u + c * v
     float g_p_2 = adj_p[1];
     adj_p[1] = 0.0f;
-    adj_s += tape_p_3 * g_p_2;
+    adj_s += tape_p * g_p_2;
     adj_p[0] += s * g_p_2;
-    adj_c += tape_p_4 * g_p_2;
+    adj_c += tape_p_2 * g_p_2;
     adj_p[1] += c * g_p_2;
 
     // 5:  float t = c * u - s * v

@@ -72,7 +72,7 @@ __global__ void refilled_rows_adj(const float *x, float *adj_x, const float *c,
     float snapshot_row[16][4];
     int stride = 1;
     while (change > 1e-2f) {
-        if (trips % stride == 0) {
+        if ((trips & (stride - 1)) == 0) {
             if (trips == 16 * stride) {
                 for (int j = 1; j < 8; ++j)
                     for (int q = 0; q < 4; ++q)
@@ -102,10 +102,39 @@ __global__ void refilled_rows_adj(const float *x, float *adj_x, const float *c,
     adj_row[1] += row[2] * g_y;
     adj_row[2] += row[1] * g_y;
     float adj_next[4] = {};
+    int middle = stride > 16 ? stride / 16 : 1;
+    int fine = middle > 16 ? middle / 16 : 1;
+    int middle_from = trips;
+    int fine_from = trips;
+    float middle_row[16][4];
+    float fine_row[16][4];
     for (int trip = trips - 1; trip >= 0; --trip) {
-        for (int q = 0; q < 4; ++q)
-            row[q] = snapshot_row[trip / stride][q];
-        for (int r = trip / stride * stride; r < trip; ++r) {
+        int r = trip & -fine;
+        if (r >= fine_from) {
+            for (int q = 0; q < 4; ++q)
+                row[q] = fine_row[r / fine % 16][q];
+        } else {
+            r = trip & -middle;
+            if (r >= middle_from) {
+                for (int q = 0; q < 4; ++q)
+                    row[q] = middle_row[r / middle % 16][q];
+            } else {
+                r = trip & -stride;
+                for (int q = 0; q < 4; ++q)
+                    row[q] = snapshot_row[r / stride][q];
+                middle_from = r;
+            }
+            fine_from = r;
+        }
+        for (; r < trip; ++r) {
+            if ((r & (middle - 1)) == 0) {
+                for (int q = 0; q < 4; ++q)
+                    middle_row[r / middle % 16][q] = row[q];
+                fine_from = r;
+            }
+            if ((r & (fine - 1)) == 0)
+                for (int q = 0; q < 4; ++q)
+                    fine_row[r / fine % 16][q] = row[q];
             for (int j = 0; j < 4; ++j)
                 next[j] = 0.5f * row[j] * row[(j + 1) & 3];
             for (int j = 0; j < 4; ++j)

@@ -12,14 +12,13 @@
 //   adj_x   in/out                dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   p.x (line 35)            tape_p_x, a register   line 37 overwrites it
-//   p.y (line 36)            tape_p_y, a register   line 37 overwrites it
-//   p.x (line 37),           reloaded               still in its variable
+//   p.x (line 35)             tape_p_x, a register   line 37 overwrites it
+//   p.y (line 36)             tape_p_y, a register   line 37 overwrites it
+//   p.x (line 37),            reloaded               still in its variable
 //   p.y (line 37),
 //   v (line 20), q.x, q.y,
-//   q.z, w, r.x, r.y
-//   v (line 39)              tape_v, a register     line 20 overwrites it
-//   a                        tape_z, a register     line 26 overwrites it
+//   q.z, z_now, w, r.x, r.y
+//   v (line 39)               tape_v, a register     line 20 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -50,10 +49,10 @@ extern "C" __global__ void same_number_adj(const float *x, float *adj_x,
         v = v * v;
         float3 q = make_float3(v, v, v * v);
 
-        z[i] += 3.0f * x[i];
+        float z_now = z[i] + 3.0f * x[i];
+        z[i] = z_now;
         float w = z[i];
-        float tape_z = z[i];
-        z[i] = w * z[i];
+        z[i] = w * z_now;
         float3 r;
         r.x = z[i];
         r.y = w;
@@ -67,13 +66,18 @@ extern "C" __global__ void same_number_adj(const float *x, float *adj_x,
         adj_z[i] += r.y * g_y;
 
         // 26:  v.at[i] = w * a
-        adj_w += tape_z * adj_z[i];
-        adj_z[i] *= w;
+        float g_z = adj_z[i];
+        adj_w += z_now * g_z;
+        float adj_z_now = w * g_z;
 
         // 44:  z[i]
-        adj_z[i] += adj_w;
+        adj_z[i] = adj_w;
+
         // 42:  z[i] += 3.0f * x[i]
-        adj_x[i] += 3.0f * adj_z[i];
+        adj_z_now += adj_z[i];
+        adj_z[i] = adj_z_now;
+        adj_x[i] += 3.0f * adj_z_now;
+
         // 40:  float3 q = both(v, v)
         float adj_v = (2.0f * v * q.x + p.y + q.z) * g_y;
         // 20:  b = a * a

@@ -11,9 +11,9 @@
 //   adj_in     in/out            dJ/din is added
 //
 // Values needed by the reverse sweep:
-//   in[..]        reloaded                never stored to
-//   work[2 * i]   tape_work, a register   line 9 overwrites it
-//   work[..]      reloaded                not overwritten afterwards
+//   work_now   reloaded   still in its variable
+//   in[..]     reloaded   never stored to
+//   work[..]   reloaded   not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_in[..]     +=, one owner   one thread per element
@@ -28,9 +28,9 @@ extern "C" __global__ void scratch_adj(const double *in, double *adj_in,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
-    work[2 * i] = exp(in[i]);
-    double tape_work = work[2 * i];
-    work[2 * i + 1] = work[2 * i] * in[i];
+    double work_now = exp(in[i]);
+    work[2 * i] = work_now;
+    work[2 * i + 1] = work_now * in[i];
     work[2 * i] = sin(work[2 * i + 1]) + 1.0;
 
     // 11:  out[i] = work[2 * i] * work[2 * i + 1]
@@ -45,11 +45,12 @@ extern "C" __global__ void scratch_adj(const double *in, double *adj_in,
 
     // 9:  work[2 * i + 1] = work[2 * i] * in[i]
     double g_work_2 = adj_work[2 * i + 1];
+    double adj_work_now = in[i] * g_work_2;
+    adj_in[i] += work_now * g_work_2;
     adj_work[2 * i + 1] = 0.0;
-    adj_work[2 * i] += in[i] * g_work_2;
-    adj_in[i] += tape_work * g_work_2;
 
     // 8:  work[2 * i] = exp(in[i])
-    adj_in[i] += exp(in[i]) * adj_work[2 * i];
+    adj_work_now += adj_work[2 * i];
     adj_work[2 * i] = 0.0;
+    adj_in[i] += work_now * adj_work_now;
 }

@@ -8,32 +8,30 @@
 //   adj_image                  in/out, overwritten   dJ/d(image after shade) -> dJ/d(image before
 //                                                    shade), per element
 //   adj_spheres, adj_origins   in/out                dJ/dspheres, dJ/dorigins are added
-//   tape                       scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   o.x, o.y, o.z, d.x, d.y,   reloaded                          still in its variable
-//   d.z, best (line 24), s,
-//   n.z, lambert
-//   best (line 24)             tape_best[count], global memory   line 30 changes it in
-//                                                                each iteration
-//   oc.x, oc.y, oc.z, b,       recomputed                        from available values,
-//   disc, t                                                      in the reversed
-//                                                                iteration
-//   spheres[..].radius,        reloaded                          never stored to
+//   best (line 24)             best_s, a register   one iteration sets it, and
+//                                                   comparisons have no derivative
+//   o.x, o.y, o.z, d.x, d.y,   reloaded             still in its variable
+//   d.z, best (line 24),
+//   oc.x, oc.y, oc.z, b,
+//   disc, s, n.z, lambert
+//   spheres[..].radius,        reloaded             never stored to
 //   spheres[..].center.z,
 //   spheres[..].albedo
 //
 // Accumulation of adjoints:
 //   adj_origins[..]            reduced per block   every thread reads origins[0],
 //                                                  origins[1] and origins[2]
-//   adj_spheres[..].center.x   reduced per warp    every thread reads the same o.x
-//   adj_spheres[..].center.y   reduced per warp    every thread reads the same o.y
-//   adj_spheres[..].center.z   reduced per warp    every thread reads the same o.z
-//   adj_spheres[..].center.z   atomicAdd           other threads also add to
-//                                                  spheres[hit].center.z
-//   adj_spheres[..].radius     reduced per warp    every thread reads the same
-//                                                  spheres[s].radius
-//   adj_spheres[..].radius     atomicAdd           other threads also add to
+//   adj_spheres[..].center.x   atomicAdd           could not prove that each thread
+//                                                  uses a different o.x
+//   adj_spheres[..].center.y   atomicAdd           could not prove that each thread
+//                                                  uses a different o.y
+//   adj_spheres[..].center.z   atomicAdd           could not prove that each thread
+//                                                  uses a different o.z
+//   adj_spheres[..].radius     atomicAdd           could not prove that threads use
+//                                                  different elements:
+//                                                  spheres[s].radius and
 //                                                  spheres[hit].radius
 //   adj_spheres[..].albedo     atomicAdd           could not prove that each thread
 //                                                  uses a different
@@ -44,32 +42,12 @@
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero
 //   fmaxf: at a tie, the first argument gets the whole adjoint
 //
-// Extra memory:
-//   Tape: shade_adj_tape_bytes(grid, block, count, width, height) bytes of global
-//   memory; per thread:
-//     tape_best   count * sizeof(float) bytes
-//
-// Assumptions: the launch is 2-D; arrays don't overlap; no index overflows;
-// floating-point conditions are re-evaluated (near ties may branch differently).
+// Assumptions: the launch is 2-D; arrays don't overlap; no index overflows.
 
 struct Vec3 {
     float x, y, z;
 };
 struct Sphere { Vec3 center; float radius; float albedo[3]; };
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    int threads = blockDim.x * blockDim.y;
-    int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (thread + d < threads)  // the last warp may be partial
-            value += above;
-    }
-    if (thread % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 // 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add_3(float *where_0, float value_0,
@@ -104,50 +82,27 @@ static __device__ void block_add_3(float *where_0, float value_0,
     }
 }
 
-#ifndef __CUDACC_RTC__
-// The tape of a launch in bytes: 16 for the overrun flag, then the records of each thread.
-extern "C" size_t shade_adj_tape_bytes(dim3 grid, dim3 block, int count, int width, int height)
-{
-    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-    size_t bytes = 16;
-    bytes += (threads * (count > 0 ? count : 0) * sizeof(float) + 15) / 16 * 16;  // tape_best
-    return bytes;
-}
-#endif
-
 __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                           const float *origins, float *adj_origins,
-                          float *image, float *adj_image, int width, int height, char *tape)
+                          float *image, float *adj_image, int width, int height)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
-    float *tape_best = (float *)(tape + 16) + thread;
     int px = blockIdx.x * blockDim.x + threadIdx.x;
     int py = blockIdx.y * blockDim.y + threadIdx.y;
     Vec3 adj_o = {};
-    Vec3 o;
-    Vec3 d;
-    float adj_best = 0.0f;
     if (px < width && py < height) {
         // ---- forward sweep ------------------------------------------------------
 
-        o.x = origins[0];
-        o.y = origins[1];
-        o.z = origins[2];
-        d.x = px - 0.5f * width;
-        d.y = py - 0.5f * height;
-        d.z = -(float)height;
+        Vec3 o = {origins[0], origins[1], origins[2]};
+        Vec3 d = {px - 0.5f * width, py - 0.5f * height, -(float)height};
         float s = 1.0f / sqrtf(d.x * d.x + d.y * d.y + d.z * d.z);
         d.x = d.x * s;
         d.y = d.y * s;
         d.z = d.z * s;
         float best = 1e30f;
         int hit = -1;
+        float best_so_far = 1e30f;
+        int best_s = -1;
         for (int s = 0; s < count; ++s) {
-            tape_best[s * threads] = best;
             Vec3 oc = {o.x - spheres[s].center.x, o.y - spheres[s].center.y,
                        o.z - spheres[s].center.z};
             float b = oc.x * d.x + oc.y * d.y + oc.z * d.z;
@@ -156,15 +111,28 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             float disc = b * b - c;
             if (disc > 0.0f) {
                 float t = -b - sqrtf(disc);
-                if (t > 0.0f && t < best) {
-                    best = t;
+                if (t > 0.0f && t < best_so_far) {
+                    best_s = s;
+                    best_so_far = t;
                     hit = s;
                 }
             }
         }
+        if (best_s >= 0) {
+            float oc_x = o.x - spheres[best_s].center.x;
+            float oc_y = o.y - spheres[best_s].center.y;
+            float oc_z = o.z - spheres[best_s].center.z;
+            float b = oc_x * d.x + oc_y * d.y + oc_z * d.z;
+            float c = oc_x * oc_x + oc_y * oc_y + oc_z * oc_z
+                      - spheres[best_s].radius * spheres[best_s].radius;
+            float disc = b * b - c;
+            float t = -b - sqrtf(disc);
+            best = t;
+        }
 
         // ---- reverse sweep ------------------------------------------------------
 
+        float adj_best = 0.0f;
         if (hit >= 0) {
             float s = 1.0f / spheres[hit].radius;
             Vec3 n;
@@ -187,7 +155,7 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             // 35:  Vec3 n = (o + d * best - spheres[hit].center) * (1.0f / spheres[hit].radius)
             float g_diff_o_z = s * adj_n.z;
             adj_o.z = g_diff_o_z;
-            adj_best += d.z * g_diff_o_z;
+            adj_best = d.z * g_diff_o_z;
             atomicAdd(&adj_spheres[hit].center.z, -g_diff_o_z);
 
             // 35:  1.0f / spheres[hit].radius
@@ -207,65 +175,46 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             // 39:  pixel[2] = 0.1f
             adj_image[3 * (py * width + px) + 2] = 0.0f;
         }
-    }
-    for (int s = count - 1; s >= 0; --s) {
-        float adj_spheres_radius_sum = 0.0f;
-        float adj_spheres_center_z_sum = 0.0f;
-        float adj_spheres_center_y_sum = 0.0f;
-        float adj_spheres_center_x_sum = 0.0f;
-        if (px < width && py < height) {
-            float best = tape_best[s * threads];
-            float oc_x = o.x - spheres[s].center.x;
-            float oc_y = o.y - spheres[s].center.y;
-            float oc_z = o.z - spheres[s].center.z;
+        if (best_s >= 0) {
+            float oc_x = o.x - spheres[best_s].center.x;
+            float oc_y = o.y - spheres[best_s].center.y;
+            float oc_z = o.z - spheres[best_s].center.z;
             float b = oc_x * d.x + oc_y * d.y + oc_z * d.z;
             float c = oc_x * oc_x + oc_y * oc_y + oc_z * oc_z
-                      - spheres[s].radius * spheres[s].radius;
+                      - spheres[best_s].radius * spheres[best_s].radius;
             float disc = b * b - c;
-            float adj_disc = 0.0f;
-            float adj_b = 0.0f;
-            if (disc > 0.0f) {
-                float t = -b - sqrtf(disc);
-                float adj_t = 0.0f;
-                if (t > 0.0f && t < best) {
-                    // 30:  best = t
-                    adj_t = adj_best;
-                    adj_best = 0.0f;
-                }
 
-                // 29:  float t = -b - sqrtf(disc)
-                adj_b = -adj_t;
-                if (adj_t != 0.0f)
-                    adj_disc = -(0.5f * adj_t * rsqrtf(disc));
-            }
+            // 30:  best = t
+            float adj_disc = 0.0f;
+
+            // 29:  float t = -b - sqrtf(disc)
+            float adj_b = -adj_best;
+            if (adj_best != 0.0f)
+                adj_disc = -(0.5f * adj_best * rsqrtf(disc));
 
             // 27:  float disc = b * b - c
             adj_b += 2.0f * b * adj_disc;
             float adj_c = -adj_disc;
 
             // 26:  c = oc.dot(oc) - spheres[s].radius * spheres[s].radius
-            Vec3 adj_oc = {2.0f * oc_x * adj_c, 2.0f * oc_y * adj_c, 2.0f * oc_z * adj_c};
-            adj_spheres_radius_sum = -2.0f * spheres[s].radius * adj_c;
+            float adj_oc_x = 2.0f * oc_x * adj_c;
+            float adj_oc_y = 2.0f * oc_y * adj_c;
+            float adj_oc_z = 2.0f * oc_z * adj_c;
+            atomicAdd(&adj_spheres[best_s].radius, -2.0f * spheres[best_s].radius * adj_c);
 
             // 26:  float b = oc.dot(d)
-            adj_oc.x += d.x * adj_b;
-            adj_oc.y += d.y * adj_b;
-            adj_oc.z += d.z * adj_b;
+            adj_oc_x += d.x * adj_b;
+            adj_oc_y += d.y * adj_b;
+            adj_oc_z += d.z * adj_b;
 
             // 25:  Vec3 oc = o - spheres[s].center
-            adj_o.z += adj_oc.z;
-            adj_spheres_center_z_sum = -adj_oc.z;
-            adj_o.y += adj_oc.y;
-            adj_spheres_center_y_sum = -adj_oc.y;
-            adj_o.x += adj_oc.x;
-            adj_spheres_center_x_sum = -adj_oc.x;
+            adj_o.z += adj_oc_z;
+            atomicAdd(&adj_spheres[best_s].center.z, -adj_oc_z);
+            adj_o.y = adj_oc_y;
+            atomicAdd(&adj_spheres[best_s].center.y, -adj_oc_y);
+            adj_o.x = adj_oc_x;
+            atomicAdd(&adj_spheres[best_s].center.x, -adj_oc_x);
         }
-        warp_add(&adj_spheres[s].center.x, adj_spheres_center_x_sum);
-        warp_add(&adj_spheres[s].center.y, adj_spheres_center_y_sum);
-        warp_add(&adj_spheres[s].center.z, adj_spheres_center_z_sum);
-        warp_add(&adj_spheres[s].radius, adj_spheres_radius_sum);
     }
-
-    // 20:  Vec3 o(origins[0], origins[1], origins[2])
     block_add_3(&adj_origins[2], adj_o.z, &adj_origins[1], adj_o.y, &adj_origins[0], adj_o.x);
 }

@@ -18,7 +18,7 @@
 //   v[1] (line 11)       tape_y[4], registers                                     line 11 overwrites it
 //   v[0] (line 11)       tape_y_2[4], registers                                   line 11 overwrites it
 //   j (line 14), left,   recomputed                                               from available values,
-//   k (line 24)                                                                   in the reversed
+//   k (line 24), y_now                                                            in the reversed
 //                                                                                 iteration
 //   v[0] (line 16)       tape_y_3[4], registers                                   line 16 overwrites it
 //   v[1] (line 16)       tape_y_4[4], registers                                   line 16 overwrites it
@@ -27,12 +27,11 @@
 //   k (line 24)          tape_k[(m - 1 > 0 ? m - 1 : 0) + 2], global memory       line 24 changes it in
 //                                                                                 each iteration
 //   v[0] (line 20)       tape_y_5[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 20 overwrites it
-//   v[2] (line 20)       tape_y_6[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 20 overwrites it
-//   v[2] (line 23)       tape_y_7[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 23 overwrites it
-//   v[0] (line 23)       tape_y_8[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 23 overwrites it
+//   v[2]                 tape_y_6[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 20 overwrites it
+//   v[0] (line 23)       tape_y_7[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 23 overwrites it
 //   a                    tape_a[m - 1], global memory                             line 25 or 27 changes it
 //                                                                                 in each iteration
-//   v[1] (line 30)       tape_y_9[m - 1], global memory                           line 30 overwrites it
+//   v[1] (line 30)       tape_y_8[m - 1], global memory                           line 30 overwrites it
 //   y[..]                reloaded                                                 not overwritten
 //                                                                                 afterwards
 //
@@ -53,9 +52,7 @@
 //                  bytes
 //     tape_y_7     (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
 //                  bytes
-//     tape_y_8     (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
-//                  bytes
-//     tape_y_9     ((long long)m - 1) * sizeof(float) bytes
+//     tape_y_8     ((long long)m - 1) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
@@ -84,9 +81,6 @@ extern "C" size_t trips_left_inside_adj_tape_bytes(dim3 grid, dim3 block, int n,
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
              / 16 * 16;
     // tape_y_8
-    bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
-             / 16 * 16;
-    // tape_y_9
     bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(float) + 15) / 16
              * 16;
     return bytes;
@@ -113,8 +107,6 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
     float *tape_y_7 = (float *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
     float *tape_y_8 = (float *)(tape + at) + thread;
-    at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_9 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -166,11 +158,11 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         first = false;
         tape_y_5[(trips_2 - 1) * threads] = y[3 * i];
         tape_y_6[(trips_2 - 1) * threads] = y[3 * i + 2];
-        y[3 * i + 2] = y[3 * i + 2] * sinf(y[3 * i]) + 0.25f;
+        float y_now = y[3 * i + 2] * sinf(y[3 * i]) + 0.25f;
+        y[3 * i + 2] = y_now;
         if (!(x[i + k] < 0.1f)) {
-            tape_y_7[(trips_2 - 1) * threads] = y[3 * i + 2];
-            tape_y_8[(trips_2 - 1) * threads] = y[3 * i];
-            y[3 * i] = y[3 * i] * y[3 * i + 2];
+            tape_y_7[(trips_2 - 1) * threads] = y[3 * i];
+            y[3 * i] = y[3 * i] * y_now;
         }
     }
     int trips_3 = 0;
@@ -179,7 +171,7 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (x[a] > 0.7f) {
             ++a;
         } else {
-            tape_y_9[trips_3 * threads] = y[3 * i + 1];
+            tape_y_8[trips_3 * threads] = y[3 * i + 1];
             y[3 * i + 1] = y[3 * i + 1] * cosf(y[3 * i + 2]) + x[a];
         }
         ++trips_3;
@@ -196,7 +188,7 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             float cosine;
             sincosf(y[3 * i + 2], &sine, &cosine);
             adj_y[3 * i + 1] = cosine * g_y;
-            adj_y[3 * i + 2] -= tape_y_9[trip * threads] * sine * g_y;
+            adj_y[3 * i + 2] -= tape_y_8[trip * threads] * sine * g_y;
         }
     }
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
@@ -209,20 +201,20 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
                 left = true;
         }
         if (!left) {
+            float adj_y_now = 0.0f;
             if (!(x[i + k] < 0.1f)) {
                 // 23:  v[0] = v[0] * v[2]
-                float g_y = adj_y[3 * i];
-                adj_y[3 * i] = tape_y_7[trip * threads] * g_y;
-                adj_y[3 * i + 2] += tape_y_8[trip * threads] * g_y;
+                adj_y_now = tape_y_7[trip * threads] * adj_y[3 * i];
+                adj_y[3 * i] *= tape_y_6[trip * threads] * sinf(tape_y_5[trip * threads]) + 0.25f;
             }
 
             // 20:  v[2] = v[2] * sinf(v[0]) + 0.25f
-            float g_y = adj_y[3 * i + 2];
+            adj_y_now += adj_y[3 * i + 2];
             float sine;
             float cosine;
             sincosf(tape_y_5[trip * threads], &sine, &cosine);
-            adj_y[3 * i + 2] = sine * g_y;
-            adj_y[3 * i] += tape_y_6[trip * threads] * cosine * g_y;
+            adj_y[3 * i + 2] = sine * adj_y_now;
+            adj_y[3 * i] += tape_y_6[trip * threads] * cosine * adj_y_now;
         }
     }
     for (int trip = trips - 1; trip >= 0; --trip) {

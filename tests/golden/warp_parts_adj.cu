@@ -22,24 +22,28 @@
 #define WARPS 2
 #define FULL 0xffffffffu
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// Block-wide sums of value[0] to value[1], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where, const float *value)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
+    __shared__ float sums[32][2];
+    for (int k = 0; k < 2; ++k) {
+        float sum = value[k];
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, sum, d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                sum += above;
+        }
+        if (threadIdx.x % 32 == 0)
+            sums[threadIdx.x / 32][k] = sum;
     }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
     __syncthreads();
-    if (threadIdx.x == 0) {
+    for (int k = threadIdx.x; k < 2; k += blockDim.x) {
+        float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            sum += sums[warp][k];
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -86,10 +90,12 @@ extern "C" __global__ void warp_parts_adj(const float *x, float *adj_x,
         adj_v += g_v_2;
         adj_all = -(v / all * g_v_2);
     }
+    float adj_part_sum[2] = {0.0f};
     for (int k = 0; k < WARPS; ++k) {
         // 18:  all += part[k]
-        block_add(&adj_part[k], adj_all);
+        adj_part_sum[k] += adj_all;
     }
+    block_add_2(&adj_part[0], adj_part_sum);
     __syncthreads();
     if (threadIdx.x % 32 == 0) {
         // 14:  part[threadIdx.x / 32] = s

@@ -13,11 +13,10 @@
 //
 // Values needed by the reverse sweep:
 //   x[..]                  reloaded                          never stored to
-//   v                      recomputed                        from available values, in
+//   v, ws_now              recomputed                        from available values, in
 //                                                            the reversed iteration
 //   b[(k - 1) * systems]   tape_ws[n - 1], global memory     line 15 overwrites it
 //   a[(k - 1) * systems]   tape_ws_2[n - 1], global memory   line 16 overwrites it
-//   a[k * systems]         tape_ws_3[n - 1], global memory   line 16 overwrites it
 //   ws[..]                 reloaded                          not overwritten afterwards
 //
 // Accumulation of adjoints:
@@ -29,7 +28,6 @@
 //   memory; per thread:
 //     tape_ws     ((long long)n - 1) * sizeof(double) bytes
 //     tape_ws_2   ((long long)n - 1) * sizeof(double) bytes
-//     tape_ws_3   ((long long)n - 1) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -43,9 +41,6 @@ extern "C" size_t workspace_parts_adj_tape_bytes(dim3 grid, dim3 block, int syst
     bytes += (threads * ((long long)n - 1 > 0 ? (long long)n - 1 : 0) * sizeof(double) + 15) / 16
              * 16;
     // tape_ws_2
-    bytes += (threads * ((long long)n - 1 > 0 ? (long long)n - 1 : 0) * sizeof(double) + 15) / 16
-             * 16;
-    // tape_ws_3
     bytes += (threads * ((long long)n - 1 > 0 ? (long long)n - 1 : 0) * sizeof(double) + 15) / 16
              * 16;
     return bytes;
@@ -63,8 +58,6 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
     double *tape_ws = (double *)(tape + at) + thread;
     at += (threads * (n - 1 > 0 ? n - 1 : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_ws_2 = (double *)(tape + at) + thread;
-    at += (threads * (n - 1 > 0 ? n - 1 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_ws_3 = (double *)(tape + at) + thread;
     int s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s >= systems)
         return;
@@ -76,11 +69,10 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
     for (int k = 1; k < n; ++k) {
         double v = x[s + k * systems];
         tape_ws[(k - 1) * threads] = ws[n * systems + s + (k - 1) * systems];
-        ws[s + k * systems] = v / ws[n * systems + s + (k - 1) * systems];
+        double ws_now = v / ws[n * systems + s + (k - 1) * systems];
+        ws[s + k * systems] = ws_now;
         tape_ws_2[(k - 1) * threads] = ws[s + (k - 1) * systems];
-        tape_ws_3[(k - 1) * threads] = ws[s + k * systems];
-        ws[n * systems + s + k * systems] = 2.0 + v * v
-                                            - ws[s + k * systems] * ws[s + (k - 1) * systems];
+        ws[n * systems + s + k * systems] = 2.0 + v * v - ws_now * ws[s + (k - 1) * systems];
     }
 
     // ---- reverse sweep ------------------------------------------------------
@@ -93,21 +85,21 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
     }
     for (int k = n - 1; k >= 1; --k) {
         double v = x[s + k * systems];
+        double ws_now = v / tape_ws[(k - 1) * threads];
 
         // 16:  b[k * systems] = 2.0 + v * v - a[k * systems] * a[(k - 1) * systems]
         double g_ws = adj_ws[n * systems + s + k * systems];
         adj_ws[n * systems + s + k * systems] = 0.0;
         double adj_v = 2.0 * v * g_ws;
-        adj_ws[s + k * systems] -= tape_ws_2[(k - 1) * threads] * g_ws;
-        adj_ws[s + (k - 1) * systems] -= tape_ws_3[(k - 1) * threads] * g_ws;
+        double adj_ws_now = -(tape_ws_2[(k - 1) * threads] * g_ws);
+        adj_ws[s + (k - 1) * systems] -= ws_now * g_ws;
 
         // 15:  a[k * systems] = v / b[(k - 1) * systems]
-        double g_ws_2 = adj_ws[s + k * systems];
+        adj_ws_now += adj_ws[s + k * systems];
         adj_ws[s + k * systems] = 0.0;
-        double ws_was = tape_ws[(k - 1) * threads];
-        double g_v = g_ws_2 / ws_was;
+        double g_v = adj_ws_now / tape_ws[(k - 1) * threads];
         adj_v += g_v;
-        adj_ws[n * systems + s + (k - 1) * systems] -= v / ws_was * g_v;
+        adj_ws[n * systems + s + (k - 1) * systems] -= ws_now * g_v;
 
         // 14:  double v = in[k * systems]
         adj_x[s + k * systems] += adj_v;

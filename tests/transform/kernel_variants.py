@@ -1,4 +1,4 @@
-"""Small kernels around a loop, transformed with the rewritings of `preview` and checked."""
+"""Small kernels around a loop, transformed and checked."""
 
 from __future__ import annotations
 

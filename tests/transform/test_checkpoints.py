@@ -51,11 +51,6 @@ TWICE = SCALARS.replace(
 EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 255, 256, 257, 511, 513, 4096, 4097)
 
 
-@pytest.fixture(autouse=True)
-def _preview(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("S2SAD_PREVIEW", "1")
-
-
 @pytest.fixture(scope="module")
 def backend() -> Iterator[Backend]:
     with Isolated("cpu", timeout=60.0) as isolated:
@@ -68,9 +63,7 @@ def made(text: str, mode: str = "joint") -> s2sad.Adjoint:
 
 @pytest.fixture(scope="module")
 def nested() -> s2sad.Adjoint:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("S2SAD_PREVIEW", "1")
-        return made(SCALARS)
+    return made(SCALARS)
 
 
 @pytest.mark.parametrize("trips", EDGES)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from kernel_variants import emitted, entries, judged
+from kernel_variants import entries, judged
 
 from s2sad.run.backend import Backend
 from s2sad.run.isolated import Isolated
@@ -79,11 +79,6 @@ def backend() -> Iterator[Backend]:
         yield isolated
 
 
-@pytest.fixture(autouse=True)
-def _preview(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("S2SAD_PREVIEW", "1")
-
-
 def loops(text: str) -> bool:
     return "for (int r" in text or "for (int trip" in text
 
@@ -103,8 +98,3 @@ def test_other_iterations_all_run(name: str, backend: Backend) -> None:
 
 def test_the_forward_kernel_runs_it_once_too(backend: Backend) -> None:
     assert not loops(judged(ONCE["from_the_same_start"], backend, "split"))
-
-
-def test_without_preview_every_iteration_runs(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("S2SAD_PREVIEW")
-    assert loops(emitted(ONCE["with_branches"]))

@@ -271,11 +271,6 @@ def backend() -> Iterator[Backend]:
         yield isolated
 
 
-@pytest.fixture(autouse=True)
-def _preview(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("S2SAD_PREVIEW", "1")
-
-
 def splits(text: str) -> bool:
     return "_so_far" in text
 

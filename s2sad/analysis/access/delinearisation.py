@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ...ir import Sym
-from ...preview import preview
 from ..symbolic.inequalities import below, holds, known_of
 from ..symbolic.polynomials import (
     ONE,
@@ -89,7 +88,7 @@ def alternatives(reference: Reference, atoms: Atoms) -> tuple[Reference, ...]:
             before = tuple(f.with_values(put) for f in ref.facts)
             more = tuple(f.with_values(put) for f in facts)
             case = Reference(ref.index.with_values(put), (*before, *more))
-            never = preview() and any((f.constant or 0) < 0 for f in before)
+            never = any((f.constant or 0) < 0 for f in before)
             if not never and not any(holds(-f - ONE, before, atoms) for f in more):
                 possible.append(case)
         todo += reversed(possible or [case])

@@ -52,7 +52,6 @@ from ...ir import (
     statements,
     walk,
 )
-from ...preview import preview
 from ..atomics import updated
 from ..ssa import Loop
 from ..symbolic.evaluation import Reader
@@ -381,10 +380,9 @@ class _Walk:
             assert isinstance(start, Poly)
             times = self.facts.atoms.fresh("times", "free", 0, counts=True)
             reader.variables[sym] = start + step * variable(times)
-        if preview():
-            for sym in sorted(changed - steps.keys(), key=lambda s: s.name):
-                if found := set_once(self.facts, self.assigned, stmt, sym, before.get(sym), iteration):
-                    reader.variables[sym] = reader.choice(found)
+        for sym in sorted(changed - steps.keys(), key=lambda s: s.name):
+            if found := set_once(self.facts, self.assigned, stmt, sym, before.get(sym), iteration):
+                reader.variables[sym] = reader.choice(found)
 
     def forget(self, changed: Iterable[Sym]) -> None:
         """Set variables that something changed to unknown values."""

@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from ...analysis.ssa import Loop
 from ...ir import Sym
-from ...preview import preview
 from .checkpoints import Checkpoints, State
 from .sweep import Sweep
 
@@ -16,7 +15,7 @@ def of_loop(b: Sweep, loop: Loop, restored: Mapping[Sym, Sym] | None = None) -> 
 
     `restored` are the names of its state in an iteration.
     """
-    if not preview() or loop not in b.recorded.advances:
+    if loop not in b.recorded.advances:
         return None
     states: list[State] = []
     for head in b.versions.heads[loop].values():

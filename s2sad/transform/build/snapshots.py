@@ -20,7 +20,6 @@ from ...ir import (
     Sym,
     scalar_type,
 )
-from ...preview import preview
 from ..common.algebra import converted
 from ..common.integer_expressions import over
 from ..plan.tape_storage import SNAPSHOTS, Snapshots, Tape
@@ -55,9 +54,8 @@ def snapshot(
     )
     full = Binary("==", here, converted(Binary("*", number, stride, INT), counts), BOOL)
     keep = [If(full, (thin, Assign(stride, Const(2, INT), "*="))), *kept]
-    rest: Expr = Binary("%", here, converted(stride, counts), counts)
-    if preview():  # the stride is a power of two
-        low = Binary("-", converted(stride, counts), converted(Const(1, INT), counts), counts)
-        rest = Binary("&", here, low, counts)
+    # The stride is a power of two: a mask instead of a division in each iteration.
+    low = Binary("-", converted(stride, counts), converted(Const(1, INT), counts), counts)
+    rest = Binary("&", here, low, counts)
     due = Binary("==", rest, converted(Const(0, INT), counts), BOOL)
     return If(due, tuple(keep))

@@ -28,7 +28,6 @@ from ...ir import (
     Sym,
     scalar_type,
 )
-from ...preview import preview
 from .facts import Facts
 from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type, numbered
 
@@ -95,7 +94,7 @@ class _Layout:
         recorded, versions = self.recorded, self.versions
         tapes = {version: self.carried(version) for version in recorded.taped}
         loads: dict[tuple[Stmt, Place], Tape] = {}
-        same = equal_loads(recorded, versions, self.facts.known.exchanged) if preview() else {}
+        same = equal_loads(recorded, versions, self.facts.known.exchanged)
         for read in recorded.loads:
             first = same.get(read, read)
             if first not in loads:

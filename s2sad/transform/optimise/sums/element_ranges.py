@@ -41,7 +41,6 @@ from ....ir import (
     statements,
     walk,
 )
-from ....preview import preview
 from ...common.algebra import real, rewrite, shifted
 from ...common.mod_ref import written
 from ...common.thread_coordinates import both
@@ -125,7 +124,7 @@ class ElementRanges:
     def of(self, site: Accumulate, stmt: Stmt) -> Elements | None:
         """Return what an addition in a statement reaches, if that is a range known before the statement."""
         target = site.target
-        if not (_plain(target) or (preview() and _in_shared_row(target, stmt))):
+        if not (_plain(target) or _in_shared_row(target, stmt)):
             return None
         if any(sym is not None and sym.within is not None for sym in (target.sym, target.sym.of)):
             return None  # a field: the next element isn't the next number in memory

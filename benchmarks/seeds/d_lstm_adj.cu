@@ -10,20 +10,20 @@
 //   tape                           scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   sequence[..], main[..],   reloaded                                         never stored to
+//   sequence[..], main[..],    reloaded                                         never stored to
 //   extra[..]
-//   x (line 29)               tape_x[LAYERS], registers                        line 37 changes it in
-//                                                                              each iteration
-//   x (line 29), forget,      recomputed                                       from available values,
-//   ingate, change, y, sum                                                     in the reversed
-//                                                                              iteration
-//   hidden[l] (line 32),      tape_hidden[length - 1][LAYERS], global memory   line 36 overwrites it
+//   x (line 29)                tape_x[LAYERS], registers                        line 37 changes it in
+//                                                                               each iteration
+//   x (line 29), forget,       recomputed                                       from available values,
+//   ingate, outgate, change,                                                    in the reversed
+//   y, sum                                                                      iteration
+//   hidden[l] (line 32),       tape_hidden[length - 1][LAYERS], global memory   line 36 overwrites it
 //   hidden[l] (line 34)
-//   cell[l]                   tape_cell[length - 1][LAYERS], global memory     line 35 overwrites it
-//   dhidden_now/doutgate      tape_dhidden_now_doutgate[LAYERS], registers     partial of line 36: one
-//                                                                              load instead of 1 tanh
-//   dhidden_now/dcell_now     tape_dhidden_now_dcell_now[LAYERS], registers    partial of line 36: one
-//                                                                              load instead of 2 tanh
+//   cell[l]                    tape_cell[length - 1][LAYERS], global memory     line 35 overwrites it
+//   dhidden_now/doutgate       tape_dhidden_now_doutgate[LAYERS], registers     partial of line 36: one
+//                                                                               load instead of 1 tanh
+//   dhidden_now/dcell_now      tape_dhidden_now_dcell_now[LAYERS], registers    partial of line 36: one
+//                                                                               load instead of 2 tanh
 //
 // Accumulation of adjoints:
 //   adj_extra[..]    atomicAdd      every block reads the same extra[j]
@@ -45,13 +45,6 @@
 static __device__ double sigmoid(double x)
 {
     return 1.0 / (1.0 + exp(-x));
-}
-
-static __device__ double sigmoid_adj(double x, double adj_sigmoid)
-{
-    double result = 1.0 / (1.0 + exp(-x));
-    // 9:  return 1.0 / (1.0 + exp(-x))
-    return result * result * exp(-x) * adj_sigmoid;
 }
 
 #ifndef __CUDACC_RTC__
@@ -189,6 +182,8 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
             const double ingate = sigmoid(tape_hidden[((size_t)t * LAYERS + l) * threads]
                                           * main[8 * l * UNITS + j + 2 * UNITS]
                                           + main[8 * l * UNITS + j + 3 * UNITS]);
+            const double outgate = sigmoid(x * main[8 * l * UNITS + j + 4 * UNITS]
+                                           + main[8 * l * UNITS + j + 5 * UNITS]);
             const double change = tanh(tape_hidden[((size_t)t * LAYERS + l) * threads]
                                        * main[8 * l * UNITS + j + 6 * UNITS]
                                        + main[8 * l * UNITS + j + 7 * UNITS]);
@@ -212,27 +207,22 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
             atomicAdd(&adj_main[8 * l * UNITS + j + 7 * UNITS], g_hidden_main);
 
             // 33:  const double outgate = sigmoid(x * w[4 * UNITS] + w[5 * UNITS])
-            double g_x_main = sigmoid_adj(x * main[8 * l * UNITS + j + 4 * UNITS]
-                                          + main[8 * l * UNITS + j + 5 * UNITS],
-                                          tape_dhidden_now_doutgate[l] * adj_hidden_now);
+            double g_x_main = outgate * (1.0 - outgate) * tape_dhidden_now_doutgate[l]
+                              * adj_hidden_now;
             adj_x = main[8 * l * UNITS + j + 4 * UNITS] * g_x_main;
             atomicAdd(&adj_main[8 * l * UNITS + j + 4 * UNITS], x * g_x_main);
             atomicAdd(&adj_main[8 * l * UNITS + j + 5 * UNITS], g_x_main);
 
             // 32:  const double ingate = sigmoid(hidden[l] * w[2 * UNITS] + w[3 * UNITS])
-            double hidden_was = tape_hidden[((size_t)t * LAYERS + l) * threads];
-            double g_hidden_main_2 = sigmoid_adj(hidden_was * main[8 * l * UNITS + j + 2 * UNITS]
-                                                 + main[8 * l * UNITS + j + 3 * UNITS],
-                                                 change * adj_cell_now);
+            double g_hidden_main_2 = ingate * (1.0 - ingate) * change * adj_cell_now;
             adj_hidden[l] += main[8 * l * UNITS + j + 2 * UNITS] * g_hidden_main_2;
-            atomicAdd(&adj_main[8 * l * UNITS + j + 2 * UNITS], hidden_was * g_hidden_main_2);
+            atomicAdd(&adj_main[8 * l * UNITS + j + 2 * UNITS],
+                      tape_hidden[((size_t)t * LAYERS + l) * threads] * g_hidden_main_2);
             atomicAdd(&adj_main[8 * l * UNITS + j + 3 * UNITS], g_hidden_main_2);
 
             // 31:  const double forget = sigmoid(x * w[0] + w[UNITS])
-            double g_x_main_2 = sigmoid_adj(x * main[8 * l * UNITS + j]
-                                            + main[8 * l * UNITS + j + UNITS],
-                                            tape_cell[((size_t)t * LAYERS + l) * threads]
-                                            * adj_cell_now);
+            double g_x_main_2 = forget * (1.0 - forget)
+                                * tape_cell[((size_t)t * LAYERS + l) * threads] * adj_cell_now;
             adj_x += main[8 * l * UNITS + j] * g_x_main_2;
             atomicAdd(&adj_main[8 * l * UNITS + j], x * g_x_main_2);
             atomicAdd(&adj_main[8 * l * UNITS + j + UNITS], g_x_main_2);

@@ -10,8 +10,8 @@
 //   adj_c, adj_f, adj_i, adj_g   in/out   dJ/dc, dJ/df, dJ/di, dJ/dg are added
 //
 // Values needed by the reverse sweep:
-//   g[..], i[..], c[..],   reloaded   never stored to
-//   f[..]
+//   i[..], g[..], f[..],   reloaded   never stored to
+//   c[..]
 //
 // Accumulation of adjoints:
 //   adj_i[..]   +=, one owner   one thread per element
@@ -20,13 +20,6 @@
 //   adj_f[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
-
-static __device__ float sigmoid_adj(float x, float adj_sigmoid)
-{
-    float result = 1.0f / (1.0f + expf(-x));
-    // 6:  return 1.0f / (1.0f + expf(-x))
-    return result * result * expf(-x) * adj_sigmoid;
-}
 
 static __device__ float sigmoid(float x)
 {
@@ -48,19 +41,22 @@ extern "C" __global__ void hm_lstm_adj(const int *__restrict__ z, const int *__r
     if (z[row] == 1) {
         // 20:  next[k] = sigmoid(i[k]) * tanhf(g[k])
         float g_next = adj_next[k];
-        float r = tanhf(g[k]);
-        adj_i[k] += sigmoid_adj(i[k], r * g_next);
-        adj_g[k] += sigmoid(i[k]) * (1.0f - r * r) * g_next;
+        float r = sigmoid(i[k]);
+        float r_2 = tanhf(g[k]);
+        adj_i[k] += r_2 * r * (1.0f - r) * g_next;
+        adj_g[k] += r * (1.0f - r_2 * r_2) * g_next;
     } else if (zb[row] == 0) {
         // 22:  next[k] = c[k]
         adj_c[k] += adj_next[k];
     } else {
         // 24:  next[k] = sigmoid(f[k]) * c[k] + sigmoid(i[k]) * tanhf(g[k])
         float g_next = adj_next[k];
-        adj_f[k] += sigmoid_adj(f[k], c[k] * g_next);
-        adj_c[k] += sigmoid(f[k]) * g_next;
-        float r = tanhf(g[k]);
-        adj_i[k] += sigmoid_adj(i[k], r * g_next);
-        adj_g[k] += sigmoid(i[k]) * (1.0f - r * r) * g_next;
+        float r = sigmoid(f[k]);
+        adj_f[k] += c[k] * r * (1.0f - r) * g_next;
+        adj_c[k] += r * g_next;
+        float r_2 = sigmoid(i[k]);
+        float r_3 = tanhf(g[k]);
+        adj_i[k] += r_3 * r_2 * (1.0f - r_2) * g_next;
+        adj_g[k] += r_2 * (1.0f - r_3 * r_3) * g_next;
     }
 }

@@ -13,8 +13,7 @@
 // Values needed by the reverse sweep:
 //   input, forget, change,   reloaded   still in its variable
 //   output, next
-//   gates[..], bias[..],     reloaded   never stored to
-//   c_before[..]
+//   c_before[..]             reloaded   never stored to
 //
 // Accumulation of adjoints:
 //   adj_gates[..]      +=, one owner   one thread per element
@@ -27,13 +26,6 @@
 static __device__ float sigmoid(float x)
 {
     return 1.0f / (1.0f + expf(-x));
-}
-
-static __device__ float sigmoid_adj(float x, float adj_sigmoid)
-{
-    float result = 1.0f / (1.0f + expf(-x));
-    // 4:  return 1.0f / (1.0f + expf(-x))
-    return result * result * expf(-x) * adj_sigmoid;
 }
 
 extern "C" __global__ void lstm_gates_adj(const float *__restrict__ gates,
@@ -67,8 +59,7 @@ extern "C" __global__ void lstm_gates_adj(const float *__restrict__ gates,
     adj_c_before[b * hidden + u] += forget * adj_next;
 
     // 20:  const float output = sigmoid(row[3 * hidden + u] + bias[3 * hidden + u])
-    float g_gates_bias = sigmoid_adj(gates[b * 4 * hidden + (3 * hidden + u)]
-                                     + bias[3 * hidden + u], r * g_h);
+    float g_gates_bias = output * (1.0f - output) * r * g_h;
     adj_gates[b * 4 * hidden + (3 * hidden + u)] += g_gates_bias;
     atomicAdd(&adj_bias[3 * hidden + u], g_gates_bias);
 
@@ -78,13 +69,12 @@ extern "C" __global__ void lstm_gates_adj(const float *__restrict__ gates,
     atomicAdd(&adj_bias[2 * hidden + u], g_gates_bias_2);
 
     // 18:  const float forget = sigmoid(row[hidden + u] + bias[hidden + u])
-    float g_gates_bias_3 = sigmoid_adj(gates[b * 4 * hidden + (hidden + u)] + bias[hidden + u],
-                                       c_before[b * hidden + u] * adj_next);
+    float g_gates_bias_3 = forget * (1.0f - forget) * c_before[b * hidden + u] * adj_next;
     adj_gates[b * 4 * hidden + (hidden + u)] += g_gates_bias_3;
     atomicAdd(&adj_bias[hidden + u], g_gates_bias_3);
 
     // 17:  const float input = sigmoid(row[u] + bias[u])
-    float g_gates_bias_4 = sigmoid_adj(gates[b * 4 * hidden + u] + bias[u], change * adj_next);
+    float g_gates_bias_4 = input * (1.0f - input) * change * adj_next;
     adj_gates[b * 4 * hidden + u] += g_gates_bias_4;
     atomicAdd(&adj_bias[u], g_gates_bias_4);
 }

@@ -10,7 +10,7 @@ argument is returned; several are accumulated through pointers.
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from ..analysis import activity, ssa_construction
@@ -21,10 +21,15 @@ from ..ir import (
     INT,
     VOID,
     Accumulate,
+    Assign,
+    Body,
     Call,
     Const,
+    Declare,
+    Expr,
     Function,
     How,
+    Initialiser,
     Parameter,
     Place,
     Pointer,
@@ -45,12 +50,13 @@ from ..rules import Table
 from .build.builder import Builder
 from .build.frames import AdjointFunction, Frame
 from .common.adjoint_types import summed
-from .common.algebra import real
+from .common.algebra import Amount, real, rewrite
 from .common.symbol_uses import symbols
 from .normalise.tree_sums import Trees
 from .pipelines import BUILD, NORMALISE_FUNCTION, OPTIMISE_FUNCTION
 from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
+from .plan.partials import Add, Context, contributions
 from .plan.preaccumulation import with_partials
 from .plan.storage_layout import lay_out
 from .states import Built, Primal
@@ -69,6 +75,7 @@ class Functions:
         self.runner = runner
         self._count = Bag(f.name for f in program.functions.values())
         self._smooth: dict[str, frozenset[int]] = {}
+        self._by_result: dict[tuple[str, int], Callable[[Expr], Amount] | None] = {}
         self._results: dict[str, tuple[Function, Sym]] = {}
         self._adjoints: dict[tuple[str, tuple[int, ...]], Function] = {}
 
@@ -86,6 +93,34 @@ class Functions:
         """The name of a device function's parameter."""
         assert call.callee is not None
         return self.program.functions[call.callee].syms[position].name
+
+    def by_result(self, call: Call, position: int) -> Callable[[Expr], Amount] | None:
+        """The partial with respect to an argument as a function of the result, if it reads nothing else.
+
+        Such a function (`1 / (1 + exp(-x))`) is differentiated where it is called, like `exp` and `tanh`.
+        """
+        assert call.callee is not None
+        key = (call.callee, position)
+        if key not in self._by_result:
+            self._by_result[key] = self._partial(*key)
+        return self._by_result[key]
+
+    def _partial(self, callee: str, position: int) -> Callable[[Expr], Amount] | None:
+        function, result = self._structured(callee)
+        type_, argument, value = result.type, function.syms[position], _returned(function.body, result)
+        if value is None or not isinstance(type_, Scalar) or wide(type_) != type_ or value.type != type_:
+            return None
+        kinks: list[str] = []
+        seed, after = Place(Sym("seed", type_), (), type_), Sym(result.name, type_)
+        context = Context(
+            self.table, lambda place: place.sym is argument, self.smooth, after, value, kinks, self.parameter
+        )
+        match contributions(value, seed, context):
+            case [Add(Place(sym, ()), amount, ())] if sym is argument and not kinks and amount.seed is seed:
+                read = {s for e in (*amount.factors, *amount.divisors) for s in e.symbols}
+                return (lambda at: _at(amount, after, at)) if read <= {after} else None
+            case _:
+                return None
 
     def _structured(self, callee: str) -> tuple[Function, Sym]:
         if callee not in self._results:
@@ -132,6 +167,7 @@ class Functions:
                 frozenset(),
                 tape=False,
                 parameter=self.parameter,
+                by_result=self.by_result,
                 amend=amend,
             )
 
@@ -212,6 +248,39 @@ class Functions:
             for callee in called(tuple(body)):
                 visit(callee)
         return tuple(out.values())
+
+
+def _returned(body: Body, result: Sym) -> Expr | None:
+    """The expression that a function returns, if it is only that and named parts of it."""
+    named: dict[Sym, Expr] = {}
+
+    def whole(expr: Expr) -> Expr:
+        return rewrite(expr, lambda e: named.get(e.sym) if isinstance(e, Place) else None)
+
+    for stmt in body:
+        match stmt:
+            case Declare(sym, None) if sym is result:
+                pass
+            case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
+                if init.type != sym.type:
+                    return None
+                named[sym] = whole(init)
+            case Assign(Place(sym, ()), value, None) if sym is result and stmt is body[-2]:
+                return whole(value)
+            case _:
+                return None
+    return None
+
+
+def _at(partial: Amount, sym: Sym, value: Expr) -> Amount:
+    """A partial with an expression in place of a variable."""
+
+    def put(expr: Expr) -> Expr:
+        return rewrite(expr, lambda e: value if isinstance(e, Place) and e.sym is sym else None)
+
+    return replace(
+        partial, factors=tuple(map(put, partial.factors)), divisors=tuple(map(put, partial.divisors))
+    )
 
 
 def called(body: tuple[Stmt, ...]) -> list[str]:

@@ -279,6 +279,7 @@ def _examined(
             choices,
             quiet,
             parameter=functions.parameter,
+            by_result=functions.by_result,
             amend=amend,
             exchanged=ownership.exchanged,
             contested=ownership.contested,

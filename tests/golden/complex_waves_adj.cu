@@ -122,12 +122,6 @@ static __device__ float exp_of(float v)
     return exp(v);
 }
 
-static __device__ float exp_of_adj(float v, float adj_exp_of)
-{
-    // complex.h:3:  return exp(v)
-    return exp(v) * adj_exp_of;
-}
-
 extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
                                              const value *at, value *adj_at,
                                              const float *strength, float *adj_strength,
@@ -278,7 +272,7 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             // 10:  1.0f + r
             float adj_r = adj_s_2;
             // complex.h:116:  T m = thrust_reals::exp_of(a.re)
-            adj_phase.re += exp_of_adj(phase_re, adj_m);
+            adj_phase.re += m * adj_m;
 
             // 9:  const value phase = value(-0.2f, 1.5f) * k * r
             float g_w_im_w_re = r * adj_phase.im;

@@ -10,9 +10,8 @@
 //   adj_gates, adj_hidden, adj_h   in/out   dJ/dgates, dJ/dhidden, dJ/dh are added
 //
 // Values needed by the reverse sweep:
-//   r, z, m                  reloaded   still in its variable
-//   gates[..], hidden[..],   reloaded   never stored to
-//   h[..]
+//   r, z, m             reloaded   still in its variable
+//   hidden[..], h[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
 //   adj_gates[..]    +=, one owner   disjoint elements per thread
@@ -24,13 +23,6 @@
 static __device__ __forceinline__ float sigmoid(float v)
 {
     return 1.0f / (1.0f + __expf(-v));
-}
-
-static __device__ float sigmoid_adj(float v, float adj_sigmoid)
-{
-    float result = 1.0f / (1.0f + __expf(-v));
-    // 3:  return 1.0f / (1.0f + __expf(-v))
-    return result * result * __expf(-v) * adj_sigmoid;
 }
 
 extern "C" __global__ void gru_cell_adj(const float *gates, float *adj_gates,
@@ -58,12 +50,12 @@ extern "C" __global__ void gru_cell_adj(const float *gates, float *adj_gates,
     adj_hidden[g + 2 * size] += r * g_sum_gates;
 
     // 14:  float z = sigmoid(gates[g + size] + hidden[g + size])
-    float g_gates_hidden = sigmoid_adj(gates[g + size] + hidden[g + size], (h[i] - m) * g_next);
+    float g_gates_hidden = z * (1.0f - z) * (h[i] - m) * g_next;
     adj_gates[g + size] += g_gates_hidden;
     adj_hidden[g + size] += g_gates_hidden;
 
     // 13:  float r = sigmoid(gates[g] + hidden[g])
-    float g_gates_hidden_2 = sigmoid_adj(gates[g] + hidden[g], hidden[g + 2 * size] * g_sum_gates);
+    float g_gates_hidden_2 = r * (1.0f - r) * hidden[g + 2 * size] * g_sum_gates;
     adj_gates[g] += g_gates_hidden_2;
     adj_hidden[g] += g_gates_hidden_2;
 }

@@ -48,7 +48,7 @@ extern "C" __global__ void switch_break_adj(const float *x, float *adj_x,
         float r_2 = 1.0f / (1.0f + expf(-v));
 
         // 20:  r = 1.0f / (1.0f + expf(-v))
-        adj_v += r_2 * r_2 * expf(-v) * adj_r;
+        adj_v += r_2 * (1.0f - r_2) * adj_r;
         break;
     }
     case 3:

@@ -40,6 +40,7 @@ from ...ir import (
 from ...rules import Table
 from ..common.integer_expressions import integral
 from .local_jacobians import Carried, TapedPartial
+from .partials import ByResult
 from .pullbacks import Debts, Known, gather
 from .rewritten_loops import Rewritten
 from .shuffles import Ways
@@ -215,6 +216,7 @@ def examine(
     quiet: frozenset[Sym],
     tape: bool = True,
     parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}",
+    by_result: ByResult = lambda call, k: None,
     amend: Amend | None = None,
     exchanged: frozenset[Sym] = frozenset(),
     contested: frozenset[Sym] = frozenset(),
@@ -230,7 +232,7 @@ def examine(
     activity, shifts = _active(versions, wrt, of, smooth, dimensions)
     exchanges = warp_uniformity.meetings(versions)
     ways = Ways(warp_uniformity.survey(versions, dimensions, alike)) if exchanges else None
-    known = Known(versions, activity, smooth, table, quiet, parameter, exchanged, contested, ways)
+    known = Known(versions, activity, smooth, table, quiet, parameter, by_result, exchanged, contested, ways)
     debts = gather(known)
     made = () if amend is None else tuple(amend(debts, versions))
     counters = {loop: counted(loop, versions) for loop in versions.loops}

@@ -96,6 +96,10 @@ class Exchange:
 Item = Bind | Add | Invoke | Exchange
 
 
+ByResult = Callable[[Call, int], Callable[[Expr], Amount] | None]
+"""A device function's partial with respect to an argument, if it depends on the result alone."""
+
+
 @dataclass
 class Context:
     """What the walk needs to know of the statement's context."""
@@ -108,6 +112,7 @@ class Context:
     kinks: list[str] = field(default_factory=list)
     parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}"
     way: Callable[[Call], Way] | None = None  # of the shuffle that is the statement's value
+    by_result: ByResult = lambda call, k: None
 
 
 def output_contributions(
@@ -206,6 +211,12 @@ class _Walk:
         self.items.append(Bind(sym, amount, guards))
         return Amount(Place(sym, (), sym.type), amount.type)
 
+    def bound(self, expr: Expr, guards: tuple[Guard, ...]) -> Place:
+        """A name for the value of a primal expression."""
+        sym = Sym("r", _real_type(expr))
+        self.items.append(Bind(sym, Amount(None, scalar_type(sym), (expr,)), guards))
+        return Place(sym, (), sym.type)
+
     def binary(self, expr: Binary, amount: Amount, guards: tuple[Guard, ...]) -> None:
         left, right = expr.left, expr.right
         both = self.count(left) > 0 and self.count(right) > 0
@@ -226,9 +237,13 @@ class _Walk:
                 # r = c / y: -r r / c needs no second division.
                 value: Expr | None = self.result(expr)
                 if value is None:
-                    sym = Sym("r", _real_type(expr))
-                    self.items.append(Bind(sym, Amount(None, scalar_type(sym), (expr,)), guards))
-                    value = Place(sym, (), sym.type)
+                    value = self.bound(expr, guards)
+                if (exp := _logistic(right)) is not None:
+                    # r = c / (1 + e^u): its partial r r e^u / c is r (1 - r / c), which can't be 0 * inf.
+                    share = value if is_const(left, 1.0) else Binary("/", value, left, value.type)
+                    rest = Binary("-", real(1.0, value.type), share, value.type)
+                    self.visit(exp.args[0], amount.times(value).times(rest).negated(), guards, exp.name)
+                    return
                 squared = amount.times(value).times(value)
                 if not is_const(left, 1.0):
                     squared = squared.over(left)
@@ -292,9 +307,7 @@ class _Walk:
         type_ = amount.type if values is not None else expr.type
         assert isinstance(type_, Scalar)
         if isinstance(value, Call) and any("r" in partials[parameters[k]].repeated for k in smooth):
-            sym = Sym("r", type_)
-            self.items.append(Bind(sym, Amount(None, type_, (value,)), guards))
-            value = Place(sym, (), type_)
+            value = self.bound(value, guards)
         for k in smooth:
             partial = partials[parameters[k]]
             if partial.kink:
@@ -345,6 +358,17 @@ class _Walk:
         active = tuple(k for k in sorted(self.c.smooth(expr)) if self.count(expr.args[k]))
         if len(active) == 1:
             argument = expr.args[active[0]]
+            if (partial := self.c.by_result(expr, active[0])) is not None:
+                value: Expr | None = self.result(expr)
+                if value is None:
+                    value = self.bound(expr, guards)
+                own = partial(value)
+                for factor in own.factors:
+                    amount = amount.times(factor)
+                for divisor in own.divisors:
+                    amount = amount.over(divisor)
+                self.visit(argument, amount.negated() if own.negative else amount, guards, expr.name)
+                return
             sym = Sym(adjoint_name(argument), _real_type(argument))
             self.items.append(Invoke(expr, active, amount, (sym,), guards))
             self.visit(
@@ -370,6 +394,18 @@ class _Walk:
 
 def _real_type(expr: Expr) -> Scalar:
     return wide(scalar_type(expr))
+
+
+def _logistic(expr: Expr) -> Call | None:
+    """The exponential in `1 + exp(u)`."""
+    match unconverted(expr):
+        case Binary("+", one, other) if is_const(one, 1.0):
+            exp = unconverted(other)
+        case Binary("+", other, one) if is_const(one, 1.0):
+            exp = unconverted(other)
+        case _:
+            return None
+    return exp if isinstance(exp, Call) and exp.rule == "exp" else None
 
 
 def _factors(expr: Expr) -> list[Expr]:

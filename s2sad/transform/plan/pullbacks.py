@@ -38,7 +38,17 @@ from ...ir import (
 )
 from ...rules import Table
 from ..common.algebra import Amount
-from .partials import Add, Context, Exchange, Invoke, Item, contributions, output_contributions, reads
+from .partials import (
+    Add,
+    ByResult,
+    Context,
+    Exchange,
+    Invoke,
+    Item,
+    contributions,
+    output_contributions,
+    reads,
+)
 from .shuffles import Way, Ways
 
 
@@ -83,6 +93,7 @@ class Known:
     table: Table
     quiet: frozenset[Sym]
     parameter: Callable[[Call, int], str]
+    by_result: ByResult
     exchanged: frozenset[Sym] = frozenset()
     contested: frozenset[Sym] = frozenset()  # whose adjoints are exchanged at their stores
     ways: Ways | None = None  # of the shuffles, if there are any
@@ -99,7 +110,9 @@ class Known:
             assert self.ways is not None
             return self.ways.of(stmt, call)
 
-        return Context(self.table, active, self.smooth, after, root, self.kinks, self.parameter, way)
+        return Context(
+            self.table, active, self.smooth, after, root, self.kinks, self.parameter, way, self.by_result
+        )
 
 
 def gather(known: Known) -> Debts:

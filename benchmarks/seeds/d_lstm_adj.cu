@@ -10,20 +10,28 @@
 //   tape                           scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   sequence[..], main[..],    reloaded                                         never stored to
+//   sequence[..], main[..],   reloaded                                         never stored to
 //   extra[..]
-//   x (line 29)                tape_x[LAYERS], registers                        line 37 changes it in
-//                                                                               each iteration
-//   x (line 29), forget,       recomputed                                       from available values,
-//   ingate, outgate, change,                                                    in the reversed
-//   y, sum                                                                      iteration
-//   hidden[l] (line 32),       tape_hidden[length - 1][LAYERS], global memory   line 36 overwrites it
+//   x (line 29)               tape_x[LAYERS], registers                        line 37 changes it in
+//                                                                              each iteration
+//   x (line 29), y, sum       recomputed                                       from available values,
+//                                                                              in the reversed
+//                                                                              iteration
+//   forget                    tape_forget[LAYERS], registers                   one load instead of 1
+//                                                                              sigmoid
+//   ingate                    tape_ingate[LAYERS], registers                   one load instead of 1
+//                                                                              sigmoid
+//   hidden[l] (line 32),      tape_hidden[length - 1][LAYERS], global memory   line 36 overwrites it
 //   hidden[l] (line 34)
-//   cell[l]                    tape_cell[length - 1][LAYERS], global memory     line 35 overwrites it
-//   dhidden_now/doutgate       tape_dhidden_now_doutgate[LAYERS], registers     partial of line 36: one
-//                                                                               load instead of 1 tanh
-//   dhidden_now/dcell_now      tape_dhidden_now_dcell_now[LAYERS], registers    partial of line 36: one
-//                                                                               load instead of 2 tanh
+//   outgate                   tape_outgate[LAYERS], registers                  one load instead of 1
+//                                                                              sigmoid
+//   change                    tape_change[LAYERS], registers                   one load instead of 1
+//                                                                              tanh
+//   cell[l]                   tape_cell[length - 1][LAYERS], global memory     line 35 overwrites it
+//   dhidden_now/doutgate      tape_dhidden_now_doutgate[LAYERS], registers     partial of line 36: one
+//                                                                              load instead of 1 tanh
+//   dhidden_now/dcell_now     tape_dhidden_now_dcell_now[LAYERS], registers    partial of line 36: one
+//                                                                              load instead of 2 tanh
 //
 // Accumulation of adjoints:
 //   adj_extra[..]    atomicAdd      every block reads the same extra[j]
@@ -128,6 +136,10 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
     double adj_extra_sum_3 = 0.0;
     for (int t = length - 2; t >= 0; --t) {
         double x = sequence[t * UNITS + j] * extra[j];
+        double tape_forget[LAYERS];
+        double tape_ingate[LAYERS];
+        double tape_outgate[LAYERS];
+        double tape_change[LAYERS];
         double tape_dhidden_now_doutgate[LAYERS];
         double tape_dhidden_now_dcell_now[LAYERS];
         double tape_x[LAYERS];
@@ -135,14 +147,18 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
             tape_x[l] = x;
             const double forget = sigmoid(x * main[8 * l * UNITS + j]
                                           + main[8 * l * UNITS + j + UNITS]);
+            tape_forget[l] = forget;
             const double ingate = sigmoid(tape_hidden[((size_t)t * LAYERS + l) * threads]
                                           * main[8 * l * UNITS + j + 2 * UNITS]
                                           + main[8 * l * UNITS + j + 3 * UNITS]);
+            tape_ingate[l] = ingate;
             const double outgate = sigmoid(x * main[8 * l * UNITS + j + 4 * UNITS]
                                            + main[8 * l * UNITS + j + 5 * UNITS]);
+            tape_outgate[l] = outgate;
             const double change = tanh(tape_hidden[((size_t)t * LAYERS + l) * threads]
                                        * main[8 * l * UNITS + j + 6 * UNITS]
                                        + main[8 * l * UNITS + j + 7 * UNITS]);
+            tape_change[l] = change;
             double cell_now = tape_cell[((size_t)t * LAYERS + l) * threads] * forget
                               + ingate * change;
             tape_dhidden_now_doutgate[l] = tanh(cell_now);
@@ -177,16 +193,10 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
         adj_extra_sum_2 += adj_y;
         for (int l = LAYERS - 1; l >= 0; --l) {
             double x = tape_x[l];
-            const double forget = sigmoid(x * main[8 * l * UNITS + j]
-                                          + main[8 * l * UNITS + j + UNITS]);
-            const double ingate = sigmoid(tape_hidden[((size_t)t * LAYERS + l) * threads]
-                                          * main[8 * l * UNITS + j + 2 * UNITS]
-                                          + main[8 * l * UNITS + j + 3 * UNITS]);
-            const double outgate = sigmoid(x * main[8 * l * UNITS + j + 4 * UNITS]
-                                           + main[8 * l * UNITS + j + 5 * UNITS]);
-            const double change = tanh(tape_hidden[((size_t)t * LAYERS + l) * threads]
-                                       * main[8 * l * UNITS + j + 6 * UNITS]
-                                       + main[8 * l * UNITS + j + 7 * UNITS]);
+            double forget = tape_forget[l];
+            double ingate = tape_ingate[l];
+            double outgate = tape_outgate[l];
+            double change = tape_change[l];
 
             // 37:  x = hidden[l]
             double adj_hidden_now = adj_x;

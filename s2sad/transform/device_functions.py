@@ -54,10 +54,11 @@ from .common.algebra import Amount, real, rewrite
 from .common.symbol_uses import symbols
 from .normalise.tree_sums import Trees
 from .pipelines import BUILD, NORMALISE_FUNCTION, OPTIMISE_FUNCTION
+from .plan.expensive_results import with_expensive_results
 from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
 from .plan.partials import Add, Context, contributions
-from .plan.preaccumulation import with_partials
+from .plan.preaccumulation import long_calls, with_partials
 from .plan.storage_layout import lay_out
 from .states import Built, Primal
 
@@ -93,6 +94,18 @@ class Functions:
         """The name of a device function's parameter."""
         assert call.callee is not None
         return self.program.functions[call.callee].syms[position].name
+
+    def expensive(self, call: Call) -> bool:
+        """Whether a call costs many times as much as a load."""
+        if call.callee is None:
+            return bool(long_calls(call))
+        return any(
+            self.expensive(e)
+            for stmt in statements(self.program.functions[call.callee].body)
+            for expr in expressions(stmt)
+            for e in walk(expr)
+            if isinstance(e, Call)
+        )
 
     def by_result(self, call: Call, position: int) -> Callable[[Expr], Amount] | None:
         """The partial with respect to an argument as a function of the result, if it reads nothing else.
@@ -173,6 +186,7 @@ class Functions:
 
         asked = (*self.choices.store, *self.choices.recompute)
         facts = with_partials(with_tangents(function, examined, asked), examined, asked)
+        facts = with_expensive_results(facts, examined, asked, self.expensive)
         seed = Sym(f"{prefix}{function.name}", wide(scalar_type(result)), "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}
         outs: dict[Sym, Sym] = {}

@@ -27,6 +27,7 @@ from .normalise.repeated_iterations import once
 from .plan.accumulation_policy import Ownership, touched
 from .plan.accumulation_verdicts import Verdicts
 from .plan.adjoint_signature import Parameters
+from .plan.expensive_results import with_expensive_results
 from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
 from .plan.forward_stores import with_forwarded_stores
@@ -295,6 +296,7 @@ def _examined(
     facts = with_tangents(body, examined, named)
     if not choices.split:
         facts = with_partials(facts, examined, named)
+        facts = with_expensive_results(facts, examined, named, functions.expensive)
     _refuse_lost_lanes(facts)
     facts.rewritten = (*map(Rewritten, repeated), *selected)
     return facts

@@ -6,6 +6,11 @@ import pytest
 
 import s2sad
 from s2sad.analysis.plan import Recovery
+from s2sad.options import Options
+from s2sad.pipeline import transform
+from s2sad.run.isolated import Isolated
+from s2sad.source import Source
+from s2sad.validate import Case, check_pair
 
 KERNEL = """
 #define STEPS 8
@@ -72,3 +77,61 @@ def test_sine_and_cosine_stay_apart_where_the_argument_changes_between_them() ->
     source = transformed(text.replace("s = s + w[k] * sinf(s);", "{ s *= w[k]; s = sinf(s); }")).source
     assert "adj_s *= cosf(s * w[k]);" in source
     assert "sincosf" not in source
+
+
+LAYERS = """
+#define LAYERS 3
+__device__ float gate(float v) { return 1.0f / (1.0f + powf(2.0f, -v)); }
+// s2sad: --of y --wrt x,w
+__global__ void layers(const float *x, const float *w, float *y, int steps, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float s = x[i];
+    for (int t = 0; t < steps; ++t)
+        for (int l = 0; l < LAYERS; ++l) {
+            float open = gate(s * w[l]);
+            s = open * s + w[l];
+        }
+    y[i] = s;
+}
+"""
+LAYERS_CASE = """
+[launch]
+grid = 2
+block = 32
+[args]
+n = 41
+steps = 3
+x = { shape = "n", fill = "normal" }
+w = { shape = 3, fill = "normal" }
+y = { shape = "n", fill = "zeros" }
+"""
+
+
+def layers(text: str) -> str:
+    """Return the adjoint, after checking it."""
+    done = transform(Source("layers.cu", text), Options())
+    with Isolated("cpu", timeout=60.0) as backend:
+        report = check_pair(done.pair, Case.parse(LAYERS_CASE, done.pair.primal), backend, tolerance=1e-7)
+    assert report.ok, report.text()
+    return done.text
+
+
+def test_a_result_that_the_next_iteration_needs_is_computed_once() -> None:
+    source = layers(LAYERS)
+    assert "float tape_open[LAYERS];" in source
+    assert source.count(" gate(") == 4  # its definition, the call in each sweep, and the quoted line
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LAYERS.replace("LAYERS 3", "LAYERS 17").replace("w[l]", "w[l % 3]"),  # too many
+        LAYERS.replace("powf(2.0f, -v)", "(2.0f + v * v)"),  # a load costs as much
+        LAYERS.replace("l < LAYERS", "l < steps"),  # nobody knows how many
+    ],
+)
+def test_other_results_are_computed_again(text: str) -> None:
+    assert "tape_open" not in layers(text)

@@ -72,6 +72,7 @@ class Facts:
     bounded: Callable[[Loop], bool]
     carried: tuple[Carried, ...] = ()
     partials: tuple[TapedPartial, ...] = ()  # recorded instead of their operands
+    expensive: frozenset[Sym] = frozenset()  # results recorded since both sweeps would call for them
     shifts: frozenset[Node] = frozenset()  # they cancel out of every result
     rewritten: tuple[Rewritten, ...] = ()  # loops of which one iteration is reversed
 

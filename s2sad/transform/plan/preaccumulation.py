@@ -24,7 +24,7 @@ from functools import partial
 from operator import is_
 
 from ...analysis.loops.counted_loops import constant
-from ...analysis.ssa import Scope, Version, Versions, operands, scalars
+from ...analysis.ssa import Loop, Scope, Version, Versions, operands, scalars
 from ...ir import (
     Assign,
     Body,
@@ -105,7 +105,7 @@ def with_partials(
         eligible = [everything] if everything else []
     for taken in eligible:
         again = tried(facts, taken)
-        if all(_fits(again, (p,)) for p in taken) and _saves(facts, again):
+        if all(_fits(again, (p,)) for p in taken) and saves(facts, again):
             facts = again
     return facts
 
@@ -144,13 +144,23 @@ def _fits(after: Facts, taken: Sequence[TapedPartial]) -> bool:
     loop = after.versions.scope_of[taken[0].stmt].owner
     assert isinstance(loop, For)
     trips = _trips(after, loop)
-    recorded = [v.sym for v in after.recorded.taped if v.stmt is loop]
-    recorded += [p.sym for p in after.partials if after.versions.scope_of[p.stmt].owner is loop]
-    return trips is not None and trips * sum(_size(sym) for sym in recorded) <= IN_REGISTERS
+    return trips is not None and trips * recorded_bytes(after, loop) <= IN_REGISTERS
 
 
-def _saves(before: Facts, after: Facts) -> bool:
-    """Whether no more is recorded than before, the partials not counted."""
+def recorded_bytes(facts: Facts, loop: Loop) -> int:
+    """The size of what a loop records in an iteration."""
+    recorded = [v.sym for v in facts.recorded.taped if v.stmt is loop]
+    recorded += [p.sym for p in facts.partials if facts.versions.scope_of[p.stmt].owner is loop]
+    return sum(map(_size, recorded))
+
+
+def made_versions(facts: Facts, debts: Debts, versions: Versions) -> Iterable[Version]:
+    """The versions that hold a function's recorded partials; the pullbacks are rewritten in terms of them."""
+    return _pay(facts.partials, facts.carried, debts, versions)
+
+
+def saves(before: Facts, after: Facts) -> bool:
+    """Whether no more is recorded than before, but for values that were chosen."""
     return (
         len(after.recorded.taped) <= len(before.recorded.taped)
         and len(after.recorded.loads) <= len(before.recorded.loads)

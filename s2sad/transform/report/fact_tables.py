@@ -108,6 +108,8 @@ def _why(version: Version, facts: Facts) -> str:
     if version in recorded.rewritten:
         return "recomputed from the launch and parameters"
     if version in recorded.stored:
+        if version.sym in facts.expensive:
+            return "recorded: recomputing costs more"
         kept = version in recorded.kept
         return "recorded: recomputing may round differently" if kept else "recorded: --store"
     if version in recorded.handed:

@@ -241,6 +241,10 @@ class Recoveries:
         )
 
     def storing(self, version: Version) -> str:
+        if version.sym in self.facts.expensive:
+            assert version.stmt is not None
+            calls = Bag(e.name for o in operands(version.stmt) for e in walk(o) if isinstance(e, Call))
+            return f"one load instead of {', '.join(f'{n} {name}' for name, n in calls.items())}"
         if version in self.r.kept:
             return ROUNDED
         drawn = version.stmt is not None and update(version.stmt) is not None

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import prod
 
 from ...analysis.loops.counted_loops import constant
 from ...analysis.ssa import Loop, Scope
@@ -57,6 +58,11 @@ class Tape:
     @property
     def register(self) -> bool:
         return not self.loops and self.threads is None
+
+    @property
+    def elements(self) -> int:
+        """The number of elements, as far as it is constant."""
+        return prod(constant(count) or 1 for count in self.counts)
 
     @property
     def is_global(self) -> bool:

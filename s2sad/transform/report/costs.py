@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter as Bag
 from collections.abc import Iterable
 
 from ...ir import Binary, Call, Expr, Place, Scalar, walk
+
+
+def counted(calls: Iterable[Call]) -> str:
+    """Describe calls: "2 expf, 1 logf"."""
+    return ", ".join(f"{n} {name}" for name, n in Bag(call.name for call in calls).items())
 
 
 def price(exprs: Iterable[Expr]) -> str:

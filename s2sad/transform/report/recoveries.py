@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections import Counter as Bag
 from collections.abc import Container
 from functools import cached_property
 
@@ -44,7 +43,7 @@ from ..plan.facts import Facts
 from ..plan.local_jacobians import Carried, TapedPartial
 from ..plan.preaccumulation import long_calls
 from ..plan.tape_storage import SNAPSHOTS, Tape
-from .costs import price
+from .costs import counted, price
 from .rewritten_rows import runs
 
 
@@ -142,7 +141,7 @@ class Recoveries:
             self.spelled(tape),
             f"{size} bytes per iteration"
             if not _constant(tape)
-            else f"{size * _elements(tape)} bytes per thread",
+            else f"{size * tape.elements} bytes per thread",
             "recompute: rerun the loop up to each iteration",
         )
 
@@ -243,16 +242,15 @@ class Recoveries:
     def storing(self, version: Version) -> str:
         if version.sym in self.facts.expensive:
             assert version.stmt is not None
-            calls = Bag(e.name for o in operands(version.stmt) for e in walk(o) if isinstance(e, Call))
-            return f"one load instead of {', '.join(f'{n} {name}' for name, n in calls.items())}"
+            made = [e for o in operands(version.stmt) for e in walk(o) if isinstance(e, Call)]
+            return f"one load instead of {counted(made)}"
         if version in self.r.kept:
             return ROUNDED
         drawn = version.stmt is not None and update(version.stmt) is not None
         return "returned by an atomic" if drawn else "requested by --store"
 
     def partial(self, partial: TapedPartial, tape: Tape) -> Decision:
-        calls = Bag(call.name for call in long_calls(partial.value))
-        saved = ", ".join(f"{n} {name}" for name, n in calls.items())
+        saved = counted(long_calls(partial.value))
         line = _line(partial.stmt)
         return Decision(
             partial.name,
@@ -262,7 +260,7 @@ class Recoveries:
             (line,),
             self.place(tape),
             self.spelled(tape),
-            f"{_size(tape.element) * _elements(tape)} bytes per thread",
+            f"{_size(tape.element) * tape.elements} bytes per thread",
             f"recompute: {price([partial.value])}, with {partial.state} on a tape (--store {partial.state})",
         )
 
@@ -444,7 +442,7 @@ class Recoveries:
             return "global memory"
         if tape.register:
             return "a register"
-        return "registers" if _elements(tape) <= 16 else "local memory"
+        return "registers" if tape.elements <= 16 else "local memory"
 
     def spelled(self, tape: Tape) -> str:
         if isinstance(tape.sym.type, Array) and not tape.is_global:
@@ -492,13 +490,6 @@ def _size(type_: object) -> int:
 
 def _constant(tape: Tape) -> bool:
     return all(constant(c) is not None for c in tape.counts)
-
-
-def _elements(tape: Tape) -> int:
-    total = 1
-    for c in tape.counts:
-        total *= constant(c) or 1
-    return total
 
 
 _EXPR = (Const, Place, Binary, Call, Cast)

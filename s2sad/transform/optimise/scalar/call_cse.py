@@ -4,8 +4,8 @@
     float r = rsqrtf(var);             ->       adj_c = r * g;
     adj_var -= 0.5f * c * r * r * r * g;        adj_var -= 0.5f * c * r * r * r * g;
 
-The name is the tool's, from a partial that uses the value more than once; the other call is
-a factor as the author wrote it. The author's own computations aren't changed.
+The name is the tool's, from a partial that uses the value more than once, or the author's
+(`c = cosf(t)`, where `sinf(t)` is differentiated). The author's own computations aren't changed.
 """
 
 from __future__ import annotations
@@ -42,12 +42,11 @@ def call_cse(body: Body) -> Body:
     changed = frozenset[Sym]().union(*map(written, out))
     for sym in [stmt.sym for stmt in body if isinstance(stmt, Declare) and stmt.sym not in changed]:
         at, stmt, value = _declared(out, sym)
-        if not removable(sym) or not isinstance(value, Call) or value.type != sym.type:
+        if not isinstance(value, Call) or value.type != sym.type or outputs(value) or made_together(value):
             continue
-        if outputs(value) or made_together(value):
-            continue
-        first = _first(out, at, value)
-        out[first : at + 1] = [stmt, *(_named(s, sym, value) for s in out[first:at])]
+        if removable(sym):
+            first = _first(out, at, value)
+            out[first : at + 1] = [stmt, *(_named(s, sym, value) for s in out[first:at])]
         out[at + 1 :] = _later(out[at + 1 :], sym, value)
     return tuple(rebuilt(stmt, call_cse) for stmt in out)
 

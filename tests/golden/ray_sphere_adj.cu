@@ -167,8 +167,7 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
 
                 // 33:  along - sqrtf(gap)
                 adj_along += adj_s;
-                if (adj_s != 0.0f)
-                    adj_gap = -(0.5f * adj_s * rsqrtf(gap));
+                adj_gap = -(0.5f * adj_s * rsqrtf(gap));
             }
 
             // 31:  float gap = spheres[k].radius * spheres[k].radius - to.dot(to) + along * along

@@ -53,9 +53,10 @@ from ..common.algebra import Amount, add, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
 from ..common.symbol_uses import mapped
 from ..normalise.tree_sums import summed
-from ..plan.partials import Add, Bind, Exchange, Guard, Invoke, Item
+from ..plan.partials import Add, Bind, Exchange, Invoke, Item
 from ..plan.pullbacks import Owed, starts
 from ..plan.shuffles import Gathered, exchanged, gathered
+from ..plan.singular_points import Guard
 from .branch_reversal import reversed_branch, reversed_switch
 from .frames import Frame
 from .loop_reversal import reversed_loop

@@ -39,9 +39,7 @@ from ...rules import Partial, Rule, Table, instantiate, singular
 from ..common.adjoint_names import adjoint_name
 from ..common.algebra import Amount, is_const, real
 from .shuffles import Way
-
-Guard = tuple[Expr, bool]
-"""A condition and its required value."""
+from .singular_points import Guard, clear_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +111,7 @@ class Context:
     parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}"
     way: Callable[[Call], Way] | None = None  # of the shuffle that is the statement's value
     by_result: ByResult = lambda call, k: None
+    branches: tuple[Guard, ...] = ()  # the conditions around the statement
 
 
 def output_contributions(
@@ -314,7 +313,7 @@ class _Walk:
                 self.note(f"{expr.name}: {partial.kink}")
             inner, inside = amount, guards
             infinite = singular(partial, args, value, type_, call=expr)
-            if infinite is not None and not clear_of(expr, k):
+            if infinite is not None and not clear_of(expr, k, guards, self.c.branches):
                 inner = self.named(expr, amount, guards, True)
                 assert inner.seed is not None
                 nonzero = Binary("!=", inner.seed, real(0.0, inner.type), BOOL)
@@ -419,48 +418,6 @@ def _repeats(expr: Expr) -> bool:
     """Whether a product has a repeated factor that isn't a literal."""
     factors = [f for f in _factors(expr) if not isinstance(f, Const)]
     return any(f in factors[k + 1 :] for k, f in enumerate(factors))
-
-
-def clear_of(call: Call, position: int) -> bool:
-    """Whether an argument is proved to stay clear of the function's singular point.
-
-    Only for sqrt of a positive literal plus nonnegative terms (squares, fabs, exp, …), or of a
-    product or sum of such.
-    """
-    arg = call.args[position]
-    return call.rule in ("sqrt",) and _positive(arg)
-
-
-def _positive(expr: Expr) -> bool:
-    match expr:
-        case Const(value):
-            return value > 0
-        case Cast(arg, _, True):
-            return _positive(arg)
-        case Binary("+", left, right):
-            return (_positive(left) and _nonnegative(right)) or (_nonnegative(left) and _positive(right))
-        case Binary("*", left, right):
-            return _positive(left) and _positive(right)
-        case Call() if expr.rule == "exp":
-            return False  # underflows to zero
-        case _:
-            return False
-
-
-def _nonnegative(expr: Expr) -> bool:
-    match expr:
-        case Const(value):
-            return value >= 0
-        case Cast(arg, _, True):
-            return _nonnegative(arg)
-        case Binary("*", left, right):
-            return left == right or (_nonnegative(left) and _nonnegative(right))
-        case Binary("+", left, right):
-            return _nonnegative(left) and _nonnegative(right)
-        case Call():
-            return expr.rule in ("fabs", "exp", "sqrt", "exp2")
-        case _:
-            return False
 
 
 def reads(items: Iterable[Item]) -> list[Expr]:

@@ -9,12 +9,12 @@ the builder turns it into statements.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ...analysis.activity import Activity, Smooth, is_real, node
 from ...analysis.atomics import is_atomic, update
-from ...analysis.ssa import Version, Versions, operands
+from ...analysis.ssa import Version, Versions, operands, scalars
 from ...ir import (
     AddressOf,
     Array,
@@ -27,6 +27,7 @@ from ...ir import (
     Declare,
     Evaluate,
     Expr,
+    If,
     Initialiser,
     Place,
     Scalar,
@@ -50,6 +51,7 @@ from .partials import (
     reads,
 )
 from .shuffles import Way, Ways
+from .singular_points import Guard
 
 
 @dataclass(eq=False)
@@ -111,8 +113,28 @@ class Known:
             return self.ways.of(stmt, call)
 
         return Context(
-            self.table, active, self.smooth, after, root, self.kinks, self.parameter, way, self.by_result
+            self.table,
+            active,
+            self.smooth,
+            after,
+            root,
+            self.kinks,
+            self.parameter,
+            way,
+            self.by_result,
+            tuple(self._branches(stmt)),
         )
+
+    def _branches(self, stmt: Stmt) -> Iterator[Guard]:
+        """Yield the conditions of the branches around a statement that still hold when it runs."""
+        now = self.versions.reads[stmt]
+        for scope in self.versions.scope_of[stmt].outwards():
+            branch = scope.owner
+            if not isinstance(branch, If):
+                continue
+            then = self.versions.reads[branch]
+            if all(sym not in now or now[sym] is then.get(sym) for sym in scalars(branch.cond)):
+                yield branch.cond, scope is self.versions.inside[branch][0]
 
 
 def gather(known: Known) -> Debts:

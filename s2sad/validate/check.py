@@ -374,6 +374,8 @@ def remarks(rows: Sequence[Row]) -> Iterator[str]:
             yield f"{row.name}: {_some(row.kinks)} are at a kink of the primal; not compared"
         if row.not_finite:
             yield f"{row.name}: {_some(row.not_finite)} give values that are not finite; not compared"
+        if row.unresolved:
+            yield f"{row.name}: {_some(row.unresolved)} are below what a difference resolves; not compared"
         if row.verdict == "not compared":
             yield f"{row.name}: nothing could be compared; choose other data"
         if row.directions:

@@ -15,6 +15,10 @@ there the adjoint is that of the executed branch, the difference the mean of bot
 
 An entry is excused only if the adjoint's error is within that disagreement:
 a kink of the primal excuses no other mistake of its adjoint.
+
+A difference has a resolution, about ulp(y) / h: a slope below it moves no output, or moves one by
+rounding alone, at every step in the same way. Such an entry is unresolved: exact tangents
+judge it (tangent_check.py), and without them it isn't compared.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ import numpy as np
 from .elements import Array, Reals
 from .recipe import Value
 
-Verdict = Literal["ok", "wrong", "kink", "not finite"]
+Verdict = Literal["ok", "wrong", "kink", "unresolved", "not finite"]
 Run = Callable[[Sequence[Mapping[str, Value]]], Sequence[Mapping[str, Array]]]
 """Maps sets of arguments to the arrays after a launch with each of them."""
 
@@ -43,6 +47,8 @@ STEPS = (1e-5, 1e-6, 1e-4, 1e-7, 1e-3)
 
 _MEMORY = 1 << 23  # bytes of arguments for batched launches
 _CREDIBLE = 1e-2  # only a difference with a smaller relative spread may set the scale
+_BLUR = 4.0  # times the rounding of an output: what it is computed from is rounded, too
+_DEEP = 16.0  # times that: two steps that disagree by so little need no kink to disagree
 _ALLOWANCE = 10.0  # times the disagreement, for an entry at a kink
 _SHRINKS = 0.75  # a smooth function's one-sided slopes differ half as much at half the step
 
@@ -61,16 +67,29 @@ class Estimate:
     """A derivative by differences.
 
     `spread`: the disagreement of two steps. `kink`: the difference of the one-sided slopes
-    if it doesn't vanish with the step, else 0.
+    if it doesn't vanish with the step, else 0. `resolution`: what rounding of the outputs can
+    contribute or hide. `still`: no output moved. `step`: the larger step, in the units of x.
     """
 
     value: float
     spread: float
     kink: float = 0.0
+    resolution: float = 0.0
+    still: bool = False
+    step: float = 0.0
 
     @property
     def finite(self) -> bool:
         return math.isfinite(self.value) and math.isfinite(self.spread)
+
+    @property
+    def doubt(self) -> float:
+        """By how much the value may be off; two steps that move nothing agree, and say nothing."""
+        return self.spread + self.kink + (self.resolution if self.still else 0.0)
+
+    def hides(self, adjoint: float) -> bool:
+        """Whether rounding of the outputs may be all the difference between the value and an adjoint."""
+        return abs(adjoint - self.value) <= self.resolution
 
 
 @dataclass(frozen=True)
@@ -82,6 +101,20 @@ class Entry:
     difference: float
     error: float  # |adjoint - difference|, relative to what all independents contribute
     verdict: Verdict
+    step: float = 0.0  # of the difference, in the units of x
+
+
+@dataclass(frozen=True)
+class _Difference:
+    """A central difference: the slope, and the difference of the one-sided slopes.
+
+    `noise` bounds the rounding of the outputs that moved, `hidden` that of all outputs.
+    """
+
+    slope: float
+    bend: float
+    noise: float
+    hidden: float
 
 
 class Objective:
@@ -119,26 +152,28 @@ class Objective:
                 self._difference(high, low, width)
                 for high, low, (_, _, width) in zip(runs[::2], runs[1::2], moved, strict=True)
             ]
-            for (wide, wide_bend, _), (narrow, narrow_bend, noise) in zip(
-                found[::2], found[1::2], strict=True
-            ):
-                value = (4 * narrow - wide) / 3
-                spread = abs(wide - narrow)
-                bent = abs(narrow_bend) > max(_SHRINKS * abs(wide_bend), 100 * noise)
-                yield Estimate(value, max(spread, noise / 100), abs(narrow_bend) if bent else 0.0)
+            widths = [width for _, _, width in moved[::2]]
+            for wide, narrow, width in zip(found[::2], found[1::2], widths, strict=True):
+                value = (4 * narrow.slope - wide.slope) / 3
+                spread = abs(wide.slope - narrow.slope)
+                noise, still = narrow.noise, not (wide.noise or narrow.noise)
+                bent = abs(narrow.bend) > max(_SHRINKS * abs(wide.bend), 100 * noise)
+                kink = abs(narrow.bend) if bent else 0.0
+                # An output that moves at the wider step alone is as blurred at the narrow one; if none moves
+                # at either, the wider one tells more.
+                resolution = _BLUR * (wide.hidden if still else max(noise, 2 * wide.noise))
+                yield Estimate(value, max(spread, noise / 100), kink, resolution, still, width / 2)
 
-    def _difference(
-        self, high: Mapping[str, Array], low: Mapping[str, Array], width: float
-    ) -> tuple[float, float, float]:
-        """Return the central difference, the difference of the one-sided ones, and a bound on rounding."""
-        slope = bend = noise = 0.0
+    def _difference(self, high: Mapping[str, Array], low: Mapping[str, Array], width: float) -> _Difference:
+        slope = bend = noise = hidden = 0.0
         for name, seed in self._seeds.items():
             up, down, base = self._taken(name, high), self._taken(name, low), self._base[name]
             slope += float(np.sum(seed * (up - down)))
             bend += float(np.sum(seed * ((up - base) + (down - base))))
-            size = np.abs(seed) * (np.abs(up) + np.abs(down)) * ((up != base) | (down != base))
-            noise += float(np.sum(size)) * np.finfo("f8").eps
-        return slope / width, 2 * bend / width, noise / width
+            size = np.abs(seed) * (np.abs(up) + np.abs(down)) * np.finfo("f8").eps
+            noise += float(np.sum(size * ((up != base) | (down != base))))
+            hidden += float(np.sum(size))
+        return _Difference(slope / width, 2 * bend / width, noise / width, hidden / width)
 
     def _taken(self, name: str, arrays: Mapping[str, Array]) -> Reals:
         """Return the values of a dependent, or of its seed, that aren't excluded."""
@@ -224,11 +259,14 @@ def compare(
 def _refined(objective: Objective, probe: Probe, best: Estimate, adjoint: float, within: float) -> Estimate:
     """Return the estimate, or a better one at other steps if it isn't accurate enough to judge by."""
     for step in STEPS[1:]:
+        gap = abs(adjoint - best.value)
         settled = best.finite and best.spread <= 0.1 * within and best.kink <= 10 * within
-        if settled or (best.finite and best.spread <= within and abs(adjoint - best.value) <= within / 2):
+        if gap > within and best.hides(adjoint):  # another step may resolve it
+            settled = False
+        if settled or (best.finite and best.spread <= within and gap <= within / 2):
             break
         other = objective.estimate(probe, step)
-        if other.finite and (not best.finite or other.spread + other.kink < best.spread + best.kink):
+        if other.finite and (not best.finite or other.doubt < best.doubt):
             best = other
     return best
 
@@ -247,10 +285,14 @@ def _entry(
     error = gap / scale if gap else 0.0
     if error <= tolerance:
         return Entry(probe.element, adjoint, difference, error, "ok")
+    if estimate.hides(adjoint):
+        return Entry(probe.element, adjoint, difference, error, "unresolved", estimate.step)
     doubtful = estimate.spread > tolerance * scale or estimate.kink > 10 * tolerance * scale
     if doubtful and gap <= _ALLOWANCE * estimate.spread + estimate.kink:
-        return Entry(probe.element, adjoint, difference, error, "kink")
-    return Entry(probe.element, adjoint, difference, error, "wrong")
+        blurred = not estimate.kink and gap <= _DEEP * estimate.resolution
+        verdict: Verdict = "unresolved" if blurred else "kink"
+        return Entry(probe.element, adjoint, difference, error, verdict, estimate.step)
+    return Entry(probe.element, adjoint, difference, error, "wrong", estimate.step)
 
 
 def _adjoint(flat: Reals, probe: Probe) -> float:

@@ -49,6 +49,7 @@ class Row:
     zero: bool  # adjoint and differences are zero throughout
     verdict: RowVerdict
     nonzero: int = 0  # elements of the adjoint that aren't zero
+    unresolved: tuple[int, ...] = ()  # below what differences resolve, and no tangent judged them
     writer: Writer | None = None  # of the element, if it is wrong and accesses can be watched
 
     @staticmethod
@@ -70,6 +71,7 @@ class Row:
             wrong=wrong,
             kinks=_elements(entries, "kink"),
             not_finite=_elements(entries, "not finite"),
+            unresolved=_elements(entries, "unresolved"),
             zero=all(entry.adjoint == 0 and entry.difference == 0 for entry in compared),
             verdict="wrong" if wrong else "ok" if compared else "not compared",
             nonzero=int(np.count_nonzero(gradient)),
@@ -90,6 +92,7 @@ class Row:
             "wrong": self.wrong,
             "kinks": list(self.kinks),
             "not_finite": list(self.not_finite),
+            "unresolved": list(self.unresolved),
             "zero": self.zero,
             "nonzero": self.nonzero,
             "last_write": self.writer.to_dict() if self.writer else None,

@@ -118,7 +118,7 @@ def _gradient(row: Row) -> Line:
         looked += f", {row.directions} directions"
     if 0 < row.nonzero < row.elements:
         looked += f", {row.elements - row.nonzero} zero"
-    if skipped := len(row.kinks) + len(row.not_finite):
+    if skipped := len(row.kinks) + len(row.not_finite) + len(row.unresolved):
         looked += f", {skipped} skipped"
     worst = "" if row.verdict == "not compared" else f"{row.worst:.1e}"
     verdict = f"{row.wrong} wrong" if row.verdict == "wrong" else "zero" if row.zero else row.verdict

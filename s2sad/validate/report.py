@@ -23,8 +23,8 @@ class Report(Findings):
         arguments         a list, one for each adjoint: name, verdict ("ok", "wrong", "not
                           compared"), elements, checked, directions, worst, element (flat index of
                           the worst; null for a direction), adjoint and difference there, wrong (how
-                          many), kinks and not_finite (flat indices that weren't compared, -1 for a
-                          direction), zero (whether all values are zero), nonzero (elements of the
+                          many), kinks, not_finite and unresolved (flat indices that weren't compared,
+                          -1 for a direction), zero (whether all values are zero), nonzero (elements of the
                           adjoint that aren't zero), last_write (of a wrong
                           element: kernel, array, and access with what, block, thread, line, which is
                           null if no thread wrote it; null if it wasn't requested)

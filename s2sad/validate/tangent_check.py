@@ -149,15 +149,31 @@ class Oracle:
         good = abs(exact.pushed - exact.pulled) <= _SPREADS * moved
         return replace(exact, moved=moved, verdict="ok" if good else "wrong")
 
-    def _moved(self, along: Mapping[str, Array], pushed: Pushed) -> float:
+    def moved_by_rounding(self, name: str, element: int, seeds: Mapping[str, Array]) -> float | None:
+        """Return by how much rounding alone changes the derivative by an element; None without tangents.
+
+        About a unit in the last place of the largest terms in it, even if they cancel.
+        """
+        if self.tangents is None:
+            return None
+        along = {name: self._along(Probe(name, element))[0]}
+        return self._moved(along, self._push(along), seeds)
+
+    def _moved(
+        self, along: Mapping[str, Array], pushed: Pushed, seeds: Mapping[str, Array] | None = None
+    ) -> float:
         """Return the change of the tangent by rounding at random, with the same branches."""
+        seeds = self.seeds if seeds is None else seeds
+        exact = derivative(pushed, seeds)
+        return max((abs(derivative(run, seeds) - exact) for run in self._shakes(along, pushed)), default=0.0)
+
+    def _shakes(self, along: Mapping[str, Array], pushed: Pushed) -> Iterator[Pushed]:
+        """Yield launches that round at random, with the same branches."""
         assert self.tangents is not None
-        exact, found = derivative(pushed, self.seeds), 0.0
         for seed in range(1, _SHAKES + 1):
             run = self.tangents.push(self.setting.launch, self.setting.args, along, seed)
             if run.decisions.mark == pushed.decisions.mark:
-                found = max(found, abs(derivative(run, self.seeds) - exact))
-        return found
+                yield run
 
     def judge_again(
         self, probes: Sequence[Probe], entries: Sequence[Entry], largest: float, within: float
@@ -168,20 +184,67 @@ class Oracle:
         An entry is right if the tangent agrees and the error is negligible relative to `largest`, the
         largest element of all gradients, or too small to be resolved by a difference of the outputs:
         terms that cancel, or a tiny derivative, may be zero on one side only.
+        An unresolved entry is judged by the tangent instead. An adjoint that isn't finite has no
+        verdict if the tangent isn't finite either: the primal's own formula has 0 * inf there.
         """
         seen = max(within * largest, _SEEN * self.reach)
         left = _SECOND_LOOKS
         found = []
         for probe, entry in zip(probes, entries, strict=True):
-            if entry.verdict == "wrong" and self.tangents is not None and left:
+            if entry.verdict in ("wrong", "unresolved") and self.tangents is not None and left:
                 left -= 1
-                gap = abs(entry.difference - entry.adjoint)
-                if self._misled(probe, entry):
+                along = {probe.name: self._along(probe)[0]}
+                pushed = self._push(along)
+                if not math.isfinite(entry.adjoint):
+                    if not math.isfinite(derivative(pushed, self.seeds)):
+                        entry = replace(entry, error=0.0, verdict="not finite")
+                elif entry.verdict == "unresolved":
+                    entry = self._resolved(entry, along, pushed, within)
+                elif self._misled(probe, entry):
                     entry = replace(entry, verdict="kink")
-                elif gap <= seen and self._agrees(probe, entry):
-                    entry = replace(entry, error=within * gap / seen, verdict="ok")
+                else:
+                    entry = self._below(entry, along, pushed, seen, within)
             found.append(entry)
         return found
+
+    def _resolved(self, entry: Entry, along: Mapping[str, Array], pushed: Pushed, within: float) -> Entry:
+        """Judge an entry by the tangent alone, relative to what the difference was relative to."""
+        exact = derivative(pushed, self.seeds)
+        if not math.isfinite(exact):
+            return entry
+        scale = abs(entry.difference - entry.adjoint) / entry.error
+        error = abs(exact - entry.adjoint) / scale
+        if error <= within or self._agrees(entry, along, pushed):
+            return replace(entry, error=min(error, within), verdict="ok")
+        # at a near-tie the tangent may be that of the other side
+        return entry if pushed.decisions.ties else replace(entry, error=error, verdict="wrong")
+
+    def _below(
+        self, entry: Entry, along: Mapping[str, Array], pushed: Pushed, seen: float, within: float
+    ) -> Entry:
+        """Accept an entry whose error is below `seen`, or what differences resolve, if the tangent agrees."""
+        gap = abs(entry.difference - entry.adjoint)
+        if gap > seen and abs(derivative(pushed, self.seeds) - entry.adjoint) <= _AGREES * gap:
+            seen = self._resolution(entry, along, pushed)
+        if gap <= seen and self._agrees(entry, along, pushed):
+            return replace(entry, error=within * gap / seen, verdict="ok")
+        return entry
+
+    def _resolution(self, entry: Entry, along: Mapping[str, Array], pushed: Pushed) -> float:
+        """Return what rounding within the primal contributes to an entry's difference.
+
+        The outputs' own last places are only a part of it: 4 + x has lost digits of x before sin(4 + x),
+        which is smaller, is rounded. Of the outputs, those count that depend on the entry's element.
+        """
+        blur = 0.0
+        for run in self._shakes(along, pushed):
+            moved = 0.0
+            for name, seed in self.seeds.items():
+                weight = np.where(_flat(pushed.tangents[name]) != 0, np.abs(_flat(seed)), 0.0)
+                apart = np.abs(_flat(run.outputs[name]) - _flat(pushed.outputs[name]))
+                moved += float(np.sum((weight * apart)[weight > 0]))
+            blur = max(blur, moved)
+        return _SPREADS * blur / entry.step if entry.step else 0.0
 
     def _along(self, probe: Probe) -> tuple[Array, float]:
         """Return the direction of a probe, and the size that a step along it is relative to."""
@@ -193,10 +256,8 @@ class Oracle:
         along.reshape(-1)[probe.element] = 1.0
         return along, step_size(value, probe.element)
 
-    def _agrees(self, probe: Probe, entry: Entry) -> bool:
+    def _agrees(self, entry: Entry, along: Mapping[str, Array], pushed: Pushed) -> bool:
         """Whether the adjoint agrees with the exact tangent to the tangent's accuracy."""
-        along = {probe.name: self._along(probe)[0]}
-        pushed = self._push(along)
         exact = derivative(pushed, self.seeds)
         apart = abs(exact - entry.adjoint)
         return apart <= TOLERANCE * abs(exact) or apart <= _SPREADS * self._moved(along, pushed)

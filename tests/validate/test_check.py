@@ -323,6 +323,52 @@ def test_a_primal_without_finite_outputs_leaves_nothing_to_compare() -> None:
     assert not report.ok
 
 
+@pytest.mark.parametrize("slope", [1e-8, 1e-9, 1e-10, 1e-12, 1e-14])
+def test_without_tangents_what_differences_cannot_resolve_is_counted_and_not_judged(slope: float) -> None:
+    """1 + slope * x moves by about an ulp in a step, or not at all."""
+
+    def primal(x: Any, y: Any, n: int) -> None:
+        y[:] = 1 + slope * x
+
+    def backward(x: Any, adj_x: Any, y: Any, adj_y: Any, n: int) -> None:
+        adj_x += slope * adj_y
+
+    report = judged(primal, backward, WAVE, tolerance=1e-7)
+    (row,) = report.rows
+    assert row.wrong == 0
+    assert row.kinks == () or slope == 1e-14  # a single step of an output is a kink
+    assert row.unresolved
+    assert row.to_dict()["unresolved"] == list(row.unresolved)
+    assert any("are below what a difference resolves; not compared" in note for note in report.notes)
+    assert report.ok == (row.verdict == "ok")
+
+
+@pytest.mark.parametrize("slope", [1e-6, 1e-8, 1e-10])
+def test_an_error_that_differences_resolve_is_found_however_small_the_gradient(slope: float) -> None:
+    def primal(x: Any, y: Any, n: int) -> None:
+        y[:] = 1 + slope * x
+
+    for factor in (2.0, 0.0, -1.0):
+
+        def backward(x: Any, adj_x: Any, y: Any, adj_y: Any, n: int, seen: float = factor * slope) -> None:
+            adj_x += seen * adj_y
+
+        assert judged(primal, backward, WAVE).rows[0].verdict == "wrong"
+
+
+def test_a_large_output_beside_a_small_one_hides_no_error() -> None:
+    """The difference of an output that x doesn't move is exactly zero."""
+
+    def primal(x: Any, y: Any, n: int) -> None:
+        y[:] = 1e9
+        y[0] = x[0] * x[0]
+
+    def backward(x: Any, adj_x: Any, y: Any, adj_y: Any, n: int) -> None:
+        adj_x[0] += 2.00001 * x[0] * adj_y[0]
+
+    assert judged(primal, backward, WAVE).rows[0].verdict == "wrong"
+
+
 def test_a_steep_function_is_compared_with_smaller_steps() -> None:
     def primal(x: Any, y: Any, n: int) -> None:
         y[:] = np.sin(3000 * x)

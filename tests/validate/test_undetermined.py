@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from s2sad.options import Options
@@ -30,11 +32,16 @@ y = { shape = "n", fill = "zeros" }
 """
 
 
-def judged(cpu: Backend, body: str, before: str = "") -> Report:
-    head = "__global__ void k(const float *x, float *y, int n)\n{\n"
+def source(body: str, before: str = "", more: str = "") -> Source:
+    """A kernel with that body; `more` parameters stand between x and y."""
+    head = f"__global__ void k(const float *x, {more}float *y, int n)\n{{\n"
     index = "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i >= n) return;\n"
-    done = transform(Source("k.cu", f"{before}{head}{index}{body}}}\n"), Options(of=("y",), wrt=("x",)))
-    return check_pair(done.pair, Case.parse(CASE, done.pair.primal), cpu)
+    return Source("k.cu", f"{before}{head}{index}{body}}}\n")
+
+
+def judged(cpu: Backend, body: str, before: str = "", case: str = CASE) -> Report:
+    done = transform(source(body, before), Options(of=("y",), wrt=("x",)))
+    return check_pair(done.pair, Case.parse(case, done.pair.primal), cpu)
 
 
 def test_an_array_that_was_never_filled_is_told(cpu: Backend) -> None:
@@ -70,3 +77,50 @@ def test_a_loop_whose_slope_turns_often_is_right(cpu: Backend) -> None:
     report = judged(cpu, f"    float v = x[i];\n{loop}    y[i] = v;\n")
     assert report.ok, report.text()
     assert all(row.verdict != "wrong" for row in report.rows)
+
+
+@pytest.mark.parametrize("slope", ["1e-9f", "1e-10f", "1e-12f", "1e-14f"])
+def test_a_slope_below_what_differences_resolve_is_judged_by_tangents(slope: str, cpu: Backend) -> None:
+    """4 + x * slope is rounded to 1e-15, which over a step is more than the slope; sin(4 + …) hides that."""
+    report = judged(cpu, f"    y[i] = sinf(4.0f + cosf({slope} * x[i]) + {slope} * x[i]);\n")
+    assert report.ok, report.text()
+    (row,) = report.rows
+    assert (row.checked, row.kinks, row.unresolved) == (32, (), ())
+    assert not any("kink" in note for note in report.notes)
+
+
+def test_a_scalar_whose_slopes_are_below_what_differences_resolve_is_right(cpu: Backend) -> None:
+    """No output moves, at a short step nor at half of it: both differences are zero, and agree."""
+    body = "    y[i] = sinf(4.0f + cosf(x[i]) + 2e-9f * x[i] * a);\n"
+    done = transform(source(body, more="double a, "), Options(of=("y",), wrt=("a",)))
+    case = Case.parse(f"{CASE}a = 0.01\n", done.pair.primal)
+    report = check_pair(done.pair, case, cpu)
+    assert report.ok, report.text()
+    text = done.pair.adjoint_text
+    for factor in ("1.00001", "2.0", "-1.0"):
+        wrong = text.replace("* adj_y[i];", f"* adj_y[i] * {factor};")
+        assert wrong != text
+        judged_wrong = check_pair(replace(done.pair, adjoint_text=wrong), case, cpu)
+        assert [row.verdict for row in judged_wrong.rows] == ["wrong"], judged_wrong.text()
+
+
+def test_where_the_primals_own_formula_has_zero_times_infinity_an_adjoint_has_no_verdict(
+    cpu: Backend,
+) -> None:
+    """1 / (1 / x) has the slope 1 at 0, but by its formula 0 * inf: in the tangent, too."""
+    some = CASE.replace('fill = "uniform(-1,1)"', f"fill = {[0.0] + [0.25 * k for k in range(1, 32)]}")
+    report = judged(cpu, "    y[i] = 1.0f / (1.0f / x[i]);\n", case=some)
+    (row,) = report.rows
+    assert (row.verdict, row.not_finite) == ("ok", (0,))
+    assert report.ok, report.text()
+    assert "x: [0] give values that are not finite; not compared" in report.notes
+
+
+def test_an_adjoint_that_is_not_finite_where_the_tangent_is_stays_wrong(cpu: Backend) -> None:
+    some = CASE.replace('fill = "uniform(-1,1)"', f"fill = {[0.0] + [0.25 * k for k in range(1, 32)]}")
+    done = transform(source("    y[i] = x[i] * x[i];\n"), Options(of=("y",), wrt=("x",)))
+    text = done.pair.adjoint_text
+    wrong = text.replace("adj_x[i] +=", "adj_x[i] += x[i] * 0.0f / x[i] +")
+    assert wrong != text
+    report = check_pair(replace(done.pair, adjoint_text=wrong), Case.parse(some, done.pair.primal), cpu)
+    assert [(row.verdict, row.element) for row in report.rows] == [("wrong", 0)], report.text()

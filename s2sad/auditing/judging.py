@@ -32,8 +32,9 @@ from ..validate.check import (
 from ..validate.differences import Objective
 from ..validate.elements import ROUNDING, Array, Reals, close, magnitude
 from ..validate.findings import Finding, with_writers
-from ..validate.float_check import Given, Runs, Single, Tangent, has_floats
+from ..validate.float_check import Runs, Single, Tangent, has_floats
 from ..validate.float_check import judge as judge_floats
+from ..validate.float_inputs import Given
 from ..validate.launching import AdjointRun, Pair
 from ..validate.printed import agrees
 from ..validate.race_check import Seen, Watch

@@ -31,7 +31,8 @@ from .case_args import default_seed
 from .differences import Objective, compare, probes
 from .elements import Array, close, magnitude
 from .findings import Finding, Row, with_writers
-from .float_check import UNITS, Given, Runs, Single, Tangent, has_floats, judge
+from .float_check import Runs, Single, Tangent, has_floats, judge
+from .float_inputs import UNITS, Given
 from .launching import AdjointRun, Launcher, Pair
 from .locating import located
 from .printed import agrees
@@ -145,7 +146,7 @@ def check_pair(
     exact = oracle.compare(run) if oracle.tangents else []
     notes += remarks(rows)
     notes += oracle.remarks(exact)
-    floats, told_of = float_as_float(pair, launcher, backend, setting, seeds)
+    floats, told_of = float_as_float(pair, launcher, backend, setting, seeds, oracle)
     notes += told_of
     done = report(
         rows,
@@ -162,7 +163,12 @@ def check_pair(
 
 
 def float_as_float(
-    pair: Pair, launcher: Launcher, backend: Backend, setting: Setting, seeds: Mapping[str, Array]
+    pair: Pair,
+    launcher: Launcher,
+    backend: Backend,
+    setting: Setting,
+    seeds: Mapping[str, Array],
+    oracle: Oracle,
 ) -> tuple[list[Single], list[str]]:
     """Compare the adjoint in float with itself in double precision; nothing if it has no `float`."""
     if not has_floats(pair.adjoint_text):
@@ -193,6 +199,7 @@ def float_as_float(
         Tangent(pair, backend, setting.launch, entry.rounded()),
         frozenset(doubles & set(pair.dependents)),
         frozenset(a.of for a in pair.adjoints if a.use == "accumulates" and a.type == "double"),
+        *([oracle.moved_by_rounding] if has_floats(pair.primal_text) else []),
     )
     return judge(runs, given, {a.of: setting.args[a.of] for a in pair.adjoints if a.use != "seed"})
 

@@ -18,14 +18,16 @@ error. And if everything cancels, the exact gradient is zero and the computed on
 rounding.
 
 Conversely, if the primal computes the same in both, it has no float that matters,
-and adjoints of doubles must agree to the accuracy of doubles.
+and adjoints of doubles must agree to the accuracy of doubles. But values don't show a float
+whose effects cancel, f - (float)f: where a derivative is much smaller than its terms, floats
+may have their rounding of the terms. Tangents that round at random show the size of the terms.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
@@ -35,19 +37,13 @@ from numpy.typing import NDArray
 from ..diagnostics import Rejected
 from ..run.backend import Backend, CompileFailed, Differentiator, WatchUnavailable
 from ..run.float_widening import to_double
-from .elements import Array, Reals, finite, magnitude, nearest
+from .elements import Array, Reals, finite, magnitude
+from .float_inputs import UNIT, Given
 from .launching import AdjointRun, Pair
 from .recipe import Launch, Value
 from .tangent_check import derivative
 from .tangents import Tangents
 
-UNIT = 2.0**-23
-UNITS = {"__half": 2.0**-10, "__nv_bfloat16": 2.0**-7}
-
-# An adjoint may lose ten of float's 24 bits more than its problem does: three digits of seven. Correct
-# ones lose five and a half in practice (n-body forces, one of them on the body itself), eight if a
-# factor 1 - r * r is small; 1 - cos(x) for a small x loses all. From thirteen, exact tangents detect it.
-MOST = 1024.0
 # Fewer units of the largest element than this are rounding of an ordinary sum.
 _AMONG_OTHERS = 4.0
 # A gradient whose effect on J is less than this share of the largest is treated as zero.
@@ -66,6 +62,9 @@ _SMALLEST_HALF = float(np.finfo(np.float16).tiny)
 # bound than values: a float that hardly affects the values may show there.
 _AS_DOUBLES = 1e-11
 _AS_FLOATS = 1e-9
+# Terms so many times as large as a derivative by a double cancel; a float leaves so many units of them.
+_CANCELLING = 1024.0
+_LEFT = 4.0
 
 FloatVerdict = Literal["ok", "wrong", "not compared"]
 Flags = NDArray[np.bool_]
@@ -77,8 +76,8 @@ Primal = Callable[[Mapping[str, Value]], Mapping[str, Array]]
 class Single:
     """The result for one argument: its worst element in units, and its value in float and in double.
 
-    `branches`: elements near a branch, or decided by the primal's rounding, which
-    weren't judged. `small`: the number of elements that
+    `branches`: elements near a branch, or decided by the primal's rounding, or left of terms that
+    cancel, which weren't judged. `small`: the number of elements that
     lost digits, but are tiny compared with the largest.
     """
 
@@ -126,65 +125,6 @@ class Single:
 
 
 @dataclass(frozen=True)
-class Given:
-    """The inputs of the adjoint, and which of them are `float` in the text."""
-
-    values: Mapping[str, Value]
-    buffers: Mapping[str, Array]
-    float_values: frozenset[str]
-    float_buffers: frozenset[str]
-    halves: Mapping[str, str] = field(default_factory=dict)  # half-precision ones, and their types
-
-    @property
-    def unit(self) -> float:
-        """The accuracy of the least accurate type."""
-        return max((UNITS[type] for type in self.halves.values()), default=UNIT)
-
-    @property
-    def most(self) -> float:
-        """The units that may be lost; for half precision, which has few, up to half of a value."""
-        return min(MOST, 0.5 / self.unit)
-
-    def rounded(self) -> Given:
-        """Round to values that are representable as float, still stored as doubles."""
-        return self.holding(
-            {n: self._rounded(n, v) if n in self.float_values else v for n, v in self.values.items()},
-            {
-                n: self._to_float(n, v).astype(np.float64) if n in self.float_buffers else v
-                for n, v in self.buffers.items()
-            },
-        )
-
-    def _to_float(self, name: str, array: Array) -> Array:
-        return nearest(array, self.halves.get(name, "float"))
-
-    def _rounded(self, name: str, value: Value) -> Value:
-        if isinstance(value, np.ndarray):
-            return self._to_float(name, value).astype(np.float64)
-        return float(self._to_float(name, np.asarray(value))[()])
-
-    def narrow(self) -> Given:
-        """Convert to arrays of floats."""
-        return self.holding(
-            {
-                n: self._to_float(n, v) if n in self.float_values and isinstance(v, np.ndarray) else v
-                for n, v in self.values.items()
-            },
-            {n: self._to_float(n, v) if n in self.float_buffers else v for n, v in self.buffers.items()},
-        )
-
-    def moved(self, units: float, random: np.random.Generator) -> Given:
-        """Perturb everything except integers; doubles too, because the text may convert them to float."""
-        return self.holding(
-            {n: _moved(v, units * self.unit, random) for n, v in self.values.items()},
-            {n: _moved_array(v, units * self.unit, random) for n, v in self.buffers.items()},
-        )
-
-    def holding(self, values: Mapping[str, Value], buffers: Mapping[str, Array]) -> Given:
-        return Given(values, buffers, self.float_values, self.float_buffers, self.halves)
-
-
-@dataclass(frozen=True)
 class Runs:
     """Functions that run adjoint and primal, with `float` as double and as float.
 
@@ -199,6 +139,9 @@ class Runs:
     tangent: Callable[[str, int], float | None]  # by an element, with the primal's values rounded to float
     double_dependents: frozenset[str] = frozenset()
     double_independents: frozenset[str] = frozenset()
+    # By how much rounding as double changes the derivative by an element, with these seeds; None if there are
+    # no tangents, or the primal has no floats that terms may be rounded to.
+    moved: Callable[[str, int, Mapping[str, Array]], float | None] = lambda name, element, seeds: None
 
 
 class Tangent:
@@ -318,6 +261,8 @@ def _excused(
         if t is not None and math.isfinite(t):
             agrees = abs(f[at] - t) <= given.most * max(strayed[at], given.unit * abs(t))
             beside[at] = agrees or gap[at] <= _JUMP * abs(t - g[at])
+        if not beside[at]:
+            beside[at] = _a_rest(runs, given.buffers, name, int(at), float(g[at]), float(f[at]))
     if len(left) > len(looked) and beside[looked].all():
         beside[left] = True
     return beside
@@ -348,19 +293,58 @@ def _as_doubles(runs: Runs, given: Given) -> list[Single]:
     exact = exact.holding(exact.values, silent)
     narrow = exact.narrow()
     base = runs.double(exact.values, exact.buffers).buffers
-    return list(_lost(base, runs.single(narrow.values, narrow.buffers).buffers, sorted(names)))
+    found = runs.single(narrow.values, narrow.buffers).buffers
+    return [single for name in sorted(names) if (single := _lost(runs, silent, name, base, found))]
 
 
-def _lost(base: Mapping[str, Array], found: Mapping[str, Array], names: list[str]) -> Iterator[Single]:
-    for name in names:
-        g, f = _flat(base[name]), _flat(found[name])
-        wrong = ~_same(g, f)
-        if wrong.any():
-            at = int(np.argmax(np.where(wrong, np.abs(f - g), -1)))
-            units = float(abs(f[at] - g[at]) / (UNIT * np.max(np.abs(g), initial=_SMALLEST)))
-            yield Single(
-                name, g.size, units, at, float(f[at]), float(g[at]), int(wrong.sum()), "wrong", double=True
-            )
+def _lost(
+    runs: Runs, seeds: Mapping[str, Array], name: str, base: Mapping[str, Array], found: Mapping[str, Array]
+) -> Single | None:
+    g, f = _flat(base[name]), _flat(found[name])
+    lost = ~_same(g, f)
+    if not lost.any():
+        return None
+    left = _cancelled(runs, seeds, name, g, f, lost)
+    wrong = lost & ~left
+    at = int(np.argmax(np.where(wrong, np.abs(f - g), -1)))
+    units = float(abs(f[at] - g[at]) / (UNIT * np.max(np.abs(g), initial=_SMALLEST)))
+    return Single(
+        name,
+        g.size,
+        units if wrong.any() else 0.0,
+        at,
+        float(f[at]),
+        float(g[at]),
+        int(wrong.sum()),
+        "wrong" if wrong.any() else "ok",
+        tuple(int(i) for i in np.flatnonzero(left)),
+        double=True,
+    )
+
+
+def _cancelled(runs: Runs, seeds: Mapping[str, Array], name: str, g: Reals, f: Reals, lost: Flags) -> Flags:
+    """Flag lost elements that are the rest of terms that cancel; the worst are looked at for all."""
+    rest: Flags = np.zeros(g.size, bool)
+    left = np.flatnonzero(lost & np.isfinite(f))
+    looked = left[np.argsort(-np.abs(f - g)[left], kind="stable")][:_SECOND_LOOKS]
+    for at in looked:
+        rest[at] = _a_rest(runs, seeds, name, int(at), float(g[at]), float(f[at]))
+    if len(left) > len(looked) and rest[looked].all():
+        rest[left] = True
+    return rest
+
+
+def _a_rest(runs: Runs, seeds: Mapping[str, Array], name: str, at: int, g: float, f: float) -> bool:
+    """Whether an element's terms cancel, and its error is that of rounding them to float.
+
+    A float's formula may avoid a cancellation, as expm1 does, so of a float all digits must have cancelled.
+    """
+    moved = runs.moved(name, at, seeds)
+    if moved is None or not math.isfinite(moved):
+        return False
+    terms = moved / np.finfo(float).eps
+    times = _CANCELLING if name in runs.double_independents else 1 / UNIT
+    return bool(abs(g) * times <= terms and abs(f - g) <= _LEFT * UNIT * terms)
 
 
 def _same(wide: Reals, thin: Reals) -> Flags:
@@ -436,7 +420,12 @@ def _remarks(found: list[Single]) -> Iterator[str]:
         if single.branches:
             some = ", ".join(f"[{i}]" for i in single.branches[:5])
             more = f" and {len(single.branches) - 5} more" if len(single.branches) > 5 else ""
-            yield f"{single.name}: {some}{more} depend on a branch or on rounding in the primal; not checked"
+            why = (
+                "are what rounding to float leaves of terms that cancel"
+                if single.double
+                else "depend on a branch or on rounding in the primal"
+            )
+            yield f"{single.name}: {some}{more} {why}; not checked"
         if single.small:
             yield f"{single.name}: {single.small} small elements have few correct digits in float"
 
@@ -451,24 +440,3 @@ def _moves(gradient: Array, value: Value) -> float:
 
 def _flat(array: Array) -> Reals:
     return np.asarray(array, np.float64).reshape(-1)
-
-
-def _moved(value: Value, share: float, random: np.random.Generator) -> Value:
-    if isinstance(value, np.ndarray):
-        return _moved_array(value, share, random)
-    if isinstance(value, float):
-        return value * (1 + share * _drawn((), random).item())
-    return value
-
-
-def _moved_array(array: Array, share: float, random: np.random.Generator) -> Array:
-    if array.dtype.kind != "f":
-        return array
-    moved: Array = array.astype(np.float64) * (1 + share * _drawn(array.shape, random))
-    return moved
-
-
-def _drawn(shape: tuple[int, ...], random: np.random.Generator) -> Reals:
-    """Draw from ±[0.5, 1.5]: never zero, and no two cancel exactly."""
-    size: Reals = random.uniform(0.5, 1.5, shape) * random.choice((-1.0, 1.0), shape)
-    return size

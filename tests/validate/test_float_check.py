@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from test_check_on_cpu import EXAMPLES, judged
 from test_trust import Curve
 
+from s2sad.options import Options
+from s2sad.pipeline import transform
 from s2sad.run.backend import Backend
 from s2sad.run.registry import find
-from s2sad.validate import Report, check_pair
-from s2sad.validate.float_check import MOST, Single, has_floats
+from s2sad.source import Source
+from s2sad.validate import Case, Report, check_pair
+from s2sad.validate.float_check import Single, has_floats
+from s2sad.validate.float_inputs import MOST
 
 SMALL = 'fill = "uniform(0.0001, 0.0003)"'
 
@@ -121,3 +127,59 @@ def test_right_adjoints_stay_far_below_what_is_allowed(name: str, cpu: Backend) 
 def test_a_text_without_floats_is_not_compared() -> None:
     assert not has_floats("__global__ void k(double *x) { /* no float */ x[0] = 1.0; }")
     assert has_floats("__global__ void k(double *x) { x[0] = 1.0f; }")
+
+
+CANCELS = """
+__device__ float narrow(const float b) { return b; }
+__global__ void k(const double *x, double *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    double f = narrow(x[i]);
+    y[i] = 0.5 * (narrow(-f) + f) + %s;
+}
+"""
+DOUBLES = """
+launch = { grid = "(n + 15) / 16", block = 16 }
+[args]
+n = 32
+x = { shape = "n", fill = "uniform(-1,1)" }
+y = { shape = "n", fill = "zeros" }
+"""
+
+
+def with_doubles(rest: str, cpu: Backend, fault: tuple[str, str] = ("", "")) -> Report:
+    pair = transform(Source("k.cu", CANCELS % rest), Options(of=("y",), wrt=("x",))).pair
+    text = pair.adjoint_text.replace(*fault)
+    assert not fault[0] or text != pair.adjoint_text
+    return check_pair(replace(pair, adjoint_text=text), Case.parse(DOUBLES, pair.primal), cpu)
+
+
+@pytest.mark.parametrize("rest", ["0.25", "1e-4 * x[i]", "1e-7 * sin(x[i])"])
+def test_floats_may_leave_their_rounding_of_terms_that_cancel(rest: str, cpu: Backend) -> None:
+    """-f + f is zero, in float as in double; of their adjoints only one goes through a float."""
+    report = with_doubles(rest, cpu)
+    assert report.ok, report.text()
+    assert any(single.double and single.branches for single in report.floats)
+    assert any(
+        "are what rounding to float leaves of terms that cancel; not checked" in n for n in report.notes
+    )
+
+
+@pytest.mark.parametrize(("rest", "slope"), [("x[i] * x[i]", "2 * x[i]"), ("sin(x[i])", "cos(x[i])")])
+def test_a_double_that_passes_through_a_float_beside_such_terms_is_wrong(
+    rest: str, slope: str, cpu: Backend
+) -> None:
+    """As large as the terms, it is no rest of them."""
+    fault = (
+        "adj_x[i] += narrow_adj(",
+        f"adj_x[i] += (float)({slope} * g_y) - {slope} * g_y;\n    adj_x[i] += narrow_adj(",
+    )
+    report = with_doubles(rest, cpu, fault)
+    assert any(single.double and single.verdict == "wrong" for single in report.floats), report.text()
+
+
+def test_a_rest_that_is_larger_than_rounding_is_wrong(cpu: Backend) -> None:
+    fault = ("+ g_narrow_f)", "+ g_narrow_f + (sizeof(float) < 8 ? 1e-6 : 0))")
+    report = with_doubles("0.25", cpu, fault)
+    assert any(single.double and single.verdict == "wrong" for single in report.floats), report.text()

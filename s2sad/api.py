@@ -24,7 +24,7 @@ from .run.isolated import Isolated
 from .run.registry import find
 from .signature import Argument, Signature
 from .source import Source
-from .validate import Pair, Report, Result, Tangent
+from .validate import Pair, Report, Result, Tangent, worst
 
 __all__ = [
     "Adjoint",
@@ -223,7 +223,7 @@ def check(
     edited = files.read(os.fspath(adjoint)) if adjoint is not None else None
     jobs = checking.prepare(files.read(file), edited, path, asked)
     reports = [checking.judge(job, backend, timeout) for job in jobs]
-    return next((r for r in reports if not r.ok), reports[0])
+    return worst(reports)
 
 
 def audit(

@@ -79,6 +79,7 @@ def _judged(
     require_coverage: bool,
 ) -> Outcome:
     from .. import checking
+    from ..validate import worst
 
     source = files.read(file)
     edited = files.read(adjoint) if adjoint is not None else None
@@ -86,8 +87,7 @@ def _judged(
     jobs = checking.prepare(source, edited, path, options)
     reports = [checking.judge(job, backend, timeout or checking.TIMEOUT, progress) for job in jobs]
     # all instances of a template are judged, and the first that fails is shown
-    report = next((r for r in reports if not r.ok), reports[0])
-    return verdict(report, jobs[0].remarks, require_coverage=require_coverage)
+    return verdict(worst(reports), jobs[0].remarks, require_coverage=require_coverage)
 
 
 def _all(paths: Sequence[str], judged: Callable[[str, str | None, str | None], Outcome]) -> Outcome:

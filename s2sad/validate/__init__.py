@@ -14,7 +14,7 @@ from .gradients import Result, gradient
 from .jvp import Tangent, jvp
 from .launching import Pair
 from .report import Report
-from .several import together
+from .several import together, worst
 
 __all__ = [
     "Case",
@@ -33,4 +33,5 @@ __all__ = [
     "header",
     "jvp",
     "together",
+    "worst",
 ]

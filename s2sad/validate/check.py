@@ -366,6 +366,8 @@ def compared_rows(
         entries = compare(objective, probing, gradient, within, partial(tick, name))
         entries = oracle.judge_again(probing, entries, largest, within)
         entries += located(objective, probing, entries, gradient, within)
+        if objective.empty:
+            entries = [replace(e, verdict="not finite") if e.verdict == "ok" else e for e in entries]
         rows.append(Row.of(name, gradient, entries))
     return tuple(rows)
 

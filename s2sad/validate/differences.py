@@ -136,6 +136,11 @@ class Objective:
         """Whether all outputs are finite."""
         return not any(self.excluded.values())
 
+    @property
+    def empty(self) -> bool:
+        """Whether no output is: then J is zero, whatever the adjoint computes."""
+        return not self.whole and not any(mask.any() for mask in self._finite.values())
+
     def estimate(self, probe: Probe, step: float) -> Estimate:
         """Estimate the derivative along the probe with steps `step` and `step / 2`, relative to x."""
         return next(self.estimates([probe], step))

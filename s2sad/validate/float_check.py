@@ -254,10 +254,13 @@ def _excused(
         return lost
     gap = np.where(np.isfinite(f), np.abs(f - g), np.inf)
     beside: Flags = lost & ((gap <= _JUMP * farther[name]) | np.isinf(farther[name]))
-    left = np.flatnonzero(lost & ~beside & np.isfinite(f))
+    left = np.flatnonzero(lost & ~beside)
     looked = left[np.argsort(-units[left], kind="stable")][:_SECOND_LOOKS]
     for at in looked:
         t = runs.tangent(name, int(at))
+        if not np.isfinite(f[at]):  # in float, the primal's own formula may have 0 * inf
+            beside[at] = t is not None and not math.isfinite(t)
+            continue
         if t is not None and math.isfinite(t):
             agrees = abs(f[at] - t) <= given.most * max(strayed[at], given.unit * abs(t))
             beside[at] = agrees or gap[at] <= _JUMP * abs(t - g[at])

@@ -39,7 +39,10 @@ def table(report: Findings) -> list[Line]:
 
 
 def title(report: Findings) -> str:
-    error = f"worst relative error {report.worst:.1e}" if report.rows else "nothing compared"
+    if any(row.verdict != "not compared" for row in report.rows):
+        error = f"worst relative error {report.worst:.1e}"
+    else:
+        error = "nothing compared" if report.wrong else "choose other data"
     return f"{error}, tolerance {report.tolerance:.0e}, backend {report.backend}"
 
 
@@ -86,7 +89,7 @@ def drawn(report: Findings) -> Group:
     from rich.table import Table
     from rich.text import Text
 
-    style = "bold green" if report.ok else "bold red"
+    style = "bold green" if report.ok else "bold red" if report.wrong else "bold yellow"
     head = Text.assemble((report.kernel, "bold"), ": ", (_verdict(report), style), f": {title(report)}")
     grid = Table(box=None, pad_edge=False, header_style="dim")
     for heading in HEADINGS:
@@ -101,8 +104,12 @@ def drawn(report: Findings) -> Group:
 
 
 def _verdict(report: Findings) -> str:
-    if not report.ok:
+    if report.wrong:
         return "WRONG"
+    if not report.ok:
+        left = [row.name for row in report.rows if row.verdict == "not compared"]
+        of = "" if len(left) == len(report.rows) else f" of {', '.join(left)}"
+        return f"nothing{of} could be compared" + (", all else is right" if of else "")
     if report.unwatched:
         return "ok, accesses not watched"
     if report.zero:
@@ -121,8 +128,9 @@ def _gradient(row: Row) -> Line:
     if skipped := len(row.kinks) + len(row.not_finite) + len(row.unresolved):
         looked += f", {skipped} skipped"
     worst = "" if row.verdict == "not compared" else f"{row.worst:.1e}"
-    verdict = f"{row.wrong} wrong" if row.verdict == "wrong" else "zero" if row.zero else row.verdict
-    ok = None if row.zero and row.verdict == "ok" else row.verdict == "ok"
+    zero = row.zero and row.verdict == "ok"
+    verdict = f"{row.wrong} wrong" if row.verdict == "wrong" else "zero" if zero else row.verdict
+    ok = None if zero or row.verdict == "not compared" else row.verdict == "ok"
     return Line(f"gradient of {row.name}", looked, worst, verdict, ok)
 
 
@@ -216,5 +224,3 @@ def _wrong_values(row: Row) -> Iterator[str]:
             f"the adjoint gives {row.adjoint:.9g}, differences {row.difference:.9g}{by}"
             + (f"; {row.writer.text()}" if row.writer else "")
         )
-    elif row.verdict == "not compared":
-        yield f"gradient of {row.name}: nothing could be compared"

@@ -13,9 +13,8 @@ from .report import Report
 
 
 def together(case: Case, reports: Sequence[Report]) -> Report:
-    """Return the first failed report, else the first, with the coverage of all launches."""
-    wrong = (n for n, report in enumerate(reports) if (report.wrong if n else not report.ok))
-    number = next(wrong, 0)
+    """Return the first wrong report, else the first, with the coverage of all launches."""
+    number = next((n for n, report in enumerate(reports) if report.wrong), 0)
     shown = reports[number]
     notes = shown.notes
     if number:
@@ -30,6 +29,11 @@ def together(case: Case, reports: Sequence[Report]) -> Report:
         notes = (*notes, told)
     reached = tuple(report.coverage for n, report in enumerate(reports) if n != number)
     return replace(shown, notes=notes, also=reached, why=case.uncovered)
+
+
+def worst(reports: Sequence[Report]) -> Report:
+    """Return the first wrong report; else the first in which something wasn't compared, else the first."""
+    return min(reports, key=lambda report: 0 if report.wrong else 2 if report.ok else 1)
 
 
 def _ordinal(number: int) -> str:

@@ -18,7 +18,7 @@ from .parse import reading
 from .run.isolated import Isolated
 from .signature import Signature
 from .source import Source
-from .validate import Case, Header, Pair, Report, check_pair, find, header, together
+from .validate import Case, Header, Pair, Report, check_pair, find, finite_fills, header, together
 
 BackendName = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int, str], None]
@@ -111,8 +111,18 @@ def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
         f"to keep one and adjust it: s2sad case {job.drafted} --search"
     )
     found = drafting.quickly(job.case, job.pair, backend, TRIES, job.assume)
-    case = found.case or job.case
-    return case.with_also(case.also[:LAUNCHES]), (note,)
+    case, notes = found.case or job.case, [note]
+    if found.fill:
+        notes.append(
+            f"the draft's arrays are filled with {found.fill}: "
+            f"with normal, more results of {job.pair.primal.name} are not finite"
+        )
+    if found.infinite:
+        tried = ", ".join(finite_fills.OTHERS)
+        notes.append(
+            f"with no fill that was tried are all results finite (normal, {tried}): adjust the draft"
+        )
+    return case.with_also(case.also[:LAUNCHES]), tuple(notes)
 
 
 def _made_with(edited: Source) -> Options:

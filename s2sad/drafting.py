@@ -20,7 +20,7 @@ from .source import Source
 from .validate import Case, Pair, draft
 from .validate.hints import Hints
 from .validate.reaching import QUICK, SECONDS, Reaching
-from .validate.search import TRIES, Found, Run, search, written
+from .validate.search import Found, search, written
 
 BackendName = Literal["auto", "cpu", "cuda"]
 
@@ -62,7 +62,8 @@ def searched(
     case = Case.parse(text, pair.primal, path or "draft.toml")
     with Isolated(backend, SECONDS) as apart:
         assume = [str(a) for a in done.options.assume]
-        return written(text, search(case, pair.primal, Reaching(pair, apart, assume), sized=_sized(pair)))
+        run = Reaching(pair, apart, assume)
+        return written(text, search(case, pair.primal, run, sized=_sized(pair), infinite=run.infinite))
 
 
 def _sized(pair: Pair) -> bool:
@@ -74,7 +75,8 @@ def quickly(case: Case, pair: Pair, backend: Isolated, tries: int, assume: Seque
     """Search briefly, with a backend that is also used otherwise."""
     before, backend.timeout = backend.timeout, min(backend.timeout, QUICK)
     try:
-        return search(case, pair.primal, Reaching(pair, backend, assume), tries, sized=_sized(pair))
+        run = Reaching(pair, backend, assume)
+        return search(case, pair.primal, run, tries, sized=_sized(pair), infinite=run.infinite)
     finally:
         backend.timeout = before
 
@@ -108,8 +110,9 @@ def searched_for_audit(
         job = auditing.prepare(forward, backward, path, defines, includes)
     known = Signature(job.primal.name, job.known)
     with Isolated(backend, SECONDS) as apart:
-        run: Run = auditing.Reaching(job, apart)
-        return written(text, search(job.case, known, run, TRIES, sized=Hints.of(forward.text).sized))
+        run = auditing.Reaching(job, apart)
+        sized = Hints.of(forward.text).sized
+        return written(text, search(job.case, known, run, sized=sized, infinite=run.infinite))
 
 
 def _name(source: Source) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 
@@ -14,9 +15,12 @@ from ..run.coverage import Coverage
 from .assumptions import verify
 from .case import Case
 from .check import draw_seeds, sound_setting
+from .elements import Array
 from .launching import Launcher, Pair
 from .race_check import Seen, Watch
-from .recipe import Launch
+from .recipe import Launch, Setting, Value
+
+T = TypeVar("T")
 
 SECONDS = 5.0  # for a launch of a search
 QUICK = 2.0  # for a launch of a check, which searches if there is no case
@@ -41,25 +45,46 @@ class Reaching:
         self._launcher = Launcher(pair, backend, "double", few="all")
         self._late = 0
 
-    @np.errstate(all="ignore")
     def __call__(self, case: Case) -> tuple[Coverage, ...] | None:
+        return self._in_time(self._reached, case)
+
+    def infinite(self, case: Case) -> int | None:
+        """Return the number of the dependents' values that aren't finite; None if the primal fails."""
+        return self._in_time(self._infinite, case)
+
+    @np.errstate(all="ignore")
+    def _in_time(self, ask: Callable[[Case], T | None], case: Case) -> T | None:
         if self._late >= _LATE:
             return None
         start = time.monotonic()
-        found = self._reached(case)
+        found = ask(case)
         self._late += found is None and time.monotonic() - start >= QUICK
         return found
 
+    def _ran(self, case: Case) -> tuple[Setting, Seen, dict[str, Array]] | None:
+        """Run the primal; None if it has a fault, or the adjoint wasn't made for such a launch."""
+        setting, seen = sound_setting(self._watch, case)
+        if seen is None or not seen.ok:
+            return None
+        findings, _ = verify(self._assume, setting.args, setting.launch)
+        if not all(finding.ok for finding in findings) or not self._made_for(setting.launch):
+            return None
+        return setting, seen, dict(self._launcher.primal(setting.launch, setting.args))
+
+    def _infinite(self, case: Case) -> int | None:
+        try:
+            ran = self._ran(case)
+        except Rejected:
+            return None
+        return None if ran is None else infinite_values([ran[2][name] for name in self._pair.dependents])
+
     def _reached(self, case: Case) -> tuple[Coverage, ...] | None:
         try:
-            setting, seen = sound_setting(self._watch, case)
-            if seen is None or not seen.ok:
+            ran = self._ran(case)
+            if ran is None:
                 return None
-            findings, _ = verify(self._assume, setting.args, setting.launch)
-            if not all(finding.ok for finding in findings) or not self._made_for(setting.launch):
-                return None
-            outputs = self._launcher.primal(setting.launch, setting.args)
-            if not usable([outputs[name] for name in self._pair.dependents]):
+            setting, seen, outputs = ran
+            if not usable({name: outputs[name] for name in self._pair.dependents}, setting.args):
                 return None
             seeds = {name: draw_seeds(name, outputs[name]) for name in self._pair.dependents}
             buffers = self._launcher.buffers(setting.args, seeds)
@@ -82,10 +107,16 @@ def refuses(coverage: Coverage) -> bool:
     )
 
 
-def usable(outputs: list[np.ndarray]) -> bool:
-    """Whether most of the outputs are finite: others are excluded from a check."""
-    sizes = sum(array.size for array in outputs)
-    return not sizes or 2 * sum(int(np.isfinite(array).sum()) for array in outputs) > sizes
+def usable(outputs: Mapping[str, Array], before: Mapping[str, Value]) -> bool:
+    """Whether most of the outputs are finite that the primal changed: others are excluded from a check."""
+    lost = infinite_values(list(outputs.values()))
+    changed = sum(int(np.sum(array != before.get(name, np.nan))) for name, array in outputs.items())
+    return not lost or 2 * lost < changed
+
+
+def infinite_values(outputs: Sequence[Array]) -> int:
+    """Return the number of values that aren't finite."""
+    return sum(int((~np.isfinite(array)).sum()) for array in outputs)
 
 
 def told(seen: list[Seen]) -> tuple[Coverage, ...]:

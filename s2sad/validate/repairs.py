@@ -66,10 +66,13 @@ def refinements(case: Case, signature: Signature, base: Move) -> Iterator[Sequen
     kinds = {argument.name: argument for argument in signature.arguments}
     for name, changed in base.args.items():
         draft = args.get(name)
-        if not isinstance(changed, Mapping) or not isinstance(draft, Mapping):
+        if not isinstance(changed, Mapping) or not isinstance(draft, Mapping) or "shape" not in draft:
             continue
         shapes = list(_shapes(draft["shape"], changed["shape"]))
-        fills = [draft.get("fill")]
+        if name in kinds and is_floating(kinds[name].type):
+            fills = [changed.get("fill")]  # the draft's, or one with which the results are finite
+        else:
+            fills = [draft.get("fill")]
         if name in kinds and not is_floating(kinds[name].type) and changed.get("fill") != draft.get("fill"):
             fills += [fill for fill in _INDICES if fill != draft.get("fill")]
             fills += [changed.get("fill")]

@@ -19,8 +19,10 @@ import numpy as np
 from ..diagnostics import Rejected
 from ..run.coverage import Coverage, joined
 from ..signature import Signature
+from . import finite_fills
 from .case import Case
 from .expressions import Expression
+from .finite_fills import Infinite
 from .moves import Move, moves
 from .recipe import ArraySpec
 from .repairs import refinements, repairs
@@ -34,13 +36,23 @@ TRIES = 240
 
 @dataclass(frozen=True)
 class Found:
-    """The result of a search. `base` is the change to the case itself if it couldn't be run unchanged."""
+    """The result of a search.
+
+    `base` is the change to the case itself if it couldn't be run unchanged, or its results weren't finite;
+    `infinite` the number of those that still aren't.
+    """
 
     base: Move
     also: tuple[Move, ...]
     coverage: tuple[Coverage, ...]
     tried: int
     case: Case | None  # with its further launches; None if nothing could be run
+    infinite: int = 0
+
+    @property
+    def fill(self) -> str:
+        """The fill of arrays of reals, if it isn't the draft's."""
+        return finite_fills.taken(self.base)
 
     @property
     def missed(self) -> list[str]:
@@ -189,17 +201,31 @@ class _Search:
         return [move for move, _ in self.kept[1:] if move in chosen]
 
 
-def search(case: Case, signature: Signature, run: Run, tries: int = TRIES, *, sized: bool = False) -> Found:
+def search(
+    case: Case,
+    signature: Signature,
+    run: Run,
+    tries: int = TRIES,
+    *,
+    sized: bool = False,
+    infinite: Infinite = lambda case: 0,
+) -> Found:
     """Find launches that reach what a case doesn't. Deterministic; tries at most so many, besides repairs.
 
-    `sized`: the kernel is written for one block size; others aren't tried.
+    `sized`: the kernel is written for one block size; others aren't tried. `infinite`: to fill the case's
+    arrays otherwise, if results aren't finite.
     """
-    base, first = Move(), run(case)
+    base, case, left = finite_fills.chosen(case, signature, infinite)
+    first = run(case)
     if first is None:
-        found = _start(case, signature, run, sized)
+        found = _start(case, signature, run, sized, infinite)
         if isinstance(found, int):
-            return Found(Move(), (), (), 1 + found, None)
-        base, case, first = found
+            return Found(base, (), (), 1 + found, case if base != Move() else None, left)
+        repair, case, first = found
+        fills, better, left = finite_fills.chosen(case, signature, infinite)
+        if fills != Move() and (again := run(better)) is not None:
+            repair, case, first = repair.then(fills), better, again
+        base = base.then(repair)
     work = _Search(case, signature, run, tries, 1, sized)
     for one in case.launches:
         reached = first if one is case else run(one)
@@ -208,18 +234,24 @@ def search(case: Case, signature: Signature, run: Run, tries: int = TRIES, *, si
     work.climb()
     also = tuple(work.settled(move) for move in work.fewest() if move != Move())
     more = tuple(c for c in (_varied(case, signature, move) for move in also) if c is not None)
-    return Found(base, also, work.coverage, work.tried, case.with_also((*case.also, *more)))
+    return Found(base, also, work.coverage, work.tried, case.with_also((*case.also, *more)), left)
 
 
 def _start(
-    case: Case, signature: Signature, run: Run, sized: bool
+    case: Case, signature: Signature, run: Run, sized: bool, infinite: Infinite
 ) -> tuple[Move, Case, tuple[Coverage, ...]] | int:
     """Return a repair with which a case runs, refined towards the draft; or the number of failed ones."""
     tried = 0
     for base in repairs(case, sized):
         repaired = _varied(case, signature, base)
         tried += 1
-        if repaired is None or (reached := run(repaired)) is None:
+        if repaired is None:
+            continue
+        reached = run(repaired)
+        if reached is None and infinite(repaired):  # it runs, and only its values are of no use
+            fills, repaired, _ = finite_fills.chosen(repaired, signature, infinite)
+            base, reached = base.then(fills), run(repaired)
+        if reached is None:
             continue
         for several in refinements(case, signature, base):
             for less in several:

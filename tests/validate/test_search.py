@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from s2sad.options import Options
 from s2sad.run.isolated import Isolated
 from s2sad.signature import Signature
 from s2sad.source import Source
-from s2sad.validate import Case, draft, reaching
+from s2sad.validate import Case, Report, check_pair, draft, reaching, together, worst
 from s2sad.validate.hints import Hints
 from s2sad.validate.moves import moves
 
@@ -356,3 +357,107 @@ def test_no_other_block_is_tried_of_a_kernel_that_is_written_for_one() -> None:
     launch = {"grid": 2, "block": 32}
     found = [moves(Signature("k", ()), {}, launch, 32, [], sized) for sized in (False, True)]
     assert [any("block" in move.launch for move in each) for each in found] == [True, False]
+
+
+# ---- drafted data on which the primal isn't finite -----------------------------------
+
+
+def reported(text: str, name: str = "k.cu") -> Report:
+    """The report of a check without a case file."""
+    (job,) = checking.prepare(Source(name, text), None, None, Options())
+    return checking.judge(job, "cpu")
+
+
+def elementwise(value: str, more: str = "", parameters: str = "const float *x", wrt: str = "x") -> str:
+    head = f'extern "C" __global__ void k({parameters}, float *y, int n)\n{{\n'
+    index = "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i >= n)\n        return;\n"
+    return f"// s2sad: --of y --wrt {wrt}\n{more}{head}{index}    y[i] = {value};\n}}\n"
+
+
+MAP = """// s2sad: --of last --wrt first,r
+extern "C" __global__ void k(const float *first, float *last, float r, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float x = first[i];
+    for (int step = 0; step < 12; step++)
+        x = r * x * (1.0f - x);
+    last[i] = x;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "fill"),
+    [
+        (elementwise("logf(x[i]) * sqrtf(x[i])"), "uniform(0.5, 1.5)"),
+        (elementwise("acosf(x[i]) / x[i]"), "uniform(0.1, 0.9)"),
+        (elementwise("acoshf(x[i])"), "uniform(1.5, 2.5)"),
+        (elementwise("sqrtf(-x[i])"), "uniform(-0.9, -0.1)"),
+        (elementwise("sqrtf(s.x[i])", "struct S { const float *x; };\n", "S s", "s"), "uniform(0.5, 1.5)"),
+        (MAP, "uniform(0.5, 1.5)"),
+    ],
+)
+def test_a_draft_takes_the_first_fill_with_which_the_results_are_finite(text: str, fill: str) -> None:
+    report = reported(text)
+    assert report.ok, report.text()
+    assert all(row.not_finite == () for row in report.rows)
+    told = f"the draft's arrays are filled with {fill}: with normal, more results of k are not finite"
+    assert told in report.notes
+    assert f'fill = "{fill}"' in searched(text)
+
+
+def test_a_draft_whose_results_are_finite_keeps_its_fill() -> None:
+    report = reported(elementwise("sinf(x[i])"))
+    assert report.ok
+    assert not any("filled with" in note or "no fill" in note for note in report.notes)
+    assert 'fill = "normal"' in searched(elementwise("sinf(x[i])"))
+
+
+def test_a_draft_that_needs_a_longer_array_and_another_fill_gets_both() -> None:
+    report = reported(elementwise("sqrtf(x[i + 7])"))
+    assert report.ok, report.text()
+    assert any("filled with uniform(0.5, 1.5)" in note for note in report.notes)
+    found = searched(elementwise("sqrtf(x[i + 7])"))
+    assert re.search(r'^x = \{ shape = "n \+ 64", fill = "uniform\(0.5, 1.5\)" \}$', found, re.M), found
+
+
+def test_where_no_fill_gives_finite_results_nothing_is_wrong_and_the_check_fails(tmp_path: Path) -> None:
+    (tmp_path / "k.cu").write_text(elementwise("sqrtf(-1.0f - x[i] * x[i])"))
+    done = command("check", "k.cu", folder=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("k_adj: nothing could be compared: choose other data, ")
+    assert "with no fill that was tried are all results finite (normal, uniform(0.5, 1.5), " in done.stderr
+    assert "WRONG" not in done.stderr
+    assert "wrong" not in done.stderr
+
+
+def test_an_argument_that_nothing_judges_is_named_and_all_else_is_right() -> None:
+    report = reported(
+        elementwise("x[i] + 1.0f / (1.0f / (a - 0.7))", parameters="const float *x, double a", wrt="x,a")
+    )
+    assert not report.ok
+    assert not report.wrong
+    assert report.text().startswith("k_adj: nothing of a could be compared, all else is right: ")
+    assert "wrong:" not in report.text()
+
+
+def test_a_wrong_launch_is_shown_rather_than_one_that_compares_nothing() -> None:
+    text = elementwise("sqrtf(x[i])")
+    pair = pipeline.transform(Source("k.cu", text), Options()).pair
+    wrong = pair.adjoint_text.replace("* adj_y[i]", "* adj_y[i] * 1.5f").replace(
+        "= adj_y[i]", "= 1.5f * adj_y[i]"
+    )
+    assert wrong != pair.adjoint_text
+    case = Case.parse(
+        drafting.of_transformed(pipeline.transform(Source("k.cu", text), Options())), pair.primal
+    )
+    lost = case.varied(pair.primal, {"x": {"shape": "n", "fill": "uniform(-2, -1)"}}, {})
+    good = case.varied(pair.primal, {"x": {"shape": "n", "fill": "uniform(1, 2)"}}, {})
+    with Isolated("cpu", 30.0) as backend:
+        judging = replace(pair, adjoint_text=wrong)
+        reports = [check_pair(judging, one, backend) for one in (lost, good)]
+    assert [report.wrong for report in reports] == [False, True]
+    assert "WRONG" in together(case, reports).text()
+    assert worst(reports) is reports[1]

@@ -303,7 +303,8 @@ class Oracle:
         for exact in found:
             what = f"along {exact.name}" if exact.name else "along all arguments"
             if exact.verdict == "not finite":
-                yield f"the tangent {what} is not finite; not compared"
+                side = "adjoint" if math.isfinite(exact.pushed) else "tangent"
+                yield f"the {side} {what} is not finite; not compared"
             if exact.verdict == "ok" and exact.moved:
                 yield (
                     f"the tangent {what} is off by {abs(exact.pushed - exact.pulled):.1e}, "

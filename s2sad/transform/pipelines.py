@@ -60,6 +60,7 @@ from .optimise.sums.first_add_as_store import with_firsts
 from .optimise.sums.hoist_owner_sums import hoist_owner_sums
 from .optimise.sums.loop_accumulators import loop_accumulators
 from .optimise.sums.merge_atomics import merge_atomics
+from .optimise.sums.unguard_existing_elements import unguard_existing_elements
 from .optimise.sums.unguard_uniform_sums import unguarded
 from .plan.accumulation_policy import Ownership, evens
 from .plan.accumulation_verdicts import primals
@@ -322,6 +323,7 @@ LOOP_RECIPROCALS = _rewriting("loop_reciprocals", with_reciprocals, stored)
 COPY_PROPAGATION = _rewriting("copy_propagation", copy_propagation, stored)
 VALUE_NUMBERING = _rewriting("value_numbering", value_numbering, stored)
 CALL_CSE = _rewriting("call_cse", call_cse, stored)
+UNGUARD_EXISTING_ELEMENTS = _rewriting("unguard_existing_elements", unguard_existing_elements, accounted)
 COALESCE_SUMS = _rewriting("coalesce_sums", coalesce_sums, stored)
 HOIST_OWNER_SUMS = _rewriting("hoist_owner_sums", hoist_owner_sums, stored)
 SINCOS = _rewriting("sincos", with_sincos, stored)
@@ -348,7 +350,8 @@ def _simplified(*passes: Pass[Built]) -> tuple[Pass[Built], ...]:
 _BUILT = (ASSIGN_SITES, UNIQUE_DECLARATIONS, DECLARE_AT_ONCE, SIMPLIFY, *_simplified(LOOP_ACCUMULATORS))
 _GATHER = (GATHER_IN_ROWS, GATHER_FROM_NEIGHBOURS, DISTRIBUTE_TILES, SPLIT_HALOS, GATHER_IN_COLUMNS)
 _SCALAR = (
-    *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE, COALESCE_SUMS),
+    *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE),
+    *_simplified(UNGUARD_EXISTING_ELEMENTS, COALESCE_SUMS),
     *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS),
     MERGE_ATOMICS,
     GUARD_LOOP_SUMS,

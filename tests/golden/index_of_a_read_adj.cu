@@ -40,6 +40,9 @@ extern "C" __global__ void index_of_a_read_adj(const double *x, double *adj_x, c
     double adj_s = adj_y[i];
     double adj_w[3] = {};
     double adj_x_sum = 0.0;
+
+    // 9:  double s = x[i]
+    adj_x[i] += adj_s;
     for (int k = 3; k >= 0; --k) {
         int near = (pick[i] + k) % 3;
 
@@ -52,7 +55,4 @@ extern "C" __global__ void index_of_a_read_adj(const double *x, double *adj_x, c
     }
     // sum over the iterations, added once
     adj_x[i] += adj_x_sum;
-
-    // 9:  double s = x[i]
-    adj_x[i] += adj_s;
 }

@@ -172,10 +172,8 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
             adj_r += 6.0 * r * g_r_a;
         }
         // sum over the iterations, added once
-        if (trips > 0) {
-            adj_a[i] += adj_a_sum;
-            adj_b[i] += adj_b_sum;
-        }
+        adj_a[i] += adj_a_sum;
+        adj_b[i] += adj_b_sum;
 
         // 8:  double f = r * r * r + a[i] * r - b[i]
         adj_r += (3.0 * r * r + a[i]) * adj_f;

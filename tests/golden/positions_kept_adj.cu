@@ -59,8 +59,7 @@ extern "C" __global__ void positions_kept_adj(const float *x, float *adj_x,
             adj_v *= (float)(one.y + 3) * x[at.y * size.x + at.x];
         }
         // sum over the iterations, added once
-        if (adj_x_sum != 0.0f)
-            adj_x[at.y * size.x + at.x] += adj_x_sum;
+        adj_x[at.y * size.x + at.x] += adj_x_sum;
 
         // 15:  float v = x[at.y * size.x + at.x]
         adj_x[at.y * size.x + at.x] += adj_v;

@@ -90,8 +90,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
         adj_s *= 2.0 * x[i] * s;
     }
     // sum over the iterations, added once
-    if (4 <= m)
-        adj_x[i] += adj_x_sum;
+    adj_x[i] += adj_x_sum;
     double adj_x_sum_2 = 0.0;
     for (int k = m; k >= 0; --k) {
         double s = tape_s_2[k * threads];
@@ -101,8 +100,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
         adj_s = (0.6 * s + x[i]) * adj_s;
     }
     // sum over the iterations, added once
-    if (m >= 0)
-        adj_x[i] += adj_x_sum_2;
+    adj_x[i] += adj_x_sum_2;
     double adj_x_sum_3 = 0.0;
     for (int k = m - 1; k >= 4; --k) {
         // 10:  s = sin(s) * x[i] + k
@@ -113,8 +111,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
         adj_s *= x[i] * cosine;
     }
     // sum over the iterations, added once
-    if (m > 4)
-        adj_x[i] += adj_x_sum_3;
+    adj_x[i] += adj_x_sum_3;
 
     // 8:  double s = x[i]
     adj_x[i] += adj_s;

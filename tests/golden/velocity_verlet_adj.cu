@@ -114,8 +114,7 @@ extern "C" __global__ void velocity_verlet_adj(double *x, double *adj_x,
         adj_f = 0.5 * dt * adj_v[i];
     }
     // sum over the iterations, added once
-    if (steps > 0)
-        adj_k[i] += adj_k_sum;
+    adj_k[i] += adj_k_sum;
 
     // 10:  double f = force(x[i], k[i])
     double adj_x_2 = 0.0;

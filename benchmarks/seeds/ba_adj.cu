@@ -27,9 +27,6 @@
 //   adj_cameras[..]   atomicAdd       values of camera_of may repeat
 //   adj_weights[..]   +=, one owner   one thread per element
 //
-// Kinks and singular points:
-//   sqrt: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
 
@@ -209,12 +206,11 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         adj_theta -= ax * g_cameras_3;
 
         // 22:  s = sin(theta)
-        adj_theta += cos(theta) * adj_s;
+        adj_theta += c * adj_s;
         // 22:  c = cos(theta)
-        adj_theta -= sin(theta) * adj_c;
+        adj_theta -= s * adj_c;
         // 22:  const double theta = sqrt(theta2)
-        if (adj_theta != 0.0)
-            adj_theta2 = 0.5 * adj_theta / theta;
+        adj_theta2 = 0.5 * adj_theta / theta;
     } else {
         // 31:  rz = z + camera[0] * y - camera[1] * x
         adj_z = adj_rz;

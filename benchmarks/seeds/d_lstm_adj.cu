@@ -242,7 +242,7 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
         adj_extra_sum_3 += sequence[t * UNITS + j] * adj_x;
     }
     // sum over the iterations, added once
-    if (length - 2 >= 0) {
+    if (length > 1) {
         atomicAdd(&adj_extra[UNITS + j], adj_extra_sum);
         atomicAdd(&adj_extra[2 * UNITS + j], adj_extra_sum_2);
         atomicAdd(&adj_extra[j], adj_extra_sum_3);

@@ -151,16 +151,10 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         }
         double turn[12];
         double relative[12];
-        double sine;
-        double cosine;
-        sincos(bend, &sine, &cosine);
-        const double cx = cosine;
-        const double sx = sine;
-        double sine_2;
-        double cosine_2;
-        sincos(spread, &sine_2, &cosine_2);
-        const double cy = cosine_2;
-        const double sy = sine_2;
+        const double cx = cos(bend);
+        const double sx = sin(bend);
+        const double cy = cos(spread);
+        const double sy = sin(spread);
         const double cz = cos(0.0);
         const double sz = sin(0.0);
         turn[0] = cy * cz;
@@ -298,14 +292,14 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         adj_turn[0] = 0.0;
 
         // 18:  sy = sin(ry)
-        double adj_spread = cosine_2 * adj_sy;
+        double adj_spread = cy * adj_sy;
         // 18:  cy = cos(ry)
-        adj_spread -= sine_2 * adj_cy;
+        adj_spread -= sy * adj_cy;
         // 18:  sx = sin(rx)
-        double adj_bend = cosine * adj_sx;
+        double adj_bend = cx * adj_sx;
 
         // 18:  const double cx = cos(rx)
-        adj_bend -= sine * adj_cx;
+        adj_bend -= sx * adj_cx;
         if (b >= 2 && joint < 3) {
             if (joint == 0) {
                 // 49:  spread = theta[6 + 4 * finger + 1]

@@ -189,9 +189,9 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             adj_c -= (ax * p[0] + ay * p[1] + az * p[2]) * adj_along;
 
             // 29:  s = sin(norm)
-            adj_norm = cos(norm) * adj_s;
+            adj_norm = c * adj_s;
             // 29:  const double c = cos(norm)
-            adj_norm -= sin(norm) * adj_c;
+            adj_norm -= s * adj_c;
 
             // 28:  az = theta[2] / norm
             double g_theta = adj_az / norm;

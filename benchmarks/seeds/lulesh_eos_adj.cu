@@ -73,7 +73,7 @@ static __device__ void speed_adj_energy_p(double energy, double *adj_energy, dou
     double adj_square = 0.0;
 
     // 26:  return square <= TINY ? LEAST_SPEED : sqrt(square)
-    if (!(square <= TINY) && adj_speed != 0.0)
+    if (!(square <= TINY))
         adj_square = 0.5 * adj_speed * rsqrt(square);
 
     // 25:  const double square = (2.0 / 3.0 * energy + factor * bvc * p) / rho0

@@ -31,7 +31,7 @@ from ....ir import (
     expressions,
     statements,
 )
-from ...common.algebra import converted, rewrite
+from ...common.algebra import converted, is_const, rewrite
 from ...common.jumps import exits
 from ...common.mod_ref import meets, sets, written
 from ...common.symbol_uses import renaming
@@ -94,8 +94,14 @@ def runs_once(loop: For) -> Expr:
     start = converted(first.init, first.sym.type)
     cond = rewrite(loop.cond, lambda e: start if isinstance(e, Place) and e.sym is first.sym else None)
     match cond:
-        case Binary(">=", Binary("-", size, Const(1), Scalar(kind="signed")), end) if size.type == end.type:
-            return Binary(">", size, end, BOOL)
+        case Binary(">=", Binary("-", size, Const(int() as by), Scalar(kind="signed") as kind), end) if (
+            size.type == end.type and by > 0
+        ):
+            if by == 1:
+                return Binary(">", size, end, BOOL)
+            if is_const(end, 0):
+                return Binary(">", size, Const(by - 1, kind), BOOL)
+            return cond
         case _:
             return cond
 

@@ -69,10 +69,9 @@ extern "C" __global__ void newton_adj(const double *M, double *adj_M,
         adj_x -= e[i] * sine * g_e_cos;
     }
     // sum over the iterations, added once
-    if (trips > 0) {
+    if (trips > 0)
         adj_e[i] += adj_e_sum;
-        adj_M[i] += adj_M_sum;
-    }
+    adj_M[i] += adj_M_sum;
 
     // 11:  double x = M[i]
     adj_M[i] += adj_x;

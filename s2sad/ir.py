@@ -784,6 +784,18 @@ class TemplateArgument:
     origin: str
 
 
+@dataclass(frozen=True)
+class Row:
+    """A pointer variable of the author's into an array: `const float *row = x + r * n;`.
+
+    The front end puts `x[r * n + c]` for `row[c]`; emission declares the pointer again.
+    """
+
+    name: str
+    array: Sym
+    offset: Expr
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """One kernel and its closure: the input of differentiation.
@@ -810,6 +822,7 @@ class Program:
     lone: frozenset[str] = frozenset()  # those that are one number or struct, not an array
     carried: bool = False  # whether words of other types carry its numbers
     begun: frozenset[str] = frozenset()  # arrays in the launch's memory that begin at a pointer
+    rows: tuple[Row, ...] = ()  # the author's pointers into arrays
 
 
 # ---- walking ----------------------------------------------------------------

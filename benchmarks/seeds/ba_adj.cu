@@ -49,15 +49,17 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     if (i >= observations)
         return;
     const int camera_at = CAMERA * camera_of[i];
+    const double *camera = cameras + camera_at;
+    double *adj_camera = adj_cameras + camera_at;
     const int point_at = 3 * point_of[i];
 
+    const double *point = points + point_at;
+    double *adj_point = adj_points + point_at;
     // Rodrigues' rotation of the point, seen from the camera's centre
-    const double x = points[point_at] - cameras[camera_at + 3];
-    const double y = points[point_at + 1] - cameras[camera_at + 4];
-    const double z = points[point_at + 2] - cameras[camera_at + 5];
-    const double theta2 = cameras[camera_at] * cameras[camera_at]
-                          + cameras[camera_at + 1] * cameras[camera_at + 1]
-                          + cameras[camera_at + 2] * cameras[camera_at + 2];
+    const double x = point[0] - camera[3];
+    const double y = point[1] - camera[4];
+    const double z = point[2] - camera[5];
+    const double theta2 = camera[0] * camera[0] + camera[1] * camera[1] + camera[2] * camera[2];
     double rx;
     double ry;
     double rz;
@@ -65,23 +67,23 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         const double theta = sqrt(theta2);
         const double c = cos(theta);
         const double s = sin(theta);
-        const double ax = cameras[camera_at] / theta;
-        const double ay = cameras[camera_at + 1] / theta;
-        const double az = cameras[camera_at + 2] / theta;
+        const double ax = camera[0] / theta;
+        const double ay = camera[1] / theta;
+        const double az = camera[2] / theta;
         const double along = (ax * x + ay * y + az * z) * (1.0 - c);
         rx = x * c + (ay * z - az * y) * s + ax * along;
         ry = y * c + (az * x - ax * z) * s + ay * along;
         rz = z * c + (ax * y - ay * x) * s + az * along;
     } else {
-        rx = x + cameras[camera_at + 1] * z - cameras[camera_at + 2] * y;
-        ry = y + cameras[camera_at + 2] * x - cameras[camera_at] * z;
-        rz = z + cameras[camera_at] * y - cameras[camera_at + 1] * x;
+        rx = x + camera[1] * z - camera[2] * y;
+        ry = y + camera[2] * x - camera[0] * z;
+        rz = z + camera[0] * y - camera[1] * x;
     }
 
     const double u = rx / rz;
     const double v = ry / rz;
     const double r2 = u * u + v * v;
-    const double radial = 1.0 + cameras[camera_at + 9] * r2 + cameras[camera_at + 10] * r2 * r2;
+    const double radial = 1.0 + camera[9] * r2 + camera[10] * r2 * r2;
     const double w = weights[i];
 
     // 40:  weight_error[i] = 1.0 - w * w
@@ -89,33 +91,31 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
 
     // 39:  error[2 * i + 1] = w * (v * radial * camera[6] + camera[8] - features[2 * i + 1])
     double g_error = adj_error[2 * i + 1];
-    adj_w += (v * radial * cameras[camera_at + 6] + cameras[camera_at + 8] - features[2 * i + 1])
-             * g_error;
+    adj_w += (v * radial * camera[6] + camera[8] - features[2 * i + 1]) * g_error;
     double g_sum_v = w * g_error;
-    double g_v_radial = cameras[camera_at + 6] * g_sum_v;
+    double g_v_radial = camera[6] * g_sum_v;
     double adj_v = radial * g_v_radial;
     double adj_radial = v * g_v_radial;
     double adj_cameras_sum = v * radial * g_sum_v;
-    atomicAdd(&adj_cameras[camera_at + 8], g_sum_v);
+    atomicAdd(&adj_camera[8], g_sum_v);
 
     // 38:  error[2 * i] = w * (u * radial * camera[6] + camera[7] - features[2 * i])
     double g_error_2 = adj_error[2 * i];
-    adj_w += (u * radial * cameras[camera_at + 6] + cameras[camera_at + 7] - features[2 * i])
-             * g_error_2;
+    adj_w += (u * radial * camera[6] + camera[7] - features[2 * i]) * g_error_2;
     double g_sum_u = w * g_error_2;
-    double g_u_radial = cameras[camera_at + 6] * g_sum_u;
+    double g_u_radial = camera[6] * g_sum_u;
     double adj_u = radial * g_u_radial;
     adj_radial += u * g_u_radial;
-    atomicAdd(&adj_cameras[camera_at + 6], adj_cameras_sum + u * radial * g_sum_u);
-    atomicAdd(&adj_cameras[camera_at + 7], g_sum_u);
+    atomicAdd(&adj_camera[6], adj_cameras_sum + u * radial * g_sum_u);
+    atomicAdd(&adj_camera[7], g_sum_u);
 
     // 37:  const double w = weights[i]
     adj_weights[i] += adj_w;
 
     // 36:  const double radial = 1.0 + camera[9] * r2 + camera[10] * r2 * r2
-    atomicAdd(&adj_cameras[camera_at + 9], r2 * adj_radial);
-    double adj_r2 = (cameras[camera_at + 9] + 2.0 * cameras[camera_at + 10] * r2) * adj_radial;
-    atomicAdd(&adj_cameras[camera_at + 10], r2 * r2 * adj_radial);
+    atomicAdd(&adj_camera[9], r2 * adj_radial);
+    double adj_r2 = (camera[9] + 2.0 * camera[10] * r2) * adj_radial;
+    atomicAdd(&adj_camera[10], r2 * r2 * adj_radial);
 
     // 35:  const double r2 = u * u + v * v
     adj_u += 2.0 * u * adj_r2;
@@ -139,9 +139,9 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         const double theta = sqrt(theta2);
         const double c = cos(theta);
         const double s = sin(theta);
-        const double ax = cameras[camera_at] / theta;
-        const double ay = cameras[camera_at + 1] / theta;
-        const double az = cameras[camera_at + 2] / theta;
+        const double ax = camera[0] / theta;
+        const double ay = camera[1] / theta;
+        const double az = camera[2] / theta;
         const double along = (ax * x + ay * y + az * z) * (1.0 - c);
 
         // 27:  rz = z * c + (ax * y - ay * x) * s + az * along
@@ -215,43 +215,40 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         // 31:  rz = z + camera[0] * y - camera[1] * x
         adj_z = adj_rz;
         double adj_cameras_camera_at_2 = y * adj_rz;
-        adj_y = cameras[camera_at] * adj_rz;
+        adj_y = camera[0] * adj_rz;
         double adj_cameras_sum = -(x * adj_rz);
-        adj_x = -(cameras[camera_at + 1] * adj_rz);
+        adj_x = -(camera[1] * adj_rz);
 
         // 30:  ry = y + camera[2] * x - camera[0] * z
         adj_y += g_ry;
         double adj_cameras_sum_4 = x * g_ry;
-        adj_x += cameras[camera_at + 2] * g_ry;
+        adj_x += camera[2] * g_ry;
         adj_cameras_camera_at = adj_cameras_camera_at_2 - z * g_ry;
-        adj_z -= cameras[camera_at] * g_ry;
+        adj_z -= camera[0] * g_ry;
 
         // 29:  rx = x + camera[1] * z - camera[2] * y
         adj_x += g_rx;
         adj_cameras_sum_2 = adj_cameras_sum + z * g_rx;
-        adj_z += cameras[camera_at + 1] * g_rx;
+        adj_z += camera[1] * g_rx;
         adj_cameras_sum_3 = adj_cameras_sum_4 - y * g_rx;
-        adj_y -= cameras[camera_at + 2] * g_rx;
+        adj_y -= camera[2] * g_rx;
     }
 
     // 19:  const double theta2 = camera[0] * camera[0] + camera[1] * camera[1] + camera[2] *
     //      camera[2]
-    atomicAdd(&adj_cameras[camera_at],
-              adj_cameras_camera_at + 2.0 * cameras[camera_at] * adj_theta2);
-    atomicAdd(&adj_cameras[camera_at + 1],
-              adj_cameras_sum_2 + 2.0 * cameras[camera_at + 1] * adj_theta2);
-    atomicAdd(&adj_cameras[camera_at + 2],
-              adj_cameras_sum_3 + 2.0 * cameras[camera_at + 2] * adj_theta2);
+    atomicAdd(&adj_camera[0], adj_cameras_camera_at + 2.0 * camera[0] * adj_theta2);
+    atomicAdd(&adj_camera[1], adj_cameras_sum_2 + 2.0 * camera[1] * adj_theta2);
+    atomicAdd(&adj_camera[2], adj_cameras_sum_3 + 2.0 * camera[2] * adj_theta2);
 
     // 18:  z = point[2] - camera[5]
-    atomicAdd(&adj_points[point_at + 2], adj_z);
-    atomicAdd(&adj_cameras[camera_at + 5], -adj_z);
+    atomicAdd(&adj_point[2], adj_z);
+    atomicAdd(&adj_camera[5], -adj_z);
 
     // 18:  y = point[1] - camera[4]
-    atomicAdd(&adj_points[point_at + 1], adj_y);
-    atomicAdd(&adj_cameras[camera_at + 4], -adj_y);
+    atomicAdd(&adj_point[1], adj_y);
+    atomicAdd(&adj_camera[4], -adj_y);
 
     // 18:  const double x = point[0] - camera[3]
-    atomicAdd(&adj_points[point_at], adj_x);
-    atomicAdd(&adj_cameras[camera_at + 3], -adj_x);
+    atomicAdd(&adj_point[0], adj_x);
+    atomicAdd(&adj_camera[3], -adj_x);
 }

@@ -107,15 +107,12 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
     for (int t = 0; t < length - 1; ++t) {
         double x = sequence[t * UNITS + j] * extra[j];
         for (int l = 0; l < LAYERS; ++l) {
-            const double forget = sigmoid(x * main[8 * l * UNITS + j]
-                                          + main[8 * l * UNITS + j + UNITS]);
+            const double *w = main + 8 * l * UNITS + j;
+            const double forget = sigmoid(x * w[0] + w[UNITS]);
             tape_hidden[((size_t)t * LAYERS + l) * threads] = hidden[l];
-            const double ingate = sigmoid(hidden[l] * main[8 * l * UNITS + j + 2 * UNITS]
-                                          + main[8 * l * UNITS + j + 3 * UNITS]);
-            const double outgate = sigmoid(x * main[8 * l * UNITS + j + 4 * UNITS]
-                                           + main[8 * l * UNITS + j + 5 * UNITS]);
-            const double change = tanh(hidden[l] * main[8 * l * UNITS + j + 6 * UNITS]
-                                       + main[8 * l * UNITS + j + 7 * UNITS]);
+            const double ingate = sigmoid(hidden[l] * w[2 * UNITS] + w[3 * UNITS]);
+            const double outgate = sigmoid(x * w[4 * UNITS] + w[5 * UNITS]);
+            const double change = tanh(hidden[l] * w[6 * UNITS] + w[7 * UNITS]);
             tape_cell[((size_t)t * LAYERS + l) * threads] = cell[l];
             double cell_now = cell[l] * forget + ingate * change;
             cell[l] = cell_now;
@@ -144,20 +141,17 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
         double tape_dhidden_now_dcell_now[LAYERS];
         double tape_x[LAYERS];
         for (int l = 0; l < LAYERS; ++l) {
+            const double *w = main + 8 * l * UNITS + j;
             tape_x[l] = x;
-            const double forget = sigmoid(x * main[8 * l * UNITS + j]
-                                          + main[8 * l * UNITS + j + UNITS]);
+            const double forget = sigmoid(x * w[0] + w[UNITS]);
             tape_forget[l] = forget;
             const double ingate = sigmoid(tape_hidden[((size_t)t * LAYERS + l) * threads]
-                                          * main[8 * l * UNITS + j + 2 * UNITS]
-                                          + main[8 * l * UNITS + j + 3 * UNITS]);
+                                          * w[2 * UNITS] + w[3 * UNITS]);
             tape_ingate[l] = ingate;
-            const double outgate = sigmoid(x * main[8 * l * UNITS + j + 4 * UNITS]
-                                           + main[8 * l * UNITS + j + 5 * UNITS]);
+            const double outgate = sigmoid(x * w[4 * UNITS] + w[5 * UNITS]);
             tape_outgate[l] = outgate;
             const double change = tanh(tape_hidden[((size_t)t * LAYERS + l) * threads]
-                                       * main[8 * l * UNITS + j + 6 * UNITS]
-                                       + main[8 * l * UNITS + j + 7 * UNITS]);
+                                       * w[6 * UNITS] + w[7 * UNITS]);
             tape_change[l] = change;
             double cell_now = tape_cell[((size_t)t * LAYERS + l) * threads] * forget
                               + ingate * change;
@@ -192,6 +186,8 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
         adj_extra_sum += x * adj_y;
         adj_extra_sum_2 += adj_y;
         for (int l = LAYERS - 1; l >= 0; --l) {
+            const double *w = main + 8 * l * UNITS + j;
+            double *adj_w = adj_main + 8 * l * UNITS + j;
             double x = tape_x[l];
             double forget = tape_forget[l];
             double ingate = tape_ingate[l];
@@ -211,31 +207,31 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
 
             // 34:  const double change = tanh(hidden[l] * w[6 * UNITS] + w[7 * UNITS])
             double g_hidden_main = (1.0 - change * change) * ingate * adj_cell_now;
-            adj_hidden[l] = main[8 * l * UNITS + j + 6 * UNITS] * g_hidden_main;
-            atomicAdd(&adj_main[8 * l * UNITS + j + 6 * UNITS],
+            adj_hidden[l] = w[6 * UNITS] * g_hidden_main;
+            atomicAdd(&adj_w[6 * UNITS],
                       tape_hidden[((size_t)t * LAYERS + l) * threads] * g_hidden_main);
-            atomicAdd(&adj_main[8 * l * UNITS + j + 7 * UNITS], g_hidden_main);
+            atomicAdd(&adj_w[7 * UNITS], g_hidden_main);
 
             // 33:  const double outgate = sigmoid(x * w[4 * UNITS] + w[5 * UNITS])
             double g_x_main = outgate * (1.0 - outgate) * tape_dhidden_now_doutgate[l]
                               * adj_hidden_now;
-            adj_x = main[8 * l * UNITS + j + 4 * UNITS] * g_x_main;
-            atomicAdd(&adj_main[8 * l * UNITS + j + 4 * UNITS], x * g_x_main);
-            atomicAdd(&adj_main[8 * l * UNITS + j + 5 * UNITS], g_x_main);
+            adj_x = w[4 * UNITS] * g_x_main;
+            atomicAdd(&adj_w[4 * UNITS], x * g_x_main);
+            atomicAdd(&adj_w[5 * UNITS], g_x_main);
 
             // 32:  const double ingate = sigmoid(hidden[l] * w[2 * UNITS] + w[3 * UNITS])
             double g_hidden_main_2 = ingate * (1.0 - ingate) * change * adj_cell_now;
-            adj_hidden[l] += main[8 * l * UNITS + j + 2 * UNITS] * g_hidden_main_2;
-            atomicAdd(&adj_main[8 * l * UNITS + j + 2 * UNITS],
+            adj_hidden[l] += w[2 * UNITS] * g_hidden_main_2;
+            atomicAdd(&adj_w[2 * UNITS],
                       tape_hidden[((size_t)t * LAYERS + l) * threads] * g_hidden_main_2);
-            atomicAdd(&adj_main[8 * l * UNITS + j + 3 * UNITS], g_hidden_main_2);
+            atomicAdd(&adj_w[3 * UNITS], g_hidden_main_2);
 
             // 31:  const double forget = sigmoid(x * w[0] + w[UNITS])
             double g_x_main_2 = forget * (1.0 - forget)
                                 * tape_cell[((size_t)t * LAYERS + l) * threads] * adj_cell_now;
-            adj_x += main[8 * l * UNITS + j] * g_x_main_2;
-            atomicAdd(&adj_main[8 * l * UNITS + j], x * g_x_main_2);
-            atomicAdd(&adj_main[8 * l * UNITS + j + UNITS], g_x_main_2);
+            adj_x += w[0] * g_x_main_2;
+            atomicAdd(&adj_w[0], x * g_x_main_2);
+            atomicAdd(&adj_w[UNITS], g_x_main_2);
         }
 
         // 28:  double x = sequence[t * UNITS + j] * extra[j]

@@ -29,19 +29,22 @@ extern "C" __global__ void gmm_log_sum_exp_adj(const double *__restrict__ term,
 
     // ---- forward sweep ------------------------------------------------------
 
-    double top = term[i * K];
+    const double *row = term + i * K;
+    double top = row[0];
     for (int k = 1; k < K; ++k)
-        top = fmax(top, term[i * K + k]);
+        top = fmax(top, row[k]);
     double sum = 0.0;
     for (int k = 0; k < K; ++k)
-        sum += exp(term[i * K + k] - top);
+        sum += exp(row[k] - top);
 
     // ---- reverse sweep ------------------------------------------------------
+
+    double *adj_row = adj_term + i * K;
 
     // 15:  lse[i] = top + log(sum)
     double adj_sum = adj_lse[i] / sum;
     for (int k = 0; k < K; ++k) {
         // 14:  sum += exp(row[k] - top)
-        adj_term[i * K + k] += exp(term[i * K + k] - top) * adj_sum;
+        adj_row[k] += exp(row[k] - top) * adj_sum;
     }
 }

@@ -48,7 +48,12 @@ extern "C" __global__ void gmm_terms_adj(const double *__restrict__ x,
     const int i = blockIdx.y * blockDim.y + threadIdx.y;
     if (k >= K || i >= n)
         return;
+    const double *point = x + i * d;
+    const double *mean = mu + k * d;
+    double *adj_mean = adj_mu + k * d;
     const int lower_at = k * (d * (d + 1) / 2) + d;
+    const double *lower = icf + lower_at;
+    double *adj_lower = adj_icf + lower_at;
 
     // 24:  term[i * K + k] = alpha[k] + sum_q[k] - 0.5 * norm2
     double g_term = adj_term[i * K + k];
@@ -56,23 +61,21 @@ extern "C" __global__ void gmm_terms_adj(const double *__restrict__ x,
     atomicAdd(&adj_sum_q[k], g_term);
     double adj_norm2 = -0.5 * g_term;
     for (int r = 0; r < d; ++r) {
-        double row = scale[k * d + r] * (x[i * d + r] - mu[k * d + r]);
+        double row = scale[k * d + r] * (point[r] - mean[r]);
         for (int c = 0; c < r; ++c)
-            row += icf[lower_at + (c * (2 * d - c - 1) / 2 + r - c - 1)]
-                   * (x[i * d + c] - mu[k * d + c]);
+            row += lower[c * (2 * d - c - 1) / 2 + r - c - 1] * (point[c] - mean[c]);
 
         // 22:  norm2 += row * row
         double adj_row = 2.0 * row * adj_norm2;
         for (int c = 0; c < r; ++c) {
             // 21:  row += lower[c * (2 * d - c - 1) / 2 + r - c - 1] * (point[c] - mean[c])
-            atomicAdd(&adj_icf[lower_at + (c * (2 * d - c - 1) / 2 + r - c - 1)],
-                      (x[i * d + c] - mu[k * d + c]) * adj_row);
-            atomicAdd(&adj_mu[k * d + c],
-                      -icf[lower_at + (c * (2 * d - c - 1) / 2 + r - c - 1)] * adj_row);
+            atomicAdd(&adj_lower[c * (2 * d - c - 1) / 2 + r - c - 1],
+                      (point[c] - mean[c]) * adj_row);
+            atomicAdd(&adj_mean[c], -lower[c * (2 * d - c - 1) / 2 + r - c - 1] * adj_row);
         }
 
         // 19:  double row = scale[k * d + r] * (point[r] - mean[r])
-        atomicAdd(&adj_scale[k * d + r], (x[i * d + r] - mu[k * d + r]) * adj_row);
-        atomicAdd(&adj_mu[k * d + r], -scale[k * d + r] * adj_row);
+        atomicAdd(&adj_scale[k * d + r], (point[r] - mean[r]) * adj_row);
+        atomicAdd(&adj_mean[r], -scale[k * d + r] * adj_row);
     }
 }

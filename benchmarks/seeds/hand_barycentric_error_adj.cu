@@ -35,7 +35,7 @@ extern "C" __global__ void hand_barycentric_error_adj(const double *__restrict__
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= points)
         return;
-    const int corner_at = 3 * triangle_of[i];
+    const int *corner = triangles + 3 * triangle_of[i];
     const double u = us[2 * i];
     const double v = us[2 * i + 1];
     double adj_v = 0.0;
@@ -46,14 +46,14 @@ extern "C" __global__ void hand_barycentric_error_adj(const double *__restrict__
 
         // 16:  const double on = u * position[3 * corner[0] + k] + v * position[3 * corner[1] + k]
         //      + (1.0 - u - v) * position[3 * corner[2] + k]
-        adj_u += position[3 * triangles[corner_at] + k] * adj_on;
-        atomicAdd(&adj_position[3 * triangles[corner_at] + k], u * adj_on);
-        adj_v += position[3 * triangles[corner_at + 1] + k] * adj_on;
-        atomicAdd(&adj_position[3 * triangles[corner_at + 1] + k], v * adj_on);
-        double g_u_v = position[3 * triangles[corner_at + 2] + k] * adj_on;
+        adj_u += position[3 * corner[0] + k] * adj_on;
+        atomicAdd(&adj_position[3 * corner[0] + k], u * adj_on);
+        adj_v += position[3 * corner[1] + k] * adj_on;
+        atomicAdd(&adj_position[3 * corner[1] + k], v * adj_on);
+        double g_u_v = position[3 * corner[2] + k] * adj_on;
         adj_u -= g_u_v;
         adj_v -= g_u_v;
-        atomicAdd(&adj_position[3 * triangles[corner_at + 2] + k], (1.0 - u - v) * adj_on);
+        atomicAdd(&adj_position[3 * corner[2] + k], (1.0 - u - v) * adj_on);
     }
 
     // 14:  const double u = us[2 * i]

@@ -100,13 +100,12 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
 
         double p[3] = {0.0, 0.0, 0.0};
         for (int b = 0; b < BONES; ++b) {
+            const double *m = transform + 12 * b;
             const double w = weight[v * BONES + b];
             for (int r = 0; r < 3; ++r)
                 p[r] += w
-                        * (transform[12 * b + 4 * r] * rest[3 * v]
-                           + transform[12 * b + (4 * r + 1)] * rest[3 * v + 1]
-                           + transform[12 * b + (4 * r + 2)] * rest[3 * v + 2]
-                           + transform[12 * b + (4 * r + 3)]);
+                        * (m[4 * r] * rest[3 * v] + m[4 * r + 1] * rest[3 * v + 1]
+                           + m[4 * r + 2] * rest[3 * v + 2] + m[4 * r + 3]);
         }
         if (mirrored)
             p[0] = -p[0];

@@ -42,10 +42,12 @@ extern "C" __global__ void lstm_gates_adj(const float *__restrict__ gates,
     const int b = blockIdx.y;
     if (u >= hidden)
         return;
-    const float input = sigmoid(gates[b * 4 * hidden + u] + bias[u]);
-    const float forget = sigmoid(gates[b * 4 * hidden + (hidden + u)] + bias[hidden + u]);
-    const float change = tanhf(gates[b * 4 * hidden + (2 * hidden + u)] + bias[2 * hidden + u]);
-    const float output = sigmoid(gates[b * 4 * hidden + (3 * hidden + u)] + bias[3 * hidden + u]);
+    const float *row = gates + b * 4 * hidden;
+    float *adj_row = adj_gates + b * 4 * hidden;
+    const float input = sigmoid(row[u] + bias[u]);
+    const float forget = sigmoid(row[hidden + u] + bias[hidden + u]);
+    const float change = tanhf(row[2 * hidden + u] + bias[2 * hidden + u]);
+    const float output = sigmoid(row[3 * hidden + u] + bias[3 * hidden + u]);
     const float next = forget * c_before[b * hidden + u] + input * change;
 
     // 23:  h[b * hidden + u] = output * tanhf(next)
@@ -60,21 +62,21 @@ extern "C" __global__ void lstm_gates_adj(const float *__restrict__ gates,
 
     // 20:  const float output = sigmoid(row[3 * hidden + u] + bias[3 * hidden + u])
     float g_gates_bias = output * (1.0f - output) * r * g_h;
-    adj_gates[b * 4 * hidden + (3 * hidden + u)] += g_gates_bias;
+    adj_row[3 * hidden + u] += g_gates_bias;
     atomicAdd(&adj_bias[3 * hidden + u], g_gates_bias);
 
     // 19:  const float change = tanhf(row[2 * hidden + u] + bias[2 * hidden + u])
     float g_gates_bias_2 = (1.0f - change * change) * input * adj_next;
-    adj_gates[b * 4 * hidden + (2 * hidden + u)] += g_gates_bias_2;
+    adj_row[2 * hidden + u] += g_gates_bias_2;
     atomicAdd(&adj_bias[2 * hidden + u], g_gates_bias_2);
 
     // 18:  const float forget = sigmoid(row[hidden + u] + bias[hidden + u])
     float g_gates_bias_3 = forget * (1.0f - forget) * c_before[b * hidden + u] * adj_next;
-    adj_gates[b * 4 * hidden + (hidden + u)] += g_gates_bias_3;
+    adj_row[hidden + u] += g_gates_bias_3;
     atomicAdd(&adj_bias[hidden + u], g_gates_bias_3);
 
     // 17:  const float input = sigmoid(row[u] + bias[u])
     float g_gates_bias_4 = input * (1.0f - input) * change * adj_next;
-    adj_gates[b * 4 * hidden + u] += g_gates_bias_4;
+    adj_row[u] += g_gates_bias_4;
     atomicAdd(&adj_bias[u], g_gates_bias_4);
 }

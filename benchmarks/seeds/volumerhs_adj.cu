@@ -105,15 +105,15 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
     for (int k = 0; k < NQ; ++k) {
         __syncthreads();
         const int point = (k * NQ + j) * NQ + i;
-        const int geo_at = element * GEOMETRY * NQ * NQ * NQ + point;
-        const int q_at = element * STATES * NQ * NQ * NQ + point;
-        const float mj = vgeo[geo_at + MJ * NQ * NQ * NQ];
-        const float height = vgeo[geo_at + Z * NQ * NQ * NQ];
-        const float rho = Q[q_at];
-        const float u = Q[q_at + NQ * NQ * NQ];
-        const float v = Q[q_at + 2 * NQ * NQ * NQ];
-        const float w = Q[q_at + 3 * NQ * NQ * NQ];
-        const float energy = Q[q_at + 4 * NQ * NQ * NQ];
+        const float *geo = vgeo + element * GEOMETRY * NQ * NQ * NQ + point;
+        const float *q = Q + element * STATES * NQ * NQ * NQ + point;
+        const float mj = geo[MJ * NQ * NQ * NQ];
+        const float height = geo[Z * NQ * NQ * NQ];
+        const float rho = q[0];
+        const float u = q[NQ * NQ * NQ];
+        const float v = q[2 * NQ * NQ * NQ];
+        const float w = q[3 * NQ * NQ * NQ];
+        const float energy = q[4 * NQ * NQ * NQ];
         const float p = 0.4f
                         * (energy - (u * u + v * v + w * w) / (2.0f * rho)
                            - rho * GRAVITY * height);
@@ -127,17 +127,15 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
                                   w * inverse * (energy + p)};
         for (int s = 0; s < STATES; ++s) {
             s_F[s][j][i] = mj
-                           * (vgeo[geo_at + XI_X * NQ * NQ * NQ] * fx[s]
-                              + vgeo[geo_at + XI_Y * NQ * NQ * NQ] * fy[s]
-                              + vgeo[geo_at + XI_Z * NQ * NQ * NQ] * fz[s]);
+                           * (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ] * fy[s]
+                              + geo[XI_Z * NQ * NQ * NQ] * fz[s]);
             s_G[s][j][i] = mj
-                           * (vgeo[geo_at + ETA_X * NQ * NQ * NQ] * fx[s]
-                              + vgeo[geo_at + ETA_Y * NQ * NQ * NQ] * fy[s]
-                              + vgeo[geo_at + ETA_Z * NQ * NQ * NQ] * fz[s]);
+                           * (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ * NQ] * fy[s]
+                              + geo[ETA_Z * NQ * NQ * NQ] * fz[s]);
             const float h = mj
-                            * (vgeo[geo_at + ZETA_X * NQ * NQ * NQ] * fx[s]
-                               + vgeo[geo_at + ZETA_Y * NQ * NQ * NQ] * fy[s]
-                               + vgeo[geo_at + ZETA_Z * NQ * NQ * NQ] * fz[s]);
+                            * (geo[ZETA_X * NQ * NQ * NQ] * fx[s]
+                               + geo[ZETA_Y * NQ * NQ * NQ] * fy[s]
+                               + geo[ZETA_Z * NQ * NQ * NQ] * fz[s]);
             for (int n = 0; n < NQ; ++n)
                 r[s][n] += s_D[k][n] * h;
         }
@@ -169,14 +167,18 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         __syncthreads();
         const int point = (k * NQ + j) * NQ + i;
         const int geo_at = element * GEOMETRY * NQ * NQ * NQ + point;
+        const float *geo = vgeo + geo_at;
+        float *adj_geo = adj_vgeo + geo_at;
         const int q_at = element * STATES * NQ * NQ * NQ + point;
-        const float mj = vgeo[geo_at + MJ * NQ * NQ * NQ];
-        const float height = vgeo[geo_at + Z * NQ * NQ * NQ];
-        const float rho = Q[q_at];
-        const float u = Q[q_at + NQ * NQ * NQ];
-        const float v = Q[q_at + 2 * NQ * NQ * NQ];
-        const float w = Q[q_at + 3 * NQ * NQ * NQ];
-        const float energy = Q[q_at + 4 * NQ * NQ * NQ];
+        const float *q = Q + q_at;
+        float *adj_q = adj_Q + q_at;
+        const float mj = geo[MJ * NQ * NQ * NQ];
+        const float height = geo[Z * NQ * NQ * NQ];
+        const float rho = q[0];
+        const float u = q[NQ * NQ * NQ];
+        const float v = q[2 * NQ * NQ * NQ];
+        const float w = q[3 * NQ * NQ * NQ];
+        const float energy = q[4 * NQ * NQ * NQ];
         const float p = 0.4f
                         * (energy - (u * u + v * v + w * w) / (2.0f * rho)
                            - rho * GRAVITY * height);
@@ -190,13 +192,11 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
                                   w * inverse * (energy + p)};
         for (int s = 0; s < STATES; ++s) {
             s_F[s][j][i] = mj
-                           * (vgeo[geo_at + XI_X * NQ * NQ * NQ] * fx[s]
-                              + vgeo[geo_at + XI_Y * NQ * NQ * NQ] * fy[s]
-                              + vgeo[geo_at + XI_Z * NQ * NQ * NQ] * fz[s]);
+                           * (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ] * fy[s]
+                              + geo[XI_Z * NQ * NQ * NQ] * fz[s]);
             s_G[s][j][i] = mj
-                           * (vgeo[geo_at + ETA_X * NQ * NQ * NQ] * fx[s]
-                              + vgeo[geo_at + ETA_Y * NQ * NQ * NQ] * fy[s]
-                              + vgeo[geo_at + ETA_Z * NQ * NQ * NQ] * fz[s]);
+                           * (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ * NQ] * fy[s]
+                              + geo[ETA_Z * NQ * NQ * NQ] * fz[s]);
         }
         __syncthreads();
         for (int s = 0; s < STATES; ++s)
@@ -229,9 +229,9 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float adj_s_D_sum[5] = {0.0f};
         for (int s = STATES - 1; s >= 0; --s) {
             const float h = mj
-                            * (vgeo[geo_at + ZETA_X * NQ * NQ * NQ] * fx[s]
-                               + vgeo[geo_at + ZETA_Y * NQ * NQ * NQ] * fy[s]
-                               + vgeo[geo_at + ZETA_Z * NQ * NQ * NQ] * fz[s]);
+                            * (geo[ZETA_X * NQ * NQ * NQ] * fx[s]
+                               + geo[ZETA_Y * NQ * NQ * NQ] * fy[s]
+                               + geo[ZETA_Z * NQ * NQ * NQ] * fz[s]);
             float adj_h = 0.0f;
             for (int n = 0; n < NQ; ++n) {
                 // 45:  r[s][n] += s_D[k][n] * h
@@ -242,9 +242,8 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
 
             // 42:  const float h = mj * (geo[ZETA_X * NQ * NQ * NQ] * fx[s] + geo[ZETA_Y * NQ * NQ
             //      * NQ] * fy[s] + geo[ZETA_Z * NQ * NQ * NQ] * fz[s])
-            adj_mj += (vgeo[geo_at + ZETA_X * NQ * NQ * NQ] * fx[s]
-                       + vgeo[geo_at + ZETA_Y * NQ * NQ * NQ] * fy[s]
-                       + vgeo[geo_at + ZETA_Z * NQ * NQ * NQ] * fz[s]) * adj_h;
+            adj_mj += (geo[ZETA_X * NQ * NQ * NQ] * fx[s] + geo[ZETA_Y * NQ * NQ * NQ] * fy[s]
+                       + geo[ZETA_Z * NQ * NQ * NQ] * fz[s]) * adj_h;
             float g_sum_vgeo = mj * adj_h;
             adj_vgeo_sum += fx[s] * g_sum_vgeo;
             adj_vgeo_sum_2 += fy[s] * g_sum_vgeo;
@@ -253,9 +252,8 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             // 40:  s_G[s][j][i] = mj * (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ *
             //      NQ] * fy[s] + geo[ETA_Z * NQ * NQ * NQ] * fz[s])
             float g_s_G = adj_s_G[s][j][i];
-            adj_mj += (vgeo[geo_at + ETA_X * NQ * NQ * NQ] * fx[s]
-                       + vgeo[geo_at + ETA_Y * NQ * NQ * NQ] * fy[s]
-                       + vgeo[geo_at + ETA_Z * NQ * NQ * NQ] * fz[s]) * g_s_G;
+            adj_mj += (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ * NQ] * fy[s]
+                       + geo[ETA_Z * NQ * NQ * NQ] * fz[s]) * g_s_G;
             float g_sum_vgeo_2 = mj * g_s_G;
             adj_vgeo_sum_4 += fx[s] * g_sum_vgeo_2;
             adj_vgeo_sum_5 += fy[s] * g_sum_vgeo_2;
@@ -265,35 +263,34 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             // 38:  s_F[s][j][i] = mj * (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ]
             //      * fy[s] + geo[XI_Z * NQ * NQ * NQ] * fz[s])
             float g_s_F = adj_s_F[s][j][i];
-            adj_mj += (vgeo[geo_at + XI_X * NQ * NQ * NQ] * fx[s]
-                       + vgeo[geo_at + XI_Y * NQ * NQ * NQ] * fy[s]
-                       + vgeo[geo_at + XI_Z * NQ * NQ * NQ] * fz[s]) * g_s_F;
+            adj_mj += (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ] * fy[s]
+                       + geo[XI_Z * NQ * NQ * NQ] * fz[s]) * g_s_F;
             float g_sum_vgeo_3 = mj * g_s_F;
             adj_vgeo_sum_7 += fx[s] * g_sum_vgeo_3;
-            adj_fx[s] += vgeo[geo_at + ZETA_X * NQ * NQ * NQ] * g_sum_vgeo
-                         + vgeo[geo_at + ETA_X * NQ * NQ * NQ] * g_sum_vgeo_2
-                         + vgeo[geo_at + XI_X * NQ * NQ * NQ] * g_sum_vgeo_3;
+            adj_fx[s] += geo[ZETA_X * NQ * NQ * NQ] * g_sum_vgeo
+                         + geo[ETA_X * NQ * NQ * NQ] * g_sum_vgeo_2
+                         + geo[XI_X * NQ * NQ * NQ] * g_sum_vgeo_3;
             adj_vgeo_sum_8 += fy[s] * g_sum_vgeo_3;
-            adj_fy[s] += vgeo[geo_at + ZETA_Y * NQ * NQ * NQ] * g_sum_vgeo
-                         + vgeo[geo_at + ETA_Y * NQ * NQ * NQ] * g_sum_vgeo_2
-                         + vgeo[geo_at + XI_Y * NQ * NQ * NQ] * g_sum_vgeo_3;
+            adj_fy[s] += geo[ZETA_Y * NQ * NQ * NQ] * g_sum_vgeo
+                         + geo[ETA_Y * NQ * NQ * NQ] * g_sum_vgeo_2
+                         + geo[XI_Y * NQ * NQ * NQ] * g_sum_vgeo_3;
             adj_vgeo_sum_9 += fz[s] * g_sum_vgeo_3;
-            adj_fz[s] += vgeo[geo_at + ZETA_Z * NQ * NQ * NQ] * g_sum_vgeo
-                         + vgeo[geo_at + ETA_Z * NQ * NQ * NQ] * g_sum_vgeo_2
-                         + vgeo[geo_at + XI_Z * NQ * NQ * NQ] * g_sum_vgeo_3;
+            adj_fz[s] += geo[ZETA_Z * NQ * NQ * NQ] * g_sum_vgeo
+                         + geo[ETA_Z * NQ * NQ * NQ] * g_sum_vgeo_2
+                         + geo[XI_Z * NQ * NQ * NQ] * g_sum_vgeo_3;
             adj_s_F[s][j][i] = 0.0f;
         }
         block_add_5(&adj_s_D[k][0], adj_s_D_sum);
         // sum over the iterations, added once
-        adj_vgeo[geo_at + ZETA_X * NQ * NQ * NQ] += adj_vgeo_sum;
-        adj_vgeo[geo_at + ZETA_Y * NQ * NQ * NQ] += adj_vgeo_sum_2;
-        adj_vgeo[geo_at + ZETA_Z * NQ * NQ * NQ] += adj_vgeo_sum_3;
-        adj_vgeo[geo_at + ETA_X * NQ * NQ * NQ] += adj_vgeo_sum_4;
-        adj_vgeo[geo_at + ETA_Y * NQ * NQ * NQ] += adj_vgeo_sum_5;
-        adj_vgeo[geo_at + ETA_Z * NQ * NQ * NQ] += adj_vgeo_sum_6;
-        adj_vgeo[geo_at + XI_X * NQ * NQ * NQ] += adj_vgeo_sum_7;
-        adj_vgeo[geo_at + XI_Y * NQ * NQ * NQ] += adj_vgeo_sum_8;
-        adj_vgeo[geo_at + XI_Z * NQ * NQ * NQ] += adj_vgeo_sum_9;
+        adj_geo[ZETA_X * NQ * NQ * NQ] += adj_vgeo_sum;
+        adj_geo[ZETA_Y * NQ * NQ * NQ] += adj_vgeo_sum_2;
+        adj_geo[ZETA_Z * NQ * NQ * NQ] += adj_vgeo_sum_3;
+        adj_geo[ETA_X * NQ * NQ * NQ] += adj_vgeo_sum_4;
+        adj_geo[ETA_Y * NQ * NQ * NQ] += adj_vgeo_sum_5;
+        adj_geo[ETA_Z * NQ * NQ * NQ] += adj_vgeo_sum_6;
+        adj_geo[XI_X * NQ * NQ * NQ] += adj_vgeo_sum_7;
+        adj_geo[XI_Y * NQ * NQ * NQ] += adj_vgeo_sum_8;
+        adj_geo[XI_Z * NQ * NQ * NQ] += adj_vgeo_sum_9;
 
         // 36:  const float fz[STATES] = {w, w * inverse * u, w * inverse * v, w * inverse * w + p,
         //      w * inverse * (energy + p)}
@@ -373,20 +370,20 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
                    + GRAVITY * height * g_diff_energy;
 
         // 30:  const float energy = q[4 * NQ * NQ * NQ]
-        adj_Q[q_at + 4 * NQ * NQ * NQ] += adj_energy;
+        adj_q[4 * NQ * NQ * NQ] += adj_energy;
         // 29:  w = q[3 * NQ * NQ * NQ]
-        adj_Q[q_at + 3 * NQ * NQ * NQ] += adj_w;
+        adj_q[3 * NQ * NQ * NQ] += adj_w;
         // 29:  v = q[2 * NQ * NQ * NQ]
-        adj_Q[q_at + 2 * NQ * NQ * NQ] += adj_v;
+        adj_q[2 * NQ * NQ * NQ] += adj_v;
         // 29:  u = q[NQ * NQ * NQ]
-        adj_Q[q_at + NQ * NQ * NQ] += adj_u;
+        adj_q[NQ * NQ * NQ] += adj_u;
         // 29:  const float rho = q[0]
-        adj_Q[q_at] += adj_rho;
+        adj_q[0] += adj_rho;
         // 28:  height = geo[Z * NQ * NQ * NQ]
-        adj_vgeo[geo_at + Z * NQ * NQ * NQ] -= rho * GRAVITY * g_diff_energy;
+        adj_geo[Z * NQ * NQ * NQ] -= rho * GRAVITY * g_diff_energy;
 
         // 28:  const float mj = geo[MJ * NQ * NQ * NQ]
-        adj_vgeo[geo_at + MJ * NQ * NQ * NQ] += adj_mj;
+        adj_geo[MJ * NQ * NQ * NQ] += adj_mj;
         __syncthreads();
     }
 

@@ -38,9 +38,6 @@
 //   adj_sum                      sum per block       each thread's value enters the
 //                                                    block sum once
 //
-// Kinks and singular points:
-//   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: blockDim.y and blockDim.z are 1; arrays don't overlap; no index
 // overflows; floating-point conditions are re-evaluated (near ties may branch
 // differently).
@@ -258,8 +255,7 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 adj_pose_rotation_x_0 += s * adj_axis.x;
 
                 // 18:  const float angle = sqrtf(angle2)
-                if (adj_angle != 0.0f)
-                    adj_angle2 = 0.5f * adj_angle / angle;
+                adj_angle2 = 0.5f * adj_angle / angle;
             }
 
             // 15:  const float angle2 = dot(rotation, rotation)

@@ -64,9 +64,10 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
 
     // ---- forward sweep ------------------------------------------------------
 
+    const float *x = in + row * cols;
     float sum = 0.0f;
     for (int c = lane; c < cols; c += WARP)
-        sum += in[row * cols + c];
+        sum += x[c];
     float v = sum;
     #pragma unroll
     for (int offset = WARP / 2; offset > 0; offset /= 2)
@@ -75,7 +76,7 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
 
     float squares = 0.0f;
     for (int c = lane; c < cols; c += WARP)
-        squares += (in[row * cols + c] - mean) * (in[row * cols + c] - mean);
+        squares += (x[c] - mean) * (x[c] - mean);
     float v_2 = squares;
     #pragma unroll
     for (int offset = WARP / 2; offset > 0; offset /= 2)
@@ -84,22 +85,23 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_x = adj_in + row * cols;
     float adj_inv_std = 0.0f;
     float adj_mean = 0.0f;
     float sum_in_mean = 0.0f;
     for (int c = lane; c < cols; c += WARP) {
         // 37:  y[c] = gelu((x[c] - mean) * inv_std * gamma[c] + beta[c])
-        float g_sum_in = gelu_adj((in[row * cols + c] - mean) * inv_std * gamma[c] + beta[c],
+        float g_sum_in = gelu_adj((x[c] - mean) * inv_std * gamma[c] + beta[c],
                                   adj_out[row * cols + c]);
         float g_product_in = gamma[c] * g_sum_in;
         float g_in_mean = inv_std * g_product_in;
-        adj_in[row * cols + c] += g_in_mean;
+        adj_x[c] += g_in_mean;
         adj_mean -= g_in_mean;
-        adj_inv_std += (in[row * cols + c] - mean) * g_product_in;
-        atomicAdd(&adj_gamma[c], (in[row * cols + c] - mean) * inv_std * g_sum_in);
+        adj_inv_std += (x[c] - mean) * g_product_in;
+        atomicAdd(&adj_gamma[c], (x[c] - mean) * inv_std * g_sum_in);
         atomicAdd(&adj_beta[c], g_sum_in);
         // summed here for the reverse sweep
-        sum_in_mean += in[row * cols + c] - mean;
+        sum_in_mean += x[c] - mean;
     }
 
     // 34:  const float inv_std = rsqrtf(warp_sum(squares) / cols + eps)
@@ -126,6 +128,6 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
     for (int c = lane; c < cols; c += WARP) {
         // 33:  squares += (x[c] - mean) * (x[c] - mean)
         // 28:  sum += x[c]
-        adj_in[row * cols + c] += 2.0f * (in[row * cols + c] - mean) * adj_v_2 + adj_v;
+        adj_x[c] += 2.0f * (x[c] - mean) * adj_v_2 + adj_v;
     }
 }

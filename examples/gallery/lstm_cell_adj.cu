@@ -52,15 +52,15 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
     if (column >= hidden)
         return;
 
+    const float *gate = gates + batch * 4 * hidden + column;
+    float *adj_gate = adj_gates + batch * 4 * hidden + column;
     const int index = batch * hidden + column;
     const float before = c_prev[index];
-    const float in = sigmoid(gates[batch * 4 * hidden + column] + peep[column] * before);
-    const float forget = sigmoid(gates[batch * 4 * hidden + column + hidden]
-                                 + peep[hidden + column] * before);
-    const float candidate = tanh(gates[batch * 4 * hidden + column + 2 * hidden]);
+    const float in = sigmoid(gate[0] + peep[column] * before);
+    const float forget = sigmoid(gate[hidden] + peep[hidden + column] * before);
+    const float candidate = tanh(gate[2 * hidden]);
     const float after = forget * before + in * candidate;
-    const float out = sigmoid(gates[batch * 4 * hidden + column + 3 * hidden]
-                              + peep[2 * hidden + column] * after);
+    const float out = sigmoid(gate[3 * hidden] + peep[2 * hidden + column] * after);
 
     // 31:  h[index] = out * std::tanh(after)
     float g_h = adj_h[index];
@@ -71,29 +71,26 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
     adj_after += adj_c[index];
 
     // 29:  const auto out = sigmoid(gate[3 * hidden] + peep[2 * hidden + column] * after)
-    float g_sum_gates = sigmoid_adj(gates[batch * 4 * hidden + column + 3 * hidden]
-                                    + peep[2 * hidden + column] * after, r * g_h);
-    adj_gates[batch * 4 * hidden + column + 3 * hidden] += g_sum_gates;
+    float g_sum_gates = sigmoid_adj(gate[3 * hidden] + peep[2 * hidden + column] * after, r * g_h);
+    adj_gate[3 * hidden] += g_sum_gates;
     atomicAdd(&adj_peep[2 * hidden + column], after * g_sum_gates);
     adj_after += peep[2 * hidden + column] * g_sum_gates;
 
     // 27:  const auto candidate = std::tanh(gate[2 * hidden])
-    adj_gates[batch * 4 * hidden + column + 2 * hidden] += (1.0f - candidate * candidate) * in
-        * adj_after;
+    adj_gate[2 * hidden] += (1.0f - candidate * candidate) * in * adj_after;
     // 28:  const auto after = forget * before + in * candidate
     float adj_before = forget * adj_after;
 
     // 26:  const auto forget = sigmoid(gate[hidden] + peep[hidden + column] * before)
-    float g_sum_gates_2 = sigmoid_adj(gates[batch * 4 * hidden + column + hidden]
-                                      + peep[hidden + column] * before, before * adj_after);
-    adj_gates[batch * 4 * hidden + column + hidden] += g_sum_gates_2;
+    float g_sum_gates_2 = sigmoid_adj(gate[hidden] + peep[hidden + column] * before,
+                                      before * adj_after);
+    adj_gate[hidden] += g_sum_gates_2;
     atomicAdd(&adj_peep[hidden + column], before * g_sum_gates_2);
     adj_before += peep[hidden + column] * g_sum_gates_2;
 
     // 25:  const auto in = sigmoid(gate[0] + peep[column] * before)
-    float g_sum_gates_3 = sigmoid_adj(gates[batch * 4 * hidden + column] + peep[column] * before,
-                                      candidate * adj_after);
-    adj_gates[batch * 4 * hidden + column] += g_sum_gates_3;
+    float g_sum_gates_3 = sigmoid_adj(gate[0] + peep[column] * before, candidate * adj_after);
+    adj_gate[0] += g_sum_gates_3;
     atomicAdd(&adj_peep[column], before * g_sum_gates_3);
     adj_before += peep[column] * g_sum_gates_3;
 

@@ -61,11 +61,14 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
         qs += s_d[j][m] * s_q[m][i];
     }
     const int g_at = e * 3 * 5 * 5 + j * 5 + i;
-    const float g00 = geo[g_at];
-    const float g01 = geo[g_at + 25];
-    const float g11 = geo[g_at + 50];
+    const float *g = geo + g_at;
+    const float g00 = g[0];
+    const float g01 = g[25];
+    const float g11 = g[50];
 
     // ---- reverse sweep ------------------------------------------------------
+
+    float *adj_g = adj_geo + g_at;
 
     // 39:  result[point] = sum
     float adj_sum = adj_result[point];
@@ -87,7 +90,7 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
     adj_s_q[j][i] += lambda * g00 * adj_sum;
 
     // 28:  g11 = g[2 * NQ * NQ]
-    adj_geo[g_at + 50] += qs * adj_s_gs_sum;
+    adj_g[50] += qs * adj_s_gs_sum;
 
     // 30:  s_gs[j][i] = g01 * qr + g11 * qs
     float adj_g01 = qr * adj_s_gs_sum;
@@ -101,10 +104,10 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
     adj_qs += g01 * adj_s_gr_sum;
 
     // 28:  g01 = g[NQ * NQ]
-    adj_geo[g_at + 25] += adj_g01;
+    adj_g[25] += adj_g01;
 
     // 28:  const float g00 = g[0]
-    adj_geo[g_at] += adj_g00;
+    adj_g[0] += adj_g00;
     adj_qs_tile[j][i] = adj_qs;
     adj_qr_tile[j][i] = adj_qr;
     __syncthreads();

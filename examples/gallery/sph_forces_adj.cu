@@ -37,9 +37,6 @@
 //   adj_fluid.viscosity      reduced per block   every thread contributes
 //   adj_fluid.h              reduced per block   every thread contributes
 //
-// Kinks and singular points:
-//   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
 
@@ -289,8 +286,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 adj_r -= adj_near;
 
                                 // 31:  const float r = sqrtf(r2)
-                                if (adj_r != 0.0f)
-                                    adj_r2 = 0.5f * adj_r / r;
+                                adj_r2 = 0.5f * adj_r / r;
                             }
 
                             // 28:  const float r2 = dot(d, d)

@@ -414,8 +414,13 @@ class Printer:
 
     def initialiser(self, init: Expr | Initialiser, sym: Sym) -> str:
         """Print the right side of `=` in a declaration."""
-        if not isinstance(init, Initialiser):
-            return self.converted(init, sym.type)
+        match init:
+            case AddressOf(Place(array, (at,))) if isinstance(sym.type, Pointer) and _signed(at):
+                return f"{self.name(array)} + {self.expr(at, LEVEL['+'])}"
+            case Initialiser():
+                pass
+            case _:
+                return self.converted(init, sym.type)
         if isinstance(sym.type, Struct):
             return f"{{{', '.join(self._listed(value, value.type) for value in init.values)}}}"
         element = sym.type.element if isinstance(sym.type, Array) else sym.type
@@ -476,6 +481,12 @@ class Printer:
             "default" if value is None else f"case {text or value}"
             for value, text in zip(case.labels, spelled, strict=True)
         ]
+
+
+def _signed(expr: Expr) -> bool:
+    """Whether no part of a sum wraps, so that its terms can be added to a pointer one by one."""
+    sums = (e.type for e in walk(expr) if isinstance(e, Binary) or e is expr)
+    return all(isinstance(type_, Scalar) and type_.kind == "signed" for type_ in sums)
 
 
 def base(sym: Sym) -> str:

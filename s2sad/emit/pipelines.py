@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from ..ir import Function, Sym
 from ..passes import Pass
 from ..transform.unit import Adjoint
+from .declare_rows import declare_rows
 from .name_block_sums import name_block_sums
 from .read_file_variables import read_file_variables
 from .reassemble_structs import reassemble_structs
@@ -48,10 +49,15 @@ def _read_file_variables(state: Emitted) -> Emitted:
     return state.becomes(read_file_variables(state.function, state.adjoint.program))
 
 
+def _declare_rows(state: Emitted) -> Emitted:
+    return state.becomes(declare_rows(state.function, state.adjoint.program.rows))
+
+
 NAME_BLOCK_SUMS = Pass("name_block_sums", _name_block_sums)
 REASSEMBLE_STRUCTS = Pass("reassemble_structs", _reassemble_structs)
 READ_FILE_VARIABLES = Pass("read_file_variables", _read_file_variables, ("reassemble_structs",))
+DECLARE_ROWS = Pass("declare_rows", _declare_rows)
 
-AS_WRITTEN = (NAME_BLOCK_SUMS, REASSEMBLE_STRUCTS, READ_FILE_VARIABLES)
+AS_WRITTEN = (NAME_BLOCK_SUMS, DECLARE_ROWS, REASSEMBLE_STRUCTS, READ_FILE_VARIABLES)
 NAMES = tuple(one.name for one in AS_WRITTEN)
 """The passes that can be dumped, in order; it follows the names of transform.pipelines."""

@@ -47,10 +47,12 @@ extern "C" __global__ void carved_shared_adj(const float *x, float *adj_x,
         adj_memory[q] = 0.0f;
     const long weights_at = blockDim.x;
     const long row_at = blockIdx.x * n;
+    const float *row = x + row_at;
+    float *adj_row = adj_x + row_at;
     int t = threadIdx.x;
     if (t < n) {
-        memory[t] = x[row_at + t];
-        memory[weights_at + t] = w[t] * x[row_at + t];
+        memory[t] = row[t];
+        memory[weights_at + t] = w[t] * row[t];
     }
     __syncthreads();
     float g_y;
@@ -74,11 +76,11 @@ extern "C" __global__ void carved_shared_adj(const float *x, float *adj_x,
     __syncthreads();
     if (t < n) {
         // 12:  values[t] = row[t]
-        adj_x[row_at + t] += adj_memory[t];
+        adj_row[t] += adj_memory[t];
 
         // 13:  weights[t] = w[t] * row[t]
         float g_memory = adj_memory[weights_at + t];
-        atomicAdd(&adj_w[t], x[row_at + t] * g_memory);
-        adj_x[row_at + t] += w[t] * g_memory;
+        atomicAdd(&adj_w[t], row[t] * g_memory);
+        adj_row[t] += w[t] * g_memory;
     }
 }

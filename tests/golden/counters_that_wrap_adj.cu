@@ -32,12 +32,13 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
 
     // ---- forward sweep ------------------------------------------------------
 
+    const float *c = x + 4 * i;
     float p = 0.5f;
     int trips = 0;
     float tape_p[4];
     for (unsigned int j = 3; j != -1u; --j) {
         tape_p[trips] = p;
-        p = p * p * x[(long)(4 * i) + j] + x[4 * i];
+        p = p * p * x[(long)(4 * i) + j] + c[0];
         ++trips;
     }
     float q = p;
@@ -45,11 +46,13 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
     float tape_q[9];
     for (unsigned char j = 250; j != 3; ++j) {
         tape_q[trips_2] = q;
-        q = 0.5f * q + 0.01f * j * x[4 * i + (j & 3)] * sinf(q);
+        q = 0.5f * q + 0.01f * j * c[j & 3] * sinf(q);
         ++trips_2;
     }
 
     // ---- reverse sweep ------------------------------------------------------
+
+    float *adj_c = adj_x + 4 * i;
 
     // 15:  y[i] = q
     float adj_q = adj_y[i];
@@ -60,8 +63,8 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
         float sine;
         float cosine;
         sincosf(tape_q[trip], &sine, &cosine);
-        atomicAdd(&adj_x[4 * i + (j & 3)], sine * (0.01f * j) * adj_q);
-        adj_q = 0.5f * adj_q + 0.01f * j * x[4 * i + (j & 3)] * cosine * adj_q;
+        atomicAdd(&adj_c[j & 3], sine * (0.01f * j) * adj_q);
+        adj_q = 0.5f * adj_q + 0.01f * j * c[j & 3] * cosine * adj_q;
     }
 
     // 12:  float q = p
@@ -78,5 +81,5 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
     }
     // sum over the iterations, added once
     if (trips > 0)
-        atomicAdd(&adj_x[4 * i], adj_x_sum);
+        atomicAdd(&adj_c[0], adj_x_sum);
 }

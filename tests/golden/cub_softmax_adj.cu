@@ -99,18 +99,19 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
     // ---- forward sweep ------------------------------------------------------
 
     const long row_at = blockIdx.x * n;
+    const float *row = x + row_at;
     float top = -1e30f;
     float top_so_far = top;
     int top_i = -1;
     for (int i = threadIdx.x; i < n; i += THREADS) {
-        float top_rival = x[row_at + i];
+        float top_rival = row[i];
         if (top_rival > top_so_far) {
             top_so_far = top_rival;
             top_i = i;
         }
     }
     if (top_i >= 0)
-        top = x[row_at + top_i];
+        top = row[top_i];
     float top_max = top;
     int trips = 0;
     float tape_top_max[5];
@@ -133,7 +134,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
     top = found;
     float sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += THREADS)
-        sum += expf(x[row_at + i] - top);
+        sum += expf(row[i] - top);
     const float total = block_sum(sum);
     if (threadIdx.x == 0)
         found = total;
@@ -141,15 +142,16 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_row = adj_x + row_at;
     float adj_top = 0.0f;
     float adj_found_sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += THREADS) {
         // 30:  y[blockIdx.x * n + i] = expf(row[i] - top) / found
         float g_exp = adj_y[blockIdx.x * n + i] / found;
-        float g_x_top = expf(x[row_at + i] - top) * g_exp;
-        atomicAdd(&adj_x[row_at + i], g_x_top);
+        float g_x_top = expf(row[i] - top) * g_exp;
+        atomicAdd(&adj_row[i], g_x_top);
         adj_top -= g_x_top;
-        adj_found_sum -= expf(x[row_at + i] - top) / found * g_exp;
+        adj_found_sum -= expf(row[i] - top) / found * g_exp;
     }
     block_add(&adj_found, adj_found_sum);
     __syncthreads();
@@ -164,8 +166,8 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
     float adj_sum = block_sum(adj_total);
     for (int i = threadIdx.x; i < n; i += THREADS) {
         // 24:  sum += expf(row[i] - top)
-        float g_x_top = expf(x[row_at + i] - top) * adj_sum;
-        atomicAdd(&adj_x[row_at + i], g_x_top);
+        float g_x_top = expf(row[i] - top) * adj_sum;
+        atomicAdd(&adj_row[i], g_x_top);
         adj_top -= g_x_top;
     }
 
@@ -224,6 +226,6 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
     adj_top = adj_top_max;
     if (top_i >= 0) {
         // 15:  top = fmaxf(top, row[i])
-        atomicAdd(&adj_x[row_at + top_i], adj_top);
+        atomicAdd(&adj_row[top_i], adj_top);
     }
 }

@@ -83,6 +83,8 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
 
+    const float *row_x = x + 2 * i;
+    float *adj_row_x = adj_x + 2 * i;
     float adj_x_0 = 0.0f;
     float adj_z_sum = 0.0f;
     bool p_in_x;
@@ -99,12 +101,13 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
         row_z_at = (long)n + 2 * i;
         s = 0.0f;
         for (int k = 0; k < 2; ++k) {
+            const float *row_z = z + row_z_at;
             float chosen;
             if (p_in_x)
-                chosen = x[2 * i + k] * x[2 * i + k];
+                chosen = row_x[k] * row_x[k];
             else
-                chosen = z[row_z_at + k] * z[row_z_at + k];
-            s += (p_in_x ? x[2 * i + k] : z[row_z_at + k]) * chosen;
+                chosen = row_z[k] * row_z[k];
+            s += (p_in_x ? row_x[k] : row_z[k]) * chosen;
         }
 
         to_in_left = turn[i] % 2 == 0;
@@ -157,6 +160,9 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
         warp_add(&adj_x[(long)k * n], adj_x_sum);
     }
     if (i < n) {
+        const float *row_z = z + row_z_at;
+        float *adj_row_z = adj_z + row_z_at;
+
         // 40:  float first = walk[i]
         atomicAdd(&adj_x[i], adj_first);
         float adj_s = 0.0f;
@@ -200,23 +206,23 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
         for (int k = 0; k < 2; ++k) {
             float chosen;
             if (p_in_x)
-                chosen = x[2 * i + k] * x[2 * i + k];
+                chosen = row_x[k] * row_x[k];
             else
-                chosen = z[row_z_at + k] * z[row_z_at + k];
+                chosen = row_z[k] * row_z[k];
 
             // 24:  s += row[k] * squared(row, k)
             float g_x_z = chosen * adj_s;
             if (p_in_x)
-                atomicAdd(&adj_x[2 * i + k], g_x_z);
+                atomicAdd(&adj_row_x[k], g_x_z);
             else
-                atomicAdd(&adj_z[row_z_at + k], g_x_z);
-            float adj_chosen = (p_in_x ? x[2 * i + k] : z[row_z_at + k]) * adj_s;
+                atomicAdd(&adj_row_z[k], g_x_z);
+            float adj_chosen = (p_in_x ? row_x[k] : row_z[k]) * adj_s;
             if (p_in_x) {
                 // 24:  squared(row, k)
-                atomicAdd(&adj_x[2 * i + k], 2.0f * x[2 * i + k] * adj_chosen);
+                atomicAdd(&adj_row_x[k], 2.0f * row_x[k] * adj_chosen);
             } else {
                 // 24:  squared(row, k)
-                atomicAdd(&adj_z[row_z_at + k], 2.0f * z[row_z_at + k] * adj_chosen);
+                atomicAdd(&adj_row_z[k], 2.0f * row_z[k] * adj_chosen);
             }
         }
     }

@@ -111,6 +111,8 @@ __global__ void found_element_adj(float *__restrict__ pair, float *__restrict__ 
         adj_s += adj_out[i];
     }
     for (int j_2 = n - 2; j_2 >= 0; --j_2) {
+        float *q = pair + j_2 * n + (n - 1);
+        float *adj_q = adj_pair + j_2 * n + (n - 1);
         int folds_value3;
         if (i >= 0 && i < n && j_2 >= 0 && j_2 < n && i != j_2)
             folds_value3 = ok[i * n + j_2];
@@ -128,14 +130,14 @@ __global__ void found_element_adj(float *__restrict__ pair, float *__restrict__ 
         }
         float adj_pair_sum = 0.0f;
         if (both) {
-            const float x = pair[i * n + j_2] * pair[j_2 * n + (n - 1)];
+            const float x = pair[i * n + j_2] * q[0];
 
             // 24:  *sum = 0.5f * *sum + sinf(x)
             float adj_x = cosf(x) * adj_s;
             adj_s *= 0.5f;
 
             // 42:  add(&s, *p * *q)
-            atomicAdd(&adj_pair[i * n + j_2], pair[j_2 * n + (n - 1)] * adj_x);
+            atomicAdd(&adj_pair[i * n + j_2], q[0] * adj_x);
             adj_pair_sum = pair[i * n + j_2] * adj_x;
         } else if (j_2 == i) {
             int i = j_2 - 1;
@@ -150,7 +152,7 @@ __global__ void found_element_adj(float *__restrict__ pair, float *__restrict__ 
                 atomicAdd(&adj_pair[(j_2 - 1) * n + j_2 + 1], pair[(j_2 - 1) * n + j_2] * adj_s);
             }
         }
-        warp_add(&adj_pair[j_2 * n + (n - 1)], adj_pair_sum);
+        warp_add(&adj_q[0], adj_pair_sum);
     }
     if (i != 0 && i < n) {
         int i_2 = i - 1;

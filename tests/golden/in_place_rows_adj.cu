@@ -111,33 +111,33 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
         int trips = 0;
         for (int r = 0; r < rows; ++r) {
             ++trips;
-            const size_t row_at = (size_t)b * rows * n + r * n;
+            float *row = &a[(size_t)b * rows * n + r * n];
             for (int q = 0; q < r; ++q) {
                 const size_t a_at = (size_t)b * rows * n + q * n;
                 float dot_value = 0.0f;
                 for (int k = 0; k < n; ++k) {
                     tape_a[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
-                    tape_a_2[(((size_t)r * rows + q) * n + k) * threads] = a[row_at + k];
-                    dot_value += a[row_at + k] * a[a_at + k];
+                    tape_a_2[(((size_t)r * rows + q) * n + k) * threads] = row[k];
+                    dot_value += row[k] * a[a_at + k];
                 }
                 for (int k = 0; k < n; ++k) {
                     tape_a_3[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
-                    a[row_at + k] -= dot_value * a[a_at + k];
+                    row[k] -= dot_value * a[a_at + k];
                 }
             }
             bool normalise_value;
             float l2 = 0.0f;
             for (int k = 0; k < n; ++k) {
-                tape_a_4[((size_t)r * n + k) * threads] = a[row_at + k];
-                l2 += a[row_at + k] * a[row_at + k];
+                tape_a_4[((size_t)r * n + k) * threads] = row[k];
+                l2 += row[k] * row[k];
             }
             if (l2 < 1e-6f) {
                 normalise_value = false;
             } else {
                 float f = scale * rsqrtf(l2);
                 for (long u_at = 0; u_at != n; ++u_at) {
-                    tape_a_5[((size_t)r * n + u_at) * threads] = a[row_at + u_at];
-                    a[row_at + u_at] *= f;
+                    tape_a_5[((size_t)r * n + u_at) * threads] = row[u_at];
+                    row[u_at] *= f;
                 }
                 normalise_value = true;
             }
@@ -148,7 +148,7 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
         // ---- reverse sweep ------------------------------------------------------
 
         for (int r = trips - 1; r >= 0; --r) {
-            const size_t row_at = (size_t)b * rows * n + r * n;
+            float *adj_row = &adj_a[(size_t)b * rows * n + r * n];
             float l2 = 0.0f;
             for (int k = 0; k < n; ++k)
                 l2 += tape_a_4[((size_t)r * n + k) * threads]
@@ -159,8 +159,8 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 float adj_f = 0.0f;
                 for (long u_at = n - 1; u_at >= 0; --u_at) {
                     // 24:  *u *= f
-                    adj_f += tape_a_5[((size_t)r * n + u_at) * threads] * adj_a[row_at + u_at];
-                    adj_a[row_at + u_at] *= f;
+                    adj_f += tape_a_5[((size_t)r * n + u_at) * threads] * adj_row[u_at];
+                    adj_row[u_at] *= f;
                 }
 
                 // 22:  float f = scale * rsqrtf(l2)
@@ -170,7 +170,7 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
             }
             for (int k = 0; k < n; ++k) {
                 // 7:  s += u[k] * v[k]
-                adj_a[row_at + k] += 2.0f * tape_a_4[((size_t)r * n + k) * threads] * adj_l2;
+                adj_row[k] += 2.0f * tape_a_4[((size_t)r * n + k) * threads] * adj_l2;
             }
             for (int q = r - 1; q >= 0; --q) {
                 const size_t a_at = (size_t)b * rows * n + q * n;
@@ -181,14 +181,14 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 float adj_dot_value = 0.0f;
                 for (int k = n - 1; k >= 0; --k) {
                     // 14:  u[k] -= f * v[k]
-                    float g_a = adj_a[row_at + k];
+                    float g_a = adj_row[k];
                     adj_dot_value -= tape_a_3[(((size_t)r * rows + q) * n + k) * threads] * g_a;
                     adj_a[a_at + k] -= dot_value * g_a;
                 }
                 for (int k = 0; k < n; ++k) {
                     // 7:  s += u[k] * v[k]
-                    adj_a[row_at + k] += tape_a[(((size_t)r * rows + q) * n + k) * threads]
-                                         * adj_dot_value;
+                    adj_row[k] += tape_a[(((size_t)r * rows + q) * n + k) * threads]
+                                  * adj_dot_value;
                     adj_a[a_at + k] += tape_a_2[(((size_t)r * rows + q) * n + k) * threads]
                                        * adj_dot_value;
                 }

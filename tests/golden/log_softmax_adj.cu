@@ -28,19 +28,21 @@ __global__ void log_softmax_adj(const float *__restrict__ x, float *__restrict__
 
     // ---- forward sweep ------------------------------------------------------
 
-    float most = x[r * cols];
+    const float *row = x + r * cols;
+    float most = row[0];
     for (int c = 1; c < cols; ++c)
-        most = fmaxf(most, x[r * cols + c]);
+        most = fmaxf(most, row[c]);
     float sum = 0.0f;
     float sum_adj_y = 0.0f;
     for (int c = 0; c < cols; ++c) {
-        sum += expf(x[r * cols + c] - most);
+        sum += expf(row[c] - most);
         // summed here for the reverse sweep
         sum_adj_y += adj_y[r * cols + c];
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_row = adj_x + r * cols;
     // 16:  y[r * cols + c] = row[c] - lse
     float adj_lse = -sum_adj_y;
 
@@ -49,6 +51,6 @@ __global__ void log_softmax_adj(const float *__restrict__ x, float *__restrict__
     for (int c = 0; c < cols; ++c) {
         // 16:  y[r * cols + c] = row[c] - lse
         // 13:  sum += expf(row[c] - most)
-        adj_x[r * cols + c] += adj_y[r * cols + c] + expf(x[r * cols + c] - most) * adj_sum;
+        adj_row[c] += adj_y[r * cols + c] + expf(row[c] - most) * adj_sum;
     }
 }

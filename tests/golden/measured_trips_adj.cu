@@ -53,19 +53,20 @@ extern "C" __global__ void measured_trips_measure(const int *__restrict__ p, flo
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
+    float *v = y + 3 * i;
     int k = p[i];
     int count = 0;
     while (k != 1) {
         ++count;
-        y[3 * i] = y[3 * i] * sinf(y[3 * i + 1]) + 0.3f;
+        v[0] = v[0] * sinf(v[1]) + 0.3f;
         k = k % 2 ? 3 * k + 1 : k / 2;
     }
     atomicMax(trips, count);
     int count_2 = 0;
-    while (y[3 * i + 2] < 4.0f) {
+    while (v[2] < 4.0f) {
         ++count_2;
-        y[3 * i + 1] = y[3 * i + 1] * cosf(y[3 * i]) + 0.1f * x[i];
-        y[3 * i + 2] = 1.6f * y[3 * i + 2] + 0.1f * y[3 * i + 1];
+        v[1] = v[1] * cosf(v[0]) + 0.1f * x[i];
+        v[2] = 1.6f * v[2] + 0.1f * v[1];
     }
     atomicMax(&trips[1], count_2);
 }
@@ -90,55 +91,57 @@ extern "C" __global__ void measured_trips_adj(const int *__restrict__ p,
 
     // ---- forward sweep ------------------------------------------------------
 
+    float *v = y + 3 * i;
     int k = p[i];
     int trips = 0;
     while (k != 1) {
         if (trips < trips_11)
-            tape_y[trips * threads] = y[3 * i + 1];
+            tape_y[trips * threads] = v[1];
         else
             *overrun = 1;
         if (trips < trips_11)
-            tape_y_2[trips * threads] = y[3 * i];
+            tape_y_2[trips * threads] = v[0];
         else
             *overrun = 1;
-        y[3 * i] = y[3 * i] * sinf(y[3 * i + 1]) + 0.3f;
+        v[0] = v[0] * sinf(v[1]) + 0.3f;
         k = k % 2 ? 3 * k + 1 : k / 2;
         ++trips;
     }
     int trips_2 = 0;
-    while (y[3 * i + 2] < 4.0f) {
+    while (v[2] < 4.0f) {
         if (trips_2 < trips_15)
-            tape_y_3[trips_2 * threads] = y[3 * i + 1];
+            tape_y_3[trips_2 * threads] = v[1];
         else
             *overrun = 1;
-        y[3 * i + 1] = y[3 * i + 1] * cosf(y[3 * i]) + 0.1f * x[i];
-        y[3 * i + 2] = 1.6f * y[3 * i + 2] + 0.1f * y[3 * i + 1];
+        v[1] = v[1] * cosf(v[0]) + 0.1f * x[i];
+        v[2] = 1.6f * v[2] + 0.1f * v[1];
         ++trips_2;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_v = adj_y + 3 * i;
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
         // 17:  v[2] = 1.6f * v[2] + 0.1f * v[1]
-        float g_y = adj_y[3 * i + 2];
-        adj_y[3 * i + 2] = 1.6f * g_y;
-        adj_y[3 * i + 1] += 0.1f * g_y;
+        float g_y = adj_v[2];
+        adj_v[2] = 1.6f * g_y;
+        adj_v[1] += 0.1f * g_y;
 
         // 16:  v[1] = v[1] * cosf(v[0]) + 0.1f * x[i]
-        float g_y_2 = adj_y[3 * i + 1];
+        float g_y_2 = adj_v[1];
         float sine;
         float cosine;
-        sincosf(y[3 * i], &sine, &cosine);
-        adj_y[3 * i + 1] = cosine * g_y_2;
-        adj_y[3 * i] -= (trip < trips_15 ? tape_y_3[trip * threads] : nanf("")) * sine * g_y_2;
+        sincosf(v[0], &sine, &cosine);
+        adj_v[1] = cosine * g_y_2;
+        adj_v[0] -= (trip < trips_15 ? tape_y_3[trip * threads] : nanf("")) * sine * g_y_2;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         // 12:  v[0] = v[0] * sinf(v[1]) + 0.3f
-        float g_y = adj_y[3 * i];
+        float g_y = adj_v[0];
         float sine;
         float cosine;
         sincosf(trip < trips_11 ? tape_y[trip * threads] : nanf(""), &sine, &cosine);
-        adj_y[3 * i] = sine * g_y;
-        adj_y[3 * i + 1] += (trip < trips_11 ? tape_y_2[trip * threads] : nanf("")) * cosine * g_y;
+        adj_v[0] = sine * g_y;
+        adj_v[1] += (trip < trips_11 ? tape_y_2[trip * threads] : nanf("")) * cosine * g_y;
     }
 }

@@ -36,6 +36,8 @@ extern "C" __global__ void gather_adj(const float *x, float *adj_x,
     at -= 1;
     Cursor c = {at};
     const int r_at = c.at;
+    const float *r = x + r_at;
+    float *adj_r = adj_x + r_at;
     c.at = c.at + 2;
     const int s_at = c.at;
     c.at = c.at + step.by;
@@ -44,7 +46,7 @@ extern "C" __global__ void gather_adj(const float *x, float *adj_x,
     float g_y = adj_y[i];
     atomicAdd(&adj_x[p_at], x[q_at] * g_y);
     atomicAdd(&adj_x[q_at], x[p_at] * g_y);
-    atomicAdd(&adj_x[r_at], x[s_at] * cosf(x[r_at]) * g_y);
-    atomicAdd(&adj_x[s_at], sinf(x[r_at]) * g_y);
+    atomicAdd(&adj_r[0], x[s_at] * cosf(r[0]) * g_y);
+    atomicAdd(&adj_x[s_at], sinf(r[0]) * g_y);
     atomicAdd(&adj_x[c.at + 1], 2.0f * x[c.at + 1] * at * g_y);
 }

@@ -42,16 +42,18 @@ __global__ void numbers_in_vectors_adj(const float2 *__restrict__ z, float2 *adj
         out.w = y_numbers[(long)i * 4 + 3];
         const long z_at = (long)i * 2;
         const long walk_at = (long)(2 * i) * 2;
+        const float *walk = z_numbers + walk_at;
         long walk_at2 = 0;
         float tape_out_w[4];
         for (int k = 0; k < 4; k++) {
             tape_out_w[k] = out.w;
-            out.w *= z_numbers[walk_at + walk_at2];
+            out.w *= walk[walk_at2];
             walk_at2++;
         }
 
         // ---- reverse sweep ------------------------------------------------------
 
+        float *adj_walk = adj_z_numbers + walk_at;
         // 21:  z[2 * i + 1]
         float adj_z_sum = adj_y_numbers[(long)(2 * i) * 2 + 1];
 
@@ -69,8 +71,8 @@ __global__ void numbers_in_vectors_adj(const float2 *__restrict__ z, float2 *adj
             float out_w = tape_out_w[k];
 
             // 19:  out.w *= *walk++
-            atomicAdd(&adj_z_numbers[walk_at + k], out_w * adj_out.w);
-            adj_out.w *= z_numbers[walk_at + k];
+            atomicAdd(&adj_walk[k], out_w * adj_out.w);
+            adj_out.w *= walk[k];
         }
 
         // 16:  out.z = z[2 * i + 1].x * z[2 * i].y

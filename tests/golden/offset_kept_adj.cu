@@ -44,13 +44,17 @@ extern "C" __global__ void offset_kept_adj(const double *x, double *adj_x,
     for (int trip = trips - 1; trip >= 0; --trip) {
         int j = 2 * trip;
         const int row_at = j * n;
+        const double *row = x + row_at;
+        double *adj_row = adj_x + row_at;
         const long corner_at = (long)row_at + stride;
+        const double *corner = x + corner_at;
+        double *adj_corner = adj_x + corner_at;
         j += 2;
 
         // 14:  s += row[i] * corner[-1] * row[j % n]
-        double g_x = x[row_at + j % n] * adj_s;
-        atomicAdd(&adj_x[row_at + i], x[corner_at - 1] * g_x);
-        atomicAdd(&adj_x[corner_at - 1], x[row_at + i] * g_x);
-        atomicAdd(&adj_x[row_at + j % n], x[row_at + i] * x[corner_at - 1] * adj_s);
+        double g_x = row[j % n] * adj_s;
+        atomicAdd(&adj_row[i], corner[-1] * g_x);
+        atomicAdd(&adj_corner[-1], row[i] * g_x);
+        atomicAdd(&adj_row[j % n], row[i] * corner[-1] * adj_s);
     }
 }

@@ -75,17 +75,17 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     int row = blockIdx.x * blockDim.x + threadIdx.x;
+    float *line = x + row * n;
     for (int i = 0; i < n; i += 1) {
         int half = (size - 1) / 2;
         int first = max(i - half, 0);
         int last = min(i + half + 1, n);
         float sum = 0.0f;
         for (int c = first; c < last; c += 1) {
-            tape_x[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first)) * threads] = x[row * n
-                                                                                         + c];
-            sum += x[row * n + c] * x[row * n + c] * w[c];
+            tape_x[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first)) * threads] = line[c];
+            sum += line[c] * line[c] * w[c];
         }
-        x[row * n + i] = sum;
+        line[i] = sum;
     }
 
     float v = 1.0f;
@@ -102,6 +102,8 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
     }
 
     // ---- reverse sweep ------------------------------------------------------
+
+    float *adj_line = adj_x + row * n;
 
     // 29:  y[row] = v
     float adj_v = adj_y[row];
@@ -131,12 +133,12 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
         int last = min(i + half + 1, n);
 
         // 16:  line[i] = sum
-        float adj_sum = adj_x[row * n + i];
-        adj_x[row * n + i] = 0.0f;
+        float adj_sum = adj_line[i];
+        adj_line[i] = 0.0f;
         for (int c = first; c < last; ++c) {
             // 15:  sum += line[c] * line[c] * w[c]
             float x_was = tape_x[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first)) * threads];
-            adj_x[row * n + c] += 2.0f * x_was * w[c] * adj_sum;
+            adj_line[c] += 2.0f * x_was * w[c] * adj_sum;
             warp_add(&adj_w[c], x_was * x_was * adj_sum);
         }
     }

@@ -85,16 +85,17 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     const long row_at = blockIdx.x * n;
+    const float *row = x + row_at;
     float sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += blockDim.x)
-        sum += x[row_at + i];
+        sum += row[i];
     float all = block_sum(sum);
     if (threadIdx.x == 0)
         mean = all / n;
     __syncthreads();
     float var = 0.0f;
     for (int i = threadIdx.x; i < n; i += blockDim.x)
-        var += (x[row_at + i] - mean) * (x[row_at + i] - mean);
+        var += (row[i] - mean) * (row[i] - mean);
     var = block_sum(var);
     if (threadIdx.x == 0)
         scale = rsqrtf(var / n + 1e-5f);
@@ -102,6 +103,7 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_row = adj_x + row_at;
     float adj_mean_sum = 0.0f;
     float adj_scale_sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
@@ -109,10 +111,10 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
         float g_y = adj_y[blockIdx.x * n + i];
         float g_product_x = w[i] * g_y;
         float g_x_mean = scale * g_product_x;
-        adj_x[row_at + i] += g_x_mean;
+        adj_row[i] += g_x_mean;
         adj_mean_sum -= g_x_mean;
-        adj_scale_sum += (x[row_at + i] - mean) * g_product_x;
-        atomicAdd(&adj_w[i], (x[row_at + i] - mean) * scale * g_y);
+        adj_scale_sum += (row[i] - mean) * g_product_x;
+        atomicAdd(&adj_w[i], (row[i] - mean) * scale * g_y);
     }
     block_add(&adj_scale, adj_scale_sum);
     __syncthreads();
@@ -127,8 +129,8 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     adj_var = block_sum(adj_var);
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         // 37:  var += (row[i] - mean) * (row[i] - mean)
-        float g_x_mean = 2.0f * (x[row_at + i] - mean) * adj_var;
-        adj_x[row_at + i] += g_x_mean;
+        float g_x_mean = 2.0f * (row[i] - mean) * adj_var;
+        adj_row[i] += g_x_mean;
         adj_mean_sum -= g_x_mean;
     }
     block_add(&adj_mean, adj_mean_sum);
@@ -143,6 +145,6 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     float adj_sum = block_sum(adj_all);
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         // 30:  sum += row[i]
-        adj_x[row_at + i] += adj_sum;
+        adj_row[i] += adj_sum;
     }
 }

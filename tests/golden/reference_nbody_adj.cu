@@ -38,6 +38,9 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
                                                int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float *me = pos + 3 * i;
+    float *adj_me = adj_pos + 3 * i;
+    const float *adj_f = adj_force + 2 * i;
     float adj_fy = 0.0f;
     float adj_fx = 0.0f;
     float adj_pos_sum_4;
@@ -48,8 +51,8 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
         float fx = 0.0f;
         float fy = 0.0f;
         for (int j = 0; j < n; ++j) {
-            float x = pos[3 * i];
-            float y = pos[3 * i + 1];
+            float x = me[0];
+            float y = me[1];
             float dx = pos[3 * j] - x;
             float dy = pos[3 * j + 1] - y;
             float d2 = dx * dx + dy * dy;
@@ -64,14 +67,14 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
         // ---- reverse sweep ------------------------------------------------------
 
         // 30:  f[1] = me[2] * fy
-        float g_force = adj_force[2 * i + 1];
+        float g_force = adj_f[1];
         float adj_pos_sum = fy * g_force;
-        adj_fy = pos[3 * i + 2] * g_force;
+        adj_fy = me[2] * g_force;
 
         // 29:  f[0] = me[2] * fx
-        float g_force_2 = adj_force[2 * i];
-        atomicAdd(&adj_pos[3 * i + 2], adj_pos_sum + fx * g_force_2);
-        adj_fx = pos[3 * i + 2] * g_force_2;
+        float g_force_2 = adj_f[0];
+        atomicAdd(&adj_me[2], adj_pos_sum + fx * g_force_2);
+        adj_fx = me[2] * g_force_2;
         adj_pos_sum_4 = 0.0f;
         adj_pos_sum_5 = 0.0f;
     }
@@ -80,8 +83,8 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
         float adj_pos_sum_2 = 0.0f;
         float adj_pos_sum_3 = 0.0f;
         if (i < n) {
-            float x = pos[3 * i];
-            float y = pos[3 * i + 1];
+            float x = me[0];
+            float y = me[1];
             float dx = pos[3 * j] - x;
             float dy = pos[3 * j + 1] - y;
             float d2 = dx * dx + dy * dy;
@@ -126,8 +129,8 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
     if (i < n) {
         // sum over the iterations, added once
         if (adj_pos_sum_4 != 0.0f)
-            atomicAdd(&adj_pos[3 * i + 1], adj_pos_sum_4);
+            atomicAdd(&adj_me[1], adj_pos_sum_4);
         if (adj_pos_sum_5 != 0.0f)
-            atomicAdd(&adj_pos[3 * i], adj_pos_sum_5);
+            atomicAdd(&adj_me[0], adj_pos_sum_5);
     }
 }

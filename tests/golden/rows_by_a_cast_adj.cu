@@ -28,29 +28,32 @@ extern "C" __global__ void rows_by_a_cast_adj(const float *x, float *adj_x,
 
     // ---- forward sweep ------------------------------------------------------
 
+    const float *m = x + 12 * i;
     float s = 0.0f;
     for (int a = 0; a < 4; ++a)
         for (int b = 0; b < N; ++b)
-            s += x[12 * i + (a * N + b)] * x[12 * i + ((3 - a) * N + b)];
+            s += m[a * N + b] * m[(3 - a) * N + b];
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_m = adj_x + 12 * i;
+
     // 23:  out[i][1] = s * trace(x + 12 * i) + ((const float (*)[N])x)[4 * i + 1][2]
     float g_y = adj_y[i * 2 + 1];
-    float adj_s = (x[12 * i] + x[12 * i + 3]) * g_y;
+    float adj_s = (m[0] + m[3]) * g_y;
     float adj_trace_value = s * g_y;
     adj_x[(4 * i + 1) * N + 2] += g_y;
 
     // 23:  trace(x + 12 * i)
-    adj_x[12 * i] += adj_trace_value;
-    adj_x[12 * i + 3] += adj_trace_value;
+    adj_m[0] += adj_trace_value;
+    adj_m[3] += adj_trace_value;
 
     // 22:  out[i][0] = s
     adj_s += adj_y[i * 2];
     for (int a = 0; a < 4; ++a)
         for (int b = 0; b < N; ++b) {
             // 20:  s += (*m)[a][b] * m[0][3 - a][b]
-            adj_x[12 * i + (a * N + b)] += x[12 * i + ((3 - a) * N + b)] * adj_s;
-            adj_x[12 * i + ((3 - a) * N + b)] += x[12 * i + (a * N + b)] * adj_s;
+            adj_m[a * N + b] += m[(3 - a) * N + b] * adj_s;
+            adj_m[(3 - a) * N + b] += m[a * N + b] * adj_s;
         }
 }

@@ -53,10 +53,10 @@ extern "C" __global__ void rows_in_bytes_adj(const float *x, float *adj_x, const
         float sum = 0.0f;
         long cell_at = c;
         for (int r = 0; r < rows; r++) {
+            const float *row = x + r * columns;
             tape_cell_at[r * threads] = cell_at;
-            const long places_at = r * pitch / ((long)sizeof(int));
-            sum += x[r * columns + order[places_at + c]]
-                   * x[r * columns + order[places_at + (columns - 1 - c)]] + x[order[cell_at]];
+            const int *places = order + r * pitch / ((long)sizeof(int));
+            sum += row[places[c]] * row[places[columns - 1 - c]] + x[order[cell_at]];
             cell_at = cell_at + pitch / ((long)sizeof(int));
         }
 
@@ -71,14 +71,14 @@ extern "C" __global__ void rows_in_bytes_adj(const float *x, float *adj_x, const
         // 17:  y[c] = sum
         adj_sum += adj_y[c];
         for (int r = 0; r < rows; ++r) {
+            const float *row = x + r * columns;
+            float *adj_row = adj_x + r * columns;
             long cell_at = tape_cell_at[r * threads];
-            const long places_at = r * pitch / ((long)sizeof(int));
+            const int *places = order + r * pitch / ((long)sizeof(int));
 
             // 14:  sum += row[places[c]] * row[places[columns - 1 - c]] + x[*cell]
-            atomicAdd(&adj_x[r * columns + order[places_at + c]],
-                      x[r * columns + order[places_at + (columns - 1 - c)]] * adj_sum);
-            atomicAdd(&adj_x[r * columns + order[places_at + (columns - 1 - c)]],
-                      x[r * columns + order[places_at + c]] * adj_sum);
+            atomicAdd(&adj_row[places[c]], row[places[columns - 1 - c]] * adj_sum);
+            atomicAdd(&adj_row[places[columns - 1 - c]], row[places[c]] * adj_sum);
             atomicAdd(&adj_x[order[cell_at]], adj_sum);
         }
     }

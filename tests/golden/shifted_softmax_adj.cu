@@ -27,24 +27,27 @@ __global__ void shifted_softmax_adj(const float *__restrict__ x, float *__restri
 
     // ---- forward sweep ------------------------------------------------------
 
+    const float *row = x + r * cols;
     float s = 0.0f;
     float sum_exp_adj_p = 0.0f;
     for (int c = 0; c < cols; ++c) {
-        s += c > 0 ? expf(x[r * cols + (c - 1)]) : 1.0f;
+        s += c > 0 ? expf(row[c - 1]) : 1.0f;
         // summed here for the reverse sweep
-        sum_exp_adj_p += (c > 0 ? expf(x[r * cols + (c - 1)]) : 1.0f) * adj_p[r * cols + c];
+        sum_exp_adj_p += (c > 0 ? expf(row[c - 1]) : 1.0f) * adj_p[r * cols + c];
     }
 
     // ---- reverse sweep ------------------------------------------------------
+
+    float *adj_row = adj_x + r * cols;
 
     // 13:  p[r * cols + c] = (c > 0 ? expf(row[c - 1]) : 1.0f) / s
     float adj_s = -(sum_exp_adj_p / s / s);
     for (int c = 0; c < cols; ++c) {
         // 13:  p[r * cols + c] = (c > 0 ? expf(row[c - 1]) : 1.0f) / s
         if (c > 0)
-            adj_x[r * cols + (c - 1)] += expf(x[r * cols + (c - 1)]) * adj_p[r * cols + c] / s;
+            adj_row[c - 1] += expf(row[c - 1]) * adj_p[r * cols + c] / s;
         // 11:  s += c > 0 ? expf(row[c - 1]) : 1.0f
         if (c > 0)
-            adj_x[r * cols + (c - 1)] += expf(x[r * cols + (c - 1)]) * adj_s;
+            adj_row[c - 1] += expf(row[c - 1]) * adj_s;
     }
 }

@@ -52,9 +52,10 @@ __global__ void softmax_words_adj(const float *x, float *adj_x, float *y, const 
     // ---- forward sweep ------------------------------------------------------
 
     const long row_at = blockIdx.x * n;
+    const float *row = x + row_at;
     float m = -1e20f;
     for (int i = threadIdx.x; i < n; i += blockDim.x)
-        m = max(m, x[row_at + i]);
+        m = max(m, row[i]);
     int lane = threadIdx.x & 31;
     int warp = threadIdx.x >> 5;
     for (int mask = 16; mask > 0; mask >>= 1)
@@ -71,23 +72,24 @@ __global__ void softmax_words_adj(const float *x, float *adj_x, float *y, const 
     __syncthreads();
     float sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += blockDim.x)
-        sum += __expf(x[row_at + i] - top);
+        sum += __expf(row[i] - top);
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_row = adj_x + row_at;
     float adj_sum_total = 0.0f;
     float per_sum_total = 1.0f / block_sum(sum);
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         // 58:  y[blockIdx.x * n + i] = __expf(row[i] - top) / total
         float g_exp = adj_y[blockIdx.x * n + i] * per_sum_total;
-        adj_x[row_at + i] += __expf(x[row_at + i] - top) * g_exp;
-        adj_sum_total -= __expf(x[row_at + i] - top) * per_sum_total * g_exp;
+        adj_row[i] += __expf(row[i] - top) * g_exp;
+        adj_sum_total -= __expf(row[i] - top) * per_sum_total * g_exp;
     }
 
     // 12:  for (int mask = 16; mask > 0; mask >>= 1)
     float adj_sum = block_sum(adj_sum_total);
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         // 52:  sum += __expf(row[i] - top)
-        adj_x[row_at + i] += __expf(x[row_at + i] - top) * adj_sum;
+        adj_row[i] += __expf(row[i] - top) * adj_sum;
     }
 }

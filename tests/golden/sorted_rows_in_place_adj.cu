@@ -63,40 +63,43 @@ __global__ void sorted_rows_in_place_adj(float *y, float *adj_y, const int *lens
 
     // ---- forward sweep ------------------------------------------------------
 
+    float *row = y + i * k;
     int len = lens[i];
     for (int a = 1; a < k; ++a) {
-        float key = y[i * k + a];
+        float key = row[a];
         tape_key[(a - 1) * threads] = key;
         int b = a - 1;
         int trips = 0;
-        for (; b >= 0 && y[i * k + b] > key; --b) {
-            y[i * k + (b + 1)] = y[i * k + b];
+        for (; b >= 0 && row[b] > key; --b) {
+            row[b + 1] = row[b];
             ++trips;
         }
         tape_trips[(a - 1) * threads] = trips;
-        y[i * k + (b + 1)] = 0.5f * key * key + key;
+        row[b + 1] = 0.5f * key * key + key;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_row = adj_y + i * k;
+
     // 17:  row[len - 1] = row[0] * row[len]
-    float g_y = atomicExch(&adj_y[i * k + (len - 1)], 0.0f);
-    atomicAdd(&adj_y[i * k], y[i * k + len] * g_y);
-    atomicAdd(&adj_y[i * k + len], y[i * k] * g_y);
+    float g_y = atomicExch(&adj_row[len - 1], 0.0f);
+    atomicAdd(&adj_row[0], row[len] * g_y);
+    atomicAdd(&adj_row[len], row[0] * g_y);
     for (int a = k - 1; a >= 1; --a) {
         int trips = tape_trips[(a - 1) * threads];
         float key = tape_key[(a - 1) * threads];
         int b = a - 1;
 
         // 15:  row[b + 1] = 0.5f * key * key + key
-        float g_y = atomicExch(&adj_y[i * k + (b - trips + 1)], 0.0f);
+        float g_y = atomicExch(&adj_row[b - trips + 1], 0.0f);
         for (int trip = trips - 1; trip >= 0; --trip) {
             // 14:  row[b + 1] = row[b]
-            float g_y = atomicExch(&adj_y[i * k + (b - trip + 1)], 0.0f);
-            atomicAdd(&adj_y[i * k + (b - trip)], g_y);
+            float g_y = atomicExch(&adj_row[b - trip + 1], 0.0f);
+            atomicAdd(&adj_row[b - trip], g_y);
         }
 
         // 11:  float key = row[a]
-        atomicAdd(&adj_y[i * k + a], key * g_y + g_y);
+        atomicAdd(&adj_row[a], key * g_y + g_y);
     }
 }

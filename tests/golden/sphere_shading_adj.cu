@@ -88,6 +88,7 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
 {
     int px = blockIdx.x * blockDim.x + threadIdx.x;
     int py = blockIdx.y * blockDim.y + threadIdx.y;
+    float *adj_pixel = adj_image + 3 * (py * width + px);
     Vec3 adj_o = {};
     if (px < width && py < height) {
         // ---- forward sweep ------------------------------------------------------
@@ -141,10 +142,10 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             float adj_lambert = 0.0f;
             for (int k = 0; k < 3; ++k) {
                 // 37:  pixel[k] = spheres[hit].albedo[k] * lambert
-                float g_image = adj_image[3 * (py * width + px) + k];
+                float g_image = adj_pixel[k];
                 atomicAdd(&adj_spheres[hit].albedo[k], lambert * g_image);
                 adj_lambert += spheres[hit].albedo[k] * g_image;
-                adj_image[3 * (py * width + px) + k] = 0.0f;
+                adj_pixel[k] = 0.0f;
             }
             Vec3 adj_n = {};
 
@@ -163,17 +164,17 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                       -s * s * (o.z + d.z * best - spheres[hit].center.z) * adj_n.z);
         } else {
             // 39:  pixel[0] = pixel[1] = pixel[2] = 0.1f
-            float g_image = adj_image[3 * (py * width + px)];
-            adj_image[3 * (py * width + px)] = 0.0f;
-            adj_image[3 * (py * width + px) + 1] += g_image;
+            float g_image = adj_pixel[0];
+            adj_pixel[0] = 0.0f;
+            adj_pixel[1] += g_image;
 
             // 39:  pixel[1] = pixel[2] = 0.1f
-            float g_image_2 = adj_image[3 * (py * width + px) + 1];
-            adj_image[3 * (py * width + px) + 1] = 0.0f;
-            adj_image[3 * (py * width + px) + 2] += g_image_2;
+            float g_image_2 = adj_pixel[1];
+            adj_pixel[1] = 0.0f;
+            adj_pixel[2] += g_image_2;
 
             // 39:  pixel[2] = 0.1f
-            adj_image[3 * (py * width + px) + 2] = 0.0f;
+            adj_pixel[2] = 0.0f;
         }
         if (best_s >= 0) {
             float oc_x = o.x - spheres[best_s].center.x;

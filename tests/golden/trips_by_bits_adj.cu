@@ -47,6 +47,7 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
 
     // ---- forward sweep ------------------------------------------------------
 
+    float *v = y + 3 * i;
     int p = 0;
     float tape_y[4];
     float tape_y_2[4];
@@ -55,9 +56,9 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
         int c = 2 * p + 1;
         if (c + 1 < SIZE && key[c + 1] > key[c])
             ++c;
-        tape_y[trips] = y[3 * i + 1];
-        tape_y_2[trips] = y[3 * i];
-        y[3 * i] = y[3 * i] * sinf(y[3 * i + 1]) + key[c];
+        tape_y[trips] = v[1];
+        tape_y_2[trips] = v[0];
+        v[0] = v[0] * sinf(v[1]) + key[c];
         p = c;
         ++trips;
     }
@@ -79,9 +80,9 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
         tape_best[trips_2 - 1] = best;
         if (best == q)
             break;
-        tape_y_3[trips_2 - 1] = y[3 * i];
-        tape_y_4[trips_2 - 1] = y[3 * i + 1];
-        y[3 * i + 1] = y[3 * i + 1] * cosf(y[3 * i]) + key[best];
+        tape_y_3[trips_2 - 1] = v[0];
+        tape_y_4[trips_2 - 1] = v[1];
+        v[1] = v[1] * cosf(v[0]) + key[best];
         q = best;
     }
     unsigned int d = e[i];
@@ -89,17 +90,17 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
     float tape_y_6[34];
     int trips_3 = 0;
     do {
-        tape_y_5[trips_3] = y[3 * i + 1];
-        tape_y_6[trips_3] = y[3 * i + 2];
-        y[3 * i + 2] = y[3 * i + 2] * sinf(y[3 * i + 1]) + 0.1f * (d % 10);
+        tape_y_5[trips_3] = v[1];
+        tape_y_6[trips_3] = v[2];
+        v[2] = v[2] * sinf(v[1]) + 0.1f * (d % 10);
         d /= 10;
         ++trips_3;
     } while (d);
     float tape_y_7[32];
     int trips_4 = 0;
     for (unsigned int bits = e[i]; bits; bits &= bits - 1) {
-        tape_y_7[trips_4] = y[3 * i];
-        y[3 * i] = y[3 * i] * cosf(y[3 * i + 2]);
+        tape_y_7[trips_4] = v[0];
+        v[0] = v[0] * cosf(v[2]);
         ++trips_4;
     }
     int c = m - 1;
@@ -107,57 +108,58 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
     int trips_5 = 0;
     while (c > 0) {
         c = (c - 1) / 2;
-        tape_y_8[trips_5] = y[3 * i + 1];
-        y[3 * i + 1] = y[3 * i + 1] * y[3 * i] + key[c];
+        tape_y_8[trips_5] = v[1];
+        v[1] = v[1] * v[0] + key[c];
         ++trips_5;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_v = adj_y + 3 * i;
     for (int trip = trips_5 - 1; trip >= 0; --trip) {
         // 42:  v[1] = v[1] * v[0] + key[c]
-        float g_y = adj_y[3 * i + 1];
-        adj_y[3 * i + 1] = y[3 * i] * g_y;
-        adj_y[3 * i] += tape_y_8[trip] * g_y;
+        float g_y = adj_v[1];
+        adj_v[1] = v[0] * g_y;
+        adj_v[0] += tape_y_8[trip] * g_y;
     }
     for (int trip = trips_4 - 1; trip >= 0; --trip) {
         // 38:  v[0] = v[0] * cosf(v[2])
-        float g_y = adj_y[3 * i];
+        float g_y = adj_v[0];
         float sine;
         float cosine;
-        sincosf(y[3 * i + 2], &sine, &cosine);
-        adj_y[3 * i] = cosine * g_y;
-        adj_y[3 * i + 2] -= tape_y_7[trip] * sine * g_y;
+        sincosf(v[2], &sine, &cosine);
+        adj_v[0] = cosine * g_y;
+        adj_v[2] -= tape_y_7[trip] * sine * g_y;
     }
     for (int trip = trips_3 - 1; trip >= 0; --trip) {
         // 34:  v[2] = v[2] * sinf(v[1]) + 0.1f * (d % 10)
-        float g_y = adj_y[3 * i + 2];
+        float g_y = adj_v[2];
         float sine;
         float cosine;
         sincosf(tape_y_5[trip], &sine, &cosine);
-        adj_y[3 * i + 2] = sine * g_y;
-        adj_y[3 * i + 1] += tape_y_6[trip] * cosine * g_y;
+        adj_v[2] = sine * g_y;
+        adj_v[1] += tape_y_6[trip] * cosine * g_y;
     }
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
         int q = tape_q[trip];
         int best = tape_best[trip];
         if (best != q) {
             // 29:  v[1] = v[1] * cosf(v[0]) + key[best]
-            float g_y = adj_y[3 * i + 1];
+            float g_y = adj_v[1];
             float sine;
             float cosine;
             sincosf(tape_y_3[trip], &sine, &cosine);
-            adj_y[3 * i + 1] = cosine * g_y;
-            adj_y[3 * i] -= tape_y_4[trip] * sine * g_y;
+            adj_v[1] = cosine * g_y;
+            adj_v[0] -= tape_y_4[trip] * sine * g_y;
         }
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         // 17:  v[0] = v[0] * sinf(v[1]) + key[c]
-        float g_y = adj_y[3 * i];
+        float g_y = adj_v[0];
         float sine;
         float cosine;
         sincosf(tape_y[trip], &sine, &cosine);
-        adj_y[3 * i] = sine * g_y;
-        adj_y[3 * i + 1] += tape_y_2[trip] * cosine * g_y;
+        adj_v[0] = sine * g_y;
+        adj_v[1] += tape_y_2[trip] * cosine * g_y;
     }
 }

@@ -33,87 +33,89 @@ extern "C" __global__ void trips_by_value_adj(const int *__restrict__ len,
 
     // ---- forward sweep ------------------------------------------------------
 
+    float *v = y + 4 * i;
     int masked = len[i] & 3;
     float tape_y[3];
     float tape_y_2[3];
     for (int k = 0; k < masked; ++k) {
-        tape_y[k] = y[4 * i + 1];
-        tape_y_2[k] = y[4 * i];
-        y[4 * i] = y[4 * i] * sinf(y[4 * i + 1]) + 0.5f;
+        tape_y[k] = v[1];
+        tape_y_2[k] = v[0];
+        v[0] = v[0] * sinf(v[1]) + 0.5f;
     }
     int rest = len[i] % 5;
     float tape_y_3[4];
     float tape_y_4[4];
     for (int k = 0; k < rest; ++k) {
-        tape_y_3[k] = y[4 * i];
-        tape_y_4[k] = y[4 * i + 1];
-        y[4 * i + 1] = y[4 * i + 1] * cosf(y[4 * i]) + 0.25f;
+        tape_y_3[k] = v[0];
+        tape_y_4[k] = v[1];
+        v[1] = v[1] * cosf(v[0]) + 0.25f;
     }
     int least = min(len[i], 6);
     float tape_y_5[6];
     for (int k = least; k > 0; --k) {
-        tape_y_5[k - 1] = y[4 * i + 2];
-        y[4 * i + 2] = y[4 * i + 2] * sinf(y[4 * i + 1]) + 0.125f;
+        tape_y_5[k - 1] = v[2];
+        v[2] = v[2] * sinf(v[1]) + 0.125f;
     }
     int clamped = len[i];
     if (clamped > 4)
         clamped = 4;
     float tape_y_6[4];
     for (int k = 0; k < clamped; ++k) {
-        tape_y_6[k] = y[4 * i + 3];
-        y[4 * i + 3] = y[4 * i + 3] * sinf(y[4 * i + 2]) + y[4 * i];
+        tape_y_6[k] = v[3];
+        v[3] = v[3] * sinf(v[2]) + v[0];
     }
     float tape_y_7[3];
     if (len[i] <= 3)
         for (int k = 0; k < len[i]; ++k) {
-            tape_y_7[k] = y[4 * i];
-            y[4 * i] = y[4 * i] * y[4 * i + 3];
+            tape_y_7[k] = v[0];
+            v[0] = v[0] * v[3];
         }
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_v = adj_y + 4 * i;
     if (len[i] <= 3)
         for (int k = len[i] - 1; k >= 0; --k) {
             // 25:  v[0] = v[0] * v[3]
-            float g_y = adj_y[4 * i];
-            adj_y[4 * i] = y[4 * i + 3] * g_y;
-            adj_y[4 * i + 3] += tape_y_7[k] * g_y;
+            float g_y = adj_v[0];
+            adj_v[0] = v[3] * g_y;
+            adj_v[3] += tape_y_7[k] * g_y;
         }
     for (int k = clamped - 1; k >= 0; --k) {
         // 22:  v[3] = v[3] * sinf(v[2]) + v[0]
-        float g_y = adj_y[4 * i + 3];
+        float g_y = adj_v[3];
         float sine;
         float cosine;
-        sincosf(y[4 * i + 2], &sine, &cosine);
-        adj_y[4 * i + 3] = sine * g_y;
-        adj_y[4 * i + 2] += tape_y_6[k] * cosine * g_y;
-        adj_y[4 * i] += g_y;
+        sincosf(v[2], &sine, &cosine);
+        adj_v[3] = sine * g_y;
+        adj_v[2] += tape_y_6[k] * cosine * g_y;
+        adj_v[0] += g_y;
     }
     for (int k = 1; k <= least; ++k) {
         // 17:  v[2] = v[2] * sinf(v[1]) + 0.125f
-        float g_y = adj_y[4 * i + 2];
+        float g_y = adj_v[2];
         float sine;
         float cosine;
-        sincosf(y[4 * i + 1], &sine, &cosine);
-        adj_y[4 * i + 2] = sine * g_y;
-        adj_y[4 * i + 1] += tape_y_5[k - 1] * cosine * g_y;
+        sincosf(v[1], &sine, &cosine);
+        adj_v[2] = sine * g_y;
+        adj_v[1] += tape_y_5[k - 1] * cosine * g_y;
     }
     for (int k = rest - 1; k >= 0; --k) {
         // 14:  v[1] = v[1] * cosf(v[0]) + 0.25f
-        float g_y = adj_y[4 * i + 1];
+        float g_y = adj_v[1];
         float sine;
         float cosine;
         sincosf(tape_y_3[k], &sine, &cosine);
-        adj_y[4 * i + 1] = cosine * g_y;
-        adj_y[4 * i] -= tape_y_4[k] * sine * g_y;
+        adj_v[1] = cosine * g_y;
+        adj_v[0] -= tape_y_4[k] * sine * g_y;
     }
     for (int k = masked - 1; k >= 0; --k) {
         // 11:  v[0] = v[0] * sinf(v[1]) + 0.5f
-        float g_y = adj_y[4 * i];
+        float g_y = adj_v[0];
         float sine;
         float cosine;
         sincosf(tape_y[k], &sine, &cosine);
-        adj_y[4 * i] = sine * g_y;
-        adj_y[4 * i + 1] += tape_y_2[k] * cosine * g_y;
+        adj_v[0] = sine * g_y;
+        adj_v[1] += tape_y_2[k] * cosine * g_y;
     }
 }

@@ -113,6 +113,7 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
 
     // ---- forward sweep ------------------------------------------------------
 
+    float *v = y + 3 * i;
     int j = 0;
     float tape_y[4];
     float tape_y_2[4];
@@ -124,9 +125,9 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
     while (true) {
         tape_j[trips] = j;
         ++trips;
-        tape_y[trips - 1] = y[3 * i + 1];
-        tape_y_2[trips - 1] = y[3 * i];
-        y[3 * i] = y[3 * i] * sinf(y[3 * i + 1]) + 0.5f;
+        tape_y[trips - 1] = v[1];
+        tape_y_2[trips - 1] = v[0];
+        v[0] = v[0] * sinf(v[1]) + 0.5f;
         if (x[i + j] > 0.9f) {
             left_by = 1;
             break;
@@ -136,9 +137,9 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             left_by = 2;
             break;
         }
-        tape_y_3[trips - 1] = y[3 * i];
-        tape_y_4[trips - 1] = y[3 * i + 1];
-        y[3 * i + 1] = y[3 * i + 1] * cosf(y[3 * i]);
+        tape_y_3[trips - 1] = v[0];
+        tape_y_4[trips - 1] = v[1];
+        v[1] = v[1] * cosf(v[0]);
     }
     int k = 0;
     bool first = true;
@@ -156,13 +157,13 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (left)
             break;
         first = false;
-        tape_y_5[(trips_2 - 1) * threads] = y[3 * i];
-        tape_y_6[(trips_2 - 1) * threads] = y[3 * i + 2];
-        float y_now = y[3 * i + 2] * sinf(y[3 * i]) + 0.25f;
-        y[3 * i + 2] = y_now;
+        tape_y_5[(trips_2 - 1) * threads] = v[0];
+        tape_y_6[(trips_2 - 1) * threads] = v[2];
+        float y_now = v[2] * sinf(v[0]) + 0.25f;
+        v[2] = y_now;
         if (!(x[i + k] < 0.1f)) {
-            tape_y_7[(trips_2 - 1) * threads] = y[3 * i];
-            y[3 * i] = y[3 * i] * y_now;
+            tape_y_7[(trips_2 - 1) * threads] = v[0];
+            v[0] = v[0] * y_now;
         }
     }
     int trips_3 = 0;
@@ -171,24 +172,25 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (x[a] > 0.7f) {
             ++a;
         } else {
-            tape_y_8[trips_3 * threads] = y[3 * i + 1];
-            y[3 * i + 1] = y[3 * i + 1] * cosf(y[3 * i + 2]) + x[a];
+            tape_y_8[trips_3 * threads] = v[1];
+            v[1] = v[1] * cosf(v[2]) + x[a];
         }
         ++trips_3;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_v = adj_y + 3 * i;
     for (int trip = trips_3 - 1; trip >= 0; --trip) {
         int a = tape_a[trip * threads];
         if (!(x[a] > 0.7f)) {
             // 30:  v[1] = v[1] * cosf(v[2]) + x[a]
-            float g_y = adj_y[3 * i + 1];
+            float g_y = adj_v[1];
             float sine;
             float cosine;
-            sincosf(y[3 * i + 2], &sine, &cosine);
-            adj_y[3 * i + 1] = cosine * g_y;
-            adj_y[3 * i + 2] -= tape_y_8[trip * threads] * sine * g_y;
+            sincosf(v[2], &sine, &cosine);
+            adj_v[1] = cosine * g_y;
+            adj_v[2] -= tape_y_8[trip * threads] * sine * g_y;
         }
     }
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
@@ -204,17 +206,17 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             float adj_y_now = 0.0f;
             if (!(x[i + k] < 0.1f)) {
                 // 23:  v[0] = v[0] * v[2]
-                adj_y_now = tape_y_7[trip * threads] * adj_y[3 * i];
-                adj_y[3 * i] *= tape_y_6[trip * threads] * sinf(tape_y_5[trip * threads]) + 0.25f;
+                adj_y_now = tape_y_7[trip * threads] * adj_v[0];
+                adj_v[0] *= tape_y_6[trip * threads] * sinf(tape_y_5[trip * threads]) + 0.25f;
             }
 
             // 20:  v[2] = v[2] * sinf(v[0]) + 0.25f
-            adj_y_now += adj_y[3 * i + 2];
+            adj_y_now += adj_v[2];
             float sine;
             float cosine;
             sincosf(tape_y_5[trip * threads], &sine, &cosine);
-            adj_y[3 * i + 2] = sine * adj_y_now;
-            adj_y[3 * i] += tape_y_6[trip * threads] * cosine * adj_y_now;
+            adj_v[2] = sine * adj_y_now;
+            adj_v[0] += tape_y_6[trip * threads] * cosine * adj_y_now;
         }
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
@@ -222,20 +224,20 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (!(trip == trips - 1 && left_by == 1))
             if (j + 1 < 4) {
                 // 16:  v[1] = v[1] * cosf(v[0])
-                float g_y = adj_y[3 * i + 1];
+                float g_y = adj_v[1];
                 float sine;
                 float cosine;
                 sincosf(tape_y_3[trip], &sine, &cosine);
-                adj_y[3 * i + 1] = cosine * g_y;
-                adj_y[3 * i] -= tape_y_4[trip] * sine * g_y;
+                adj_v[1] = cosine * g_y;
+                adj_v[0] -= tape_y_4[trip] * sine * g_y;
             }
 
         // 11:  v[0] = v[0] * sinf(v[1]) + 0.5f
-        float g_y = adj_y[3 * i];
+        float g_y = adj_v[0];
         float sine;
         float cosine;
         sincosf(tape_y[trip], &sine, &cosine);
-        adj_y[3 * i] = sine * g_y;
-        adj_y[3 * i + 1] += tape_y_2[trip] * cosine * g_y;
+        adj_v[0] = sine * g_y;
+        adj_v[1] += tape_y_2[trip] * cosine * g_y;
     }
 }

@@ -69,13 +69,14 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
 
     // ---- forward sweep ------------------------------------------------------
 
+    float *v = y + 3 * i;
     int lo = 0;
     int hi = m - 1;
     int trips = 0;
     while (lo < hi) {
-        tape_y[trips * threads] = y[3 * i + 1];
-        tape_y_2[trips * threads] = y[3 * i];
-        y[3 * i] = y[3 * i] * sinf(y[3 * i + 1]) + x[lo] * x[hi];
+        tape_y[trips * threads] = v[1];
+        tape_y_2[trips * threads] = v[0];
+        v[0] = v[0] * sinf(v[1]) + x[lo] * x[hi];
         if (x[i + lo] > 0.5f)
             hi--;
         else
@@ -88,8 +89,8 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
     int trips_2 = 0;
     while (low < high) {
         int mid = (low + high) / 2;
-        tape_y_3[trips_2] = y[3 * i + 1];
-        y[3 * i + 1] = y[3 * i + 1] * cosf(y[3 * i]) + x[mid];
+        tape_y_3[trips_2] = v[1];
+        v[1] = v[1] * cosf(v[0]) + x[mid];
         if (x[mid] < x[i])
             low = mid + 1;
         else
@@ -100,8 +101,8 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
     int b = 0;
     int trips_3 = 0;
     while (a < m || b < k) {
-        tape_y_4[trips_3 * threads] = y[3 * i + 2];
-        y[3 * i + 2] = y[3 * i + 2] * sinf(y[3 * i + 1]) + x[i + a] * x[b];
+        tape_y_4[trips_3 * threads] = v[2];
+        v[2] = v[2] * sinf(v[1]) + x[i + a] * x[b];
         if (b >= k || (a < m && x[a] < x[i + b]))
             ++a;
         else
@@ -111,31 +112,32 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
 
     // ---- reverse sweep ------------------------------------------------------
 
+    float *adj_v = adj_y + 3 * i;
     for (int trip = trips_3 - 1; trip >= 0; --trip) {
         // 28:  v[2] = v[2] * sinf(v[1]) + x[i + a] * x[b]
-        float g_y = adj_y[3 * i + 2];
+        float g_y = adj_v[2];
         float sine;
         float cosine;
-        sincosf(y[3 * i + 1], &sine, &cosine);
-        adj_y[3 * i + 2] = sine * g_y;
-        adj_y[3 * i + 1] += tape_y_4[trip * threads] * cosine * g_y;
+        sincosf(v[1], &sine, &cosine);
+        adj_v[2] = sine * g_y;
+        adj_v[1] += tape_y_4[trip * threads] * cosine * g_y;
     }
     for (int trip = trips_2 - 1; trip >= 0; --trip) {
         // 20:  v[1] = v[1] * cosf(v[0]) + x[mid]
-        float g_y = adj_y[3 * i + 1];
+        float g_y = adj_v[1];
         float sine;
         float cosine;
-        sincosf(y[3 * i], &sine, &cosine);
-        adj_y[3 * i + 1] = cosine * g_y;
-        adj_y[3 * i] -= tape_y_3[trip] * sine * g_y;
+        sincosf(v[0], &sine, &cosine);
+        adj_v[1] = cosine * g_y;
+        adj_v[0] -= tape_y_3[trip] * sine * g_y;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         // 11:  v[0] = v[0] * sinf(v[1]) + x[lo] * x[hi]
-        float g_y = adj_y[3 * i];
+        float g_y = adj_v[0];
         float sine;
         float cosine;
         sincosf(tape_y[trip * threads], &sine, &cosine);
-        adj_y[3 * i] = sine * g_y;
-        adj_y[3 * i + 1] += tape_y_2[trip * threads] * cosine * g_y;
+        adj_v[0] = sine * g_y;
+        adj_v[1] += tape_y_2[trip * threads] * cosine * g_y;
     }
 }

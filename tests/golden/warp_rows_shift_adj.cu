@@ -36,17 +36,19 @@ __global__ void warp_rows_shift_adj(const float *x, float *adj_x,
     int lane = threadIdx.x & 31;
     for (int row = blockIdx.x * (blockDim.x >> 5) + (threadIdx.x >> 5); row < n;
          row += gridDim.x * (blockDim.x >> 5)) {
+        const float *p = x + row * m;
+        float *adj_p = adj_x + row * m;
         float s = 0.0f;
         for (int k = lane; k < m; k += 32)
-            s += x[row * m + k] * w[k];
+            s += p[k] * w[k];
         for (int d = 16; d; d >>= 1)
             s += __shfl_xor_sync(0xffffffffu, s, d);
         float q = 0.0f;
         float sum_product_x = 0.0f;
         for (int k = lane; k < m; k += 32) {
-            q += (x[row * m + k] - s) * (x[row * m + k] - s) * w[k];
+            q += (p[k] - s) * (p[k] - s) * w[k];
             // summed here for the reverse sweep
-            sum_product_x += (x[row * m + k] - s) * w[k];
+            sum_product_x += (p[k] - s) * w[k];
         }
         for (int d = 16; d; d >>= 1)
             q += __shfl_down_sync(0xffffffffu, q, d);
@@ -73,9 +75,8 @@ __global__ void warp_rows_shift_adj(const float *x, float *adj_x,
         for (int k = lane; k < m; k += 32) {
             // 16:  q += (p[k] - s) * (p[k] - s) * w[k]
             // 11:  s += p[k] * w[k]
-            adj_x[row * m + k] += (2.0f * (x[row * m + k] - s) * adj_q + adj_s) * w[k];
-            atomicAdd(&adj_w[k],
-                      (x[row * m + k] - s) * (x[row * m + k] - s) * adj_q + x[row * m + k] * adj_s);
+            adj_p[k] += (2.0f * (p[k] - s) * adj_q + adj_s) * w[k];
+            atomicAdd(&adj_w[k], (p[k] - s) * (p[k] - s) * adj_q + p[k] * adj_s);
         }
     }
 }

@@ -64,32 +64,34 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
 
     // ---- forward sweep ------------------------------------------------------
 
+    double *b = ws + n * systems + s;
     ws[s] = x[s];
-    ws[n * systems + s] = 1.0 + x[s] * x[s];
+    b[0] = 1.0 + x[s] * x[s];
     for (int k = 1; k < n; ++k) {
         double v = x[s + k * systems];
-        tape_ws[(k - 1) * threads] = ws[n * systems + s + (k - 1) * systems];
-        double ws_now = v / ws[n * systems + s + (k - 1) * systems];
+        tape_ws[(k - 1) * threads] = b[(k - 1) * systems];
+        double ws_now = v / b[(k - 1) * systems];
         ws[s + k * systems] = ws_now;
         tape_ws_2[(k - 1) * threads] = ws[s + (k - 1) * systems];
-        ws[n * systems + s + k * systems] = 2.0 + v * v - ws_now * ws[s + (k - 1) * systems];
+        b[k * systems] = 2.0 + v * v - ws_now * ws[s + (k - 1) * systems];
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
+    double *adj_b = adj_ws + n * systems + s;
     for (int k = 0; k < n; ++k) {
         // 20:  out[k * systems] = a[k * systems] * b[k * systems]
         double g_y = adj_y[s + k * systems];
-        adj_ws[s + k * systems] += ws[n * systems + s + k * systems] * g_y;
-        adj_ws[n * systems + s + k * systems] += ws[s + k * systems] * g_y;
+        adj_ws[s + k * systems] += b[k * systems] * g_y;
+        adj_b[k * systems] += ws[s + k * systems] * g_y;
     }
     for (int k = n - 1; k >= 1; --k) {
         double v = x[s + k * systems];
         double ws_now = v / tape_ws[(k - 1) * threads];
 
         // 16:  b[k * systems] = 2.0 + v * v - a[k * systems] * a[(k - 1) * systems]
-        double g_ws = adj_ws[n * systems + s + k * systems];
-        adj_ws[n * systems + s + k * systems] = 0.0;
+        double g_ws = adj_b[k * systems];
+        adj_b[k * systems] = 0.0;
         double adj_v = 2.0 * v * g_ws;
         double adj_ws_now = -(tape_ws_2[(k - 1) * threads] * g_ws);
         adj_ws[s + (k - 1) * systems] -= ws_now * g_ws;
@@ -99,15 +101,15 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
         adj_ws[s + k * systems] = 0.0;
         double g_v = adj_ws_now / tape_ws[(k - 1) * threads];
         adj_v += g_v;
-        adj_ws[n * systems + s + (k - 1) * systems] -= ws_now * g_v;
+        adj_b[(k - 1) * systems] -= ws_now * g_v;
 
         // 14:  double v = in[k * systems]
         adj_x[s + k * systems] += adj_v;
     }
 
     // 12:  b[0] = 1.0 + in[0] * in[0]
-    adj_x[s] += 2.0 * x[s] * adj_ws[n * systems + s];
-    adj_ws[n * systems + s] = 0.0;
+    adj_x[s] += 2.0 * x[s] * adj_b[0];
+    adj_b[0] = 0.0;
 
     // 11:  a[0] = in[0]
     adj_x[s] += adj_ws[s];

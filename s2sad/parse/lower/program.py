@@ -139,6 +139,7 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
         frozenset(ctx.lone),
         bool(ctx.unit.carried),
         frozenset(sym.name for sym in ctx.function.begun_by),
+        tuple(ctx.unit.rows),
     )
 
 

@@ -123,6 +123,7 @@ class Unit:
     overlaid: dict[ir.Struct, dict[str, ir.Scalar]] = field(default_factory=dict)  # unions: bits by name
     carried: set[str] = field(default_factory=set)  # the words that carry other numbers
     assigned: frozenset[str] = frozenset()  # the names that something in the closure may write to
+    rows: list[ir.Row] = field(default_factory=list)  # pointers into arrays, as they are declared
 
 
 @dataclass

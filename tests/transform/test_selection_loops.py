@@ -131,6 +131,60 @@ index_of_the_last_winner:
         }
     }
     y[i] = best;
+index_set_before_the_value:
+    float best = 1e30f;
+    int arg = 0;
+    for (int k = 0; k < K; ++k) {
+        float d = x[i] - c[k] + 0.1f * c[arg];
+        if (d * d < best) {
+            arg = k;
+            best = d * d;
+        }
+    }
+    y[i] = best;
+index_set_in_a_branch_before_the_value:
+    float best = 1e30f;
+    int arg = 0;
+    for (int k = 0; k < K; ++k) {
+        float d = x[i] - c[k] + 0.1f * c[arg];
+        if (d * d < best) {
+            if (k % 2 == 0) arg = k;
+            best = d * d;
+        }
+    }
+    y[i] = best;
+integer_changed_after_a_choice:
+    float best = 1e30f;
+    int m = 1;
+    for (int k = 0; k < K; ++k) {
+        float d = x[i] - c[m];
+        best = fminf(d * d, best);
+        if (k & 1) m = (m * 3 + k) % K;
+    }
+    y[i] = best;
+counter_without_a_head:
+    float best = 1e30f;
+    for (int k = 0; k < K; ++k) {
+        int j = 0;
+        while (j * j < K) {
+            float d = x[i] * c[k] - c[j];
+            if (d * d < best) best = d * d;
+            j += 1 + (k & 1);
+        }
+    }
+    y[i] = best;
+integer_of_an_inner_loop:
+    float best = 1e30f;
+    for (int k = 0; k < K; ++k) {
+        int m = k;
+        if (c[k] > 0.0f) m = 0;
+        for (int j = 0; j < K; ++j) {
+            float d = x[i] * c[k] - c[m];
+            if (d * d < best) best = d * d;
+            m = (m * 3 + j + 1) % K;
+        }
+    }
+    y[i] = best;
 integer_changed_after:
     float best = 1e30f;
     int m = 1;
@@ -246,6 +300,42 @@ an_integer_set_and_read_by_the_winner:
         }
     }
     y[i] = best;
+an_integer_set_in_a_branch_and_read_by_the_winner:
+    float best = 1e30f;
+    int m = 0;
+    for (int k = 0; k < K; ++k) {
+        float d = x[i] - c[k];
+        if (d * d < best) {
+            if (k % 2 == 0) m = k;
+            best = d * d + 0.1f * c[m];
+        }
+    }
+    y[i] = best;
+an_integer_changed_before_a_choice:
+    float best = 1e30f;
+    int m = 0;
+    for (int k = 0; k < K; ++k) {
+        float d = x[i] - c[m];
+        if (k & 1) m = (m * 3 + k + 1) % K;
+        best = fminf(d * d, best);
+    }
+    y[i] = best;
+an_integer_that_a_call_sets:
+    float best = 1e30f;
+    int e = 0;
+    for (int k = 0; k < K; ++k) {
+        float f = frexpf(c[k] * 100.0f, &e);
+        float d = x[i] - f;
+        if (d * d < best) best = d * d;
+    }
+    y[i] = best * e;
+a_call_that_sets_two:
+    float best = 1e30f, w = 0.0f;
+    for (int k = 0; k < K; ++k) {
+        float d = x[i] - c[k];
+        if (d * d < best) best = modff(d * d * 5.0f, &w);
+    }
+    y[i] = best * (w + 1.0f);
 a_store:
     float best = 1e30f;
     for (int k = 0; k < K; ++k) {
@@ -260,6 +350,45 @@ fmaxf_of_what_may_be_nan:
     float top = x[i];
     for (int k = 0; k < K; ++k) top = fmaxf(top, x[i] * c[k]);
     y[i] = top;
+"""
+)
+# The inner loop is split, the outer one isn't.
+INNER = entries(
+    """
+an_integer_read_before_an_inner_loop:
+    float best = 1e30f;
+    int m = 0;
+    for (int k = 0; k < K; ++k) {
+        float e = c[m];
+        for (int j = 0; j < K; ++j) {
+            float d = x[i] * c[k] - e * c[m];
+            if (d * d < best) best = d * d;
+            m = (m * 3 + j + 1) % K;
+        }
+    }
+    y[i] = best;
+an_integer_of_the_outer_loop_read_before_the_inner_one:
+    float best = 1e30f;
+    for (int k = 0; k < K; ++k) {
+        int m = k;
+        float e = c[m];
+        for (int j = 0; j < K; ++j) {
+            float d = x[i] * c[k] - e * c[m];
+            if (d * d < best) best = d * d;
+            m = (m * 3 + j + 1) % K;
+        }
+    }
+    y[i] = best;
+a_value_updated_after_a_search:
+    float best = 1e30f;
+    for (int r = 0; r < 3; ++r) {
+        for (int k = 0; k < K; ++k) {
+            float d = x[i] - c[k] * r;
+            if (d * d < best) best = d * d;
+        }
+        best = best * 0.9f + 0.1f * x[i];
+    }
+    y[i] = best;
 """
 )
 NEEDS_AN_ELEMENT = {"index_of_the_last_winner", "integer_changed_after", "an_integer_changed_before"}
@@ -285,6 +414,13 @@ def test_a_search_is_reversed_in_the_iteration_that_won(name: str, backend: Back
 @pytest.mark.parametrize("name", WHOLE)
 def test_another_loop_is_reversed_as_a_whole(name: str, backend: Backend) -> None:
     assert not splits(judged(WHOLE[name], backend, empty=name not in NEEDS_AN_ELEMENT))
+
+
+@pytest.mark.parametrize("name", INNER)
+def test_only_the_inner_loop_is_a_search(name: str, backend: Backend) -> None:
+    text = judged(INNER[name], backend)
+    assert splits(text)
+    assert "tape_" in text
 
 
 @pytest.mark.parametrize("name", ["if", "two_counters", "more_values"])

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ...ir import Assign, For, Stmt, Sym, statements
-from ..ssa import Loop
+from ...ir import Assign, For, Place, Stmt, Sym, statements
+from ..ssa import Loop, targets
 from ..symbolic.inequalities import Facts
 from ..symbolic.machine_arithmetic import Value
 from ..symbolic.polynomials import Atom, Poly, variable
@@ -36,10 +36,11 @@ def set_once(
     loop's last walk, and the facts there; `iteration` is the loop's first atom.
     """
     parts = (*loop.step, *loop.body) if isinstance(loop, For) else loop.body
-    sets = [s for s in statements(parts) if isinstance(s, Assign) and s.target.sym is sym]
-    if len(sets) != 1 or sets[0].op is not None or sets[0] in survey.repeated:
-        return None
-    value, facts = assigned.get(sets[0], (None, ()))
+    match [s for s in statements(parts) if any(place.sym is sym for place in targets(s))]:
+        case [Assign(Place(target), op=None) as only] if target is sym and only not in survey.repeated:
+            value, facts = assigned.get(only, (None, ()))
+        case _:  # also where `frexp(v, &sym)` sets it
+            return None
     if not isinstance(value, Poly) or not isinstance(before, Poly):
         return None
 

@@ -178,6 +178,8 @@ def selection(loop: Loop, known: Mapping[Sym, Expr]) -> Selection | None:
     changed = [(t.sym, s) for s in inside for t in targets(s) if t.sym not in own]
     if any(isinstance(sym.type, Array | Pointer) for sym, _ in changed):
         return None
+    if any(not isinstance(s, Assign) or s.target.sym is not sym for sym, s in changed):
+        return None  # something that a call sets: `frexpf(v, &e)`
     sets = {sym: s for sym, s in changed if is_real(sym.type) and isinstance(s, Assign) and s.op is None}
     if not sets or sum(is_real(sym.type) for sym, _ in changed) != len(sets):
         return None  # nothing, or something that is set twice or updated
@@ -274,18 +276,23 @@ def _is_number(value: Expr | None) -> bool:
 def _restart(s: Selection) -> tuple[Sym, ...] | None:
     """The variables that the winning iteration begins with; None if that can't be told.
 
-    They are integers that the loops on the path carry. An iteration must not change them before it decides.
+    They are integers that the loops on the path carry. An iteration must not change them before it decides,
+    and what comes before an inner loop must not read what that loop changes: it saw another value. In `home`
+    they are told before the first change, unless the assignment itself decides.
     """
     read = {sym for stmt in statements(_winning(s)) for expr in operands(stmt) for sym in scalars(expr)}
     found: list[Sym] = []
-    levels = [(s.loop, s.path)]
+    home, behind = s.home[: _end(s)], s.home[_end(s) :]
+    levels = [(s.loop, s.path, ())]
     levels += [
-        (body[k], s.path[n + 1 :])  # type: ignore[misc]
+        (body[k], s.path[n + 1 :], tuple(stmt for b, k in s.path[: n + 1] for stmt in b[:k]))  # type: ignore[misc]
         for n, (body, k) in enumerate(s.path)
         if isinstance(body[k], For | While | DoWhile)
     ]
-    for loop, path in levels:
-        late = {*statements(_step(loop)), *statements(_after(path)), *statements(s.home)}
+    for loop, path, before in levels:
+        late = {*statements(_step(loop)), *statements(_after(path)), *statements(behind)}
+        if s.choice is None:
+            late |= {*statements(home)}
         inner = {i.sym for i in statements(loop.body) if isinstance(i, Declare)}
         for stmt in statements((*loop.body, *_step(loop))):
             for target in targets(stmt):
@@ -296,10 +303,18 @@ def _restart(s: Selection) -> tuple[Sym, ...] | None:
                     return None
                 if sym not in read:
                     continue
-                if stmt not in late or (stmt in s.home and _read_in(s.home, sym)):
+                if stmt not in late or _read_in(before, sym):
+                    return None
+                if stmt in statements(home) and _read_in(home, sym):
                     return None
                 found.append(sym)
     return tuple(dict.fromkeys(found))
+
+
+def _end(s: Selection) -> int:
+    """The position in `home` behind the last assignment."""
+    sets = set(s.sets.values())
+    return max(k for k, stmt in enumerate(s.home) if stmt in sets) + 1
 
 
 def _read_in(body: Body, sym: Sym) -> bool:
@@ -390,15 +405,18 @@ def _assigned(sym: Sym, value: Expr, s: Selection) -> Assign:
 def _searched(s: Selection, told: Sequence[Stmt], compared: Collection[Sym]) -> Stmt:
     """The loop, which only compares, and remembers the iteration."""
     sets: dict[Stmt, Sym] = {stmt: sym for sym, stmt in s.sets.items()}
+    begins = next(stmt for stmt in s.home if stmt in sets or _changes(stmt, s.restart))
 
     def change(stmt: Stmt) -> Sequence[Stmt] | None:
         sym = sets.get(stmt)
+        if s.choice is None:
+            before = told if stmt is begins else ()
+            if sym is None:
+                return (*before, stmt) if before else None
+            return (*before, *((stmt,) if sym in compared else ()))
         if sym is None:
             return None
         choice, mine = s.choice, s.sets[sym]
-        if choice is None:
-            begins = (*told,) if sym is s.first else ()
-            return (*begins, *((stmt,) if sym in compared else ()))
         value = choice.value if choice.rival is None else Place(choice.rival, (), sym.type)
         wins = If(choice.test, (replace(mine, value=value), *told), span=mine.span)
         return (
@@ -411,17 +429,25 @@ def _searched(s: Selection, told: Sequence[Stmt], compared: Collection[Sym]) -> 
 def _winning(s: Selection) -> Body:
     """What the winning iteration computes up to the selection, without the branches and loops around it."""
     sets = set(s.sets.values())
-    ends = max(k for k, stmt in enumerate(s.home) if stmt in sets) + 1
-    whole = (*(stmt for body, k in s.path for stmt in body[:k]), *s.home[:ends])
+    whole = (*(stmt for body, k in s.path for stmt in body[:k]), *s.home[: _end(s)])
 
     def change(stmt: Stmt) -> Sequence[Stmt] | None:
         if stmt in sets and s.choice is not None:
             assert isinstance(stmt, Assign)
             return (replace(stmt, value=s.choice.value),)
-        gone = isinstance(stmt, Assign) and stmt.target.sym in s.outer and stmt not in sets
-        return () if gone else None
+        match stmt:
+            case Declare(sym) if sym in s.restart:
+                return ()
+            case Assign(Place(sym)) if (sym in s.restart or sym in s.outer) and stmt not in sets:
+                return ()
+            case _:
+                return None
 
     return substituted(whole, change)
+
+
+def _changes(stmt: Stmt, syms: Collection[Sym]) -> bool:
+    return any(target.sym in syms for part in statements((stmt,)) for target in targets(part))
 
 
 def _is_never_negative(s: Selection, sym: Sym) -> bool:

@@ -150,6 +150,21 @@ OWNED = {
     "y[j * w + i] = x[j * w + i] + x[w * h + j * w + p] + x[2 * w * h + q + p] + x[3 * w * h + q + i];",
 }
 
+# A variable that a loop of four iterations sets, and a row of four per thread.
+CHOOSES = X + "if (i >= n) return; int e = START; for (int k = 0; k < 4; ++k) SETS y[i] = x[INDEX];"
+
+
+def chosen(sets: str, start: str = "0", index: str = "i * 4 + e") -> str:
+    return CHOOSES.replace("SETS", sets).replace("START", start).replace("INDEX", index)
+
+
+OWNED |= {
+    "an element that a loop chooses": chosen("if (v[i] > k) e = k;"),
+    "one that two loops choose": chosen("for (int j = 0; j < w; ++j) if (v[j] > i) e = k;"),
+    "one counted from the end": chosen("if (v[i] > k) e = 3 - k;"),
+    "one that a condition bounds": chosen("if (v[i] > k && h < 2 && h >= 0) e = k + h;", index="i * 5 + e"),
+}
+
 SHARED = {
     "neighbours": (
         X + "if (i > 0 && i < n - 1) y[i] = x[i - 1] + x[i] + x[i + 1];",
@@ -231,6 +246,28 @@ SHARED = {
         X + "float s = 0; for (int k = 0; k <= i; ++k) s += x[i * w + k]; y[i] = s;",
         "could not prove",
     ),
+}
+
+# Each of these leaves the row, or isn't known to stay in it.
+SHARED |= {
+    f"a choice {name}": (body, "could not prove")
+    for name, body in {
+        "that begins elsewhere": chosen("if (v[i] > k) e = k;", start="4"),
+        "in two places": chosen("{ if (v[i] > k) e = k + 1; if (v[i] > 2 * k) e = k; }"),
+        "set by a call as well": chosen("{ frexpf(v[i], &e); if (v[i] > k) e = k; }"),
+        "that is updated": chosen("if (v[i] > k) e += k;"),
+        "that is doubled": chosen("if (v[i] > k) e = 2 * e + 1;"),
+        "one behind the row": chosen("if (v[i] > k) e = k + 1;"),
+        "of what is loaded": chosen("if (v[i] > k) e = idx[k];"),
+        "of what was loaded": chosen("{ int q = idx[k]; if (v[i] > q) e = q; }"),
+        "of one size": chosen("if (v[i] > k) e = w * k;", index="i + e"),
+        "of another variable": chosen("{ if (v[i] > k) e = h; h = k + 1; }"),
+        "of an inner counter": chosen("for (int j = k; j < 4; ++j) if (v[i] > j) e = j + k;"),
+        "of two variables": (
+            X + "if (i >= n) return; int e = 0, f = 0; for (int k = 0; k < 4; ++k) {"
+            "if (v[i] > k) e = k; if (v[i] > 2 * k) f = 3 - k; } y[i] = x[i * 4 + e + f];"
+        ),
+    }.items()
 }
 
 

@@ -43,6 +43,17 @@ CASES = entries(
             if (a[l] > 0.3f)
                 y_ += a[l] * x[i];
         }
+5 in_a_switch:
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            a[l] = a[l] * c[t] + x[i];
+            switch ((int)fabsf(a[l]) % 3) {
+            case 0: a[(l + 1) % 4] *= a[l]; break;
+            case 1: a[l] = sinf(a[l]); break;
+            default: a[l] = a[l] * 0.5f;
+            }
+            y_ += a[l] * a[l];
+        }
 2 another_store_between:
     for (int t = 0; t < K; ++t)
         for (int l = 0; l < 3; ++l) {

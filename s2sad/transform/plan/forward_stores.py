@@ -30,6 +30,7 @@ from ...ir import (
     Place,
     Scalar,
     Stmt,
+    Switch,
     Sym,
     collective,
     rebuilt,
@@ -157,7 +158,7 @@ def _body(body: Body, found: Sequence[Forwarded]) -> Body:
 
 
 def _reading(stmt: Stmt, found: Sequence[Forwarded]) -> Stmt:
-    """The statement, reading variables in place of elements; a branch in its condition alone."""
+    """The statement, reading variables in place of elements; a branch in its condition or selector alone."""
     for f in found:
         held = Place(f.sym, (), f.sym.type)
 
@@ -166,6 +167,8 @@ def _reading(stmt: Stmt, found: Sequence[Forwarded]) -> Stmt:
 
         if isinstance(stmt, If):
             stmt = replace(stmt, cond=rewrite(stmt.cond, change))
+        elif isinstance(stmt, Switch):
+            stmt = replace(stmt, selector=rewrite(stmt.selector, change))
         elif isinstance(stmt, Assign):
             index = tuple(rewrite(part, change) for part in stmt.target.index)
             target = replace(stmt.target, index=index)

@@ -48,6 +48,18 @@ TWICE = SCALARS.replace(
     "double u = x[i], v = 0.0, t = 0.0;",
     "double u = x[i], v = 0.0, t;\n    for (int r = 0; r < 2; ++r) {\n    t = 0.1 * r;",
 ).replace("y[i] = u + v;", "}\n    y[i] = u + v;")
+CASE = """\
+[launch]
+grid = "(n + 31) / 32"
+block = 32
+[args]
+n = 40
+until = 3.0
+dt = 0.01
+x = { shape = "n", fill = "normal" }
+w = { shape = 1, fill = "uniform(0.5, 1.0)" }
+y = { shape = "n", fill = "zeros" }
+"""
 EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 255, 256, 257, 511, 513, 4096, 4097)
 
 
@@ -59,6 +71,13 @@ def backend() -> Iterator[Backend]:
 
 def made(text: str, mode: str = "joint") -> s2sad.Adjoint:
     return s2sad.transform(text, name="relax.cu", of="y", wrt=["x", "w"], mode=mode)  # type: ignore[arg-type]
+
+
+def right(adjoint: s2sad.Adjoint, backend: Backend) -> bool:
+    """Whether all of `check` is content with an adjoint."""
+    report = check_pair(adjoint._pair, Case.parse(CASE, adjoint._pair.primal), backend, tolerance=1e-7)
+    assert report.ok, report.text()
+    return report.ok
 
 
 @pytest.fixture(scope="module")
@@ -97,26 +116,13 @@ def test_three_distances_are_kept(nested: s2sad.Adjoint) -> None:
 @pytest.mark.parametrize("mode", ["joint", "split"])
 def test_arrays_and_loops_that_run_again(text: str, mode: str, backend: Backend) -> None:
     adjoint = made(text, mode)
-    case = Case.parse(
-        """\
-[launch]
-grid = "(n + 31) / 32"
-block = 32
-[args]
-n = 40
-until = 3.0
-dt = 0.01
-x = { shape = "n", fill = "normal" }
-w = { shape = 1, fill = "uniform(0.5, 1.0)" }
-y = { shape = "n", fill = "zeros" }
-""",
-        adjoint._pair.primal,
-    )
-    report = check_pair(adjoint._pair, case, backend, tolerance=1e-7)
-    assert report.ok, report.text()
+    assert right(adjoint, backend)
     assert "middle_" in adjoint.source
 
 
-def test_a_large_state_is_kept_at_one_distance() -> None:
+@pytest.mark.parametrize("mode", ["joint", "split"])
+def test_a_large_state_is_kept_at_one_distance(mode: str, backend: Backend) -> None:
     text = ARRAY.replace("double s[3] = {x[i], 0.5, 0.0}", "double s[40] = {x[i], 0.5, 0.0}")
-    assert "middle_" not in made(text).source
+    adjoint = made(text, mode)
+    assert "middle_" not in adjoint.source
+    assert right(adjoint, backend)

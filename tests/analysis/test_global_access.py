@@ -260,6 +260,7 @@ SHARED |= {
         "one behind the row": chosen("if (v[i] > k) e = k + 1;"),
         "of what is loaded": chosen("if (v[i] > k) e = idx[k];"),
         "of what was loaded": chosen("{ int q = idx[k]; if (v[i] > q) e = q; }"),
+        "of what may be negative": chosen("if (v[i] > k) e = idx[k];").replace("y[i]", "if (e < 4) y[i]"),
         "of one size": chosen("if (v[i] > k) e = w * k;", index="i + e"),
         "of another variable": chosen("{ if (v[i] > k) e = h; h = k + 1; }"),
         "of an inner counter": chosen("for (int j = k; j < 4; ++j) if (v[i] > j) e = j + k;"),

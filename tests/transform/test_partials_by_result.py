@@ -49,9 +49,12 @@ BY_RESULT = {
     "scaled": ("float f(float v) { return 2.0f / (1.0f + expf(-v)); }", ONE, "s * (1.0f - s / 2.0f)"),
     "exponential": ("float f(float v) { return expf(v); }", ONE, "s * "),
     "reciprocal": ("float f(float v) { return 1.0f / v; }", f"2.5f + sinf({ONE})", "s * s * cosf"),
+    "of a number": ("float f(float v) { return 0.7f / v; }", f"2.5f + sinf({ONE})", "s * s * cosf"),
 }
 BY_ARGUMENT = {
     "another constant": ("float f(float v) { return 1.0f / (0.5f + expf(-v)); }", ONE),
+    "powers of two": ("float f(float v) { return 1.0f / (1.0f + exp2f(-v)); }", ONE),
+    "a choice": ("float f(float v) { return v > 0.1f ? v : 0.5f; }", ONE),
     "a square": ("float f(float v) { return v * v; }", ONE),
     "two terms": ("float f(float v) { return 1.0f / (1.0f + expf(-v)) + v; }", ONE),
     "another argument": ("float f(float v, float w) { return w / (1.0f + expf(-v)); }", f"{ONE}, c"),

@@ -68,6 +68,32 @@ CASES = entries(
         l = (l + 1) % 3;
         y_ += a[l] * a[l];
     }
+4 index_that_is_loaded:
+    int p[4] = {0, 1, 2, 3};
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            y_ += sinf(a[p[l]] * c[t]);
+            p[l] ^= 1;
+            y_ += cosf(a[p[l]] + x[i]);
+            a[l] *= 0.9f;
+        }
+2 read_on_two_paths:
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            if (c[t] > 0.0f)
+                y_ += sinf(a[l]) * x[i];
+            else
+                y_ += a[l] * cosf(a[l] * c[t]);
+            a[l] = a[l] * 0.5f + x[i];
+        }
+4 stored_through_an_index_that_is_loaded:
+    int p[4] = {0, 1, 2, 3};
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            a[p[l]] = a[p[l]] * c[t] + x[i];
+            p[l] ^= 1;
+            y_ += a[p[l]] * a[p[l]];
+        }
 2 stored_on_one_path:
     for (int t = 0; t < K; ++t)
         for (int l = 0; l < 4; ++l) {

@@ -51,6 +51,14 @@ carried_through_a_branch:
         s = t;
     }
     y[i] = s;
+carried_on_one_path:
+    float s = x[i], t = 1.0f;
+    for (int r = 0; r < K; ++r) {
+        if (x[i] > 0.0f) t = x[i];
+        s = t * x[i];
+        t = s * 0.5f;
+    }
+    y[i] = s;
 by_the_counter:
     float s = 0.0f;
     for (int r = 0; r < K; ++r) s = x[i] * c[r];

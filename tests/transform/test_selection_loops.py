@@ -62,6 +62,21 @@ downwards:
         if (d * d < best) best = d * d;
     }
     y[i] = best;
+from_a_negative_number:
+    float best = 1e30f;
+    for (int k = -3; k < K; ++k) {
+        float d = x[i] - (k < 0 ? 0.3f * k : c[k]);
+        if (d * d < best) best = d * d;
+    }
+    y[i] = best * x[i];
+from_what_a_branch_sets:
+    float best = 1e30f;
+    if (x[i] > 0.0f) best = 0.05f;
+    for (int k = 0; k < K; ++k) {
+        float d = x[i] - c[k];
+        if (d * d < best) best = d * d;
+    }
+    y[i] = best * x[i];
 unsigned_counter:
     float best = 1e30f;
     for (unsigned k = 0; k < (unsigned)K; ++k) {
@@ -271,6 +286,28 @@ a_float_that_is_carried:
         t += 0.3f * x[i];
         float d = t - c[k];
         if (d * d < best) best = d * d;
+    }
+    y[i] = best;
+a_float_that_an_inner_loop_carries:
+    float best = 1e30f;
+    for (int k = 0; k < K; ++k) {
+        float t = x[i] * c[k];
+        for (int j = 0; j < K; ++j) {
+            float d = t - c[j];
+            if (d * d < best) best = d * d;
+            t *= 0.5f;
+        }
+    }
+    y[i] = best;
+an_array_that_an_inner_loop_stores_to:
+    float best = 1e30f;
+    for (int k = 0; k < K; ++k) {
+        float t[2] = {x[i] * c[k], 0.5f};
+        for (int j = 0; j < K; ++j) {
+            float d = t[0] - t[1] * c[j];
+            if (d * d < best) best = d * d;
+            t[j % 2] *= x[i];
+        }
     }
     y[i] = best;
 the_best_prefix:

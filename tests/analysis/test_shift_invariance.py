@@ -260,7 +260,8 @@ EACH = """
         (STORE, "logf(s)", "if (t == 0) y[blockIdx.x] = m + total;", []),  # what it came from stays
         (STORE, "s", EACH + " if (t == 0) y[0] += top;", []),
         ("top = m; top *= 1.5f;", "s", EACH, []),  # one store, then another
-        ("for (int k = 0; k < cols; ++k) top = m;", "s", EACH, []),  # one for each iteration
+        ("for (int k = 0; k < cols; ++k) top = m;", "s", EACH, ["adj_top"]),  # each iteration stores the same
+        ("for (int k = 0; k < cols; ++k) top = k < 3 ? m : 0.0f;", "s", EACH, []),  # one for each iteration
     ],
 )
 def test_a_word_that_one_statement_stores_is_one_shift_of_the_block(

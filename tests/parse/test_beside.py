@@ -84,5 +84,5 @@ def test_each_file_has_macros_of_its_own(tmp_path: Path) -> None:
     options = Options(of=("y",), wrt=("x",), includes=(str(tmp_path / "far.cu"),))
     text = transform(files.read(str(tmp_path / "main.cu")), options).text
     assert "2.0f * v * 3 * adj_far" in text
-    assert "4 * adj_near" in text
+    assert "4 * g_y" in text
     assert "#define N" not in text

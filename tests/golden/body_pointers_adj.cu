@@ -195,10 +195,9 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
         }
     }
     // sum over the iterations, added once
-    if (adj_bodies_pos_z_sum != 0.0f)
-        atomicAdd(&adj_bodies[me_at].pos.z, adj_bodies_pos_z_sum);
-    if (adj_bodies_pos_y_sum != 0.0f)
-        atomicAdd(&adj_bodies[me_at].pos.y, adj_bodies_pos_y_sum);
-    if (adj_bodies_pos_x_sum != 0.0f)
+    if ((n + 63) / 64 * 64 > 63) {
         atomicAdd(&adj_bodies[me_at].pos.x, adj_bodies_pos_x_sum);
+        atomicAdd(&adj_bodies[me_at].pos.y, adj_bodies_pos_y_sum);
+        atomicAdd(&adj_bodies[me_at].pos.z, adj_bodies_pos_z_sum);
+    }
 }

@@ -87,8 +87,7 @@ extern "C" __global__ void pointer_to_local_adj(const float *x, float *adj_x,
             }
         }
         // sum over the iterations, added once
-        if (adj_x_sum != 0.0f)
-            adj_x[i] += adj_x_sum;
+        adj_x[i] += adj_x_sum;
     }
     block_add(adj_a, adj_a_sum);
 }

@@ -52,7 +52,7 @@ extern "C" __global__ void k(const double *x, double *y, int n)
         # an element of the outer loop's number, which the inner loop comes back to
         (
             "double s = 0.0; for (int r = 0; r < 4; ++r) for (int d = 0; d < 3; ++d) { v[r] = x[4 * i + d];"
-            " s += v[r] * x[i + d]; } y[i] = s;",
+            " s += 2.0 * v[r]; } y[i] = s;",
             1,
         ),
         # all iterations of the outer loop use the same elements

@@ -87,6 +87,8 @@ def _sets(stmt: Stmt, sum_: Sym) -> bool:
     match stmt:
         case Accumulate(Place(sym, ())) | Assign(Place(sym, ())):
             return sym is sum_
+        case For() if iterations(stmt) is not None and surely_runs(stmt):
+            return any(_sets(s, sum_) for s in stmt.body)
         case _:
             return False
 

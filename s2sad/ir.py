@@ -3,7 +3,7 @@
 Expressions are values: they compare by structure. Statements are places: they
 compare by identity, so that tables of facts can be keyed by them. Symbols have
 identity too, so shadowing can't go wrong. Everything is frozen; facts are kept in
-tables beside the tree, never on it, except facts of an expression by itself.
+tables beside the tree, never on it, except facts of an expression or a statement by itself.
 
 The front end guarantees for a `Kernel` (`ircheck.check` tests it):
 
@@ -22,8 +22,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import Literal, TypeVar, assert_never
-from weakref import WeakKeyDictionary
+from typing import Literal, TypeVar, assert_never, cast
 
 from .diagnostics import Diagnostic
 from .source import Span
@@ -1002,13 +1001,34 @@ Answer = TypeVar("Answer")
 
 
 def remembered(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]:
-    """Cache a function of statements, which never change."""
-    known: WeakKeyDictionary[Asked, tuple[Answer]] = WeakKeyDictionary()
+    """Keep the answers to a question about statements, which never change, on the statements."""
+    name = f"{question.__module__}.{question.__qualname__}"
 
     def answer(of: Asked) -> Answer:
-        found = known.get(of)
+        facts = of.__dict__  # `replace` makes a statement without them
+        if name not in facts:
+            facts[name] = question(of)
+        return cast(Answer, facts[name])
+
+    return answer
+
+
+_BODIES = 64  # whose facts are kept at a time
+
+
+def once(question: Callable[[Body], Answer]) -> Callable[[Body], Answer]:
+    """Keep the answers to a question about whole bodies, for those asked about last."""
+    known: dict[
+        int, tuple[Body, Answer]
+    ] = {}  # by identity: comparing two bodies takes as long as many answers
+
+    def answer(of: Body) -> Answer:
+        found = known.get(id(of))
         if found is None:
-            found = known[of] = (question(of),)
-        return found[0]
+            found = of, question(of)
+            while len(known) >= _BODIES:
+                del known[next(iter(known))]
+            known[id(of)] = found  # which keeps the body, so that no other one gets its address
+        return found[1]
 
     return answer

@@ -183,7 +183,7 @@ def evaluates(expr: Expr, part: Expr) -> bool:
 
 
 @remembered
-def _own(stmt: Stmt) -> tuple[Sym, ...]:
+def own_uses(stmt: Stmt) -> tuple[Sym, ...]:
     """The symbols in a statement's own expressions, once per use."""
     return tuple(sym for expr in expressions(stmt) for sym in in_expr(expr))
 
@@ -193,7 +193,7 @@ def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
     for stmt in stmts:
         if isinstance(stmt, For):
             yield from uses(stmt.init)
-        yield from _own(stmt)
+        yield from own_uses(stmt)
         for body in bodies(stmt)[1 if isinstance(stmt, For) else 0 :]:
             yield from uses(body)
 
@@ -201,7 +201,7 @@ def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
 @remembered
 def used(stmt: Stmt) -> frozenset[Sym]:
     """The symbols used in a statement or a nested one."""
-    return frozenset(_own(stmt)).union(*(used(s) for body in bodies(stmt) for s in body))
+    return frozenset(own_uses(stmt)).union(*(used(s) for body in bodies(stmt) for s in body))
 
 
 def symbols(stmts: Iterable[Stmt]) -> dict[Sym, None]:
@@ -215,7 +215,7 @@ def symbols(stmts: Iterable[Stmt]) -> dict[Sym, None]:
 @remembered
 def _in(stmt: Stmt) -> tuple[Sym, ...]:
     out = {stmt.sym: None} if isinstance(stmt, Declare) else {}
-    out.update(dict.fromkeys(_own(stmt)))
+    out.update(dict.fromkeys(own_uses(stmt)))
     for body in bodies(stmt):
         out.update(symbols(body))
     return tuple(out)

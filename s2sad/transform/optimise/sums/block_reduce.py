@@ -20,7 +20,6 @@ synchronizing would cost more.
 
 from __future__ import annotations
 
-from collections import Counter as Bag
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -56,10 +55,11 @@ from ....ir import (
     walk,
 )
 from ...common.algebra import converted, is_const, real, rewrite
+from ...common.def_use import initialised, positions, times
 from ...common.guard_splitting import outwards, with_names, without_returns
 from ...common.jumps import exits
 from ...common.mod_ref import meets, written
-from ...common.symbol_uses import used, uses
+from ...common.symbol_uses import uses
 from ...common.thread_ownership import Own
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
@@ -452,21 +452,17 @@ def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
         return None
     around = enclosing(stmt)[site][0]
     at = around.index(site)
-    if _times(around[: at + 1], sym) != _times(body, sym):
+    if sum(times(around[k])[sym] for k in positions(around, sym) if k <= at) != sum(
+        times(body[k])[sym] for k in positions(body, sym)
+    ):
         return None
-    for outer in (*body[:position], *around[:at]):
-        match outer:
-            case Declare(declared, init) if declared is sym and init is not None:
-                own = any(outer is s for s in around)
-                return sym if own or (isinstance(init, Const) and is_const(init, 0.0)) else None
-            case _:
-                pass
+    for part, end in ((body, position), (around, at)):
+        k = initialised(part).get(sym, end)
+        if k < end:
+            init = getattr(part[k], "init", None)
+            own = part is around
+            return sym if own or (isinstance(init, Const) and is_const(init, 0.0)) else None
     return None
-
-
-def _times(body: Body, sym: Sym) -> int:
-    """How often statements use a variable."""
-    return sum(Bag(uses((stmt,)))[sym] for stmt in body if sym in used(stmt))
 
 
 def _begun(declared: Declare) -> Body:

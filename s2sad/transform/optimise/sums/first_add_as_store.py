@@ -37,9 +37,11 @@ from ....ir import (
     Sym,
     expressions,
     rebuilt,
+    remembered,
     statements,
 )
 from ...common.algebra import converted, is_const, rewrite
+from ...common.def_use import chains, positions
 from ...common.jumps import exits
 from ...common.mod_ref import removable, written
 from ...common.symbol_uses import used
@@ -52,39 +54,46 @@ def with_firsts(body: Body) -> Body:
     for stmt in (rebuilt(s, with_firsts) for s in body):
         declared = at_declaration(out, stmt, copies=True) if isinstance(stmt, Accumulate) else None
         out.append(declared or stmt)
-    for position, stmt in enumerate(out):
-        match stmt:
-            case Declare(sym, Const() as init) if removable(sym) and is_const(init, 0.0):
-                _store_first(out, position, sym)
-            case _:
-                pass
+    _store_firsts(out)
     return _set_at_once(out)
 
 
 # ---- sums of one thread --------------------------------------------------------
 
 
-def _store_first(body: list[Stmt], position: int, sym: Sym) -> None:
-    """Make the only branch that adds to a sum store its first contribution."""
-    touching = [k for k in range(position + 1, len(body)) if sym in used(body[k])]
-    if not touching:
-        return
-    first, *later = touching
-    branch = body[first]
-    if isinstance(branch, If) and not any(isinstance(body[k], If) and _adds(body[k], sym) for k in later):
-        body[first] = stored = _stored(branch, sym)
-        if _sets(stored.then, sym) and _sets(stored.other, sym):
-            body[position] = Declare(sym, None, getattr(body[position], "span", None))
+def _store_firsts(body: list[Stmt]) -> None:
+    """For each sum declared as zero, make the only branch that adds to it store its first contribution."""
+    before = tuple(body)
+    sums: dict[int, list[tuple[int, Sym]]] = {}  # by the branch's position
+    for position, stmt in enumerate(body):
+        match stmt:
+            case Declare(sym, Const() as init) if removable(sym) and is_const(init, 0.0):
+                first, *later = positions(before, sym, position + 1) or (position,)
+                if isinstance(body[first], If) and not any(
+                    isinstance(body[k], If) and sym in _added(body[k]) for k in later
+                ):
+                    sums.setdefault(first, []).append((position, sym))
+            case _:
+                pass
+    for first, found in sums.items():
+        branch = body[first]
+        assert isinstance(branch, If)
+        body[first] = stored = _stored(branch, frozenset(sym for _, sym in found))
+        for position, sym in found:
+            if _sets(stored.then, sym) and _sets(stored.other, sym):
+                body[position] = Declare(sym, None, getattr(body[position], "span", None))
 
 
-def _adds(stmt: Stmt, sym: Sym) -> bool:
-    return any(isinstance(s, Accumulate) and s.target.sym is sym for s in statements((stmt,)))
+@remembered
+def _added(stmt: Stmt) -> frozenset[Sym]:
+    """What a statement and those in it add to."""
+    return frozenset(s.target.sym for s in statements((stmt,)) if isinstance(s, Accumulate))
 
 
 def _sets(body: Body, sym: Sym) -> bool:
     """Whether the first use of a variable in a body stores it, on every path."""
-    first = next((stmt for stmt in body if sym in used(stmt)), None)
-    match first:
+    users = positions(body, sym)
+    match body[users[0]] if users else None:
         case Assign(Place(target, ()), value, None):
             return target is sym and sym not in value.symbols
         case If(cond, then, other):
@@ -93,25 +102,28 @@ def _sets(body: Body, sym: Sym) -> bool:
             return False
 
 
-def _stored(branch: If, sym: Sym) -> If:
-    """The branch with the first addition to a zero sum, on either path, turned into a store."""
+def _stored(branch: If, syms: frozenset[Sym]) -> If:
+    """The branch with the first addition to each zero sum, on either path, turned into a store."""
+    syms -= branch.cond.symbols
 
-    def first(body: Body) -> Body:
-        position = next((k for k, stmt in enumerate(body) if sym in used(stmt)), None)
-        if position is None:
-            return body
-        match body[position]:
-            case Accumulate(target, amount, "local") as added if sym not in amount.symbols:
-                new: Stmt = Assign(target, converted(signed(added), target.type), sites=added.sites)
-            case If() as inner:
-                new = _stored(inner, sym)
-            case _:
-                return body
-        return (*body[:position], new, *body[position + 1 :])
+    def firsts(body: Body) -> Body:
+        uses = chains(body)
+        at: dict[int, set[Sym]] = {}
+        for sym in syms & uses.keys():
+            at.setdefault(uses[sym][0], set()).add(sym)
+        out = list(body)
+        for position, mine in at.items():
+            match body[position]:
+                case Accumulate(target, amount, "local") as added if target.sym in mine - amount.symbols:
+                    new = converted(signed(added), target.type)
+                    out[position] = Assign(target, new, sites=added.sites)
+                case If() as inner:
+                    out[position] = _stored(inner, frozenset(mine))
+                case _:
+                    pass
+        return tuple(out)
 
-    if sym in branch.cond.symbols:
-        return branch
-    return replace(branch, then=first(branch.then), other=first(branch.other))
+    return replace(branch, then=firsts(branch.then), other=firsts(branch.other)) if syms else branch
 
 
 # ---- arrays of a block ---------------------------------------------------------

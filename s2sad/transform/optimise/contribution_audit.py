@@ -155,11 +155,13 @@ def _account(body: Body) -> _Entries:
                 case Branch() | Cases():
                     inner = _most(map(of, bodies(stmt)))
                 case For() | While() | DoWhile() | Block():
-                    inner = _sum(map(of, bodies(stmt)))
+                    inner = {}
+                    for part in bodies(stmt):
+                        _add(inner, of(part))
                 case _:
                     inner = None
             if inner:
-                found = _sum((found, inner)) if found else inner
+                _add(found, inner)
         return found
 
     def own(stmt: Accumulate | Assign | Clear | Declare) -> _Entries:
@@ -170,13 +172,11 @@ def _account(body: Body) -> _Entries:
     return of(body)
 
 
-def _sum(entries: Iterable[_Entries]) -> _Entries:
-    whole: _Entries = {}
-    for some in entries:
-        for key, entry in some.items():
-            was = whole.get(key)
-            whole[key] = entry if was is None else _Entry(was.times + entry.times, was.stored + entry.stored)
-    return whole
+def _add(whole: _Entries, some: _Entries) -> None:
+    """Add the entries of a part to those of the whole, in place: bodies have many statements."""
+    for key, entry in some.items():
+        was = whole.get(key)
+        whole[key] = entry if was is None else _Entry(was.times + entry.times, was.stored + entry.stored)
 
 
 def _most(entries: Iterable[_Entries]) -> _Entries:

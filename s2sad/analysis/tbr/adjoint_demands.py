@@ -29,6 +29,20 @@ class Task:
     joined: bool = False
 
 
+@dataclass(frozen=True)
+class Rerun:
+    """In the slice of `scope`, run the first stores of an array in `home`, the last of them first.
+
+    `left` of them, as the others of the `count` are run.
+    """
+
+    array: Sym
+    home: Scope
+    scope: Scope
+    count: int
+    left: int
+
+
 class Demands:
     """The demands of one function's reverse sweep, and the agenda that they lead to."""
 
@@ -58,7 +72,8 @@ class Demands:
         self.r = Recorded(counters=counters, kept=self.kept)
         self.split = split
         self.store = frozenset(store)
-        self.agenda: list[Task] = []
+        self.agenda: list[Task | Rerun] = []
+        self.reran: dict[tuple[Sym, Scope, Scope], int] = {}  # how many of an array's stores a slice runs
         self.marked: set[tuple[Version, Scope]] = set()
         self.scales = {loop: scale(loop) for loop in versions.loops}
         self.numbered: set[Loop] = set()  # the scaled loops whose iteration number is demanded
@@ -316,8 +331,8 @@ class Demands:
 
     def run_reaching(self, sym: Sym, stmt: Stmt, home: Scope, scope: Scope) -> None:
         """Run, in the slice of `scope`, the stores in `home` that may reach the array read of `stmt`."""
-        for store in self.arrays.reaching(sym, stmt, home):
-            self.agenda.append(Task(store, scope))
+        end = self.arrays.reaching(sym, stmt, home)
+        self.agenda.append(Rerun(sym, home, scope, end, end))
 
 
 def refuse_unset_variable(version: Version, joined: bool) -> None:

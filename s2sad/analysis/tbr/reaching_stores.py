@@ -5,10 +5,12 @@ An array has a home: the body whose slice runs its stores. Reaching definitions 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from ...ir import Array, Declare, Place, Pointer, Stmt, Sym
 from ..atomics import is_update
+from ..constants import exact
 from ..loops.invariant_stores import fixed_in
 from ..loops.unclobbered_reads import Final
 from ..ssa import Loop, Scope, Versions, loads, operands, targets
@@ -18,6 +20,9 @@ Filled = Callable[[Loop, Sym], bool]
 
 CARRIED_ELEMENTS = 64
 """Larger local arrays aren't kept in snapshots."""
+
+
+_Index = tuple[int, ...]
 
 
 def _loop(body: Scope) -> Loop:
@@ -46,6 +51,8 @@ class ReachingStores:
         self.filled = filled
         self.final = Final(versions)
         self.stores: dict[Sym, list[Stmt]] = {}
+        self._stores_in: dict[tuple[Sym, Scope], list[Stmt]] = {}
+        self._by_index: dict[Sym, dict[_Index | None, list[Stmt]]] = {}  # None: of no known index
         self.homes: dict[Sym, Scope] = {}
         self.carriers: dict[Sym, list[Scope]] = {}
         self._find_arrays()
@@ -79,8 +86,12 @@ class ReachingStores:
                 if around.loop is not None and around.parent is not None and not self.refills(sym, around):
                     home = around.parent
             self.homes[sym] = home
-        for stores in self.stores.values():
+        for sym, stores in self.stores.items():
             stores.sort(key=lambda s: self.v.order[s])
+            for store in stores:
+                indices = {_known(target) for target in targets(store) if target.sym is sym}
+                index = indices.pop() if len(indices) == 1 else None
+                self._by_index.setdefault(sym, {}).setdefault(index, []).append(store)
 
     def _find_carriers(self) -> None:
         """Find the loop bodies through which snapshots carry small local arrays.
@@ -125,7 +136,9 @@ class ReachingStores:
         last = max((self.v.last[s] for s in stores), default=-1)
         return (
             all(self.v.order[r] > last for r in reads)
-            and not any(self.sharing_loop(s, r, body) for s in stores for r in reads)
+            and {self.outermost(s, body) for s in stores}.isdisjoint(
+                loop for r in reads if (loop := self.outermost(r, body)) is not None
+            )
             and (all(fixed_in(self.v, s, body) for s in stores) or self.filled(_loop(body), sym))
         )
 
@@ -137,27 +150,47 @@ class ReachingStores:
                 return body
         return self.homes.get(sym, self.v.root)
 
-    def stores_in(self, sym: Sym, home: Scope) -> list[Stmt]:
-        return [s for s in self.stores[sym] if self.v.scope_of[s].within(home)]
+    def stores_in(self, sym: Sym, home: Scope) -> Sequence[Stmt]:
+        """Return the stores of an array in `home`, in program order."""
+        if (sym, home) not in self._stores_in:
+            stores = [s for s in self.stores[sym] if self.v.scope_of[s].within(home)]
+            self._stores_in[sym, home] = stores
+        return self._stores_in[sym, home]
 
-    def sharing_loop(self, a: Stmt, b: Stmt, home: Scope) -> bool:
-        """Whether a loop inside `home` contains both statements."""
+    def outermost(self, stmt: Stmt, home: Scope) -> Loop | None:
+        """Return the outermost loop inside `home` around a statement."""
+        loops = self.v.loops_between(home, self.v.scope_of[stmt])
         # A loop's condition is evaluated in every iteration, so a loop is inside itself.
-        loops = (*self.v.loops_between(home, self.v.scope_of[a]), a)
-        others = (*self.v.loops_between(home, self.v.scope_of[b]), b)
-        return any(x is y for x in loops for y in others if isinstance(x, Loop))
+        return loops[0] if loops else stmt if isinstance(stmt, Loop) else None
 
-    def precedes(self, store: Stmt, stmt: Stmt, home: Scope) -> bool:
-        return self.v.order[store] < self.v.order[stmt] or self.sharing_loop(store, stmt, home)
+    def reaching(self, sym: Sym, stmt: Stmt, home: Scope) -> int:
+        """Return how many of the stores in `home` may reach the read of an array in `stmt`: the first ones.
 
-    def follows(self, store: Stmt, stmt: Stmt, home: Scope) -> bool:
-        if isinstance(store, Declare):
-            return False
-        return self.v.order[store] >= self.v.order[stmt] or self.sharing_loop(store, stmt, home)
+        They come before it, or are in a loop with it.
+        """
+        loop = self.outermost(stmt, home)
+        end = self.v.order[stmt] if loop is None else self.v.last[loop] + 1
+        return bisect_left(self.stores_in(sym, home), end, key=self.v.order.__getitem__)
 
-    def reaching(self, sym: Sym, stmt: Stmt, home: Scope) -> list[Stmt]:
-        """Return the stores in `home` that may reach the read of an array in `stmt`."""
-        return [store for store in self.stores_in(sym, home) if self.precedes(store, stmt, home)]
+    def following(self, place: Place, stmt: Stmt, home: Scope) -> Iterator[Stmt]:
+        """Yield the stores in `home` that run after `stmt` reads a place.
+
+        They come after it, or are in a loop with it. Those to an element of another known index are left
+        out, if no slice reruns a store.
+        """
+        loop, start = self.outermost(stmt, home), self.v.order[stmt]
+        if loop is not None and loop is not stmt:
+            start = self.v.order[self.v.inside[loop][0].stmts[0]]
+        anywhere = stmt is loop or place.sym in self.exchanged or place.sym in self.carriers
+        index = None if anywhere else _known(place)
+        for stores in (
+            (self.stores_in(place.sym, home),)
+            if index is None
+            else (self._by_index[place.sym].get(known, ()) for known in (index, None))
+        ):
+            for store in stores[bisect_left(stores, start, key=self.v.order.__getitem__) :]:
+                if not isinstance(store, Declare) and self.v.scope_of[store].within(home):
+                    yield store
 
     def overwrites(self, store: Stmt, stmt: Stmt, place: Place, home: Scope) -> bool:
         """Whether a store that comes after a read may write to the same element."""
@@ -196,6 +229,13 @@ class ReachingStores:
             for sym, scope in found.items()
             if (home := self.homes.get(sym, scope)) is not scope and home.within(scope)
         }
+
+
+def _known(place: Place) -> _Index | None:
+    """The index of an element, if it is constant."""
+    dimensions = len(place.sym.type.extents) if isinstance(place.sym.type, Array) else 1
+    index = tuple(value for e in place.index if (value := exact(e)) is not None)
+    return index if len(index) == len(place.index) == dimensions else None
 
 
 def _common(a: Scope, b: Scope) -> Scope:

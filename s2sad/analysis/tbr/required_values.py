@@ -21,6 +21,7 @@ Pascual (2005), per use instead of per variable.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 
 from ...diagnostics import Rejected
@@ -30,7 +31,7 @@ from ..atomics import draws, order_dependent, update
 from ..load_guards import deciders
 from ..ssa import Loop, Scope, Version, loads, operands, own_breaks, scalars, targets
 from ..traversal import ends
-from .adjoint_demands import Demands, Task, refuse_unset_array, refuse_unset_variable
+from .adjoint_demands import Demands, Rerun, Task, refuse_unset_array, refuse_unset_variable
 from .overwritten_values import copy_overwritten
 from .recorded import Recorded, Timed
 
@@ -159,6 +160,9 @@ class Analysis(Demands):
             if not self.agenda:
                 break
             task = self.agenda.pop()
+            if isinstance(task, Rerun):
+                self.rerun(task)
+                continue
             match task.what:
                 case Version() as version if task.joined:
                     self.need(version, task.scope, joined=True)
@@ -168,6 +172,16 @@ class Analysis(Demands):
                     self.control(stmt, task.scope)
                 case stmt:
                     self.run(stmt, task.scope)
+
+    def rerun(self, some: Rerun) -> None:
+        """Run the last of some stores, and leave those before it, unless an earlier task has run them."""
+        which = some.array, some.home, some.scope
+        reran = self.reran.get(which, 0)
+        if some.left <= reran:
+            self.reran[which] = max(some.count, reran)
+            return
+        self.agenda.append(replace(some, left=some.left - 1))
+        self.run(self.arrays.stores_in(some.array, some.home)[some.left - 1], some.scope)
 
     def finish(self) -> Recorded:
         """Return everything that the demands so far lead to."""
@@ -192,12 +206,9 @@ class Analysis(Demands):
             handed = self.shared(place.sym)
             done = self.r.slices.get(home, {})
             if any(
-                self.arrays.follows(store, stmt, home)
-                and (
-                    self.run_again(store, place.sym, home)
-                    or ((handed or store in done) and self.arrays.overwrites(store, stmt, place, home))
-                )
-                for store in self.arrays.stores_in(place.sym, home)
+                self.run_again(store, place.sym, home)
+                or ((handed or store in done) and self.arrays.overwrites(store, stmt, place, home))
+                for store in self.arrays.following(place, stmt, home)
             ):
                 self.r.loads[load] = home
                 for loop in self.v.loops_between(home, self.v.scope_of[stmt]):

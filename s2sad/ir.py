@@ -990,10 +990,15 @@ def holding(stmt: Stmt, *new: Sequence[Stmt]) -> Stmt:
 
 def statements(body: Body) -> Iterator[Stmt]:
     """Yield every statement of a body, nested ones after their parent."""
-    for stmt in body:
-        yield stmt
-        for inner in bodies(stmt):
-            yield from statements(inner)
+    waiting = [iter(body)]  # a stack: generators in each other hand every statement through all of them
+    while waiting:
+        for stmt in waiting[-1]:
+            yield stmt
+            if inside := bodies(stmt):
+                waiting.extend(map(iter, reversed(inside)))
+                break
+        else:
+            waiting.pop()
 
 
 Asked = TypeVar("Asked", bound="Stmt | Function")

@@ -190,12 +190,17 @@ def own_uses(stmt: Stmt) -> tuple[Sym, ...]:
 
 def uses(stmts: Iterable[Stmt]) -> Iterator[Sym]:
     """The symbols used in statements and nested ones, once per use; declarations don't count."""
-    for stmt in stmts:
-        if isinstance(stmt, For):
-            yield from uses(stmt.init)
-        yield from own_uses(stmt)
-        for body in bodies(stmt)[1 if isinstance(stmt, For) else 0 :]:
-            yield from uses(body)
+    waiting = [iter(stmts)]
+    while waiting:
+        for stmt in waiting[-1]:
+            if isinstance(stmt, For):
+                yield from uses(stmt.init)
+            yield from own_uses(stmt)
+            if inside := bodies(stmt)[1 if isinstance(stmt, For) else 0 :]:
+                waiting.extend(map(iter, reversed(inside)))
+                break
+        else:
+            waiting.pop()
 
 
 @remembered

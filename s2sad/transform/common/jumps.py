@@ -38,6 +38,7 @@ from ...ir import (
     Unary,
     While,
     is_integer,
+    remembered,
 )
 
 TRUE = Const(True, BOOL)
@@ -54,24 +55,34 @@ def once(body: Body) -> bool:
 
 def exits(stmt: Stmt) -> bool:
     """Whether control may leave the enclosing body from inside a statement."""
-    return any(has(stmt, kind) for kind in (Break, Continue, Return))
+    return bool(_kinds(stmt))
 
 
 def has(stmt: Stmt, kind: type[Exit]) -> bool:
     """Whether an exit of this kind inside the statement leaves the enclosing body."""
+    return kind in _kinds(stmt)
+
+
+@remembered
+def _kinds(stmt: Stmt) -> frozenset[type[Exit]]:
+    """The kinds of exits inside a statement that leave the enclosing body."""
     match stmt:
         case Break() | Continue() | Return():
-            return isinstance(stmt, kind)
+            return frozenset({type(stmt)})
         case If(_, then, other):
-            return any_has(then, kind) or any_has(other, kind)
+            return _all_kinds(then) | _all_kinds(other)
         case Block(body):
-            return any_has(body, kind)
+            return _all_kinds(body)
         case Switch(_, cases):
-            return kind is not Break and any(any_has(c.body, kind) for c in cases)
+            return frozenset[type[Exit]]().union(*(_all_kinds(c.body) for c in cases)) - {Break}
         case For() | While() | DoWhile():
-            return kind is Return and any_has(stmt.body, kind)
+            return _all_kinds(stmt.body) & {Return}
         case _:
-            return False
+            return frozenset()
+
+
+def _all_kinds(body: Body) -> frozenset[type[Exit]]:
+    return frozenset[type[Exit]]().union(*map(_kinds, body))
 
 
 def any_has(body: Body, kind: type[Exit]) -> bool:

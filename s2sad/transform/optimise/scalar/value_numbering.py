@@ -36,27 +36,35 @@ from .restore_collectives import made_together
 
 def value_numbering(body: Body) -> Body:
     """Remove the tool's names for values that an earlier tool-made name still holds."""
+    return _numbered(body, None)
+
+
+def _numbered(body: Body, around: Counter[_Said] | None) -> Body:
+    """The same for a part of a body; `around`: how often each name and value occurs in the whole."""
     out = list(body)
     changed = frozenset[Sym]().union(*map(written, out))
-    said: dict[Stmt, _Said] = {}
-    times = _times(out, said)
+    times = around
     for position, stmt in enumerate(out):
         if (made := _named(stmt)) is None:
             continue
-        sym, value = made
-        if sym not in changed and times[said[stmt]] > 1:
+        sym, value = made.sym, made.value
+        if times is around and sym not in changed and (around is None or around[made] > 1):
+            times = _times(out)
+        if sym not in changed and times is not None and times[made] > 1:
             later = out[position + 1 :]
             shared = _shared(later, sym, value)
             if len(shared) != len(later) or any(a is not b for a, b in zip(shared, later, strict=True)):
                 out[position + 1 :] = shared
-                times = _times(out, said)  # the removal makes other values equal
-    return tuple(rebuilt(stmt, value_numbering) for stmt in out)
+                times = _times(out)  # the removal makes other values equal
+    return tuple(rebuilt(stmt, lambda b: _numbered(b, times)) for stmt in out)
 
 
 class _Said:
     """A name and its value, as a key with a cached hash, as values are long."""
 
     def __init__(self, sym: Sym, value: Expr) -> None:
+        self.sym = sym
+        self.value = value
         self.all = "" if _offset(sym) else sym.name, sym.type, sym.of, value
         self.hash = hash(self.all)
 
@@ -67,19 +75,13 @@ class _Said:
         return isinstance(other, _Said) and self.hash == other.hash and self.all == other.all
 
 
-def _times(body: list[Stmt], said: dict[Stmt, _Said]) -> Counter[_Said]:
-    """How often each name and value occurs; `said` caches the key of each statement."""
-    found: Counter[_Said] = Counter()
-    for stmt in statements(tuple(body)):
-        if (made := _named(stmt)) is not None:
-            if stmt not in said:
-                said[stmt] = _Said(*made)
-            found[said[stmt]] += 1
-    return found
+def _times(body: list[Stmt]) -> Counter[_Said]:
+    """How often each name and value occurs."""
+    return Counter(made for stmt in statements(tuple(body)) if (made := _named(stmt)) is not None)
 
 
 @remembered
-def _named(stmt: Stmt) -> tuple[Sym, Expr] | None:
+def _named(stmt: Stmt) -> _Said | None:
     """The tool's name that a statement defines, and its value."""
     match stmt:
         case Declare(sym, init) if (
@@ -90,7 +92,7 @@ def _named(stmt: Stmt) -> tuple[Sym, Expr] | None:
             and not outputs(init)
             and not made_together(init)
         ):
-            return sym, init
+            return _Said(sym, init)
         case _:
             return None
 
@@ -112,10 +114,10 @@ def _shared(body: list[Stmt], sym: Sym, value: Expr) -> list[Stmt]:
     out: list[Stmt] = []
     for k, stmt in enumerate(body):
         other = _named(stmt)
-        if other is not None and _alike(other[0], sym) and other[1] == value:
+        if other is not None and _alike(other.sym, sym) and other.value == value:
             rest = body[k + 1 :]
-            if not any(other[0] in written(s) for s in rest):
-                return out + _shared([*with_names(tuple(rest), {other[0]: sym})], sym, value)
+            if not any(other.sym in written(s) for s in rest):
+                return out + _shared([*with_names(tuple(rest), {other.sym: sym})], sym, value)
         changed = changes(stmt, value)
         if not changed or isinstance(stmt, If | Block):
             stmt = rebuilt(stmt, lambda inner: tuple(_shared(list(inner), sym, value)))

@@ -50,10 +50,12 @@ from .restore_collectives import made_together, reaches_all
 
 def inlined(body: list[Stmt]) -> list[Stmt]:
     counts = Bag(uses(body))
-    return list(_inline_body(tuple(body), counts))
+    assigned = frozenset[Sym]().union(*map(_assigned, body))
+    return list(_inline_body(tuple(body), counts, assigned))
 
 
-def _inline_body(body: Body, counts: Bag[Sym]) -> Body:
+def _inline_body(body: Body, counts: Bag[Sym], assigned: frozenset[Sym]) -> Body:
+    """`assigned`: what the function's statements set."""
     out: list[Stmt] = list(body)
     position = 0
     while position < len(out):
@@ -67,7 +69,7 @@ def _inline_body(body: Body, counts: Bag[Sym]) -> Body:
                     counts[used] -= 1
                 continue
             if counts[sym] == 1 or _trivial(value):
-                moved = _move(out, position, sym, value)
+                moved = _move(out, position, sym, value, assigned)
                 if moved is not None:
                     delta = counts[sym]
                     counts[sym] = 0
@@ -80,7 +82,7 @@ def _inline_body(body: Body, counts: Bag[Sym]) -> Body:
                 counts[used] -= 1
             del out[position]
             continue
-        out[position] = rebuilt(stmt, lambda b: _inline_body(b, counts))
+        out[position] = rebuilt(stmt, lambda b: _inline_body(b, counts, assigned))
         position += 1
     return tuple(out)
 
@@ -114,9 +116,11 @@ def _trivial(value: Expr) -> bool:
     return (isinstance(value, Place) and not value.index) or isinstance(value, Const)
 
 
-def _move(body: list[Stmt], position: int, sym: Sym, value: Expr) -> list[Stmt] | None:
+def _move(
+    body: list[Stmt], position: int, sym: Sym, value: Expr, assigned: frozenset[Sym]
+) -> list[Stmt] | None:
     """The body with the name's uses replaced by the value, if nothing in between changes its operands."""
-    if any(sym in _assigned(stmt) for stmt in islice(body, position + 1, None)):
+    if sym in assigned and any(sym in _assigned(stmt) for stmt in islice(body, position + 1, None)):
         return None
     if made_together(value) and not reaches_all(body[position + 1 :], sym):
         return None

@@ -66,17 +66,23 @@ def _gathered(body: Body) -> Body:
     """Merge two consecutive additions to one adjoint: one atomic, or one load and store."""
     out: list[Stmt] = []
     cleared: set[Place] = set()
+    added: set[Place] = set()  # what is in `out`, which is searched only for what may be there
+    declared: set[Sym] = set()
     for stmt in body:
         match stmt:
             case Clear(target):
                 cleared.add(target)
-            case Accumulate():
-                if _merged(out, stmt):
+            case Accumulate(target):
+                sym = target.sym
+                if (target in added or sym in declared) and _merged(out, stmt):
                     continue
-                if stmt.target in cleared:
+                added.add(target)
+                if target in cleared:
                     stmt = _after_clear(out, stmt)
-                elif (declared := at_declaration(out, stmt)) is not None:
-                    stmt = declared
+                elif sym in declared and (first := at_declaration(out, stmt)) is not None:
+                    stmt = first
+            case Declare(sym):
+                declared.add(sym)
             case _:
                 stmt = rebuilt(stmt, _gathered)
         out.append(stmt)

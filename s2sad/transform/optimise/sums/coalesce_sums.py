@@ -21,6 +21,7 @@ from ....ir import (
     rebuilt,
     statements,
 )
+from ...common.def_use import positions
 from ...common.guard_splitting import with_names
 from ...common.mod_ref import removable
 from ...common.symbol_uses import begun, uses
@@ -34,7 +35,7 @@ def coalesce_sums(body: Body) -> Body:
         adj_mean_sum_2 -= adj_d;      ->         adj_mean_sum -= adj_d;
     adj_mean_sum += adj_mean_sum_2;
     """
-    out = [rebuilt(stmt, coalesce_sums) for stmt in body]
+    out = tuple(rebuilt(stmt, coalesce_sums) for stmt in body)
     position = 0
     while position < len(out):
         joined = _joined(out, position)
@@ -42,28 +43,27 @@ def coalesce_sums(body: Body) -> Body:
             position += 1
         else:
             out = joined
-    return tuple(out)
+    return out
 
 
-def _joined(body: list[Stmt], position: int) -> list[Stmt] | None:
+def _joined(body: Body, position: int) -> Body | None:
     """The body without the sum declared at a position, or without the one that it is added to."""
     if (part := _nought(body[position])) is None:
         return None
-    later = body[position + 1 :]
-    end = next((k for k, s in enumerate(later) if _goes_into(s, part)), None)
-    if end is None or part in set(uses(later[end + 1 :])) or not all(_adds(s, part) for s in later[:end]):
+    *adding, end = positions(body, part, position + 1) or (position,)
+    if not _goes_into(body[end], part) or not all(_adds(body[k], part) for k in adding):
         return None
-    last = later[end]
+    last = body[end]
     assert isinstance(last, Accumulate)
     whole = last.target.sym
-    between, rest = later[:end], later[end + 1 :]
+    between, rest = body[position + 1 : end], body[end + 1 :]
     start = next((k for k, s in enumerate(between) if _nought(s) is whole), None)
-    if whole in set(uses(between)) or (start is None and whole in map(begun, statements(tuple(between)))):
+    if whole in set(uses(between)) or (start is None and whole in map(begun, statements(between))):
         return None
     if start is not None:
-        between = [*between[:start], *between[start + 1 :]]
-        return [*body[: position + 1], *between, *with_names(tuple(rest), {whole: part})]
-    return [*body[:position], *with_names(tuple(between), {part: whole}), *rest]
+        between = (*between[:start], *between[start + 1 :])
+        return (*body[: position + 1], *between, *with_names(rest, {whole: part}))
+    return (*body[:position], *with_names(between, {part: whole}), *rest)
 
 
 def _nought(stmt: Stmt) -> Sym | None:

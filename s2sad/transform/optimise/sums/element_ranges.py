@@ -82,10 +82,10 @@ def grouped(sites: Iterable[Site]) -> Iterator[tuple[Site, Place | Elements]]:
     for site in known:
         if site.range is not None:
             whole.setdefault(_of_row(site.range), []).append(site.range)
+    unions = {row: (union_of(group), any(r.count > 1 for r in group)) for row, group in whole.items()}
     for site in known:
-        group = [] if site.range is None else whole[_of_row(site.range)]
-        looped = any(r.count > 1 for r in group)
-        for elements in (union_of(group), site.range):
+        union, looped = (None, False) if site.range is None else unions[_of_row(site.range)]
+        for elements in (union, site.range):
             if elements is not None and (1 if looped else SCALARS) < elements.count <= LIMIT:
                 yield site, elements
                 break

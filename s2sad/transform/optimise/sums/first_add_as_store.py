@@ -51,8 +51,13 @@ from ..scalar.simplify import at_declaration, merged, signed
 def with_firsts(body: Body) -> Body:
     """The body with such stores."""
     out: list[Stmt] = []
+    begun: set[Sym] = set()
     for stmt in (rebuilt(s, with_firsts) for s in body):
-        declared = at_declaration(out, stmt, copies=True) if isinstance(stmt, Accumulate) else None
+        declared = None
+        if isinstance(stmt, Declare):
+            begun.add(stmt.sym)
+        elif isinstance(stmt, Accumulate) and stmt.target.sym in begun:
+            declared = at_declaration(out, stmt, copies=True)
         out.append(declared or stmt)
     _store_firsts(out)
     return _set_at_once(out)

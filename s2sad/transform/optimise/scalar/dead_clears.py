@@ -36,6 +36,7 @@ from ....ir import (
     Switch,
     Sym,
     While,
+    bodies,
     expressions,
     rebuilt,
     statements,
@@ -60,14 +61,17 @@ def _without(
     `counters`: those of the enclosing loops, constant within an iteration.
     """
     live = set(after)
+    loose = {e for e in live if not _fixed(e)}
     out: list[Stmt] = []
     for stmt in reversed(body):
         if isinstance(stmt, Clear) and stmt.target.sym in arrays:
             element = _element(stmt.target, counters)
-            if not any(_meet(element, other) for other in live):
+            # Two elements at constant indices are equal, or they differ.
+            others = loose if _fixed(element) else live
+            if element not in live and not any(_meet(element, other) for other in others):
                 continue
         used = {_element(place, counters) for place in _mentions((stmt,)) if place.sym in arrays}
-        inside, known = frozenset(live), counters
+        inside, known = frozenset(live if bodies(stmt) else ()), counters
         if isinstance(stmt, For):
             inside |= {(sym, index) for sym, index in used if not _own(sym, stmt)}
             known |= {counter} if (counter := _counter(stmt)) is not None else set()
@@ -75,6 +79,7 @@ def _without(
             inside |= used
         out.append(rebuilt(stmt, partial(_without, after=inside, arrays=arrays, counters=known)))
         live |= used
+        loose |= {e for e in used if not _fixed(e)}
     return tuple(reversed(out))
 
 
@@ -108,6 +113,11 @@ def _part(expr: Expr, counters: frozenset[Sym]) -> Part:
             return a[0] or b[0], a[1] + sign * b[1], a[2] + sign * b[2]
         case _:
             return None
+
+
+def _fixed(element: Element) -> bool:
+    """Whether each index is constant."""
+    return all(part is not None and part[0] is None for part in element[1])
 
 
 def _meet(one: Element, other: Element) -> bool:

@@ -73,21 +73,21 @@ def block_adds(body: Body, looped: bool = False) -> Iterator[tuple[BlockAdd, boo
 
 def batches(body: Body) -> Iterator[tuple[Stmt, ...]]:
     """Yield the statements of a body one by one, but sums that belong to one call together."""
-    stmts = list(body)
-    while stmts:
-        batch, between, taken = [stmts[0]], list[Stmt](), 1
-        for k, stmt in enumerate(stmts[1:], 1):
+    start = 0
+    while start < len(body):
+        batch, end = [body[start]], start + 1
+        for k in range(start + 1, len(body)):
+            stmt = body[k]
             if isinstance(stmt, Quote | Comment):
-                between.append(stmt)
-            elif len(batch) < LIMIT and _joins(batch, stmt):
-                batch.append(stmt)
-                taken = k + 1
-            else:
+                continue
+            if len(batch) == LIMIT or not _joins(batch, stmt):
                 break
+            batch.append(stmt)
+            end = k + 1
         if len(batch) > 1:
-            yield from ((s,) for s in stmts[:taken] if isinstance(s, Quote | Comment))
+            yield from ((s,) for s in body[start:end] if isinstance(s, Quote | Comment))
         yield tuple(batch)
-        stmts = stmts[taken:]
+        start = end
 
 
 def _joins(batch: Sequence[Stmt], stmt: Stmt) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Container
 from functools import cached_property
 
@@ -282,9 +282,9 @@ class Recoveries:
     def load(self, stmt: Stmt, place: Place) -> Decision:
         tape = self.storage.loads[stmt, place]
         line = place.span.line if place.span else 0
-        stores = [s for s in self.writing.get(place.sym, []) if _line(s)]
-        later = [s for s in stores if self.v.order[s] >= self.v.order[stmt]]
-        over = next(iter(later or stores), None)
+        stores = self.writing.get(place.sym, [])
+        later = bisect_left(stores, self.v.order[stmt], key=self.v.order.__getitem__)
+        over = next(filter(_line, (*stores[later:], *stores)), None)
         by = f"line {_line(over)} overwrites it" if over is not None else "it is overwritten"
         return Decision(
             text_of(place),

@@ -93,7 +93,8 @@ class Alike:
         """`mine`: the variables declared since control diverged; None if it hasn't."""
         own = set(mine or ())
         for stmt in body:
-            changed = set() if bodies(stmt) else set(written(stmt))
+            parts = bodies(stmt)
+            changed = set() if parts else set(written(stmt))
             if isinstance(stmt, Declare):
                 own.add(stmt.sym)
                 changed.add(stmt.sym)
@@ -101,6 +102,8 @@ class Alike:
                 self.different |= changed
             if mine is not None:
                 self.different |= changed - own
+            if not parts:
+                continue
             heads = stmt.init if isinstance(stmt, For) else ()
             counters = {s.sym for s in heads if isinstance(s, Declare)}
             inner: frozenset[Sym] | None = frozenset(own | counters)
@@ -108,7 +111,7 @@ class Alike:
                 inner = frozenset(counters)
             elif mine is None:
                 inner = None
-            for part in bodies(stmt):
+            for part in parts:
                 self._look(part, inner)
 
 

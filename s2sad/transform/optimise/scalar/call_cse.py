@@ -40,7 +40,11 @@ def call_cse(body: Body) -> Body:
     """The body with calls replaced by the names of equal calls."""
     out = list(body)
     changed = frozenset[Sym]().union(*map(written, out))
-    for sym in [stmt.sym for stmt in body if isinstance(stmt, Declare) and stmt.sym not in changed]:
+    # A value becomes a name here, but never a call.
+    calls = [stmt.sym for stmt in body if isinstance(stmt, Declare) and isinstance(stmt.init, Call)]
+    for sym in calls:
+        if sym in changed:
+            continue
         at, stmt, value = _declared(out, sym)
         if not isinstance(value, Call) or value.type != sym.type or outputs(value) or made_together(value):
             continue

@@ -921,8 +921,13 @@ def all_parts(*stmts: Stmt) -> Iterator[Expr]:
             yield from walk(whole)
 
 
+_COMMON = frozenset({Declare, Assign, Accumulate, Clear, Quote, Record, Restore})
+
+
 def bodies(stmt: Stmt) -> tuple[Body, ...]:
     """Return the bodies inside a statement, in order, including a loop's init and step."""
+    if type(stmt) in _COMMON:
+        return ()  # as the last cases say, which are reached after many others
     match stmt:
         case If():
             return (stmt.then, stmt.other)

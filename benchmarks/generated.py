@@ -96,4 +96,42 @@ def choices(statements: int) -> str:
     return HEAD + "\n".join([*lines, "    y[i] = a;", "}", ""])
 
 
-SHAPES = {"straight": straight, "loops": loops, "chain": chain, "in place": in_place, "choices": choices}
+def one_sum(statements: int) -> str:
+    """Return additions to one variable, each of another element."""
+    lines = ["    float a = x[i], s = 0.0f;", *(f"    s += a * w[{k}];" for k in range(statements))]
+    return HEAD + "\n".join([*lines, "    y[i] = s;", "}", ""])
+
+
+def local_stores(statements: int) -> str:
+    """Return stores to a local array, each of which reads the element before."""
+    lines = [f"    float a = x[i], t[{statements}];", "    t[0] = a;"]
+    lines += [f"    t[{k}] = t[{k - 1}] * a + w[{k}];" for k in range(1, statements)]
+    return HEAD + "\n".join([*lines, f"    y[i] = t[{statements - 1}];", "}", ""])
+
+
+def row_stores(statements: int) -> str:
+    """Return stores to a row of the output that belongs to the thread."""
+    lines = ["    float a = x[i];"]
+    lines += [f"    y[i * {statements} + {k}] = a * w[{k}] + {k}.5f;" for k in range(statements)]
+    return HEAD + "\n".join([*lines, "}", ""])
+
+
+def ifs(statements: int) -> str:
+    """Return conditions one after the other, with an assignment in each."""
+    lines = ["    float a = x[i], b = w[i];"]
+    for k in range(statements // 2):
+        lines += [f"    if (a > {k}.0f)", f"        a = a * b + {k}.5f;"]
+    return HEAD + "\n".join([*lines, "    y[i] = a;", "}", ""])
+
+
+SHAPES = {
+    "straight": straight,
+    "loops": loops,
+    "chain": chain,
+    "in place": in_place,
+    "choices": choices,
+    "one sum": one_sum,
+    "local stores": local_stores,
+    "row stores": row_stores,
+    "ifs": ifs,
+}

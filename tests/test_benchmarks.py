@@ -118,7 +118,13 @@ def test_what_is_compared_is_there() -> None:
             assert f"{name}_adj(" in (FOLDER / f"hand/{file}.cu").read_text()
 
 
-@pytest.mark.parametrize("shape", ["straight", "loops", "chain", "in place", "choices"])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        *("straight", "loops", "chain", "in place", "choices"),
+        *("one sum", "local stores", "row stores", "ifs"),
+    ],
+)
 def test_generated_kernels_have_an_adjoint(benchmarks: dict[str, ModuleType], shape: str) -> None:
     text = benchmarks["generated"].SHAPES[shape](40)
     assert text.count(";") + text.count("if (") >= 40

@@ -7,10 +7,11 @@ h[l] = …;
 
 from __future__ import annotations
 
-from collections.abc import Container
+from bisect import bisect_left, bisect_right
+from collections.abc import Container, Sequence
 
 from ...ir import Barrier, Place, Stmt, Sym
-from ..ssa import Loop, Versions, loads, scalars, targets
+from ..ssa import Loop, Scope, Versions, loads, scalars, targets
 from .recorded import Load, Recorded
 
 
@@ -20,18 +21,35 @@ def equal_loads(recorded: Recorded, versions: Versions, exchanged: Container[Sym
     Both are in one body, with no store to the array and no barrier from one to the other.
     """
     found: dict[Load, Load] = {}
-    firsts: list[Load] = []
-    for load, home in sorted(recorded.loads.items(), key=lambda item: versions.order[item[0][0]]):
+    firsts: dict[tuple[Scope, Scope, Place], list[Load]] = {}  # by the element and the bodies, in order
+    barriers = [order for stmt, order in versions.order.items() if isinstance(stmt, Barrier)]
+    stores: dict[Sym, list[int]] = {}
+    for stmt, order in versions.order.items():
+        for target in targets(stmt):
+            stores.setdefault(target.sym, []).append(order)
+
+    def order_of(load: Load) -> int:
+        return versions.order[load[0]]
+
+    for load, home in sorted(recorded.loads.items(), key=lambda item: order_of(item[0])):
         stmt, place = load
         if place.sym in exchanged or isinstance(stmt, Loop) or index_is_loaded(place):
             continue
-        for first in firsts:
-            if recorded.loads[first] is home and _equal(first, load, versions):
+        alike = firsts.setdefault((home, versions.scope_of[stmt], place), [])
+        changed = max(_last(stores.get(place.sym, []), order_of(load)), _last(barriers, order_of(load)))
+        for first in alike[bisect_right(alike, changed, key=order_of) :]:
+            if first[0] is not stmt and same_index(first[0], stmt, place, versions):
                 found[load] = first
                 break
         else:
-            firsts.append(load)
+            alike.append(load)
     return found
+
+
+def _last(orders: Sequence[int], before: int) -> int:
+    """The last of some places in the program before another one; -1 if there is none."""
+    position = bisect_left(orders, before)
+    return orders[position - 1] if position else -1
 
 
 def index_is_loaded(place: Place) -> bool:
@@ -43,17 +61,6 @@ def same_index(one: Stmt, two: Stmt, place: Place, v: Versions) -> bool:
     """Whether the variables in an index have the same values in both statements."""
     first, second = v.reads.get(one, {}), v.reads.get(two, {})
     return all(first.get(sym) is second.get(sym) for part in place.index for sym in scalars(part))
-
-
-def _equal(first: Load, load: Load, v: Versions) -> bool:
-    (before, one), (stmt, two) = first, load
-    if one != two or v.scope_of[before] is not v.scope_of[stmt] or before is stmt:
-        return False
-    low, high = v.order[before], v.order[stmt]
-    return same_index(before, stmt, one, v) and not any(
-        low <= v.order[s] < high and (isinstance(s, Barrier) or any(t.sym is one.sym for t in targets(s)))
-        for s in v.order
-    )
 
 
 __all__ = ["equal_loads", "index_is_loaded", "same_index"]

@@ -11,6 +11,7 @@ forwarding.)
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -81,11 +82,12 @@ def _records(facts: Facts) -> int:
 def _found(facts: Facts) -> Iterator[Forwarded]:
     v = facts.versions
     stores: dict[Assign, list[Stmt]] = {}
+    stored = _Stores(v)
     for load in facts.recorded.loads:
         stmt, place = load
         if place.sym in facts.known.exchanged or place.sym.storage == "shared" or isinstance(stmt, Loop):
             continue
-        store = _store_of(load, v)
+        store = stored.last(load)
         if store is not None:
             stores.setdefault(store, []).append(stmt)
     for store, reads in stores.items():
@@ -109,22 +111,35 @@ def _value(store: Assign) -> Expr | None:
     return Binary(store.op[:-1], store.target, store.value, kind, span=store.span) if same else None
 
 
-def _store_of(load: Load, v: Versions) -> Assign | None:
-    """The store in the same iteration that an element was last stored by, if it is certain."""
-    stmt, place = load
-    if index_is_loaded(place):
-        return None
-    scope = v.scope_of[stmt]
-    last: Assign | None = None
-    for s in v.order:  # in program order
-        if v.order[s] >= v.order[stmt]:
-            break
-        if isinstance(s, Barrier) or collective(s) is not None:
-            last = None
-        elif any(t.sym is place.sym for t in targets(s)):
-            fits = isinstance(s, Assign) and s.target == place and _around(v.scope_of[s], scope)
-            last = s if isinstance(s, Assign) and fits and same_index(s, stmt, place, v) else None
-    return last
+class _Stores:
+    """For each array, what may change an element of it, in program order: stores, and where threads meet."""
+
+    def __init__(self, v: Versions) -> None:
+        self.v = v
+        self._meetings: list[Stmt] = []
+        self._of: dict[Sym, list[Stmt]] = {}
+        for stmt in v.order:
+            if isinstance(stmt, Barrier) or collective(stmt) is not None:
+                self._meetings.append(stmt)
+            for sym in {target.sym for target in targets(stmt)}:
+                self._of.setdefault(sym, []).append(stmt)
+
+    def last(self, load: Load) -> Assign | None:
+        """The store in the same iteration that an element was last stored by, if it is certain."""
+        stmt, place = load
+        if index_is_loaded(place):
+            return None
+        store = self._before(stmt, self._of.get(place.sym, []))
+        met = self._before(stmt, self._meetings)
+        order = self.v.order
+        if not isinstance(store, Assign) or (met is not None and order[met] >= order[store]):
+            return None
+        fits = store.target == place and _around(self.v.scope_of[store], self.v.scope_of[stmt])
+        return store if fits and same_index(store, stmt, place, self.v) else None
+
+    def _before(self, stmt: Stmt, among: Sequence[Stmt]) -> Stmt | None:
+        at = bisect_left(among, self.v.order[stmt], key=self.v.order.__getitem__)
+        return among[at - 1] if at else None
 
 
 def _around(outer: Scope, inner: Scope) -> bool:

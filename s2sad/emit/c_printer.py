@@ -383,8 +383,9 @@ class Printer:
         if isinstance(expr, Binary) and self._spelled(expr) is None:
             text = self._chain(expr)
             return f"({text})" if _parenthesised(expr.op, parent, right) else text
-        if parent in COMPARISONS and isinstance(expr, Const) and _SUM.fullmatch(expr.spelling or ""):
-            return expr.spelling or ""  # `q < TILE + 2`
+        if parent in COMPARISONS and isinstance(expr, Const) and self._spelled(expr) is not None:
+            if _SUM.fullmatch(expr.spelling or ""):
+                return expr.spelling or ""  # `q < TILE + 2`
         return self.expr(expr, LEVEL[parent] + right)
 
     def call(self, call: Call) -> str:
@@ -410,7 +411,12 @@ class Printer:
         if sym.storage == "shared" and isinstance(sym.type, Array | Struct):
             dynamic = isinstance(sym.type, Array) and sym.type.open
             shared = "extern __shared__ " if dynamic else "__shared__ "
-        return shared + declarator(sym.type, self.name(sym), sym.const)
+        type = sym.type
+        if isinstance(type, Array) and not self.parameters.isdisjoint(
+            name for said in type.spelled for name in named(said)
+        ):
+            type = replace(type, spelled=())
+        return shared + declarator(type, self.name(sym), sym.const)
 
     def initialiser(self, init: Expr | Initialiser, sym: Sym) -> str:
         """Print the right side of `=` in a declaration."""

@@ -18,6 +18,7 @@ The front end guarantees for a `Kernel` (`ircheck.check` tests it):
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -248,6 +249,14 @@ class Const(_Tree):
     spelling: str | None = field(default=None, compare=False)
     macro: str | None = field(default=None, compare=False)
     origin: Origin = field(default="tool", compare=False)
+
+    @property
+    def named(self) -> bool:
+        """Whether the author has given it a name, which the output keeps: a macro, a `constexpr`."""
+        return self.macro is not None or (self.spelling is not None and bool(_NAME.search(self.spelling)))
+
+
+_NAME = re.compile(r"(?<![\w.'\"\\])[A-Za-z_]")  # in neither `0x1fu` nor `'a'`
 
 
 @dataclass(frozen=True)

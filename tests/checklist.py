@@ -6,7 +6,8 @@ checklist.toml has the counts; test_emitted_quality.py compares them, so that no
 --write writes them anew. The rules, each for both shapes and for all functions that s2sad wrote:
 
 numbered: a name with a number, where the author has no such name (`adj_g_2`);
-folded: a literal that is the value of one of the author's named constants, and isn't in the kernel's text;
+folded: a literal that is the value of one of the author's named constants, and isn't in the kernel's text,
+    unless it aligns the tape;
 uninitialised: a scalar adjoint that is declared without a value;
 guard by value: `if (sum != 0.0f)`, which the author didn't write;
 sum in a loop: a sum over a block, warp or group that each iteration makes.
@@ -49,6 +50,7 @@ _CONSTANT = re.compile(
     re.M,
 )
 _SUM = re.compile(r"(block|warp|group|tile)_(add|sum)")
+_ALIGNED = re.compile(r"size_t \w+ = 16;|\+ 15\)\s*/ 16\s*\* 16|\(tape\w* \+ 16\)")
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 
 
@@ -105,8 +107,9 @@ def _folded(emitted: str, own: str) -> Iterator[str]:
         if (macro or other) and int(value) > 3
     }
     spelled = {int(n) for n in re.findall(r"\b\d+\b", _CONSTANT.sub("", own))}
-    start = re.search(r"__global__", _COMMENT.sub("", emitted))
-    kernel = _COMMENT.sub("", emitted)[start.start() :] if start else ""
+    bare = _ALIGNED.sub("", _COMMENT.sub("", emitted))
+    start = re.search(r"__global__", bare)
+    kernel = bare[start.start() :] if start else ""
     yield from (n for n in re.findall(r"(?<![\w.])\d+(?![\w.])", kernel) if int(n) in values - spelled)
 
 

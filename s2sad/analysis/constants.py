@@ -6,7 +6,21 @@ import operator
 from collections.abc import Callable
 from dataclasses import replace
 
-from ..ir import INT, Binary, Cast, Const, Expr, Place, Scalar, Special, Stmt, Sym, Unary, scalar_type
+from ..ir import (
+    INT,
+    Binary,
+    Cast,
+    Const,
+    Expr,
+    Place,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    Unary,
+    scalar_type,
+    walk,
+)
 from .ssa import Version, Versions
 
 Range = tuple[int, int]
@@ -207,6 +221,14 @@ def constant_of(version: Version) -> Expr | None:
 def literal(expr: Expr) -> int | None:
     """Evaluate an integer expression of literals as C++ does; `warpSize` is one."""
     return exact(expr)
+
+
+def has_name(expr: Expr) -> bool:
+    """Whether an expression contains a constant that the author has named: `TILE`, `(STEPS - 1) / 2`.
+
+    Its value decides, but isn't written: who changes the name in the output expects the rest to follow.
+    """
+    return any(e.named if isinstance(e, Const) else e.macro is not None for e in walk(expr))
 
 
 def number(versions: Versions, stmt: Stmt, expr: Expr) -> int | None:

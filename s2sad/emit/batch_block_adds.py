@@ -11,6 +11,7 @@ Quotes and comments between two of them go before the call.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -18,14 +19,16 @@ from ..analysis.ssa import Loop
 from ..ir import Accumulate, Array, Assign, Body, Call, Comment, Place, Quote, Scalar, Stmt, bodies
 
 LIMIT = 8  # values of one call
+_SUM = re.compile(r"[\w\s()*/%+-]+")
 
 
 @dataclass(frozen=True, order=True)
 class BlockAdd:
     """What a function adds up over a block, or a warp: values of a type in memory.
 
-    One value; the `count` elements of an array; or, if `batch`, so many values with an address each.
-    If `total`, every thread gets the sums, in place of its values.
+    One value; the `count` elements of an array, whose `extent` the author's constants may give; or, if
+    `batch`, so many values with an address each. If `total`, every thread gets the sums, in place of its
+    values.
     """
 
     kind: str
@@ -33,6 +36,28 @@ class BlockAdd:
     batch: bool = False
     warp: bool = False
     total: bool = False
+    extent: str = ""
+
+    @property
+    def number(self) -> str:
+        """The count as it is written, as an operand of a difference or a comparison."""
+        if self.extent and not _SUM.fullmatch(self.extent):
+            return f"({self.extent})"
+        return self.extent or str(self.count)
+
+    @property
+    def last(self) -> str:
+        """The index of the last element."""
+        if not self.extent:
+            return str(self.count - 1)
+        return self.number.removesuffix(" + 1") if self.number.endswith(" + 1") else f"{self.number} - 1"
+
+    @property
+    def suffix(self) -> str:
+        """What ends the function's name: `8`, `taps` for TAPS, `array` for any other extent."""
+        if not self.extent:
+            return str(self.count)
+        return self.extent.lower() if self.extent.isidentifier() else "array"
 
     @property
     def text(self) -> str:
@@ -50,7 +75,8 @@ def block_add(batch: Sequence[Stmt]) -> BlockAdd | None:
         case Accumulate(target, amount, "reduce"):
             assert isinstance(target.type, Scalar)
             if isinstance(amount.type, Array):
-                return BlockAdd(target.type.name, amount.type.elements)
+                spelled = amount.type.spelled[0] if len(amount.type.spelled) == 1 else ""
+                return BlockAdd(target.type.name, amount.type.elements, extent=spelled)
             return BlockAdd(target.type.name, len(batch), len(batch) > 1)
         case Accumulate(target, how="warp"):
             assert isinstance(target.type, Scalar)

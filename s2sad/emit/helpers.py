@@ -37,7 +37,7 @@ def helpers(
     sums: Mapping[BlockAdd, str],
     totals: Mapping[str, str],
     alone: Collection[str],
-    once: Collection[tuple[str, str, int]],
+    once: Collection[tuple[str, str, str]],
     threads: int,
     dimensions: int,
     own: str = "",
@@ -49,13 +49,14 @@ def helpers(
     threads, unless that is zero, in `dimensions` dimensions. All names begin with `own`.
     """
 
-    def of_blocks(text: str, name: str, real: str, f: str, held: str = "", count: int = 1) -> View:
+    def of_blocks(key: BlockAdd, text: str, name: str, real: str, f: str, held: str = "") -> View:
         convert = CONVERSIONS[real, held] if held else ""
         thread, block = ("threadIdx.x", "blockDim.x") if dimensions == 1 else ("thread", "threads")
         return {
             **{"text": text, "name": name, "real": real, "f": f, "held": held, "convert": convert},
             **{"threads": threads, "dimensions": dimensions, "thread": thread, "block": block},
-            **{"count": count, "once": (text, held or real, count) in once},
+            **{"count": key.count, "number": key.number, "last": key.last, "named": bool(key.extent)},
+            **{"once": (text, held or real, key.number) in once},
         }
 
     called = {
@@ -81,14 +82,14 @@ def helpers(
         for name in sorted(n for n in called if n is not None and n.rstrip("_") == LAUNCHED)
     ]
     found += [
-        of_blocks(BLOCK_SUM, totals[real], real, f)
+        of_blocks(BlockAdd(real), BLOCK_SUM, totals[real], real, f)
         for real, f in (("double", ""), ("float", "f"))
         if real in totals and real in alone
     ]
     for kind, real, f in _KINDS:
         held = kind if kind != real else ""
         for key in sorted(key for key in sums if key.kind == kind):
-            found.append(of_blocks(key.text, sums[key], real, f, held, key.count))
+            found.append(of_blocks(key, key.text, sums[key], real, f, held))
     return found
 
 
@@ -101,7 +102,7 @@ _KINDS = (
 
 
 def sum_names(body: Body, taken: Collection[str], own: str = "") -> dict[BlockAdd, str]:
-    """Name the functions that add up a block's values: `block_add`, and `block_add_8` for eight values.
+    """Name the functions that add up a block's values: `block_add`, `block_add_8`, `block_add_taps` for TAPS.
 
     `body`: the kernel as it is written; `taken`: the author's names; `own`: the prefix of ours.
     """
@@ -111,7 +112,7 @@ def sum_names(body: Body, taken: Collection[str], own: str = "") -> dict[BlockAd
         same = {k.kind for k in keys if (k.warp, k.total) == (key.warp, key.total)}
         stem = WARP_ADD if key.warp else BLOCK_SUM if key.total else BLOCK_ADD
         plain = _names(own + stem, same, taken)
-        name = plain[key.kind] if key.count == 1 else f"{plain[key.kind]}_{key.count}"
+        name = plain[key.kind] if key.count == 1 else f"{plain[key.kind]}_{key.suffix}"
         while key.count > 1 and (name in taken or name in names.values()):
             name += "_"
         names[key] = name
@@ -128,13 +129,13 @@ def summed_alone(body: Body) -> frozenset[str]:
     return frozenset(real for real, _ in _single_totals(body))
 
 
-def called_once(body: Body) -> frozenset[tuple[str, str, int]]:
+def called_once(body: Body) -> frozenset[tuple[str, str, str]]:
     """Return which of these functions a kernel with this body, as it is written, calls only once."""
-    calls = Counter[tuple[str, str, int]]()
+    calls = Counter[tuple[str, str, str]]()
     for real, looped in _single_totals(body):
-        calls[BLOCK_SUM, real, 1] += 2 if looped else 1
+        calls[BLOCK_SUM, real, "1"] += 2 if looped else 1
     for key, looped in block_adds(body):
-        calls[key.text, key.kind, key.count] += 2 if looped else 1
+        calls[key.text, key.kind, key.number] += 2 if looped else 1
     return frozenset(call for call, times in calls.items() if times == 1)
 
 

@@ -116,9 +116,9 @@ def test_which_sums_are_of_a_row(name: str, backend: Backend) -> None:
 
 @pytest.mark.parametrize("folder", [FOLDER, SEEDS], ids=["golden", "seeds"])
 def test_a_row_is_summed_at_once(folder: Path, backend: Backend) -> None:
-    name, call = ("attention_head", "block_add_4(&adj_vs[trip][0], adj_vs_sum);")
+    name, call = ("attention_head", "block_add_d(&adj_vs[trip][0], adj_vs_sum);")
     if folder is SEEDS:
-        name, call = ("volumerhs", "block_add_5(&adj_s_D[k][0], adj_s_D_sum);")
+        name, call = ("volumerhs", "block_add_nq(&adj_s_D[k][0], adj_s_D_sum);")
     source = Source(f"{name}.cu", (folder / f"{name}.cu").read_text(encoding="utf-8"))
     done = transform(source, Options())
     assert call in done.text

@@ -37,7 +37,18 @@ from ...ir import (
     statements,
     unconverted,
 )
-from ..constants import COMPARED, FLIPPED, WARP, exact, is_wide, literal, natural, range_of, spelled_out
+from ..constants import (
+    COMPARED,
+    FLIPPED,
+    WARP,
+    exact,
+    has_name,
+    is_wide,
+    literal,
+    natural,
+    range_of,
+    spelled_out,
+)
 from ..ssa import Loop, Versions, loads, own_breaks, scalars, targets
 from .wraparound import reaches
 
@@ -55,7 +66,7 @@ class Counter:
 
     @property
     def unit(self) -> bool:
-        return isinstance(self.step, Const) and self.step.value == 1
+        return isinstance(self.step, Const) and self.step.value == 1 and not has_name(self.step)
 
     @property
     def trips(self) -> int | None:
@@ -304,12 +315,14 @@ class Scale:
         """The last value, in the author's names: `BLOCK / 2` for a counter that doubles below BLOCK."""
         last, bound, kind = self.values[-1], self.bound, self.sym.type
         assert isinstance(kind, Scalar)
-        if not isinstance(bound, Const) or bound.macro is not None:
+        if not isinstance(bound, Const) or has_name(bound):
             if self.op in ("<=", ">=") and literal(bound) == last:
                 return bound
+            ratio = Const(self.ratio, bound.type if isinstance(bound.type, Scalar) else kind)
             if self.op == "<" and literal(bound) == last * self.ratio:
-                ratio = Const(self.ratio, bound.type if isinstance(bound.type, Scalar) else kind)
                 return Binary("/", bound, ratio, bound.type)
+            if self.op == ">" and literal(Binary("*", bound, ratio, bound.type)) == last:
+                return Binary("*", bound, ratio, bound.type)
         return Const(last, kind, spelling=str(last))
 
     @property

@@ -7,7 +7,7 @@ while (s > 0) { …; s /= 2; }          s is entry >> iteration
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ...ir import (
     INT,
@@ -38,15 +38,17 @@ from .counted_loops import constant, counted, is_variable
 class Induction:
     """A variable that every iteration changes by the same constant: entry + step · iteration.
 
-    With `halved`, every iteration divides it by 2^halved: entry >> halved · iteration; a negative
-    `halved` multiplies. With `stride`, the step is not a constant but the loop-invariant amount that
-    this one assignment adds (or subtracts): `at += width`.
+    `said` is the step without its sign, if the author gave it a name. With `halved`, every iteration
+    divides it by 2^halved: entry >> halved · iteration; a negative `halved` multiplies. With `stride`,
+    the step is not a constant but the loop-invariant amount that this one assignment adds (or
+    subtracts): `at += width`.
     """
 
     entry: Version
     step: int
     halved: int = 0
     stride: Assign | None = None
+    said: Const | None = field(default=None, compare=False)
 
 
 def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
@@ -61,7 +63,7 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
         shifted = _halved(loop, sym, back, head, versions)
         if shifted:
             return Induction(head.args[0], 0, shifted)
-    total, stride = 0, None
+    total, stride, amounts = 0, None, list[Const]()
     while back is not head:
         stmt = back.stmt
         if back.kind != "def" or not isinstance(stmt, Assign) or stmt.op not in ("+=", "-="):
@@ -69,12 +71,14 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
         amount = unconverted(stmt.value)
         if isinstance(amount, Const) and isinstance(amount.value, int):
             total += amount.value if stmt.op == "+=" else -amount.value
+            amounts.append(amount)
         elif stride is None and _stays(stmt.value, loop, versions):
             stride = stmt
         else:
             return None
         back = versions.reads[stmt][sym]
-    return None if stride and total else Induction(head.args[0], total, stride=stride)
+    said = amounts[0] if len(amounts) == 1 and amounts[0].named and amounts[0].value > 0 else None
+    return None if stride and total else Induction(head.args[0], total, stride=stride, said=said)
 
 
 def _stays(expr: Expr, loop: Loop, versions: Versions) -> bool:

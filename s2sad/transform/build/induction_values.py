@@ -6,6 +6,7 @@ from ...analysis.constants import constant_of, literal
 from ...analysis.loops.induction_variables import Induction
 from ...ir import INT, Binary, Cast, Const, Expr, Scalar
 from ..common.algebra import converted
+from ..common.integer_expressions import in_names
 from .frames import Frame
 from .sweep import Sweep
 
@@ -27,8 +28,8 @@ def induction_value(b: Sweep, fixed: Induction, iteration: Expr, frame: Frame) -
         falls = fixed.stride.op == "-="
         each = converted(b.value(fixed.stride, fixed.stride.value, frame), wide)
         count = Binary("*", converted(count, wide), each, wide)
-    elif fixed.step not in (1, -1):
-        count = Binary("*", Const(abs(fixed.step), INT), count, INT)
+    elif fixed.step not in (1, -1) or fixed.said is not None:
+        count = Binary("*", in_names(abs(fixed.step), fixed.said), count, INT)
     if literal(start) == 0 and not falls:
         return converted(count, type_)
     moved = Binary("-" if falls else "+", converted(start, wide), converted(count, wide), wide)

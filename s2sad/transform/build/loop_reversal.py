@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...analysis.constants import overflows
+from ...analysis.constants import has_name, overflows
 from ...analysis.loops.counted_loops import Counter, Scale, constant
 from ...analysis.ssa import Loop
 from ...ir import (
@@ -23,10 +23,18 @@ from ...ir import (
     Stmt,
     Sym,
     scalar_type,
-    walk,
 )
 from ..common.algebra import converted
-from ..common.integer_expressions import integer_sum, less, minus_one, plus, spelled_step
+from ..common.integer_expressions import (
+    difference,
+    integer_sum,
+    less,
+    minus_one,
+    number,
+    plus,
+    rounded_up,
+    spelled_step,
+)
 from ..plan.partials import Add, Invoke
 from .frames import Frame
 from .sweep import Sweep
@@ -193,9 +201,11 @@ def tape_index(b: Sweep, count: Counter, k: Place, start: Expr, bound: Expr, ord
     low = start if count.ascending else bound
     offset: Expr = k
     extra = 1 if (not count.ascending and count.op in (">", "!=")) else 0
-    least = constant(low)
+    least = number(low)
     if least is not None and least < 0:
         offset = plus(k, -least)
+    elif has_name(low):
+        offset = difference(k, low)
     elif least != 0:
         offset = Binary("-", k, converted(low, k.type), k.type)
     if extra:
@@ -212,7 +222,7 @@ def from_trips(
     place = Place(k, (), k.type)
     if count.unit and count.ascending and isinstance(start, Const):
         top: Expr = minus_one(trips)
-        if start.value != 0 and start.macro is None and start.type == INT:
+        if start.value != 0 and not has_name(start) and start.type == INT:
             top = plus(Place(trips, (), INT), int(start.value) - 1)
         elif start.value != 0:
             top = less(integer_sum(start, Place(trips, (), INT)), 1)
@@ -238,7 +248,7 @@ def counter_at(b: Sweep, count: Counter, ordinal: Expr, start: Expr, step: Expr,
     amount: Expr = ordinal
     if not (isinstance(step, Const) and step.value == 1):
         amount = Binary("*", converted(ordinal, k.type), converted(step, k.type), k.type)
-    if constant(start) == 0 and count.ascending:
+    if number(start) == 0 and count.ascending:
         return converted(amount, k.type)
     return Binary(
         "+" if count.ascending else "-", converted(start, k.type), converted(amount, k.type), k.type
@@ -253,19 +263,16 @@ def strides(count: Counter, kind: Scalar, start: Expr, bound: Expr, step: Expr) 
     low, high = (start, bound) if count.ascending else (bound, start)
     extra = 0 if count.op in ("<", ">", "!=") else 1
     distance = converted(high, kind)
-    least, width = constant(low), constant(step)
+    least, width = number(low), number(step)
     if least is None:
-        distance = Binary("-", distance, converted(low, kind), kind)
+        named = has_name(low)
+        distance = difference(distance, low) if named else Binary("-", distance, converted(low, kind), kind)
     else:
         extra -= least
     if width == 1:
         return plus(distance, extra)
-    if width is None:
-        distance = less(integer_sum(plus(distance, extra), converted(step, kind)), 1)
-    else:
-        distance = plus(distance, extra + width - 1)
-    number = Binary("/", distance, converted(step, kind), kind)
-    return Binary("*", number, converted(step, kind), kind)
+    distance = rounded_up(distance, extra, step)
+    return Binary("*", Binary("/", distance, converted(step, kind), kind), converted(step, kind), kind)
 
 
 def by_step(
@@ -277,17 +284,17 @@ def by_step(
     """
     assert isinstance(k.type, Scalar)
     kind = compared(k.type, bound)
-    far, width = strides(count, kind, start, bound, step), constant(step)
+    far, width = strides(count, kind, start, bound, step), number(step)
     first, place, up = converted(start, kind), Place(k, (), k.type), count.ascending
-    least = constant(start)
+    least = number(start)
     if up and least is not None and width is not None:
         last = plus(far, least - width)
     else:
         end = far if up and least == 0 else Binary("+" if up else "-", first, far, kind)
         back = converted(step, kind)
         last = Binary("-" if up else "+", end, back, kind)
-    at = constant(last)
-    if at is not None and not any(e.macro for e in walk(last)):
+    at = number(last)
+    if at is not None:
         last = Const(at, kind)
     return For(
         (Declare(k, converted(last, k.type)),),
@@ -321,16 +328,16 @@ def from_past_the_end(
     place = Place(k, (), kind)
     least, width = constant(start), constant(step)
     strict = count.op in ("<", "!=")
-    if width == 1:
+    if count.unit:
         end = plus(converted(bound, kind), 0 if strict else 1)
     else:
-        far = strides(count, kind, start, bound, step)
-        end = integer_sum(converted(start, kind), far) if least is None else plus(far, least)
+        far, begin = strides(count, kind, start, bound, step), number(start)
+        end = integer_sum(converted(start, kind), far) if begin is None else plus(far, begin)
         # An unsigned difference below zero wraps to a large value: guard against it.
         if least is None or width is None or least > width - (1 if strict else 0):
             some = Binary("<" if strict else "<=", converted(start, kind), converted(bound, kind), BOOL)
             end = Select(some, end, converted(start, kind), kind)
-    spelling = f"--{k.name}" if width == 1 else None
+    spelling = f"--{k.name}" if count.unit else None
     return For(
         (Declare(k, end),),
         Binary(">", place, converted(start, kind), BOOL),
@@ -351,26 +358,28 @@ def by_ordinal(
     strict = count.op in ("<", ">", "!=")
     extra = 0 if strict else 1
     least, most, width = constant(low), constant(high), constant(step)
-    number: Expr
+    known: int | None = None
     if least is not None and most is not None and width is not None:
-        number = Const(max(0, -(-(most - least + extra) // width)), INT)
+        known = max(0, -(-(most - least + extra) // width))
+    trips: Expr
+    if known is not None and (known == 0 or not any(has_name(e) for e in (low, high, step))):
+        trips = Const(known, INT)
     else:
         distance: Expr = converted(high, kind)
-        if least is None:
+        if least is None or has_name(low):
             distance = Binary("-", distance, converted(low, kind), kind)
         else:
             extra -= least
-        if width is None:
-            distance = less(integer_sum(plus(distance, extra), converted(step, kind)), 1)
-        else:
-            distance = plus(distance, extra + width - 1)
-        if width != 1:
+        distance = rounded_up(distance, extra, step)
+        if not count.unit:
             distance = Binary("/", distance, converted(step, kind), kind)
         nonempty = Binary("<" if strict else "<=", converted(low, kind), converted(high, kind), BOOL)
-        number = Select(nonempty, converted(distance, INT), Const(0, INT), INT)
+        trips = converted(distance, INT)
+        if known is None:
+            trips = Select(nonempty, trips, Const(0, INT), INT)
     t = Place(trip, (), INT)
     return For(
-        (Declare(trip, less(number, 1)),),
+        (Declare(trip, less(trips, 1)),),
         Binary(">=", t, Const(0, INT), BOOL),
         (Assign(t, Const(1, INT), "-=", spelling="--trip"),),
         (Declare(k, counter_at(b, count, t, start, step, k)), *body),

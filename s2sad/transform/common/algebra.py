@@ -101,9 +101,9 @@ class Amount:
         return replace(self, factors=(*self.factors, factor), type=wider(self.type, factor.type))
 
     def _folded(self, factor: Const) -> Amount | None:
-        """Multiply into an existing literal factor, unless both are the author's or one is a macro."""
+        """Multiply into an existing literal factor, unless both are the author's or one has a name."""
         for k, other in enumerate(self.factors):
-            if not isinstance(other, Const) or other.macro is not None or factor.macro is not None:
+            if not isinstance(other, Const) or other.named or factor.named:
                 continue
             if other.origin != "tool" and factor.origin != "tool":
                 continue
@@ -200,7 +200,7 @@ def signed_sum(terms: list[tuple[Expr, bool]]) -> tuple[Expr, bool]:
 
 
 def shifted(expr: Expr, by: int) -> Expr:
-    """An integer expression plus a constant, folded into an existing constant term."""
+    """An integer expression plus a constant, folded into an existing constant term if that has no name."""
     kind = _scalar(expr.type)
     if by == 0:
         return expr
@@ -208,7 +208,7 @@ def shifted(expr: Expr, by: int) -> Expr:
         case Const(value, _) if expr.macro is None and (expr.spelling or "0").isdigit():
             return Const(int(value) + by, kind)
         case Binary("+" | "-" as op, left, Const(value) as right) if (
-            right.macro is None and left.type == kind
+            expr.macro is None and not right.named and left.type == kind
         ):
             total = (int(value) if op == "+" else -int(value)) + by
             if total == 0:

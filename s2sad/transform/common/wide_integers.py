@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from ...analysis.constants import literal
 from ...ir import LLONG, Binary, Call, Cast, Const, Expr, Scalar, Select, Type, Unary, walk
 
 _DIGITS = {2: 11, 4: 24, 8: 53}  # significand bits of half, float, double
@@ -53,6 +54,8 @@ def widened(expr: Expr) -> Expr:
         return replace(expr, type=LLONG)
     if not any(isinstance(e, Binary) and e.op in "+-*" for e in walk(expr)):
         return _long(expr)
+    if expr.macro is not None and literal(expr) is not None:
+        return _long(expr)  # what the author computed, under its name
     match expr:
         case Unary(op="-" | "+"):
             return replace(expr, arg=widened(expr.arg), type=LLONG, spelling=None, macro=None)

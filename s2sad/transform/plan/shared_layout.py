@@ -92,7 +92,7 @@ def laid(arrays: Iterable[Sym], extent: Callable[[Sym], Expr]) -> list[Stretch]:
 
 def _rounded(count: Expr, to: int) -> Expr:
     """A count rounded up, so that what follows is aligned to its size."""
-    if isinstance(count, Const):
+    if isinstance(count, Const) and not count.named:
         return Const(-(-int(count.value) // to) * to, INT)
     up = Binary("+", count, Const(to - 1, INT), INT)
     return Binary("*", Binary("/", up, Const(to, INT), INT), Const(to, INT), INT)

@@ -55,6 +55,7 @@ from ...ir import (
     unconverted,
 )
 from ..common.algebra import add, converted, real
+from ..common.integer_expressions import half, in_names, less
 
 Kind = Literal["down", "up", "across", "one", "turned", "any"]
 
@@ -91,18 +92,14 @@ class Way:
             return None
         source, value = whole(self.by), literal(self.by)
         if value is None or not 0 <= value < self.width:
-            source = Binary("&", source, Const(self.width - 1, INT), INT)
+            source = Binary("&", source, less(in_names(self.width, self.spelled), 1), INT)
         return Binary("==", self.position, source, BOOL)
 
     @property
     def position(self) -> Expr:
         """The lane's index in its segment."""
-        return segment(self.lane, self.width)
-
-
-def segment(lane: Expr, width: int) -> Expr:
-    lane = converted(lane, INT)
-    return lane if width == WARP else Binary("%", lane, Const(width, INT), INT)
+        lane = converted(self.lane, INT)
+        return lane if self.width == WARP else Binary("%", lane, in_names(self.width, self.spelled), INT)
 
 
 class Ways:
@@ -349,7 +346,7 @@ def exchanged(way: Way, type_: Scalar, amount: Expr, out: Sym, val: Callable[[Ex
     if way.kind in ("down", "up", "any") and not (isinstance(amount, Place) and not amount.index):
         amount = named("g", amount)
     zero = real(0.0, type_)
-    position, end = val(way.position), Const(way.width, INT)
+    position, end = val(way.position), in_names(way.width, way.spelled)
     by = val(way.by)
     match way.kind:
         case "down" | "up":
@@ -376,7 +373,7 @@ def exchanged(way: Way, type_: Scalar, amount: Expr, out: Sym, val: Callable[[Ex
             at, mine = Place(d, (), INT), Place(out, (), type_)
             stmts.append(
                 For(
-                    (Declare(d, Const(way.width // 2, INT)),),
+                    (Declare(d, half(in_names(way.width, way.spelled))),),
                     Binary(">", at, Const(0, INT), BOOL),
                     (Assign(at, Const(2, INT), "/="),),
                     (Accumulate(mine, shuffle("__shfl_xor_sync", mine, at), "local"),),
@@ -402,14 +399,14 @@ def _asked(
     source = shuffle("__shfl_sync", whole(by), at)
     assert isinstance(source, Call)
     asked = replace(source, type=INT)
-    low = Binary("&", Place(there, (), INT), Const(way.width - 1, INT), INT)
+    low = Binary("&", Place(there, (), INT), less(in_names(way.width, way.spelled), 1), INT)
     mine = Binary("==", low, position, BOOL)
     add_up = Accumulate(Place(out, (), type_), Place(owes, (), type_), "local")
     return [
         Declare(out, real(0.0, type_)),
         For(
             (Declare(k, Const(0, INT)),),
-            Binary("<", at, Const(way.width, INT), BOOL),
+            Binary("<", at, in_names(way.width, way.spelled), BOOL),
             (Assign(at, Const(1, INT), "+=", spelling="++k"),),
             (
                 Declare(there, asked),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from ...analysis.constants import has_name
 from ...analysis.ssa import Loop, Scope, Version
 from ...analysis.tbr.equal_loads import equal_loads
 from ...diagnostics import Code, Diagnostic, diagnose
@@ -28,6 +29,7 @@ from ...ir import (
     Sym,
     scalar_type,
 )
+from ..common.integer_expressions import extents_of
 from .facts import Facts
 from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type, numbered
 
@@ -222,7 +224,10 @@ class _Layout:
         if not self.over(scope):
             spelled = (str(SNAPSHOTS), *(sym.type.spelled or map(str, extents)))
             return Snapshots(Sym(name, Array(element, (SNAPSHOTS, *extents), spelled), "tape"), sym.type)
-        counts = (Const(SNAPSHOTS, INT), Const(sym.type.elements, INT))
+        each: tuple[Expr, ...] = extents_of(sym.type)
+        if not any(has_name(e) for e in each):
+            each = (Const(sym.type.elements, INT),)
+        counts = (Const(SNAPSHOTS, INT), *each)
         region = self.region(name, sym, element, (), counts, scope)
         return Snapshots(region.sym, sym.type, self.threads)
 

@@ -34,6 +34,7 @@ from ...ir import (
     Stmt,
     Sym,
 )
+from ..common.integer_expressions import extents_of, text_of
 
 SNAPSHOTS = 16
 """The number of states kept of an unbounded loop; must be even."""
@@ -126,8 +127,8 @@ class Snapshots:
         if self.threads is None:
             return Place(self.sym, (slot, *index), self.array.element)
         at: Expr = slot
-        for position, extent in zip(index, self.array.extents, strict=True):
-            row = Binary("*", at, Const(extent, INT), INT)
+        for position, extent in zip(index, extents_of(self.array), strict=True):
+            row = Binary("*", at, extent, INT)
             at = Binary("+", row, position, INT)
         wide = Cast(at, SIZE_T, implicit=True)
         return Place(
@@ -139,9 +140,10 @@ class Snapshots:
         counters = [Sym("q", INT) for _ in self.array.extents]
         index = tuple(Place(q, (), INT) for q in counters)
         stmt = body(index)
-        for q, place, extent in reversed(list(zip(counters, index, self.array.extents, strict=True))):
+        extents = extents_of(self.array)
+        for q, place, extent in reversed(list(zip(counters, index, extents, strict=True))):
             step = Assign(place, Const(1, INT), "+=", spelling=f"++{q.name}")
-            test = Binary("<", place, Const(extent, INT), BOOL)
+            test = Binary("<", place, extent, BOOL)
             stmt = For((Declare(q, Const(0, INT)),), test, (step,), (stmt,))
         return stmt
 
@@ -156,25 +158,10 @@ def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
         if value is None:
             return None
         extents.append(max(1, value))
-        if value < 1:
-            spelled.append("1")  # the loop never runs, but an array needs an element
-        elif isinstance(count, Const) and count.spelling:
-            spelled.append(count.spelling)
-        else:
-            spelled.append(_spelled(count, value))
+        # A loop that never runs has no element, but an array needs one.
+        spelled.append("1" if value < 1 else text_of(count))
         total *= extents[-1]
     return Array(element, tuple(extents), tuple(spelled)) if total <= LOCAL_LIMIT else None
-
-
-def _spelled(count: Expr, value: int) -> str:
-    """An extent in the author's names if they are short: `TERMS - 1`."""
-    match count:
-        case Binary("+" | "-" as op, Const(_, _, _, str() as name), Const(other)) if (
-            name and not name[0].isdigit()
-        ):
-            return f"{name} {op} {other}"
-        case _:
-            return str(max(1, value))
 
 
 def numbered(wanted: str, names: dict[str, int]) -> str:

@@ -9,6 +9,7 @@ from ...analysis.constants import (
     FLIPPED,
     constant_of,
     exact,
+    has_name,
     literal,
     overflows,
     range_of,
@@ -40,9 +41,9 @@ from ...ir import (
     is_floating,
     scalar_type,
     unconverted,
-    walk,
 )
 from ..common.algebra import rewrite, shifted
+from ..common.integer_expressions import in_names, named_steps, named_trips, number, rounded_up
 from ..common.replay import conjuncts
 from . import subscript_trip_counts
 from .host_trip_counts import Farthest, not_negative
@@ -97,8 +98,9 @@ class Bounds:
         if count is None:
             return self.by_condition(loop) or self.farthest.measured(loop)
         if count.trips is not None:
-            spelled = _difference(count) if count.unit and count.trips > 0 else None
-            return spelled or Const(count.trips, INT)
+            plain = isinstance(count.bound, Const) and not count.bound.named
+            as_written = count.bound if plain and constant(count.bound) == count.trips else None
+            return named_trips(count) or as_written or Const(count.trips, INT)
         assert isinstance(loop, For)
         first = loop.init[0]
         start = self.closed(first, count.start)
@@ -118,14 +120,16 @@ class Bounds:
                 return self._counted(loop, count)
             lowest = Const(0, INT)
         distance: Expr = highest
-        if not (isinstance(lowest, Const) and lowest.value == 0):
+        if not (isinstance(lowest, Const) and number(lowest) == 0):
             distance = _minus(highest, lowest)
-        if count.op in ("<=", ">="):
-            distance = shifted(distance, 1)
-        if not count.unit:
-            up = shifted(Binary("+", distance, step, distance.type), -1)
-            distance = Binary("/", up, step, distance.type)
-        return distance
+        more = 1 if count.op in ("<=", ">=") else 0
+        if count.unit:
+            return shifted(distance, more)
+        if has_name(step) and constant(step) is not None:
+            up = rounded_up(distance, more, step)
+        else:
+            up = shifted(Binary("+", shifted(distance, more), step, distance.type), -1)
+        return Binary("/", up, step, distance.type)
 
     def _counted(self, loop: For, count: Counter) -> Expr | None:
         """Like `bound`, for a counter whose start or bound the host doesn't know directly."""
@@ -181,7 +185,8 @@ class Bounds:
         extra = 1 if op in ("<=", ">=") else 0
         if isinstance(low, Const) and isinstance(high, Const):
             distance = int(high.value) - int(low.value) + extra
-            return Const(max(0, -(-distance // abs(fixed.step))), INT)
+            trips = max(0, -(-distance // abs(fixed.step)))
+            return named_steps(high, low, extra, in_names(abs(fixed.step), fixed.said), trips)
         span = high if isinstance(low, Const) and low.value == 0 else _minus(high, low)
         return shifted(span, 1) if extra else span
 
@@ -352,21 +357,9 @@ def _times(expr: Expr) -> tuple[Expr, int]:
     return expr, 1
 
 
-def _difference(count: Counter) -> Expr | None:
-    """`TERMS - 2 - 0 + 1` as `TERMS - 1`, if it reduces to one name and one number."""
-    low, high = (count.start, count.bound) if count.ascending else (count.bound, count.start)
-    amount = constant(low)
-    if amount is None:
-        return None
-    total = shifted(high, -amount + (1 if count.op in ("<=", ">=") else 0))
-    return total if isinstance(total, Const | Binary) else None
-
-
 def _minus(high: Expr, low: Expr) -> Expr:
-    value = constant(low)
-    if value is not None and not any(e.macro for e in walk(low)):
-        return shifted(high, -value)
-    return Binary("-", high, low, high.type)
+    value = number(low)
+    return Binary("-", high, low, high.type) if value is None else shifted(high, -value)
 
 
 def _natural(expr: Expr) -> bool:

@@ -77,7 +77,7 @@ def _elements(ctx: Context, size: c_ast.Node) -> tuple[Scalar, Expr] | None:
             others.append(part)
     if len(sizes) != 1:
         return None
-    of, count = sizes[0], 1
+    of, count, spelled = sizes[0], 1, None
     if isinstance(of, c_ast.Typename):
         type, _ = declarators.type_of(ctx, of)
     else:
@@ -90,10 +90,11 @@ def _elements(ctx: Context, size: c_ast.Node) -> tuple[Scalar, Expr] | None:
             return None
         for extent in type.extents:
             count *= extent
+        spelled = type.spelled[0] if len(type.spelled) == 1 else None
         type = type.element
     if not isinstance(type, Scalar) or type == ir.VOID:
         return None
-    many: Expr = Const(count, ir.INT)
+    many: Expr = Const(count, ir.INT, spelling=spelled or None)
     for k, other in enumerate(others):
         value = evaluation.value(ctx, other)
         if not isinstance(value.type, Scalar) or value.type.is_float:

@@ -111,7 +111,7 @@ def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
     match b:
         case ir.Unary("-", positive, Scalar(kind="signed")):
             op, b = "-" if op == "+" else "+", positive
-        case Const(value) if value < 0 and not b.macro:
+        case Const(value) if value < 0 and not b.named:
             op, b = "-" if op == "+" else "+", _number(-int(value))
         case _:
             pass
@@ -119,7 +119,7 @@ def sum_of(op: str, a: Expr, b: Expr, *, far: bool = False) -> Expr:
         return a
     if _is(a, 0):
         return b if op == "+" else ir.Unary("-", wide(b), ir.LONG)
-    if isinstance(a, Const) and isinstance(b, Const) and not (a.macro or b.macro):
+    if isinstance(a, Const) and isinstance(b, Const) and not (a.named or b.named):
         return _number(int(a.value) + int(b.value) if op == "+" else int(a.value) - int(b.value))
     assert isinstance(a.type, Scalar)
     assert isinstance(b.type, Scalar)
@@ -166,7 +166,7 @@ def _literal(expr: Expr) -> int | None:
     match expr:
         case Const(bool()):
             return None
-        case Const(int(value), macro=None) if (expr.spelling or "0")[0].isdigit():
+        case Const(int(value)) if not expr.named:
             return value
         case ir.Cast(arg=arg, implicit=True):
             return _literal(arg)
@@ -186,7 +186,7 @@ def _in(expr: Expr, type: Scalar) -> Expr:
     if isinstance(expr, Const):
         return (
             types.convert(expr, type)
-            if expr.macro
+            if expr.named
             else Const(expr.value, type, expr.span, origin=expr.origin)
         )
     return types.convert(expr, type)
@@ -200,7 +200,7 @@ def in_struct(base: Place, struct: Struct, path: tuple[str, ...], index: tuple[E
     count, *inside = index
     at = times(count, size(struct) // type.size)
     for part, stride in zip(inside, strides, strict=True):
-        if isinstance(part, Const) and not part.macro:
+        if isinstance(part, Const) and not part.named:
             before += int(part.value) * stride
         else:
             at = sum_of("+", at, times(part, stride // type.size))

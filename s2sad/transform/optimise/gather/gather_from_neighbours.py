@@ -181,7 +181,7 @@ class _Collecting:
                     return converted(there[self.names.axis_of[sym]], sym.type)
                 case Place(sym, ()) if sym in new:
                     return replace(e, sym=new[sym])
-                case Binary("+" | "-" as op, left, Const(int() as value) as right) if right.macro is None:
+                case Binary("+" | "-" as op, left, Const(int() as value) as right) if not right.named:
                     moved = rewrite(left, change)
                     return None if moved is left else shifted(moved, value if op == "+" else -value)
                 case _:

@@ -59,6 +59,7 @@ from ....ir import (
     walk,
 )
 from ...common.algebra import converted, is_const, real, rewrite, shifted
+from ...common.integer_expressions import before_rounding
 from ...common.mod_ref import sets, written
 from ...common.symbol_uses import mapped
 from ...common.thread_ownership import Own
@@ -120,10 +121,13 @@ def tiles(loop: For) -> Tiles:
     match start:
         case Binary("-", end, Const(1)) if width == 1:
             return Tiles(sym, end, step)
-        case Binary("-", Binary("*", Binary("/", Binary("+", end, up), divisor), factor), back) if literal(
-            up
-        ) == width - 1 and all(literal(e) == width for e in (divisor, factor, back)):
-            return Tiles(sym, end, step)
+        case Binary("-", Binary("*", Binary("/", top, divisor), factor), back) if all(
+            literal(e) == width for e in (divisor, factor, back)
+        ):
+            distance = before_rounding(top, width)
+            if distance is None:
+                raise Stays
+            return Tiles(sym, distance, step)
         case _ if last is not None and last % width == 0:
             return Tiles(sym, shifted(start, 1), step)
         case _:

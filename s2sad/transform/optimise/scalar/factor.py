@@ -183,7 +183,7 @@ def _term(expr: Expr, negative: bool) -> _Term:
             ):
                 signs.append(True)
                 part(arg)
-            case Const(value) if e.macro is None and is_floating(e) and value < 0:
+            case Const(value) if not e.named and is_floating(e) and value < 0:
                 signs.append(True)
                 factors.append(real(-value, e.type))
             case _:
@@ -194,7 +194,7 @@ def _term(expr: Expr, negative: bool) -> _Term:
     part(expr)
     turned = len(signs) > 1
     first = factors[0]
-    number = first if isinstance(first, Const) and first.macro is None and len(factors) > 1 else None
+    number = first if isinstance(first, Const) and not first.named and len(factors) > 1 else None
     rest = factors if number is None else factors[1:]
     return _Term(tuple(rest), tuple(divisors), sum(signs) % 2 == 1, number, turned)
 

@@ -12,10 +12,11 @@ these elements in an array of its own.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
-from ....analysis.loops.counted_loops import Positive, constant, counter
+from ....analysis.constants import has_name
+from ....analysis.loops.counted_loops import Counter, Positive, constant, counter
 from ....analysis.ssa import Loop
 from ....analysis.symbolic.integers import polynomial
 from ....analysis.symbolic.polynomials import Atom, Atoms, Poly, linear, number, variable
@@ -35,13 +36,18 @@ from ....ir import (
     Scalar,
     Stmt,
     Sym,
+    Unary,
     bodies,
     is_integer,
     remembered,
+    scalar_type,
     statements,
     walk,
 )
-from ...common.algebra import real, rewrite, shifted
+from ....irtext import show
+from ...common.algebra import converted, real, rewrite, shifted
+from ...common.integer_expressions import difference, in_names, named_trips, plus, text_of
+from ...common.integer_expressions import number as unnamed
 from ...common.mod_ref import written
 from ...common.thread_coordinates import both
 from ..contribution_audit import sum_of_sites
@@ -59,6 +65,7 @@ class Elements:
     low: int
     high: int
     row: tuple[Expr, ...] = ()
+    extent: Expr | None = field(default=None, compare=False)  # the count in the author's names
 
     @property
     def count(self) -> int:
@@ -103,12 +110,13 @@ def union_of(ranges: Sequence[Elements]) -> Elements | None:
     if not ranges:
         return None
     ordered = sorted(ranges, key=lambda r: r.low)
-    high = ordered[0].high
+    low, high = ordered[0].low, ordered[0].high
     for r in ordered[1:]:
         if r.low > high + 1:
             return None
         high = max(high, r.high)
-    return replace(ordered[0], high=high)
+    extents = (r.extent for r in ordered if (r.low, r.high) == (low, high) and r.extent is not None)
+    return replace(ordered[0], high=high, extent=next(extents, None))
 
 
 class ElementRanges:
@@ -119,7 +127,7 @@ class ElementRanges:
         self._syms: dict[Atom, Sym] = {}
         self._forms: dict[Accumulate, Poly] = {}
         self._low: dict[Accumulate, int] = {}
-        self._lowest: dict[Accumulate, dict[Sym, int]] = {}  # the counters where the index is least
+        self._lowest: dict[Accumulate, dict[Sym, Expr]] = {}  # the counters where the index is least
 
     def of(self, site: Accumulate, stmt: Stmt) -> Elements | None:
         """Return what an addition in a statement reaches, if that is a range known before the statement."""
@@ -132,32 +140,45 @@ class ElementRanges:
         if loops is None:
             return None
         counters: dict[Sym, tuple[int, int]] = {}
+        counts: dict[Sym, Counter] = {}
         for loop in loops:
             if (found := _range(loop)) is not None:
-                counters[found[0]] = found[1]
+                count, ends = found
+                counters[count.sym], counts[count.sym] = ends, count
         form = self._form(target.index[-1], stmt, counters)
         split = None if form is None else linear(form, lambda a: self._syms.get(a) in counters)
         if form is None or split is None:
             return None
         factors, rest = split
         low = high = _number(rest)
-        lowest: dict[Sym, int] = {}
+        lowest: dict[Sym, Expr] = {}
         for atom, factor in factors.items():
             if factor.constant is None:
                 return None
             sym, by = self._syms[atom], factor.constant
             values = {by * end: end for end in counters[sym]}
             low, high = low + min(values), high + max(values)
-            lowest[sym] = values[min(values)]
+            lowest[sym] = _named_end(counts[sym], values[min(values)], by > 0)
         self._forms[site], self._low[site], self._lowest[site] = form, low, lowest
-        return Elements(target.sym, rest - number(_number(rest)), low, high, target.index[:-1])
+        extent: Expr | None = named_trips(counts[next(iter(lowest))]) if len(lowest) == 1 else None
+        if extent is not None and constant(extent) != high - low + 1:
+            extent = None  # not every element between the ends
+        base = rest - number(_number(rest))
+        return Elements(target.sym, base, low, high, target.index[:-1], extent)
 
     def offset(self, site: Accumulate, elements: Elements) -> Expr:
         """Return which of the elements an addition is made to, as an index that starts at zero."""
         form = self._forms[site]
         if elements.base == number(0) and elements.low == 0:
             return site.target.index[-1]
-        return self._expression(form - elements.base - number(elements.low))
+        rest = form - elements.base - number(elements.low)
+        for sym, least in self._lowest[site].items():
+            moved = variable(self._atom(sym)) - number(constant(least) or 0)
+            if has_name(least) and rest == moved:
+                return difference(Place(sym, (), sym.type), least)
+            if has_name(least) and rest == -moved:
+                return difference(least, Place(sym, (), sym.type))
+        return self._expression(rest)
 
     def first(self, elements: Elements, sites: Iterable[Accumulate]) -> Expr:
         """Return the index of the first element: the author's index with its counters' values, if it can."""
@@ -181,16 +202,28 @@ class ElementRanges:
         first = sites[0]
         kind = first.target.type
         assert isinstance(kind, Scalar)
-        total = Sym(f"{elements.array.plain}_sum", Array(kind, (elements.count,)), of=elements.array.of)
-        for site in sites:
-            place = Place(total, (self.offset(site, elements),), kind)
-            new[site] = (replace(site, target=place, how="local", why=""),)
+        offsets = {site: self.offset(site, elements) for site in sites}
+        extent = elements.extent if self._follow(elements, offsets) else None
+        spelled = () if extent is None else (text_of(extent),)
+        shape = Array(kind, (elements.count,), spelled)
+        total = Sym(f"{elements.array.plain}_sum", shape, of=elements.array.of)
+        for site, offset in offsets.items():
+            new[site] = (replace(site, target=Place(total, (offset,), kind), how="local", why=""),)
         target = Place(elements.array, (*elements.row, self.first(elements, sites)), kind)
         value = Place(total, (), total.type)
         added = Accumulate(
             target, value, "reduce", why=first.why, rule=first.rule, sites=sum_of_sites(first.target)
         )
         return [Declare(total, Initialiser((real(0.0, kind),)))], [added]
+
+    def _follow(self, elements: Elements, offsets: Mapping[Accumulate, Expr]) -> bool:
+        """Whether the extent may have a name: no offset is a number where the first element has one."""
+        return elements.extent is not None and all(
+            offset is site.target.index[-1]
+            or has_name(offset)
+            or not any(map(has_name, self._lowest[site].values()))
+            for site, offset in offsets.items()
+        )
 
     def _form(self, index: Expr, stmt: Stmt, counters: Mapping[Sym, tuple[int, int]]) -> Poly | None:
         """An index as a polynomial of counters and of what is known before the statement."""
@@ -257,26 +290,64 @@ def _in_shared_row(target: Place, stmt: Stmt) -> bool:
     return not any(e.symbols & changed for e in target.index[:-1])
 
 
-def _at(values: Mapping[Sym, int], expr: Expr) -> Expr | None:
+def _named_end(count: Counter, value: int, least: bool) -> Expr:
+    """The least or greatest value of a counter, in the author's names if it has any."""
+    end = count.start
+    if least is not count.ascending:
+        strict = 0 if count.op in ("<=", ">=") else -1 if count.ascending else 1
+        end = plus(count.bound, strict) if count.unit else Const(value, INT)
+    assert isinstance(count.sym.type, Scalar)
+    return converted(in_names(value, end), count.sym.type) if has_name(end) else Const(value, count.sym.type)
+
+
+def _at(values: Mapping[Sym, Expr], expr: Expr) -> Expr | None:
     """A counter's value for the counter, in sums without the zeros that this makes."""
     match expr:
         case Place(sym, ()) if sym in values:
-            assert isinstance(sym.type, Scalar)
-            return Const(values[sym], sym.type)
+            return values[sym]
         case Binary("+" | "-" | "*" as op, left, right, Scalar() as kind):
             one, two = (rewrite(e, partial(_at, values)) for e in (left, right))
             if one is left and two is right:
                 return None
-            a, b = constant(one), constant(two)
+            a, b = unnamed(one), unnamed(two)
             if a is not None and b is not None:
                 return Const({"+": a + b, "-": a - b, "*": a * b}[op], kind)
             if op != "*" and b is not None and one.type == kind:
                 return shifted(one, b if op == "+" else -b)
-            if op == "+" and a == 0 and two.type == kind:
+            if op == "*" and 0 in (a, b):
+                return Const(0, kind)
+            if a == (0 if op == "+" else 1) and op != "-" and two.type == kind:
                 return two
-            return replace(expr, left=one, right=two)
+            if op == "*" and b == 1 and one.type == kind:
+                return one
+            whole = replace(expr, left=one, right=two, spelling=None, macro=None)
+            return whole if op == "*" else _cancelled(whole)
         case _:
             return None
+
+
+def _cancelled(total: Binary) -> Expr:
+    """A sum without a named constant that is added and taken away: `-R + R`, `row * W - R + R`."""
+    op, one, two = total.op, total.left, total.right
+    match two:
+        case Unary("-", arg, Scalar(kind="signed")) if has_name(two) and two.macro is None:
+            op, two = "-" if op == "+" else "+", arg
+            total = replace(total, op=op, right=two)
+        case _:
+            pass
+    if not has_name(two) or total.type != one.type:
+        return total
+    if op == "-" and show(one) == show(two):
+        return Const(0, scalar_type(total))
+    if one.macro is not None:
+        return total
+    match one:
+        case Unary("-", arg) if op == "+" and show(arg) == show(two):
+            return Const(0, scalar_type(total))
+        case Binary("-" | "+" as way, rest, arg) if way != op and show(arg) == show(two):
+            return rest if rest.type == total.type else total
+        case _:
+            return total
 
 
 def _number(p: Poly) -> int:
@@ -314,7 +385,7 @@ def loops_around(stmt: Stmt, site: Accumulate) -> Sequence[Loop] | None:
     return None if place is None else place[1]
 
 
-def _range(loop: Loop) -> tuple[Sym, tuple[int, int]] | None:
+def _range(loop: Loop) -> tuple[Counter, tuple[int, int]] | None:
     """The counter of a loop with a constant trip count, and its least and greatest value."""
     if not isinstance(loop, For):
         return None
@@ -326,4 +397,4 @@ def _range(loop: Loop) -> tuple[Sym, tuple[int, int]] | None:
     if start is None or step is None:
         return None
     last = start + (step if found.ascending else -step) * (found.trips - 1)
-    return found.sym, (min(start, last), max(start, last))
+    return found, (min(start, last), max(start, last))

@@ -44,6 +44,7 @@ from ..ir import (
 )
 from ..transform.common.wide_integers import exact, same
 from .conversions import alone, bare, exactly, of_half, pair, to, usual
+from .declare_rows import is_signed_sum
 from .halves import spelled
 from .words import named
 
@@ -61,8 +62,7 @@ LEVEL: Final = {
 _BITS = frozenset({"<<", ">>", "&", "^", "|"})
 _ATOM = re.compile(r"\w+|(\d|\.\d)([\w.]|[eEpP][+-])*|'.*'|[A-Za-z_]\w*(\.\w+)+")
 _SUM = re.compile(r"[\w\s()*/%+-]+")
-# Overloaded, although the names end like those of single precision.
-_OVERLOADED = frozenset({"erf", "modf", "normcdf"})
+_OVERLOADED = frozenset({"erf", "modf", "normcdf"})  # though the names end like those of single precision
 
 
 def _parenthesised(child: str, parent: str, right: bool) -> bool:
@@ -383,9 +383,9 @@ class Printer:
         if isinstance(expr, Binary) and self._spelled(expr) is None:
             text = self._chain(expr)
             return f"({text})" if _parenthesised(expr.op, parent, right) else text
-        if parent in COMPARISONS and isinstance(expr, Const) and self._spelled(expr) is not None:
-            if _SUM.fullmatch(expr.spelling or ""):
-                return expr.spelling or ""  # `q < TILE + 2`
+        named = parent in COMPARISONS and isinstance(expr, Const) and self._spelled(expr) is not None
+        if named and _SUM.fullmatch(expr.spelling or ""):
+            return expr.spelling or ""  # `q < TILE + 2`
         return self.expr(expr, LEVEL[parent] + right)
 
     def call(self, call: Call) -> str:
@@ -421,7 +421,7 @@ class Printer:
     def initialiser(self, init: Expr | Initialiser, sym: Sym) -> str:
         """Print the right side of `=` in a declaration."""
         match init:
-            case AddressOf(Place(array, (at,))) if isinstance(sym.type, Pointer) and _signed(at):
+            case AddressOf(Place(array, (at,))) if isinstance(sym.type, Pointer) and is_signed_sum(at):
                 return f"{self.name(array)} + {self.expr(at, LEVEL['+'])}"
             case Initialiser():
                 pass
@@ -487,12 +487,6 @@ class Printer:
             "default" if value is None else f"case {text or value}"
             for value, text in zip(case.labels, spelled, strict=True)
         ]
-
-
-def _signed(expr: Expr) -> bool:
-    """Whether no part of a sum wraps, so that its terms can be added to a pointer one by one."""
-    sums = (e.type for e in walk(expr) if isinstance(e, Binary) or e is expr)
-    return all(isinstance(type_, Scalar) and type_.kind == "signed" for type_ in sums)
 
 
 def base(sym: Sym) -> str:

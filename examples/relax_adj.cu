@@ -24,12 +24,12 @@
 #define BLOCK 128
 #define STEPS 8
 
-// Block-wide sums of value[0] to value[7], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_8(float *where, const float *value)
+// Block-wide sums of value[0] to value[STEPS - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_steps(float *where, const float *value)
 {
-    __shared__ float sums[32][8];
-    for (int k = 0; k < 8; ++k) {
+    __shared__ float sums[32][STEPS];
+    for (int k = 0; k < STEPS; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -40,7 +40,7 @@ static __device__ void block_add_8(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 8; k += blockDim.x) {
+    for (int k = threadIdx.x; k < STEPS; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -54,7 +54,7 @@ extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restr
                                      float *__restrict__ y, const float *__restrict__ adj_y, int n)
 {
     int i = blockIdx.x * BLOCK + threadIdx.x;
-    float adj_w_sum[8] = {0.0f};
+    float adj_w_sum[STEPS] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -93,5 +93,5 @@ extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restr
         if (i > 0)
             atomicAdd(&adj_x[i - 1], g_sum_left);
     }
-    block_add_8(adj_w, adj_w_sum);
+    block_add_steps(adj_w, adj_w_sum);
 }

@@ -93,8 +93,9 @@ extern "C" __global__ void fft_adj(const double2 *__restrict__ in, double2 *adj_
         atomicAdd(&adj_s[upper].y, adj_a.y);
     }
     __syncthreads();
-    for (int k = (int)threadIdx.x + (LENGTH - (int)threadIdx.x + 31) / (LENGTH / 2) * (LENGTH / 2)
-         - LENGTH / 2; k >= (int)threadIdx.x; k -= LENGTH / 2) {
+    for (int k = (int)threadIdx.x
+         + (LENGTH - (int)threadIdx.x + LENGTH / 2 - 1) / (LENGTH / 2) * (LENGTH / 2) - LENGTH / 2;
+         k >= (int)threadIdx.x; k -= LENGTH / 2) {
         // 11:  s[__brev(k) >> (32 - LOG2)] = in[blockIdx.x * LENGTH + k]
         adj_in[blockIdx.x * LENGTH + k].y += adj_s[__brev(k) >> (32 - LOG2)].y;
         adj_s[__brev(k) >> (32 - LOG2)].y = 0.0;

@@ -60,7 +60,7 @@ extern "C" __global__ void gemm_registers_adj(const float *__restrict__ A,
             adj_sum[r][c] += adj_C[(row + ty * PER + r) * N + column + tx * PER + c];
             adj_C[(row + ty * PER + r) * N + column + tx * PER + c] = 0.0f;
         }
-    for (int k0 = (K + 7) / DEPTH * DEPTH - 8; k0 >= 0; k0 -= DEPTH) {
+    for (int k0 = (K + DEPTH - 1) / DEPTH * DEPTH - DEPTH; k0 >= 0; k0 -= DEPTH) {
         for (int e = thread; e < DEPTH * TILE; e += THREADS) {
             a[e % DEPTH][e / DEPTH] = A[(row + e / DEPTH) * K + k0 + e % DEPTH];
             b[e / TILE][e % TILE] = B[(k0 + e / TILE) * N + column + e % TILE];
@@ -93,7 +93,7 @@ extern "C" __global__ void gemm_registers_adj(const float *__restrict__ A,
             }
         }
         __syncthreads();
-        for (int e = thread + (DEPTH * TILE - thread + 63) / THREADS * THREADS - THREADS;
+        for (int e = thread + (DEPTH * TILE - thread + THREADS - 1) / THREADS * THREADS - THREADS;
              e >= thread; e -= THREADS) {
             // 22:  b[e / TILE][e % TILE] = B[(k0 + e / TILE) * N + column + e % TILE]
             atomicAdd(&adj_B[(k0 + e / TILE) * N + column + e % TILE], adj_b[e / TILE][e % TILE]);

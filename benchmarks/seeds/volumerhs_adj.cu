@@ -40,15 +40,15 @@
 
 enum Geometry { XI_X, ETA_X, ZETA_X, XI_Y, ETA_Y, ZETA_Y, XI_Z, ETA_Z, ZETA_Z, MJ, MJI, Z, GEOMETRY };
 
-// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_5(float *where, const float *value)
+// Block-wide sums of value[0] to value[NQ - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_nq(float *where, const float *value)
 {
-    __shared__ float sums[32][5];
+    __shared__ float sums[32][NQ];
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
     __syncthreads();  // the previous call has read its sums
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < NQ; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -59,7 +59,7 @@ static __device__ void block_add_5(float *where, const float *value)
             sums[thread / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = thread; k < 5; k += threads) {
+    for (int k = thread; k < NQ; k += threads) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < threads; ++warp)
             sum += sums[warp][k];
@@ -226,7 +226,7 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float adj_vgeo_sum_7 = 0.0f;
         float adj_vgeo_sum_8 = 0.0f;
         float adj_vgeo_sum_9 = 0.0f;
-        float adj_s_D_sum[5] = {0.0f};
+        float adj_s_D_sum[NQ] = {0.0f};
         for (int s = STATES - 1; s >= 0; --s) {
             const float h = mj
                             * (geo[ZETA_X * NQ * NQ * NQ] * fx[s]
@@ -280,7 +280,7 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
                          + geo[XI_Z * NQ * NQ * NQ] * g_sum_vgeo_3;
             adj_s_F[s][j][i] = 0.0f;
         }
-        block_add_5(&adj_s_D[k][0], adj_s_D_sum);
+        block_add_nq(&adj_s_D[k][0], adj_s_D_sum);
         // sum over the iterations, added once
         adj_geo[ZETA_X * NQ * NQ * NQ] += adj_vgeo_sum;
         adj_geo[ZETA_Y * NQ * NQ * NQ] += adj_vgeo_sum_2;

@@ -78,7 +78,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
     }
     float4 adj_mine = {};
     float adj_softening2_sum = 0.0f;
-    for (int start = (n + 31) / TILE * TILE - 32; start >= 0; start -= TILE) {
+    for (int start = (n + TILE - 1) / TILE * TILE - TILE; start >= 0; start -= TILE) {
         const int j = start + threadIdx.x;
         tile[threadIdx.x] = make_float4(j < n ? bodies[j].x : 0.0f, j < n ? bodies[j].y : 0.0f,
                                         j < n ? bodies[j].z : 0.0f, j < n ? bodies[j].w : 0.0f);

@@ -10,24 +10,24 @@
 //   tape                  scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   l (line 20)               tape_l_2[(n + TILE - 1) / TILE], global memory          line 33 changes it in
-//                                                                                     each iteration
-//   m (line 20)               tape_m_2[(n + TILE - 1) / TILE], global memory          line 36 changes it in
-//                                                                                     each iteration
-//   l (line 20)               reloaded                                                still in its variable
-//   m (line 26)               tape_m[16], registers                                   line 36 changes it in
-//                                                                                     each iteration
-//   l (line 26)               tape_l[16], registers                                   line 33 changes it in
-//                                                                                     each iteration
-//   j                         inverted                                                each iteration adds 1
-//   trips of line 26          trips, a register                                       not known before the
-//                                                                                     loop ends
-//   ks[..], qi[..], vs[..],   reloaded                                                not overwritten
-//   acc[..]                                                                           afterwards
-//   m_new, old, p             recomputed                                              from available values,
-//                                                                                     in the reversed
-//                                                                                     iteration
-//   acc[d]                    tape_acc[(n + TILE - 1) / TILE][16][D], global memory   line 35 overwrites it
+//   l (line 20)               tape_l_2[(n + TILE - 1) / TILE], global memory            line 33 changes it in
+//                                                                                       each iteration
+//   m (line 20)               tape_m_2[(n + TILE - 1) / TILE], global memory            line 36 changes it in
+//                                                                                       each iteration
+//   l (line 20)               reloaded                                                  still in its variable
+//   m (line 26)               tape_m[TILE], registers                                   line 36 changes it in
+//                                                                                       each iteration
+//   l (line 26)               tape_l[TILE], registers                                   line 33 changes it in
+//                                                                                       each iteration
+//   j                         inverted                                                  each iteration adds 1
+//   trips of line 26          trips, a register                                         not known before the
+//                                                                                       loop ends
+//   ks[..], qi[..], vs[..],   reloaded                                                  not overwritten
+//   acc[..]                                                                             afterwards
+//   m_new, old, p             recomputed                                                from available values,
+//                                                                                       in the reversed
+//                                                                                       iteration
+//   acc[d]                    tape_acc[(n + TILE - 1) / TILE][TILE][D], global memory   line 35 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_q[..]    +=, one owner       disjoint elements per thread
@@ -44,20 +44,20 @@
 //   thread:
 //     tape_l_2   (((long long)n + TILE - 1) / TILE) * sizeof(float) bytes
 //     tape_m_2   (((long long)n + TILE - 1) / TILE) * sizeof(float) bytes
-//     tape_acc   (((long long)n + TILE - 1) / TILE * 16 * D) * sizeof(float) bytes
+//     tape_acc   (((long long)n + TILE - 1) / TILE * TILE * D) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 #define TILE 16
 #define D 4
 
-// Block-wide sums of value[0] to value[3], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_4(float *where, const float *value)
+// Block-wide sums of value[0] to value[D - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_d(float *where, const float *value)
 {
-    __shared__ float sums[32][4];
+    __shared__ float sums[32][D];
     __syncthreads();  // the previous call has read its sums
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < D; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -68,7 +68,7 @@ static __device__ void block_add_4(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 4; k += blockDim.x) {
+    for (int k = threadIdx.x; k < D; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -93,8 +93,8 @@ extern "C" size_t attention_head_adj_tape_bytes(dim3 grid, dim3 block, int n)
               * sizeof(float) + 15) / 16 * 16;
     // tape_acc
     bytes += (threads
-              * ((((long long)n + TILE - 1) / TILE > 0 ? ((long long)n + TILE - 1) / TILE : 0) * 16
-                 * D) * sizeof(float) + 15) / 16 * 16;
+              * ((((long long)n + TILE - 1) / TILE > 0 ? ((long long)n + TILE - 1) / TILE : 0)
+                 * TILE * D) * sizeof(float) + 15) / 16 * 16;
     return bytes;
 }
 #endif
@@ -157,7 +157,7 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             float p = expf(s - m_new);
             l = l * old + p;
             for (int d = 0; d < D; ++d) {
-                tape_acc[(((size_t)(j0 / TILE) * 16 + trips) * D + d) * threads] = acc[d];
+                tape_acc[(((size_t)(j0 / TILE) * TILE + trips) * D + d) * threads] = acc[d];
                 acc[d] = acc[d] * old + p * vs[j][d];
             }
             m = m_new;
@@ -181,7 +181,7 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
     }
     float adj_qi[D] = {};
     float adj_m = 0.0f;
-    for (int j0 = (n + 15) / TILE * TILE - 16; j0 >= 0; j0 -= TILE) {
+    for (int j0 = (n + TILE - 1) / TILE * TILE - TILE; j0 >= 0; j0 -= TILE) {
         float l = tape_l_2[j0 / TILE * threads];
         float m = tape_m_2[j0 / TILE * threads];
         for (int d = 0; d < D; ++d) {
@@ -190,8 +190,8 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
         }
         __syncthreads();
         int trips = 0;
-        float tape_l[16];
-        float tape_m[16];
+        float tape_l[TILE];
+        float tape_m[TILE];
         for (int j = 0; j < TILE && j0 + j < n; ++j) {
             tape_l[trips] = l;
             tape_m[trips] = m;
@@ -219,16 +219,17 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             float adj_m_new = adj_m;
             float adj_p = 0.0f;
             float adj_old = 0.0f;
-            float adj_vs_sum[4] = {0.0f};
+            float adj_vs_sum[D] = {0.0f};
             for (int d = D - 1; d >= 0; --d) {
                 // 35:  acc[d] = acc[d] * old + p * vs[j][d]
                 float g_acc = adj_acc[d];
-                adj_old += tape_acc[(((size_t)(j0 / TILE) * 16 + trip) * D + d) * threads] * g_acc;
+                adj_old += tape_acc[(((size_t)(j0 / TILE) * TILE + trip) * D + d) * threads]
+                           * g_acc;
                 adj_p += vs[trip][d] * g_acc;
                 adj_vs_sum[d] += p * g_acc;
                 adj_acc[d] *= old;
             }
-            block_add_4(&adj_vs[trip][0], adj_vs_sum);
+            block_add_d(&adj_vs[trip][0], adj_vs_sum);
 
             // 33:  l = l * old + p
             adj_old += l * adj_l;
@@ -250,13 +251,13 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
                 adj_m += adj_m_new;
             else
                 adj_s += adj_m_new;
-            float adj_ks_sum[4] = {0.0f};
+            float adj_ks_sum[D] = {0.0f};
             for (int d = 0; d < D; ++d) {
                 // 29:  s += qi[d] * ks[j][d]
                 adj_qi[d] += ks[trip][d] * adj_s;
                 adj_ks_sum[d] += qi[d] * adj_s;
             }
-            block_add_4(&adj_ks[trip][0], adj_ks_sum);
+            block_add_d(&adj_ks[trip][0], adj_ks_sum);
         }
         __syncthreads();
         for (int d = D - 1; d >= 0; --d) {

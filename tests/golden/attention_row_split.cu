@@ -49,13 +49,13 @@
 
 #define DIM 4
 
-// Block-wide sums of value[0] to value[3], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_4(float *where, const float *value)
+// Block-wide sums of value[0] to value[DIM - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_dim(float *where, const float *value)
 {
-    __shared__ float sums[32][4];
+    __shared__ float sums[32][DIM];
     __syncthreads();  // the previous call has read its sums
-    for (int k = 0; k < 4; ++k) {
+    for (int k = 0; k < DIM; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -66,7 +66,7 @@ static __device__ void block_add_4(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 4; k += blockDim.x) {
+    for (int k = threadIdx.x; k < DIM; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -182,8 +182,8 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
         }
     }
     for (int j = keys - 1; j >= 0; --j) {
-        float adj_v_sum[4] = {0.0f};
-        float adj_k_sum[4] = {0.0f};
+        float adj_v_sum[DIM] = {0.0f};
+        float adj_k_sum[DIM] = {0.0f};
         if (row < queries) {
             float sum = tape_sum[j * threads];
             float top = tape_top[j * threads];
@@ -237,7 +237,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
                 adj_k_sum[d] += q[row * DIM + d] * adj_s;
             }
         }
-        block_add_4(&adj_v[j * DIM], adj_v_sum);
-        block_add_4(&adj_k[j * DIM], adj_k_sum);
+        block_add_dim(&adj_v[j * DIM], adj_v_sum);
+        block_add_dim(&adj_k[j * DIM], adj_k_sum);
     }
 }

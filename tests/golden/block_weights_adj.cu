@@ -259,6 +259,6 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
     block_add(adj_scale, adj_scale_sum);
     block_add_double(&adj_c[0], adj_c_0);
     block_add(&adj_w[1], adj_w_1);
-    block_add_6(&adj_w[3], adj_w_sum);
+    block_add_6(&adj_w[TAPS], adj_w_sum);
     block_add_2(&adj_w[0], adj_w_0, &adj_b[blockIdx.x], adj_b_sum);
 }

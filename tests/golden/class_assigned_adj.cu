@@ -29,12 +29,12 @@ struct Pair {
     float a, b;
 };
 
-// Block-wide sums of value[0] to value[7], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_8(float *where, const float *value)
+// Block-wide sums of value[0] to value[M - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_m(float *where, const float *value)
 {
-    __shared__ float sums[32][8];
-    for (int k = 0; k < 8; ++k) {
+    __shared__ float sums[32][M];
+    for (int k = 0; k < M; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -45,7 +45,7 @@ static __device__ void block_add_8(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 8; k += blockDim.x) {
+    for (int k = threadIdx.x; k < M; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -67,7 +67,7 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
                                    float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_w_sum[8] = {0.0f};
+    float adj_w_sum[M] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -143,5 +143,5 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             adj_w_sum[M - 1 - k] += adj_b;
         }
     }
-    block_add_8(&adj_w[0], adj_w_sum);
+    block_add_m(&adj_w[0], adj_w_sum);
 }

@@ -14,12 +14,12 @@
 // constants, variables and device functions.
 //
 // Values needed by the reverse sweep:
-//   x[..], lens[..].stride,     reloaded               never stored to
+//   x[..], lens[..].stride,     reloaded                        never stored to
 //   filter[..],
 //   lens[..].scale, gain[..],
 //   weight[..]
-//   s                           tape_s[2], registers   line 34 changes it in each
-//                                                      iteration
+//   s                           tape_s[HALF_STEPS], registers   line 34 changes it in
+//                                                               each iteration
 //
 // Accumulation of adjoints:
 //   adj_filter[..]       reduced per block   every thread reads the same filter[k +
@@ -61,12 +61,12 @@ static __device__ void blur_block_add_2(float *where_0, float value_0,
     }
 }
 
-// Block-wide sums of value[0] to value[2], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void blur_block_add_3(float *where, const float *value)
+// Block-wide sums of value[0] to value[2 * RADIUS], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void blur_block_add_array(float *where, const float *value)
 {
-    __shared__ float sums[32][3];
-    for (int k = 0; k < 3; ++k) {
+    __shared__ float sums[32][2 * RADIUS + 1];
+    for (int k = 0; k < 2 * RADIUS + 1; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -77,7 +77,7 @@ static __device__ void blur_block_add_3(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 3; k += blockDim.x) {
+    for (int k = threadIdx.x; k < 2 * RADIUS + 1; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -111,14 +111,14 @@ extern "C" __global__ void blur_adj(const real *x, real *adj_x,
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     real adj_gain_sum = 0.0f;
     real adj_lens_scale_sum = 0.0f;
-    real adj_filter_sum[3] = {0.0f};
+    real adj_filter_sum[2 * RADIUS + 1] = {0.0f};
     if (i >= RADIUS * lens.stride && i < n - RADIUS * lens.stride) {
         // ---- forward sweep ------------------------------------------------------
 
         real s = 0;
         for (int k = -RADIUS; k <= RADIUS; ++k)
             s += filter[k + RADIUS] * x[i + k * lens.stride] * BOOST;
-        real tape_s[2];
+        real tape_s[HALF_STEPS];
         for (int t = 0; t < HALF_STEPS; ++t) {
             tape_s[t] = s;
             s = soft(blur_square(s) * gain * weight[t % 2]) * lens.scale;
@@ -147,7 +147,7 @@ extern "C" __global__ void blur_adj(const real *x, real *adj_x,
         }
     }
     blur_block_add_2(adj_gain, adj_gain_sum, &adj_lens->scale, adj_lens_scale_sum);
-    blur_block_add_3(adj_filter, adj_filter_sum);
+    blur_block_add_array(adj_filter, adj_filter_sum);
 }
 
 #undef BOOST

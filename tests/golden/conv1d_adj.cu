@@ -44,12 +44,12 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
-// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_5(float *where, const float *value)
+// Block-wide sums of value[0] to value[2 * RADIUS], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_array(float *where, const float *value)
 {
-    __shared__ float sums[32][5];
-    for (int k = 0; k < 5; ++k) {
+    __shared__ float sums[32][2 * RADIUS + 1];
+    for (int k = 0; k < 2 * RADIUS + 1; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -60,7 +60,7 @@ static __device__ void block_add_5(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
+    for (int k = threadIdx.x; k < 2 * RADIUS + 1; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -75,7 +75,7 @@ extern "C" __global__ void conv1d_adj(const float *in, float *adj_in,
                                       float *out, const float *adj_out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_w_sum[5] = {0.0f};
+    float adj_w_sum[2 * RADIUS + 1] = {0.0f};
     float adj_sum = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
@@ -104,6 +104,6 @@ extern "C" __global__ void conv1d_adj(const float *in, float *adj_in,
             }
         }
     }
-    block_add_5(adj_w, adj_w_sum);
+    block_add_array(adj_w, adj_w_sum);
     block_add(adj_bias, adj_sum);
 }

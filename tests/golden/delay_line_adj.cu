@@ -26,12 +26,12 @@
 
 #define TAPS 4
 
-// Block-wide sums of value[0] to value[3], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_4(float *where, const float *value)
+// Block-wide sums of value[0] to value[TAPS - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_taps(float *where, const float *value)
 {
-    __shared__ float sums[32][4];
-    for (int k = 0; k < 4; ++k) {
+    __shared__ float sums[32][TAPS];
+    for (int k = 0; k < TAPS; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -42,7 +42,7 @@ static __device__ void block_add_4(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 4; k += blockDim.x) {
+    for (int k = threadIdx.x; k < TAPS; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -73,7 +73,7 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     float *tape_line = (float *)(tape + 16) + thread;
     int c = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_taps_sum[4] = {0.0f};
+    float adj_taps_sum[TAPS] = {0.0f};
     if (c < channels) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -110,5 +110,5 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
             }
         }
     }
-    block_add_4(adj_taps, adj_taps_sum);
+    block_add_taps(adj_taps, adj_taps_sum);
 }

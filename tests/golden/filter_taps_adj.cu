@@ -44,12 +44,12 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
-// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_5(float *where, const float *value)
+// Block-wide sums of value[0] to value[TAPS - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_taps(float *where, const float *value)
 {
-    __shared__ float sums[32][5];
-    for (int k = 0; k < 5; ++k) {
+    __shared__ float sums[32][TAPS];
+    for (int k = 0; k < TAPS; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -60,7 +60,7 @@ static __device__ void block_add_5(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
+    for (int k = threadIdx.x; k < TAPS; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -76,7 +76,7 @@ extern "C" __global__ void filter_taps_adj(const float *taps, float *adj_taps,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     int channel = blockIdx.y;
-    float adj_taps_sum[5] = {0.0f};
+    float adj_taps_sum[TAPS] = {0.0f};
     float adj_sum = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
@@ -98,6 +98,6 @@ extern "C" __global__ void filter_taps_adj(const float *taps, float *adj_taps,
                 atomicAdd(&adj_x[i + k], taps[channel * TAPS + k] * adj_sum);
             }
     }
-    block_add_5(&adj_taps[channel * TAPS], adj_taps_sum);
+    block_add_taps(&adj_taps[channel * TAPS], adj_taps_sum);
     block_add(&adj_bias[channel], adj_sum);
 }

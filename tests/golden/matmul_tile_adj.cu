@@ -44,7 +44,7 @@ extern "C" __global__ void matmul_tile_adj(const float *__restrict__ A, float *_
         adj_sum = adj_C[row * N + col];
     }
     adj_sum_tile[ty][tx] = adj_sum;
-    for (int k0 = (K + 15) / TILE * TILE - 16; k0 >= 0; k0 -= TILE) {
+    for (int k0 = (K + TILE - 1) / TILE * TILE - TILE; k0 >= 0; k0 -= TILE) {
         a[ty][tx] = row < M && k0 + tx < K ? A[row * K + k0 + tx] : 0.0f;
         b[ty][tx] = k0 + ty < K && col < N ? B[(k0 + ty) * N + col] : 0.0f;
         __syncthreads();

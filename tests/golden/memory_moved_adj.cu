@@ -65,7 +65,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
         state[k] = x[N * i + k];
     for (int s = 0; s < steps; s++) {
         float next[N];
-        for (int k2 = 0; k2 < 4; ++k2)
+        for (int k2 = 0; k2 < N; ++k2)
             next[k2] = 0.0f;
         for (int k = 0; k < N; k++) {
             tape_state[((size_t)s * N + k) * threads] = state[(k + 1) % N];
@@ -97,7 +97,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
             adj_state[1 + k4] += adj_tail[1 + k4];
         }
     }
-    for (int k2 = 0; k2 < 4; ++k2) {
+    for (int k2 = 0; k2 < N; ++k2) {
         // 25:  memcpy(&y[N * i], &state, sizeof(state))
         adj_state[k2] += adj_y[N * i + k2];
     }
@@ -117,7 +117,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
             adj_state[(k + 1) % N] += 0.25f * cosf(tape_state[((size_t)s * N + k) * threads])
                                       * g_next;
         }
-        for (int k2 = 3; k2 >= 0; --k2) {
+        for (int k2 = N - 1; k2 >= 0; --k2) {
             // 8:  memset(next, 0, sizeof(next))
             adj_next[k2] = 0.0f;
         }

@@ -47,7 +47,7 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
     float adj_xi = 0.0f;
     xi_tile[threadIdx.x] = xi;
     adj_acc_tile[threadIdx.x] = adj_acc;
-    for (int tile = (n + 31) / TILE * TILE - 32; tile >= 0; tile -= TILE) {
+    for (int tile = (n + TILE - 1) / TILE * TILE - TILE; tile >= 0; tile -= TILE) {
         int j = tile + threadIdx.x;
         sx[threadIdx.x] = j < n ? px[j] : 0.0f;
         sm[threadIdx.x] = j < n ? m[j] : 0.0f;

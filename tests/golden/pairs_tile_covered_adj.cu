@@ -54,7 +54,7 @@ extern "C" __global__ void pairs_tile_covered_adj(const float *__restrict__ plac
         adj_sum = adj_force[i];
     }
     float adj_here = 0.0f;
-    for (int first = (n + 15) / TILE * TILE - 16; first >= 0; first -= TILE) {
+    for (int first = (n + TILE - 1) / TILE * TILE - TILE; first >= 0; first -= TILE) {
         int j = first + threadIdx.x;
         places[threadIdx.x] = j < n ? place[j] : 0.0f;
         charges[threadIdx.x] = j < n ? charge[j] : 0.0f;

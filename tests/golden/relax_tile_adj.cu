@@ -26,12 +26,12 @@
 #define BLOCK 64
 #define STEPS 8
 
-// Block-wide sums of value[0] to value[7], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_8(float *where, const float *value)
+// Block-wide sums of value[0] to value[STEPS - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_steps(float *where, const float *value)
 {
-    __shared__ float sums[32][8];
-    for (int k = 0; k < 8; ++k) {
+    __shared__ float sums[32][STEPS];
+    for (int k = 0; k < STEPS; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -42,7 +42,7 @@ static __device__ void block_add_8(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 8; k += blockDim.x) {
+    for (int k = threadIdx.x; k < STEPS; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -69,7 +69,7 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
     if (threadIdx.x == BLOCK - 1)
         tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f;
     __syncthreads();
-    float adj_w_sum[8] = {0.0f};
+    float adj_w_sum[STEPS] = {0.0f};
     float g_tile;
     if (i < n) {
         float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1]);
@@ -102,7 +102,7 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
     __syncthreads();
     if (i < n)
         adj_tile[t + 1] += g_tile;
-    block_add_8(adj_w, adj_w_sum);
+    block_add_steps(adj_w, adj_w_sum);
     if (threadIdx.x == BLOCK - 1) {
         // 16:  tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f
         if (i + 1 < n)

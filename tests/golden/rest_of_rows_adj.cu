@@ -136,7 +136,7 @@ extern "C" __global__ void rest_of_rows_adj(const float *x, float *adj_x,
             adj_v = (2.5f * (1.0f - v) - 2.5f * v) * adj_v;
         }
     }
-    for (int base = (n + 3) / ROWS * ROWS - 4; base >= 0; base -= ROWS) {
+    for (int base = (n + ROWS - 1) / ROWS * ROWS - ROWS; base >= 0; base -= ROWS) {
         float v = tape_v_6[base / ROWS * threads];
         float v_2 = tape_v_7[base / ROWS * threads];
         int count = min(ROWS, n - base);

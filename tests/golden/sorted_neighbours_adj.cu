@@ -25,12 +25,12 @@
 
 #define K 5
 
-// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_5(float *where, const float *value)
+// Block-wide sums of value[0] to value[K - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_k(float *where, const float *value)
 {
-    __shared__ float sums[32][5];
-    for (int k = 0; k < 5; ++k) {
+    __shared__ float sums[32][K];
+    for (int k = 0; k < K; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -41,7 +41,7 @@ static __device__ void block_add_5(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
+    for (int k = threadIdx.x; k < K; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -55,7 +55,7 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
                                       float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_w_sum[5] = {0.0f};
+    float adj_w_sum[K] = {0.0f};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -108,5 +108,5 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
             adj_x[i * K + k] += 2.0f * x[i * K + k] * adj_near[k];
         }
     }
-    block_add_5(adj_w, adj_w_sum);
+    block_add_k(adj_w, adj_w_sum);
 }

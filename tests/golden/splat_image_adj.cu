@@ -15,7 +15,7 @@
 // Values needed by the reverse sweep:
 //   light (line 16)         tape_light_2[(points + BATCH - 1) / BATCH], global memory   line 28 changes it in
 //                                                                                       each iteration
-//   light (line 24)         tape_light[16], registers                                   line 28 changes it in
+//   light (line 24)         tape_light[BATCH], registers                                line 28 changes it in
 //                                                                                       each iteration
 //   k                       inverted                                                    each iteration adds 1
 //   trips of line 24        trips, a register                                           not known before the
@@ -142,7 +142,7 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
         adj_sum = adj_image[i];
     }
     float adj_light = 0.0f;
-    for (int first = (points + 15) / BATCH * BATCH - 16; first >= 0; first -= BATCH) {
+    for (int first = (points + BATCH - 1) / BATCH * BATCH - BATCH; first >= 0; first -= BATCH) {
         float light = tape_light_2[first / BATCH * threads];
         if (first + t < points) {
             c[t] = centre[first + t];
@@ -152,7 +152,7 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
         }
         __syncthreads();
         int trips = 0;
-        float tape_light[16];
+        float tape_light[BATCH];
         for (int k = 0; k < BATCH && first + k < points; ++k) {
             tape_light[trips] = light;
             float d = (i * 0.1f - c[k]) / s[k];

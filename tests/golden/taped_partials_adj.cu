@@ -63,12 +63,12 @@ static __device__ void block_add(double *where, double value)
     }
 }
 
-// Block-wide sums of value[0] to value[3], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_4(double *where, const double *value)
+// Block-wide sums of value[0] to value[STEPS - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_steps(double *where, const double *value)
 {
-    __shared__ double sums[32][4];
-    for (int k = 0; k < 4; ++k) {
+    __shared__ double sums[32][STEPS];
+    for (int k = 0; k < STEPS; ++k) {
         double sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             double above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -79,7 +79,7 @@ static __device__ void block_add_4(double *where, const double *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 4; k += blockDim.x) {
+    for (int k = threadIdx.x; k < STEPS; k += blockDim.x) {
         double sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -115,7 +115,7 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
     double *tape_q_2 = (double *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_damping_sum = 0.0;
-    double adj_k_sum[4] = {0.0};
+    double adj_k_sum[STEPS] = {0.0};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -191,6 +191,6 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
         // 11:  double q = angle[i]
         adj_angle[i] = adj_q;
     }
-    block_add_4(adj_k, adj_k_sum);
+    block_add_steps(adj_k, adj_k_sum);
     block_add(adj_damping, adj_damping_sum);
 }

@@ -24,12 +24,12 @@
 
 #define TAPS 5
 
-// Block-wide sums of value[0] to value[4], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_5(float *where, const float *value)
+// Block-wide sums of value[0] to value[TAPS - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_taps(float *where, const float *value)
 {
-    __shared__ float sums[32][5];
-    for (int k = 0; k < 5; ++k) {
+    __shared__ float sums[32][TAPS];
+    for (int k = 0; k < TAPS; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -40,7 +40,7 @@ static __device__ void block_add_5(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 5; k += blockDim.x) {
+    for (int k = threadIdx.x; k < TAPS; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -54,7 +54,7 @@ extern "C" __global__ void variable_templates_adj(const float *x, float *adj_x,
                                                   const float *taps_float, float *adj_taps_float)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_taps_float_sum[5] = {0.0f};
+    float adj_taps_float_sum[TAPS] = {0.0f};
     if (i < n) {
         // 26:  y[i] = share<T, TAPS - 1> * weighted(x, i, n) + taps<T>[0] * sin(taps<T>[2] * x[i])
         float g_y = adj_y[i];
@@ -70,5 +70,5 @@ extern "C" __global__ void variable_templates_adj(const float *x, float *adj_x,
                 atomicAdd(&adj_x[i + k], taps_float[k] * adj_weighted_value);
             }
     }
-    block_add_5(&adj_taps_float[0], adj_taps_float_sum);
+    block_add_taps(&adj_taps_float[0], adj_taps_float_sum);
 }

@@ -22,12 +22,12 @@
 #define WARPS 2
 #define FULL 0xffffffffu
 
-// Block-wide sums of value[0] to value[1], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_2(float *where, const float *value)
+// Block-wide sums of value[0] to value[WARPS - 1], each added to the same element of `where`
+// with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_warps(float *where, const float *value)
 {
-    __shared__ float sums[32][2];
-    for (int k = 0; k < 2; ++k) {
+    __shared__ float sums[32][WARPS];
+    for (int k = 0; k < WARPS; ++k) {
         float sum = value[k];
         for (int d = 16; d > 0; d /= 2) {
             float above = __shfl_down_sync(0xffffffffu, sum, d);
@@ -38,7 +38,7 @@ static __device__ void block_add_2(float *where, const float *value)
             sums[threadIdx.x / 32][k] = sum;
     }
     __syncthreads();
-    for (int k = threadIdx.x; k < 2; k += blockDim.x) {
+    for (int k = threadIdx.x; k < WARPS; k += blockDim.x) {
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
@@ -90,12 +90,12 @@ extern "C" __global__ void warp_parts_adj(const float *x, float *adj_x,
         adj_v += g_v_2;
         adj_all = -(v / all * g_v_2);
     }
-    float adj_part_sum[2] = {0.0f};
+    float adj_part_sum[WARPS] = {0.0f};
     for (int k = 0; k < WARPS; ++k) {
         // 18:  all += part[k]
         adj_part_sum[k] += adj_all;
     }
-    block_add_2(&adj_part[0], adj_part_sum);
+    block_add_warps(&adj_part[0], adj_part_sum);
     __syncthreads();
     if (threadIdx.x % 32 == 0) {
         // 14:  part[threadIdx.x / 32] = s

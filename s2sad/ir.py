@@ -802,6 +802,7 @@ class Row:
     name: str
     array: Sym
     offset: Expr
+    span: Span | None = None
 
 
 @dataclass(frozen=True, eq=False)

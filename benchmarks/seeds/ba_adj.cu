@@ -52,9 +52,9 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     const double *camera = cameras + camera_at;
     double *adj_camera = adj_cameras + camera_at;
     const int point_at = 3 * point_of[i];
-
     const double *point = points + point_at;
     double *adj_point = adj_points + point_at;
+
     // Rodrigues' rotation of the point, seen from the camera's centre
     const double x = point[0] - camera[3];
     const double y = point[1] - camera[4];

@@ -65,6 +65,7 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
     // ---- forward sweep ------------------------------------------------------
 
     const float *x = in + row * cols;
+
     float sum = 0.0f;
     for (int c = lane; c < cols; c += WARP)
         sum += x[c];
@@ -86,6 +87,7 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
     // ---- reverse sweep ------------------------------------------------------
 
     float *adj_x = adj_in + row * cols;
+
     float adj_inv_std = 0.0f;
     float adj_mean = 0.0f;
     float sum_in_mean = 0.0f;

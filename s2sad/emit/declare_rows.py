@@ -45,6 +45,7 @@ from ..irtext import show
 from ..transform.common.jumps import exits
 from ..transform.common.mod_ref import written
 from ..transform.common.symbol_uses import mapped, symbols
+from .author_comments import above, behind
 
 FEWEST = 2
 """A pointer that is used once is a line more for nothing."""
@@ -60,9 +61,9 @@ class _Pointer:
 
 def declare_rows(function: Function, rows: Iterable[Row]) -> Function:
     """The function with pointers for those `rows` that it uses."""
-    known = {(row.array, _text(row.offset)): row.name for row in reversed(tuple(rows)) if _plain(row.offset)}
-    several = {name for name, count in Bag(known.values()).items() if count > 1}
-    known = {place: name for place, name in known.items() if name not in several}
+    known = {(row.array, _text(row.offset)): row for row in reversed(tuple(rows)) if _plain(row.offset)}
+    several = {name for name, count in Bag(row.name for row in known.values()).items() if count > 1}
+    known = {place: row for place, row in known.items() if row.name not in several}
     if not known:
         return function
     adjoints = {sym.of: sym for sym in function.syms if sym.of is not None}
@@ -86,10 +87,10 @@ def _text(offset: Expr) -> str:
 
 
 class _Rows:
-    """`names` of rows by array and offset; `primal` arrays by themselves and by their adjoints."""
+    """`rows` by array and offset; `primal` arrays by themselves and by their adjoints."""
 
-    def __init__(self, names: Mapping[tuple[Sym, str], str], primal: Mapping[Sym, Sym]) -> None:
-        self.names = names
+    def __init__(self, rows: Mapping[tuple[Sym, str], Row], primal: Mapping[Sym, Sym]) -> None:
+        self.rows = rows
         self.primal = primal
 
     def body(self, body: Body) -> Body:
@@ -119,7 +120,7 @@ class _Rows:
                 if isinstance(part, Place) and part.sym in self.primal and len(part.index) == 1:
                     array = self.primal[part.sym]
                     for offset in _prefixes(part.index[0]):
-                        if (array, _text(offset)) in self.names:
+                        if (array, _text(offset)) in self.rows:
                             yield _Pointer(part.sym, offset)
                             break
 
@@ -146,11 +147,11 @@ class _Rows:
     def _declared(self, body: list[Stmt], at: int, pointer: _Pointer) -> list[Stmt]:
         array, offset = pointer.array, pointer.offset
         primal = self.primal[array]
-        name = self.names[primal, _text(offset)]
+        row = self.rows[primal, _text(offset)]
         prefix = array.name.removesuffix(primal.name)
         assert isinstance(array.type, Pointer)
         own = Pointer(array.type.target, const=array.type.const)
-        sym = Sym(prefix + name, own, origin="author" if array is primal else "tool")
+        sym = Sym(prefix + row.name, own, origin="author" if array is primal else "tool")
 
         def change(e: Expr) -> Expr | None:
             if not isinstance(e, Place) or e.sym is not array or len(e.index) != 1:
@@ -159,7 +160,10 @@ class _Rows:
             return None if rest is None else replace(e, sym=sym, index=(_narrow(rest),), spelling=None)
 
         start = AddressOf(Place(array, (offset,), own.target), own)
-        return [*body[:at], Declare(sym, start), *(mapped(stmt, change) for stmt in body[at:])]
+        span = row.span
+        if span is not None and array is not primal and (above(span) or behind(span)):
+            span = None  # the author's comment stands at the primal's pointer
+        return [*body[:at], Declare(sym, start, span=span), *(mapped(stmt, change) for stmt in body[at:])]
 
 
 def _is_pointer(stmt: Stmt) -> bool:

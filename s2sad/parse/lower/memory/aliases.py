@@ -72,7 +72,7 @@ def declare(ctx: Context, node: c_ast.Decl) -> None:
             ctx.poison(node.name)
             raise
     if at is not None and isinstance(at.sym.type, ir.Pointer) and len(at.index) == 1 and not at.path:
-        ctx.unit.rows.append(ir.Row(node.name, at.sym, at.index[0]))
+        ctx.unit.rows.append(ir.Row(node.name, at.sym, at.index[0], ctx.span(node)))
     flag: Sym | None = None
     null = node.init is not None and init is None
     if null and any(null_checks.asked(node.name, later) for later in ctx.later):

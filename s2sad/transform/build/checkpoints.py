@@ -60,6 +60,12 @@ class State:
     def extents(self) -> tuple[int, ...]:
         return self.sym.type.extents if isinstance(self.sym.type, Array) else ()
 
+    def array(self, name: str) -> Sym:
+        """An array of such states; the author's names of extents stay."""
+        spelled = self.sym.type.spelled if isinstance(self.sym.type, Array) else ()
+        type_ = Array(self.element, (SNAPSHOTS, *self.extents), (str(SNAPSHOTS), *spelled) if spelled else ())
+        return Sym(f"{name}_{self.sym.plain}", type_, "tape")
+
 
 @dataclass(frozen=True)
 class Level:
@@ -92,10 +98,7 @@ class Checkpoints:
             Level(
                 _int(name),
                 _int(f"{name}_from"),
-                tuple(
-                    Sym(f"{name}_{s.sym.plain}", Array(s.element, (SNAPSHOTS, *s.extents)), "tape")
-                    for s in states
-                ),
+                tuple(s.array(name) for s in states),
             )
             for name in ("middle", "fine")
         )

@@ -52,3 +52,8 @@ def behind(span: Span) -> str:
         return ""
     match = _SAYS.match(rest)
     return match[2] if match else ""
+
+
+def uncommented(span: Span | None) -> Span | None:
+    """The place of a second statement for one of the author's: none if that has a comment, said once."""
+    return None if span is None or above(span) or behind(span) else span

@@ -45,7 +45,7 @@ from ..irtext import show
 from ..transform.common.jumps import exits
 from ..transform.common.mod_ref import written
 from ..transform.common.symbol_uses import mapped, symbols
-from .author_comments import above, behind
+from .author_comments import uncommented
 
 FEWEST = 2
 """A pointer that is used once is a line more for nothing."""
@@ -160,9 +160,7 @@ class _Rows:
             return None if rest is None else replace(e, sym=sym, index=(_narrow(rest),), spelling=None)
 
         start = AddressOf(Place(array, (offset,), own.target), own)
-        span = row.span
-        if span is not None and array is not primal and (above(span) or behind(span)):
-            span = None  # the author's comment stands at the primal's pointer
+        span = row.span if array is primal else uncommented(row.span)
         return [*body[:at], Declare(sym, start, span=span), *(mapped(stmt, change) for stmt in body[at:])]
 
 

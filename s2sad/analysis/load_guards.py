@@ -17,6 +17,12 @@ def deciders(expr: Expr, place: Place) -> Iterator[Expr]:
             yield from deciders(part, place)
 
 
+def always_read(expr: Expr, place: Place) -> bool:
+    """Whether evaluating an expression always reads a place."""
+    _, guarded = _guard(expr)
+    return expr == place or any(always_read(e, place) for e in children(expr) if e not in guarded)
+
+
 def _guard(expr: Expr) -> tuple[Expr | None, tuple[Expr, ...]]:
     """Return the condition of an expression, and the operands evaluated only under it."""
     match expr:

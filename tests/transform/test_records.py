@@ -61,6 +61,14 @@ CASES = entries(
             a[(l + t) % 4] *= 0.5f;
             y_ += a[l] * a[l];
         }
+2 read_in_a_choice_first:
+    for (int t = 0; t < K; ++t)
+        for (int l = 0; l < 4; ++l) {
+            float f = c[t] > 0.2f ? sinf(a[l]) : 0.5f;
+            float g = tanhf(a[l] + x[i]);
+            a[l] = f * g;
+        }
+    y_ = a[0] + a[3];
 3 another_index:
     for (int t = 0; t < K; ++t) {
         int l = t % 3;

@@ -11,14 +11,16 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Sequence
 
 from ...ir import Barrier, Place, Stmt, Sym
-from ..ssa import Loop, Scope, Versions, loads, scalars, targets
+from ..load_guards import always_read
+from ..ssa import Loop, Scope, Versions, loads, operands, scalars, targets
 from .recorded import Load, Recorded
 
 
 def equal_loads(recorded: Recorded, versions: Versions, exchanged: Container[Sym]) -> dict[Load, Load]:
     """Return the recorded reads that give what an earlier one gave, each with the first such read.
 
-    Both are in one body, with no store to the array and no barrier from one to the other.
+    Both are in one body, with no store to the array and no barrier from one to the other, and the first
+    isn't an operand of a choice.
     """
     found: dict[Load, Load] = {}
     firsts: dict[tuple[Scope, Scope, Place], list[Load]] = {}  # by the element and the bodies, in order
@@ -37,12 +39,14 @@ def equal_loads(recorded: Recorded, versions: Versions, exchanged: Container[Sym
             continue
         alike = firsts.setdefault((home, versions.scope_of[stmt], place), [])
         changed = max(_last(stores.get(place.sym, []), order_of(load)), _last(barriers, order_of(load)))
+        always = any(always_read(expr, place) for expr in operands(stmt))
         for first in alike[bisect_right(alike, changed, key=order_of) :]:
             if first[0] is not stmt and same_index(first[0], stmt, place, versions):
                 found[load] = first
                 break
         else:
-            alike.append(load)
+            if always:  # what a choice leaves out isn't recorded
+                alike.append(load)
     return found
 
 

@@ -17,10 +17,17 @@ def deciders(expr: Expr, place: Place) -> Iterator[Expr]:
             yield from deciders(part, place)
 
 
-def always_read(expr: Expr, place: Place) -> bool:
-    """Whether evaluating an expression always reads a place."""
-    _, guarded = _guard(expr)
-    return expr == place or any(always_read(e, place) for e in children(expr) if e not in guarded)
+def evaluated(expr: Expr) -> Iterator[Expr]:
+    """Yield an expression, and the parts of it that evaluating it always evaluates."""
+    yield expr
+    cond, _ = _guard(expr)
+    for part in children(expr) if cond is None else (cond,):
+        yield from evaluated(part)
+
+
+def evaluates(expr: Expr, part: Expr) -> bool:
+    """Whether evaluating an expression always evaluates an equal one in it."""
+    return any(one == part for one in evaluated(expr))
 
 
 def _guard(expr: Expr) -> tuple[Expr | None, tuple[Expr, ...]]:

@@ -11,15 +11,14 @@ Quotes and comments between two of them go before the call.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..analysis.ssa import Loop
 from ..ir import Accumulate, Array, Assign, Body, Call, Comment, Place, Quote, Scalar, Stmt, bodies
+from .words import SUM
 
 LIMIT = 8  # values of one call
-_SUM = re.compile(r"[\w\s()*/%+-]+")
 
 
 @dataclass(frozen=True, order=True)
@@ -41,7 +40,7 @@ class BlockAdd:
     @property
     def number(self) -> str:
         """The count as it is written, as an operand of a difference or a comparison."""
-        if self.extent and not _SUM.fullmatch(self.extent):
+        if self.extent and not SUM.fullmatch(self.extent):
             return f"({self.extent})"
         return self.extent or str(self.count)
 

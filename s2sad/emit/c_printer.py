@@ -43,10 +43,9 @@ from ..ir import (
     walk,
 )
 from ..transform.common.wide_integers import exact, same
-from .conversions import alone, bare, exactly, of_half, pair, to, usual
-from .declare_rows import is_signed_sum
+from .conversions import alone, bare, exactly, is_signed_sum, of_half, pair, to, usual
 from .halves import spelled
-from .words import named
+from .words import SUM, named
 
 # ---- precedence -------------------------------------------------------------
 
@@ -61,7 +60,6 @@ LEVEL: Final = {
 
 _BITS = frozenset({"<<", ">>", "&", "^", "|"})
 _ATOM = re.compile(r"\w+|(\d|\.\d)([\w.]|[eEpP][+-])*|'.*'|[A-Za-z_]\w*(\.\w+)+")
-_SUM = re.compile(r"[\w\s()*/%+-]+")
 _OVERLOADED = frozenset({"erf", "modf", "normcdf"})  # though the names end like those of single precision
 
 
@@ -384,7 +382,7 @@ class Printer:
             text = self._chain(expr)
             return f"({text})" if _parenthesised(expr.op, parent, right) else text
         named = parent in COMPARISONS and isinstance(expr, Const) and self._spelled(expr) is not None
-        if named and _SUM.fullmatch(expr.spelling or ""):
+        if named and SUM.fullmatch(expr.spelling or ""):
             return expr.spelling or ""  # `q < TILE + 2`
         return self.expr(expr, LEVEL[parent] + right)
 

@@ -9,7 +9,7 @@ value in its context.
 
 from __future__ import annotations
 
-from ..ir import BOOL, DOUBLE, FLOAT, INT, Cast, Const, Expr, Scalar, Type
+from ..ir import BOOL, DOUBLE, FLOAT, INT, Binary, Cast, Const, Expr, Scalar, Type, walk
 from ..transform.common.wide_integers import exact, same
 
 Form = tuple[Expr, Type]
@@ -105,3 +105,9 @@ def alone(expr: Expr) -> Expr:
         if isinstance(t, Scalar) and same(promoted(t), expr.type):
             return form
     return bare(expr)[-1][0]
+
+
+def is_signed_sum(expr: Expr) -> bool:
+    """Whether no part of a sum wraps, so that its terms can be added to a pointer one by one."""
+    sums = (e.type for e in walk(expr) if isinstance(e, Binary) or e is expr)
+    return all(isinstance(type_, Scalar) and type_.kind == "signed" for type_ in sums)

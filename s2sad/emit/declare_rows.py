@@ -172,12 +172,6 @@ def _declares(stmt: Stmt, read: frozenset[Sym]) -> bool:
     return isinstance(stmt, Declare) and stmt.sym in read
 
 
-def is_signed_sum(expr: Expr) -> bool:
-    """Whether no part of a sum wraps, so that its terms can be added to a pointer one by one."""
-    sums = (e.type for e in walk(expr) if isinstance(e, Binary) or e is expr)
-    return all(isinstance(type_, Scalar) and type_.kind == "signed" for type_ in sums)
-
-
 def _prefixes(index: Expr) -> Iterator[Expr]:
     """Yield a sum, and what is left of it without the last terms."""
     yield index

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+SUM = re.compile(r"[\w\s()*/%+-]+")
+"""An expression whose operators bind at least as tightly as `+`."""
+
 _NAME = re.compile(r"[A-Za-z_]\w*")
 _IN_EXPRESSION = re.compile(r"'(?:\\.|[^'\\])*'|\.?\d[\w.']*|([A-Za-z_]\w*)")
 

@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Container, Sequence
 
 from ...ir import Barrier, Place, Stmt, Sym
-from ..load_guards import always_read
+from ..load_guards import evaluates
 from ..ssa import Loop, Scope, Versions, loads, operands, scalars, targets
 from .recorded import Load, Recorded
 
@@ -39,7 +39,7 @@ def equal_loads(recorded: Recorded, versions: Versions, exchanged: Container[Sym
             continue
         alike = firsts.setdefault((home, versions.scope_of[stmt], place), [])
         changed = max(_last(stores.get(place.sym, []), order_of(load)), _last(barriers, order_of(load)))
-        always = any(always_read(expr, place) for expr in operands(stmt))
+        always = any(evaluates(expr, place) for expr in operands(stmt))
         for first in alike[bisect_right(alike, changed, key=order_of) :]:
             if first[0] is not stmt and same_index(first[0], stmt, place, versions):
                 found[load] = first

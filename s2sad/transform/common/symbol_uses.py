@@ -8,12 +8,10 @@ from operator import is_
 from typing import Any, TypeVar, assert_never
 
 from ...ir import (
-    LOGICAL,
     Accumulate,
     Assign,
     Banner,
     Barrier,
-    Binary,
     Block,
     Body,
     Break,
@@ -35,7 +33,6 @@ from ...ir import (
     Record,
     Restore,
     Return,
-    Select,
     Stmt,
     Switch,
     Sym,
@@ -167,19 +164,6 @@ def begun(stmt: Stmt) -> Sym | None:
 def in_expr(expr: Expr) -> Iterator[Sym]:
     """The symbols of an expression, once per use."""
     return (part.sym for part in walk(expr) if isinstance(part, Place))
-
-
-def evaluates(expr: Expr, part: Expr) -> bool:
-    """Whether evaluating an expression always evaluates an equal one in it."""
-    match expr:
-        case _ if expr == part:
-            return True
-        case Select(cond):
-            return evaluates(cond, part)
-        case Binary(op, left, _) if op in LOGICAL:
-            return evaluates(left, part)
-        case _:
-            return any(evaluates(operand, part) for operand in expr.operands)
 
 
 @remembered

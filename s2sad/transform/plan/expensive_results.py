@@ -24,7 +24,7 @@ from ...analysis.activity import is_real
 from ...analysis.loops.counted_loops import constant
 from ...analysis.ssa import Loop, Version, Versions, operands
 from ...ir import Assign, Call, Declare, For, Function, scalar_type, walk
-from .facts import Amend, Facts
+from .facts import Amend, Facts, computed_twice
 from .preaccumulation import made_versions, recorded_bytes, saves
 from .pullbacks import Debts
 
@@ -49,7 +49,7 @@ def with_expensive_results(
         if version.sym.name in asked:
             continue
         used = trips * recorded_bytes(facts, loop)
-        size = trips * _size(version)
+        size = trips * scalar_type(version.sym).size
         if size <= left.setdefault(loop, IN_CACHE - used):
             left[loop] -= size
             found.append(version)
@@ -70,28 +70,14 @@ def with_expensive_results(
 def _twice(facts: Facts, expensive: Callable[[Call], bool]) -> Iterator[tuple[Loop, Version, int]]:
     """Yield results of expensive calls that run forward in a loop and again in its reversed iterations."""
     versions, recorded = facts.versions, facts.recorded
-    for scope, done in recorded.slices.items():
-        loop = scope.owner
-        if not isinstance(loop, For) or scope is not versions.inside[loop][0] or loop in recorded.advances:
+    for loop, stmt in computed_twice(versions, recorded):
+        if not isinstance(loop, For) or loop in recorded.advances or not isinstance(stmt, Declare | Assign):
             continue
-        trips = None if (count := facts.bounds.of(loop)) is None else constant(count)
-        outer = recorded.slices.get(versions.scope_of[loop], {})
-        if trips is None or loop not in outer:
+        count = facts.bounds.of(loop)
+        trips = None if count is None else constant(count)
+        calls = [e for expr in operands(stmt) for e in walk(expr) if isinstance(e, Call)]
+        if trips is None or not any(map(expensive, calls)):
             continue
-        for stmt in done:
-            if not isinstance(stmt, Declare | Assign) or stmt not in outer:
-                continue
-            if versions.scope_of.get(stmt) is not scope or stmt not in versions.position:
-                continue
-            calls = (e for expr in operands(stmt) for e in walk(expr) if isinstance(e, Call))
-            for version in versions.makes.get(stmt, {}).values():
-                if (
-                    is_real(version.sym.type)
-                    and version not in recorded.stored
-                    and any(map(expensive, calls))
-                ):
-                    yield loop, version, trips
-
-
-def _size(version: Version) -> int:
-    return scalar_type(version.sym).size
+        for version in versions.makes.get(stmt, {}).values():
+            if is_real(version.sym.type) and version not in recorded.stored:
+                yield loop, version, trips

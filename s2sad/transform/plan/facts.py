@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -31,6 +31,7 @@ from ...ir import (
     LoopId,
     Pointer,
     Scalar,
+    Stmt,
     Switch,
     Sym,
     While,
@@ -81,24 +82,28 @@ Amend = Callable[[Debts, Versions], Iterable[Version]]
 """Changes the pullbacks; returns the versions to be recorded where they are computed."""
 
 
-def rounded_twice(versions: Versions, recorded: Recorded) -> list[Version]:
-    """Integers computed from floating-point values in both sweeps."""
-    found = []
+def computed_twice(versions: Versions, recorded: Recorded) -> Iterator[tuple[Loop, Stmt]]:
+    """Yield statements of loops that run forward with the loop and again in its reversed iterations."""
     for scope, done in recorded.slices.items():
-        if scope.role != "loop" or scope.owner is None or scope not in versions.inside[scope.owner]:
+        loop = scope.loop
+        if loop is None or scope not in versions.inside[loop]:
             continue
-        outer = recorded.slices.get(versions.scope_of[scope.owner], {})
+        outer = recorded.slices.get(versions.scope_of[loop], {})
         for stmt in done:
             # (A loop's own head is run with the loop, not as a statement of the body.)
-            if (
-                stmt in outer
-                and stmt in versions.position
-                and versions.scope_of[stmt] is scope
-                and stmt not in recorded.timed
-                and any(map(_rounds, operands(stmt)))
-            ):
-                found += [v for v in versions.makes.get(stmt, {}).values() if not is_real(v.sym.type)]
-    return found
+            if stmt in outer and stmt in versions.position and versions.scope_of[stmt] is scope:
+                yield loop, stmt
+
+
+def rounded_twice(versions: Versions, recorded: Recorded) -> list[Version]:
+    """Integers computed from floating-point values in both sweeps."""
+    return [
+        version
+        for _, stmt in computed_twice(versions, recorded)
+        if stmt not in recorded.timed and any(map(_rounds, operands(stmt)))
+        for version in versions.makes.get(stmt, {}).values()
+        if not is_real(version.sym.type)
+    ]
 
 
 def counted_twice(

@@ -26,6 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...analysis.load_guards import evaluates
 from ...analysis.ssa import Loop, loads, operands, scalars, targets
 from ...ir import (
     Assign,
@@ -49,7 +50,7 @@ from ...ir import (
     walk,
 )
 from ..common.jumps import exits
-from ..common.symbol_uses import evaluates, mapped
+from ..common.symbol_uses import mapped
 from .facts import Facts
 
 Element = tuple[Loop, Place]

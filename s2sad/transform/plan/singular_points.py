@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ...analysis.constants import FLIPPED, OPPOSITE
 from ...ir import Binary, Call, Cast, Const, Expr, Place, unconverted
 from ..common.algebra import is_const
 
 Guard = tuple[Expr, bool]
 """A condition and its required value."""
-
-_NEGATED = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
-_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 
 
 def clear_of(call: Call, position: int, guards: Sequence[Guard], branches: Sequence[Guard]) -> bool:
@@ -40,9 +38,9 @@ def _facts(cond: Expr, true: bool) -> Iterator[tuple[str, Place, Expr]]:
         case Binary("&&" | "||" as op, left, right) if (op == "&&") == true:
             yield from _facts(left, true)
             yield from _facts(right, true)
-        case Binary(op, left, right) if op in _NEGATED:
-            op = op if true else _NEGATED[op]  # (NaN has no derivative either way)
-            for sign, one, other in ((op, left, right), (_MIRRORED[op], right, left)):
+        case Binary(op, left, right) if op in OPPOSITE:
+            op = op if true else OPPOSITE[op]  # (NaN has no derivative either way)
+            for sign, one, other in ((op, left, right), (FLIPPED.get(op, op), right, left)):
                 if isinstance(place := unconverted(one), Place):
                     yield sign, place, unconverted(other)
         case _:

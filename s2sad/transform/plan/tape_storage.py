@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import prod
 
 from ...analysis.loops.counted_loops import constant
 from ...analysis.ssa import Loop, Scope
@@ -63,7 +62,7 @@ class Tape:
     @property
     def elements(self) -> int:
         """The number of elements, as far as it is constant."""
-        return prod(constant(count) or 1 for count in self.counts)
+        return math.prod(constant(count) or 1 for count in self.counts)
 
     @property
     def is_global(self) -> bool:

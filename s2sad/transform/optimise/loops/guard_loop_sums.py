@@ -16,7 +16,6 @@ from collections.abc import Sequence
 from ....ir import (
     Accumulate,
     Assign,
-    Binary,
     Body,
     Declare,
     Expr,
@@ -30,6 +29,7 @@ from ....ir import (
     walk,
 )
 from ...common.mod_ref import written
+from ..sums.loop_accumulators import guarded_sum
 from .iteration_spaces import changed, iterations, runs_once, surely_runs
 
 
@@ -37,8 +37,8 @@ def guard_loop_sums(body: Body) -> Body:
     """The body with such guards; those with the same condition that follow each other are one."""
     out: list[Stmt] = []
     for stmt in (rebuilt(s, guard_loop_sums) for s in body):
-        sum_ = _guarded(stmt)
-        loop = None if sum_ is None else _loop(out, sum_)
+        add = guarded_sum(stmt)
+        loop = _loop(out, add.amount.sym) if add is not None and isinstance(add.amount, Place) else None
         if loop is None:
             out.append(stmt)
             continue
@@ -53,15 +53,6 @@ def guard_loop_sums(body: Body) -> Body:
         else:
             out.append(If(cond, stmt.then))
     return tuple(out)
-
-
-def _guarded(stmt: Stmt) -> Sym | None:
-    """The sum that a statement adds to memory unless it is zero."""
-    match stmt:
-        case If(Binary("!=", Place(sym, ())), (Accumulate(_, Place(added, ())),), ()) if sym is added:
-            return sym
-        case _:
-            return None
 
 
 def _loop(before: Sequence[Stmt], sum_: Sym) -> For | None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ....analysis.atomics import is_drawn
+from ....analysis.load_guards import evaluates
 from ....ir import (
     COLLECTIVE,
     Accumulate,
@@ -31,7 +32,7 @@ from ....ir import (
 )
 from ...common.adjoint_names import adjoint_name
 from ...common.mod_ref import changes, written
-from ...common.symbol_uses import evaluates, mapped, used
+from ...common.symbol_uses import mapped, used
 
 
 def with_known_values(body: Body) -> Body:

@@ -65,6 +65,7 @@ from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
 from ..uniformity import Alike
 from .element_ranges import ElementRanges, Elements, Site, declarations, enclosing, grouped, loops_around
+from .loop_accumulators import guarded_sum
 
 
 def reduced(body: Body, dimensions: int) -> Body:
@@ -82,15 +83,13 @@ def _asked(body: Body, alike: Alike) -> Body:
     """The body without zero tests around such additions, as the block adds for all its threads."""
     out: list[Stmt] = []
     for stmt in body:
-        match stmt:
-            case If(Binary("!=", Place(sym, ())), (Accumulate(_, Place(added, ())) as add,), ()) if (
-                sym is added and add.how == "atomic" and alike.same(*add.target.index)
-            ):
-                if out and isinstance(out[-1], Comment):
-                    out.pop()
-                out.append(add)
-            case _:
-                out.append(rebuilt(stmt, lambda b: _asked(b, alike)))
+        add = guarded_sum(stmt)
+        if add is None or add.how != "atomic" or not alike.same(*add.target.index):
+            out.append(rebuilt(stmt, lambda b: _asked(b, alike)))
+            continue
+        if out and isinstance(out[-1], Comment):
+            out.pop()
+        out.append(add)
     return tuple(out)
 
 

@@ -97,9 +97,15 @@ def _addition(stmt: Stmt) -> Accumulate | None:
     match stmt:
         case Accumulate(how="owner" | "atomic"):
             return stmt
-        case If(Binary("!=", Place(sym, ())), (Accumulate(_, Place(added, ())) as add,), ()) if (
-            sym is added and add.how != "local"
-        ):
+        case _:
+            add = guarded_sum(stmt)
+            return add if add is not None and add.how != "local" else None
+
+
+def guarded_sum(stmt: Stmt) -> Accumulate | None:
+    """The addition of a sum that is made unless the sum is zero."""
+    match stmt:
+        case If(Binary("!=", Place(sym, ())), (Accumulate(_, Place(added, ())) as add,), ()) if sym is added:
             return add
         case _:
             return None

@@ -15,16 +15,13 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
+from ....analysis.load_guards import evaluated
 from ....ir import (
-    LOGICAL,
     Accumulate,
-    Binary,
     Body,
     Expr,
-    If,
     Place,
     Pointer,
-    Select,
     Stmt,
     Sym,
     expressions,
@@ -33,6 +30,7 @@ from ....ir import (
 )
 from ...common.jumps import exits
 from ...common.mod_ref import meets, written
+from .loop_accumulators import guarded_sum
 
 
 @dataclass(frozen=True)
@@ -68,22 +66,13 @@ def _visit(body: Body, known: Collection[_Element]) -> Body:
         here = {e for s in stretch for e in _accessed(s) if e.symbols.isdisjoint(changed)}
         for stmt in stretch:
             new = rebuilt(stmt, lambda inner, all_=before | here: _visit(inner, all_))  # type: ignore[misc]
-            add = _guarded(new)
+            add = guarded_sum(new)
             out.append(new if add is None or not _exists(add, before | here) else add)
         met = any(map(meets, stretch))
         before |= {e for e in here if not (e.owned and met)}
         if met:
             before = {e for e in before if not e.owned}
     return tuple(out)
-
-
-def _guarded(stmt: Stmt) -> Accumulate | None:
-    """The addition of a sum unless it is zero."""
-    match stmt:
-        case If(Binary("!=", Place(sym, ())), (Accumulate(_, Place(added, ())) as add,), ()) if sym is added:
-            return add
-        case _:
-            return None
 
 
 def _exists(add: Accumulate, known: Collection[_Element]) -> bool:
@@ -97,7 +86,7 @@ def _exists(add: Accumulate, known: Collection[_Element]) -> bool:
 def _accessed(stmt: Stmt) -> Iterator[_Element]:
     """Yield the elements that a statement itself always accesses."""
     for expr in expressions(stmt):
-        for part in _evaluated(expr):
+        for part in evaluated(expr):
             if isinstance(part, Place):
                 ours = isinstance(stmt, Accumulate) and part is stmt.target
                 element = _element(part, ours and isinstance(stmt, Accumulate) and stmt.how == "owner")
@@ -116,16 +105,3 @@ def _loads(index: Expr) -> bool:
     """Whether an index reads memory that may change."""
     loaded = (e.sym.type for e in walk(index) if isinstance(e, Place) and e.index)
     return not all(isinstance(type_, Pointer) and type_.const for type_ in loaded)
-
-
-def _evaluated(expr: Expr) -> Iterator[Expr]:
-    """Yield what evaluating an expression always evaluates."""
-    yield expr
-    match expr:
-        case Select(cond):
-            yield from _evaluated(cond)
-        case Binary(op, left, _) if op in LOGICAL:
-            yield from _evaluated(left)
-        case _:
-            for operand in expr.operands:
-                yield from _evaluated(operand)

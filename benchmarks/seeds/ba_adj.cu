@@ -63,14 +63,21 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     double rx;
     double ry;
     double rz;
+    double theta;
+    double s;
+    double c;
+    double ax;
+    double ay;
+    double az;
+    double along;
     if (theta2 != 0.0) {
-        const double theta = sqrt(theta2);
-        const double c = cos(theta);
-        const double s = sin(theta);
-        const double ax = camera[0] / theta;
-        const double ay = camera[1] / theta;
-        const double az = camera[2] / theta;
-        const double along = (ax * x + ay * y + az * z) * (1.0 - c);
+        theta = sqrt(theta2);
+        c = cos(theta);
+        s = sin(theta);
+        ax = camera[0] / theta;
+        ay = camera[1] / theta;
+        az = camera[2] / theta;
+        along = (ax * x + ay * y + az * z) * (1.0 - c);
         rx = x * c + (ay * z - az * y) * s + ax * along;
         ry = y * c + (az * x - ax * z) * s + ay * along;
         rz = z * c + (ax * y - ay * x) * s + az * along;
@@ -136,14 +143,6 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     double adj_cameras_sum_2;
     double adj_cameras_sum_3;
     if (theta2 != 0.0) {
-        const double theta = sqrt(theta2);
-        const double c = cos(theta);
-        const double s = sin(theta);
-        const double ax = camera[0] / theta;
-        const double ay = camera[1] / theta;
-        const double az = camera[2] / theta;
-        const double along = (ax * x + ay * y + az * z) * (1.0 - c);
-
         // 27:  rz = z * c + (ax * y - ay * x) * s + az * along
         adj_z = c * adj_rz;
         double adj_c = z * adj_rz;

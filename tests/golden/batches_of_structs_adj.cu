@@ -10,8 +10,10 @@
 //   tape                    scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   g, p.x, p.y, p.mass,    recomputed                                                                  from available values,
-//   count, q.y, q.mass, d                                                                               in the reversed
+//   g, p.x, p.y, p.mass     recomputed                                                                  from available values,
+//                                                                                                       in the reversed branch
+//   count, q.y, q.mass, d   recomputed                                                                  from available values,
+//                                                                                                       in the reversed
 //                                                                                                       iteration
 //   points[k] (line 30)     tape_q_x[(n + blockDim.x - 1) / blockDim.x][blockDim.x], global memory      line 24 overwrites it
 //   points[k] (line 30)     tape_q_y[(n + blockDim.x - 1) / blockDim.x][blockDim.x], global memory      line 24 overwrites it

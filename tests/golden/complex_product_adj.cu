@@ -9,12 +9,14 @@
 //   adj_x, adj_y   in/out   dJ/dx, dJ/dy are added
 //
 // Values needed by the reverse sweep:
-//   v.re (line 37)            tape_v_re[3], registers   line 38 or 39 or 41 changes it
-//                                                       in each iteration
-//   v.im (line 37)            tape_v_im[3], registers   line 38 or 40 or 41 changes it
-//                                                       in each iteration
-//   v.re (line 39),           recomputed                from available values, in the
-//   v.im (line 40), size, s                             reversed iteration
+//   v.re (line 37)         tape_v_re[3], registers   line 38 or 39 or 41 changes it in
+//                                                    each iteration
+//   v.im (line 37)         tape_v_im[3], registers   line 38 or 40 or 41 changes it in
+//                                                    each iteration
+//   v.re (line 39),        recomputed                from available values, in the
+//   v.im (line 40), size                             reversed iteration
+//   s                      recomputed                from available values, in the
+//                                                    reversed branch
 //
 // Accumulation of adjoints:
 //   adj_x[..].re   +=, one owner   one thread per element

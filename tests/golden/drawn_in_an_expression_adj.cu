@@ -9,20 +9,19 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   r.s (line 7)           tape_r_s_2, a register   line 7 overwrites it
-//   sum (line 26)          tape_sum[5], registers   line 27 changes it in each
-//                                                   iteration
-//   r.s (line 26)          tape_r_s[5], registers   line 7 changes it in each iteration
-//   v (line 26)            tape_v[5], registers     line 14 changes it in each
-//                                                   iteration
-//   k                      inverted                 each iteration adds 1
-//   trips of line 26       trips, a register        not known before the loop ends
-//   sum (line 26)          reloaded                 still in its variable
-//   both, r.s (line 26),   recomputed               from available values, in the
-//   v (line 14),                                    reversed iteration
-//   damped_value,
+//   r.s (line 7)          tape_r_s_2, a register   line 7 overwrites it
+//   sum (line 26)         tape_sum[5], registers   line 27 changes it in each iteration
+//   r.s (line 26)         tape_r_s[5], registers   line 7 changes it in each iteration
+//   v (line 26)           tape_v[5], registers     line 14 changes it in each iteration
+//   k                     inverted                 each iteration adds 1
+//   trips of line 26      trips, a register        not known before the loop ends
+//   sum (line 26)         reloaded                 still in its variable
+//   both, r.s (line 26)   recomputed               from available values, in the
+//                                                  reversed iteration
+//   v (line 14),          recomputed               from available values, in the
+//   damped_value,                                  reversed branch
 //   r.s (line 7)
-//   x[..]                  reloaded                 never stored to
+//   x[..]                 reloaded                 never stored to
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element

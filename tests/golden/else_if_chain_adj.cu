@@ -9,8 +9,9 @@
 //   adj_x, adj_k   in/out   dJ/dx, dJ/dk are added
 //
 // Values needed by the reverse sweep:
-//   e, damage (line 10),       reloaded   still in its variable
-//   stress, damage (line 19)
+//   e, damage (line 10),   reloaded     still in its variable
+//   stress
+//   damage (line 19)       recomputed   from available values, in the reversed branch
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner       one thread per element

@@ -9,10 +9,11 @@
 //   adj_in, adj_w   in/out   dJ/din, dJ/dw are added
 //
 // Values needed by the reverse sweep:
-//   p_at2      inverted   each iteration adds 1
-//   v          reloaded   still in its variable
-//   w[..]      reloaded   never stored to
-//   tile[..]   reloaded   not overwritten afterwards
+//   l, r       recomputed   from available values, in the reversed branch
+//   p_at2      inverted     each iteration adds 1
+//   v          reloaded     still in its variable
+//   w[..]      reloaded     never stored to
+//   tile[..]   reloaded     not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_in[..]     atomicAdd           could not prove that threads use different

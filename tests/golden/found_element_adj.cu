@@ -12,10 +12,13 @@
 //   adj_pair    in/out                dJ/dpair is added
 //
 // Values needed by the reverse sweep:
-//   t, x (line 38), s    reloaded     still in its variable
-//   pair[..]             reloaded     never stored to
-//   both, x (line 42),   recomputed   from available values, in the reversed iteration
+//   t, folds_value2,            recomputed   from available values, in the reversed
+//   x (line 38), x (line 42),                branch
 //   folds_value5
+//   pair[..]                    reloaded     never stored to
+//   s                           reloaded     still in its variable
+//   both                        recomputed   from available values, in the reversed
+//                                            iteration
 //
 // Accumulation of adjoints:
 //   adj_pair[..]   reduced per warp   every thread reads *q, p[0] and p[1]

@@ -13,12 +13,14 @@
 //   trips of line 34           trips, a register                        not known before the
 //                                                                       loop ends
 //   row_at, a_at, dot_value,   recomputed                               from available values,
-//   a_at2, l2, f                                                        in the reversed
+//   a_at2, l2                                                           in the reversed
 //                                                                       iteration
 //   v[k] (line 7)              tape_a[rows][rows][n], global memory     line 14 overwrites it
 //   u[k]                       tape_a_2[rows][rows][n], global memory   line 14 overwrites it
 //   v[k] (line 14)             tape_a_3[rows][rows][n], global memory   line 14 overwrites it
 //   v[k] (line 7)              tape_a_4[rows][n], global memory         line 24 overwrites it
+//   f                          recomputed                               from available values,
+//                                                                       in the reversed branch
 //   *u                         tape_a_5[rows][n], global memory         line 24 overwrites it
 //
 // Accumulation of adjoints:

@@ -10,15 +10,14 @@
 //
 // Values needed by the reverse sweep:
 //   product_value,                reloaded     still in its variable
-//   product_value2
+//   product_value2, s
 //   w[..], shapes[..].radius,     reloaded     never stored to
 //   x[..].x, x[..].y
 //   d.x, d.y,                     recomputed   from available values, in the reversed
 //   towards_result.x (line 13),                iteration
-//   towards_result.y (line 13),
-//   towards_result.x (line 14),
-//   towards_result.y (line 14),
-//   s
+//   towards_result.y (line 13)
+//   towards_result.x (line 14),   recomputed   from available values, in the reversed
+//   towards_result.y (line 14)                 branch
 //
 // Accumulation of adjoints:
 //   adj_w[..]                 reduced per block   every thread reads the same b[k]
@@ -30,8 +29,7 @@
 //   adj_shapes[..].centre.y   reduced per warp    every thread reads the same centre
 //   adj_shapes[..].radius     reduced per warp    every thread reads the same radius
 //
-// Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
-// floating-point conditions are re-evaluated (near ties may branch differently).
+// Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 struct Circle {
     float2 centre;
@@ -112,10 +110,12 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             float2 p = x[i];
             float2 towards_result;
             const float2 d = make_float2(p.x - shapes[k].centre.x, p.y - shapes[k].centre.y);
-            if (d.x * d.x + d.y * d.y < shapes[k].radius * shapes[k].radius) {
+            float s;
+            const bool taken = d.x * d.x + d.y * d.y < shapes[k].radius * shapes[k].radius;
+            if (taken) {
                 towards_result = make_float2(d.x / shapes[k].radius, d.y / shapes[k].radius);
             } else {
-                const float s = rsqrtf(d.x * d.x + d.y * d.y);
+                s = rsqrtf(d.x * d.x + d.y * d.y);
                 towards_result = make_float2(s * d.x, s * d.y);
             }
 
@@ -126,7 +126,7 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             adj_towards_result.y = x[i].y * adj_light;
             adj_x_y_sum += towards_result.y * adj_light;
             float2 adj_d;
-            if (d.x * d.x + d.y * d.y < shapes[k].radius * shapes[k].radius) {
+            if (taken) {
                 float towards_result_y;
                 towards_result_y = d.y / shapes[k].radius;
 
@@ -138,7 +138,6 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
                 adj_d.x = g_d_x;
                 adj_shapes_radius_sum -= d.x / shapes[k].radius * g_d_x;
             } else {
-                const float s = rsqrtf(d.x * d.x + d.y * d.y);
                 // 16:  return make_float2(s * d.x, s * d.y)
                 adj_d = make_float2(s * adj_towards_result.x, s * adj_towards_result.y);
 

@@ -10,13 +10,14 @@
 //   adj_u, adj_table   in/out                dJ/du, dJ/dtable are added
 //
 // Values needed by the reverse sweep:
-//   u[..], kind[..],           reloaded             never stored to
+//   u[..], kind[..],         reloaded             never stored to
 //   table[..].rows
-//   e (line 29)                tape_e, a register   line 31 overwrites it
-//   e (line 30),               reloaded             still in its variable
-//   doubled_value, p.x, p.y,
+//   e (line 29)              tape_e, a register   line 31 overwrites it
+//   e (line 30), p.x, p.y,   reloaded             still in its variable
 //   v.x, v.y
-//   y[..]                      reloaded             not overwritten afterwards
+//   doubled_value            recomputed           from available values, in the
+//                                                 reversed branch
+//   y[..]                    reloaded             not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_u[..]             atomicAdd           neighbouring threads share u[i], u[i - 1]

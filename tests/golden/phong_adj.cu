@@ -12,9 +12,10 @@
 //   adj_shininess            in/out   dJ/dshininess is added
 //
 // Values needed by the reverse sweep:
-//   inv, x, y, z, nl, light,   reloaded   still in its variable
-//   reflected
-//   nx[..], ny[..], nz[..]     reloaded   never stored to
+//   inv, x, y, z, nl, light   reloaded     still in its variable
+//   nx[..], ny[..], nz[..]    reloaded     never stored to
+//   reflected                 recomputed   from available values, in the reversed
+//                                          branch
 //
 // Accumulation of adjoints:
 //   adj_nx[..]      +=, one owner       one thread per element

@@ -13,11 +13,14 @@
 // Values needed by the reverse sweep:
 //   at.x (line 56)           tape_at_x, a register                           line 39 overwrites it
 //   at.y, r2, to.x, to.y,    reloaded                                        still in its variable
+//   dradial_dr2,
 //   radial (line 16),
 //   at.x (line 59),
 //   turned.x (line 62),
 //   turned.y (line 62),
 //   horner_value (line 16)
+//   n                        recomputed                                      from available values,
+//                                                                            in the reversed branch
 //   radial (line 16)         dradial_dr2, tangents carried forward           line 17 changes it in
 //                                                                            each iteration; it has
 //                                                                            few inputs
@@ -97,13 +100,18 @@ __global__ void distort_adj(const float *x, float *adj_x,
         float2 to = at;
         bool moved_result;
         float r2 = at.x * at.x + at.y * at.y;
+        float dradial_dr2;
+        float radial;
         if (r2 > 4.0f) {
             moved_result = false;
         } else {
             int n = lens.degree;
-            float radial = 0.0f;
-            for (int i_2 = n - 1; i_2 >= 0; --i_2)
+            radial = 0.0f;
+            dradial_dr2 = 0.0f;
+            for (int i_2 = n - 1; i_2 >= 0; --i_2) {
+                dradial_dr2 = r2 * dradial_dr2 + radial;
                 radial = radial * r2 + lens.k[i_2];
+            }
             to.x = at.x * radial + 2.0f * lens.p[0] * at.x * at.y;
             to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y);
             moved_result = true;
@@ -111,14 +119,19 @@ __global__ void distort_adj(const float *x, float *adj_x,
         bool inside = moved_result;
         bool moved_result2;
         float r2_2 = to.x * to.x + to.y * to.y;
+        float dradial_dr2_2;
+        float radial_2;
         if (r2_2 > 4.0f) {
             moved_result2 = false;
         } else {
             int n = lens.degree;
-            float radial = 0.0f;
-            for (int i_2 = n - 1; i_2 >= 0; --i_2)
-                radial = radial * r2_2 + lens.k[i_2];
-            at.x = to.x * radial + 2.0f * lens.p[0] * to.x * to.y;
+            radial_2 = 0.0f;
+            dradial_dr2_2 = 0.0f;
+            for (int i_2 = n - 1; i_2 >= 0; --i_2) {
+                dradial_dr2_2 = r2_2 * dradial_dr2_2 + radial_2;
+                radial_2 = radial_2 * r2_2 + lens.k[i_2];
+            }
+            at.x = to.x * radial_2 + 2.0f * lens.p[0] * to.x * to.y;
             moved_result2 = true;
         }
         if (!moved_result2)
@@ -195,18 +208,11 @@ __global__ void distort_adj(const float *x, float *adj_x,
         adj_at.y = 0.0f;
         if (!(r2_2 > 4.0f)) {
             int n = lens.degree;
-            float radial = 0.0f;
-            float dradial_dr2 = 0.0f;
-            for (int i_2 = n - 1; i_2 >= 0; --i_2) {
-                dradial_dr2 = r2_2 * dradial_dr2 + radial;
-                radial = radial * r2_2 + lens.k[i_2];
-            }
-
             // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
             adj_at.y = 0.0f;
 
             // 39:  to.x = at.x * radial + 2.0f * lens.p[0] * at.x * at.y
-            adj_to.x += radial * adj_at.x;
+            adj_to.x += radial_2 * adj_at.x;
             float adj_radial = to.x * adj_at.x;
             float g_lens_p_to_x = to.y * adj_at.x;
             adj_to.x += 2.0f * lens.p[0] * g_lens_p_to_x;
@@ -216,7 +222,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
 
             // 16:  for (int i = n - 1; i >= 0; --i)
             // its partials are the tangents carried forward
-            adj_r2_2 = dradial_dr2 * adj_radial;
+            adj_r2_2 = dradial_dr2_2 * adj_radial;
             for (int i_2 = 0; i_2 < n; ++i_2) {
                 // 17:  sum = sum * t + c[i]
                 adj_lens.k[i_2] += adj_radial;
@@ -230,12 +236,6 @@ __global__ void distort_adj(const float *x, float *adj_x,
         float adj_r2 = 0.0f;
         if (!(r2 > 4.0f)) {
             int n = lens.degree;
-            float radial = 0.0f;
-            float dradial_dr2 = 0.0f;
-            for (int i_2 = n - 1; i_2 >= 0; --i_2) {
-                dradial_dr2 = r2 * dradial_dr2 + radial;
-                radial = radial * r2 + lens.k[i_2];
-            }
 
             // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
             adj_at.y += radial * adj_to.y;

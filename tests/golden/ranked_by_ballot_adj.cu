@@ -9,8 +9,9 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   v          reloaded   still in its variable
-//   kept[..]   reloaded   not overwritten afterwards
+//   v          reloaded     still in its variable
+//   rank       recomputed   from available values, in the reversed branch
+//   kept[..]   reloaded     not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]      +=, one owner   one thread per element

@@ -9,9 +9,10 @@
 //   adj_pos       in/out   dJ/dpos is added
 //
 // Values needed by the reverse sweep:
-//   fx, fy               reloaded     still in its variable
-//   dx, dy, d2, inv, w   recomputed   from available values, in the reversed iteration
-//   pos[..]              reloaded     never stored to
+//   fx, fy       reloaded     still in its variable
+//   dx, dy, d2   recomputed   from available values, in the reversed iteration
+//   inv, w       recomputed   from available values, in the reversed branch
+//   pos[..]      reloaded     never stored to
 //
 // Accumulation of adjoints:
 //   adj_pos[..]   reduced per warp   every thread reads other[0], other[1] and other[2]

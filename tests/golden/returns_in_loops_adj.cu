@@ -9,21 +9,22 @@
 //   adj_x, adj_table, adj_gain   in/out   dJ/dx, dJ/dtable, dJ/dgain are added
 //
 // Values needed by the reverse sweep:
-//   v.x (line 41)         tape_v_x_2, a register        line 4 overwrites it
-//   by, v.x (line 4),     reloaded                      still in its variable
-//   v.y (line 18),
+//   v.x (line 41)        tape_v_x_2, a register        line 4 overwrites it
+//   by, v.y (line 18),   reloaded                      still in its variable
 //   v.x (line 18)
-//   v.x (line 18)         tape_v_x[3], registers        line 26 or 31 changes it in
-//                                                       each iteration
-//   v.y (line 18)         tape_v_y[3], registers        line 29 changes it in each
-//                                                       iteration
-//   returned (line 18)    tape_returned[3], registers   line 21 or 24 changes it in
-//                                                       each iteration
-//   trips of line 18,     trips, a register             not known before the loop ends
+//   v.x (line 4),        recomputed                    from available values, in the
+//   returned (line 22)                                 reversed branch
+//   v.x (line 18)        tape_v_x[3], registers        line 26 or 31 changes it in each
+//                                                      iteration
+//   v.y (line 18)        tape_v_y[3], registers        line 29 changes it in each
+//                                                      iteration
+//   returned (line 18)   tape_returned[3], registers   line 21 or 24 changes it in each
+//                                                      iteration
+//   trips of line 18,    trips, a register             not known before the loop ends
 //   trips of line 19
-//   returned (line 19),   recomputed                    from available values, in the
-//   returned (line 22)                                  reversed iteration
-//   table[..]             reloaded                      never stored to
+//   returned (line 19)   recomputed                    from available values, in the
+//                                                      reversed iteration
+//   table[..]            reloaded                      never stored to
 //
 // Accumulation of adjoints:
 //   adj_x[..].x     +=, one owner   one thread per element

@@ -10,10 +10,12 @@
 //   tape    scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   s (line 9)        tape_s[m], global memory   line 11 or 14 or 16 or 19 changes it
-//                                                in each iteration
-//   v, s (line 11),   recomputed                 from available values, in the reversed
-//   s (line 14)                                  iteration
+//   s (line 9)       tape_s[m], global memory   line 11 or 14 or 16 or 19 changes it in
+//                                               each iteration
+//   v, s (line 11)   recomputed                 from available values, in the reversed
+//                                               iteration
+//   s (line 14)      recomputed                 from available values, in the reversed
+//                                               branch
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   disjoint elements per thread

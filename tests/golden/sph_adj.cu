@@ -13,9 +13,10 @@
 //   adj_stiffness            in/out   dJ/dstiffness is added
 //
 // Values needed by the reverse sweep:
-//   h2, rho         reloaded     still in its variable
-//   dx, dy, r2, q   recomputed   from available values, in the reversed iteration
-//   mass[..]        reloaded     never stored to
+//   h2, rho      reloaded     still in its variable
+//   dx, dy, r2   recomputed   from available values, in the reversed iteration
+//   q            recomputed   from available values, in the reversed branch
+//   mass[..]     reloaded     never stored to
 //
 // Accumulation of adjoints:
 //   adj_x[..]       reduced per warp    every thread reads the same x[j]

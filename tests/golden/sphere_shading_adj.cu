@@ -13,9 +13,10 @@
 //   best (line 24)             best_s, a register   one iteration sets it, and
 //                                                   comparisons have no derivative
 //   o.x, o.y, o.z, d.x, d.y,   reloaded             still in its variable
-//   d.z, best (line 24),
-//   oc.x, oc.y, oc.z, b,
-//   disc, s, n.z, lambert
+//   d.z, best (line 24), b,
+//   c, s, n.z, lambert
+//   oc.x, oc.y, oc.z, disc     recomputed           from available values, in the
+//                                                   reversed branch
 //   spheres[..].radius,        reloaded             never stored to
 //   spheres[..].center.z,
 //   spheres[..].albedo
@@ -119,13 +120,15 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                 }
             }
         }
+        float b;
+        float c;
         if (best_s >= 0) {
             float oc_x = o.x - spheres[best_s].center.x;
             float oc_y = o.y - spheres[best_s].center.y;
             float oc_z = o.z - spheres[best_s].center.z;
-            float b = oc_x * d.x + oc_y * d.y + oc_z * d.z;
-            float c = oc_x * oc_x + oc_y * oc_y + oc_z * oc_z
-                      - spheres[best_s].radius * spheres[best_s].radius;
+            b = oc_x * d.x + oc_y * d.y + oc_z * d.z;
+            c = oc_x * oc_x + oc_y * oc_y + oc_z * oc_z
+                - spheres[best_s].radius * spheres[best_s].radius;
             float disc = b * b - c;
             float t = -b - sqrtf(disc);
             best = t;
@@ -180,9 +183,6 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             float oc_x = o.x - spheres[best_s].center.x;
             float oc_y = o.y - spheres[best_s].center.y;
             float oc_z = o.z - spheres[best_s].center.z;
-            float b = oc_x * d.x + oc_y * d.y + oc_z * d.z;
-            float c = oc_x * oc_x + oc_y * oc_y + oc_z * oc_z
-                      - spheres[best_s].radius * spheres[best_s].radius;
             float disc = b * b - c;
 
             // 30:  best = t

@@ -17,11 +17,13 @@
 //                                                                each iteration
 //   trips of line 13          trips, a register                  not known before the
 //                                                                loop ends
-//   dx, dy, power, alpha      recomputed                         from available values,
+//   dx, dy, power             recomputed                         from available values,
 //                                                                in the reversed
 //                                                                iteration
 //   conic[..], opacity[..],   reloaded                           never stored to
 //   color[..]
+//   alpha                     recomputed                         from available values,
+//                                                                in the reversed branch
 //
 // Accumulation of adjoints:
 //   adj_mx[..]        atomicAdd   every thread reads the same mx[g]

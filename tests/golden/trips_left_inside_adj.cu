@@ -17,15 +17,17 @@
 //   trips of line 25
 //   v[1] (line 11)       tape_y[4], registers                                     line 11 overwrites it
 //   v[0] (line 11)       tape_y_2[4], registers                                   line 11 overwrites it
-//   j (line 14), left,   recomputed                                               from available values,
-//   k (line 24), y_now                                                            in the reversed
-//                                                                                 iteration
+//   j (line 14), y_now   recomputed                                               from available values,
+//                                                                                 in the reversed branch
 //   v[0] (line 16)       tape_y_3[4], registers                                   line 16 overwrites it
 //   v[1] (line 16)       tape_y_4[4], registers                                   line 16 overwrites it
 //   first                tape_first[(m - 1 > 0 ? m - 1 : 0) + 2], global memory   line 24 changes it in
 //                                                                                 each iteration
 //   k (line 24)          tape_k[(m - 1 > 0 ? m - 1 : 0) + 2], global memory       line 24 changes it in
 //                                                                                 each iteration
+//   left, k (line 24)    recomputed                                               from available values,
+//                                                                                 in the reversed
+//                                                                                 iteration
 //   v[0] (line 20)       tape_y_5[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 20 overwrites it
 //   v[2]                 tape_y_6[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 20 overwrites it
 //   v[0] (line 23)       tape_y_7[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 23 overwrites it

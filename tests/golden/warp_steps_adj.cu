@@ -13,13 +13,15 @@
 //   h (line 8)                  tape_h[steps], global memory     line 11 or 14 changes it
 //                                                                in each iteration
 //   left, right, h (line 11),   recomputed                       from available values,
-//   m, h_there                                                   in the reversed
+//   m                                                            in the reversed
 //                                                                iteration
 //   w[..]                       reloaded                         never stored to
 //   all                         tape_all[steps], global memory   an address or trip count
 //                                                                depends on it;
 //                                                                recomputing may round
 //                                                                differently
+//   h_there                     recomputed                       from available values,
+//                                                                in the reversed branch
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner       one thread per element

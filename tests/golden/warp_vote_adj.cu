@@ -38,8 +38,9 @@ extern "C" __global__ void warp_vote_adj(const float *x, float *adj_x,
     unsigned int high = __ballot_sync(0xffffffffu, v > 0.5f);
     int rank = __popc(high & ((1u << lane) - 1));
     int any = __any_sync(0xffffffffu, v > 1.8f);
+    float s;
     if (any) {
-        float s = v;
+        s = v;
         for (int d = 16; d > 0; d /= 2)
             s += __shfl_xor_sync(0xffffffffu, s, d);
         v *= s;
@@ -64,10 +65,6 @@ extern "C" __global__ void warp_vote_adj(const float *x, float *adj_x,
         adj_v *= 0.5f;
     }
     if (any) {
-        float s = tape_v;
-        for (int d = 16; d > 0; d /= 2)
-            s += __shfl_xor_sync(0xffffffffu, s, d);
-
         // 14:  v *= s
         float adj_s = tape_v * adj_v;
         adj_v *= s;

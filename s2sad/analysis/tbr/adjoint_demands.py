@@ -59,10 +59,12 @@ class Demands:
         filled: Filled = lambda loop, array: False,
         timed: Mapping[Loop, Timed] | None = None,
         counters: Mapping[Loop, Counter | None] | None = None,
+        held_over: Mapping[Version, Scope] | None = None,
     ) -> None:
         self.timed = timed or {}
         self.exchanged = exchanged  # arrays through which threads exchange values
         self.kept = frozenset(kept)
+        self.held_over = held_over or {}
         self.recompute = frozenset(recompute)
         self.v = versions
         self.bounded = bounded
@@ -109,7 +111,7 @@ class Demands:
         demanded = self.r.demanded.setdefault(version.scope, {})
         if version in demanded or version in self.r.handed or self.closes(version):
             return
-        if self.hands_over(version) or self.stores_it(version):
+        if self.hands_over(version) or self.stores_it(version) or self.holds_over(version):
             return
         demanded[version] = None
         self.agenda.append(Task(version, version.scope))
@@ -168,6 +170,16 @@ class Demands:
         outer = self.v.scope_of[loop]
         if not (self.split and not outer.looped):
             self.agenda.append(Task(version, outer))
+        return True
+
+    def holds_over(self, version: Version) -> bool:
+        """Keep a branch's value in a variable of the body around it; return whether that is done."""
+        home = self.held_over.get(version)
+        if home is None:
+            return False
+        if version not in self.r.held_over:
+            self.r.held_over[version] = home
+            self.agenda.append(Task(version, home))
         return True
 
     def drawn(self, version: Version) -> bool:

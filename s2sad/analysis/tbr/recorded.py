@@ -27,6 +27,8 @@ class Recorded:
     exits: dict[Loop, None] = field(default_factory=dict)  # by which `break` must be known
     stored: dict[Version, Loop] = field(default_factory=dict)  # per iteration: by --store, `kept` or drawn
     kept: frozenset[Version] = frozenset()  # of these, those that mustn't be computed twice
+    # values of branches that stay in variables of the body around them, and that body
+    held_over: dict[Version, Scope] = field(default_factory=dict)
     copies: dict[Version, None] = field(default_factory=dict)
     # values rewritten where they are read, as expressions of operands that never change
     rewritten: dict[Version, Expr] = field(default_factory=dict)

@@ -57,6 +57,9 @@ class Analysis(Demands):
         inside = version.scope.within(base) and not (version.kind == "head" and version.scope is base)
         if scope is version.scope and self.stores_it(version):
             return  # this body's frame finds it recorded; any other slice makes it
+        home = self.held_over.get(version)
+        if home is not None and base is not home and base.within(home) and self.holds_over(version):
+            return
         if inside:
             self.agenda.append(Task(version, scope))
         else:

@@ -74,6 +74,8 @@ def returns_plainly(b: Sweep, stmt: If) -> bool:
 def decided(b: Sweep, stmt: If, frame: Frame) -> Expr:
     """The condition in the reverse sweep: re-evaluated, or from the recorded exit of the loop."""
     loop = leaving(stmt, b.versions)
+    if stmt in b.outcomes:
+        return Place(b.outcomes[stmt], (), BOOL)
     if loop is None:
         return b.value(stmt, stmt.cond, frame)
     exit_code = b.storage.exits[loop]

@@ -53,9 +53,11 @@ from ..plan.tape_storage import Tape, numbered
 from .forward_slice import Slice
 from .frames import AdjointFunction as AdjointFunction
 from .frames import Frame
+from .held_over import found_outside, outcomes
 from .induction_values import induction_value
 from .loop_reversal import counter_at
 from .nested_snapshots import of_loop
+from .snapshots import restored as restored_arrays
 from .statements import EXCHANGE, adjoint_of
 
 
@@ -152,12 +154,15 @@ class Builder:
             return self.storage.handed[version].place(())
         if version in self.recorded.rewritten:
             return self.recorded.rewritten[version]
+        home = self.recorded.held_over.get(version)
         for f in frame.chain():
             if version in f.bound:
                 return f.bound[version]
+            if found_outside(self.recorded, version, f.scope):
+                continue
             if version in self.recorded.closed and version.scope is f.scope:
                 return self.closed(version, f)
-            if version.scope is f.scope and version.kind != "head":
+            if f.scope is home or (version.scope is f.scope and version.kind != "head"):
                 sym = f.rename.get(version.sym, version.sym)
                 return Place(sym, (), sym.type)
         return Place(version.sym, (), version.sym.type)
@@ -259,7 +264,9 @@ class Builder:
         if again is not None and loop is not None:
             frame.checkpoints = of_loop(self, loop, restored)
             if frame.checkpoints is None:
-                out += self.restored_arrays(loop, frame)
+                slot = over(frame.iteration[loop], self.storage.strides[loop])
+                arrays = self.recorded.arrays.get(loop, ())
+                out += restored_arrays({sym: self.storage.snapshots[loop, sym] for sym in arrays}, slot)
             else:
                 out = frame.checkpoints.restored(out, converted(frame.iteration[loop], INT))
             out.append(self.run_again(loop, again, restored, frame))
@@ -351,20 +358,6 @@ class Builder:
                 out.append(Restore(Place(names[loop], (), INT), value, True))
         return out
 
-    def restored_arrays(self, loop: Loop, frame: Frame) -> list[Stmt]:
-        """Restore the arrays that a loop carries from the last snapshot before an iteration."""
-        out: list[Stmt] = []
-        for sym in self.recorded.arrays.get(loop, ()):
-            states = self.storage.snapshots[loop, sym]
-            slot = over(frame.iteration[loop], self.storage.strides[loop])
-            kind = states.array.element
-            out.append(
-                states.each(
-                    lambda q, s=sym, t=states, at=slot, k=kind: Restore(Place(s, q, k), t.element(at, q))  # type: ignore[misc]
-                )
-            )
-        return out
-
     def run_again(self, loop: Loop, again: Scope, restored: dict[Sym, Sym], frame: Frame) -> Stmt:
         """Re-run the loop from the snapshot up to this iteration."""
         scope, kept = frame.scope, frame.checkpoints
@@ -438,6 +431,11 @@ class Builder:
             if loop in f.iteration:
                 return f.iteration[loop]
         raise AssertionError("not inside that loop")
+
+    @cached_property
+    def outcomes(self) -> dict[Stmt, Sym]:
+        """Conditions that are evaluated once for both sweeps, and the names of their outcomes."""
+        return outcomes(self.versions, self.recorded)
 
     @cached_property
     def living(self) -> dict[Scope, dict[Sym, Sym]]:

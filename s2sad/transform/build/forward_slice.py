@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import assert_never
 
-from ...analysis.activity import is_real
 from ...analysis.ssa import Loop, Scope, Version, own_breaks, targets
 from ...analysis.traversal import ends
 from ...ir import (
@@ -40,22 +38,22 @@ from ...ir import (
     Record,
     Restore,
     Return,
-    Scalar,
-    Select,
     Stmt,
     Switch,
     Sym,
     While,
 )
-from ..common.algebra import converted, real, rewrite
+from ...source import Span
+from ..common.algebra import converted, rewrite
 from ..common.integer_expressions import minus_one
 from ..common.jumps import negation
 from ..normalise.fallthrough import thinned
 from ..plan.storage_layout import loaded
-from ..plan.tape_storage import Snapshots, Tape
+from ..plan.tape_storage import Tape
 from .frames import Frame
+from .held_over import declared, found_outside
 from .loop_reversal import tape_index
-from .read_conditions import conditions
+from .read_conditions import if_read
 from .snapshots import snapshot
 from .sweep import Sweep
 
@@ -78,6 +76,8 @@ class Slice:
         self.whole = whole  # K_fwd: everything runs, and what K_adj needs is passed on
         self.done = builder.recorded.slices.get(self.scope, {}) if done is None else done
         self.forward: dict[Loop, Expr] = {}
+        first = not again and not whole
+        self.held_over = declared(builder.versions, builder.recorded, frame) if first else {}
         self.pending = self._undeclared()
         self.records: dict[Stmt, list[tuple[Place, Tape]]] = {}
         self.before: dict[Stmt, list[Tape]] = {}
@@ -108,6 +108,7 @@ class Slice:
         written = {target.sym for stmt in self.done for target in targets(stmt)}
         written |= {version.sym for scope, version in self.b.recorded.restored if scope is self.scope}
         written -= {stmt.sym for stmt in self.done if isinstance(stmt, Declare)}
+        written -= self.frame.rename.keys()
         return {s for s in written if v.declared.get(s, v.root).within(self.scope)}
 
     def sym(self, sym: Sym) -> Sym:
@@ -133,6 +134,8 @@ class Slice:
                     return replace(e, sym=sym) if sym is not e.sym else None
                 if version is None:
                     return None
+                if found_outside(self.b.recorded, version, self.scope):
+                    return self.b.resolve(version, self.frame)
                 inside = version.scope.within(self.scope) and not (
                     version.kind == "head" and version.scope is self.scope
                 )
@@ -167,6 +170,7 @@ class Slice:
         for stmt in stmts:
             for tape in self.before.get(stmt, ()):
                 out.append(Declare(tape.sym)) if not tape.is_global else None
+            out += map(Declare, self.held_over.get(stmt, ()))
             out += self.recorded(stmt, after=False)
             for new in self.stmt(stmt, scope):
                 _append(out, new)
@@ -220,21 +224,12 @@ class Slice:
                 sym = self.sym(local)
                 value = Place(sym, (), sym.type)
             else:
-                value = self.if_read(stmt, place, value, tape.element)
+                value = if_read(stmt, place, value, tape.element, self.expr)
             if tape.register and self.b.versions.scope_of[stmt] is self.scope:
                 out.append(Record(tape.place(()), value, declares=True))
             else:
                 out.append(self.record(tape, value))
         return out
-
-    def if_read(self, stmt: Stmt, place: Place, value: Expr, element: Scalar) -> Expr:
-        """An element if a statement reads it, else zero: its index may be out of range."""
-        found: Expr = real(0, place.type) if is_real(place.type) else Const(0, element)
-        for way in reversed(conditions(stmt, place)):
-            otherwise, found = found, value
-            for cond in reversed(way):
-                found = Select(self.expr(stmt, cond), found, otherwise, element)
-        return found
 
     def stmt(self, stmt: Stmt, scope: Scope) -> list[Stmt]:
         if isinstance(stmt, Declare) and stmt.sym.storage == "shared" and not self.whole:
@@ -246,6 +241,11 @@ class Slice:
         if stmt not in self.done:
             return []
         match stmt:
+            case Declare(sym, None) if sym in self.frame.rename:
+                return []
+            case Declare(sym, init) if sym in self.frame.rename and not isinstance(init, Initialiser | None):
+                target = Place(self.sym(sym), (), sym.type)
+                return [Assign(target, self.expr(stmt, init), None, stmt.span)]
             case Declare(_, init):
                 if isinstance(init, Initialiser):
                     values = tuple(self.expr(stmt, e) for e in init.values)
@@ -312,15 +312,10 @@ class Slice:
         cond = self.expr(stmt, stmt.cond)
         then = self.body(then_scope.stmts, then_scope)
         other = self.body(else_scope.stmts, else_scope)
-        if then and isinstance(then[-1], Break | Return):
-            return [If(cond, tuple(then), (), stmt.span), *other]
-        if other and isinstance(other[-1], Break | Return):
-            return [If(negation(cond), tuple(other), (), stmt.span), *then]
-        if not then and not other:
-            return []
-        if not then:
-            return [If(negation(cond), tuple(other), (), stmt.span)]
-        return [If(cond, tuple(then), tuple(other), stmt.span)]
+        if stmt in self.b.outcomes and self.b.versions.scope_of[stmt] is self.scope and not self.again:
+            outcome = self.b.outcomes[stmt]
+            return [Declare(outcome, cond), *_branches(Place(outcome, (), BOOL), then, other, stmt.span)]
+        return _branches(cond, then, other, stmt.span)
 
     def leaves_here(self, branch: Body) -> bool:
         """Whether a branch leaves the re-run loop; the re-run iterations don't take it."""
@@ -398,7 +393,9 @@ class Slice:
         before += [Declare(s.sym) for s in states.values() if s.threads is None]
         if (taped or states) and stmt in self.b.storage.strides:
             before.append(Declare(self.b.storage.strides[stmt], Const(1, INT)))
-            start.append(self.snapshot(stmt, tapes, states))
+            stride = Place(self.b.storage.strides[stmt], (), INT)
+            scalars = [(tape, self.variable(version)) for tape, version in tapes]
+            start.append(snapshot(self.forward[stmt], stride, scalars, states))
         else:
             start += [self.record(tape, self.variable(version)) for tape, version in tapes]
         broken = bool(self.b.versions.breaks[stmt])
@@ -475,18 +472,21 @@ class Slice:
         sym = self.sym(version.sym)
         return Place(sym, (), sym.type)
 
-    def snapshot(
-        self, stmt: Loop, tapes: list[tuple[Tape, Version]], arrays: Mapping[Sym, Snapshots]
-    ) -> Stmt:
-        """Save a snapshot of an unbounded loop's state every `stride` iterations."""
-        stride = Place(self.b.storage.strides[stmt], (), INT)
-        scalars = [(tape, self.variable(version)) for tape, version in tapes]
-        return snapshot(self.forward[stmt], stride, scalars, arrays)
-
     def tapes_inside(self, stmt: Loop) -> bool:
         """Whether a tape is indexed by this loop's iterations while the slice runs through it."""
         tapes = [*self.b.storage.loads.values(), *self.b.storage.timed_trips.values()]
         return any(any(x is stmt for x in tape.loops) for tape in tapes)
+
+
+def _branches(cond: Expr, then: list[Stmt], other: list[Stmt], span: Span | None) -> list[Stmt]:
+    """An `if` without empty branches, and without `else` after an exit."""
+    if then and isinstance(then[-1], Break | Return):
+        return [If(cond, tuple(then), (), span), *other]
+    if other and isinstance(other[-1], Break | Return):
+        return [If(negation(cond), tuple(other), (), span), *then]
+    if not then:
+        return [If(negation(cond), tuple(other), (), span)] if other else []
+    return [If(cond, tuple(then), tuple(other), span)]
 
 
 def _append(out: list[Stmt], stmt: Stmt) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from ...analysis.activity import is_real
 from ...analysis.ssa import operands
-from ...ir import Binary, Expr, Place, Select, Stmt, children
+from ...ir import Binary, Const, Expr, Place, Scalar, Select, Stmt, children
+from ..common.algebra import real
 from ..common.jumps import negation
 
 Way = tuple[Expr, ...]
@@ -16,6 +20,21 @@ def conditions(stmt: Stmt, place: Place) -> tuple[Way, ...]:
     while () not in ways and (shorter := _joined(ways)) is not None:
         ways = shorter
     return ((),) if () in ways else tuple(ways) or ((),)
+
+
+def if_read(
+    stmt: Stmt, place: Place, value: Expr, element: Scalar, spelled: Callable[[Stmt, Expr], Expr]
+) -> Expr:
+    """An element if a statement reads it, else zero: its index may be out of range.
+
+    `spelled` writes a condition of the statement where the element is read.
+    """
+    found: Expr = real(0, place.type) if is_real(place.type) else Const(0, element)
+    for way in reversed(conditions(stmt, place)):
+        otherwise, found = found, value
+        for cond in reversed(way):
+            found = Select(spelled(stmt, cond), found, otherwise, element)
+    return found
 
 
 def _joined(ways: list[Way]) -> list[Way] | None:

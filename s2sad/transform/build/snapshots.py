@@ -16,6 +16,7 @@ from ...ir import (
     If,
     Place,
     Record,
+    Restore,
     Stmt,
     Sym,
     scalar_type,
@@ -59,3 +60,14 @@ def snapshot(
     rest = Binary("&", here, low, counts)
     due = Binary("==", rest, converted(Const(0, INT), counts), BOOL)
     return If(due, tuple(keep))
+
+
+def restored(arrays: Mapping[Sym, Snapshots], slot: Expr) -> list[Stmt]:
+    """Restore arrays from a slot of their snapshots."""
+    out: list[Stmt] = []
+    for sym, states in arrays.items():
+        kind = states.array.element
+        out.append(
+            states.each(lambda q, s=sym, t=states, k=kind: Restore(Place(s, q, k), t.element(slot, q)))  # type: ignore[misc]
+        )
+    return out

@@ -39,6 +39,11 @@ class Sweep(Protocol):
     @property
     def own_elements(self) -> Callable[[Loop, Sym], bool]: ...
 
+    @property
+    def outcomes(self) -> dict[Stmt, Sym]:
+        """Conditions that are evaluated once for both sweeps, and the names of their outcomes."""
+        ...
+
     def tape_name(self, wanted: str) -> str:
         """A name for one more tape."""
         ...

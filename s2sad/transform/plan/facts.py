@@ -40,6 +40,7 @@ from ...ir import (
 )
 from ...rules import Table
 from ..common.integer_expressions import integral
+from .branch_values import branch_values
 from .local_jacobians import Carried, TapedPartial
 from .partials import ByResult
 from .pullbacks import Debts, Known, gather
@@ -47,6 +48,7 @@ from .rewritten_loops import Rewritten
 from .shuffles import Ways
 from .tape_storage import local_type
 from .trip_bounds import Bounds
+from .values_at_hand import name_results
 
 
 def leaving(stmt: If, versions: Versions) -> Loop | None:
@@ -240,6 +242,7 @@ def examine(
     ways = Ways(warp_uniformity.survey(versions, dimensions, alike)) if exchanges else None
     known = Known(versions, activity, smooth, table, quiet, parameter, by_result, exchanged, contested, ways)
     debts = gather(known)
+    name_results(debts, versions)
     made = () if amend is None else tuple(amend(debts, versions))
     counters = {loop: counted(loop, versions) for loop in versions.loops}
     bounds = Bounds(versions, counters, choices.bounds, choices.measured)
@@ -258,7 +261,7 @@ def examine(
             if not (count is not None and count.sym is sym) and induction(loop, sym, versions) is None
         ]
 
-    def recorded(kept: Iterable[Version] = ()) -> Recorded:
+    def recorded(kept: Iterable[Version] = (), over: Mapping[Version, Scope] | None = None) -> Recorded:
         homes: dict[Sym, Scope] = {}
         timed: dict[Loop, Timed] = {}
         # Homes only move outwards, and each loop is timed once or further out.
@@ -275,6 +278,7 @@ def examine(
                 filled,
                 timed,
                 counters,
+                over,
             )
             demand_all(analysis, versions, debts)
             found = analysis.finish()
@@ -288,7 +292,8 @@ def examine(
         raise AssertionError(homes)
 
     found = recorded(made)
-    kept = rounded_twice(versions, found)
-    if kept:
-        found = recorded((*made, *kept))
+    kept = (*made, *rounded_twice(versions, found))
+    over = branch_values(versions, found, choices.split, choices.store, choices.recompute)
+    if over or len(kept) > len(made):
+        found = recorded(kept, over)
     return Facts(function, versions, activity, debts, found, bounds, known, bounded, shifts=shifts)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter as Bag
 from collections.abc import Iterable
 
-from ...ir import Binary, Call, Expr, Place, Scalar, walk
+from ...analysis.ssa import Version
+from ...ir import Assign, Binary, Call, Declare, Evaluate, Expr, Initialiser, Place, Scalar, walk
 
 
 def counted(calls: Iterable[Call]) -> str:
@@ -36,3 +37,20 @@ def price(exprs: Iterable[Expr]) -> str:
     words += [f"{loads} load{'s' * (loads > 1)}"] * (loads > 0)
     words += [f"{integers} integer op{'s' * (integers > 1)}"] * (integers > 0)
     return ", ".join(words) or "no operations"
+
+
+def recomputed(version: Version) -> str:
+    """Describe the cost of recomputing a value, from the statement that defines it."""
+    if version.kind in ("join", "exit"):
+        return f"rerun of line {version.line}"
+    match version.stmt:
+        case Declare(_, init) if init is not None and not isinstance(init, Initialiser):
+            return price([init])
+        case Assign(target, value, str(op)):
+            return price([Binary(op.removesuffix("="), target, value, value.type)])
+        case Assign(_, value):
+            return price([value])
+        case Evaluate(call):
+            return price([call])
+        case _:
+            return price([])

@@ -16,13 +16,8 @@ from ...analysis.ssa import Loop, Scope, Version, operands, targets
 from ...ir import (
     INT,
     Array,
-    Assign,
-    Binary,
     Call,
     Cast,
-    Const,
-    Declare,
-    Evaluate,
     Expr,
     If,
     Place,
@@ -43,7 +38,7 @@ from ..plan.facts import Facts
 from ..plan.local_jacobians import Carried, TapedPartial
 from ..plan.preaccumulation import long_calls
 from ..plan.tape_storage import SNAPSHOTS, Tape
-from .costs import counted, price
+from .costs import counted, price, recomputed
 from .rewritten_rows import runs
 
 
@@ -71,6 +66,7 @@ class Recoveries:
         return any(
             isinstance(stmt, If)
             and not integral(stmt.cond)
+            and stmt not in self.builder.outcomes
             and self.builder.reversed(stmt)
             and any(stmt in done for done in self.r.slices.values())
             for stmt in self.v.order
@@ -85,6 +81,7 @@ class Recoveries:
         found += [(at(v), self.copied(v)) for v in r.copies if copies.get(v) in self.seen]
         found += [(at(v), self.stored(v)) for v in r.stored]
         found += [(at(v), self.handed(v)) for v in r.handed]
+        found += [(at(v), self.remaining(v)) for v in r.held_over]
         found += [
             (order[stmt], self.load(stmt, place))
             for stmt, place in r.loads
@@ -215,7 +212,7 @@ class Recoveries:
             "a register",
             copy.name if (copy := self.builder.copies.get(version)) else "",
             "1 register",
-            f"recompute: {self.price(version)}",
+            f"recompute: {recomputed(version)}",
         )
 
     def because(self, version: Version) -> str:
@@ -236,7 +233,7 @@ class Recoveries:
             self.place(tape),
             self.spelled(tape),
             f"{_size(tape.element)} bytes per iteration",
-            f"recompute: {self.price(version)}",
+            f"recompute: {recomputed(version)}",
         )
 
     def storing(self, version: Version) -> str:
@@ -331,30 +328,35 @@ class Recoveries:
         )
 
     def made(self, version: Version, scope: Scope) -> Decision:
-        needed = self.needed(version)
-        if scope is self.v.root or not scope.looped:
-            done = self.r.slices.get(scope, {})
-            remains = version not in self.r.rewritten
-            if version.stmt in done and remains and not self.builder.split:
-                return Decision(
-                    version.sym.name,
-                    version.line,
-                    Recovery.RELOAD,
-                    "still in its variable",
-                    needed,
-                    cost="1 register",
-                    other=f"recompute: {self.price(version)}",
-                    integer=not is_real(version.sym.type),
-                )
+        done, again = self.r.slices.get(scope, {}), False
+        if isinstance(scope.owner, If) and scope.parent is not None:
+            again = any(version.stmt in self.r.slices.get(s, {}) for s in scope.parent.outwards())
+        plain = not scope.looped and not again and not self.builder.split
+        if plain and version.stmt in done and version not in self.r.rewritten:
+            return self.remaining(version)
+        where = "branch" if again else "iteration"
         return Decision(
             version.sym.name,
             version.line,
             Recovery.RECOMPUTE,
-            "from available values" + (", in the reversed iteration" if scope.looped else ""),
-            needed,
-            cost=self.price(version),
+            "from available values" + (f", in the reversed {where}" if again or scope.looped else ""),
+            self.needed(version),
+            cost=recomputed(version),
             other=f"tape: {_size(version.sym.type)} bytes"
             + (" per iteration" if scope.looped else " per thread"),
+        )
+
+    def remaining(self, version: Version) -> Decision:
+        """Describe a value that is still in its variable."""
+        return Decision(
+            version.sym.name,
+            version.line,
+            Recovery.RELOAD,
+            "still in its variable",
+            self.needed(version),
+            cost="1 register",
+            other=f"recompute: {recomputed(version)}",
+            integer=not is_real(version.sym.type),
         )
 
     def reloads(self) -> list[tuple[int, Decision]]:
@@ -452,24 +454,6 @@ class Recoveries:
             f"[{show(_plain(c)) if c.spelling is None else c.spelling}]" for c in counts
         )
 
-    def price(self, version: Version) -> str:
-        """Return the cost of recomputing a value, from the statement that defines it."""
-        if version.kind in ("join", "exit"):
-            return f"rerun of line {version.line}"
-        exprs: list[Expr] = []
-        match version.stmt:
-            case Declare(_, init) if isinstance(init, _EXPR):
-                exprs.append(init)
-            case Assign(target, value, str(op)):
-                exprs.append(Binary(op.removesuffix("="), target, value, value.type))
-            case Assign(_, value):
-                exprs.append(value)
-            case Evaluate(call):
-                exprs.append(call)
-            case _:
-                pass
-        return price(exprs)
-
 
 def _line(stmt: Stmt | None) -> int:
     span = getattr(stmt, "span", None)
@@ -490,6 +474,3 @@ def _size(type_: object) -> int:
 
 def _constant(tape: Tape) -> bool:
     return all(constant(c) is not None for c in tape.counts)
-
-
-_EXPR = (Const, Place, Binary, Call, Cast)

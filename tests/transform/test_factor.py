@@ -45,3 +45,18 @@ def test_values_of_the_primal_are_left_alone() -> None:
     """What the forward sweep runs keeps the author's order of operations."""
     out = adjoint("y[i] = v * v;", "v = p[i] * v - v * q[i];")
     assert "v = p[i] * v - v * q[i];" in out
+
+
+def test_what_is_multiplied_by_zero_is_left_out() -> None:
+    out = adjoint("y[i] = 12.0f * v - 0.0f * (v * q[i]);")
+    assert "adj_x[i] += 12.0f * adj_y[i];" in out
+
+
+def test_a_macro_may_be_given_another_value_than_zero() -> None:
+    text = (
+        "#define SLOPE 0.0f\n"
+        "__global__ void k(const float *x, const float *q, float *y, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i >= n) return;\n    float v = x[i];\n    y[i] = q[i] * v + SLOPE * v * v;\n}\n"
+    )
+    assert "SLOPE" in s2sad.transform(text, name="k.cu", of=["y"], wrt=["x"]).source.split("__global__")[1]

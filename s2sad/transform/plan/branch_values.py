@@ -89,10 +89,12 @@ def _around(branch: Scope) -> Iterator[Scope]:
     while scope.role in ("then", "else") and scope.parent is not None:
         owner = scope.owner
         assert isinstance(owner, If)
-        if ends(owner.then) or ends(owner.other) or (scope is not branch and not exact(owner.cond)):
+        if ends(owner.then) or ends(owner.other):
             return
         scope = scope.parent
         yield scope
+        if not exact(owner.cond):
+            return  # its outcome has a name only in its own body
 
 
 def _cost(stmt: Stmt) -> int:

@@ -3,6 +3,7 @@
     v01 * g - v00 * g           ->  (v01 - v00) * g
     v * g + v * g               ->  2.0f * v * g
     adj_x -= 0.3f * -g;         ->  adj_x += 0.3f * g;
+    12.0f * g + 0.0f * h        ->  12.0f * g
 
 Only adjoints are rewritten, where the tool chooses the order of the arithmetic, and only nodes
 that the tool made: what the author wrote is an opaque factor. The result has fewer operations and
@@ -38,8 +39,9 @@ from ....ir import (
     is_floating,
     rebuilt,
     statements,
+    walk,
 )
-from ...common.algebra import add, divide, multiply, real, subtract
+from ...common.algebra import add, divide, is_const, multiply, real, subtract
 
 
 def factored(body: Body) -> Body:
@@ -92,10 +94,13 @@ def _body(body: Body, adjoints: frozenset[Sym]) -> Body:
 
 
 def _accumulated(stmt: Accumulate) -> Accumulate:
-    terms = list(_terms(stmt.amount, stmt.negative))
+    every = list(_terms(stmt.amount, stmt.negative))
+    terms = _nonzero(every)
     total = _total(terms, stmt.amount.type)
     if total is None:
-        return stmt
+        if len(terms) == len(every):
+            return stmt
+        total = _sum(terms)
     amount = total.magnitude()
     if amount == stmt.amount and total.negative == stmt.negative:
         return stmt
@@ -104,12 +109,15 @@ def _accumulated(stmt: Accumulate) -> Accumulate:
 
 def _value(value: Expr, adjoints: frozenset[Sym]) -> Expr | None:
     """The factored form of an adjoint's value; None if it doesn't change or isn't an adjoint's."""
-    terms = list(_terms(value, False))
-    if not all(any(s in adjoints or s.of is not None for s in t.symbols()) for t in terms):
+    every = list(_terms(value, False))
+    if not all(any(s in adjoints or s.of is not None for s in t.symbols()) for t in every):
         return None
+    terms = _nonzero(every)
     total = _total(terms, value.type)
     if total is None:
-        return None
+        if len(terms) == len(every):
+            return None
+        total = _sum(terms)
     new = total.expr()
     return None if new == value else new
 
@@ -222,6 +230,34 @@ def _quotient(expr: Expr) -> bool:
             return False
 
 
+def _nonzero(terms: list[_Term]) -> list[_Term]:
+    """The terms without those that are multiplied by a literal zero, unless all are.
+
+    A name stands for whatever number its definition will have.
+    """
+
+    def zero(e: Expr) -> bool:
+        return is_const(e, 0.0) and not any(isinstance(part, Const) and part.named for part in walk(e))
+
+    left = [t for t in terms if not any(zero(e) for e in (*t.factors, t.number) if e is not None)]
+    return left or terms
+
+
+def _sum(terms: list[_Term]) -> _Term:
+    """A sum of terms, with a positive one first where there is one."""
+    positive = [t for t in terms if not t.negative]
+    negative = [t for t in terms if t.negative]
+    turned = not positive
+    if turned:
+        positive, negative = negative, []
+    total = positive[0].magnitude()
+    for t in positive[1:]:
+        total = add(total, t.magnitude())
+    for t in negative:
+        total = subtract(total, t.magnitude())
+    return _Term((total,), (), turned)
+
+
 def _total(terms: list[_Term], type_: object) -> _Term | None:
     """A sum as one term, or None if it should be kept as it is."""
     if len(terms) == 1:
@@ -249,19 +285,8 @@ def _total(terms: list[_Term], type_: object) -> _Term | None:
     if any(t.magnitude().type != type_ for t in filled):
         return None
     filled = [part for t in filled for part in _terms(t.magnitude(), t.negative)]
-    positive = [t for t in filled if not t.negative]
-    negative = [t for t in filled if t.negative]
-    if not positive:
-        positive, negative = negative, []
-        turned = True
-    else:
-        turned = False
-    inner = positive[0].magnitude()
-    for t in positive[1:]:
-        inner = add(inner, t.magnitude())
-    for t in negative:
-        inner = subtract(inner, t.magnitude())
-    return _Term((inner, *common), below, turned)
+    inner = _sum(filled)
+    return _Term((*inner.factors, *common), below, inner.negative)
 
 
 def _kept(factors: tuple[Expr, ...], shared: Bag[Expr]) -> tuple[Expr, ...]:

@@ -214,6 +214,14 @@ def test_a_condition_with_arithmetic_is_evaluated_once(backend: Backend) -> None
     assert text.count("if (taken)") == 2
 
 
+def test_a_value_stays_within_what_is_decided_once(backend: Backend) -> None:
+    """The inner condition is evaluated in both sweeps of the outer branch, perhaps rounded differently."""
+    text = judged(KEPT["nested, inner condition with arithmetic"], backend)
+    assert "\n    float u;" in text
+    assert "\n    float t;" not in text
+    assert "\n        float t;" in text
+
+
 def test_the_plan_says_which_values_remain() -> None:
     done = transform(Source("k.cu", KERNEL % KEPT["both sweeps need it"]), Options())
     assert ("t", Recovery.RELOAD) in {(row.value, row.how) for row in done.adjoint.plan.decisions}

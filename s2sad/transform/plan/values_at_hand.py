@@ -27,7 +27,7 @@ def name_results(debts: Debts, versions: Versions) -> None:
 
 
 def _named(versions: Versions) -> dict[Call, list[Version]]:
-    """The variables that are set once, to a call's result."""
+    """The variables that are set once, to a call's result: others might have to be recorded for it."""
     times: dict[Sym, int] = {}
     for stmt in versions.order:
         for target in targets(stmt):

@@ -64,8 +64,8 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     double ry;
     double rz;
     double theta;
-    double s;
     double c;
+    double s;
     double ax;
     double ay;
     double az;

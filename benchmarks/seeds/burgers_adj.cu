@@ -13,7 +13,7 @@
 //   u[i] (line 16)   tape_u_4[steps], global memory   line 20 overwrites it
 //   u[i - 1]         tape_u_5[steps], global memory   line 20 overwrites it
 //   left, right      recomputed                       from available values, in the
-//                                                     reversed iteration
+//                                                     reversed branch
 //   u[i + 1]         tape_u_2[steps], global memory   line 20 overwrites it
 //   u[i] (line 16)   tape_u_3[steps], global memory   line 20 overwrites it
 //   u[i] (line 17)   tape_u[steps], global memory     line 20 overwrites it

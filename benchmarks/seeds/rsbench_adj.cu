@@ -185,11 +185,11 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
             Complex faddeeva_result;
             const Complex i = {0.0, 1.0};
             double size;
+            Complex wave;
             Complex w;
             Complex sum;
             Complex one;
             Complex two;
-            Complex wave;
             const bool taken = sqrt(z.r * z.r + z.i * z.i) < 6.0;
             if (taken) {
                 const double an[10] = {2.758402e-01, 2.245740e-01, 1.594149e-01, 9.866577e-02,
@@ -315,8 +315,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 const double square_i = 144.0 * b_i_3 + 0.0 * b_r_3;
 
                 // 73:  return add(w, multiply({0.0, 81.2433}, multiply(z, sum)))
-                Complex adj_b = {81.2433 * adj_w.i + 0.0 * adj_w.r,
-                                 0.0 * adj_w.i - 81.2433 * adj_w.r};
+                Complex adj_b = {81.2433 * adj_w.i, -81.2433 * adj_w.r};
 
                 // 73:  multiply(z, sum)
                 adj_z.r = sum.i * adj_b.i + sum.r * adj_b.r;
@@ -369,8 +368,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 }
 
                 // 67:  const Complex square = multiply({144.0, 0.0}, multiply(z, z))
-                Complex adj_b_2 = {0.0 * adj_square.i + 144.0 * adj_square.r,
-                                   144.0 * adj_square.i - 0.0 * adj_square.r};
+                Complex adj_b_2 = {144.0 * adj_square.r, 144.0 * adj_square.i};
 
                 // 67:  multiply(z, z)
                 adj_z.r += 2.0 * z.i * adj_b_2.i + 2.0 * z.r * adj_b_2.r;
@@ -398,26 +396,19 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_b_3.i += 2.0 * b_i_2 * adj_norm2;
 
                 // 65:  multiply({12.0, 0.0}, z)
-                adj_z.r += 0.0 * adj_b_3.i + 12.0 * adj_b_3.r;
-                adj_z.i += 12.0 * adj_b_3.i - 0.0 * adj_b_3.r;
+                adj_z.r += 12.0 * adj_b_3.r;
+                adj_z.i += 12.0 * adj_b_3.i;
 
                 // 65:  subtract(one, wave)
                 adj_wave.r -= i.i * adj_a.i + i.r * adj_a.r;
                 adj_wave.i -= i.r * adj_a.i - i.i * adj_a.r;
 
-                // 64:  const Complex wave = fast_cexp(multiply({0.0, 12.0}, z))
+                // 64:  multiply({0.0, 12.0}, z)
                 double sine;
                 double cosine;
                 sincos(z_i, &sine, &cosine);
-                Complex adj_z_2;
-                adj_z_2.i = (cosine * adj_wave.i - sine * adj_wave.r) * size;
-
-                // 49:  const double size = fast_exp(z.r)
-                adj_z_2.r = fast_exp_adj(z_r, sine * adj_wave.i + cosine * adj_wave.r);
-
-                // 64:  multiply({0.0, 12.0}, z)
-                adj_z.r += 12.0 * adj_z_2.i + 0.0 * adj_z_2.r;
-                adj_z.i += 0.0 * adj_z_2.i - 12.0 * adj_z_2.r;
+                adj_z.r += 12.0 * (cosine * adj_wave.i - sine * adj_wave.r) * size;
+                adj_z.i -= 12.0 * fast_exp_adj(z_r, sine * adj_wave.i + cosine * adj_wave.r);
             } else {
                 const double square_r = z.r * z.r - z.i * z.i;
                 const double square_i = z.r * z.i + z.i * z.r;
@@ -499,10 +490,8 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
             }
 
             // 125:  subtract({energy, 0.0}, pole->ea)
-            atomicAdd(&adj_poles[nuclide * most_poles + p].ea.r,
-                      -(0.0 * adj_z.i + doppler * adj_z.r));
-            atomicAdd(&adj_poles[nuclide * most_poles + p].ea.i,
-                      -(doppler * adj_z.i - 0.0 * adj_z.r));
+            atomicAdd(&adj_poles[nuclide * most_poles + p].ea.r, -doppler * adj_z.r);
+            atomicAdd(&adj_poles[nuclide * most_poles + p].ea.i, -doppler * adj_z.i);
         }
     }
 }

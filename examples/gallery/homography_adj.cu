@@ -10,11 +10,14 @@
 //   adj_exposure       in/out   dJ/dexposure is added
 //
 // Values needed by the reverse sweep:
-//   v.x, v.y, v.z, q.x, q.y,   reloaded   still in its variable
-//   q.z, value, t, t2, wx.x,
+//   v.x, v.y, v.z, q.x, q.y,   reloaded     still in its variable
+//   q.z, value, x, y, wx.x,
 //   wx.y, wx.z, wx.w, wy.x,
 //   wy.y, wy.z, wy.w
-//   image[..]                  reloaded   never stored to
+//   x0, t, t2, row_at,         recomputed   from available values, in the reversed
+//   row_at2, row_at3,                       branch
+//   row_at4
+//   image[..]                  reloaded     never stored to
 //
 // Accumulation of adjoints:
 //   adj_image[..]   atomicAdd           could not prove that threads use different
@@ -149,24 +152,29 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
                                      h.r1.x * v.x + h.r1.y * v.y + h.r1.z * v.z,
                                      h.r2.x * v.x + h.r2.y * v.y + h.r2.z * v.z);
         float value = 0.0f;
+        float x;
+        float y;
+        float4 wx;
+        float4 wy;
         if (q.z > 1e-6f) {
-            const float x = q.x / q.z - 0.5f;
-            const float y = q.y / q.z - 0.5f;
+            x = q.x / q.z - 0.5f;
+            y = q.y / q.z - 0.5f;
             const int x0 = (int)floorf(x);
             const int y0 = (int)floorf(y);
             float t = x - x0;
             const float t2 = t * t;
             const float t3 = t2 * t;
-            const float4 wx = make_float4(0.5f * (-t3 + 2.0f * t2 - t),
-                                          0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f),
-                                          0.5f * (-3.0f * t3 + 4.0f * t2 + t), 0.5f * (t3 - t2));
+            wx.x = 0.5f * (-t3 + 2.0f * t2 - t);
+            wx.y = 0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f);
+            wx.z = 0.5f * (-3.0f * t3 + 4.0f * t2 + t);
+            wx.w = 0.5f * (t3 - t2);
             float t_2 = y - y0;
             const float t2_2 = t_2 * t_2;
             const float t3_2 = t2_2 * t_2;
-            const float4 wy = make_float4(0.5f * (-t3_2 + 2.0f * t2_2 - t_2),
-                                          0.5f * (3.0f * t3_2 - 5.0f * t2_2 + 2.0f),
-                                          0.5f * (-3.0f * t3_2 + 4.0f * t2_2 + t_2),
-                                          0.5f * (t3_2 - t2_2));
+            wy.x = 0.5f * (-t3_2 + 2.0f * t2_2 - t_2);
+            wy.y = 0.5f * (3.0f * t3_2 - 5.0f * t2_2 + 2.0f);
+            wy.z = 0.5f * (-3.0f * t3_2 + 4.0f * t2_2 + t_2);
+            wy.w = 0.5f * (t3_2 - t2_2);
             int row_at = clamp(y0 - 1, 0, height - 1) * width;
             int row_at2 = clamp(y0, 0, height - 1) * width;
             int row_at3 = clamp(y0 + 1, 0, height - 1) * width;
@@ -196,24 +204,12 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
         float adj_value = -(exposure * g_exposure_value);
         float3 adj_q = {};
         if (q.z > 1e-6f) {
-            const float x = q.x / q.z - 0.5f;
-            const float y = q.y / q.z - 0.5f;
             const int x0 = (int)floorf(x);
             const int y0 = (int)floorf(y);
             float t = x - x0;
             const float t2 = t * t;
-            const float t3 = t2 * t;
-            const float wx_x = 0.5f * (-t3 + 2.0f * t2 - t);
-            const float wx_y = 0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f);
-            const float wx_z = 0.5f * (-3.0f * t3 + 4.0f * t2 + t);
-            const float wx_w = 0.5f * (t3 - t2);
             float t_2 = y - y0;
             const float t2_2 = t_2 * t_2;
-            const float t3_2 = t2_2 * t_2;
-            const float wy_x = 0.5f * (-t3_2 + 2.0f * t2_2 - t_2);
-            const float wy_y = 0.5f * (3.0f * t3_2 - 5.0f * t2_2 + 2.0f);
-            const float wy_z = 0.5f * (-3.0f * t3_2 + 4.0f * t2_2 + t_2);
-            const float wy_w = 0.5f * (t3_2 - t2_2);
             int row_at = clamp(y0 - 1, 0, height - 1) * width;
             int row_at2 = clamp(y0, 0, height - 1) * width;
             int row_at3 = clamp(y0 + 1, 0, height - 1) * width;
@@ -223,72 +219,72 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             //      width) + wy.y * row_of(image + clamp(y0, 0, height - 1) * width, x0, wx, width)
             //      + wy.z * row_of(image + clamp(y0 + 1, 0, height - 1) * width, x0, wx, width) +
             //      wy.w * row_of(image + clamp(y0 + 2, 0, height - 1) * width, x0, wx, width)
-            float g_sum_wx_x = wy_x * adj_value;
+            float g_sum_wx_x = wy.x * adj_value;
             float4 adj_wx;
             adj_wx.x = image[row_at + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x);
+            atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x);
             adj_wx.y = image[row_at + clamp(x0, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x);
+            atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x);
             adj_wx.z = image[row_at + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x);
+            atomicAdd(&adj_image[row_at + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x);
             adj_wx.w = image[row_at + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x);
-            float g_sum_wx_x_2 = wy_y * adj_value;
+            atomicAdd(&adj_image[row_at + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x);
+            float g_sum_wx_x_2 = wy.y * adj_value;
             adj_wx.x += image[row_at2 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x_2);
+            atomicAdd(&adj_image[row_at2 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_2);
             adj_wx.y += image[row_at2 + clamp(x0, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at2 + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x_2);
+            atomicAdd(&adj_image[row_at2 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_2);
             adj_wx.z += image[row_at2 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x_2);
+            atomicAdd(&adj_image[row_at2 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_2);
             adj_wx.w += image[row_at2 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x_2);
-            float g_sum_wx_x_3 = wy_z * adj_value;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_2);
+            float g_sum_wx_x_3 = wy.z * adj_value;
             adj_wx.x += image[row_at3 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x_3);
+            atomicAdd(&adj_image[row_at3 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_3);
             adj_wx.y += image[row_at3 + clamp(x0, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at3 + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x_3);
+            atomicAdd(&adj_image[row_at3 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_3);
             adj_wx.z += image[row_at3 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x_3);
+            atomicAdd(&adj_image[row_at3 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_3);
             adj_wx.w += image[row_at3 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x_3);
-            float g_sum_wx_x_4 = wy_w * adj_value;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_3);
+            float g_sum_wx_x_4 = wy.w * adj_value;
             adj_wx.x += image[row_at4 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_4;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x_4);
+            atomicAdd(&adj_image[row_at4 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_4);
             adj_wx.y += image[row_at4 + clamp(x0, 0, width - 1)] * g_sum_wx_x_4;
-            atomicAdd(&adj_image[row_at4 + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x_4);
+            atomicAdd(&adj_image[row_at4 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_4);
             adj_wx.z += image[row_at4 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_4;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x_4);
+            atomicAdd(&adj_image[row_at4 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_4);
             adj_wx.w += image[row_at4 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_4;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x_4);
+            atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_4);
 
             // 34:  wy = catmull_rom(y - y0)
             float g_t3_t2 = 0.5f
-                            * (wx_x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
-                               + wx_y * image[row_at4 + clamp(x0, 0, width - 1)]
-                               + wx_z * image[row_at4 + clamp(x0 + 1, 0, width - 1)]
-                               + wx_w * image[row_at4 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+                            * (wx.x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
+                               + wx.y * image[row_at4 + clamp(x0, 0, width - 1)]
+                               + wx.z * image[row_at4 + clamp(x0 + 1, 0, width - 1)]
+                               + wx.w * image[row_at4 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             float adj_t3_2 = g_t3_t2;
             float adj_t2_2 = -g_t3_t2;
             float g_sum_t3 = 0.5f
-                             * (wx_x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
-                                + wx_y * image[row_at3 + clamp(x0, 0, width - 1)]
-                                + wx_z * image[row_at3 + clamp(x0 + 1, 0, width - 1)]
-                                + wx_w * image[row_at3 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+                             * (wx.x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
+                                + wx.y * image[row_at3 + clamp(x0, 0, width - 1)]
+                                + wx.z * image[row_at3 + clamp(x0 + 1, 0, width - 1)]
+                                + wx.w * image[row_at3 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             adj_t3_2 -= 3.0f * g_sum_t3;
             adj_t2_2 += 4.0f * g_sum_t3;
             float adj_t_2 = g_sum_t3;
             float g_t3_t2_2 = 0.5f
-                              * (wx_x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
-                                 + wx_y * image[row_at2 + clamp(x0, 0, width - 1)]
-                                 + wx_z * image[row_at2 + clamp(x0 + 1, 0, width - 1)]
-                                 + wx_w * image[row_at2 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+                              * (wx.x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
+                                 + wx.y * image[row_at2 + clamp(x0, 0, width - 1)]
+                                 + wx.z * image[row_at2 + clamp(x0 + 1, 0, width - 1)]
+                                 + wx.w * image[row_at2 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             adj_t3_2 += 3.0f * g_t3_t2_2;
             adj_t2_2 -= 5.0f * g_t3_t2_2;
             float g_diff_t3 = 0.5f
-                              * (wx_x * image[row_at + clamp(x0 - 1, 0, width - 1)]
-                                 + wx_y * image[row_at + clamp(x0, 0, width - 1)]
-                                 + wx_z * image[row_at + clamp(x0 + 1, 0, width - 1)]
-                                 + wx_w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+                              * (wx.x * image[row_at + clamp(x0 - 1, 0, width - 1)]
+                                 + wx.y * image[row_at + clamp(x0, 0, width - 1)]
+                                 + wx.z * image[row_at + clamp(x0 + 1, 0, width - 1)]
+                                 + wx.w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             adj_t3_2 -= g_diff_t3;
             adj_t2_2 += 2.0f * g_diff_t3;
             adj_t_2 -= g_diff_t3;

@@ -13,11 +13,7 @@
 //   j, p.x, p.y, p.z, angle2,   recomputed   from available values, in the reversed
 //   apply_result.x,                          iteration
 //   apply_result.y,
-//   apply_result.z, angle,
-//   a.x, a.y, a.z,
-//   s (line 19), axis.x,
-//   axis.y, axis.z, c,
-//   s (line 21), s (line 22)
+//   apply_result.z
 //   pose[..].rotation.x,        reloaded     never stored to
 //   pose[..].rotation.y,
 //   pose[..].rotation.z,
@@ -27,6 +23,10 @@
 //   normal[..].y,
 //   target[..].z,
 //   normal[..].z
+//   angle, s (line 19), c,      reloaded     still in its variable
+//   s (line 21), s (line 22)
+//   a.x, a.y, a.z, axis.x,      recomputed   from available values, in the reversed
+//   axis.y, axis.z                           branch
 //
 // Accumulation of adjoints:
 //   adj_pose[..].rotation.x      reduced per block   every thread reads rotation
@@ -157,20 +157,23 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             const float angle2 = pose->rotation.x * pose->rotation.x
                                  + pose->rotation.y * pose->rotation.y
                                  + pose->rotation.z * pose->rotation.z;
+            float angle;
+            float s;
+            float c;
+            float s_2;
+            float s_3;
             if (angle2 < 1e-12f) {
                 float3 a = pose->rotation;
                 apply_result = make_float3(p.x + (a.y * p.z - a.z * p.y) + pose->translation.x,
                                            p.y + (a.z * p.x - a.x * p.z) + pose->translation.y,
                                            p.z + (a.x * p.y - a.y * p.x) + pose->translation.z);
             } else {
-                const float angle = sqrtf(angle2);
+                angle = sqrtf(angle2);
                 float3 a = pose->rotation;
-                float s = 1.0f / angle;
+                s = 1.0f / angle;
                 const float3 axis = make_float3(s * a.x, s * a.y, s * a.z);
-                float s_2;
-                float c;
                 sincosf(angle, &s_2, &c);
-                float s_3 = (1.0f - c) * (axis.x * p.x + axis.y * p.y + axis.z * p.z);
+                s_3 = (1.0f - c) * (axis.x * p.x + axis.y * p.y + axis.z * p.z);
                 apply_result = make_float3(c * p.x + s_2 * (axis.y * p.z - axis.z * p.y)
                                            + s_3 * axis.x + pose->translation.x,
                                            c * p.y + s_2 * (axis.z * p.x - axis.x * p.z)
@@ -199,18 +202,12 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 adj_pose_rotation_y_0 += p.z * adj_apply_result.x - p.x * adj_apply_result.z;
                 adj_pose_rotation_x_0 += p.y * adj_apply_result.z - p.z * adj_apply_result.y;
             } else {
-                const float angle = sqrtf(angle2);
                 float a_x = pose->rotation.x;
                 float a_y = pose->rotation.y;
                 float a_z = pose->rotation.z;
-                float s = 1.0f / angle;
                 const float axis_x = s * a_x;
                 const float axis_y = s * a_y;
                 const float axis_z = s * a_z;
-                float s_2;
-                float c;
-                sincosf(angle, &s_2, &c);
-                float s_3 = (1.0f - c) * (axis_x * p.x + axis_y * p.y + axis_z * p.z);
 
                 // 22:  return c * p + s * cross(axis, p) + (1.0f - c) * dot(axis, p) * axis +
                 //      translation
@@ -220,8 +217,8 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 float3 adj_axis;
                 adj_axis.x = p.y * g_diff_axis_x;
                 adj_axis.y = s_3 * adj_apply_result.y - p.x * g_diff_axis_x;
-                float adj_s_3 = axis_z * adj_apply_result.z + axis_y * adj_apply_result.y
-                                + axis_x * adj_apply_result.x;
+                float adj_s = axis_z * adj_apply_result.z + axis_y * adj_apply_result.y
+                              + axis_x * adj_apply_result.x;
                 adj_axis.z = s_3 * adj_apply_result.z;
                 adj_pose_translation_z_0 += adj_apply_result.z;
                 float g_diff_axis_z = s_2 * adj_apply_result.y;
@@ -234,8 +231,8 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 adj_pose_translation_x_0 += adj_apply_result.x;
 
                 // 22:  (1.0f - c) * dot(axis, p)
-                adj_c -= (axis_x * p.x + axis_y * p.y + axis_z * p.z) * adj_s_3;
-                float g_sum_axis_x = (1.0f - c) * adj_s_3;
+                adj_c -= (axis_x * p.x + axis_y * p.y + axis_z * p.z) * adj_s;
+                float g_sum_axis_x = (1.0f - c) * adj_s;
                 adj_axis.x += p.x * g_sum_axis_x;
                 adj_axis.y += p.y * g_sum_axis_x;
                 adj_axis.z += p.z * g_sum_axis_x;

@@ -17,9 +17,9 @@
 //   force.y, force.z,
 //   s (line 58)
 //   cy_start, cy_end,           recomputed   from available values, in the reversed
-//   cx_start, cx_end, cell,                  iteration
-//   d.x, d.y, d.z, dv.x,
-//   dv.y, dv.z, rho_i, rho_j,
+//   cx_start, cx_end, cell                   iteration
+//   d.x, d.y, d.z, dv.x,        recomputed   from available values, in the reversed
+//   dv.y, dv.z, rho_i, rho_j,                branch
 //   PI, r2, r, near, h3,
 //   spiky, p, s (line 35)
 //

@@ -29,11 +29,12 @@ def declared(versions: Versions, recorded: Recorded, frame: Frame) -> dict[Stmt,
     """
     found: dict[Stmt, list[Sym]] = {}
     wholes: dict[Sym, Sym] = {}
-    for version, home in recorded.held_over.items():
-        if home is frame.scope and version.sym not in frame.rename:
+    here = [v for v, home in recorded.held_over.items() if home is frame.scope and v.stmt is not None]
+    for version in sorted(here, key=lambda v: versions.order[v.stmt]):  # type: ignore[index]
+        if version.sym not in frame.rename:
             sym = frame.rename[version.sym] = _held(version, wholes)
             assert version.stmt is not None
-            found.setdefault(versions.ancestor_in(home, version.stmt), []).append(sym)
+            found.setdefault(versions.ancestor_in(frame.scope, version.stmt), []).append(sym)
     return found
 
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from . import drafting, pipeline
+from . import drafting, emitted_header, pipeline
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
-from .options import Options, template
+from .options import Options
 from .parse import reading
 from .run.isolated import Isolated
 from .signature import Signature
@@ -56,7 +56,7 @@ def prepare(
     head = header(case) if case is not None else Header()
     asked = options.over(Options(kernel=head.kernel, of=head.of, wrt=head.wrt))
     if edited is not None:
-        asked = asked.over(_made_with(edited))
+        asked = asked.over(_made_with(edited, source.name))
     done = pipeline.transform(source, asked)
     primal_file = Path(source.name).name
     adjoint_file = Path(edited.name).name if edited else f"{Path(primal_file).stem}_adj.cu"
@@ -125,23 +125,13 @@ def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
     return case.with_also(case.also[:LAUNCHES]), tuple(notes)
 
 
-def _made_with(edited: Source) -> Options:
-    """Return the shape and the prefix of an emitted file as options."""
+def _made_with(edited: Source, primal: str) -> Options:
+    """Return the options by which a file was made: its header's, but its own shape and prefix."""
     entries = reading.kernels(edited)
     split = any(entry.name.endswith("_fwd") for entry in entries)
     grad = any(re.search(r"\bgrad\d*_", entry.parameters) for entry in entries)
-    found = re.search(r"^//\s+s2sad transform\b(.*)$", edited.text, re.MULTILINE)
-    words = found[1].split() if found else []
-    keeps = "--keep-template" in words
-    asked = words[words.index("--template") + 1] if keeps and "--template" in words else ""
-    return Options(
-        mode="split" if split else None,
-        names="grad" if grad else None,
-        companion="--companion" in words,
-        keep_template=keeps,
-        separate="--separate" in words,
-        template=template(asked) if asked else (),
-    )
+    said = emitted_header.options_of(edited.text, primal)
+    return replace(said, mode="split" if split else None, names="grad" if grad else None)
 
 
 def _same_parameters(

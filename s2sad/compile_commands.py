@@ -10,7 +10,7 @@ import json
 import os
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from .files import STDIN
@@ -44,12 +44,7 @@ def with_build(options: Options, found: Build | None) -> Options:
     """Append the build's flags to the user's own options."""
     if found is None:
         return options
-    given = {name for name, _ in options.defines}
-    return replace(
-        options,
-        defines=(*options.defines, *(d for d in found.defines if d[0] not in given)),
-        includes=tuple(dict.fromkeys((*options.includes, *found.includes))),
-    )
+    return options.with_more(Options(defines=found.defines, includes=found.includes))
 
 
 def _entry(database: Path, path: Path) -> Build | None:

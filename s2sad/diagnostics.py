@@ -215,6 +215,8 @@ class Code(Enum):
         note="how the build compiles this file",
         severity="note",
     )
+    PROJECT_TAKEN = Message(title="more options read from {file}", severity="note")
+    PROJECT_OPTION = Message(title="{what}", label="in the project's options", help="{help}")
     TEMPLATE_TAKEN = Message(
         title="--template {option} inferred for {kernel}",
         note="{why}",

@@ -52,7 +52,16 @@ _HIGHEST = 6
 _WIDEST = 2000
 """The maximum number of folders searched for one header."""
 _SOURCES = (".cu", ".cuh", ".h", ".hpp", ".inl")
-_PROJECT = (".git", "setup.py", "pyproject.toml", "CMakeLists.txt", "compile_commands.json")
+_PROJECT = (".git", "s2sad.toml", "setup.py", "pyproject.toml", "CMakeLists.txt", "compile_commands.json")
+
+
+def project_of(file: str) -> Path:
+    """Return the root of a file's project: the nearest folder above it with a mark of one, else its own."""
+    above = list(Path(os.path.abspath(file)).parents)
+    for folder in above[:_HIGHEST]:
+        if any((folder / mark).exists() for mark in _PROJECT):
+            return folder
+    return above[0]
 
 
 def folder_of(header: str, file: str) -> str:

@@ -7,10 +7,9 @@ by themselves, the pipeline those that are wrong for this kernel.
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeVar
 
@@ -73,14 +72,23 @@ class Options:
         said = {f.name: getattr(self, f.name) or getattr(other, f.name) for f in fields(Options)}
         return Options(**said)
 
-    @property
-    def portable(self) -> Options:
-        """The same with base names of folders and files, which are meaningful on any machine."""
+    def with_more(self, other: Options) -> Options:
+        """Return these options, with the other's where unspecified, and more macros, folders and files.
+
+        What is given here comes first.
+        """
+        given = {name for name, _ in self.defines}
         return replace(
-            self,
-            includes=tuple(os.path.basename(os.path.normpath(name)) for name in self.includes),
-            rules=tuple(os.path.basename(name) for name in self.rules),
+            self.over(other),
+            defines=(*self.defines, *(d for d in other.defines if d[0] not in given)),
+            includes=tuple(dict.fromkeys((*self.includes, *other.includes))),
+            rules=tuple(dict.fromkeys((*self.rules, *other.rules))),
+            assume=tuple(dict.fromkeys((*self.assume, *other.assume))),
         )
+
+    def spelled(self, path: Callable[[str], str]) -> Options:
+        """The same with other spellings of the folders and files."""
+        return replace(self, includes=tuple(map(path, self.includes)), rules=tuple(map(path, self.rules)))
 
 
 class Unclear(Exception):
@@ -190,3 +198,49 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
     for assumed in options.assume:
         words += ["--assume", str(assumed)]
     return shlex.join([*words, *more])
+
+
+_VALUES: Mapping[str, tuple[str, Callable[[str], tuple[object, ...]]]] = {
+    "--kernel": ("kernel", lambda text: (text,)),
+    "--of": ("of", names),
+    "--wrt": ("wrt", names),
+    "--mode": ("mode", lambda text: (MODES[text],)),
+    "--names": ("names", lambda text: (NAMES[text],)),
+    "--skin": ("skin", lambda text: (SKINS[text],)),
+    "--accumulate": ("accumulate", lambda text: (SUMS[text],)),
+    "--define": ("defines", lambda text: (define(text),)),
+    "--include": ("includes", lambda text: (text,)),
+    "--template": ("template", template),
+    "--rules": ("rules", lambda text: (text,)),
+    "--store": ("store", names),
+    "--recompute": ("recompute", names),
+    "--bound": ("bounds", lambda text: (bound(text),)),
+    "--assume": ("assume", lambda text: (assumption(text),)),
+}
+_SWITCHES = {"--companion": "companion", "--keep-template": "keep_template", "--separate": "separate"}
+
+
+def of_command(text: str) -> Options:
+    """Parse what `command` returns: the options of `s2sad VERB FILE …`. Raises Unclear.
+
+    Options of later versions are unclear, as the request can't be repeated without them.
+    """
+    try:
+        words = iter(shlex.split(text)[3:])
+    except ValueError as error:
+        raise Unclear(f"not a command: {str(error).lower()}") from None
+    found: dict[str, tuple[object, ...]] = {}
+    for word in words:
+        value = "" if word in _SWITCHES else next(words, None)
+        if value is None or word not in {*_VALUES, *_SWITCHES}:
+            raise Unclear(f"{word} isn't an option" if value is not None else f"{word} has no value")
+        if word in _SWITCHES:
+            found[_SWITCHES[word]] = (True,)
+            continue
+        name, read = _VALUES[word]
+        try:
+            found[name] = (*found.get(name, ()), *read(value))
+        except KeyError:
+            raise Unclear(f"{word} {value} isn't known") from None
+    plain = {f.name for f in fields(Options) if not isinstance(f.default, tuple)}
+    return Options(**{name: value[-1] if name in plain else value for name, value in found.items()})  # type: ignore[arg-type]

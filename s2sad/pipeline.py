@@ -14,16 +14,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from . import emit, idle, keeping, parse, rules
+from . import emit, emitted_header, idle, keeping, parse, project_options, rules
 from .analysis.plan import Plan
 from .compile_commands import Build, build, with_build
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
 from .emit import pipelines as emission
 from .fields import variables
-from .files import STDIN, STDIN_ARGUMENT
 from .ir import Program
-from .options import Options, command
+from .options import Options
 from .parse import reading
 from .parse.depth import deep
 from .parse.source.companion_scope import behind, following
@@ -163,7 +162,7 @@ def transform(source: Source, options: Options, runner: Runner = PLAIN) -> Trans
 
 def read(source: Source, options: Options) -> Program:
     """Read the kernel and its closure, typed. Raises Rejected."""
-    options = with_build(options, build(source.name))
+    options = _for_reading(source, options)
     with stage("parse"):
         return parse.program(
             source,
@@ -174,9 +173,17 @@ def read(source: Source, options: Options) -> Program:
         )
 
 
+def _for_reading(source: Source, options: Options) -> Options:
+    """Return the options with macros, folders and template arguments of the project and its build."""
+    found = project_options.project(source.name)
+    more = Options() if found is None else found.options
+    part = Options(defines=more.defines, includes=more.includes, template=more.template)
+    return with_build(options.with_more(part), build(source.name))
+
+
 def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
     """List every kernel of a file and how it can be differentiated. Raises Rejected if none can be found."""
-    options = with_build(options, build(source.name))
+    options = _for_reading(source, options)
     with stage("parse"):
         found = reading.kernels(source, dict(options.defines), _folders(options.includes))
     return tuple(_candidate(source, options, entry) for entry in found)
@@ -257,10 +264,18 @@ class Asked:
 def _asked(source: Source, options: Options, *, complete: bool = False) -> Asked:
     """Resolve what to differentiate; `complete`: the options include the source's requests."""
     found = build(source.name)
+    project = None if complete else project_options.project(source.name)
     asked, options = options, with_build(options, found)
     program = read(source, options)
-    options, notes = settled(program, options, complete=complete)
-    notes = (*_taken_from_build(asked, options, found), *_taken_from_file(program), *notes, *program.remarks)
+    more = Options() if project is None else project.options
+    options, notes = settled(program, options, more, complete=complete)
+    notes = (
+        *project_options.taken(asked, project),
+        *_taken_from_build(asked, options, found),
+        *_taken_from_file(program),
+        *notes,
+        *program.remarks,
+    )
     with stage("rules"):
         table = rules.load([Path(name) for name in options.rules])
         if wrong := rules.misfits(table, program):
@@ -370,8 +385,7 @@ def _names_are_free(program: Program, adjoint: Adjoint, entries: tuple[reading.K
 
 def _command(source: Source, options: Options, several: bool) -> str:
     """Return the header's command; the kernel is named only if the file has several."""
-    name = STDIN_ARGUMENT if source.name == STDIN else Path(source.name).name
-    return command("transform", name, (options if several else replace(options, kernel="")).portable)
+    return emitted_header.repeated(source.name, options if several else replace(options, kernel=""))
 
 
 def _candidate(source: Source, options: Options, entry: reading.KernelEntry) -> Candidate:

@@ -50,15 +50,17 @@ _ONE_DIMENSION = options.assumption("launch:1d")
 
 
 def settled(
-    program: Program, given: Options, *, complete: bool = False
+    program: Program, given: Options, project: Options, *, complete: bool = False
 ) -> tuple[Options, tuple[Diagnostic, ...]]:
     """Complete the options, and return notes for the user about it. Raises Rejected.
+
+    `project`: the options of the project, which come last.
 
     `complete`: the options are complete, and the source's requests aren't read again.
     """
     kernel = program.kernel
     wrong: list[Diagnostic] = []
-    asked = given if complete else given.over(_in_source(program, wrong))
+    asked = given if complete else given.over(_in_source(program, wrong)).with_more(project)
     counted = program.one_dimensional and _ONE_DIMENSION not in asked.assume
     if counted:
         asked = replace(asked, assume=(*asked.assume, _ONE_DIMENSION))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from .. import files, passes
+from .. import emitted_header, files, passes
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..options import Options, command
 from .arguments import STDOUT_ARGUMENT, not_built, output_problems, request, request_options, usage
@@ -52,7 +52,7 @@ def transform(
     """Write the adjoint of a kernel.
 
     FILE.cu may be `-`. Without --of and --wrt, the names are read from the source, else inferred from the
-    signature.
+    signature. --check and --diff take the options that OUT.cu was made with; those given here come first.
     """
     compared = [flag for flag, on in (("--check", check), ("--diff", diff)) if on]
     problems = output_problems(file, output, compared)
@@ -73,6 +73,8 @@ def transform(
     from .. import pipeline
 
     output = None if output == STDOUT_ARGUMENT else output
+    if compared and output is not None:
+        options = options.over(emitted_header.options_of(files.content(output) or "", file))
     if output is not None and files.same(file, output):
         raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=file, suggestion="another file"))
     try:

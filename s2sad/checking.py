@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from . import drafting, emitted_header, pipeline
+from .case_options import options_of_case
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .options import Options
 from .parse import reading
@@ -54,7 +55,7 @@ def prepare(
     from disk is used unchanged; its parameters must be those of a fresh one.
     """
     head = header(case) if case is not None else Header()
-    asked = options.over(Options(kernel=head.kernel, of=head.of, wrt=head.wrt))
+    asked = options.with_more(options_of_case(head))
     if edited is not None:
         asked = asked.over(_made_with(edited, source.name))
     done = pipeline.transform(source, asked)

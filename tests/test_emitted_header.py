@@ -118,3 +118,49 @@ def test_check_takes_the_options_of_the_file(project: Path) -> None:
         + "".join(f'{name} = {{ shape = 8, fill = "normal" }}\n' for name in "xwy")
     )
     assert status("check", "src/scale.cu", "src/scale_adj.cu") == 0
+
+
+OPTIONS_IN_THE_CASE = """of = "y"
+define = { FACTOR = "3.0f" }
+include = "../include"
+template = "T=float"
+assume = ["launch:1d"]
+[launch]
+grid = 1
+block = 8
+[args]
+x = { shape = 8, fill = "normal" }
+y = { shape = 8, fill = "zeros" }
+"""
+TEMPLATE = """#include "twice.h"
+template <typename T> __global__ void scale(const T *x, T *y)
+{
+    y[threadIdx.x] = FACTOR * twice(x[threadIdx.x]);
+}
+"""
+
+
+def test_a_case_has_options(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "src" / "scale.cu").write_text(TEMPLATE)
+    (project / "include" / "twice.h").write_text("__device__ float twice(float v) { return v + v; }\n")
+    (project / "src" / "scale.toml").write_text(OPTIONS_IN_THE_CASE)
+    assert status("check", "src/scale.cu", "--json") == 0
+    assert "inferred" not in capsys.readouterr().err
+
+
+def test_the_options_of_a_case_have_places(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "src" / "scale.toml").write_text(OPTIONS_IN_THE_CASE.replace("launch:1d", "launch:9d"))
+    assert status("check", "src/scale.cu") == 2
+    said = capsys.readouterr().err
+    assert "src/scale.toml:5" in said
+    assert "assume: 'launch:9d' isn't an assumption" in said
+
+
+def test_macros_and_folders_are_given_as_to_a_compiler(project: Path) -> None:
+    (project / "src" / "scale.cu").write_text(
+        TEMPLATE.replace("template <typename T> ", "").replace("T *", "float *")
+    )
+    (project / "include" / "twice.h").write_text("__device__ float twice(float v) { return v + v; }\n")
+    assert status("transform", "src/scale.cu", "-DFACTOR=3", "-Iinclude", "-o", "one.cu") == 0
+    assert status("transform", "src/scale.cu", "-D", "FACTOR=3", "--include", "include", "-o", "two.cu") == 0
+    assert Path("one.cu").read_text() == Path("two.cu").read_text()

@@ -32,13 +32,13 @@ LAYERS = (
     {"transform"},
     {"emit", "compile_commands", "emitted_header", "resolve_request"},
     {"idle", "keeping", "rereading"},
-    {"pipeline", "project_options"},
+    {"pipeline", "project_options", "case_options"},
     {"auditing"},
     {"drafting"},
     {"checking", "api"},
     {"cli", "__main__"},
 )
-READS_CASES = {"pipeline", "project_options"}
+READS_CASES = {"pipeline", "project_options", "case_options"}
 # The same inside the front end: folders and modules of s2sad/parse. The rest of `lower` uses
 # `lower/memory`; `reading` parses a file to a tree before it is lowered.
 FRONT_END = (

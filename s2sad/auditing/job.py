@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .. import emit, pipeline
+from ..case_options import options_of_case
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..options import Options
 from ..signature import Argument, Signature
@@ -69,6 +70,9 @@ def prepare(
 ) -> Job:
     """Read the files and the case and match them. Raises Rejected."""
     head = header(case)
+    asked = options_of_case(head)
+    defines = {**dict(asked.defines), **(defines or {})}
+    includes = [*includes, *map(Path, asked.includes)]
     said = settings.read(Document.read(case))
     here = reading.read(forward, defines, includes)
     there = here if backward.text == forward.text else reading.read(backward, defines, includes)

@@ -53,8 +53,10 @@ def request_options(command: Command) -> Command:
             type=click.Choice(["fastest", "deterministic"]),
             help="deterministic: no sum may depend on the order of threads; such a kernel is refused.",
         ),
-        click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D."),
-        click.option("--include", multiple=True, metavar="PATH", help="An #include folder or a source file."),
+        click.option("-D", "--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D."),
+        click.option(
+            "-I", "--include", multiple=True, metavar="PATH", help="An #include folder or a source file."
+        ),
         click.option("--rules", multiple=True, metavar="FILE.toml", help="More derivative rules."),
         click.option("--store", multiple=True, metavar="V,…", help="Put these variables on the tape."),
         click.option("--recompute", multiple=True, metavar="V,…", help="Keep these variables off the tape."),

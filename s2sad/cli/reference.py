@@ -14,7 +14,6 @@ import click
 
 from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..options import Options
 from ..resources import folder
 from .arguments import request, usage
 from .outcome import DONE, MISSING_TOOL, Outcome
@@ -83,8 +82,8 @@ def example(name: str | None, as_json: bool) -> Outcome:
     metavar="K",
     help="The kernel, if the file has several; to disambiguate, space::K, K@LINE or K@FILE:LINE.",
 )
-@click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
-@click.option("--include", multiple=True, metavar="PATH", help="An #include folder or a source file.")
+@click.option("-D", "--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
+@click.option("-I", "--include", multiple=True, metavar="PATH", help="An #include folder or a source file.")
 @click.option("--template", multiple=True, metavar="T=float,M=4", help="The kernel's template arguments.")
 @click.option("--json", "as_json", is_flag=True, help="Messages as JSON on standard error.")
 def case(
@@ -107,6 +106,7 @@ def case(
     given = {"kernel": kernel, "define": define, "include": include, "template": template}
     options = request(given, *wrong)
     from .. import drafting, pipeline
+    from ..case_options import options_of_case
     from ..validate import header
 
     source = files.read(file)
@@ -119,8 +119,7 @@ def case(
     if not search:
         return Outcome(product=drafting.from_signature(source, options))
     if start:
-        head = header(start)
-        options = options.over(Options(kernel=head.kernel, of=head.of, wrt=head.wrt))
+        options = options.with_more(options_of_case(header(start)))
     done = pipeline.transform(source, options)
     return Outcome(product=drafting.searched(done, text or drafting.of_transformed(done), start or ""))
 

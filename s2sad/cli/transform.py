@@ -128,8 +128,8 @@ def explain(
 
 @click.command()
 @click.argument("file", metavar="FILE.cu")
-@click.option("--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
-@click.option("--include", multiple=True, metavar="PATH", help="An #include folder or a source file.")
+@click.option("-D", "--define", multiple=True, metavar="NAME=VALUE", help="A macro, as in nvcc -D.")
+@click.option("-I", "--include", multiple=True, metavar="PATH", help="An #include folder or a source file.")
 @click.option("--json", "as_json", is_flag=True, help="The list as JSON on standard error.")
 def kernels(file: str, as_json: bool, define: tuple[str, ...], include: tuple[str, ...]) -> Outcome:
     """List the kernels of a file, and whether each can be differentiated, with the reason if not."""

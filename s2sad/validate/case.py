@@ -7,14 +7,15 @@ from it.
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ..diagnostics import Rejected
 from ..signature import Argument, Signature
-from ..source import Source
+from ..source import Source, Span
 from .case_args import ArgumentsReader, problem_at
 from .elements import Real, is_floating
 from .recipe import Evaluation, LaunchSpec, Recipe, Setting, Size
@@ -29,6 +30,9 @@ _KEYS = (
     "tolerance",
     "names",
     "template",
+    "define",
+    "include",
+    "assume",
     "backward",
     "also",
     "uncovered",
@@ -40,11 +44,16 @@ _ALSO = ("launch", "args")
 
 @dataclass(frozen=True)
 class Header:
-    """The part of a case that is read before there is a signature; fields that it omits are empty."""
+    """The part of a case that is read before there is a signature; fields that it omits are empty.
+
+    `options` are further options of the command line, `("define", ("N=16",), place)`; folders are relative
+    to the working directory.
+    """
 
     kernel: str = ""
     of: tuple[str, ...] = ()
     wrt: tuple[str, ...] = ()
+    options: tuple[tuple[str, tuple[str, ...], Span | None], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -101,9 +110,11 @@ class Case:
 
 
 def header(path: str | Path) -> Header:
-    """Read kernel, `of` and `wrt` of a case file, to choose what to transform. Raises Rejected."""
+    """Read from a case file what to transform, and with which options. Raises Rejected."""
     reader = _Reader(Document.read(path), Signature("", ()))
-    found = Header(reader.text("kernel"), reader.names_of("of"), reader.names_of("wrt"))
+    found = Header(
+        reader.text("kernel"), reader.names_of("of"), reader.names_of("wrt"), tuple(reader.options())
+    )
     reader.done()
     return found
 
@@ -167,6 +178,22 @@ class _Reader(ArgumentsReader):
             return tuple(value)
         self.wrong(key, what="expected a list of names", help=f'{key} = ["x"]')
         return ()
+
+    def options(self) -> Iterator[tuple[str, tuple[str, ...], Span | None]]:
+        """Read macros, folders, template arguments and assumptions: texts, a list of texts, or a table."""
+        for key in ("define", "include", "template", "assume"):
+            value = self.document.values.get(key, [])
+            if isinstance(value, dict) and key in ("define", "template"):
+                value = [f"{name}={text}" for name, text in value.items()]
+            texts = [value] if isinstance(value, str) else value
+            if not isinstance(texts, list) or not all(isinstance(text, str) and text for text in texts):
+                self.wrong(key, what="expected a text or a list of texts")
+                continue
+            if key == "include":
+                folder = Path(self.document.source.name).parent
+                texts = [os.path.normpath(folder / text) for text in texts]
+            if texts:
+                yield key, tuple(texts), self.document.spans.get((key,))
 
     def check_names(self, key: str, names: tuple[str, ...], *, pointer: bool) -> None:
         for name in names:

@@ -23,7 +23,7 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
-from typing import Literal, TypeVar, assert_never, cast
+from typing import Literal, TypeVar, assert_never
 
 from .diagnostics import Diagnostic
 from .source import Span
@@ -848,7 +848,8 @@ def walk(expr: Expr) -> Iterator[Expr]:
     while waiting:
         part = waiting.pop()
         yield part
-        waiting.extend(reversed(part.operands))
+        if inner := part.operands:
+            waiting += inner[::-1]
 
 
 def scalar_type(of: Expr | Sym) -> Scalar:
@@ -1025,12 +1026,18 @@ def remembered(question: Callable[[Asked], Answer]) -> Callable[[Asked], Answer]
     name = f"{question.__module__}.{question.__qualname__}"
 
     def answer(of: Asked) -> Answer:
-        facts = of.__dict__  # `replace` makes a statement without them
+        facts: dict[str, Answer] = of.__dict__  # `replace` makes a statement without them
         if name not in facts:
             facts[name] = question(of)
-        return cast(Answer, facts[name])
+        return facts[name]
 
     return answer
+
+
+@remembered
+def calls(stmt: Stmt) -> tuple[Call, ...]:
+    """Return the calls in a statement's own expressions."""
+    return tuple(e for whole in expressions(stmt) for e in walk(whole) if isinstance(e, Call))
 
 
 _BODIES = 64  # whose facts are kept at a time

@@ -14,14 +14,12 @@ from ..ir import (
     BFLOAT16,
     HALF,
     Body,
-    Call,
     Function,
     Scalar,
     Stmt,
     bodies,
-    expressions,
+    calls,
     statements,
-    walk,
 )
 from ..rules import HELPERS
 from ..transform.build.declare_shared_adjoints import LAUNCHED
@@ -60,12 +58,7 @@ def helpers(
         }
 
     called = {
-        e.callee
-        for function in functions
-        for stmt in statements(function.body)
-        for expr in expressions(stmt)
-        for e in walk(expr)
-        if isinstance(e, Call)
+        call.callee for function in functions for stmt in statements(function.body) for call in calls(stmt)
     }
     spelled = [(name, real, f) for name in HELPERS for real, f in (("double", ""), ("float", "f"))]
     found: list[View] = [
@@ -121,7 +114,7 @@ def sum_names(body: Body, taken: Collection[str], own: str = "") -> dict[BlockAd
 
 def total_names(kernel: Function, taken: Collection[str], own: str = "") -> dict[str, str]:
     """The same for the functions that give the sum to all threads."""
-    return _names(own + BLOCK_SUM, {real for real, _ in _totals(kernel.body)}, taken)
+    return _names(own + BLOCK_SUM, {real for s in statements(kernel.body) for real in _summed(s)}, taken)
 
 
 def summed_alone(body: Body) -> frozenset[str]:
@@ -131,23 +124,16 @@ def summed_alone(body: Body) -> frozenset[str]:
 
 def called_once(body: Body) -> frozenset[tuple[str, str, str]]:
     """Return which of these functions a kernel with this body, as it is written, calls only once."""
-    calls = Counter[tuple[str, str, str]]()
+    called = Counter[tuple[str, str, str]]()
     for real, looped in _single_totals(body):
-        calls[BLOCK_SUM, real, "1"] += 2 if looped else 1
+        called[BLOCK_SUM, real, "1"] += 2 if looped else 1
     for key, looped in block_adds(body):
-        calls[key.text, key.kind, key.number] += 2 if looped else 1
-    return frozenset(call for call, times in calls.items() if times == 1)
-
-
-def _totals(body: Body) -> Iterator[tuple[str, bool]]:
-    """The same for each value that is summed for all threads."""
-    for s, looped in _with_loops(body, False):
-        for real in _summed(s):
-            yield real, looped
+        called[key.text, key.kind, key.number] += 2 if looped else 1
+    return frozenset(key for key, times in called.items() if times == 1)
 
 
 def _single_totals(body: Body, looped: bool = False) -> Iterator[tuple[str, bool]]:
-    """The same for each that isn't part of a batch."""
+    """The type of each value that is summed for all threads outside batches, and whether a loop sums it."""
     for batch in batches(body):
         inside = looped or isinstance(batch[0], Loop)
         if len(batch) == 1:
@@ -158,19 +144,9 @@ def _single_totals(body: Body, looped: bool = False) -> Iterator[tuple[str, bool
 
 
 def _summed(stmt: Stmt) -> Iterator[str]:
-    for top in expressions(stmt):
-        for e in walk(top):
-            if isinstance(e, Call) and e.rule == "sum" and isinstance(e.type, Scalar):
-                yield e.type.name
-
-
-def _with_loops(body: Body, looped: bool) -> Iterator[tuple[Stmt, bool]]:
-    """Yield each statement, and whether it is a loop or inside one."""
-    for s in body:
-        inside = looped or isinstance(s, Loop)
-        yield s, inside
-        for part in bodies(s):
-            yield from _with_loops(part, inside)
+    for call in calls(stmt):
+        if call.rule == "sum" and isinstance(call.type, Scalar):
+            yield call.type.name
 
 
 def _names(stem: str, types: Collection[str], taken: Collection[str]) -> dict[str, str]:

@@ -38,6 +38,7 @@ from ..ir import (
     Scalar,
     Stmt,
     Sym,
+    calls,
     expressions,
     scalar_type,
     statements,
@@ -301,8 +302,5 @@ def called(body: tuple[Stmt, ...]) -> list[str]:
     """The device functions that statements call, in order of appearance."""
     found: dict[str, None] = {}
     for stmt in statements(body):
-        for expr in expressions(stmt):
-            for e in walk(expr):
-                if isinstance(e, Call) and e.callee is not None:
-                    found[e.callee] = None
+        found.update((call.callee, None) for call in calls(stmt) if call.callee is not None)
     return list(found)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from ...analysis.constants import WARP, is_wide
 from ...ir import (
     Accumulate,
-    AddressOf,
     Assign,
     Binary,
     Body,
@@ -40,9 +39,8 @@ class Own:
                 case _:
                     pass
             for expr in expressions(stmt):
-                for part in walk(expr):
-                    if isinstance(part, AddressOf):
-                        written[part.place.sym] = written.get(part.place.sym, 0) + 2
+                for place in expr.outputs:
+                    written[place.sym] = written.get(place.sym, 0) + 2
         self.written = written
         for stmt in body:  # set once, at the top level of the kernel
             if isinstance(stmt, Declare) and isinstance(stmt.init, Expr) and written[stmt.sym] == 1:

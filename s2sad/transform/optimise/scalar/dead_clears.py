@@ -17,12 +17,10 @@ from functools import partial
 
 from ....ir import (
     INT,
-    AddressOf,
     Array,
     Assign,
     Binary,
     Body,
-    Call,
     Cast,
     Clear,
     Const,
@@ -37,6 +35,7 @@ from ....ir import (
     Sym,
     While,
     bodies,
+    calls,
     expressions,
     rebuilt,
     statements,
@@ -149,11 +148,9 @@ def _mentions(body: Body) -> Iterator[Place]:
 def _handed_on(stmt: Stmt) -> Iterator[Sym]:
     """Arrays whose elements may be accessed through a pointer that is kept or passed."""
     for expr in expressions(stmt):
-        for part in walk(expr):
-            if isinstance(part, AddressOf):
-                yield part.place.sym
-            elif isinstance(part, Call):
-                yield from (a.sym for a in part.args if isinstance(a, Place) and not a.index)
+        yield from (place.sym for place in expr.outputs)
+    for call in calls(stmt):
+        yield from (a.sym for a in call.args if isinstance(a, Place) and not a.index)
 
 
 def _own(sym: Sym, loop: For) -> bool:

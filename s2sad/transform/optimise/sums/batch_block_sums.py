@@ -41,6 +41,7 @@ from ....ir import (
     Stmt,
     Sym,
     Unary,
+    calls,
     collective,
     expressions,
     is_floating,
@@ -78,7 +79,7 @@ def _batched(body: Body, alike: Alike, dimensions: int) -> Body:
 
 
 def _sums(stmt: Stmt) -> int:
-    return sum(isinstance(e, Call) and e.rule == "sum" for top in expressions(stmt) for e in walk(top))
+    return sum(call.rule == "sum" for call in calls(stmt))
 
 
 def _sum_of(stmt: Stmt) -> Call | None:

@@ -34,7 +34,7 @@ from ....ir import (
     Special,
     Stmt,
     Sym,
-    all_parts,
+    calls,
     expressions,
     rebuilt,
     statements,
@@ -65,8 +65,8 @@ def unguarded(body: Body, dimensions: int) -> Body:
 
 def _summed(body: Body) -> Iterator[Sym]:
     """The locals that are summed over the block."""
-    for e in all_parts(*body):
-        match e:
+    for call in (call for stmt in statements(body) for call in calls(stmt)):
+        match call:
             case Call(args=(Place(sym, ()),), rule="sum"):
                 yield sym
             case _:

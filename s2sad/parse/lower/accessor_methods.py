@@ -56,9 +56,11 @@ _HOLDERS = (c_ast.Compound, c_ast.Label, c_ast.Case, c_ast.Default, c_ast.Pragma
 
 def opened(ctx: Context, node: Any) -> Any:
     """Replace such calls in a statement by what they return; in a control statement, only in its head."""
-    names = {name.rpartition("::")[2] for name in ctx.unit.functions if "::" in name}
+    if ctx.unit.emitted or isinstance(node, _HOLDERS):
+        return node
+    names = ctx.unit.methods
     referring = _referring(ctx)
-    if not (names or referring) or ctx.unit.emitted or isinstance(node, _HOLDERS):
+    if not (names or referring):
         return node
     slots = next((slots for kind, slots in _HEADS.items() if isinstance(node, kind)), None)
     if slots is None:
@@ -76,12 +78,8 @@ def opened(ctx: Context, node: Any) -> Any:
 
 def _referring(ctx: Context) -> set[str]:
     """Return the names of functions that return a reference."""
-    named = ctx.unit.functions.items()
-    found = {
-        name
-        for name, each in named
-        if any(d.inline and declarators.returns_reference(d.inline) for d in each)
-    }
+    named = ctx.unit.inlined.items()
+    found = {name for name, each in named if any(declarators.returns_reference(d.inline) for d in each)}
     return found | ctx.unit.instances.referring if ctx.unit.instances is not None else found
 
 

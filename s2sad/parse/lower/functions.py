@@ -81,7 +81,7 @@ def function(
             )
         inner.root = node.body
         inner.moved = ast_utils.moved(node.body)
-        inner.later = tuple(node.body.block_items or ())
+        inner.later = ast_utils.Rest(node.body.block_items or ())
         with inner.collecting() as out:  # parameters have the scope of the body
             decls = {decl.name: decl for decl in declarators.parameters(node)}
             for parameter in params:

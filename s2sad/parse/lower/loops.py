@@ -240,7 +240,7 @@ def _single_step(ctx: Context, cond: Expr | None, step: Body, body: Body) -> tup
 def _init(ctx: Context, node: c_ast.For) -> Body:
     """Lower the init clause; what the header can't express is appended to `ctx.out`, before the loop."""
     with ctx.collecting() as init:
-        later, ctx.later = ctx.later, (node, *ctx.later)  # declarations here are visible in all of it
+        later, ctx.later = ctx.later, ctx.later.after(node)  # declarations here are visible in all of it
         try:
             if node.init is not None:
                 statements.statement(ctx, node.init)

@@ -381,8 +381,7 @@ def _devices(ctx: Context, nodes: Sequence[c_ast.FuncDef]) -> dict[int, Device]:
         keys.add(key)
         defaults = tuple(getattr(p, "init", None) for p in declarators.parameters(node))
         atomic = "" if ctx.unit.emitted else cas_loops.atomic(node)
-        found[id(node)] = declarators.with_structs(
-            Device(key, name, params, result, defaults, atomic=atomic), node
-        )
-        ctx.unit.functions[name] = (*ctx.unit.functions.get(name, ()), found[id(node)])
+        device = Device(key, name, params, result, defaults, atomic=atomic)
+        found[id(node)] = declarators.with_structs(device, node)
+        ctx.unit.add(found[id(node)])
     return found

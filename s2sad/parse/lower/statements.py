@@ -16,6 +16,7 @@ from ...ir import Body, Const, Declare, Evaluate, Return, Stmt
 from ..sema import dispatch, evaluation, headers
 from ..sema.dispatch import runs
 from ..sema.scope import Context
+from ..syntax.ast_utils import Rest
 from . import accessor_methods
 from .memory import pointer_moves
 
@@ -38,7 +39,7 @@ def statements(ctx: Context, nodes: Sequence[c_ast.Node]) -> None:
     """Lower a sequence of statements; record refusals."""
     later = ctx.later
     for k, node in enumerate(nodes):
-        ctx.later = tuple(nodes[k + 1 :])
+        ctx.later = Rest(nodes, k + 1)
         try:
             if ctx.aliases:
                 pointer_moves.move(ctx, node)

@@ -54,6 +54,7 @@ class _Reach:
         for item in items:
             for name in item.names:
                 self.named.setdefault(name, []).append(item)
+        self.taken = set(self.named)
         types = [t for i in items for t in i.types]
         built_in = predeclared_names.TYPES - self.named.keys()  # `half` may be a function here
         self.parser = Dialect(unit.tokens, [*built_in, *types], names(items))
@@ -102,7 +103,9 @@ class _Reach:
         others = [node for item, nodes in self.parsed.items() if item.defines_types for node in nodes]
         kernel, *_ = self.parsed[self.kernel]
         used = {
-            id(getattr(node, "function", node)): [decls[use.name] for use in uses(node) if use.name in decls]
+            id(getattr(node, "function", node)): [
+                decls[use.name] for use in (uses(node) if decls else ()) if use.name in decls
+            ]
             for node in (kernel, *functions, *others)
         }
         bodies = [getattr(node, "function", node) for node in (kernel, *functions)]
@@ -129,12 +132,13 @@ class _Reach:
         return nodes
 
     def _lifted(self, node: Any) -> list[Template]:
-        taken = {template.decl.name for found in self.lifted.values() for template in found}
         try:
-            return lifted(self.parser, node, {*self.named, *taken})
+            found = lifted(self.parser, node, self.taken)
         except Rejected as rejected:
             self.problems.extend(rejected.diagnostics)
             return []
+        self.taken.update(template.decl.name for template in found)
+        return found
 
     def _reached(self, use: Use, user: Item) -> list[Item]:
         """Return the items that a name denotes; a name that denotes none may be a built-in."""

@@ -49,7 +49,7 @@ def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings |
         except Rejected as rejected:  # reported where it is called
             device = _refused(node, struct, method, rejected)
         device = replace(device, bindings=bound or None)
-        ctx.unit.functions[device.name] = (*ctx.unit.functions.get(device.name, ()), device)
+        ctx.unit.add(device)
 
 
 def _refused(node: Class, struct: Struct, method: c_ast.FuncDef, rejected: Rejected) -> Device:

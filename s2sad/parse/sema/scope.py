@@ -114,6 +114,9 @@ class Unit:
     names: dict[str, Named] = field(default_factory=dict)  # of the file,
     types: dict[str, tuple[Type, bool]] = field(default_factory=dict)  # and its types, whether const
     functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)
+    methods: set[str] = field(default_factory=set)  # their names without the classes'
+    inlined: dict[str, list[Device]] = field(default_factory=dict)  # the functions that are inlined
+    operators: bool = False  # whether any is an operator
     bodies: dict[str, ir.Function] = field(default_factory=dict)  # of the functions, by their keys
     instances: Instances | None = None
     generic: ClassTemplates | None = None
@@ -124,6 +127,16 @@ class Unit:
     carried: set[str] = field(default_factory=set)  # the words that carry other numbers
     assigned: frozenset[str] = frozenset()  # the names that something in the closure may write to
     rows: list[ir.Row] = field(default_factory=list)  # pointers into arrays, as they are declared
+
+    def add(self, device: Device) -> None:
+        """Add a function."""
+        name = device.name
+        self.functions[name] = (*self.functions.get(name, ()), device)
+        self.operators |= name.startswith("operator")
+        if "::" in name:
+            self.methods.add(name.rpartition("::")[2])
+        if device.inline:
+            self.inlined.setdefault(name, []).append(device)
 
 
 @dataclass
@@ -191,7 +204,7 @@ class Context:
     dynamic: str | None = None  # the name of the dynamic shared memory
     root: c_ast.Node | None = None  # the body of the function
     copies: frozenset[int] | None = None  # the casts in it that only copy words, by id
-    later: tuple[c_ast.Node, ...] = ()
+    later: ast_utils.Rest = field(default_factory=ast_utils.Rest)
     moved: frozenset[str] = frozenset()
     aliases: set[str] = field(default_factory=set)  # every name that has been an alias
     offsets: set[Sym] = field(default_factory=set)  # of pointers that move
@@ -246,12 +259,13 @@ class Context:
 
     def lookup(self, name: str) -> Named | None:
         """Return a name's meaning; a qualified one is no local variable, but may be a local enumerator."""
-        local = [scope[name] for scope in reversed(self.scopes) if name in scope]
+        local = (scope[name] for scope in reversed(self.scopes) if name in scope)
         if isinstance(name, Qualified):
-            file = [self.scopes[0][name]] if name in self.scopes[0] else []
-            return next((it for it in (*file, *local) if file or isinstance(it, Const)), None)
-        if local:
-            return local[0]
+            if name in self.scopes[0]:
+                return self.scopes[0][name]
+            return next((it for it in local if isinstance(it, Const)), None)
+        if (found := next(local, None)) is not None:
+            return found
         if isinstance(name, VariableName) and self.unit.variable_templates is not None:
             return self.unit.variable_templates.meant(self, name)
         return None
@@ -309,9 +323,7 @@ class Context:
     def overloaded(self) -> bool:
         """Whether operators may mean functions."""
         instances = self.unit.instances
-        return any(name.startswith("operator") for name in self.unit.functions) or (
-            instances is not None and instances.operators
-        )
+        return self.unit.operators or (instances is not None and instances.operators)
 
     def at_file(self, bound: Mapping[str, Type | Const]) -> Context:
         """Return a context at file scope, with these template arguments in a scope of their own."""

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import Any
 
 from pycparser import c_ast
@@ -13,10 +15,26 @@ STEPS = ("++", "--", "p++", "p--")
 
 def walk(node: Any) -> Iterator[Any]:
     """Yield a node and all nodes in it, outermost first; nothing for None."""
-    if node is not None:
+    waiting = [node] if node is not None else []
+    while waiting:
+        node = waiting.pop()
         yield node
-        for _, child in node.children():
-            yield from walk(child)
+        waiting.extend(child for _, child in reversed(node.children()))
+
+
+@dataclass(frozen=True)
+class Rest:
+    """`first`, and the statements of a block from one on. A view, as each statement of a block has one."""
+
+    nodes: Sequence[c_ast.Node] = ()
+    start: int = 0
+    first: tuple[c_ast.Node, ...] = ()
+
+    def __iter__(self) -> Iterator[c_ast.Node]:
+        return chain(self.first, islice(self.nodes, self.start, None))
+
+    def after(self, node: c_ast.Node) -> Rest:
+        return replace(self, first=(node, *self.first))
 
 
 def rebuilt(node: Any, change: Callable[[Any], Any]) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from pycparser import c_ast
@@ -23,23 +23,23 @@ def move(ctx: Context, node: c_ast.Node) -> None:
     For a `for`, this covers its init clause; `moved_by_loop` does the rest after that has been lowered.
     """
     if isinstance(node, c_ast.For):
-        _move(ctx, ctx.scopes[-1], ast_utils.moved(node.init), (node, *ctx.later))
+        _move(ctx, ctx.scopes[-1], ast_utils.moved(node.init), ctx.later.after(node))
     else:
-        _move(ctx, ctx.scopes[-1], ast_utils.moved(node) - {_given(node)}, (node, *ctx.later))
+        _move(ctx, ctx.scopes[-1], ast_utils.moved(node) - {_given(node)}, ctx.later.after(node))
 
 
 def moved_by_loop(ctx: Context, node: c_ast.For, out: int) -> None:
     """Do the same for pointers declared in the head, and in the block `out` levels outside it."""
-    _move(ctx, ctx.scopes[-1 - out], ast_utils.moved(node), (node, *ctx.later))
+    _move(ctx, ctx.scopes[-1 - out], ast_utils.moved(node), ctx.later.after(node))
 
 
-def _move(ctx: Context, scope: dict[str, Named], names: Collection[str], rest: Sequence[c_ast.Node]) -> None:
-    for name, named in list(scope.items()):
+def _move(ctx: Context, scope: dict[str, Named], names: Collection[str], rest: Iterable[c_ast.Node]) -> None:
+    for name, named in list(scope.items()) if not scope.keys().isdisjoint(names) else ():
         if isinstance(named, Alias) and named.lazy and not named.reference and name in names:
             scope[name] = _moving(ctx, named, rest)
 
 
-def _moving(ctx: Context, alias: Alias, rest: Sequence[c_ast.Node]) -> Alias:
+def _moving(ctx: Context, alias: Alias, rest: Iterable[c_ast.Node]) -> Alias:
     """Make the offset of a pointer a variable, since it moves from here on.
 
     If it is only incremented, the variable is the distance moved, and the start is kept as it is.

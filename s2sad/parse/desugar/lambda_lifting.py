@@ -251,9 +251,11 @@ class _Lift:
 
 def _walk(node: Any) -> Iterator[Any]:
     """Yield a node and all nodes in it, except names of fields."""
-    yield node
-    for child in parts(node):
-        yield from _walk(child)
+    waiting = [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting.extend(reversed(parts(node)))
 
 
 def _outside(node: Any) -> Iterator[Any]:

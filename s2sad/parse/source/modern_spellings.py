@@ -37,7 +37,7 @@ def plain(tokens: Sequence[Lexeme]) -> tuple[Lexeme, ...]:
 
 def _is(tokens: Sequence[Lexeme], i: int, *values: str) -> bool:
     """Whether the tokens from index i on have these values."""
-    return all(i + k < len(tokens) and tokens[i + k].value == value for k, value in enumerate(values))
+    return [token.value for token in tokens[i : i + len(values)]] == list(values)
 
 
 def _behind(tokens: Sequence[Lexeme], i: int) -> int:
@@ -65,7 +65,8 @@ def _attributes(tokens: list[Lexeme]) -> list[Lexeme]:
     result: list[Lexeme] = []
     i = 0
     while i < len(tokens):
-        if not (_is(tokens, i, "[", "[") and (end := _behind(tokens, i)) and _is(tokens, end - 2, "]", "]")):
+        end = _behind(tokens, i) if tokens[i].value == "[" and _is(tokens, i + 1, "[") else i
+        if end == i or not _is(tokens, end - 2, "]", "]"):
             result.append(tokens[i])
             i += 1
             continue
@@ -175,7 +176,7 @@ def _aliases(tokens: list[Lexeme]) -> list[Lexeme]:
             known.append({})
         elif token.value == "}" and len(known) > 1:
             known.pop()
-        if _is(tokens, i, "namespace") and _is(tokens, i + 2, "=") and tokens[i + 1].type == ID:
+        if token.value == "namespace" and _is(tokens, i + 2, "=") and tokens[i + 1].type == ID:
             end = _semicolon(tokens, i)
             known[-1][tokens[i + 1].value] = _meant(tokens[i + 3 : end], known)
             i = end + 1
@@ -186,7 +187,7 @@ def _aliases(tokens: list[Lexeme]) -> list[Lexeme]:
                 hidden.append((_end_of_template(tokens, i), name))
             else:
                 known[-1][name] = []
-        if (found := _named_class(tokens, i)) is not None:
+        if token.value in ("using", "typedef") and (found := _named_class(tokens, i)) is not None:
             name, kind = found
             known[-1][name] = _meant(kind, known)
         if token.type == ID and _is(tokens, i + 1, "::") and not _is_member(result):
@@ -238,11 +239,11 @@ def _named_class(tokens: Sequence[Lexeme], i: int) -> tuple[str, list[Lexeme]] |
     """Return the alias and its target in `using P = a::Q;`, `using B = Box<T>;` and `typedef Q P;`."""
     if i > 0 and tokens[i - 1].value == ">":  # an alias template
         return None
-    if _is(tokens, i, "using") and _is(tokens, i + 2, "="):
-        name, kind = tokens[i + 1], list(tokens[i + 3 : _semicolon(tokens, i)])
-    elif _is(tokens, i, "typedef"):
-        end = _semicolon(tokens, i)
+    end = _semicolon(tokens, i)
+    if tokens[i].value == "typedef":
         name, kind = tokens[end - 1], list(tokens[i + 1 : end - 1])
+    elif _is(tokens, i + 2, "="):
+        name, kind = tokens[i + 1], list(tokens[i + 3 : end])
     else:
         return None
     return (name.value, kind) if name.type == ID and _is_class_name(kind) else None

@@ -158,7 +158,8 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         return node
 
     def _peek_type(self, k: int = 1) -> str | None:
-        token: Fed | None = self._tokens.peek(k)
+        tokens, at = self._tokens._buffer, self._tokens._index + k - 1  # as `peek`, for every alternative
+        token: Fed | None = tokens[at] if at < len(tokens) else None
         if token is None:
             return None
         if token is self._typedef_checked_token:

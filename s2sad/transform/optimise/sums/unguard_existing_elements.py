@@ -13,7 +13,8 @@ that isn't atomic needs an update: a thread may read an element that another one
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 
 from ....analysis.load_guards import evaluated
 from ....ir import (
@@ -24,8 +25,10 @@ from ....ir import (
     Pointer,
     Stmt,
     Sym,
+    bodies,
     expressions,
     rebuilt,
+    remembered,
     walk,
 )
 from ...common.jumps import exits
@@ -42,7 +45,7 @@ class _Element:
     path: tuple[object, ...]
     owned: bool
 
-    @property
+    @cached_property
     def symbols(self) -> frozenset[Sym]:
         return frozenset[Sym]().union(*(e.symbols for e in self.index))
 
@@ -52,8 +55,16 @@ def unguard_existing_elements(body: Body) -> Body:
     return _visit(body, frozenset())
 
 
+@remembered
+def _guards(stmt: Stmt) -> bool:
+    """Whether there is such a test in a statement."""
+    return guarded_sum(stmt) is not None or any(_guards(s) for body in bodies(stmt) for s in body)
+
+
 def _visit(body: Body, known: Collection[_Element]) -> Body:
     """`known`: elements that the thread accesses whenever it runs the body."""
+    if not any(map(_guards, body)):
+        return body
     changed = frozenset[Sym]().union(*map(written, body))
     before = {e for e in known if e.symbols.isdisjoint(changed)}
     stretches: list[list[Stmt]] = [[]]
@@ -64,10 +75,11 @@ def _visit(body: Body, known: Collection[_Element]) -> Body:
     out: list[Stmt] = []
     for stretch in stretches:
         here = {e for s in stretch for e in _accessed(s) if e.symbols.isdisjoint(changed)}
+        always = before | here
         for stmt in stretch:
-            new = rebuilt(stmt, lambda inner, all_=before | here: _visit(inner, all_))  # type: ignore[misc]
+            new = rebuilt(stmt, partial(_visit, known=always)) if _guards(stmt) else stmt
             add = guarded_sum(new)
-            out.append(new if add is None or not _exists(add, before | here) else add)
+            out.append(new if add is None or not _exists(add, always) else add)
         met = any(map(meets, stretch))
         before |= {e for e in here if not (e.owned and met)}
         if met:
@@ -79,8 +91,7 @@ def _exists(add: Accumulate, known: Collection[_Element]) -> bool:
     element = _element(add.target, True)
     if element is None:
         return False
-    found = (e for e in known if (e.array, e.index, e.path) == (element.array, element.index, element.path))
-    return any(e.owned or add.how == "atomic" for e in found)
+    return element in known or (add.how == "atomic" and replace(element, owned=False) in known)
 
 
 def _accessed(stmt: Stmt) -> Iterator[_Element]:

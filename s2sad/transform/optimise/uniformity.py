@@ -89,7 +89,7 @@ class Alike:
             case _:
                 return False
 
-    def _look(self, body: Body, mine: frozenset[Sym] | None) -> None:
+    def _look(self, body: Body, mine: set[Sym] | None) -> None:
         """`mine`: the variables declared since control diverged; None if it hasn't."""
         own = set(mine or ())
         for stmt in body:
@@ -106,11 +106,9 @@ class Alike:
                 continue
             heads = stmt.init if isinstance(stmt, For) else ()
             counters = {s.sym for s in heads if isinstance(s, Declare)}
-            inner: frozenset[Sym] | None = frozenset(own | counters)
-            if not self.together(stmt):
-                inner = frozenset(counters)
-            elif mine is None:
-                inner = None
+            inner: set[Sym] | None = counters
+            if self.together(stmt):
+                inner = None if mine is None else own | counters
             for part in parts:
                 self._look(part, inner)
 

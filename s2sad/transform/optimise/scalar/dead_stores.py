@@ -36,7 +36,7 @@ from ....ir import (
     remembered,
     statements,
 )
-from ...common.symbol_uses import begun, used
+from ...common.symbol_uses import begun, symbols, used
 
 
 def without_unread(body: list[Stmt]) -> list[Stmt]:
@@ -102,11 +102,11 @@ def dropped(body: Body, unread: set[Sym]) -> Body:
 
 
 def without_dead_stores(body: list[Stmt]) -> list[Stmt]:
-    kept, _ = _live(tuple(body), frozenset(), frozenset())
+    kept, _ = _live(tuple(body), set(), set())
     return list(kept)
 
 
-def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body, frozenset[Sym]]:
+def _live(body: Body, after: set[Sym], left: set[Sym]) -> tuple[Body, set[Sym]]:
     """Remove stores to variables not read later; also returns what is live before the body.
 
     `left` is live at the targets of a break or continue inside the body.
@@ -158,25 +158,27 @@ def _live(body: Body, after: frozenset[Sym], left: frozenset[Sym]) -> tuple[Body
                 live |= left
                 out.append(stmt)
             case If():
-                then, a = _live(stmt.then, frozenset(live), left)
-                other, b = _live(stmt.other, frozenset(live), left)
-                live = set(a | b) | stmt.cond.symbols
+                behind = live.intersection(symbols((stmt,)))  # it has no others
+                then, a = _live(stmt.then, behind, left)
+                other, b = _live(stmt.other, behind, left)
+                live -= behind
+                live |= a | b | stmt.cond.symbols
                 out.append(holding(stmt, then, other))
             case Switch():
-                every = set(live)
-                cases = [_live(case.body, frozenset(live), left | live) for case in stmt.cases]
-                live = every.union(*(before for _, before in cases)) | stmt.selector.symbols
+                behind = live.intersection(symbols((stmt,)))
+                cases = [_live(case.body, behind, left | behind) for case in stmt.cases]
+                live = live.union(*(before for _, before in cases)) | stmt.selector.symbols
                 out.append(holding(stmt, *(inner for inner, _ in cases)))
             case For() | While() | DoWhile():
                 # What any iteration reads may be read by the next one.
                 live |= used(stmt)
-                around = frozenset(live - _own(stmt.body))
+                around = live.intersection(symbols((stmt,))) - _own(stmt.body)
                 inner, _ = _live(stmt.body, around, around)
                 out.append(holding(stmt, inner))
             case _:
                 live.update(reads(stmt))
                 out.append(stmt)
-    return tuple(reversed(out)), frozenset(live)
+    return tuple(reversed(out)), live
 
 
 def _own(body: Body) -> set[Sym]:

@@ -11,7 +11,6 @@ its uses.
 from __future__ import annotations
 
 from collections import Counter as Bag
-from itertools import islice
 
 from ....analysis.ssa import outputs
 from ....ir import (
@@ -120,7 +119,7 @@ def _move(
     body: list[Stmt], position: int, sym: Sym, value: Expr, assigned: frozenset[Sym]
 ) -> list[Stmt] | None:
     """The body with the name's uses replaced by the value, if nothing in between changes its operands."""
-    if sym in assigned and any(sym in _assigned(stmt) for stmt in islice(body, position + 1, None)):
+    if sym in assigned:
         return None
     if made_together(value) and not reaches_all(body[position + 1 :], sym):
         return None
@@ -160,10 +159,10 @@ def _move(
 def _assigned(stmt: Stmt) -> frozenset[Sym]:
     """The variables that a statement or a nested one sets; declarations don't count."""
     match stmt:
-        case Assign(target) | Accumulate(target) | Clear(target) | Restore(target) | Record(target) if (
-            not target.index
-        ):
-            return frozenset({target.sym})
+        case Assign(target) | Accumulate(target) | Clear(target):
+            return frozenset() if target.index else frozenset({target.sym})
+        case Restore(target, _, declares) | Record(target, _, declares):
+            return frozenset() if target.index or declares else frozenset({target.sym})
         case _:
             return frozenset[Sym]().union(*(_assigned(s) for body in bodies(stmt) for s in body))
 

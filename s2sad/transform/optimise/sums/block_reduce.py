@@ -449,8 +449,7 @@ def _carried(body: Body, position: int, site: Accumulate) -> Sym | None:
     stmt = body[position]
     if loops_around(stmt, site):
         return None
-    around = enclosing(stmt)[site][0]
-    at = around.index(site)
+    around, at, _ = enclosing(stmt)[site]
     if sum(times(around[k])[sym] for k in positions(around, sym) if k <= at) != sum(
         times(body[k])[sym] for k in positions(body, sym)
     ):

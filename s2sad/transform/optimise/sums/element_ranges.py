@@ -362,15 +362,15 @@ def declarations(stmt: Stmt) -> Mapping[Sym, Declare]:
 
 
 @remembered
-def enclosing(stmt: Stmt) -> Mapping[Stmt, tuple[Body, tuple[Loop, ...]]]:
-    """For each statement inside a statement: the body that it is in, and the loops around it."""
-    found: dict[Stmt, tuple[Body, tuple[Loop, ...]]] = {}
+def enclosing(stmt: Stmt) -> Mapping[Stmt, tuple[Body, int, tuple[Loop, ...]]]:
+    """For each statement inside a statement: its body, its position in that, and the loops around it."""
+    found: dict[Stmt, tuple[Body, int, tuple[Loop, ...]]] = {}
 
     def look(outer: Stmt, loops: tuple[Loop, ...]) -> None:
         within = (*loops, outer) if isinstance(outer, Loop) else loops
         for body in bodies(outer):
-            for inner in body:
-                found[inner] = body, within
+            for k, inner in enumerate(body):
+                found[inner] = body, k, within
                 look(inner, within)
 
     look(stmt, ())
@@ -382,7 +382,7 @@ def loops_around(stmt: Stmt, site: Accumulate) -> Sequence[Loop] | None:
     if stmt is site:
         return ()
     place = enclosing(stmt).get(site)
-    return None if place is None else place[1]
+    return None if place is None else place[2]
 
 
 def _range(loop: Loop) -> tuple[Counter, tuple[int, int]] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ...analysis.ssa import Loop, Scope, Version
@@ -21,13 +22,11 @@ class Frame:
     told: set[Loop] = field(default_factory=set)  # loops whose recorded trip count is in a variable
     checkpoints: Checkpoints | None = None  # of the loop whose body this is
 
-    def chain(self) -> list[Frame]:
-        out: list[Frame] = []
+    def chain(self) -> Iterator[Frame]:
         frame: Frame | None = self
         while frame is not None:
-            out.append(frame)
+            yield frame
             frame = frame.parent
-        return out
 
 
 @dataclass(frozen=True)

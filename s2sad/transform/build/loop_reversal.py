@@ -398,10 +398,8 @@ def commutes(b: Sweep, stmt: For) -> bool:
     scope = b.versions.inside[stmt][0]
     read: set[Sym] = set()
     added: set[Sym] = set()
-    for inner, place in b.versions.scope_of.items():
-        if inner not in b.debts or not place.within(scope):
-            continue
-        for owed in b.debts[inner]:
+    for inner in b.versions.body_of(stmt):
+        for owed in b.debts.get(inner, ()):
             if b.outlives(owed.target.sym, scope):
                 array = owed.target.sym
                 if owed.stays or b.adjoints[array] in b.constant_seeds:

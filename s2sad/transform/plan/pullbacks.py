@@ -33,6 +33,7 @@ from ...ir import (
     Scalar,
     Stmt,
     Sym,
+    remembered,
     scalar_type,
     walk,
     wide,
@@ -133,8 +134,13 @@ class Known:
             if not isinstance(branch, If):
                 continue
             then = self.versions.reads[branch]
-            if all(sym not in now or now[sym] is then.get(sym) for sym in scalars(branch.cond)):
+            if all(sym not in now or now[sym] is then.get(sym) for sym in _asked(branch)):
                 yield branch.cond, scope is self.versions.inside[branch][0]
+
+
+@remembered
+def _asked(branch: If) -> frozenset[Sym]:
+    return frozenset(scalars(branch.cond))
 
 
 def gather(known: Known) -> Debts:

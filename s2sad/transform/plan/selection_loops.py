@@ -66,6 +66,7 @@ from ...ir import (
     substituted,
     walk,
 )
+from ..common.mod_ref import sets
 from ..common.symbol_uses import mapped, renaming
 from ..normalise.unique_declarations import copied
 from .facts import Amend, Facts
@@ -157,9 +158,8 @@ def _selections(body: Body, known: Mapping[Sym, Expr]) -> Iterator[Selection]:
             within = {} if isinstance(stmt, For | While | DoWhile) else values
             for inner in bodies(stmt):
                 yield from _selections(inner, within)
-        for part in statements((stmt,)):
-            for target in targets(part):
-                values.pop(target.sym, None)
+        for sym in sets(stmt):
+            values.pop(sym, None)
         match stmt:
             case Declare(sym, init) if init is not None and not isinstance(init, Initialiser):
                 values[sym] = init

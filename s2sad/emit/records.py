@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import assert_never
 
 from ..ir import (
@@ -408,7 +409,8 @@ def _author_left_a_line(stmts: Sequence[Stmt], i: int) -> bool:
     """Whether the source has a blank line here; the tool's declarations go below it."""
     if _span(stmts[i - 1]) is None or (_without_value(stmts[i]) and _without_value(stmts[i - 1])):
         return False
-    after = next((span for s in stmts[i:] if (span := _span(s)) is not None or not _declares(s)), None)
+    following = islice(stmts, i, None)
+    after = next((span for s in following if (span := _span(s)) is not None or not _declares(s)), None)
     before = [span for s in statements((stmts[i - 1],)) if (span := _span(s)) is not None]
     if after is None or before[0].source is not after.source:
         return False

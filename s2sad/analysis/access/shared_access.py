@@ -13,9 +13,24 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...diagnostics import Code, Diagnostic, Rejected, diagnose
-from ...ir import Assign, Barrier, Declare, Place, Pointer, Stmt, Sym
+from ...ir import (
+    Array,
+    Assign,
+    Barrier,
+    Binary,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    Place,
+    Pointer,
+    Stmt,
+    Sym,
+    walk,
+)
 from ..atomics import updated
-from ..ssa import Loop, Versions, operands, targets
+from ..loops.invariant_stores import fixed_in
+from ..ssa import Loop, Scope, Version, Versions, loads, operands, scalars, targets
 from ..symbolic.polynomials import Atom, Division, Load, Poly, variable
 from ..threads import warp_uniformity
 from ..threads.barrier_intervals import Loops, Phases
@@ -317,6 +332,43 @@ class Sharing:
                     if not all(implied(f.with_values(put), reference.facts, question) for f in needs):
                         return False
         return True
+
+    def refills(self, loop: Loop, array: Sym) -> bool:
+        """Whether each iteration of a loop stores every element of one slot that it can read, and only that.
+
+        L42. All accesses of an array are in the loop's body, at s[q][e] with one q for all threads and
+        accesses of an iteration. If a store's e, and whether it runs, are the same in all iterations, then
+        the iterations of one q store the same elements. So if all stores come before all reads, an element
+        of slot q that was ever stored is stored in each iteration that reads slot q.
+        """
+        (body,) = self.v.inside[loop]
+        places = [(s, p) for s, p in self.facts.order if p.sym is array]
+        if not all(self.v.scope_of[stmt].within(body) for stmt, _ in places):
+            return False
+        dimensions = len(array.type.extents) if isinstance(array.type, Array) else 0
+        slot = [d for d in range(dimensions) if self._one_in(body, [(s, p, d) for s, p in places])]
+        stores = [s for s, p in places if isinstance(s, Assign) and s.target == p]
+        return bool(slot) and all(fixed_in(self.v, store, body, slot) for store in stores)
+
+    def _one_in(self, body: Scope, indices: Sequence[tuple[Stmt, Place, int]]) -> bool:
+        """Whether an index is one number in each iteration: for all threads and at all these places."""
+        found: set[tuple[Expr, tuple[Version | None, ...]]] = set()
+        for stmt, place, d in indices:
+            if d >= len(place.index):
+                return False
+            index = place.index[d]
+            read = tuple(self.v.read(stmt, sym) for sym in scalars(index))
+            if not all(isinstance(e, Const | Place | Binary | Cast) for e in walk(index)) or any(
+                loads(index)
+            ):
+                return False
+            for version in read:
+                if version is None or self.uniform.of(version) == "apart":
+                    return False
+                if version.scope.within(body) and version.scope is not body:
+                    return False
+            found.add((index, read))
+        return len(found) == 1
 
     # ---- the block's threads -----------------------------------------------
 

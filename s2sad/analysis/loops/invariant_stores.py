@@ -8,16 +8,21 @@ for (int k0 = 0; k0 < K; k0 += TILE) {
 
 from __future__ import annotations
 
+from collections.abc import Container
+
 from ...ir import AddressOf, Assign, Call, Declare, Expr, For, If, Place, Stmt, Switch, walk
 from ..ssa import Scope, Version, Versions, operands, own_breaks
 from .counted_loops import counted
 
 
-def fixed_in(v: Versions, store: Stmt, body: Scope) -> bool:
-    """Whether a store runs in all iterations of a loop's body or in none, on the same elements."""
+def fixed_in(v: Versions, store: Stmt, body: Scope, but: Container[int] = ()) -> bool:
+    """Whether a store runs in all iterations of a loop's body or in none, on the same elements.
+
+    Their indices in the dimensions `but` may vary.
+    """
     if not isinstance(store, Assign):
         return False
-    if not all(_expr(v, store, e, body) for e in store.target.index):
+    if not all(_expr(v, store, e, body) for k, e in enumerate(store.target.index) if k not in but):
         return False
     for scope in v.scopes_between(body, v.scope_of[store]):
         owner = scope.owner

@@ -16,7 +16,8 @@ from ..loops.unclobbered_reads import Final
 from ..ssa import Loop, Scope, Versions, loads, operands, targets
 
 Filled = Callable[[Loop, Sym], bool]
-"""Whether an iteration of a loop reads of a shared array only what it stored itself."""
+"""Whether an iteration of a loop, whose stores to a shared array all come before its reads, reads only
+what it stored itself."""
 
 CARRIED_ELEMENTS = 64
 """Larger local arrays aren't kept in snapshots."""

@@ -147,8 +147,12 @@ class Ownership:
         return frozenset() if self.sharing is None else self.sharing.exchanged
 
     def filled(self, loop: Loop, array: Sym) -> bool:
-        """Whether what an iteration of a loop reads of a shared array was stored in that iteration."""
-        return self.sharing is not None and self.sharing.filled(loop, array)
+        """Whether what an iteration of a loop reads of a shared array was stored in that iteration.
+
+        At least if all stores come before all reads.
+        """
+        sharing = self.sharing
+        return sharing is not None and (sharing.filled(loop, array) or sharing.refills(loop, array))
 
     @cached_property
     def stored_once_in_shared(self) -> frozenset[Sym]:

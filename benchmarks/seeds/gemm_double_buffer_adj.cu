@@ -3,72 +3,37 @@
 //     s2sad transform gemm_double_buffer.cu --of C --wrt A,B
 //
 // Arguments:
-//   A, B           in        values before gemm_double_buffer
+//   A, B           in       values before gemm_double_buffer
 //   C              unused
-//   adj_C          in        dJ/dC; not modified (C has at most one store per element)
-//   adj_A, adj_B   in/out    dJ/dA, dJ/dB are added
-//   tape           scratch   see Extra memory
+//   adj_C          in       dJ/dC; not modified (C has at most one store per element)
+//   adj_A, adj_B   in/out   dJ/dA, dJ/dB are added
 //
 // Values needed by the reverse sweep:
-//   now             recomputed                              from available values, in
-//                                                           the reversed iteration
-//   b[now][k][tx]   tape_b[K / TILE][TILE], global memory   line 13 overwrites it
-//   a[now][ty][k]   tape_a[K / TILE][TILE], global memory   line 12 overwrites it
+//   now            recomputed   from available values, in the reversed iteration
+//   b[..], a[..]   reloaded     not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_A[..]   atomicAdd   threads that differ only in blockIdx.x read the same A[row
-//                           * K + tx]
-//   adj_B[..]   atomicAdd   threads that differ only in blockIdx.y read the same B[ty *
-//                           N + column]
+//                           * K + (t + 1) * TILE + tx]
+//   adj_B[..]   atomicAdd   threads that differ only in blockIdx.y read the same B[((t
+//                           + 1) * TILE + ty) * N + column]
 //   adj_a[..]   atomicAdd   threads that differ only in threadIdx.x read the same
 //                           a[now][ty][k]
 //   adj_b[..]   atomicAdd   threads that differ only in threadIdx.y read the same
 //                           b[now][k][tx]
-//
-// Extra memory:
-//   Tape: gemm_double_buffer_adj_tape_bytes(grid, block, N, K) bytes of global memory;
-//   per thread:
-//     tape_b   ((long long)(K / TILE) * TILE) * sizeof(float) bytes
-//     tape_a   ((long long)(K / TILE) * TILE) * sizeof(float) bytes
 //
 // Assumptions: the launch is 2-D; no two threads store to the same C[row * N + column];
 // arrays don't overlap; no index overflows.
 
 #define TILE 8
 
-#ifndef __CUDACC_RTC__
-// The tape of a launch in bytes: 16 for the overrun flag, then the records of each thread.
-extern "C" size_t gemm_double_buffer_adj_tape_bytes(dim3 grid, dim3 block, int N, int K)
-{
-    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-    size_t bytes = 16;
-    // tape_b
-    bytes += (threads * ((long long)(K / TILE > 0 ? K / TILE : 0) * TILE) * sizeof(float) + 15) / 16
-             * 16;
-    // tape_a
-    bytes += (threads * ((long long)(K / TILE > 0 ? K / TILE : 0) * TILE) * sizeof(float) + 15) / 16
-             * 16;
-    return bytes;
-}
-#endif
-
 extern "C" __global__ void gemm_double_buffer_adj(const float *__restrict__ A,
                                                   float *__restrict__ adj_A,
                                                   const float *__restrict__ B,
                                                   float *__restrict__ adj_B,
                                                   float *__restrict__ C,
-                                                  const float *__restrict__ adj_C, int N, int K,
-                                                  char *tape)
+                                                  const float *__restrict__ adj_C, int N, int K)
 {
-    size_t threads = (size_t)gridDim.x * gridDim.y * gridDim.z
-                     * ((size_t)blockDim.x * blockDim.y * blockDim.z);
-    size_t thread = (((((size_t)blockIdx.z * gridDim.y + blockIdx.y) * gridDim.x + blockIdx.x)
-                      * blockDim.z + threadIdx.z) * blockDim.y + threadIdx.y) * blockDim.x
-                    + threadIdx.x;
-    size_t at = 16;
-    float *tape_b = (float *)(tape + at) + thread;
-    at += (threads * (K / TILE > 0 ? K / TILE : 0) * TILE * sizeof(float) + 15) / 16 * 16;
-    float *tape_a = (float *)(tape + at) + thread;
     __shared__ float a[2][TILE][TILE];
     __shared__ float adj_a[2][TILE][TILE];
     __shared__ float b[2][TILE][TILE];
@@ -79,56 +44,32 @@ extern "C" __global__ void gemm_double_buffer_adj(const float *__restrict__ A,
     for (int q = threadIdx.y * blockDim.x + threadIdx.x; q < 2 * TILE * TILE;
          q += blockDim.x * blockDim.y)
         adj_b[q / TILE / TILE][q / TILE % TILE][q % TILE] = 0.0f;
-
-    // ---- forward sweep ------------------------------------------------------
-
     const int tx = threadIdx.x;
     const int ty = threadIdx.y;
     const int row = blockIdx.y * TILE + ty;
     const int column = blockIdx.x * TILE + tx;
-    a[0][ty][tx] = A[row * K + tx];
-    b[0][ty][tx] = B[ty * N + column];
-    __syncthreads();
     const int tiles = K / TILE;
-    for (int t = 0; t < tiles; ++t) {
-        const int now = t & 1;
-        if (t + 1 < tiles) {
-            a[now ^ 1][ty][tx] = A[row * K + (t + 1) * TILE + tx];
-            b[now ^ 1][ty][tx] = B[((t + 1) * TILE + ty) * N + column];
-        }
-        for (int k = 0; k < TILE; ++k) {
-            tape_b[((size_t)t * TILE + k) * threads] = b[now][k][tx];
-            tape_a[((size_t)t * TILE + k) * threads] = a[now][ty][k];
-        }
-        __syncthreads();
-    }
-
-    // ---- reverse sweep ------------------------------------------------------
 
     // 27:  C[row * N + column] = sum
     float adj_sum = adj_C[row * N + column];
     for (int t = tiles - 1; t >= 0; --t) {
         const int now = t & 1;
+        a[now][ty][tx] = A[row * K + t * TILE + tx];
+        b[now][ty][tx] = B[(t * TILE + ty) * N + column];
         __syncthreads();
         for (int k = 0; k < TILE; ++k) {
             // 24:  sum += a[now][ty][k] * b[now][k][tx]
-            atomicAdd(&adj_a[now][ty][k], tape_b[((size_t)t * TILE + k) * threads] * adj_sum);
-            atomicAdd(&adj_b[now][k][tx], tape_a[((size_t)t * TILE + k) * threads] * adj_sum);
+            atomicAdd(&adj_a[now][ty][k], b[now][k][tx] * adj_sum);
+            atomicAdd(&adj_b[now][k][tx], a[now][ty][k] * adj_sum);
         }
-        if (t + 1 < tiles) {
-            // 21:  b[now ^ 1][ty][tx] = B[((t + 1) * TILE + ty) * N + column]
-            atomicAdd(&adj_B[((t + 1) * TILE + ty) * N + column], adj_b[now ^ 1][ty][tx]);
-            adj_b[now ^ 1][ty][tx] = 0.0f;
+        __syncthreads();
 
-            // 20:  a[now ^ 1][ty][tx] = A[row * K + (t + 1) * TILE + tx]
-            atomicAdd(&adj_A[row * K + (t + 1) * TILE + tx], adj_a[now ^ 1][ty][tx]);
-            adj_a[now ^ 1][ty][tx] = 0.0f;
-        }
+        // 21:  b[now ^ 1][ty][tx] = B[((t + 1) * TILE + ty) * N + column]
+        atomicAdd(&adj_B[(t * TILE + ty) * N + column], adj_b[now][ty][tx]);
+        adj_b[now][ty][tx] = 0.0f;
+
+        // 20:  a[now ^ 1][ty][tx] = A[row * K + (t + 1) * TILE + tx]
+        atomicAdd(&adj_A[row * K + t * TILE + tx], adj_a[now][ty][tx]);
+        adj_a[now][ty][tx] = 0.0f;
     }
-    __syncthreads();
-
-    // 13:  b[0][ty][tx] = B[ty * N + column]
-    atomicAdd(&adj_B[ty * N + column], adj_b[0][ty][tx]);
-    // 12:  a[0][ty][tx] = A[row * K + tx]
-    atomicAdd(&adj_A[row * K + tx], adj_a[0][ty][tx]);
 }

@@ -8,7 +8,7 @@ which loops are unbounded, so that a separate kernel measures them. A trial only
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis.atomics import extreme_problems, flow_problems, only_updated
@@ -23,6 +23,7 @@ from ..passes import Runner
 from .build.measure_kernel import Measured
 from .device_functions import Functions
 from .normalise.bypass_shared_tiles import Unstaged, bypass_shared_tiles
+from .normalise.load_tiles_in_turn import load_tiles_in_turn
 from .normalise.repeated_iterations import once
 from .plan.accumulation_policy import Ownership, touched
 from .plan.accumulation_verdicts import Verdicts
@@ -30,7 +31,7 @@ from .plan.adjoint_signature import Parameters
 from .plan.expensive_results import with_expensive_results
 from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
-from .plan.forward_stores import with_forwarded_stores
+from .plan.forward_stores import records, with_forwarded_stores
 from .plan.loops_by_line import bounds_of, loops_by_line
 from .plan.preaccumulation import with_partials
 from .plan.rewritten_loops import Rewritten
@@ -164,13 +165,19 @@ def _tried(
     if problems:
         raise Rejected(*problems)
     ordered = options.accumulate == "deterministic"
-    ownership = Ownership(program, body, options.assume, ordered, alone)
     read, written = touched(body)
     summed = only_updated(body)
-    seeds = _constant_seeds(asked, read, summed, ownership, options)
-    facts = _examined(body, asked, functions, ownership, seeds)
-    if facts.function is not body:
-        ownership = Ownership(program, facts.function, options.assume, ordered, alone)
+
+    def examined(body: Function) -> _Examined:
+        ownership = Ownership(program, body, options.assume, ordered, alone)
+        seeds = _constant_seeds(asked, read, summed, ownership, options)
+        facts = _examined(body, asked, functions, ownership, seeds)
+        if facts.function is not body:
+            ownership = Ownership(program, facts.function, options.assume, ordered, alone)
+        return _Examined(seeds, ownership, facts)
+
+    found = _with_tiles_in_turn(body, program, examined)
+    seeds, ownership, facts = found.seeds, found.ownership, found.facts
     shared = ownership.shared_writers(_owned(asked, kernel, facts, ownership, written))
     if shared is not None:
         return _Failed(shared.problems, shared.alone)
@@ -207,6 +214,28 @@ def _tried(
         summed,
         written,
     )
+
+
+@dataclass(frozen=True)
+class _Examined:
+    """The facts of a body, its constant seeds, and how its adjoints may be accumulated."""
+
+    seeds: frozenset[Sym]
+    ownership: Ownership
+    facts: Facts
+
+
+def _with_tiles_in_turn(
+    body: Function, program: Program, examined: Callable[[Function], _Examined]
+) -> _Examined:
+    """The facts of a body; of one that loads its tiles in turn, where that saves a record."""
+    found = examined(body)
+    outside = [s for s in touched(body, program.functions)[1] if s.storage not in ("local", "shared")]
+    in_turn = load_tiles_in_turn(body, outside)
+    if in_turn is body:
+        return found
+    other = examined(in_turn)
+    return other if records(other.facts) < records(found.facts) else found
 
 
 def _choices(program: Program, options: Options, given: Mapping[LoopId, Expr], measured: Measured) -> Choices:

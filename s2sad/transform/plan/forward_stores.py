@@ -63,16 +63,16 @@ def with_forwarded_stores(function: Function, examine: Callable[[Function, Amend
     found = list(_found(facts))
     tries = [[f] for f in found] if len(found) <= ONE_BY_ONE else [found]
     kept: list[Forwarded] = []
-    fewest = _records(facts)
+    fewest = records(facts)
     for more in tries:
         new = replace(function, body=_body(function.body, [*kept, *more]))
-        records = _records(examine(new, None))
-        if records < fewest:
-            kept, fewest = [*kept, *more], records
+        fewer = records(examine(new, None))
+        if fewer < fewest:
+            kept, fewest = [*kept, *more], fewer
     return replace(function, body=_body(function.body, kept)) if kept else function
 
 
-def _records(facts: Facts) -> int:
+def records(facts: Facts) -> int:
     """The number of values that are recorded in some iteration."""
     recorded = facts.recorded
     twice = equal_loads(recorded, facts.versions, facts.known.exchanged)
@@ -196,4 +196,4 @@ def _reading(stmt: Stmt, found: Sequence[Forwarded]) -> Stmt:
     return stmt
 
 
-__all__ = ["with_forwarded_stores"]
+__all__ = ["records", "with_forwarded_stores"]

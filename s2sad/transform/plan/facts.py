@@ -9,7 +9,7 @@ from itertools import islice
 from ...analysis import activity as activity_
 from ...analysis import ssa_construction
 from ...analysis.activity import Activity, Node, is_real
-from ...analysis.loops.counted_loops import counted
+from ...analysis.loops.counted_loops import Counter, counted
 from ...analysis.loops.induction_variables import induction
 from ...analysis.shift_invariance import shifts as cancelling
 from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks, targets
@@ -214,6 +214,13 @@ def _active(
     return activity, shifts
 
 
+def _carried(loop: Loop, count: Counter | None, versions: Versions) -> Iterator[Sym]:
+    """Yield the variables whose values only the iterations before one give."""
+    for sym in versions.heads[loop]:
+        if not (count is not None and count.sym is sym) and induction(loop, sym, versions) is None:
+            yield sym
+
+
 def examine(
     function: Function,
     wrt: tuple[Sym, ...],
@@ -249,17 +256,11 @@ def examine(
 
     def bounded(loop: Loop) -> bool:
         count = bounds.of(loop)
-        if bounds.promised(loop) and any(not is_real(s.type) for s in heads_of(loop)):
+        if bounds.promised(loop) and any(
+            not is_real(s.type) for s in _carried(loop, counters.get(loop), versions)
+        ):
             return False  # past the bound, a float can be replaced by NaN, an integer can't
         return count is not None and (tape or local_type(CHAR, (count,)) is not None)
-
-    def heads_of(loop: Loop) -> list[Sym]:
-        count = counters.get(loop)
-        return [
-            sym
-            for sym in versions.heads[loop]
-            if not (count is not None and count.sym is sym) and induction(loop, sym, versions) is None
-        ]
 
     def recorded(kept: Iterable[Version] = (), over: Mapping[Version, Scope] | None = None) -> Recorded:
         homes: dict[Sym, Scope] = {}

@@ -35,24 +35,38 @@
 // atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add_6(double *where, const double *value)
 {
-    __shared__ double sums[32][6];
-    for (int k = 0; k < 6; ++k) {
-        double sum = value[k];
-        for (int d = 16; d > 0; d /= 2) {
-            double above = __shfl_down_sync(0xffffffffu, sum, d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                sum += above;
+    __shared__ double sums[39][6];
+    double sum[8] = {0.0};
+    for (int k = 0; k < 6; ++k)
+        sum[k] = value[k];
+    // threads behind the last whole group of 8 have rows of their own
+    int whole = blockDim.x / 8 * 8;
+    int warps = (whole + 31) / 32;
+    int rows = warps + blockDim.x - whole;
+    if (threadIdx.x >= whole)
+        for (int k = 0; k < 6; ++k)
+            sums[warps + threadIdx.x - whole][k] = sum[k];
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 8; m *= 2)
+        for (int k = 0; k < 6; k += 2 * m) {
+            bool upper = threadIdx.x & m;
+            double sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
         }
-        if (threadIdx.x % 32 == 0)
-            sums[threadIdx.x / 32][k] = sum;
+    for (int d = 8; d < 32; d *= 2) {
+        double above = __shfl_down_sync(0xffffffffu, sum[0], d);
+        if (threadIdx.x + d < whole)
+            sum[0] += above;
     }
+    if (threadIdx.x < whole && threadIdx.x % 32 < 6)
+        sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
     __syncthreads();
     for (int k = threadIdx.x; k < 6; k += blockDim.x) {
-        double sum = sums[0][k];
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            sum += sums[warp][k];
-        if (sum != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        double total = sums[0][k];
+        for (int row = 1; row < rows; ++row)
+            total += sums[row][k];
+        if (total != 0.0)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], total);
     }
 }
 
@@ -60,25 +74,37 @@ static __device__ void block_add_6(double *where, const double *value)
 // atomicAdd. Every thread of the block must call it.
 static __device__ void block_add_12(double *where, const double *value)
 {
-    __shared__ double sums[32][12];
+    __shared__ double sums[47][12];
+    double sum[16] = {0.0};
+    for (int k = 0; k < 12; ++k)
+        sum[k] = value[k];
     __syncthreads();  // the previous call has read its sums
-    for (int k = 0; k < 12; ++k) {
-        double sum = value[k];
-        for (int d = 16; d > 0; d /= 2) {
-            double above = __shfl_down_sync(0xffffffffu, sum, d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                sum += above;
+    // threads behind the last whole group of 16 have rows of their own
+    int whole = blockDim.x / 16 * 16;
+    int warps = (whole + 31) / 32;
+    int rows = warps + blockDim.x - whole;
+    if (threadIdx.x >= whole)
+        for (int k = 0; k < 12; ++k)
+            sums[warps + threadIdx.x - whole][k] = sum[k];
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 16; m *= 2)
+        for (int k = 0; k < 12; k += 2 * m) {
+            bool upper = threadIdx.x & m;
+            double sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
         }
-        if (threadIdx.x % 32 == 0)
-            sums[threadIdx.x / 32][k] = sum;
-    }
+    double above = __shfl_down_sync(0xffffffffu, sum[0], 16);
+    if (threadIdx.x + 16 < whole)
+        sum[0] += above;
+    if (threadIdx.x < whole && threadIdx.x % 32 < 12)
+        sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
     __syncthreads();
     for (int k = threadIdx.x; k < 12; k += blockDim.x) {
-        double sum = sums[0][k];
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            sum += sums[warp][k];
-        if (sum != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        double total = sums[0][k];
+        for (int row = 1; row < rows; ++row)
+            total += sums[row][k];
+        if (total != 0.0)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], total);
     }
 }
 

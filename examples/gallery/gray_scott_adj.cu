@@ -43,35 +43,39 @@ static __device__ void block_add_5(float *where_0, float value_0,
                                    float *where_3, float value_3,
                                    float *where_4, float value_4)
 {
-    __shared__ float sums[32][5];
-    float value[5] = {value_0, value_1, value_2, value_3, value_4};
+    __shared__ float sums[39][5];
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int k = 0; k < 5; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (thread + d < threads)  // the last warp may be partial
-                value[k] += above;
-        }
-    if (thread % 32 == 0)
+    float sum[8] = {value_0, value_1, value_2, value_3, value_4};
+    // threads behind the last whole group of 8 have rows of their own
+    int whole = threads / 8 * 8;
+    int warps = (whole + 31) / 32;
+    int rows = warps + threads - whole;
+    if (thread >= whole)
         for (int k = 0; k < 5; ++k)
-            sums[thread / 32][k] = value[k];
+            sums[warps + thread - whole][k] = sum[k];
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 8; m *= 2)
+        for (int k = 0; k < 5; k += 2 * m) {
+            bool upper = thread & m;
+            float sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
+        }
+    for (int d = 8; d < 32; d *= 2) {
+        float above = __shfl_down_sync(0xffffffffu, sum[0], d);
+        if (thread + d < whole)
+            sum[0] += above;
+    }
+    if (thread < whole && thread % 32 < 5)
+        sums[thread / 32][thread % 32] = sum[0];
     __syncthreads();
-    if (thread == 0) {
-        for (int warp = 1; 32 * warp < threads; ++warp)
-            for (int k = 0; k < 5; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
-        if (value[3] != 0.0f)
-            atomicAdd(where_3, value[3]);
-        if (value[4] != 0.0f)
-            atomicAdd(where_4, value[4]);
+    for (int k = thread; k < 5; k += threads) {
+        float total = sums[0][k];
+        for (int row = 1; row < rows; ++row)
+            total += sums[row][k];
+        float *where = k == 0 ? where_0 : k == 1 ? where_1 : k == 2 ? where_2 : k == 3 ? where_3 : where_4;
+        if (total != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(where, total);
     }
 }
 

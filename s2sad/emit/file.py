@@ -251,6 +251,7 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
             summed_alone(adds),
             once,
             adjoint.threads,
+            adjoint.whole_warps,
             dimensions,
             own,
         ),

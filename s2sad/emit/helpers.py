@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from ..analysis.constants import WARP
 from ..analysis.ssa import Loop
 from ..ir import (
     BFLOAT16,
@@ -37,6 +38,7 @@ def helpers(
     alone: Collection[str],
     once: Collection[tuple[str, str, str]],
     threads: int,
+    whole_warps: bool,
     dimensions: int,
     own: str = "",
 ) -> list[View]:
@@ -44,17 +46,21 @@ def helpers(
 
     `sums` and `totals` name the functions that add up a block's values, by type; `alone` are the types
     of which single values are summed, `once` the functions with a single call. The block has `threads`
-    threads, unless that is zero, in `dimensions` dimensions. All names begin with `own`.
+    threads, unless that is zero, in `dimensions` dimensions; `whole_warps`: their number is known to be a
+    multiple of 32. All names begin with `own`.
     """
 
     def of_blocks(key: BlockAdd, text: str, name: str, real: str, f: str, held: str = "") -> View:
         convert = CONVERSIONS[real, held] if held else ""
         thread, block = ("threadIdx.x", "blockDim.x") if dimensions == 1 else ("thread", "threads")
+        group = _lanes(key.count, FEWEST_IN_WHOLE_WARPS if whole_warps else FEWEST)
+        rows = WARP if whole_warps else min(WARP - 1 + group, 2 * WARP - 2)
         return {
             **{"text": text, "name": name, "real": real, "f": f, "held": held, "convert": convert},
             **{"threads": threads, "dimensions": dimensions, "thread": thread, "block": block},
             **{"count": key.count, "number": key.number, "last": key.last, "named": bool(key.extent)},
-            **{"once": (text, held or real, key.number) in once},
+            **{"once": (text, held or real, key.number) in once, "batch": key.batch},
+            **{"group": group, "whole": whole_warps, "rows": rows},
         }
 
     called = {
@@ -86,12 +92,23 @@ def helpers(
     return found
 
 
+FEWEST, FEWEST_IN_WHOLE_WARPS = 4, 3
+"""From so many values on, a warp sums them in rounds that halve how many sums each lane carries on.
+
+For fewer, what partial warps need costs more instructions than the shuffles that are saved.
+"""
+
 _KINDS = (
     ("double", "double", ""),
     ("float", "float", "f"),
     *((half.name, "float", "f") for half in (HALF, BFLOAT16)),
 )
 """A type in memory, the type in which values are added up, and how functions and literals of that end."""
+
+
+def _lanes(count: int, fewest: int) -> int:
+    """Return over how many lanes so many sums are spread, a power of two; 0 if each is made by itself."""
+    return 1 << (count - 1).bit_length() if fewest <= count <= WARP else 0
 
 
 def sum_names(body: Body, taken: Collection[str], own: str = "") -> dict[BlockAdd, str]:

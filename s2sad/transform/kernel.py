@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ..analysis.activity import survey
+from ..analysis.constants import WARP
 from ..analysis.plan import Plan
 from ..analysis.ssa import targets
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -47,7 +48,7 @@ from .plan.shared_layout import refuse_several
 from .planned import Asked, Planned, decide, first_try, unlike
 from .report.accumulation_rows import order_problems, told_apart, with_shares, with_sums
 from .report.contract import contract
-from .report.decisions import Everything, plan_of
+from .report.decisions import Everything, plan_of, whole_warps
 from .report.fact_tables import tables
 from .states import Built, Kernel, Primal
 from .unit import Adjoint, FactTable, SharedRegion, TapeRegion
@@ -226,6 +227,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         ),
         prefix=prefix,
         threads=about.sums.threads,
+        whole_warps=whole_warps(about) or (about.sums.threads > 0 and about.sums.threads % WARP == 0),
         dimensions=1 if about.sums.rows else about.ownership.access.most_dimensions,
         facts=tables(facts, about.ownership),
     )

@@ -53,25 +53,39 @@
 // with one atomicAdd. Every thread of the block must call it.
 static __device__ void block_add_dim(float *where, const float *value)
 {
-    __shared__ float sums[32][DIM];
+    __shared__ float sums[35][DIM];
+    float sum[4];
+    for (int k = 0; k < DIM; ++k)
+        sum[k] = value[k];
     __syncthreads();  // the previous call has read its sums
-    for (int k = 0; k < DIM; ++k) {
-        float sum = value[k];
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, sum, d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                sum += above;
+    // threads behind the last whole group of 4 have rows of their own
+    int whole = blockDim.x / 4 * 4;
+    int warps = (whole + 31) / 32;
+    int rows = warps + blockDim.x - whole;
+    if (threadIdx.x >= whole)
+        for (int k = 0; k < DIM; ++k)
+            sums[warps + threadIdx.x - whole][k] = sum[k];
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 4; m *= 2)
+        for (int k = 0; k < DIM; k += 2 * m) {
+            bool upper = threadIdx.x & m;
+            float sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
         }
-        if (threadIdx.x % 32 == 0)
-            sums[threadIdx.x / 32][k] = sum;
+    for (int d = 4; d < 32; d *= 2) {
+        float above = __shfl_down_sync(0xffffffffu, sum[0], d);
+        if (threadIdx.x + d < whole)
+            sum[0] += above;
     }
+    if (threadIdx.x < whole && threadIdx.x % 32 < DIM)
+        sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
     __syncthreads();
     for (int k = threadIdx.x; k < DIM; k += blockDim.x) {
-        float sum = sums[0][k];
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        float total = sums[0][k];
+        for (int row = 1; row < rows; ++row)
+            total += sums[row][k];
+        if (total != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], total);
     }
 }
 

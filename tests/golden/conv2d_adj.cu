@@ -24,27 +24,39 @@
 // atomicAdd. Every thread of the block must call it.
 static __device__ void block_add_9(float *where, const float *value)
 {
-    __shared__ float sums[32][9];
+    __shared__ float sums[47][9];
     int threads = blockDim.x * blockDim.y * blockDim.z;
     int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    float sum[16] = {0.0f};
+    for (int k = 0; k < 9; ++k)
+        sum[k] = value[k];
     __syncthreads();  // the previous call has read its sums
-    for (int k = 0; k < 9; ++k) {
-        float sum = value[k];
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, sum, d);
-            if (thread + d < threads)  // the last warp may be partial
-                sum += above;
+    // threads behind the last whole group of 16 have rows of their own
+    int whole = threads / 16 * 16;
+    int warps = (whole + 31) / 32;
+    int rows = warps + threads - whole;
+    if (thread >= whole)
+        for (int k = 0; k < 9; ++k)
+            sums[warps + thread - whole][k] = sum[k];
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 16; m *= 2)
+        for (int k = 0; k < 9; k += 2 * m) {
+            bool upper = thread & m;
+            float sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
         }
-        if (thread % 32 == 0)
-            sums[thread / 32][k] = sum;
-    }
+    float above = __shfl_down_sync(0xffffffffu, sum[0], 16);
+    if (thread + 16 < whole)
+        sum[0] += above;
+    if (thread < whole && thread % 32 < 9)
+        sums[thread / 32][thread % 32] = sum[0];
     __syncthreads();
     for (int k = thread; k < 9; k += threads) {
-        float sum = sums[0][k];
-        for (int warp = 1; 32 * warp < threads; ++warp)
-            sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        float total = sums[0][k];
+        for (int row = 1; row < rows; ++row)
+            total += sums[row][k];
+        if (total != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], total);
     }
 }
 

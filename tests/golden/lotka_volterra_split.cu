@@ -42,31 +42,37 @@ static __device__ void block_add_4(float *where_0, float value_0,
                                    float *where_2, float value_2,
                                    float *where_3, float value_3)
 {
-    __shared__ float sums[32][4];
-    float value[4] = {value_0, value_1, value_2, value_3};
-    for (int k = 0; k < 4; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
-        }
-    if (threadIdx.x % 32 == 0)
+    __shared__ float sums[35][4];
+    float sum[4] = {value_0, value_1, value_2, value_3};
+    // threads behind the last whole group of 4 have rows of their own
+    int whole = blockDim.x / 4 * 4;
+    int warps = (whole + 31) / 32;
+    int rows = warps + blockDim.x - whole;
+    if (threadIdx.x >= whole)
         for (int k = 0; k < 4; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
+            sums[warps + threadIdx.x - whole][k] = sum[k];
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 4; m *= 2)
+        for (int k = 0; k < 4; k += 2 * m) {
+            bool upper = threadIdx.x & m;
+            float sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
+        }
+    for (int d = 4; d < 32; d *= 2) {
+        float above = __shfl_down_sync(0xffffffffu, sum[0], d);
+        if (threadIdx.x + d < whole)
+            sum[0] += above;
+    }
+    if (threadIdx.x < whole && threadIdx.x % 32 < 4)
+        sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
     __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 4; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
-        if (value[3] != 0.0f)
-            atomicAdd(where_3, value[3]);
+    for (int k = threadIdx.x; k < 4; k += blockDim.x) {
+        float total = sums[0][k];
+        for (int row = 1; row < rows; ++row)
+            total += sums[row][k];
+        float *where = k == 0 ? where_0 : k == 1 ? where_1 : k == 2 ? where_2 : where_3;
+        if (total != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(where, total);
     }
 }
 

@@ -30,24 +30,38 @@
 // with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add_steps(float *where, const float *value)
 {
-    __shared__ float sums[32][STEPS];
-    for (int k = 0; k < STEPS; ++k) {
-        float sum = value[k];
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, sum, d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                sum += above;
+    __shared__ float sums[39][STEPS];
+    float sum[8];
+    for (int k = 0; k < STEPS; ++k)
+        sum[k] = value[k];
+    // threads behind the last whole group of 8 have rows of their own
+    int whole = blockDim.x / 8 * 8;
+    int warps = (whole + 31) / 32;
+    int rows = warps + blockDim.x - whole;
+    if (threadIdx.x >= whole)
+        for (int k = 0; k < STEPS; ++k)
+            sums[warps + threadIdx.x - whole][k] = sum[k];
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 8; m *= 2)
+        for (int k = 0; k < STEPS; k += 2 * m) {
+            bool upper = threadIdx.x & m;
+            float sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
         }
-        if (threadIdx.x % 32 == 0)
-            sums[threadIdx.x / 32][k] = sum;
+    for (int d = 8; d < 32; d *= 2) {
+        float above = __shfl_down_sync(0xffffffffu, sum[0], d);
+        if (threadIdx.x + d < whole)
+            sum[0] += above;
     }
+    if (threadIdx.x < whole && threadIdx.x % 32 < STEPS)
+        sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
     __syncthreads();
     for (int k = threadIdx.x; k < STEPS; k += blockDim.x) {
-        float sum = sums[0][k];
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        float total = sums[0][k];
+        for (int row = 1; row < rows; ++row)
+            total += sums[row][k];
+        if (total != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], total);
     }
 }
 

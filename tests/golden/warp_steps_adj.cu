@@ -47,28 +47,27 @@ static __device__ void block_add_3(float *where_0, float value_0,
                                    float *where_2, float value_2)
 {
     __shared__ float sums[32][3];
-    float value[3] = {value_0, value_1, value_2};
-    for (int k = 0; k < 3; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
+    float sum[4] = {value_0, value_1, value_2};
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 4; m *= 2)
+        for (int k = 0; k < 3; k += 2 * m) {
+            bool upper = threadIdx.x & m;
+            float sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
         }
-    if (threadIdx.x % 32 == 0)
-        for (int k = 0; k < 3; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
+    for (int d = 4; d < 32; d *= 2)
+        sum[0] += __shfl_down_sync(0xffffffffu, sum[0], d);
+    if (threadIdx.x % 32 < 3)
+        sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
     __syncthreads();
-    if (threadIdx.x == 0) {
+    int k = threadIdx.x;
+    if (k < 3) {
+        float total = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 3; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
+            total += sums[warp][k];
+        float *where = k == 0 ? where_0 : k == 1 ? where_1 : where_2;
+        if (total != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(where, total);
     }
 }
 

@@ -429,7 +429,8 @@ class Marker:
         word = self.words.words[at]
         number = len(self.points)
         file = word.file.rsplit("/", 1)[-1]
-        self.points.append(Point(number, file, word.line, side, self.side, text))
+        why = _WHOLE if _BEHIND.fullmatch(f"{text} {side}") else ""
+        self.points.append(Point(number, file, word.line, side, self.side, text, why))
         return number
 
 
@@ -437,6 +438,10 @@ class Marker:
 _FEW = re.compile(r"\w+ ?< ?[\d\s+*()]+")
 _STRIDED = re.compile(r"\w+ ?\+= ?(threads|blockDim ?\. ?[xyz]( ?\* ?blockDim ?\. ?[xyz])*)")
 _ENOUGH = "a block has at least as many threads"
+
+# What threads do that are too few for a group of lanes, in sums of several values.
+_BEHIND = re.compile(r"(thread|threadIdx ?\. ?x) ?(>= ?whole then|< ?whole .* false)")
+_WHOLE = "the block's threads are whole groups of lanes"
 
 
 def _short(text: str) -> str:

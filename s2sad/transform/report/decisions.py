@@ -32,8 +32,7 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     planner = Recoveries(facts, about.builder, seen)
     decisions = [*rewritten(facts), *planner.decisions()]
     ways = facts.known.ways
-    whole = trees.whole_warps or ownership.whole_warps or (ways is not None and ways.warps.aligned)
-    rows = ["blockDim.x is a multiple of 32"] if whole else []
+    rows = ["blockDim.x is a multiple of 32"] if whole_warps(about) else []
     rows += ["blockDim.x is a power of two"] if trees.halved else []
     rows += ["blockDim.y and blockDim.z are 1"] if trees.rows else []
     rows += [in_words(guard) for guard in evens(ownership, ways)]
@@ -58,6 +57,12 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
         tuple(assumptions),
         tuple(facts.debts.kinks),
     )
+
+
+def whole_warps(about: Kernel) -> bool:
+    """Whether the rows of a block are assumed to be whole warps: the adjoint checks it when it starts."""
+    ways = about.facts.known.ways
+    return about.sums.whole_warps or about.ownership.whole_warps or (ways is not None and ways.warps.aligned)
 
 
 def _several(body: Body) -> Iterable[str]:

@@ -1,0 +1,132 @@
+"""The device functions that add up a block's values, for each size of a block and each number of values."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+import pytest
+from run_kit import signature
+from tiers import half_thorough
+
+from s2sad.emit.batch_block_adds import BlockAdd
+from s2sad.emit.helpers import helpers
+from s2sad.emit.skins import environment
+from s2sad.run.registry import find
+from s2sad.run.values import dtype
+
+CPU = find("cpu")
+
+
+def written(key: BlockAdd, whole_warps: bool = False, dimensions: int = 1, calls: int = 1) -> str:
+    """The text of the function `add`."""
+    once = [(key.text, key.kind, key.number)] if calls == 1 else []
+    (view,) = helpers([], {key: "add"}, {}, [], once, 0, whole_warps, dimensions)
+    template = environment().get_template(f"helpers/{view['text']}.cuh.j2")
+    return template.render(h=view, real=view["real"], f=view["f"], name=view["name"])
+
+
+def kernel(key: BlockAdd, text: str) -> str:
+    """A kernel in which each thread has so many values, and adds them twice, the second time negative."""
+    n, real = key.count, key.kind
+    given = ", ".join(f"&out[{k} + at], value[{k}]" for k in range(n))
+    arguments = given if key.batch else "&out[at], value"
+    return f"""{text}
+extern "C" __global__ void k(const {real} *x, {real} *out)
+{{
+    int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
+    {real} value[{n}];
+    for (int at = 0; at <= {n}; at += {n}) {{
+        for (int k = 0; k < {n}; ++k)
+            value[k] = at ? -2 * x[{n} * thread + k] : x[{n} * thread + k];
+        add({arguments});
+    }}
+}}
+"""
+
+
+def check(key: BlockAdd, text: str, blocks: Iterable[tuple[int, int, int]]) -> None:
+    takes = signature(f"k(const {key.kind} *x, {key.kind} *out)")
+    source = kernel(key, text)
+    plain, watched = CPU.compile(source, [takes], real=key.kind), CPU.watch(source, [takes], real=key.kind)
+    for nth, block in enumerate(blocks):
+        threads = int(np.prod(block))
+        x = np.random.default_rng(threads).integers(1, 50, (threads, key.count)).astype(dtype(key.kind))
+        out = np.zeros(2 * key.count, dtype(key.kind))
+        if nth % 40 == 0:
+            found = watched.inspect(takes, (1, 1, 1), block, {"x": x.ravel().copy(), "out": out.copy()}, 0)
+            assert found.ok, (block, found.faults[0].text())
+        plain.launch(takes, (1, 1, 1), block, {"x": x.ravel(), "out": out}, order=nth % 5)
+        sums = x.sum(0)
+        assert np.array_equal(out, np.concatenate([sums, -2 * sums])), block
+
+
+ARRAYS = (2, 4, 5, 7, 8, 9, 12, 16, 17, 31, 32, 33)
+ROWS = [(threads, 1, 1) for threads in range(1, 1025)]
+FEW = [*ROWS[:100], *ROWS[123:133], *ROWS[250:1024:111], *ROWS[980:]]
+PLANES = [(x, y, z) for x in (1, 2, 3, 5, 8, 13, 31, 32, 33) for y in (1, 2, 3, 4, 7, 11) for z in (1, 2)]
+
+
+@pytest.mark.parametrize("count", half_thorough(ARRAYS))
+def test_the_elements_of_an_array_in_blocks_of_any_size(count: int) -> None:
+    key = BlockAdd("float", count)
+    check(key, written(key, calls=2), FEW)
+
+
+@pytest.mark.parametrize("count", half_thorough((2, 3, 4, 5, 6, 7, 8)))
+def test_values_with_an_address_each_in_blocks_of_any_size(count: int) -> None:
+    key = BlockAdd("double", count, batch=True)
+    check(key, written(key, calls=2), FEW)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("count", range(4, 33))
+def test_arrays_in_blocks_of_every_size(count: int) -> None:
+    key = BlockAdd("double", count)
+    check(key, written(key, calls=2), ROWS)
+
+
+@pytest.mark.parametrize("key", [BlockAdd("float", 5), BlockAdd("double", 6, batch=True)])
+def test_blocks_of_several_dimensions(key: BlockAdd) -> None:
+    check(key, written(key, calls=2, dimensions=3), PLANES)
+
+
+@pytest.mark.parametrize("count", half_thorough((3, 2, 5, 8, 13, 32)))
+def test_blocks_known_to_be_whole_warps(count: int) -> None:
+    key = BlockAdd("float", count)
+    check(key, written(key, True, calls=2), ROWS[31::32])
+    check(key, written(key, True, 3, calls=2), [(8, 4, 1), (32, 3, 2), (16, 2, 32), (96, 1, 1)])
+
+
+def test_values_that_are_stored_in_half_precision() -> None:
+    key = BlockAdd("__half", 5)
+    text = written(key)
+    assert "static __device__ void add(__half *where, const float *value)" in text
+    assert "atomicAdd(&where[k], __float2half(total));" in text
+
+
+def test_few_values_are_summed_one_by_one_unless_warps_are_whole() -> None:
+    few, many = BlockAdd("float", 3), BlockAdd("float", 33)
+    assert ["__shfl_xor_sync" in written(few, whole) for whole in (False, True)] == [False, True]
+    assert ["__shfl_xor_sync" in written(many, whole) for whole in (False, True)] == [False, False]
+    assert ["blockDim.x / 4 * 4" in written(BlockAdd("float", 4), w) for w in (False, True)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [
+        ("if (threadIdx.x >= whole)", "if (threadIdx.x > whole)"),
+        ("if (threadIdx.x + d < whole)", "if (threadIdx.x + d < blockDim.x)"),
+        ("if (threadIdx.x < whole && threadIdx.x % 32 < 5)", "if (threadIdx.x % 32 < 5)"),
+        ("int whole = blockDim.x / 8 * 8;", "int whole = blockDim.x / 4 * 4;"),
+        ("int warps = (whole + 31) / 32;", "int warps = whole / 32;"),
+        ("k < 5; k += blockDim.x)", "k < 5; k += 32)"),
+        ("sums[39]", "sums[38]"),
+    ],
+)
+def test_near_misses_are_seen(right: str, wrong: str) -> None:
+    key = BlockAdd("float", 5)
+    text = written(key, calls=2)
+    assert text.count(right) == 1
+    with pytest.raises(AssertionError):
+        check(key, text.replace(right, wrong), [*FEW[:70], *([(1023, 1, 1)] * 41)])

@@ -89,11 +89,38 @@ def block_add(batch: Sequence[Stmt]) -> BlockAdd | None:
 
 def block_adds(body: Body, looped: bool = False) -> Iterator[tuple[BlockAdd, bool]]:
     """Yield what each call in a body adds up, and whether it is in a loop."""
-    for batch in batches(body):
+    for batch, inside in _calls(body, looped):
         if (found := block_add(batch)) is not None:
-            yield found, looped
+            yield found, inside
+
+
+def unsure(body: Body) -> frozenset[BlockAdd]:
+    """Return what is added up in calls whose elements may not exist, so that zero mustn't be added.
+
+    A block in which no thread uses an element of an array has a sum of zero, and may have an index out
+    of range. The adjoint of a variable that isn't an array always exists.
+    """
+    return frozenset(
+        found
+        for batch, _ in _calls(body)
+        if (found := block_add(batch)) is not None
+        and not all(isinstance(s, Accumulate) and _always_exists(s) for s in batch)
+    )
+
+
+def _always_exists(add: Accumulate) -> bool:
+    """Whether an addition is to the adjoint of a scalar that the primal has by value."""
+    of = add.target.sym.of
+    single = of is not None and isinstance(of.type, Scalar) and of.storage == "parameter"
+    return single and not isinstance(add.amount.type, Array)
+
+
+def _calls(body: Body, looped: bool = False) -> Iterator[tuple[tuple[Stmt, ...], bool]]:
+    """Yield the batches of a body, inner ones too, and whether each is in a loop."""
+    for batch in batches(body):
+        yield batch, looped
         for part in bodies(batch[0]):
-            yield from block_adds(part, looped or isinstance(batch[0], Loop))
+            yield from _calls(part, looped or isinstance(batch[0], Loop))
 
 
 def batches(body: Body) -> Iterator[tuple[Stmt, ...]]:

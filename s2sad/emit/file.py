@@ -19,7 +19,7 @@ from ..transform.common.symbol_uses import symbols
 from ..transform.common.wording import in_rows
 from ..transform.unit import Adjoint
 from ..version import VERSION
-from .batch_block_adds import BlockAdd
+from .batch_block_adds import BlockAdd, unsure
 from .c_printer import CONVERSIONS, Printer
 from .helpers import called_once, helpers, sum_names, summed_alone, total_names
 from .names import assigned
@@ -250,6 +250,7 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
             totals,
             summed_alone(adds),
             once,
+            unsure(adds),
             adjoint.threads,
             adjoint.whole_warps,
             dimensions,

@@ -37,6 +37,7 @@ def helpers(
     totals: Mapping[str, str],
     alone: Collection[str],
     once: Collection[tuple[str, str, str]],
+    tested: Collection[BlockAdd],
     threads: int,
     whole_warps: bool,
     dimensions: int,
@@ -45,7 +46,8 @@ def helpers(
     """Return what the templates need for each helper that the functions call, in a fixed order.
 
     `sums` and `totals` name the functions that add up a block's values, by type; `alone` are the types
-    of which single values are summed, `once` the functions with a single call. The block has `threads`
+    of which single values are summed, `once` the functions with a single call, and `tested` those that add no
+    zeros. The block has `threads`
     threads, unless that is zero, in `dimensions` dimensions; `whole_warps`: their number is known to be a
     multiple of 32. All names begin with `own`.
     """
@@ -60,6 +62,7 @@ def helpers(
             **{"threads": threads, "dimensions": dimensions, "thread": thread, "block": block},
             **{"count": key.count, "number": key.number, "last": key.last, "named": bool(key.extent)},
             **{"once": (text, held or real, key.number) in once, "batch": key.batch},
+            **{"tested": key in tested},
             **{"group": group, "whole": whole_warps, "rows": rows},
         }
 

@@ -62,8 +62,7 @@ static __device__ void block_add_5(float *where_0, float value_0,
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
         float *where = k == 0 ? where_0 : k == 1 ? where_1 : k == 2 ? where_2 : k == 3 ? where_3 : where_4;
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, total);
+        atomicAdd(where, total);
     }
 }
 

@@ -12,16 +12,17 @@ from tiers import half_thorough
 from s2sad.emit.batch_block_adds import BlockAdd
 from s2sad.emit.helpers import helpers
 from s2sad.emit.skins import environment
-from s2sad.run.registry import find
+from s2sad.run.cpu import CpuBackend
+from s2sad.run.float_widening import Real
 from s2sad.run.values import dtype
 
-CPU = find("cpu")
+CPU = CpuBackend()
 
 
 def written(key: BlockAdd, whole_warps: bool = False, dimensions: int = 1, calls: int = 1) -> str:
     """The text of the function `add`."""
     once = [(key.text, key.kind, key.number)] if calls == 1 else []
-    (view,) = helpers([], {key: "add"}, {}, [], once, 0, whole_warps, dimensions)
+    (view,) = helpers([], {key: "add"}, {}, [], once, [key], 0, whole_warps, dimensions)
     template = environment().get_template(f"helpers/{view['text']}.cuh.j2")
     return template.render(h=view, real=view["real"], f=view["f"], name=view["name"])
 
@@ -48,7 +49,8 @@ extern "C" __global__ void k(const {real} *x, {real} *out)
 def check(key: BlockAdd, text: str, blocks: Iterable[tuple[int, int, int]]) -> None:
     takes = signature(f"k(const {key.kind} *x, {key.kind} *out)")
     source = kernel(key, text)
-    plain, watched = CPU.compile(source, [takes], real=key.kind), CPU.watch(source, [takes], real=key.kind)
+    real: Real = "double" if key.kind == "double" else "float"
+    plain, watched = CPU.compile(source, [takes], real=real), CPU.watch(source, [takes], real=real)
     for nth, block in enumerate(blocks):
         threads = int(np.prod(block))
         x = np.random.default_rng(threads).integers(1, 50, (threads, key.count)).astype(dtype(key.kind))

@@ -267,3 +267,13 @@ def test_only_a_sum_that_is_made_again_waits_for_the_last_one() -> None:
     loops = "for (int j = 0; j < n; ++j) for (int k = 0; k < 5; ++k) y[i] += w[j + k] * x[i];"
     looped = adjoint(f"{AT} if (i < n) {loops}", "w")
     assert (sums(looped), wait in looped.text) == (["&adj_w[j]"], True)
+
+
+def test_a_zero_is_added_only_where_the_element_exists_in_any_case() -> None:
+    done = adjoint(f"{AT} if (i < n) y[i] = a * x[i];", "x,a")
+    assert "!= 0.0f" not in done.text  # a scalar's adjoint always exists
+    done = adjoint(f"{AT} if (i < n) y[i] = w[n] * x[i];", "w")
+    assert "if (value != 0.0f)  // zero sum: skip" in done.text  # if n is 0, w may have no element
+    done = adjoint(f"{AT} if (i < n) y[i] = a * w[n] * x[i];", "w,a")
+    assert len(re.findall(r"block_add_2\(", kernel(done))) == 1
+    assert done.text.count("!= 0.0f") == 2

@@ -10,7 +10,7 @@
 //   tape        scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   u[rod * points]                tape_left_2[steps], global memory              line 14 overwrites it
+//   u[rod * points]                tape_left_rod[steps], global memory            line 14 overwrites it
 //   left                           tape_left[points - 2], global memory           line 15 changes it in
 //                                                                                 each iteration
 //   u[rod * points + p]            tape_here[steps][points - 2], global memory    line 14 overwrites it
@@ -28,11 +28,11 @@
 // Extra memory:
 //   Tape: heat_adj_tape_bytes(grid, block, rods, points, steps) bytes of global memory;
 //   per thread:
-//     tape_left     ((long long)points - 2) * sizeof(float) bytes
-//     tape_end      steps * sizeof(float) bytes
-//     tape_right    (steps * ((long long)points - 2)) * sizeof(float) bytes
-//     tape_here     (steps * ((long long)points - 2)) * sizeof(float) bytes
-//     tape_left_2   steps * sizeof(float) bytes
+//     tape_left       ((long long)points - 2) * sizeof(float) bytes
+//     tape_end        steps * sizeof(float) bytes
+//     tape_right      (steps * ((long long)points - 2)) * sizeof(float) bytes
+//     tape_here       (steps * ((long long)points - 2)) * sizeof(float) bytes
+//     tape_left_rod   steps * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -66,7 +66,7 @@ extern "C" size_t heat_adj_tape_bytes(dim3 grid, dim3 block, int rods, int point
     bytes += (threads
               * ((steps > 0 ? steps : 0) * ((long long)points - 2 > 0 ? (long long)points - 2 : 0))
               * sizeof(float) + 15) / 16 * 16;
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_left_2
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_left_rod
     return bytes;
 }
 #endif
@@ -88,14 +88,14 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
     float *tape_here = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * (points - 2 > 0 ? points - 2 : 0) * sizeof(float)
            + 15) / 16 * 16;
-    float *tape_left_2 = (float *)(tape + at) + thread;
+    float *tape_left_rod = (float *)(tape + at) + thread;
     int rod = blockIdx.x * blockDim.x + threadIdx.x;
     if (rod < rods && points >= 3) {
         // ---- forward sweep ------------------------------------------------------
 
         for (int s = 0; s < steps; ++s) {
             float left = u[rod * points];
-            tape_left_2[s * threads] = left;
+            tape_left_rod[s * threads] = left;
             for (int p = 1; p < points - 1; ++p) {
                 float here = u[rod * points + p];
                 tape_here[((size_t)s * (points - 2) + (p - 1)) * threads] = here;
@@ -115,7 +115,7 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
     for (int s = steps - 1; s >= 0; --s) {
         float adj_left = 0.0f;
         if (rod < rods && points >= 3) {
-            float left = tape_left_2[s * threads];
+            float left = tape_left_rod[s * threads];
             for (int p = 1; p < points - 1; ++p) {
                 tape_left[(p - 1) * threads] = left;
                 float here = tape_here[((size_t)s * (points - 2) + (p - 1)) * threads];

@@ -193,68 +193,68 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
             float adj_a3 = 2.0f * g_sum_a1;
 
             // 31:  float b4 = predator_growth(prey + dt * a3, pred + dt * b3, gain, death)
-            float adj_prey_2 = 0.0f;
-            float adj_predators = 0.0f;
-            predator_growth_adj(prey + dt * a3, &adj_prey_2, pred + dt * b3, &adj_predators, gain,
-                                &adj_gain, death, &adj_death, g_sum_b1);
-            adj_prey += adj_prey_2;
-            adj_a3 += dt * adj_prey_2;
-            adj_pred += adj_predators;
-            adj_b3 += dt * adj_predators;
+            float adj_b4_prey = 0.0f;
+            float adj_b4_predators = 0.0f;
+            predator_growth_adj(prey + dt * a3, &adj_b4_prey, pred + dt * b3, &adj_b4_predators,
+                                gain, &adj_gain, death, &adj_death, g_sum_b1);
+            adj_prey += adj_b4_prey;
+            adj_a3 += dt * adj_b4_prey;
+            adj_pred += adj_b4_predators;
+            adj_b3 += dt * adj_b4_predators;
 
             // 30:  float a4 = prey_growth(prey + dt * a3, pred + dt * b3, birth, eaten)
-            float adj_prey_3 = 0.0f;
-            float adj_predators_2 = 0.0f;
-            prey_growth_adj(prey + dt * a3, &adj_prey_3, pred + dt * b3, &adj_predators_2, birth,
+            float adj_a4_prey = 0.0f;
+            float adj_a4_predators = 0.0f;
+            prey_growth_adj(prey + dt * a3, &adj_a4_prey, pred + dt * b3, &adj_a4_predators, birth,
                             &adj_birth, eaten, &adj_eaten, g_sum_a1);
-            adj_prey += adj_prey_3;
-            adj_a3 += dt * adj_prey_3;
-            adj_pred += adj_predators_2;
-            adj_b3 += dt * adj_predators_2;
+            adj_prey += adj_a4_prey;
+            adj_a3 += dt * adj_a4_prey;
+            adj_pred += adj_a4_predators;
+            adj_b3 += dt * adj_a4_predators;
 
             // 29:  float b3 = predator_growth(prey + 0.5f * dt * a2, pred + 0.5f * dt * b2, gain,
             //      death)
-            float adj_prey_4 = 0.0f;
-            float adj_predators_3 = 0.0f;
-            predator_growth_adj(prey + 0.5f * dt * a2, &adj_prey_4, pred + 0.5f * dt * b2,
-                                &adj_predators_3, gain, &adj_gain, death, &adj_death, adj_b3);
-            adj_prey += adj_prey_4;
-            adj_a2 += 0.5f * dt * adj_prey_4;
-            adj_pred += adj_predators_3;
-            adj_b2 += 0.5f * dt * adj_predators_3;
+            float adj_b3_prey = 0.0f;
+            float adj_b3_predators = 0.0f;
+            predator_growth_adj(prey + 0.5f * dt * a2, &adj_b3_prey, pred + 0.5f * dt * b2,
+                                &adj_b3_predators, gain, &adj_gain, death, &adj_death, adj_b3);
+            adj_prey += adj_b3_prey;
+            adj_a2 += 0.5f * dt * adj_b3_prey;
+            adj_pred += adj_b3_predators;
+            adj_b2 += 0.5f * dt * adj_b3_predators;
 
             // 28:  float a3 = prey_growth(prey + 0.5f * dt * a2, pred + 0.5f * dt * b2, birth,
             //      eaten)
-            float adj_prey_5 = 0.0f;
-            float adj_predators_4 = 0.0f;
-            prey_growth_adj(prey + 0.5f * dt * a2, &adj_prey_5, pred + 0.5f * dt * b2,
-                            &adj_predators_4, birth, &adj_birth, eaten, &adj_eaten, adj_a3);
-            adj_prey += adj_prey_5;
-            adj_a2 += 0.5f * dt * adj_prey_5;
-            adj_pred += adj_predators_4;
-            adj_b2 += 0.5f * dt * adj_predators_4;
+            float adj_a3_prey = 0.0f;
+            float adj_a3_predators = 0.0f;
+            prey_growth_adj(prey + 0.5f * dt * a2, &adj_a3_prey, pred + 0.5f * dt * b2,
+                            &adj_a3_predators, birth, &adj_birth, eaten, &adj_eaten, adj_a3);
+            adj_prey += adj_a3_prey;
+            adj_a2 += 0.5f * dt * adj_a3_prey;
+            adj_pred += adj_a3_predators;
+            adj_b2 += 0.5f * dt * adj_a3_predators;
 
             // 27:  float b2 = predator_growth(prey + 0.5f * dt * a1, pred + 0.5f * dt * b1, gain,
             //      death)
-            float adj_prey_6 = 0.0f;
-            float adj_predators_5 = 0.0f;
-            predator_growth_adj(prey + 0.5f * dt * a1, &adj_prey_6, pred + 0.5f * dt * b1,
-                                &adj_predators_5, gain, &adj_gain, death, &adj_death, adj_b2);
-            adj_prey += adj_prey_6;
-            adj_a1 += 0.5f * dt * adj_prey_6;
-            adj_pred += adj_predators_5;
-            adj_b1 += 0.5f * dt * adj_predators_5;
+            float adj_b2_prey = 0.0f;
+            float adj_b2_predators = 0.0f;
+            predator_growth_adj(prey + 0.5f * dt * a1, &adj_b2_prey, pred + 0.5f * dt * b1,
+                                &adj_b2_predators, gain, &adj_gain, death, &adj_death, adj_b2);
+            adj_prey += adj_b2_prey;
+            adj_a1 += 0.5f * dt * adj_b2_prey;
+            adj_pred += adj_b2_predators;
+            adj_b1 += 0.5f * dt * adj_b2_predators;
 
             // 26:  float a2 = prey_growth(prey + 0.5f * dt * a1, pred + 0.5f * dt * b1, birth,
             //      eaten)
-            float adj_prey_7 = 0.0f;
-            float adj_predators_6 = 0.0f;
-            prey_growth_adj(prey + 0.5f * dt * a1, &adj_prey_7, pred + 0.5f * dt * b1,
-                            &adj_predators_6, birth, &adj_birth, eaten, &adj_eaten, adj_a2);
-            adj_prey += adj_prey_7;
-            adj_a1 += 0.5f * dt * adj_prey_7;
-            adj_pred += adj_predators_6;
-            adj_b1 += 0.5f * dt * adj_predators_6;
+            float adj_a2_prey = 0.0f;
+            float adj_a2_predators = 0.0f;
+            prey_growth_adj(prey + 0.5f * dt * a1, &adj_a2_prey, pred + 0.5f * dt * b1,
+                            &adj_a2_predators, birth, &adj_birth, eaten, &adj_eaten, adj_a2);
+            adj_prey += adj_a2_prey;
+            adj_a1 += 0.5f * dt * adj_a2_prey;
+            adj_pred += adj_a2_predators;
+            adj_b1 += 0.5f * dt * adj_a2_predators;
 
             // 25:  float b1 = predator_growth(prey, pred, gain, death)
             predator_growth_adj(prey, &adj_prey, pred, &adj_pred, gain, &adj_gain, death,

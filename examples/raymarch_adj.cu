@@ -160,14 +160,14 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
                 float adj_x = 0.0f;
                 float adj_y = 0.0f;
                 float adj_z = 0.0f;
-                float adj_radius_2 = 0.0f;
+                float adj_d_radius = 0.0f;
                 ball_distance_adj(t * dx - cx[b], &adj_x, t * dy - cy[b], &adj_y, t * dz - cz[b],
-                                  &adj_z, radius[b], &adj_radius_2, -(sharpness * g_sharpness_d));
+                                  &adj_z, radius[b], &adj_d_radius, -(sharpness * g_sharpness_d));
                 adj_t += dx * adj_x + dy * adj_y + dz * adj_z;
                 atomicAdd(&adj_cx[b], -adj_x);
                 atomicAdd(&adj_cy[b], -adj_y);
                 atomicAdd(&adj_cz[b], -adj_z);
-                atomicAdd(&adj_radius[b], adj_radius_2);
+                atomicAdd(&adj_radius[b], adj_d_radius);
             }
         }
     }

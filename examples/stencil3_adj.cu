@@ -55,22 +55,22 @@ extern "C" __global__ void stencil3_adj(const float *in, float *adj_in,
                                         float *out, const float *adj_out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_weight_0 = 0.0f;
-    float adj_weight_1 = 0.0f;
-    float adj_weight_2 = 0.0f;
+    float adj_weight0 = 0.0f;
+    float adj_weight1 = 0.0f;
+    float adj_weight2 = 0.0f;
     if (i < n) {
         int left = i == 0 ? n - 1 : i - 1;
         int right = i == n - 1 ? 0 : i + 1;
 
         // 11:  out[i] = weight[0] * in[left] + weight[1] * in[i] + weight[2] * in[right]
         float g_out = adj_out[i];
-        adj_weight_0 = in[left] * g_out;
+        adj_weight0 = in[left] * g_out;
         atomicAdd(&adj_in[left], weight[0] * g_out);
-        adj_weight_1 = in[i] * g_out;
+        adj_weight1 = in[i] * g_out;
         atomicAdd(&adj_in[i], weight[1] * g_out);
-        adj_weight_2 = in[right] * g_out;
+        adj_weight2 = in[right] * g_out;
         atomicAdd(&adj_in[right], weight[2] * g_out);
     }
-    block_add_3(&adj_weight[0], adj_weight_0, &adj_weight[1], adj_weight_1, &adj_weight[2],
-                adj_weight_2);
+    block_add_3(&adj_weight[0], adj_weight0, &adj_weight[1], adj_weight1, &adj_weight[2],
+                adj_weight2);
 }

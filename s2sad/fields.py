@@ -124,7 +124,15 @@ def _part(whole: Sym, struct: Struct, leaf: Leaf) -> Sym:
         type = leaf.type
     name = f"{whole.name}.{leaf.name}"
     return Sym(
-        name, type, whole.storage, whole.span, whole.const, within=whole, path=leaf.path, origin=whole.origin
+        name,
+        type,
+        whole.storage,
+        whole.span,
+        whole.const,
+        within=whole,
+        path=leaf.path,
+        origin=whole.origin,
+        otherwise=tuple(f"{other}.{leaf.name}" for other in whole.otherwise),
     )
 
 

@@ -167,9 +167,10 @@ class Sym:
 
     `const` is the variable's own (`const float x`); a pointer's target has its own.
     `origin` says who made it; `of` is the author's symbol that it belongs to (`adj_s` to
-    `s`), so that both get the same number where names collide. A field of a struct is
-    named `v.x`; `within` is the author's variable and `path` the names of the fields that
-    lead to it; without a path it is all numbers in the variable, in order.
+    `s`), so that both are renamed alike where names collide; `otherwise` are the names that
+    it takes then, before it is numbered. A field of a struct is named `v.x`; `within` is the
+    author's variable and `path` the names of the fields that lead to it; without a path it
+    is all numbers in the variable, in order.
     """
 
     name: str
@@ -181,6 +182,7 @@ class Sym:
     within: Sym | None = None
     path: tuple[str, ...] = ()
     origin: Origin = "tool"
+    otherwise: tuple[str, ...] = ()
 
     @property
     def ours(self) -> bool:
@@ -200,6 +202,10 @@ class Sym:
     def again(self) -> Sym:
         """Make another variable of the same name, type and origin; for a field, one in no struct."""
         return replace(self, within=None, path=())
+
+    def anew(self) -> Sym:
+        """Make the tool's own variable of the same name and type, for another value of this one."""
+        return Sym(self.name, self.type, otherwise=self.otherwise)
 
     def __repr__(self) -> str:
         return f"Sym({self.name})"

@@ -97,9 +97,9 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     double adj_w = -2.0 * w * adj_weight_error[i];
 
     // 39:  error[2 * i + 1] = w * (v * radial * camera[6] + camera[8] - features[2 * i + 1])
-    double g_error = adj_error[2 * i + 1];
-    adj_w += (v * radial * camera[6] + camera[8] - features[2 * i + 1]) * g_error;
-    double g_sum_v = w * g_error;
+    double g_error_i1 = adj_error[2 * i + 1];
+    adj_w += (v * radial * camera[6] + camera[8] - features[2 * i + 1]) * g_error_i1;
+    double g_sum_v = w * g_error_i1;
     double g_v_radial = camera[6] * g_sum_v;
     double adj_v = radial * g_v_radial;
     double adj_radial = v * g_v_radial;
@@ -107,9 +107,9 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     atomicAdd(&adj_camera[8], g_sum_v);
 
     // 38:  error[2 * i] = w * (u * radial * camera[6] + camera[7] - features[2 * i])
-    double g_error_2 = adj_error[2 * i];
-    adj_w += (u * radial * camera[6] + camera[7] - features[2 * i]) * g_error_2;
-    double g_sum_u = w * g_error_2;
+    double g_error_i = adj_error[2 * i];
+    adj_w += (u * radial * camera[6] + camera[7] - features[2 * i]) * g_error_i;
+    double g_sum_u = w * g_error_i;
     double g_u_radial = camera[6] * g_sum_u;
     double adj_u = radial * g_u_radial;
     adj_radial += u * g_u_radial;
@@ -136,12 +136,12 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     double g_rx = adj_u / rz;
     adj_rz -= u * g_rx;
     double adj_theta2 = 0.0;
-    double adj_x;
-    double adj_y;
-    double adj_z;
-    double adj_cameras_camera_at;
-    double adj_cameras_sum_2;
-    double adj_cameras_sum_3;
+    double adj_x = 0.0;
+    double adj_y = 0.0;
+    double adj_z = 0.0;
+    double adj_cameras_camera_at = 0.0;
+    double adj_cameras_sum_2 = 0.0;
+    double adj_cameras_sum_3 = 0.0;
     if (theta2 != 0.0) {
         // 27:  rz = z * c + (ax * y - ay * x) * s + az * along
         adj_z = c * adj_rz;

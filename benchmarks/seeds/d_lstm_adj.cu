@@ -220,18 +220,18 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
             atomicAdd(&adj_w[5 * UNITS], g_x_main);
 
             // 32:  const double ingate = sigmoid(hidden[l] * w[2 * UNITS] + w[3 * UNITS])
-            double g_hidden_main_2 = ingate * (1.0 - ingate) * change * adj_cell_now;
-            adj_hidden[l] += w[2 * UNITS] * g_hidden_main_2;
+            double g_sum_hidden_main = ingate * (1.0 - ingate) * change * adj_cell_now;
+            adj_hidden[l] += w[2 * UNITS] * g_sum_hidden_main;
             atomicAdd(&adj_w[2 * UNITS],
-                      tape_hidden[((size_t)t * LAYERS + l) * threads] * g_hidden_main_2);
-            atomicAdd(&adj_w[3 * UNITS], g_hidden_main_2);
+                      tape_hidden[((size_t)t * LAYERS + l) * threads] * g_sum_hidden_main);
+            atomicAdd(&adj_w[3 * UNITS], g_sum_hidden_main);
 
             // 31:  const double forget = sigmoid(x * w[0] + w[UNITS])
-            double g_x_main_2 = forget * (1.0 - forget)
-                                * tape_cell[((size_t)t * LAYERS + l) * threads] * adj_cell_now;
-            adj_x += w[0] * g_x_main_2;
-            atomicAdd(&adj_w[0], x * g_x_main_2);
-            atomicAdd(&adj_w[UNITS], g_x_main_2);
+            double g_sum_x_main = forget * (1.0 - forget)
+                                  * tape_cell[((size_t)t * LAYERS + l) * threads] * adj_cell_now;
+            adj_x += w[0] * g_sum_x_main;
+            atomicAdd(&adj_w[0], x * g_sum_x_main);
+            atomicAdd(&adj_w[UNITS], g_sum_x_main);
         }
 
         // 28:  double x = sequence[t * UNITS + j] * extra[j]

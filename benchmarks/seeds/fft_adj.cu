@@ -57,24 +57,24 @@ extern "C" __global__ void fft_adj(const double2 *__restrict__ in, double2 *adj_
         __syncthreads();
 
         // 21:  s[lower] = make_double2(a.x - re, a.y - im)
-        double g_s_y = adj_s[lower].y;
-        double2 adj_a;
-        adj_a.y = g_s_y;
-        double adj_im = -g_s_y;
+        double g_s_y_lower = adj_s[lower].y;
+        double2 adj_a = {};
+        adj_a.y = g_s_y_lower;
+        double adj_im = -g_s_y_lower;
         adj_s[lower].y = 0.0;
-        double g_s_x = adj_s[lower].x;
-        adj_a.x = g_s_x;
-        double adj_re = -g_s_x;
+        double g_s_x_lower = adj_s[lower].x;
+        adj_a.x = g_s_x_lower;
+        double adj_re = -g_s_x_lower;
         adj_s[lower].x = 0.0;
 
         // 20:  s[upper] = make_double2(a.x + re, a.y + im)
-        double g_s_y_2 = adj_s[upper].y;
-        adj_a.y += g_s_y_2;
-        adj_im += g_s_y_2;
+        double g_s_y_upper = adj_s[upper].y;
+        adj_a.y += g_s_y_upper;
+        adj_im += g_s_y_upper;
         adj_s[upper].y = 0.0;
-        double g_s_x_2 = adj_s[upper].x;
-        adj_a.x += g_s_x_2;
-        adj_re += g_s_x_2;
+        double g_s_x_upper = adj_s[upper].x;
+        adj_a.x += g_s_x_upper;
+        adj_re += g_s_x_upper;
         adj_s[upper].x = 0.0;
 
         // 19:  im = b.x * si + b.y * co

@@ -10,7 +10,7 @@
 // Accumulation of adjoints:
 //   adj_lse[..]   atomicAdd       unless the launch is 1-D, several threads read the
 //                                 same lse[i]
-//   adj_part_0    sum per block   each thread's value enters the block sum once
+//   adj_part0     sum per block   each thread's value enters the block sum once
 //
 // Assumptions: arrays don't overlap; no index overflows.
 
@@ -36,14 +36,14 @@ extern "C" __global__ void gmm_sum_adj(const double *__restrict__ lse, double *_
                                        const double *__restrict__ adj_loss, int n)
 {
     const int i = blockIdx.x * BLOCK + threadIdx.x;
-    double adj_part_0 = 0.0;
+    double adj_part0 = 0.0;
     if (threadIdx.x == 0) {
         // 17:  atomicAdd(loss, part[0])
-        adj_part_0 = *adj_loss;
+        adj_part0 = *adj_loss;
     }
 
     // 11:  for (int half = BLOCK / 2; half > 0; half /= 2)
-    double adj_own_part = block_sum(adj_part_0);
+    double adj_own_part = block_sum(adj_part0);
     // 9:  part[threadIdx.x] = i < n ? lse[i] : 0.0
     if (i < n)
         atomicAdd(&adj_lse[i], adj_own_part);

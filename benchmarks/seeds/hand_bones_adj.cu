@@ -13,17 +13,15 @@
 //   tape                           scratch           see Extra memory
 //
 // Values needed by the reverse sweep:
-//   finger, joint, cx, sx,   recomputed                                    from available values,
-//   cy, sy, cz, sz                                                         in the reversed
-//                                                                          iteration
-//   base[..], inverse[..]    reloaded                                      never stored to
-//   absolute_at              recomputed                                    from available values,
-//                                                                          in the reversed branch
-//   a[4 * r]                 tape_absolute[BONES][3][4], global memory     line 11 overwrites it
-//   a[4 * r + 1]             tape_absolute_2[BONES][3][4], global memory   line 11 overwrites it
-//   a[4 * r + 2]             tape_absolute_3[BONES][3][4], global memory   line 11 overwrites it
-//   relative[..]             reloaded                                      not overwritten
-//                                                                          afterwards
+//   finger, joint, bend,      recomputed                                        from available values,
+//   spread, cx, sx, cy, sy,                                                     in the reversed
+//   cz, sz, absolute_at                                                         iteration
+//   base[..], inverse[..]     reloaded                                          never stored to
+//   a[4 * r]                  tape_absolute[BONES][3][4], global memory         line 11 overwrites it
+//   a[4 * r + 1]              tape_absolute_at_r1[BONES][3][4], global memory   line 11 overwrites it
+//   a[4 * r + 2]              tape_absolute_at_r2[BONES][3][4], global memory   line 11 overwrites it
+//   relative[..]              reloaded                                          not overwritten
+//                                                                               afterwards
 //
 // Accumulation of adjoints:
 //   adj_theta[..]      +=, one owner   disjoint elements per thread
@@ -32,9 +30,9 @@
 //
 // Extra memory:
 //   Tape: hand_bones_adj_tape_bytes(grid, block) bytes of global memory; per thread:
-//     tape_absolute     (BONES * 3 * 4) * sizeof(double) bytes
-//     tape_absolute_2   (BONES * 3 * 4) * sizeof(double) bytes
-//     tape_absolute_3   (BONES * 3 * 4) * sizeof(double) bytes
+//     tape_absolute         (BONES * 3 * 4) * sizeof(double) bytes
+//     tape_absolute_at_r1   (BONES * 3 * 4) * sizeof(double) bytes
+//     tape_absolute_at_r2   (BONES * 3 * 4) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -47,8 +45,8 @@ extern "C" size_t hand_bones_adj_tape_bytes(dim3 grid, dim3 block)
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * (BONES * 3 * 4) * sizeof(double) + 15) / 16 * 16;  // tape_absolute
-    bytes += (threads * (BONES * 3 * 4) * sizeof(double) + 15) / 16 * 16;  // tape_absolute_2
-    bytes += (threads * (BONES * 3 * 4) * sizeof(double) + 15) / 16 * 16;  // tape_absolute_3
+    bytes += (threads * (BONES * 3 * 4) * sizeof(double) + 15) / 16 * 16;  // tape_absolute_at_r1
+    bytes += (threads * (BONES * 3 * 4) * sizeof(double) + 15) / 16 * 16;  // tape_absolute_at_r2
     return bytes;
 }
 #endif
@@ -68,9 +66,9 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
     size_t at = 16;
     double *tape_absolute = (double *)(tape + at) + thread;
     at += (threads * BONES * 3 * 4 * sizeof(double) + 15) / 16 * 16;
-    double *tape_absolute_2 = (double *)(tape + at) + thread;
+    double *tape_absolute_at_r1 = (double *)(tape + at) + thread;
     at += (threads * BONES * 3 * 4 * sizeof(double) + 15) / 16 * 16;
-    double *tape_absolute_3 = (double *)(tape + at) + thread;
+    double *tape_absolute_at_r2 = (double *)(tape + at) + thread;
     if (blockIdx.x != 0 || threadIdx.x != 0)
         return;
 
@@ -122,12 +120,10 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
                 for (int k = 0; k < 4; ++k) {
                     tape_absolute[(((size_t)b * 3 + r) * 4 + k) * threads] = absolute[absolute_at
                                                                                       + 4 * r];
-                    tape_absolute_2[(((size_t)b * 3 + r) * 4 + k) * threads] = absolute[absolute_at
-                                                                                        + (4 * r
-                                                                                           + 1)];
-                    tape_absolute_3[(((size_t)b * 3 + r) * 4 + k) * threads] = absolute[absolute_at
-                                                                                        + (4 * r
-                                                                                           + 2)];
+                    tape_absolute_at_r1[(((size_t)b * 3 + r) * 4 + k) * threads]
+                        = absolute[absolute_at + (4 * r + 1)];
+                    tape_absolute_at_r2[(((size_t)b * 3 + r) * 4 + k) * threads]
+                        = absolute[absolute_at + (4 * r + 2)];
                     absolute[12 * b + (4 * r + k)] = absolute[absolute_at + 4 * r] * relative[k]
                                                      + absolute[absolute_at + (4 * r + 1)]
                                                      * relative[4 + k]
@@ -207,11 +203,13 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
                     adj_relative[k] += tape_absolute[(((size_t)b * 3 + r) * 4 + k) * threads]
                                        * g_absolute;
                     adj_absolute[absolute_at + (4 * r + 1)] += relative[4 + k] * g_absolute;
-                    adj_relative[4 + k] += tape_absolute_2[(((size_t)b * 3 + r) * 4 + k) * threads]
-                                           * g_absolute;
+                    adj_relative[4 + k]
+                                           += tape_absolute_at_r1[(((size_t)b * 3 + r) * 4 + k)
+                                                                  * threads] * g_absolute;
                     adj_absolute[absolute_at + (4 * r + 2)] += relative[8 + k] * g_absolute;
-                    adj_relative[8 + k] += tape_absolute_3[(((size_t)b * 3 + r) * 4 + k) * threads]
-                                           * g_absolute;
+                    adj_relative[8 + k]
+                                           += tape_absolute_at_r2[(((size_t)b * 3 + r) * 4 + k)
+                                                                  * threads] * g_absolute;
                     if (k == 3)
                         adj_absolute[absolute_at + (4 * r + 3)] += g_absolute;
                 }
@@ -232,15 +230,15 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         adj_turn[11] = 0.0;
 
         // 29:  m[10] = cx * cy
-        double g_turn = adj_turn[10];
-        double adj_cx = cy * g_turn;
-        double adj_cy = cx * g_turn;
+        double g_turn10 = adj_turn[10];
+        double adj_cx = cy * g_turn10;
+        double adj_cy = cx * g_turn10;
         adj_turn[10] = 0.0;
 
         // 28:  m[9] = sx * cy
-        double g_turn_2 = adj_turn[9];
-        double adj_sx = cy * g_turn_2;
-        adj_cy += sx * g_turn_2;
+        double g_turn9 = adj_turn[9];
+        double adj_sx = cy * g_turn9;
+        adj_cy += sx * g_turn9;
         adj_turn[9] = 0.0;
 
         // 27:  m[8] = -sy
@@ -251,19 +249,19 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         adj_turn[7] = 0.0;
 
         // 25:  m[6] = cx * sy * sz - sx * cz
-        double g_turn_3 = adj_turn[6];
-        double g_cx_sy = sz * g_turn_3;
+        double g_turn6 = adj_turn[6];
+        double g_cx_sy = sz * g_turn6;
         adj_cx += sy * g_cx_sy;
         adj_sy += cx * g_cx_sy;
-        adj_sx -= cz * g_turn_3;
+        adj_sx -= cz * g_turn6;
         adj_turn[6] = 0.0;
 
         // 24:  m[5] = sx * sy * sz + cx * cz
-        double g_turn_4 = adj_turn[5];
-        double g_sx_sy = sz * g_turn_4;
+        double g_turn5 = adj_turn[5];
+        double g_sx_sy = sz * g_turn5;
         adj_sx += sy * g_sx_sy;
         adj_sy += sx * g_sx_sy;
-        adj_cx += cz * g_turn_4;
+        adj_cx += cz * g_turn5;
         adj_turn[5] = 0.0;
 
         // 23:  m[4] = cy * sz
@@ -274,19 +272,19 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         adj_turn[3] = 0.0;
 
         // 21:  m[2] = cx * sy * cz + sx * sz
-        double g_turn_5 = adj_turn[2];
-        double g_cx_sy_2 = cz * g_turn_5;
-        adj_cx += sy * g_cx_sy_2;
-        adj_sy += cx * g_cx_sy_2;
-        adj_sx += sz * g_turn_5;
+        double g_turn2 = adj_turn[2];
+        double g_product_cx_sy = cz * g_turn2;
+        adj_cx += sy * g_product_cx_sy;
+        adj_sy += cx * g_product_cx_sy;
+        adj_sx += sz * g_turn2;
         adj_turn[2] = 0.0;
 
         // 20:  m[1] = sx * sy * cz - cx * sz
-        double g_turn_6 = adj_turn[1];
-        double g_sx_sy_2 = cz * g_turn_6;
-        adj_sx += sy * g_sx_sy_2;
-        adj_sy += sx * g_sx_sy_2;
-        adj_cx -= sz * g_turn_6;
+        double g_turn1 = adj_turn[1];
+        double g_product_sx_sy = cz * g_turn1;
+        adj_sx += sy * g_product_sx_sy;
+        adj_sy += sx * g_product_sx_sy;
+        adj_cx -= sz * g_turn1;
         adj_turn[1] = 0.0;
 
         // 19:  m[0] = cy * cz

@@ -142,19 +142,19 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
         // ---- reverse sweep ------------------------------------------------------
 
         // 37:  position[3 * v + 2] = z + theta[5]
-        double g_position = adj_position[3 * v + 2];
-        double adj_z = g_position;
-        adj_theta_sum[5] += g_position;
+        double g_position_v2 = adj_position[3 * v + 2];
+        double adj_z = g_position_v2;
+        adj_theta_sum[5] += g_position_v2;
 
         // 36:  position[3 * v + 1] = y + theta[4]
-        double g_position_2 = adj_position[3 * v + 1];
-        double adj_y = g_position_2;
-        adj_theta_sum[4] += g_position_2;
+        double g_position_v1 = adj_position[3 * v + 1];
+        double adj_y = g_position_v1;
+        adj_theta_sum[4] += g_position_v1;
 
         // 35:  position[3 * v] = x + theta[3]
-        double g_position_3 = adj_position[3 * v];
-        double adj_x = g_position_3;
-        adj_theta_sum[3] += g_position_3;
+        double g_position_v = adj_position[3 * v];
+        double adj_x = g_position_v;
+        adj_theta_sum[3] += g_position_v;
         double adj_norm = 0.0;
         if (norm >= 1e-4) {
             const double ax = theta[0] / norm;

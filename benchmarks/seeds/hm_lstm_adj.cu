@@ -42,9 +42,9 @@ extern "C" __global__ void hm_lstm_adj(const int *__restrict__ z, const int *__r
         // 20:  next[k] = sigmoid(i[k]) * tanhf(g[k])
         float g_next = adj_next[k];
         float r = sigmoid(i[k]);
-        float r_2 = tanhf(g[k]);
-        adj_i[k] += r_2 * r * (1.0f - r) * g_next;
-        adj_g[k] += r * (1.0f - r_2 * r_2) * g_next;
+        float tanh_g = tanhf(g[k]);
+        adj_i[k] += tanh_g * r * (1.0f - r) * g_next;
+        adj_g[k] += r * (1.0f - tanh_g * tanh_g) * g_next;
     } else if (zb[row] == 0) {
         // 22:  next[k] = c[k]
         adj_c[k] += adj_next[k];
@@ -54,9 +54,9 @@ extern "C" __global__ void hm_lstm_adj(const int *__restrict__ z, const int *__r
         float r = sigmoid(f[k]);
         adj_f[k] += c[k] * r * (1.0f - r) * g_next;
         adj_c[k] += r * g_next;
-        float r_2 = sigmoid(i[k]);
-        float r_3 = tanhf(g[k]);
-        adj_i[k] += r_3 * r_2 * (1.0f - r_2) * g_next;
-        adj_g[k] += r_2 * (1.0f - r_3 * r_3) * g_next;
+        float sigmoid_i = sigmoid(i[k]);
+        float tanh_g = tanhf(g[k]);
+        adj_i[k] += tanh_g * sigmoid_i * (1.0f - sigmoid_i) * g_next;
+        adj_g[k] += sigmoid_i * (1.0f - tanh_g * tanh_g) * g_next;
     }
 }

@@ -259,12 +259,12 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
 
         // 73:  e_new += 0.5 * dv * (3.0 * (p_old + q_old) - 4.0 * (p_half + q_new))
         double g_diff_p_old = 0.5 * dv * adj_e_new;
-        double g_p_old_q_old_2 = 3.0 * g_diff_p_old;
-        adj_p_old += g_p_old_q_old_2;
-        adj_q_old += g_p_old_q_old_2;
-        double g_p_half_q_new_2 = -4.0 * g_diff_p_old;
-        adj_p_half += g_p_half_q_new_2;
-        adj_q_new += g_p_half_q_new_2;
+        double g_sum_p_old_q_old = 3.0 * g_diff_p_old;
+        adj_p_old += g_sum_p_old_q_old;
+        adj_q_old += g_sum_p_old_q_old;
+        double g_sum_p_half_q_new = -4.0 * g_diff_p_old;
+        adj_p_half += g_sum_p_half_q_new;
+        adj_q_new += g_sum_p_half_q_new;
         if (dv > 0.0) {
             // 70:  q_new = 0.0
             adj_q_new = 0.0;
@@ -285,9 +285,9 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
 
         // 64:  e_new = e_old - 0.5 * dv * (p_old + q_old)
         double adj_e_old = adj_e_new;
-        double g_p_old_q_old_3 = -(0.5 * dv * adj_e_new);
-        adj_p_old += g_p_old_q_old_3;
-        adj_q_old += g_p_old_q_old_3;
+        double g_p_old_q_old_2 = -(0.5 * dv * adj_e_new);
+        adj_p_old += g_p_old_q_old_2;
+        adj_q_old += g_p_old_q_old_2;
         adj_e_new = 0.0;
 
         // 51:  const double e_old = e[z]

@@ -76,12 +76,13 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
         tape_s_x[t * threads] = s.x;
         tape_s_y[t * threads] = s.y;
         const double2 k1 = make_double2(s.x * (a - b * s.y), s.y * (d * s.x - c));
-        double2 s_2 = make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y);
-        const double2 k2 = make_double2(s_2.x * (a - b * s_2.y), s_2.y * (d * s_2.x - c));
-        double2 s_3 = make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y);
-        const double2 k3 = make_double2(s_3.x * (a - b * s_3.y), s_3.y * (d * s_3.x - c));
-        double2 s_4 = make_double2(s.x + dt * k3.x, s.y + dt * k3.y);
-        const double2 k4 = make_double2(s_4.x * (a - b * s_4.y), s_4.y * (d * s_4.x - c));
+        double2 slope_s = make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y);
+        const double2 k2 = make_double2(slope_s.x * (a - b * slope_s.y),
+                                        slope_s.y * (d * slope_s.x - c));
+        double2 s_2 = make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y);
+        const double2 k3 = make_double2(s_2.x * (a - b * s_2.y), s_2.y * (d * s_2.x - c));
+        double2 s_3 = make_double2(s.x + dt * k3.x, s.y + dt * k3.y);
+        const double2 k4 = make_double2(s_3.x * (a - b * s_3.y), s_3.y * (d * s_3.x - c));
         s.x += dt / 6.0 * (k1.x + 2.0 * k2.x + 2.0 * k3.x + k4.x);
         s.y += dt / 6.0 * (k1.y + 2.0 * k2.y + 2.0 * k3.y + k4.y);
     }
@@ -95,28 +96,28 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
     double adj_c = 0.0;
     double adj_d = 0.0;
     for (int t = steps - 1; t >= 0; --t) {
-        double s_x_4 = tape_s_x[t * threads];
-        double s_y_4 = tape_s_y[t * threads];
-        const double k1_x = s_x_4 * (a - b * s_y_4);
-        const double k1_y = s_y_4 * (d * s_x_4 - c);
-        double s_x = s_x_4 + 0.5 * dt * k1_x;
-        double s_y = s_y_4 + 0.5 * dt * k1_y;
+        double s_x_3 = tape_s_x[t * threads];
+        double s_y_3 = tape_s_y[t * threads];
+        const double k1_x = s_x_3 * (a - b * s_y_3);
+        const double k1_y = s_y_3 * (d * s_x_3 - c);
+        double s_x = s_x_3 + 0.5 * dt * k1_x;
+        double s_y = s_y_3 + 0.5 * dt * k1_y;
         const double k2_x = s_x * (a - b * s_y);
         const double k2_y = s_y * (d * s_x - c);
-        double s_x_2 = s_x_4 + 0.5 * dt * k2_x;
-        double s_y_2 = s_y_4 + 0.5 * dt * k2_y;
-        const double k3_x = s_x_2 * (a - b * s_y_2);
-        const double k3_y = s_y_2 * (d * s_x_2 - c);
-        double s_x_3 = s_x_4 + dt * k3_x;
-        double s_y_3 = s_y_4 + dt * k3_y;
+        double slope_s_x = s_x_3 + 0.5 * dt * k2_x;
+        double slope_s_y = s_y_3 + 0.5 * dt * k2_y;
+        const double k3_x = slope_s_x * (a - b * slope_s_y);
+        const double k3_y = slope_s_y * (d * slope_s_x - c);
+        double s_x_2 = s_x_3 + dt * k3_x;
+        double s_y_2 = s_y_3 + dt * k3_y;
 
         // 23:  s.y += dt / 6.0 * (k1.y + 2.0 * k2.y + 2.0 * k3.y + k4.y)
         double g_sum_k1_y = dt / 6.0 * adj_s.y;
-        double2 adj_k1;
+        double2 adj_k1 = {};
         adj_k1.y = g_sum_k1_y;
-        double2 adj_k2;
+        double2 adj_k2 = {};
         adj_k2.y = 2.0 * g_sum_k1_y;
-        double2 adj_k3;
+        double2 adj_k3 = {};
         adj_k3.y = 2.0 * g_sum_k1_y;
 
         // 22:  s.x += dt / 6.0 * (k1.x + 2.0 * k2.x + 2.0 * k3.x + k4.x)
@@ -126,15 +127,15 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
         adj_k3.x = 2.0 * g_sum_k1_x;
 
         // 21:  const double2 k4 = slope(make_double2(s.x + dt * k3.x, s.y + dt * k3.y), a, b, c, d)
-        double2 adj_s_2;
-        adj_s_2.y = (d * s_x_3 - c) * g_sum_k1_y;
-        double g_diff_d = s_y_3 * g_sum_k1_y;
-        adj_d += s_x_3 * g_diff_d;
-        adj_s_2.x = d * g_diff_d + (a - b * s_y_3) * g_sum_k1_x;
+        double2 adj_s_2 = {};
+        adj_s_2.y = (d * s_x_2 - c) * g_sum_k1_y;
+        double g_diff_d = s_y_2 * g_sum_k1_y;
+        adj_d += s_x_2 * g_diff_d;
+        adj_s_2.x = d * g_diff_d + (a - b * s_y_2) * g_sum_k1_x;
         adj_c -= g_diff_d;
-        double g_diff_a = s_x_3 * g_sum_k1_x;
+        double g_diff_a = s_x_2 * g_sum_k1_x;
         adj_a += g_diff_a;
-        adj_b -= s_y_3 * g_diff_a;
+        adj_b -= s_y_2 * g_diff_a;
         adj_s_2.y -= b * g_diff_a;
 
         // 21:  make_double2(s.x + dt * k3.x, s.y + dt * k3.y)
@@ -145,16 +146,16 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
 
         // 20:  const double2 k3 = slope(make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y),
         //      a, b, c, d)
-        double2 adj_s_3;
-        adj_s_3.y = (d * s_x_2 - c) * adj_k3.y;
-        double g_diff_d_2 = s_y_2 * adj_k3.y;
-        adj_d += s_x_2 * g_diff_d_2;
-        adj_s_3.x = d * g_diff_d_2 + (a - b * s_y_2) * adj_k3.x;
-        adj_c -= g_diff_d_2;
-        double g_diff_a_2 = s_x_2 * adj_k3.x;
-        adj_a += g_diff_a_2;
-        adj_b -= s_y_2 * g_diff_a_2;
-        adj_s_3.y -= b * g_diff_a_2;
+        double2 adj_s_3 = {};
+        adj_s_3.y = (d * slope_s_x - c) * adj_k3.y;
+        double g_diff_d_s_x = slope_s_y * adj_k3.y;
+        adj_d += slope_s_x * g_diff_d_s_x;
+        adj_s_3.x = d * g_diff_d_s_x + (a - b * slope_s_y) * adj_k3.x;
+        adj_c -= g_diff_d_s_x;
+        double g_diff_a_b = slope_s_x * adj_k3.x;
+        adj_a += g_diff_a_b;
+        adj_b -= slope_s_y * g_diff_a_b;
+        adj_s_3.y -= b * g_diff_a_b;
 
         // 20:  make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y)
         adj_s.x += adj_s_3.x;
@@ -164,16 +165,16 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
 
         // 19:  const double2 k2 = slope(make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y),
         //      a, b, c, d)
-        double2 adj_s_4;
+        double2 adj_s_4 = {};
         adj_s_4.y = (d * s_x - c) * adj_k2.y;
-        double g_diff_d_3 = s_y * adj_k2.y;
-        adj_d += s_x * g_diff_d_3;
-        adj_s_4.x = d * g_diff_d_3 + (a - b * s_y) * adj_k2.x;
-        adj_c -= g_diff_d_3;
-        double g_diff_a_3 = s_x * adj_k2.x;
-        adj_a += g_diff_a_3;
-        adj_b -= s_y * g_diff_a_3;
-        adj_s_4.y -= b * g_diff_a_3;
+        double g_diff_d_2 = s_y * adj_k2.y;
+        adj_d += s_x * g_diff_d_2;
+        adj_s_4.x = d * g_diff_d_2 + (a - b * s_y) * adj_k2.x;
+        adj_c -= g_diff_d_2;
+        double g_diff_a_2 = s_x * adj_k2.x;
+        adj_a += g_diff_a_2;
+        adj_b -= s_y * g_diff_a_2;
+        adj_s_4.y -= b * g_diff_a_2;
 
         // 19:  make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y)
         adj_s.x += adj_s_4.x;
@@ -182,15 +183,15 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
         adj_k1.y += 0.5 * dt * adj_s_4.y;
 
         // 18:  const double2 k1 = slope(s, a, b, c, d)
-        adj_s.y += (d * s_x_4 - c) * adj_k1.y;
-        double g_diff_d_4 = s_y_4 * adj_k1.y;
-        adj_d += s_x_4 * g_diff_d_4;
-        adj_s.x += d * g_diff_d_4 + (a - b * s_y_4) * adj_k1.x;
-        adj_c -= g_diff_d_4;
-        double g_diff_a_4 = s_x_4 * adj_k1.x;
-        adj_a += g_diff_a_4;
-        adj_b -= s_y_4 * g_diff_a_4;
-        adj_s.y -= b * g_diff_a_4;
+        adj_s.y += (d * s_x_3 - c) * adj_k1.y;
+        double g_diff_d_3 = s_y_3 * adj_k1.y;
+        adj_d += s_x_3 * g_diff_d_3;
+        adj_s.x += d * g_diff_d_3 + (a - b * s_y_3) * adj_k1.x;
+        adj_c -= g_diff_d_3;
+        double g_diff_a_3 = s_x_3 * adj_k1.x;
+        adj_a += g_diff_a_3;
+        adj_b -= s_y_3 * g_diff_a_3;
+        adj_s.y -= b * g_diff_a_3;
     }
 
     // 15:  const double a = rates[i].x

@@ -36,15 +36,15 @@ extern "C" __global__ void tanh_product_4_adj(const float *__restrict__ x1,
     if (i < n) {
         // 10:  y[i] = tanhf(x1[i]) * tanhf(-x2[i]) * tanhf(x3[i]) * tanhf(-x4[i])
         float g_y = adj_y[i];
-        float r = tanhf(-x4[i]);
-        float g_tanh = r * g_y;
-        float r_2 = tanhf(x3[i]);
-        float g_tanh_2 = r_2 * g_tanh;
-        float r_3 = tanhf(x1[i]);
-        float r_4 = tanhf(-x2[i]);
-        adj_x1[i] += r_4 * (1.0f - r_3 * r_3) * g_tanh_2;
-        adj_x2[i] -= r_3 * (1.0f - r_4 * r_4) * g_tanh_2;
-        adj_x3[i] += r_3 * r_4 * (1.0f - r_2 * r_2) * g_tanh;
-        adj_x4[i] -= r_3 * r_4 * r_2 * (1.0f - r * r) * g_y;
+        float tanh_x4 = tanhf(-x4[i]);
+        float g_tanh = tanh_x4 * g_y;
+        float tanh_x3 = tanhf(x3[i]);
+        float g_product_tanh = tanh_x3 * g_tanh;
+        float tanh_x1 = tanhf(x1[i]);
+        float tanh_x2 = tanhf(-x2[i]);
+        adj_x1[i] += tanh_x2 * (1.0f - tanh_x1 * tanh_x1) * g_product_tanh;
+        adj_x2[i] -= tanh_x1 * (1.0f - tanh_x2 * tanh_x2) * g_product_tanh;
+        adj_x3[i] += tanh_x1 * tanh_x2 * (1.0f - tanh_x3 * tanh_x3) * g_tanh;
+        adj_x4[i] -= tanh_x1 * tanh_x2 * tanh_x3 * (1.0f - tanh_x4 * tanh_x4) * g_y;
     }
 }

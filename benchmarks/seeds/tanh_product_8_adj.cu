@@ -52,27 +52,30 @@ extern "C" __global__ void tanh_product_8_adj(const float *__restrict__ x1,
         // 12:  y[i] = tanhf(x1[i]) * tanhf(-x2[i]) * tanhf(x3[i]) * tanhf(-x4[i]) * tanhf(x5[i]) *
         //      tanhf(-x6[i]) * tanhf(x7[i]) * tanhf(-x8[i])
         float g_y = adj_y[i];
-        float r = tanhf(-x8[i]);
-        float g_tanh = r * g_y;
-        float r_2 = tanhf(x7[i]);
-        float g_tanh_2 = r_2 * g_tanh;
-        float r_3 = tanhf(-x6[i]);
-        float g_tanh_3 = r_3 * g_tanh_2;
-        float r_4 = tanhf(x5[i]);
-        float g_tanh_4 = r_4 * g_tanh_3;
-        float r_5 = tanhf(-x4[i]);
-        float g_tanh_5 = r_5 * g_tanh_4;
-        float r_6 = tanhf(x3[i]);
-        float g_tanh_6 = r_6 * g_tanh_5;
-        float r_7 = tanhf(x1[i]);
-        float r_8 = tanhf(-x2[i]);
-        adj_x1[i] += r_8 * (1.0f - r_7 * r_7) * g_tanh_6;
-        adj_x2[i] -= r_7 * (1.0f - r_8 * r_8) * g_tanh_6;
-        adj_x3[i] += r_7 * r_8 * (1.0f - r_6 * r_6) * g_tanh_5;
-        adj_x4[i] -= r_7 * r_8 * r_6 * (1.0f - r_5 * r_5) * g_tanh_4;
-        adj_x5[i] += r_7 * r_8 * r_6 * r_5 * (1.0f - r_4 * r_4) * g_tanh_3;
-        adj_x6[i] -= r_7 * r_8 * r_6 * r_5 * r_4 * (1.0f - r_3 * r_3) * g_tanh_2;
-        adj_x7[i] += r_7 * r_8 * r_6 * r_5 * r_4 * r_3 * (1.0f - r_2 * r_2) * g_tanh;
-        adj_x8[i] -= r_7 * r_8 * r_6 * r_5 * r_4 * r_3 * r_2 * (1.0f - r * r) * g_y;
+        float tanh_x8 = tanhf(-x8[i]);
+        float g_tanh = tanh_x8 * g_y;
+        float tanh_x7 = tanhf(x7[i]);
+        float g_product_tanh = tanh_x7 * g_tanh;
+        float tanh_x6 = tanhf(-x6[i]);
+        float g_tanh_2 = tanh_x6 * g_product_tanh;
+        float tanh_x5 = tanhf(x5[i]);
+        float g_tanh_3 = tanh_x5 * g_tanh_2;
+        float tanh_x4 = tanhf(-x4[i]);
+        float g_tanh_4 = tanh_x4 * g_tanh_3;
+        float tanh_x3 = tanhf(x3[i]);
+        float g_tanh_5 = tanh_x3 * g_tanh_4;
+        float tanh_x1 = tanhf(x1[i]);
+        float tanh_x2 = tanhf(-x2[i]);
+        adj_x1[i] += tanh_x2 * (1.0f - tanh_x1 * tanh_x1) * g_tanh_5;
+        adj_x2[i] -= tanh_x1 * (1.0f - tanh_x2 * tanh_x2) * g_tanh_5;
+        adj_x3[i] += tanh_x1 * tanh_x2 * (1.0f - tanh_x3 * tanh_x3) * g_tanh_4;
+        adj_x4[i] -= tanh_x1 * tanh_x2 * tanh_x3 * (1.0f - tanh_x4 * tanh_x4) * g_tanh_3;
+        adj_x5[i] += tanh_x1 * tanh_x2 * tanh_x3 * tanh_x4 * (1.0f - tanh_x5 * tanh_x5) * g_tanh_2;
+        adj_x6[i] -= tanh_x1 * tanh_x2 * tanh_x3 * tanh_x4 * tanh_x5 * (1.0f - tanh_x6 * tanh_x6)
+                     * g_product_tanh;
+        adj_x7[i] += tanh_x1 * tanh_x2 * tanh_x3 * tanh_x4 * tanh_x5 * tanh_x6
+                     * (1.0f - tanh_x7 * tanh_x7) * g_tanh;
+        adj_x8[i] -= tanh_x1 * tanh_x2 * tanh_x3 * tanh_x4 * tanh_x5 * tanh_x6 * tanh_x7
+                     * (1.0f - tanh_x8 * tanh_x8) * g_y;
     }
 }

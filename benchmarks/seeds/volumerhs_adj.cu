@@ -268,10 +268,10 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             float g_s_G = adj_s_G[s][j][i];
             adj_mj += (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ * NQ] * fy[s]
                        + geo[ETA_Z * NQ * NQ * NQ] * fz[s]) * g_s_G;
-            float g_sum_vgeo_2 = mj * g_s_G;
-            adj_vgeo_sum_4 += fx[s] * g_sum_vgeo_2;
-            adj_vgeo_sum_5 += fy[s] * g_sum_vgeo_2;
-            adj_vgeo_sum_6 += fz[s] * g_sum_vgeo_2;
+            float g_sum_vgeo_fx = mj * g_s_G;
+            adj_vgeo_sum_4 += fx[s] * g_sum_vgeo_fx;
+            adj_vgeo_sum_5 += fy[s] * g_sum_vgeo_fx;
+            adj_vgeo_sum_6 += fz[s] * g_sum_vgeo_fx;
             adj_s_G[s][j][i] = 0.0f;
 
             // 38:  s_F[s][j][i] = mj * (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ]
@@ -279,19 +279,19 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             float g_s_F = adj_s_F[s][j][i];
             adj_mj += (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ] * fy[s]
                        + geo[XI_Z * NQ * NQ * NQ] * fz[s]) * g_s_F;
-            float g_sum_vgeo_3 = mj * g_s_F;
-            adj_vgeo_sum_7 += fx[s] * g_sum_vgeo_3;
+            float g_sum_vgeo_2 = mj * g_s_F;
+            adj_vgeo_sum_7 += fx[s] * g_sum_vgeo_2;
             adj_fx[s] += geo[ZETA_X * NQ * NQ * NQ] * g_sum_vgeo
-                         + geo[ETA_X * NQ * NQ * NQ] * g_sum_vgeo_2
-                         + geo[XI_X * NQ * NQ * NQ] * g_sum_vgeo_3;
-            adj_vgeo_sum_8 += fy[s] * g_sum_vgeo_3;
+                         + geo[ETA_X * NQ * NQ * NQ] * g_sum_vgeo_fx
+                         + geo[XI_X * NQ * NQ * NQ] * g_sum_vgeo_2;
+            adj_vgeo_sum_8 += fy[s] * g_sum_vgeo_2;
             adj_fy[s] += geo[ZETA_Y * NQ * NQ * NQ] * g_sum_vgeo
-                         + geo[ETA_Y * NQ * NQ * NQ] * g_sum_vgeo_2
-                         + geo[XI_Y * NQ * NQ * NQ] * g_sum_vgeo_3;
-            adj_vgeo_sum_9 += fz[s] * g_sum_vgeo_3;
+                         + geo[ETA_Y * NQ * NQ * NQ] * g_sum_vgeo_fx
+                         + geo[XI_Y * NQ * NQ * NQ] * g_sum_vgeo_2;
+            adj_vgeo_sum_9 += fz[s] * g_sum_vgeo_2;
             adj_fz[s] += geo[ZETA_Z * NQ * NQ * NQ] * g_sum_vgeo
-                         + geo[ETA_Z * NQ * NQ * NQ] * g_sum_vgeo_2
-                         + geo[XI_Z * NQ * NQ * NQ] * g_sum_vgeo_3;
+                         + geo[ETA_Z * NQ * NQ * NQ] * g_sum_vgeo_fx
+                         + geo[XI_Z * NQ * NQ * NQ] * g_sum_vgeo_2;
             adj_s_F[s][j][i] = 0.0f;
         }
         block_add_nq(&adj_s_D[k][0], adj_s_D_sum);
@@ -308,66 +308,66 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
 
         // 36:  const float fz[STATES] = {w, w * inverse * u, w * inverse * v, w * inverse * w + p,
         //      w * inverse * (energy + p)}
-        float g_fz = adj_fz[4];
-        float g_fz_2 = adj_fz[3];
-        float g_fz_3 = adj_fz[2];
-        float g_fz_4 = adj_fz[1];
-        float g_w_inverse = (energy + p) * g_fz;
-        float adj_w = (g_w_inverse + 2.0f * w * g_fz_2) * inverse;
-        float adj_inverse = (g_w_inverse + w * g_fz_2) * w;
-        float g_energy_p = w * inverse * g_fz;
+        float g_fz4 = adj_fz[4];
+        float g_fz3 = adj_fz[3];
+        float g_fz2 = adj_fz[2];
+        float g_fz1 = adj_fz[1];
+        float g_w_inverse = (energy + p) * g_fz4;
+        float adj_w = (g_w_inverse + 2.0f * w * g_fz3) * inverse;
+        float adj_inverse = (g_w_inverse + w * g_fz3) * w;
+        float g_energy_p = w * inverse * g_fz4;
         float adj_energy = g_energy_p;
-        float adj_p = g_energy_p + g_fz_2;
-        float g_w_inverse_2 = v * g_fz_3;
-        adj_w += inverse * g_w_inverse_2;
+        float adj_p = g_energy_p + g_fz3;
+        float g_product_w_inverse = v * g_fz2;
+        adj_w += inverse * g_product_w_inverse;
+        adj_inverse += w * g_product_w_inverse;
+        float adj_v = w * inverse * g_fz2;
+        float g_w_inverse_2 = u * g_fz1;
+        adj_w += inverse * g_w_inverse_2 + adj_fz[0];
         adj_inverse += w * g_w_inverse_2;
-        float adj_v = w * inverse * g_fz_3;
-        float g_w_inverse_3 = u * g_fz_4;
-        adj_w += inverse * g_w_inverse_3 + adj_fz[0];
-        adj_inverse += w * g_w_inverse_3;
-        float adj_u = w * inverse * g_fz_4;
+        float adj_u = w * inverse * g_fz1;
 
         // 35:  const float fy[STATES] = {v, v * inverse * u, v * inverse * v + p, v * inverse * w,
         //      v * inverse * (energy + p)}
-        float g_fy = adj_fy[4];
-        float g_fy_2 = adj_fy[3];
-        float g_fy_3 = adj_fy[2];
-        float g_fy_4 = adj_fy[1];
-        float g_v_inverse = (energy + p) * g_fy;
+        float g_fy4 = adj_fy[4];
+        float g_fy3 = adj_fy[3];
+        float g_fy2 = adj_fy[2];
+        float g_fy1 = adj_fy[1];
+        float g_v_inverse = (energy + p) * g_fy4;
         adj_v += inverse * g_v_inverse;
         adj_inverse += v * g_v_inverse;
-        float g_energy_p_2 = v * inverse * g_fy;
-        adj_energy += g_energy_p_2;
-        adj_p += g_energy_p_2 + g_fy_3;
-        float g_v_inverse_2 = w * g_fy_2;
-        adj_v += (g_v_inverse_2 + 2.0f * v * g_fy_3) * inverse;
-        adj_inverse += (g_v_inverse_2 + v * g_fy_3) * v;
-        adj_w += v * inverse * g_fy_2;
-        float g_v_inverse_3 = u * g_fy_4;
-        adj_v += inverse * g_v_inverse_3 + adj_fy[0];
-        adj_inverse += v * g_v_inverse_3;
-        adj_u += v * inverse * g_fy_4;
+        float g_sum_energy_p = v * inverse * g_fy4;
+        adj_energy += g_sum_energy_p;
+        adj_p += g_sum_energy_p + g_fy2;
+        float g_product_v_inverse = w * g_fy3;
+        adj_v += (g_product_v_inverse + 2.0f * v * g_fy2) * inverse;
+        adj_inverse += (g_product_v_inverse + v * g_fy2) * v;
+        adj_w += v * inverse * g_fy3;
+        float g_v_inverse_2 = u * g_fy1;
+        adj_v += inverse * g_v_inverse_2 + adj_fy[0];
+        adj_inverse += v * g_v_inverse_2;
+        adj_u += v * inverse * g_fy1;
 
         // 34:  const float fx[STATES] = {u, u * inverse * u + p, u * inverse * v, u * inverse * w,
         //      u * inverse * (energy + p)}
-        float g_fx = adj_fx[4];
-        float g_fx_2 = adj_fx[3];
-        float g_fx_3 = adj_fx[2];
-        float g_fx_4 = adj_fx[1];
-        float g_u_inverse = (energy + p) * g_fx;
+        float g_fx4 = adj_fx[4];
+        float g_fx3 = adj_fx[3];
+        float g_fx2 = adj_fx[2];
+        float g_fx1 = adj_fx[1];
+        float g_u_inverse = (energy + p) * g_fx4;
         adj_u += inverse * g_u_inverse;
         adj_inverse += u * g_u_inverse;
-        float g_energy_p_3 = u * inverse * g_fx;
-        adj_energy += g_energy_p_3;
-        adj_p += g_energy_p_3 + g_fx_4;
-        float g_u_inverse_2 = w * g_fx_2;
-        adj_u += inverse * g_u_inverse_2;
-        adj_inverse += u * g_u_inverse_2;
-        adj_w += u * inverse * g_fx_2;
-        float g_u_inverse_3 = v * g_fx_3;
-        adj_u += inverse * g_u_inverse_3 + 2.0f * inverse * u * g_fx_4 + adj_fx[0];
-        adj_inverse += (g_u_inverse_3 + u * g_fx_4) * u;
-        adj_v += u * inverse * g_fx_3;
+        float g_energy_p_2 = u * inverse * g_fx4;
+        adj_energy += g_energy_p_2;
+        adj_p += g_energy_p_2 + g_fx1;
+        float g_product_u_inverse = w * g_fx3;
+        adj_u += inverse * g_product_u_inverse;
+        adj_inverse += u * g_product_u_inverse;
+        adj_w += u * inverse * g_fx3;
+        float g_u_inverse_2 = v * g_fx2;
+        adj_u += inverse * g_u_inverse_2 + 2.0f * inverse * u * g_fx1 + adj_fx[0];
+        adj_inverse += (g_u_inverse_2 + u * g_fx1) * u;
+        adj_v += u * inverse * g_fx2;
 
         // 33:  const float inverse = 1.0f / rho
         adj_rho -= inverse * inverse * adj_inverse;

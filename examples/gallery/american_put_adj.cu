@@ -9,18 +9,18 @@
 //   adj_options   in/out   dJ/doptions is added
 //
 // Values needed by the reverse sweep:
-//   o.spot, o.strike, o.rate,   reloaded                            still in its variable
+//   o.spot, o.strike, o.rate,   reloaded                               still in its variable
 //   o.volatility, dt, up,
 //   grow, p, keep_up,
 //   keep_down
-//   spot (line 24)              tape_spot_2, a register             line 34 overwrites it
-//   spot (line 29)              tape_spot[STEPS], local memory      line 34 changes it in
-//                                                                   each iteration
-//   held, spot (line 34)        recomputed                          from available values,
-//                                                                   in the reversed
-//                                                                   iteration
-//   value[node + 1]             tape_value[STEPS], local memory     line 36 overwrites it
-//   value[node]                 tape_value_2[STEPS], local memory   line 36 overwrites it
+//   spot (line 24)              tape_spot_2, a register                line 34 overwrites it
+//   spot (line 29)              tape_spot[STEPS], local memory         line 34 changes it in
+//                                                                      each iteration
+//   held, spot (line 34)        recomputed                             from available values,
+//                                                                      in the reversed
+//                                                                      iteration
+//   value[node + 1]             tape_value[STEPS], local memory        line 36 overwrites it
+//   value[node]                 tape_value_node[STEPS], local memory   line 36 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_options[..].spot         reduced per block   all threads of a block read the
@@ -122,7 +122,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
     __syncthreads();
 
     float tape_value[STEPS];
-    float tape_value_2[STEPS];
+    float tape_value_node[STEPS];
     float tape_spot[STEPS];
     // Back to today: the option is worth what it brings if held, or now.
     for (int level = STEPS - 1; level >= 0; --level) {
@@ -130,7 +130,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
         float held = 0.0f;
         if (node <= level) {
             tape_value[level] = value[node + 1];
-            tape_value_2[level] = value[node];
+            tape_value_node[level] = value[node];
             held = keep_up * value[node + 1] + keep_down * value[node];
         }
         __syncthreads();
@@ -155,7 +155,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
         float spot = tape_spot[level];
         float held = 0.0f;
         if (node <= level)
-            held = keep_up * tape_value[level] + keep_down * tape_value_2[level];
+            held = keep_up * tape_value[level] + keep_down * tape_value_node[level];
         __syncthreads();
         float adj_held = 0.0f;
         if (node <= level) {
@@ -178,7 +178,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
             // 32:  held = keep_up * value[node + 1] + keep_down * value[node]
             adj_keep_up += tape_value[level] * adj_held;
             adj_value[node + 1] += keep_up * adj_held;
-            adj_keep_down += tape_value_2[level] * adj_held;
+            adj_keep_down += tape_value_node[level] * adj_held;
         }
         __syncthreads();
         if (node <= level)
@@ -199,14 +199,14 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
         adj_up += (2.0f * node - STEPS) * powf(up, 2.0f * node - STEPS - 1.0f) * g_pow;
 
     // 21:  keep_down = (1.0f - p) / grow
-    float g_p = adj_keep_down / grow;
-    float adj_p = -g_p;
-    float adj_grow = -(keep_down * g_p);
+    float g_diff_p = adj_keep_down / grow;
+    float adj_p = -g_diff_p;
+    float adj_grow = -(keep_down * g_diff_p);
 
     // 21:  const float keep_up = p / grow
-    float g_p_2 = adj_keep_up / grow;
-    adj_p += g_p_2;
-    adj_grow -= keep_up * g_p_2;
+    float g_p = adj_keep_up / grow;
+    adj_p += g_p;
+    adj_grow -= keep_up * g_p;
 
     // 20:  const float p = (grow - 1.0f / up) / (up - 1.0f / up)
     float g_grow_up = adj_p / (up - 1.0f / up);

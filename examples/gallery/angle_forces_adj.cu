@@ -122,7 +122,7 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         float s_4 = c * inv_v;
 
         // vec.cuh:37:  atomicAdd(&where->z, v.z)
-        float3 adj_v;
+        float3 adj_v = {};
         adj_v.z = adj_force[angle.j].z;
 
         // vec.cuh:36:  atomicAdd(&where->y, v.y)
@@ -131,9 +131,9 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         adj_v.x = adj_force[angle.j].x;
 
         // 40:  -(fi + fk)
-        float3 adj_fi;
+        float3 adj_fi = {};
         adj_fi.z = -adj_v.z;
-        float3 adj_fk;
+        float3 adj_fk = {};
         adj_fk.z = -adj_v.z;
         adj_fi.y = -adj_v.y;
         adj_fk.y = -adj_v.y;
@@ -156,23 +156,23 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         // 37:  const float3 fk = slope * inv_v * (inv_u * u - c * inv_v * v)
         float adj_s_3 = (inv_u * u.z - s_4 * v.z) * adj_fk.z + (inv_u * u.y - s_4 * v.y) * adj_fk.y
                         + (inv_u * u.x - s_4 * v.x) * adj_fk.x;
-        float g_diff_inv_u = s_3 * adj_fk.z;
-        float adj_inv_u = u.z * g_diff_inv_u;
-        float3 adj_u;
-        adj_u.z = inv_u * g_diff_inv_u;
-        float adj_s_4 = -(v.z * g_diff_inv_u);
-        float3 adj_v_2;
-        adj_v_2.z = -(s_4 * g_diff_inv_u);
-        float g_diff_inv_u_2 = s_3 * adj_fk.y;
-        adj_inv_u += u.y * g_diff_inv_u_2;
-        adj_u.y = inv_u * g_diff_inv_u_2;
-        adj_s_4 -= v.y * g_diff_inv_u_2;
-        adj_v_2.y = -(s_4 * g_diff_inv_u_2);
-        float g_diff_inv_u_3 = s_3 * adj_fk.x;
-        adj_inv_u += u.x * g_diff_inv_u_3;
-        adj_u.x = inv_u * g_diff_inv_u_3;
-        adj_s_4 -= v.x * g_diff_inv_u_3;
-        adj_v_2.x = -(s_4 * g_diff_inv_u_3);
+        float g_diff_inv_u_u_z = s_3 * adj_fk.z;
+        float adj_inv_u = u.z * g_diff_inv_u_u_z;
+        float3 adj_u = {};
+        adj_u.z = inv_u * g_diff_inv_u_u_z;
+        float adj_s_4 = -(v.z * g_diff_inv_u_u_z);
+        float3 adj_v_2 = {};
+        adj_v_2.z = -(s_4 * g_diff_inv_u_u_z);
+        float g_diff_inv_u_u_y = s_3 * adj_fk.y;
+        adj_inv_u += u.y * g_diff_inv_u_u_y;
+        adj_u.y = inv_u * g_diff_inv_u_u_y;
+        adj_s_4 -= v.y * g_diff_inv_u_u_y;
+        adj_v_2.y = -(s_4 * g_diff_inv_u_u_y);
+        float g_diff_inv_u_u_x = s_3 * adj_fk.x;
+        adj_inv_u += u.x * g_diff_inv_u_u_x;
+        adj_u.x = inv_u * g_diff_inv_u_u_x;
+        adj_s_4 -= v.x * g_diff_inv_u_u_x;
+        adj_v_2.x = -(s_4 * g_diff_inv_u_u_x);
 
         // 37:  c * inv_v
         float adj_c = inv_v * adj_s_4;
@@ -185,21 +185,21 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         // 36:  const float3 fi = slope * inv_u * (inv_v * v - c * inv_u * u)
         float adj_s = (inv_v * v.z - s_2 * u.z) * adj_fi.z + (inv_v * v.y - s_2 * u.y) * adj_fi.y
                       + (inv_v * v.x - s_2 * u.x) * adj_fi.x;
-        float g_diff_inv_v = s * adj_fi.z;
-        adj_inv_v += v.z * g_diff_inv_v;
-        adj_v_2.z += inv_v * g_diff_inv_v;
-        float adj_s_2 = -(u.z * g_diff_inv_v);
-        adj_u.z -= s_2 * g_diff_inv_v;
-        float g_diff_inv_v_2 = s * adj_fi.y;
-        adj_inv_v += v.y * g_diff_inv_v_2;
-        adj_v_2.y += inv_v * g_diff_inv_v_2;
-        adj_s_2 -= u.y * g_diff_inv_v_2;
-        adj_u.y -= s_2 * g_diff_inv_v_2;
-        float g_diff_inv_v_3 = s * adj_fi.x;
-        adj_inv_v += v.x * g_diff_inv_v_3;
-        adj_v_2.x += inv_v * g_diff_inv_v_3;
-        adj_s_2 -= u.x * g_diff_inv_v_3;
-        adj_u.x -= s_2 * g_diff_inv_v_3;
+        float g_diff_inv_v_v_z = s * adj_fi.z;
+        adj_inv_v += v.z * g_diff_inv_v_v_z;
+        adj_v_2.z += inv_v * g_diff_inv_v_v_z;
+        float adj_s_2 = -(u.z * g_diff_inv_v_v_z);
+        adj_u.z -= s_2 * g_diff_inv_v_v_z;
+        float g_diff_inv_v_v_y = s * adj_fi.y;
+        adj_inv_v += v.y * g_diff_inv_v_v_y;
+        adj_v_2.y += inv_v * g_diff_inv_v_v_y;
+        adj_s_2 -= u.y * g_diff_inv_v_v_y;
+        adj_u.y -= s_2 * g_diff_inv_v_v_y;
+        float g_diff_inv_v_v_x = s * adj_fi.x;
+        adj_inv_v += v.x * g_diff_inv_v_v_x;
+        adj_v_2.x += inv_v * g_diff_inv_v_v_x;
+        adj_s_2 -= u.x * g_diff_inv_v_v_x;
+        adj_u.x -= s_2 * g_diff_inv_v_v_x;
 
         // 36:  c * inv_u
         adj_c += inv_u * adj_s_2;
@@ -212,7 +212,7 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         // 35:  const float slope = kind.stiffness * stretch * rsqrtf(1.0f - c * c)
         float r = rsqrtf(1.0f - c * c);
         float g_kind_stiffness_stretch = r * adj_slope;
-        AngleKind adj_kind;
+        AngleKind adj_kind = {};
         adj_kind.stiffness = stretch * g_kind_stiffness_stretch;
         float adj_stretch = kind.stiffness * g_kind_stiffness_stretch;
         adj_c += kind.stiffness * stretch * r * r * r * c * adj_slope;
@@ -228,15 +228,15 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         // 31:  const float c = clamp(dot(u, v) * inv_u * inv_v, -0.9999f, 0.9999f)
         float g_product_u_x = clamp_adj_x_1((u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * inv_v,
                                             -0.9999f, 0.9999f, adj_c);
-        float g_product_u_x_2 = inv_v * g_product_u_x;
-        float g_sum_u_x = inv_u * g_product_u_x_2;
-        adj_u.x += v.x * g_sum_u_x;
-        adj_v_2.x += u.x * g_sum_u_x;
-        adj_u.y += v.y * g_sum_u_x;
-        adj_v_2.y += u.y * g_sum_u_x;
-        adj_u.z += v.z * g_sum_u_x;
-        adj_v_2.z += u.z * g_sum_u_x;
-        adj_inv_u += (u.x * v.x + u.y * v.y + u.z * v.z) * g_product_u_x_2;
+        float g_product_u_x_v_x = inv_v * g_product_u_x;
+        float g_sum_u_x_v_x = inv_u * g_product_u_x_v_x;
+        adj_u.x += v.x * g_sum_u_x_v_x;
+        adj_v_2.x += u.x * g_sum_u_x_v_x;
+        adj_u.y += v.y * g_sum_u_x_v_x;
+        adj_v_2.y += u.y * g_sum_u_x_v_x;
+        adj_u.z += v.z * g_sum_u_x_v_x;
+        adj_v_2.z += u.z * g_sum_u_x_v_x;
+        adj_inv_u += (u.x * v.x + u.y * v.y + u.z * v.z) * g_product_u_x_v_x;
         adj_inv_v += (u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * g_product_u_x;
 
         // 30:  inv_v = rsqrtf(dot(v, v))
@@ -246,10 +246,10 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, floa
         adj_v_2.z += 2.0f * v.z * g_sum_v_x;
 
         // 30:  const float inv_u = rsqrtf(dot(u, u))
-        float g_sum_u_x_2 = -0.5f * inv_u * inv_u * inv_u * adj_inv_u;
-        adj_u.x += 2.0f * u.x * g_sum_u_x_2;
-        adj_u.y += 2.0f * u.y * g_sum_u_x_2;
-        adj_u.z += 2.0f * u.z * g_sum_u_x_2;
+        float g_sum_u_x_u_y = -0.5f * inv_u * inv_u * inv_u * adj_inv_u;
+        adj_u.x += 2.0f * u.x * g_sum_u_x_u_y;
+        adj_u.y += 2.0f * u.y * g_sum_u_x_u_y;
+        adj_u.z += 2.0f * u.z * g_sum_u_x_u_y;
 
         // 29:  const float3 v = pos[angle.k] - pos[angle.j]
         atomicAdd(&adj_pos[angle.k].z, adj_v_2.z);

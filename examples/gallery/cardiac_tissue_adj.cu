@@ -68,8 +68,8 @@ extern "C" __global__ void tissue_step_adj(const float *__restrict__ v_old,
     if (threadIdx.y == TILE - 1)
         tile[TILE + 1][tx] = v_old[min(j + 1, ny - 1) * nx + ic];
     __syncthreads();
-    float adj_here;
-    float adj_lap;
+    float adj_here = 0.0f;
+    float adj_lap = 0.0f;
     if (i < nx && j < ny) {
         const int c = j * nx + i;
         const float here = tile[ty][tx];

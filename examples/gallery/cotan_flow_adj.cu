@@ -59,9 +59,10 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
         const int id[3] = {tri.x, tri.y, tri.z};
         float3 a = make_float3(p[1].x - p[0].x, p[1].y - p[0].y, p[1].z - p[0].z);
         float3 b = make_float3(p[2].x - p[0].x, p[2].y - p[0].y, p[2].z - p[0].z);
-        float3 a_2 = make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z,
-                                 a.x * b.y - a.y * b.x);
-        const float double_area = sqrtf(a_2.x * a_2.x + a_2.y * a_2.y + a_2.z * a_2.z);
+        float3 length_a = make_float3(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z,
+                                      a.x * b.y - a.y * b.x);
+        const float double_area = sqrtf(length_a.x * length_a.x + length_a.y * length_a.y
+                                        + length_a.z * length_a.z);
         float3 adj_p[3] = {};
         float adj_double_area = 0.0f;
         if (!(double_area < 1e-12f)) {
@@ -126,9 +127,9 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
 
                 // 29:  corner[k].edge = c - b
                 float g_corner_edge_z = adj_corner[k].edge.z;
-                float3 adj_c;
+                float3 adj_c = {};
                 adj_c.z = g_corner_edge_z;
-                float3 adj_b;
+                float3 adj_b = {};
                 adj_b.z = -g_corner_edge_z;
                 adj_corner[k].edge.z = 0.0f;
                 float g_corner_edge_y = adj_corner[k].edge.y;
@@ -142,9 +143,9 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
 
                 // 28:  corner[k].cot = cotangent(b - a, c - a, double_area)
                 float g_sum_u_x = adj_corner[k].cot * per_double_area;
-                float3 adj_u;
+                float3 adj_u = {};
                 adj_u.x = v_x * g_sum_u_x;
-                float3 adj_v;
+                float3 adj_v = {};
                 adj_v.x = u_x * g_sum_u_x;
                 adj_u.y = v_y * g_sum_u_x;
                 adj_v.y = u_y * g_sum_u_x;
@@ -156,7 +157,7 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
 
                 // 28:  c - a
                 adj_c.z += adj_v.z;
-                float3 adj_a;
+                float3 adj_a = {};
                 adj_a.z = -adj_v.z;
                 adj_c.y += adj_v.y;
                 adj_a.y = -adj_v.y;
@@ -187,24 +188,24 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
                 adj_p[k].z += adj_a.z;
             }
         }
-        float3 adj_a_2 = {};
+        float3 adj_length_a = {};
 
         // 21:  const float double_area = length(cross(p[1] - p[0], p[2] - p[0]))
         if (adj_double_area != 0.0f) {
             float g_sum_a_x = 0.5f * adj_double_area / double_area;
-            adj_a_2 = make_float3(2.0f * a_2.x * g_sum_a_x, 2.0f * a_2.y * g_sum_a_x,
-                                  2.0f * a_2.z * g_sum_a_x);
+            adj_length_a = make_float3(2.0f * length_a.x * g_sum_a_x, 2.0f * length_a.y * g_sum_a_x,
+                                       2.0f * length_a.z * g_sum_a_x);
         }
 
         // 21:  cross(p[1] - p[0], p[2] - p[0])
-        float3 adj_a;
-        adj_a.x = b.y * adj_a_2.z - b.z * adj_a_2.y;
-        float3 adj_b;
-        adj_b.y = a.x * adj_a_2.z - a.z * adj_a_2.x;
-        adj_a.y = b.z * adj_a_2.x - b.x * adj_a_2.z;
-        adj_b.x = a.z * adj_a_2.y - a.y * adj_a_2.z;
-        adj_a.z = b.x * adj_a_2.y - b.y * adj_a_2.x;
-        adj_b.z = a.y * adj_a_2.x - a.x * adj_a_2.y;
+        float3 adj_a = {};
+        adj_a.x = b.y * adj_length_a.z - b.z * adj_length_a.y;
+        float3 adj_b = {};
+        adj_b.y = a.x * adj_length_a.z - a.z * adj_length_a.x;
+        adj_a.y = b.z * adj_length_a.x - b.x * adj_length_a.z;
+        adj_b.x = a.z * adj_length_a.y - a.y * adj_length_a.z;
+        adj_a.z = b.x * adj_length_a.y - b.y * adj_length_a.x;
+        adj_b.z = a.y * adj_length_a.x - a.x * adj_length_a.y;
 
         // 21:  p[2] - p[0]
         adj_p[2].z += adj_b.z;

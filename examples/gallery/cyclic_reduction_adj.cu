@@ -10,22 +10,25 @@
 //   adj_upper, adj_rhs        in/out   dJ/dupper, dJ/drhs are added
 //
 // Values needed by the reverse sweep:
-//   stride                     inverted                 each iteration multiplies it by
-//                                                       2
-//   trips of line 20           trips, a register        not known before the loop ends
-//   b[i - stride]              tape_b[5], registers     line 36 overwrites it
-//   a[i]                       tape_a_3[5], registers   line 35 overwrites it
-//   k (line 23), k (line 29)   recomputed               from available values, in the
-//                                                       reversed branch
-//   a[i - stride]              tape_a[5], registers     line 35 overwrites it
-//   c[i - stride]              tape_c[5], registers     line 37 overwrites it
-//   d[i - stride]              tape_d[5], registers     line 38 overwrites it
-//   b[i + stride]              tape_b_2[5], registers   line 36 overwrites it
-//   c[i]                       tape_c_3[5], registers   line 37 overwrites it
-//   a[i + stride]              tape_a_2[5], registers   line 35 overwrites it
-//   c[i + stride]              tape_c_2[5], registers   line 37 overwrites it
-//   d[i + stride]              tape_d_2[5], registers   line 38 overwrites it
-//   b[..], d[..]               reloaded                 not overwritten afterwards
+//   stride                     inverted                        each iteration
+//                                                              multiplies it by 2
+//   trips of line 20           trips, a register               not known before the
+//                                                              loop ends
+//   b[i - stride]              tape_b[5], registers            line 36 overwrites it
+//   a[i]                       tape_a_i[5], registers          line 35 overwrites it
+//   k (line 23), k (line 29)   recomputed                      from available values,
+//                                                              in the reversed
+//                                                              iteration
+//   a[i - stride]              tape_a[5], registers            line 35 overwrites it
+//   c[i - stride]              tape_c[5], registers            line 37 overwrites it
+//   d[i - stride]              tape_d[5], registers            line 38 overwrites it
+//   b[i + stride]              tape_b_i_stride[5], registers   line 36 overwrites it
+//   c[i]                       tape_c_i[5], registers          line 37 overwrites it
+//   a[i + stride]              tape_a_i_stride[5], registers   line 35 overwrites it
+//   c[i + stride]              tape_c_i_stride[5], registers   line 37 overwrites it
+//   d[i + stride]              tape_d_i_stride[5], registers   line 38 overwrites it
+//   b[..], d[..]               reloaded                        not overwritten
+//                                                              afterwards
 //
 // Accumulation of adjoints:
 //   adj_lower[..]   +=, one owner   one thread per element
@@ -85,12 +88,12 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
     float tape_a[5];
     float tape_c[5];
     float tape_d[5];
-    float tape_b_2[5];
-    float tape_a_2[5];
-    float tape_c_2[5];
-    float tape_d_2[5];
-    float tape_c_3[5];
-    float tape_a_3[5];
+    float tape_b_i_stride[5];
+    float tape_a_i_stride[5];
+    float tape_c_i_stride[5];
+    float tape_d_i_stride[5];
+    float tape_c_i[5];
+    float tape_a_i[5];
     int trips = 0;
     // Each step couples a row to the rows twice as far away.
     for (int stride = 1; stride < 32; stride *= 2) {
@@ -100,7 +103,7 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
         float dn = d[i];
         if (i >= stride) {
             tape_b[trips] = b[i - stride];
-            tape_a_3[trips] = a[i];
+            tape_a_i[trips] = a[i];
             const float k = a[i] / b[i - stride];
             tape_a[trips] = a[i - stride];
             an = -k * a[i - stride];
@@ -110,14 +113,14 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
             dn -= k * d[i - stride];
         }
         if (i + stride < 32) {
-            tape_b_2[trips] = b[i + stride];
-            tape_c_3[trips] = c[i];
+            tape_b_i_stride[trips] = b[i + stride];
+            tape_c_i[trips] = c[i];
             const float k = c[i] / b[i + stride];
-            tape_a_2[trips] = a[i + stride];
+            tape_a_i_stride[trips] = a[i + stride];
             bn -= k * a[i + stride];
-            tape_c_2[trips] = c[i + stride];
+            tape_c_i_stride[trips] = c[i + stride];
             cn = -k * c[i + stride];
-            tape_d_2[trips] = d[i + stride];
+            tape_d_i_stride[trips] = d[i + stride];
             dn -= k * d[i + stride];
         }
         __syncthreads();
@@ -157,22 +160,22 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
         float k;
         float g_c;
         if (i + stride < 32) {
-            k = tape_c_3[trip] / tape_b_2[trip];
+            k = tape_c_i[trip] / tape_b_i_stride[trip];
 
             // 32:  dn -= k * d[i + stride]
-            float adj_k = -(tape_d_2[trip] * adj_dn);
+            float adj_k = -(tape_d_i_stride[trip] * adj_dn);
             adj_d[i + stride] -= k * adj_dn;
 
             // 31:  cn = -k * c[i + stride]
-            adj_k -= tape_c_2[trip] * adj_cn;
+            adj_k -= tape_c_i_stride[trip] * adj_cn;
             adj_c[i + stride] -= k * adj_cn;
 
             // 30:  bn -= k * a[i + stride]
-            adj_k -= tape_a_2[trip] * adj_bn;
+            adj_k -= tape_a_i_stride[trip] * adj_bn;
             adj_a[i + stride] -= k * adj_bn;
 
             // 29:  const float k = c[i] / b[i + stride]
-            g_c = adj_k / tape_b_2[trip];
+            g_c = adj_k / tape_b_i_stride[trip];
         }
         __syncthreads();
         if (i + stride < 32) {
@@ -180,9 +183,9 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
             adj_b[i + stride] -= k * g_c;
         }
         float k_2;
-        float adj_k;
+        float adj_k = 0.0f;
         if (i >= stride) {
-            k_2 = tape_a_3[trip] / tape_b[trip];
+            k_2 = tape_a_i[trip] / tape_b[trip];
 
             // 26:  dn -= k * d[i - stride]
             adj_k = -(tape_d[trip] * adj_dn);

@@ -109,14 +109,18 @@ extern "C" __global__ void gray_scott_adj(const float *__restrict__ u, float *__
         const float sides = u[j * nx + w] + u[j * nx + e] + u[s * nx + i] + u[n * nx + i];
         const float corners = u[s * nx + w] + u[s * nx + e] + u[n * nx + w] + u[n * nx + e];
         float laplacian_value = (float)0.2 * sides + (float)0.05 * corners - u[j * nx + i];
-        const int w_2 = wrap(i - 1, nx);
-        const int e_2 = wrap(i + 1, nx);
-        const int s_2 = wrap(j - 1, ny);
-        const int n_2 = wrap(j + 1, ny);
-        const float sides_2 = v[j * nx + w_2] + v[j * nx + e_2] + v[s_2 * nx + i] + v[n_2 * nx + i];
-        const float corners_2 = v[s_2 * nx + w_2] + v[s_2 * nx + e_2] + v[n_2 * nx + w_2]
-                                + v[n_2 * nx + e_2];
-        float laplacian_value2 = (float)0.2 * sides_2 + (float)0.05 * corners_2 - v[j * nx + i];
+        const int laplacian_w = wrap(i - 1, nx);
+        const int laplacian_e = wrap(i + 1, nx);
+        const int laplacian_s = wrap(j - 1, ny);
+        const int laplacian_n = wrap(j + 1, ny);
+        const float laplacian_sides = v[j * nx + laplacian_w] + v[j * nx + laplacian_e]
+                                      + v[laplacian_s * nx + i] + v[laplacian_n * nx + i];
+        const float laplacian_corners = v[laplacian_s * nx + laplacian_w]
+                                        + v[laplacian_s * nx + laplacian_e]
+                                        + v[laplacian_n * nx + laplacian_w]
+                                        + v[laplacian_n * nx + laplacian_e];
+        float laplacian_value2 = (float)0.2 * laplacian_sides + (float)0.05 * laplacian_corners
+                                 - v[j * nx + i];
 
         // 38:  v_new[c] = v[c] + p.dt * (p.dv * laplacian(v, i, j, nx, ny) + reaction - (p.feed +
         //      p.kill) * v[c])
@@ -132,21 +136,21 @@ extern "C" __global__ void gray_scott_adj(const float *__restrict__ u, float *__
         adj_v_c -= (p.feed + p.kill) * g_diff_p_dv;
 
         // 38:  laplacian(v, i, j, nx, ny)
-        float adj_sides_2 = (float)0.2 * adj_laplacian_value2;
-        float adj_corners_2 = (float)0.05 * adj_laplacian_value2;
+        float adj_laplacian_sides = (float)0.2 * adj_laplacian_value2;
+        float adj_laplacian_corners = (float)0.05 * adj_laplacian_value2;
         atomicAdd(&adj_v[j * nx + i], -adj_laplacian_value2);
 
         // 21:  const T corners = a[s * nx + w] + a[s * nx + e] + a[n * nx + w] + a[n * nx + e]
-        atomicAdd(&adj_v[s_2 * nx + w_2], adj_corners_2);
-        atomicAdd(&adj_v[s_2 * nx + e_2], adj_corners_2);
-        atomicAdd(&adj_v[n_2 * nx + w_2], adj_corners_2);
-        atomicAdd(&adj_v[n_2 * nx + e_2], adj_corners_2);
+        atomicAdd(&adj_v[laplacian_s * nx + laplacian_w], adj_laplacian_corners);
+        atomicAdd(&adj_v[laplacian_s * nx + laplacian_e], adj_laplacian_corners);
+        atomicAdd(&adj_v[laplacian_n * nx + laplacian_w], adj_laplacian_corners);
+        atomicAdd(&adj_v[laplacian_n * nx + laplacian_e], adj_laplacian_corners);
 
         // 20:  const T sides = a[j * nx + w] + a[j * nx + e] + a[s * nx + i] + a[n * nx + i]
-        atomicAdd(&adj_v[j * nx + w_2], adj_sides_2);
-        atomicAdd(&adj_v[j * nx + e_2], adj_sides_2);
-        atomicAdd(&adj_v[s_2 * nx + i], adj_sides_2);
-        atomicAdd(&adj_v[n_2 * nx + i], adj_sides_2);
+        atomicAdd(&adj_v[j * nx + laplacian_w], adj_laplacian_sides);
+        atomicAdd(&adj_v[j * nx + laplacian_e], adj_laplacian_sides);
+        atomicAdd(&adj_v[laplacian_s * nx + i], adj_laplacian_sides);
+        atomicAdd(&adj_v[laplacian_n * nx + i], adj_laplacian_sides);
 
         // 37:  u_new[c] = u[c] + p.dt * (p.du * laplacian(u, i, j, nx, ny) - reaction + p.feed *
         //      (1.0f - u[c]))

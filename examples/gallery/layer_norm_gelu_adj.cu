@@ -78,11 +78,11 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
     float squares = 0.0f;
     for (int c = lane; c < cols; c += WARP)
         squares += (x[c] - mean) * (x[c] - mean);
-    float v_2 = squares;
+    float warp_sum_v = squares;
     #pragma unroll
     for (int offset = WARP / 2; offset > 0; offset /= 2)
-        v_2 += __shfl_xor_sync(0xffffffffu, v_2, offset);
-    const float inv_std = rsqrtf(v_2 / cols + eps);
+        warp_sum_v += __shfl_xor_sync(0xffffffffu, warp_sum_v, offset);
+    const float inv_std = rsqrtf(warp_sum_v / cols + eps);
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -107,16 +107,16 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
     }
 
     // 34:  const float inv_std = rsqrtf(warp_sum(squares) / cols + eps)
-    float adj_v_2 = -0.5f * inv_std * inv_std * inv_std * adj_inv_std / cols;
+    float adj_warp_sum_v = -0.5f * inv_std * inv_std * inv_std * adj_inv_std / cols;
     #pragma unroll
     for (int offset = 1; offset <= WARP / 2; offset *= 2) {
         // reduce.cuh:11:  v += __shfl_xor_sync(0xffffffffu, v, offset)
-        adj_v_2 += __shfl_xor_sync(0xffffffffu, adj_v_2, offset);
+        adj_warp_sum_v += __shfl_xor_sync(0xffffffffu, adj_warp_sum_v, offset);
     }
 
     // 33:  squares += (x[c] - mean) * (x[c] - mean)
     if (lane < cols)
-        adj_mean -= 2.0f * adj_v_2 * sum_in_mean;
+        adj_mean -= 2.0f * adj_warp_sum_v * sum_in_mean;
 
     // 29:  const float mean = warp_sum(sum) / cols
     float adj_v = adj_mean / cols;
@@ -130,6 +130,6 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
     for (int c = lane; c < cols; c += WARP) {
         // 33:  squares += (x[c] - mean) * (x[c] - mean)
         // 28:  sum += x[c]
-        adj_x[c] += 2.0f * (x[c] - mean) * adj_v_2 + adj_v;
+        adj_x[c] += 2.0f * (x[c] - mean) * adj_warp_sum_v + adj_v;
     }
 }

@@ -64,12 +64,12 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
     float3 adj_here = {};
     for (int k = 0; k < n_neigh[i]; ++k) {
         const int j = neigh[k * n + i];
-        float3 d = make_float3(here.x - pos[j].x, here.y - pos[j].y, here.z - pos[j].z);
-        d.x -= box.size.x * rintf(d.x / box.size.x);
-        d.y -= box.size.y * rintf(d.y / box.size.y);
-        d.z -= box.size.z * rintf(d.z / box.size.z);
-        const float3 d_2 = d;
-        const float r2 = d_2.x * d_2.x + d_2.y * d_2.y + d_2.z * d_2.z;
+        float3 image_d = make_float3(here.x - pos[j].x, here.y - pos[j].y, here.z - pos[j].z);
+        image_d.x -= box.size.x * rintf(image_d.x / box.size.x);
+        image_d.y -= box.size.y * rintf(image_d.y / box.size.y);
+        image_d.z -= box.size.z * rintf(image_d.z / box.size.z);
+        const float3 d = image_d;
+        const float r2 = d.x * d.x + d.y * d.y + d.z * d.z;
         float adj_r2 = 0.0f;
         float3 adj_d = {};
         if (!(r2 >= r_cut * r_cut)) {
@@ -88,12 +88,12 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
             adj_d = make_float3(s * adj_f.x, s * adj_f.y, s * adj_f.z);
 
             // 42:  24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2
-            float g_epsilon_s6_2 = (d_2.z * adj_f.z + d_2.y * adj_f.y + d_2.x * adj_f.x) / r2;
-            float g_epsilon_s6_3 = (2.0f * s6 - 1.0f) * g_epsilon_s6_2;
-            atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_epsilon_s6_3);
-            adj_s6 += 24.0f * epsilon[pair] * g_epsilon_s6_3
-                      + 2.0f * (24.0f * epsilon[pair] * s6) * g_epsilon_s6_2;
-            adj_r2 = -(s * g_epsilon_s6_2);
+            float g_product_epsilon_s6 = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / r2;
+            float g_epsilon_s6_2 = (2.0f * s6 - 1.0f) * g_product_epsilon_s6;
+            atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_epsilon_s6_2);
+            adj_s6 += 24.0f * epsilon[pair] * g_epsilon_s6_2
+                      + 2.0f * (24.0f * epsilon[pair] * s6) * g_product_epsilon_s6;
+            adj_r2 = -(s * g_product_epsilon_s6);
 
             // 40:  const float s2 = sq(sigma[pair]) / r2
             float g_sq = 3.0f * s2 * s2 * adj_s6 / r2;
@@ -102,9 +102,9 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
         }
 
         // 36:  const float r2 = dot(d, d)
-        adj_d.x += 2.0f * d_2.x * adj_r2;
-        adj_d.y += 2.0f * d_2.y * adj_r2;
-        adj_d.z += 2.0f * d_2.z * adj_r2;
+        adj_d.x += 2.0f * d.x * adj_r2;
+        adj_d.y += 2.0f * d.y * adj_r2;
+        adj_d.z += 2.0f * d.z * adj_r2;
 
         // 35:  here - pos[j]
         adj_here.x += adj_d.x;

@@ -82,17 +82,17 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
     float adj_before = forget * adj_after;
 
     // 26:  const auto forget = sigmoid(gate[hidden] + peep[hidden + column] * before)
-    float g_sum_gates_2 = sigmoid_adj(gate[hidden] + peep[hidden + column] * before,
-                                      before * adj_after);
-    adj_gate[hidden] += g_sum_gates_2;
-    atomicAdd(&adj_peep[hidden + column], before * g_sum_gates_2);
-    adj_before += peep[hidden + column] * g_sum_gates_2;
+    float g_sum_gates_peep = sigmoid_adj(gate[hidden] + peep[hidden + column] * before,
+                                         before * adj_after);
+    adj_gate[hidden] += g_sum_gates_peep;
+    atomicAdd(&adj_peep[hidden + column], before * g_sum_gates_peep);
+    adj_before += peep[hidden + column] * g_sum_gates_peep;
 
     // 25:  const auto in = sigmoid(gate[0] + peep[column] * before)
-    float g_sum_gates_3 = sigmoid_adj(gate[0] + peep[column] * before, candidate * adj_after);
-    adj_gate[0] += g_sum_gates_3;
-    atomicAdd(&adj_peep[column], before * g_sum_gates_3);
-    adj_before += peep[column] * g_sum_gates_3;
+    float g_sum_gates_2 = sigmoid_adj(gate[0] + peep[column] * before, candidate * adj_after);
+    adj_gate[0] += g_sum_gates_2;
+    atomicAdd(&adj_peep[column], before * g_sum_gates_2);
+    adj_before += peep[column] * g_sum_gates_2;
 
     // 24:  const auto before = c_prev[index]
     adj_c_prev[index] += adj_before;

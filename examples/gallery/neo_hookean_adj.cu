@@ -111,25 +111,25 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     t.r2.x = el.inv_rest.r0.z;
     t.r2.y = el.inv_rest.r1.z;
     t.r2.z = el.inv_rest.r2.z;
-    float3 a_2 = make_float3(t.r0.x * ds.r0.x + t.r0.y * ds.r0.y + t.r0.z * ds.r0.z,
-                             t.r1.x * ds.r0.x + t.r1.y * ds.r0.y + t.r1.z * ds.r0.z,
-                             t.r2.x * ds.r0.x + t.r2.y * ds.r0.y + t.r2.z * ds.r0.z);
-    float3 b_2 = make_float3(t.r0.x * ds.r1.x + t.r0.y * ds.r1.y + t.r0.z * ds.r1.z,
-                             t.r1.x * ds.r1.x + t.r1.y * ds.r1.y + t.r1.z * ds.r1.z,
-                             t.r2.x * ds.r1.x + t.r2.y * ds.r1.y + t.r2.z * ds.r1.z);
-    float3 c_2 = make_float3(t.r0.x * ds.r2.x + t.r0.y * ds.r2.y + t.r0.z * ds.r2.z,
-                             t.r1.x * ds.r2.x + t.r1.y * ds.r2.y + t.r1.z * ds.r2.z,
-                             t.r2.x * ds.r2.x + t.r2.y * ds.r2.y + t.r2.z * ds.r2.z);
+    float3 Mat3_a = make_float3(t.r0.x * ds.r0.x + t.r0.y * ds.r0.y + t.r0.z * ds.r0.z,
+                                t.r1.x * ds.r0.x + t.r1.y * ds.r0.y + t.r1.z * ds.r0.z,
+                                t.r2.x * ds.r0.x + t.r2.y * ds.r0.y + t.r2.z * ds.r0.z);
+    float3 Mat3_b = make_float3(t.r0.x * ds.r1.x + t.r0.y * ds.r1.y + t.r0.z * ds.r1.z,
+                                t.r1.x * ds.r1.x + t.r1.y * ds.r1.y + t.r1.z * ds.r1.z,
+                                t.r2.x * ds.r1.x + t.r2.y * ds.r1.y + t.r2.z * ds.r1.z);
+    float3 Mat3_c = make_float3(t.r0.x * ds.r2.x + t.r0.y * ds.r2.y + t.r0.z * ds.r2.z,
+                                t.r1.x * ds.r2.x + t.r1.y * ds.r2.y + t.r1.z * ds.r2.z,
+                                t.r2.x * ds.r2.x + t.r2.y * ds.r2.y + t.r2.z * ds.r2.z);
     Mat3 f;
-    f.r0.x = a_2.x;
-    f.r0.y = a_2.y;
-    f.r0.z = a_2.z;
-    f.r1.x = b_2.x;
-    f.r1.y = b_2.y;
-    f.r1.z = b_2.z;
-    f.r2.x = c_2.x;
-    f.r2.y = c_2.y;
-    f.r2.z = c_2.z;
+    f.r0.x = Mat3_a.x;
+    f.r0.y = Mat3_a.y;
+    f.r0.z = Mat3_a.z;
+    f.r1.x = Mat3_b.x;
+    f.r1.y = Mat3_b.y;
+    f.r1.z = Mat3_b.z;
+    f.r2.x = Mat3_c.x;
+    f.r2.y = Mat3_c.y;
+    f.r2.z = Mat3_c.z;
     const float ic = f.r0.x * f.r0.x + f.r0.y * f.r0.y + f.r0.z * f.r0.z
                      + (f.r1.x * f.r1.x + f.r1.y * f.r1.y + f.r1.z * f.r1.z)
                      + (f.r2.x * f.r2.x + f.r2.y * f.r2.y + f.r2.z * f.r2.z);
@@ -140,16 +140,16 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     float s = mu * (1.0f - 1.0f / (ic + 1.0f));
     float s_2 = lambda * (j - alpha);
-    float3 a_3 = make_float3(f.r1.y * f.r2.z - f.r1.z * f.r2.y, f.r1.z * f.r2.x - f.r1.x * f.r2.z,
+    float3 a_2 = make_float3(f.r1.y * f.r2.z - f.r1.z * f.r2.y, f.r1.z * f.r2.x - f.r1.x * f.r2.z,
                              f.r1.x * f.r2.y - f.r1.y * f.r2.x);
-    float3 b_3 = make_float3(f.r2.y * f.r0.z - f.r2.z * f.r0.y, f.r2.z * f.r0.x - f.r2.x * f.r0.z,
+    float3 b_2 = make_float3(f.r2.y * f.r0.z - f.r2.z * f.r0.y, f.r2.z * f.r0.x - f.r2.x * f.r0.z,
                              f.r2.x * f.r0.y - f.r2.y * f.r0.x);
-    float3 c_3 = make_float3(f.r0.y * f.r1.z - f.r0.z * f.r1.y, f.r0.z * f.r1.x - f.r0.x * f.r1.z,
+    float3 c_2 = make_float3(f.r0.y * f.r1.z - f.r0.z * f.r1.y, f.r0.z * f.r1.x - f.r0.x * f.r1.z,
                              f.r0.x * f.r1.y - f.r0.y * f.r1.x);
     const Mat3 t_2 = el.inv_rest;
 
     // vec.cuh:37:  atomicAdd(&where->z, v.z)
-    float3 adj_v;
+    float3 adj_v = {};
     adj_v.z = adj_force[el.node.x].z;
 
     // vec.cuh:36:  atomicAdd(&where->y, v.y)
@@ -158,7 +158,7 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     adj_v.x = adj_force[el.node.x].x;
 
     // 38:  -(h.r0 + h.r1 + h.r2)
-    Mat3 adj_h;
+    Mat3 adj_h = {};
     adj_h.r0.z = -adj_v.z;
     adj_h.r1.z = -adj_v.z;
     adj_h.r2.z = -adj_v.z;
@@ -219,40 +219,40 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
                                     + t_2.r0.z * adj_h.r0.x)));
 
     // 33:  lambda * (j - alpha) * f.cofactor()
-    float adj_s_2 = c_3.z * adj_c.z + c_3.y * adj_c.y + c_3.x * adj_c.x + b_3.z * adj_b.z
-                    + b_3.y * adj_b.y + b_3.x * adj_b.x + a_3.z * adj_a.z;
-    float3 adj_c_3 = make_float3(s_2 * adj_c.x, s_2 * adj_c.y, s_2 * adj_c.z);
-    float3 adj_b_3 = make_float3(s_2 * adj_b.x, s_2 * adj_b.y, s_2 * adj_b.z);
-    float3 adj_a_3;
-    adj_a_3.z = s_2 * adj_a.z;
-    adj_s_2 += a_3.y * adj_a.y + a_3.x * adj_a.x;
-    adj_a_3.y = s_2 * adj_a.y;
-    adj_a_3.x = s_2 * adj_a.x;
+    float adj_s_2 = c_2.z * adj_c.z + c_2.y * adj_c.y + c_2.x * adj_c.x + b_2.z * adj_b.z
+                    + b_2.y * adj_b.y + b_2.x * adj_b.x + a_2.z * adj_a.z;
+    float3 adj_c_2 = make_float3(s_2 * adj_c.x, s_2 * adj_c.y, s_2 * adj_c.z);
+    float3 adj_b_2 = make_float3(s_2 * adj_b.x, s_2 * adj_b.y, s_2 * adj_b.z);
+    float3 adj_a_2 = {};
+    adj_a_2.z = s_2 * adj_a.z;
+    adj_s_2 += a_2.y * adj_a.y + a_2.x * adj_a.x;
+    adj_a_2.y = s_2 * adj_a.y;
+    adj_a_2.x = s_2 * adj_a.x;
 
     // mat3.cuh:17:  cross(r0, r1)
-    Mat3 adj_f;
-    adj_f.r0.x = f.r1.y * adj_c_3.z - f.r1.z * adj_c_3.y;
-    adj_f.r1.y = f.r0.x * adj_c_3.z - f.r0.z * adj_c_3.x;
-    adj_f.r0.y = f.r1.z * adj_c_3.x - f.r1.x * adj_c_3.z;
-    adj_f.r1.x = f.r0.z * adj_c_3.y - f.r0.y * adj_c_3.z;
-    adj_f.r0.z = f.r1.x * adj_c_3.y - f.r1.y * adj_c_3.x;
-    adj_f.r1.z = f.r0.y * adj_c_3.x - f.r0.x * adj_c_3.y;
+    Mat3 adj_f = {};
+    adj_f.r0.x = f.r1.y * adj_c_2.z - f.r1.z * adj_c_2.y;
+    adj_f.r1.y = f.r0.x * adj_c_2.z - f.r0.z * adj_c_2.x;
+    adj_f.r0.y = f.r1.z * adj_c_2.x - f.r1.x * adj_c_2.z;
+    adj_f.r1.x = f.r0.z * adj_c_2.y - f.r0.y * adj_c_2.z;
+    adj_f.r0.z = f.r1.x * adj_c_2.y - f.r1.y * adj_c_2.x;
+    adj_f.r1.z = f.r0.y * adj_c_2.x - f.r0.x * adj_c_2.y;
 
     // mat3.cuh:17:  cross(r2, r0)
-    adj_f.r2.x = f.r0.y * adj_b_3.z - f.r0.z * adj_b_3.y;
-    adj_f.r0.y += f.r2.x * adj_b_3.z - f.r2.z * adj_b_3.x;
-    adj_f.r2.y = f.r0.z * adj_b_3.x - f.r0.x * adj_b_3.z;
-    adj_f.r0.x += f.r2.z * adj_b_3.y - f.r2.y * adj_b_3.z;
-    adj_f.r2.z = f.r0.x * adj_b_3.y - f.r0.y * adj_b_3.x;
-    adj_f.r0.z += f.r2.y * adj_b_3.x - f.r2.x * adj_b_3.y;
+    adj_f.r2.x = f.r0.y * adj_b_2.z - f.r0.z * adj_b_2.y;
+    adj_f.r0.y += f.r2.x * adj_b_2.z - f.r2.z * adj_b_2.x;
+    adj_f.r2.y = f.r0.z * adj_b_2.x - f.r0.x * adj_b_2.z;
+    adj_f.r0.x += f.r2.z * adj_b_2.y - f.r2.y * adj_b_2.z;
+    adj_f.r2.z = f.r0.x * adj_b_2.y - f.r0.y * adj_b_2.x;
+    adj_f.r0.z += f.r2.y * adj_b_2.x - f.r2.x * adj_b_2.y;
 
     // mat3.cuh:17:  cross(r1, r2)
-    adj_f.r1.x += f.r2.y * adj_a_3.z - f.r2.z * adj_a_3.y;
-    adj_f.r1.y += f.r2.z * adj_a_3.x - f.r2.x * adj_a_3.z;
-    adj_f.r1.z += f.r2.x * adj_a_3.y - f.r2.y * adj_a_3.x;
-    adj_f.r2.x += f.r1.z * adj_a_3.y - f.r1.y * adj_a_3.z;
-    adj_f.r2.y += f.r1.x * adj_a_3.z - f.r1.z * adj_a_3.x;
-    adj_f.r2.z += f.r1.y * adj_a_3.x - f.r1.x * adj_a_3.y;
+    adj_f.r1.x += f.r2.y * adj_a_2.z - f.r2.z * adj_a_2.y;
+    adj_f.r1.y += f.r2.z * adj_a_2.x - f.r2.x * adj_a_2.z;
+    adj_f.r1.z += f.r2.x * adj_a_2.y - f.r2.y * adj_a_2.x;
+    adj_f.r2.x += f.r1.z * adj_a_2.y - f.r1.y * adj_a_2.z;
+    adj_f.r2.y += f.r1.x * adj_a_2.z - f.r1.z * adj_a_2.x;
+    adj_f.r2.z += f.r1.y * adj_a_2.x - f.r1.x * adj_a_2.y;
 
     // 33:  lambda * (j - alpha)
     float adj_lambda = (j - alpha) * adj_s_2;
@@ -285,9 +285,9 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     adj_mu += (0.5f * (ic - 3.0f) - 0.5f * logf(ic + 1.0f)) * g_diff_mu;
     adj_ic += 0.5f * mu * g_diff_mu - 0.5f * mu * g_diff_mu / (ic + 1.0f);
     adj_lambda += 0.5f * sq(j - alpha) * g_diff_mu;
-    float g_j_alpha_2 = sq_adj(j - alpha, 0.5f * lambda * g_diff_mu);
-    adj_j += g_j_alpha_2;
-    adj_alpha -= g_j_alpha_2;
+    float g_diff_j_alpha = sq_adj(j - alpha, 0.5f * lambda * g_diff_mu);
+    adj_j += g_diff_j_alpha;
+    adj_alpha -= g_diff_j_alpha;
 
     // 29:  const float alpha = 1.0f + 0.75f * mu / lambda
     float g_mu = adj_alpha / lambda;
@@ -331,7 +331,7 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     adj_f.r2.z += 2.0f * f.r2.z * adj_ic;
 
     // 27:  ds * el.inv_rest
-    Mat3 adj_ds;
+    Mat3 adj_ds = {};
     adj_ds.r2.x = t.r2.x * adj_f.r2.z + t.r1.x * adj_f.r2.y + t.r0.x * adj_f.r2.x;
     adj_ds.r2.y = t.r2.y * adj_f.r2.z + t.r1.y * adj_f.r2.y + t.r0.y * adj_f.r2.x;
     adj_ds.r2.z = t.r2.z * adj_f.r2.z + t.r1.z * adj_f.r2.y + t.r0.z * adj_f.r2.x;
@@ -344,7 +344,7 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     // 26:  x[el.node.w] - origin
     atomicAdd(&adj_x[el.node.w].z, adj_ds.r2.z);
-    float3 adj_origin;
+    float3 adj_origin = {};
     adj_origin.z = -adj_ds.r2.z;
     atomicAdd(&adj_x[el.node.w].y, adj_ds.r1.z);
     adj_origin.y = -adj_ds.r1.z;

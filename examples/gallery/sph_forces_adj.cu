@@ -153,13 +153,13 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                                    + fluid.stiffness
                                                    * (rho_j - fluid.rest_density));
                                 float s = fluid.mass * spiky / rho_j;
-                                float s_2 = p * near / r;
+                                float interact_s = p * near / r;
                                 interact_result = make_float3(s
-                                                              * (s_2 * d.x
+                                                              * (interact_s * d.x
                                                                  + fluid.viscosity * dv.x),
-                                                              s * (s_2 * d.y
+                                                              s * (interact_s * d.y
                                                                    + fluid.viscosity * dv.y),
-                                                              s * (s_2 * d.z
+                                                              s * (interact_s * d.z
                                                                    + fluid.viscosity * dv.z));
                             }
                             force.x += interact_result.x;
@@ -176,7 +176,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
         // 58:  accel[i] = force / density[i] + make_float3(0.0f, -9.81f, 0.0f)
         float g_accel_z = adj_accel[i].z;
         float adj_s = force.z * g_accel_z;
-        float3 adj_force;
+        float3 adj_force = {};
         adj_force.z = s * g_accel_z;
         float g_accel_y = adj_accel[i].y;
         adj_s += force.y * g_accel_y;
@@ -225,37 +225,39 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                                    + fluid.stiffness
                                                    * (rho_j - fluid.rest_density));
                                 float s = fluid.mass * spiky / rho_j;
-                                float s_2 = p * near / r;
+                                float interact_s = p * near / r;
 
                                 // 35:  return f.mass * spiky / rho_j * (p * near / r * d +
                                 //      f.viscosity * dv)
-                                float g_sum_s = s * adj_force.z;
-                                float adj_s_2 = d_z * g_sum_s;
-                                adj_d.z = s_2 * g_sum_s;
-                                adj_fluid_viscosity_sum += dv_z * g_sum_s;
-                                adj_dv.z = fluid.viscosity * g_sum_s;
-                                float g_sum_s_2 = s * adj_force.y;
-                                adj_s_2 += d_y * g_sum_s_2;
-                                adj_d.y = s_2 * g_sum_s_2;
-                                adj_fluid_viscosity_sum += dv_y * g_sum_s_2;
-                                adj_dv.y = fluid.viscosity * g_sum_s_2;
-                                float g_sum_s_3 = s * adj_force.x;
-                                adj_s_2 += d_x * g_sum_s_3;
-                                adj_d.x = s_2 * g_sum_s_3;
-                                adj_fluid_viscosity_sum += dv_x * g_sum_s_3;
-                                adj_dv.x = fluid.viscosity * g_sum_s_3;
+                                float g_sum_s_d_z = s * adj_force.z;
+                                float adj_interact_s = d_z * g_sum_s_d_z;
+                                adj_d.z = interact_s * g_sum_s_d_z;
+                                adj_fluid_viscosity_sum += dv_z * g_sum_s_d_z;
+                                adj_dv.z = fluid.viscosity * g_sum_s_d_z;
+                                float g_sum_s_d_y = s * adj_force.y;
+                                adj_interact_s += d_y * g_sum_s_d_y;
+                                adj_d.y = interact_s * g_sum_s_d_y;
+                                adj_fluid_viscosity_sum += dv_y * g_sum_s_d_y;
+                                adj_dv.y = fluid.viscosity * g_sum_s_d_y;
+                                float g_sum_s_d_x = s * adj_force.x;
+                                adj_interact_s += d_x * g_sum_s_d_x;
+                                adj_d.x = interact_s * g_sum_s_d_x;
+                                adj_fluid_viscosity_sum += dv_x * g_sum_s_d_x;
+                                adj_dv.x = fluid.viscosity * g_sum_s_d_x;
 
                                 // 35:  p * near / r
-                                float g_p_near = adj_s_2 / r;
+                                float g_p_near = adj_interact_s / r;
                                 float adj_near = p * g_p_near;
-                                float adj_r = -(s_2 * g_p_near);
+                                float adj_r = -(interact_s * g_p_near);
 
                                 // 35:  f.mass * spiky / rho_j
-                                float g_fluid_mass_spiky = ((s_2 * d_z + fluid.viscosity * dv_z)
-                                                            * adj_force.z
-                                                            + (s_2 * d_y + fluid.viscosity * dv_y)
+                                float g_fluid_mass_spiky = ((interact_s * d_z
+                                                             + fluid.viscosity * dv_z) * adj_force.z
+                                                            + (interact_s * d_y
+                                                               + fluid.viscosity * dv_y)
                                                             * adj_force.y
-                                                            + (s_2 * d_x + fluid.viscosity * dv_x)
+                                                            + (interact_s * d_x
+                                                               + fluid.viscosity * dv_x)
                                                             * adj_force.x) / rho_j;
                                 adj_fluid_mass_sum += spiky * g_fluid_mass_spiky;
                                 float adj_spiky = fluid.mass * g_fluid_mass_spiky;
@@ -277,13 +279,13 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 adj_fluid_rest_density_sum -= g_rho_j_fluid_rest_density;
 
                                 // 33:  const float spiky = 45.0f / (PI * h3 * h3) * near
-                                float r_2 = 45.0f / (PI * h3 * h3);
+                                float ratio_PI_h3 = 45.0f / (PI * h3 * h3);
                                 adj_near += 45.0f / (PI * h3 * h3) * adj_spiky;
 
                                 // 32:  const float h3 = f.h * f.h * f.h
                                 adj_fluid_h_sum += 3.0f * fluid.h * fluid.h
-                                                   * -(2.0f * near * r_2 * r_2 * PI * h3 * adj_spiky
-                                                       / 45.0f);
+                                                   * -(2.0f * near * ratio_PI_h3 * ratio_PI_h3 * PI
+                                                       * h3 * adj_spiky / 45.0f);
 
                                 // 31:  near = f.h - r
                                 adj_fluid_h_sum += adj_near;

@@ -81,18 +81,18 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
     const double sr = fmax(fmax(ul + cl, ur + cr), (double)0);
 
     // 50:  atomicAdd(&dq[r], momentum + real(0.5) * p.g * (sq(h[r]) - sq(hr)))
-    double g_dq = adj_dq[r];
-    double adj_momentum = g_dq;
-    double g_sq = (double)0.5 * p.g * g_dq;
+    double g_dq_r = adj_dq[r];
+    double adj_momentum = g_dq_r;
+    double g_sq = (double)0.5 * p.g * g_dq_r;
     double adj_h_r = sq_adj(h[r], g_sq);
     double adj_hr = sq_adj(hr, -g_sq);
 
     // 49:  atomicAdd(&dq[l], -momentum - real(0.5) * p.g * (sq(h[l]) - sq(hl)))
-    double g_dq_2 = adj_dq[l];
-    adj_momentum -= g_dq_2;
-    double g_sq_2 = -((double)0.5 * p.g * g_dq_2);
-    double adj_h_l = sq_adj(h[l], g_sq_2);
-    double adj_hl = sq_adj(hl, -g_sq_2);
+    double g_dq_l = adj_dq[l];
+    adj_momentum -= g_dq_l;
+    double g_diff_sq = -((double)0.5 * p.g * g_dq_l);
+    double adj_h_l = sq_adj(h[l], g_diff_sq);
+    double adj_hl = sq_adj(hl, -g_diff_sq);
 
     // 48:  atomicAdd(&dh[r], mass)
     double adj_mass = adj_dh[r];
@@ -112,42 +112,42 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
         momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) / (sr - sl);
 
         // 28:  *momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) / (sr - sl)
-        double g_sum_sr = adj_momentum / (sr - sl);
-        adj_sr = fl * g_sum_sr;
-        double adj_fl = sr * g_sum_sr;
-        adj_sl = -(fr * g_sum_sr);
-        double adj_fr = -(sl * g_sum_sr);
-        double g_sl_sr = (hr * ur - hl * ul) * g_sum_sr;
+        double g_sum_sr_fl = adj_momentum / (sr - sl);
+        adj_sr = fl * g_sum_sr_fl;
+        double adj_fl = sr * g_sum_sr_fl;
+        adj_sl = -(fr * g_sum_sr_fl);
+        double adj_fr = -(sl * g_sum_sr_fl);
+        double g_sl_sr = (hr * ur - hl * ul) * g_sum_sr_fl;
         adj_sl += sr * g_sl_sr;
         adj_sr += sl * g_sl_sr;
-        double g_diff_hr = sl * sr * g_sum_sr;
+        double g_diff_hr = sl * sr * g_sum_sr_fl;
         adj_hr += ur * g_diff_hr;
         adj_ur += hr * g_diff_hr;
         adj_hl -= ul * g_diff_hr;
         adj_ul -= hl * g_diff_hr;
-        double g_sr_sl = -(momentum * g_sum_sr);
+        double g_sr_sl = -(momentum * g_sum_sr_fl);
         adj_sr += g_sr_sl;
         adj_sl -= g_sr_sl;
 
         // 27:  *mass = (sr * hl * ul - sl * hr * ur + sl * sr * (hr - hl)) / (sr - sl)
-        double g_sum_sr_2 = adj_mass / (sr - sl);
-        double g_sr_hl = ul * g_sum_sr_2;
+        double g_sum_sr_hl = adj_mass / (sr - sl);
+        double g_sr_hl = ul * g_sum_sr_hl;
         adj_sr += hl * g_sr_hl;
         adj_hl += sr * g_sr_hl;
-        adj_ul += sr * hl * g_sum_sr_2;
-        double g_sl_hr = -(ur * g_sum_sr_2);
+        adj_ul += sr * hl * g_sum_sr_hl;
+        double g_sl_hr = -(ur * g_sum_sr_hl);
         adj_sl += hr * g_sl_hr;
         adj_hr += sl * g_sl_hr;
-        adj_ur -= sl * hr * g_sum_sr_2;
-        double g_sl_sr_2 = (hr - hl) * g_sum_sr_2;
-        adj_sl += sr * g_sl_sr_2;
-        adj_sr += sl * g_sl_sr_2;
-        double g_hr_hl = sl * sr * g_sum_sr_2;
+        adj_ur -= sl * hr * g_sum_sr_hl;
+        double g_product_sl_sr = (hr - hl) * g_sum_sr_hl;
+        adj_sl += sr * g_product_sl_sr;
+        adj_sr += sl * g_product_sl_sr;
+        double g_hr_hl = sl * sr * g_sum_sr_hl;
         adj_hr += g_hr_hl;
         adj_hl -= g_hr_hl;
-        double g_sr_sl_2 = -(mass * g_sum_sr_2);
-        adj_sr += g_sr_sl_2;
-        adj_sl -= g_sr_sl_2;
+        double g_diff_sr_sl = -(mass * g_sum_sr_hl);
+        adj_sr += g_diff_sr_sl;
+        adj_sl -= g_diff_sr_sl;
 
         // 26:  const real fr = hr * ur * ur + real(0.5) * p.g * hr * hr
         adj_hr += (ur * ur + 2.0 * (double)0.5 * p.g * hr) * adj_fr;
@@ -188,18 +188,18 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
         adj_hl += 0.5 * p.g * adj_cl / cl;
 
     // 45:  velocity(h[r], q[r], p.dry)
-    double adj_h_2 = 0.0;
-    double adj_q_2 = 0.0;
-    velocity_adj(h[r], &adj_h_2, q[r], &adj_q_2, p.dry, adj_ur);
-    atomicAdd(&adj_h[r], adj_h_r + adj_h_2);
-    atomicAdd(&adj_q[r], adj_q_2);
+    double adj_ur_h = 0.0;
+    double adj_ur_q = 0.0;
+    velocity_adj(h[r], &adj_ur_h, q[r], &adj_ur_q, p.dry, adj_ur);
+    atomicAdd(&adj_h[r], adj_h_r + adj_ur_h);
+    atomicAdd(&adj_q[r], adj_ur_q);
 
     // 45:  velocity(h[l], q[l], p.dry)
-    double adj_h_3 = 0.0;
-    double adj_q_3 = 0.0;
-    velocity_adj(h[l], &adj_h_3, q[l], &adj_q_3, p.dry, adj_ul);
-    atomicAdd(&adj_h[l], adj_h_l + adj_h_3);
-    atomicAdd(&adj_q[l], adj_q_3);
+    double adj_ul_h = 0.0;
+    double adj_ul_q = 0.0;
+    velocity_adj(h[l], &adj_ul_h, q[l], &adj_ul_q, p.dry, adj_ul);
+    atomicAdd(&adj_h[l], adj_h_l + adj_ul_h);
+    atomicAdd(&adj_q[l], adj_ul_q);
     double adj_top = 0.0;
 
     // 43:  const real hr = fmax(h[r] + z[r] - top, real(0))

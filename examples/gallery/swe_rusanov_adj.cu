@@ -66,61 +66,62 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     State fr;
     fr.hu = q.hu * ur + 0.5f * G * q.h * q.h;
     fr.hv = q.hv * ur;
-    const float speed = fmaxf(fabsf(ul) + sqrtf(G * now[at].h), fabsf(ur) + sqrtf(G * q.h));
-    float s = 0.5f * speed;
+    const float rusanov_speed = fmaxf(fabsf(ul) + sqrtf(G * now[at].h), fabsf(ur) + sqrtf(G * q.h));
+    float rusanov_s = 0.5f * rusanov_speed;
     int at2 = c + 1;
-    const float ul_2 = q.hu / q.h;
-    const float ur_2 = now[at2].hu / now[at2].h;
-    State fl_2;
-    fl_2.hu = q.hu * ul_2 + 0.5f * G * q.h * q.h;
-    fl_2.hv = q.hv * ul_2;
-    State fr_2;
-    fr_2.hu = now[at2].hu * ur_2 + 0.5f * G * now[at2].h * now[at2].h;
-    fr_2.hv = now[at2].hv * ur_2;
-    const float speed_2 = fmaxf(fabsf(ul_2) + sqrtf(G * q.h), fabsf(ur_2) + sqrtf(G * now[at2].h));
+    const float rusanov_ul = q.hu / q.h;
+    const float rusanov_ur = now[at2].hu / now[at2].h;
+    State rusanov_fl;
+    rusanov_fl.hu = q.hu * rusanov_ul + 0.5f * G * q.h * q.h;
+    rusanov_fl.hv = q.hv * rusanov_ul;
+    State rusanov_fr;
+    rusanov_fr.hu = now[at2].hu * rusanov_ur + 0.5f * G * now[at2].h * now[at2].h;
+    rusanov_fr.hv = now[at2].hv * rusanov_ur;
+    const float speed_2 = fmaxf(fabsf(rusanov_ul) + sqrtf(G * q.h),
+                                fabsf(rusanov_ur) + sqrtf(G * now[at2].h));
     float s_2 = 0.5f * speed_2;
     State change;
-    change.hu = 0.5f * (fl.hu + fr.hu) - s * (q.hu - now[at].hu)
-                - (0.5f * (fl_2.hu + fr_2.hu) - s_2 * (now[at2].hu - q.hu));
-    change.hv = 0.5f * (fl.hv + fr.hv) - s * (q.hv - now[at].hv)
-                - (0.5f * (fl_2.hv + fr_2.hv) - s_2 * (now[at2].hv - q.hv));
+    change.hu = 0.5f * (fl.hu + fr.hu) - rusanov_s * (q.hu - now[at].hu)
+                - (0.5f * (rusanov_fl.hu + rusanov_fr.hu) - s_2 * (now[at2].hu - q.hu));
+    change.hv = 0.5f * (fl.hv + fr.hv) - rusanov_s * (q.hv - now[at].hv)
+                - (0.5f * (rusanov_fl.hv + rusanov_fr.hv) - s_2 * (now[at2].hv - q.hv));
     State l = {now[c - nx].h, now[c - nx].hv, now[c - nx].hu};
-    const float ul_3 = l.hu / l.h;
-    const float ur_3 = q.hv / q.h;
-    State fl_3;
-    fl_3.hu = l.hu * ul_3 + 0.5f * G * l.h * l.h;
-    fl_3.hv = l.hv * ul_3;
-    State fr_3;
-    fr_3.hu = q.hv * ur_3 + 0.5f * G * q.h * q.h;
-    fr_3.hv = q.hu * ur_3;
-    const float speed_3 = fmaxf(fabsf(ul_3) + sqrtf(G * l.h), fabsf(ur_3) + sqrtf(G * q.h));
+    const float ul_2 = l.hu / l.h;
+    const float ur_2 = q.hv / q.h;
+    State fl_2;
+    fl_2.hu = l.hu * ul_2 + 0.5f * G * l.h * l.h;
+    fl_2.hv = l.hv * ul_2;
+    State fr_2;
+    fr_2.hu = q.hv * ur_2 + 0.5f * G * q.h * q.h;
+    fr_2.hv = q.hu * ur_2;
+    const float speed_3 = fmaxf(fabsf(ul_2) + sqrtf(G * l.h), fabsf(ur_2) + sqrtf(G * q.h));
     float s_3 = 0.5f * speed_3;
     State r = {now[c + nx].h, now[c + nx].hv, now[c + nx].hu};
-    const float ul_4 = q.hv / q.h;
-    const float ur_4 = r.hu / r.h;
-    State fl_4;
-    fl_4.hu = q.hv * ul_4 + 0.5f * G * q.h * q.h;
-    fl_4.hv = q.hu * ul_4;
-    State fr_4;
-    fr_4.hu = r.hu * ur_4 + 0.5f * G * r.h * r.h;
-    fr_4.hv = r.hv * ur_4;
-    const float speed_4 = fmaxf(fabsf(ul_4) + sqrtf(G * q.h), fabsf(ur_4) + sqrtf(G * r.h));
+    const float ul_3 = q.hv / q.h;
+    const float ur_3 = r.hu / r.h;
+    State fl_3;
+    fl_3.hu = q.hv * ul_3 + 0.5f * G * q.h * q.h;
+    fl_3.hv = q.hu * ul_3;
+    State fr_3;
+    fr_3.hu = r.hu * ur_3 + 0.5f * G * r.h * r.h;
+    fr_3.hv = r.hv * ur_3;
+    const float speed_4 = fmaxf(fabsf(ul_3) + sqrtf(G * q.h), fabsf(ur_3) + sqrtf(G * r.h));
     float s_4 = 0.5f * speed_4;
     change.hu = change.hu
-                + (0.5f * (fl_3.hv + fr_3.hv) - s_3 * (q.hu - l.hv)
-                   - (0.5f * (fl_4.hv + fr_4.hv) - s_4 * (r.hv - q.hu)));
+                + (0.5f * (fl_2.hv + fr_2.hv) - s_3 * (q.hu - l.hv)
+                   - (0.5f * (fl_3.hv + fr_3.hv) - s_4 * (r.hv - q.hu)));
     change.hv = change.hv
-                + (0.5f * (fl_3.hu + fr_3.hu) - s_3 * (q.hv - l.hu)
-                   - (0.5f * (fl_4.hu + fr_4.hu) - s_4 * (r.hu - q.hv)));
+                + (0.5f * (fl_2.hu + fr_2.hu) - s_3 * (q.hv - l.hu)
+                   - (0.5f * (fl_3.hu + fr_3.hu) - s_4 * (r.hu - q.hv)));
     change.hu -= 0.5f * G * q.h * (bed[c + 1] - bed[c - 1]);
     change.hv -= 0.5f * G * q.h * (bed[c + nx] - bed[c - nx]);
 
-    float s_5 = dt / dx;
+    float s = dt / dx;
     State out;
-    out.hu = q.hu + s_5 * change.hu;
-    out.hv = q.hv + s_5 * change.hv;
-    const float speed_5 = sqrtf(q.hu * q.hu + q.hv * q.hv) / q.h;
-    const float drag = 1.0f + dt * G * manning * manning * speed_5 / powf(q.h, 4.0f / 3.0f);
+    out.hu = q.hu + s * change.hu;
+    out.hv = q.hv + s * change.hv;
+    const float speed = sqrtf(q.hu * q.hu + q.hv * q.hv) / q.h;
+    const float drag = 1.0f + dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f);
 
     // 47:  next[c] = out
     State adj_out = adj_next[c];
@@ -137,7 +138,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
 
     // 44:  const float drag = 1.0f + dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f)
     float g_product_dt = adj_drag / powf(q.h, 4.0f / 3.0f);
-    State adj_q = {-(dt * G * manning * manning * speed_5 / powf(q.h, 4.0f / 3.0f) * (4.0f / 3.0f)
+    State adj_q = {-(dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f) * (4.0f / 3.0f)
                      * powf(q.h, 4.0f / 3.0f - 1.0f) * g_product_dt), 0.0f, 0.0f};
 
     // 43:  const float speed = sqrtf(q.hu * q.hu + q.hv * q.hv) / q.h
@@ -147,16 +148,16 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
         adj_q.hu = 2.0f * q.hu * g_q_hu_q_hv;
         adj_q.hv = 2.0f * q.hv * g_q_hu_q_hv;
     }
-    adj_q.h -= speed_5 * g_sqrt;
+    adj_q.h -= speed * g_sqrt;
 
     // 42:  State out = q + (dt / dx) * change
     adj_q.hv += adj_out.hv;
-    State adj_change;
-    adj_change.hv = s_5 * adj_out.hv;
+    State adj_change = {};
+    adj_change.hv = s * adj_out.hv;
     adj_q.hu += adj_out.hu;
-    adj_change.hu = s_5 * adj_out.hu;
+    adj_change.hu = s * adj_out.hu;
     adj_q.h += adj_out.h;
-    adj_change.h = s_5 * adj_out.h;
+    adj_change.h = s * adj_out.h;
 
     // 40:  change.hv -= 0.5f * G * q.h * (bed[c + nx] - bed[c - nx])
     adj_q.h -= (bed[c + nx] - bed[c - nx]) * (0.5f * G) * adj_change.hv;
@@ -166,27 +167,27 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
 
     // 39:  change.hu -= 0.5f * G * q.h * (bed[c + 1] - bed[c - 1])
     adj_q.h -= (bed[c + 1] - bed[c - 1]) * (0.5f * G) * adj_change.hu;
-    float g_bed_2 = -(0.5f * G * q.h * adj_change.hu);
-    atomicAdd(&adj_bed[c + 1], g_bed_2);
-    atomicAdd(&adj_bed[c - 1], -g_bed_2);
+    float g_diff_bed = -(0.5f * G * q.h * adj_change.hu);
+    atomicAdd(&adj_bed[c + 1], g_diff_bed);
+    atomicAdd(&adj_bed[c - 1], -g_diff_bed);
 
     // 38:  change = change + turned(rusanov(turned(now[c - nx]), turned(q)) - rusanov(turned(q),
     //      turned(now[c + nx])))
     float g_fl_hu_fr_hu = 0.5f * adj_change.hv;
     float g_q_hv_l_hu = -(s_3 * adj_change.hv);
     adj_q.hv += g_q_hv_l_hu;
-    State adj_l;
+    State adj_l = {};
     adj_l.hu = -g_q_hv_l_hu;
-    float g_fl_hu_fr_hu_2 = -0.5f * adj_change.hv;
+    float g_sum_fl_hu_fr_hu = -0.5f * adj_change.hv;
     float g_r_hu_q_hv = s_4 * adj_change.hv;
-    State adj_r;
+    State adj_r = {};
     adj_r.hu = g_r_hu_q_hv;
     adj_q.hv -= g_r_hu_q_hv;
     float g_fl_hv_fr_hv = 0.5f * adj_change.hu;
     float g_q_hu_l_hv = -(s_3 * adj_change.hu);
     adj_q.hu += g_q_hu_l_hv;
     adj_l.hv = -g_q_hu_l_hv;
-    float g_fl_hv_fr_hv_2 = -0.5f * adj_change.hu;
+    float g_sum_fl_hv_fr_hv = -0.5f * adj_change.hu;
     float g_r_hv_q_hu = s_4 * adj_change.hu;
     adj_r.hv = g_r_hv_q_hu;
     adj_q.hu -= g_r_hv_q_hu;
@@ -194,7 +195,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     float g_q_h_l_h = -(s_3 * adj_change.h);
     adj_q.h += g_q_h_l_h;
     adj_l.h = -g_q_h_l_h;
-    float g_fl_h_fr_h_2 = -0.5f * adj_change.h;
+    float g_sum_fl_h_fr_h = -0.5f * adj_change.h;
     float g_r_h_q_h = s_4 * adj_change.h;
     adj_r.h = g_r_h_q_h;
     adj_q.h -= g_r_h_q_h;
@@ -203,40 +204,40 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     float adj_speed_4 = 0.5f
                         * ((r.hu - q.hv) * adj_change.hv + (r.hv - q.hu) * adj_change.hu
                            + (r.h - q.h) * adj_change.h);
-    float adj_ur_4 = 0.0f;
-    float adj_ul_4 = 0.0f;
+    float adj_ur_3 = 0.0f;
+    float adj_ul_3 = 0.0f;
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
-    if (speed_4 == fabsf(ul_4) + sqrtf(G * q.h)) {
-        adj_ul_4 = (ul_4 > 0.0f ? 1.0f : ul_4 < 0.0f ? -1.0f : 0.0f) * adj_speed_4;
+    if (speed_4 == fabsf(ul_3) + sqrtf(G * q.h)) {
+        adj_ul_3 = (ul_3 > 0.0f ? 1.0f : ul_3 < 0.0f ? -1.0f : 0.0f) * adj_speed_4;
         if (adj_speed_4 != 0.0f)
             adj_q.h += 0.5f * G * adj_speed_4 * rsqrtf(G * q.h);
     } else {
-        adj_ur_4 = (ur_4 > 0.0f ? 1.0f : ur_4 < 0.0f ? -1.0f : 0.0f) * adj_speed_4;
+        adj_ur_3 = (ur_3 > 0.0f ? 1.0f : ur_3 < 0.0f ? -1.0f : 0.0f) * adj_speed_4;
         if (adj_speed_4 != 0.0f)
             adj_r.h += 0.5f * G * adj_speed_4 * rsqrtf(G * r.h);
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_r.hv += ur_4 * g_fl_hv_fr_hv_2;
-    adj_ur_4 += r.hv * g_fl_hv_fr_hv_2 + r.hu * g_fl_hu_fr_hu_2;
-    adj_r.h += G * r.h * g_fl_hu_fr_hu_2;
-    adj_r.hu += ur_4 * g_fl_hu_fr_hu_2 + g_fl_h_fr_h_2;
+    adj_r.hv += ur_3 * g_sum_fl_hv_fr_hv;
+    adj_ur_3 += r.hv * g_sum_fl_hv_fr_hv + r.hu * g_sum_fl_hu_fr_hu;
+    adj_r.h += G * r.h * g_sum_fl_hu_fr_hu;
+    adj_r.hu += ur_3 * g_sum_fl_hu_fr_hu + g_sum_fl_h_fr_h;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hu += ul_4 * g_fl_hv_fr_hv_2;
-    adj_ul_4 += q.hu * g_fl_hv_fr_hv_2 + q.hv * g_fl_hu_fr_hu_2;
-    adj_q.h += G * q.h * g_fl_hu_fr_hu_2;
-    adj_q.hv += ul_4 * g_fl_hu_fr_hu_2 + g_fl_h_fr_h_2;
+    adj_q.hu += ul_3 * g_sum_fl_hv_fr_hv;
+    adj_ul_3 += q.hu * g_sum_fl_hv_fr_hv + q.hv * g_sum_fl_hu_fr_hu;
+    adj_q.h += G * q.h * g_sum_fl_hu_fr_hu;
+    adj_q.hv += ul_3 * g_sum_fl_hu_fr_hu + g_sum_fl_h_fr_h;
 
     // 17:  ur = r.hu / r.h
-    float g_r_hu = adj_ur_4 / r.h;
-    adj_r.h -= ur_4 * g_r_hu;
+    float g_r_hu = adj_ur_3 / r.h;
+    adj_r.h -= ur_3 * g_r_hu;
     adj_r.hu += g_r_hu;
 
     // 17:  const float ul = l.hu / l.h
-    float g_q_hv = adj_ul_4 / q.h;
-    adj_q.h -= ul_4 * g_q_hv;
+    float g_q_hv = adj_ul_3 / q.h;
+    adj_q.h -= ul_3 * g_q_hv;
     adj_q.hv += g_q_hv;
 
     // 38:  turned(now[c + nx])
@@ -248,40 +249,40 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     float adj_speed_3 = -0.5f
                         * ((q.hv - l.hu) * adj_change.hv + (q.hu - l.hv) * adj_change.hu
                            + (q.h - l.h) * adj_change.h);
-    float adj_ur_3 = 0.0f;
-    float adj_ul_3 = 0.0f;
+    float adj_ur_2 = 0.0f;
+    float adj_ul_2 = 0.0f;
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
-    if (speed_3 == fabsf(ul_3) + sqrtf(G * l.h)) {
-        adj_ul_3 = (ul_3 > 0.0f ? 1.0f : ul_3 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
+    if (speed_3 == fabsf(ul_2) + sqrtf(G * l.h)) {
+        adj_ul_2 = (ul_2 > 0.0f ? 1.0f : ul_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
         if (adj_speed_3 != 0.0f)
             adj_l.h += 0.5f * G * adj_speed_3 * rsqrtf(G * l.h);
     } else {
-        adj_ur_3 = (ur_3 > 0.0f ? 1.0f : ur_3 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
+        adj_ur_2 = (ur_2 > 0.0f ? 1.0f : ur_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
         if (adj_speed_3 != 0.0f)
             adj_q.h += 0.5f * G * adj_speed_3 * rsqrtf(G * q.h);
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hu += ur_3 * g_fl_hv_fr_hv;
-    adj_ur_3 += q.hu * g_fl_hv_fr_hv + q.hv * g_fl_hu_fr_hu;
+    adj_q.hu += ur_2 * g_fl_hv_fr_hv;
+    adj_ur_2 += q.hu * g_fl_hv_fr_hv + q.hv * g_fl_hu_fr_hu;
     adj_q.h += G * q.h * g_fl_hu_fr_hu;
-    adj_q.hv += ur_3 * g_fl_hu_fr_hu + g_fl_h_fr_h;
+    adj_q.hv += ur_2 * g_fl_hu_fr_hu + g_fl_h_fr_h;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_l.hv += ul_3 * g_fl_hv_fr_hv;
-    adj_ul_3 += l.hv * g_fl_hv_fr_hv + l.hu * g_fl_hu_fr_hu;
+    adj_l.hv += ul_2 * g_fl_hv_fr_hv;
+    adj_ul_2 += l.hv * g_fl_hv_fr_hv + l.hu * g_fl_hu_fr_hu;
     adj_l.h += G * l.h * g_fl_hu_fr_hu;
-    adj_l.hu += ul_3 * g_fl_hu_fr_hu + g_fl_h_fr_h;
+    adj_l.hu += ul_2 * g_fl_hu_fr_hu + g_fl_h_fr_h;
 
     // 17:  ur = r.hu / r.h
-    float g_q_hv_2 = adj_ur_3 / q.h;
-    adj_q.h -= ur_3 * g_q_hv_2;
+    float g_q_hv_2 = adj_ur_2 / q.h;
+    adj_q.h -= ur_2 * g_q_hv_2;
     adj_q.hv += g_q_hv_2;
 
     // 17:  const float ul = l.hu / l.h
-    float g_l_hu = adj_ul_3 / l.h;
-    adj_l.h -= ul_3 * g_l_hu;
+    float g_l_hu = adj_ul_2 / l.h;
+    adj_l.h -= ul_2 * g_l_hu;
     adj_l.hu += g_l_hu;
 
     // 38:  turned(now[c - nx])
@@ -290,23 +291,23 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     atomicAdd(&adj_now[c - nx].hv, adj_l.hu);
 
     // 37:  State change = rusanov(now[c - 1], q) - rusanov(q, now[c + 1])
-    float g_fl_hv_fr_hv_3 = 0.5f * adj_change.hv;
-    float g_q_hv_now_hv = -(s * adj_change.hv);
+    float g_fl_hv_fr_hv_2 = 0.5f * adj_change.hv;
+    float g_q_hv_now_hv = -(rusanov_s * adj_change.hv);
     adj_q.hv += g_q_hv_now_hv;
     float adj_now_hv_at = -g_q_hv_now_hv;
-    float g_fl_hv_fr_hv_4 = -0.5f * adj_change.hv;
+    float g_fl_hv_fr_hv_3 = -0.5f * adj_change.hv;
     float g_now_hv_q_hv = s_2 * adj_change.hv;
     float adj_now_hv_at2 = g_now_hv_q_hv;
     adj_q.hv -= g_now_hv_q_hv;
-    float g_fl_hu_fr_hu_3 = 0.5f * adj_change.hu;
-    float g_q_hu_now_hu = -(s * adj_change.hu);
+    float g_fl_hu_fr_hu_2 = 0.5f * adj_change.hu;
+    float g_q_hu_now_hu = -(rusanov_s * adj_change.hu);
     adj_q.hu += g_q_hu_now_hu;
     float adj_now_hu_at = -g_q_hu_now_hu;
-    float g_fl_hu_fr_hu_4 = -0.5f * adj_change.hu;
+    float g_fl_hu_fr_hu_3 = -0.5f * adj_change.hu;
     float g_now_hu_q_hu = s_2 * adj_change.hu;
     float adj_now_hu_at2 = g_now_hu_q_hu;
     adj_q.hu -= g_now_hu_q_hu;
-    float g_q_h_now_h = -(s * adj_change.h);
+    float g_q_h_now_h = -(rusanov_s * adj_change.h);
     adj_q.h += g_q_h_now_h;
     float adj_now_h_at = -g_q_h_now_h;
     float g_now_h_q_h = s_2 * adj_change.h;
@@ -318,71 +319,74 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
                         * ((now[at2].hv - q.hv) * adj_change.hv
                            + (now[at2].hu - q.hu) * adj_change.hu
                            + (now[at2].h - q.h) * adj_change.h);
-    float adj_ur_2 = 0.0f;
-    float adj_ul_2 = 0.0f;
+    float adj_rusanov_ur = 0.0f;
+    float adj_rusanov_ul = 0.0f;
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
-    if (speed_2 == fabsf(ul_2) + sqrtf(G * q.h)) {
-        adj_ul_2 = (ul_2 > 0.0f ? 1.0f : ul_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
+    if (speed_2 == fabsf(rusanov_ul) + sqrtf(G * q.h)) {
+        adj_rusanov_ul = (rusanov_ul > 0.0f ? 1.0f : rusanov_ul < 0.0f ? -1.0f : 0.0f)
+                         * adj_speed_2;
         if (adj_speed_2 != 0.0f)
             adj_q.h += 0.5f * G * adj_speed_2 * rsqrtf(G * q.h);
     } else {
-        adj_ur_2 = (ur_2 > 0.0f ? 1.0f : ur_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
+        adj_rusanov_ur = (rusanov_ur > 0.0f ? 1.0f : rusanov_ur < 0.0f ? -1.0f : 0.0f)
+                         * adj_speed_2;
         if (adj_speed_2 != 0.0f)
             adj_now_h_at2 += 0.5f * G * adj_speed_2 * rsqrtf(G * now[at2].h);
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + ur_2 * g_fl_hv_fr_hv_4);
-    adj_ur_2 += now[at2].hv * g_fl_hv_fr_hv_4 + now[at2].hu * g_fl_hu_fr_hu_4;
-    adj_now_hu_at2 += ur_2 * g_fl_hu_fr_hu_4 + g_fl_h_fr_h_2;
-    adj_now_h_at2 += G * now[at2].h * g_fl_hu_fr_hu_4;
+    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + rusanov_ur * g_fl_hv_fr_hv_3);
+    adj_rusanov_ur += now[at2].hv * g_fl_hv_fr_hv_3 + now[at2].hu * g_fl_hu_fr_hu_3;
+    adj_now_hu_at2 += rusanov_ur * g_fl_hu_fr_hu_3 + g_sum_fl_h_fr_h;
+    adj_now_h_at2 += G * now[at2].h * g_fl_hu_fr_hu_3;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hv += ul_2 * g_fl_hv_fr_hv_4;
-    adj_ul_2 += q.hv * g_fl_hv_fr_hv_4 + q.hu * g_fl_hu_fr_hu_4;
-    adj_q.h += G * q.h * g_fl_hu_fr_hu_4;
-    adj_q.hu += ul_2 * g_fl_hu_fr_hu_4 + g_fl_h_fr_h_2;
+    adj_q.hv += rusanov_ul * g_fl_hv_fr_hv_3;
+    adj_rusanov_ul += q.hv * g_fl_hv_fr_hv_3 + q.hu * g_fl_hu_fr_hu_3;
+    adj_q.h += G * q.h * g_fl_hu_fr_hu_3;
+    adj_q.hu += rusanov_ul * g_fl_hu_fr_hu_3 + g_sum_fl_h_fr_h;
 
     // 17:  ur = r.hu / r.h
-    float g_now_hu = adj_ur_2 / now[at2].h;
-    atomicAdd(&adj_now[at2].h, adj_now_h_at2 - ur_2 * g_now_hu);
+    float g_now_hu = adj_rusanov_ur / now[at2].h;
+    atomicAdd(&adj_now[at2].h, adj_now_h_at2 - rusanov_ur * g_now_hu);
     atomicAdd(&adj_now[at2].hu, adj_now_hu_at2 + g_now_hu);
 
     // 17:  const float ul = l.hu / l.h
-    float g_q_hu = adj_ul_2 / q.h;
-    adj_q.h -= ul_2 * g_q_hu;
+    float g_q_hu = adj_rusanov_ul / q.h;
+    adj_q.h -= rusanov_ul * g_q_hu;
     adj_q.hu += g_q_hu;
 
     // 21:  0.5f * speed
-    float adj_speed = -0.5f
-                      * ((q.hv - now[at].hv) * adj_change.hv + (q.hu - now[at].hu) * adj_change.hu
-                         + (q.h - now[at].h) * adj_change.h);
+    float adj_rusanov_speed = -0.5f
+                              * ((q.hv - now[at].hv) * adj_change.hv
+                                 + (q.hu - now[at].hu) * adj_change.hu
+                                 + (q.h - now[at].h) * adj_change.h);
     float adj_ur = 0.0f;
     float adj_ul = 0.0f;
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
-    if (speed == fabsf(ul) + sqrtf(G * now[at].h)) {
-        adj_ul = (ul > 0.0f ? 1.0f : ul < 0.0f ? -1.0f : 0.0f) * adj_speed;
-        if (adj_speed != 0.0f)
-            adj_now_h_at += 0.5f * G * adj_speed * rsqrtf(G * now[at].h);
+    if (rusanov_speed == fabsf(ul) + sqrtf(G * now[at].h)) {
+        adj_ul = (ul > 0.0f ? 1.0f : ul < 0.0f ? -1.0f : 0.0f) * adj_rusanov_speed;
+        if (adj_rusanov_speed != 0.0f)
+            adj_now_h_at += 0.5f * G * adj_rusanov_speed * rsqrtf(G * now[at].h);
     } else {
-        adj_ur = (ur > 0.0f ? 1.0f : ur < 0.0f ? -1.0f : 0.0f) * adj_speed;
-        if (adj_speed != 0.0f)
-            adj_q.h += 0.5f * G * adj_speed * rsqrtf(G * q.h);
+        adj_ur = (ur > 0.0f ? 1.0f : ur < 0.0f ? -1.0f : 0.0f) * adj_rusanov_speed;
+        if (adj_rusanov_speed != 0.0f)
+            adj_q.h += 0.5f * G * adj_rusanov_speed * rsqrtf(G * q.h);
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hv += ur * g_fl_hv_fr_hv_3;
-    adj_ur += q.hv * g_fl_hv_fr_hv_3 + q.hu * g_fl_hu_fr_hu_3;
-    adj_q.h += G * q.h * g_fl_hu_fr_hu_3;
-    adj_q.hu += ur * g_fl_hu_fr_hu_3 + g_fl_h_fr_h;
+    adj_q.hv += ur * g_fl_hv_fr_hv_2;
+    adj_ur += q.hv * g_fl_hv_fr_hv_2 + q.hu * g_fl_hu_fr_hu_2;
+    adj_q.h += G * q.h * g_fl_hu_fr_hu_2;
+    adj_q.hu += ur * g_fl_hu_fr_hu_2 + g_fl_h_fr_h;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_fl_hv_fr_hv_3);
-    adj_ul += now[at].hv * g_fl_hv_fr_hv_3 + now[at].hu * g_fl_hu_fr_hu_3;
-    adj_now_hu_at += ul * g_fl_hu_fr_hu_3 + g_fl_h_fr_h;
-    adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu_3;
+    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_fl_hv_fr_hv_2);
+    adj_ul += now[at].hv * g_fl_hv_fr_hv_2 + now[at].hu * g_fl_hu_fr_hu_2;
+    adj_now_hu_at += ul * g_fl_hu_fr_hu_2 + g_fl_h_fr_h;
+    adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu_2;
 
     // 17:  ur = r.hu / r.h
     float g_q_hu_2 = adj_ur / q.h;

@@ -1,13 +1,15 @@
 """Names for the symbols of one function, so that every use finds its own declaration.
 
 Moving statements between scopes can make symbols with the same name collide. The
-author's names stay as long as they can; the tool's names change, by appending a
-number. Two symbols may share a name if neither can be mistaken for the other: in
+author's names stay as long as they can, those of the kernel before those of functions
+that were inlined; the others take one of the names that they have for that case, and are
+numbered if there is none. Two symbols may share a name if neither can be mistaken for the other: in
 disjoint scopes, or where the inner scope never names the outer symbol.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -218,12 +220,35 @@ class _Survey:
         return declared
 
 
-def _number(sym: Sym, names: Mapping[Sym, str]) -> str:
-    """Return the preferred name: the symbol's own, with the number of the symbol it belongs to."""
+def _wishes(sym: Sym, names: Mapping[Sym, str]) -> tuple[str, ...]:
+    """Return the names to try before numbers: the symbol's own, renamed like the symbol it belongs to."""
     of = sym.of
-    if of is not None and of in names and names[of] != of.name:
-        return sym.name + names[of].removeprefix(of.name)
-    return sym.name
+    if of is None or of not in names or names[of] == of.name:
+        return (sym.name, *sym.otherwise)
+    called = names[of]
+    if called.startswith(of.name):
+        return (sym.name + called.removeprefix(of.name), *sym.otherwise)
+    start, found, end = sym.name.rpartition(of.plain)
+    return (f"{start}{called}{end}" if found else sym.name, *sym.otherwise)
+
+
+def _apart(survey: _Survey) -> dict[Sym, tuple[str, ...]]:
+    """Return the wishes of symbols of one name that clash: none has it, if each has a longer one of its own.
+
+    A longer name that several sums have says nothing of either; they are numbered.
+    """
+    groups: dict[str, list[Sym]] = {}
+    for sym in survey.symbols:
+        if sym.ours and sym.otherwise:
+            groups.setdefault(sym.name, []).append(sym)
+    found: dict[Sym, tuple[str, ...]] = {}
+    for group in groups.values():
+        lives = [survey.symbols[sym] for sym in group]
+        if any(one.clashes(other) for one, other in itertools.combinations(lives, 2)):
+            apart = len({sym.otherwise[0] for sym in group}) == len(group)
+            sums = (sym for sym in group if apart or sym.of is not None)
+            found |= {sym: sym.otherwise if apart else (sym.name,) for sym in sums}
+    return found
 
 
 def assigned(
@@ -241,23 +266,32 @@ def assigned(
     users: dict[str, list[_Life]] = {name: [life] for name, life in survey.others.items()}
     fixed = frozenset(function.syms)
     tried: dict[str, int] = {}
+    apart = _apart(survey)
 
     def order(item: tuple[int, Sym]) -> tuple[int, int]:
         place, sym = item
         if survey.symbols[sym].scope == 0 or sym in fixed:
             return 0, place
-        return (1 if not sym.ours else 3 if sym.of is None else 2), place
+        if not sym.ours:
+            return (2 if sym.otherwise else 1), place
+        return (4 if sym.of is None else 3), place
 
     for _, sym in sorted(enumerate(survey.symbols), key=order):
         life = survey.symbols[sym]
-        name = wanted = _number(sym, names)
-        count = tried.get(wanted, 1)
+        wishes = apart.get(sym) or _wishes(sym, names)
         keeps = life.scope == 0 or sym in fixed
-        while not keeps and (name in taken or any(life.clashes(other) for other in users.get(name, ()))):
+
+        def free(name: str, life: _Life = life) -> bool:
+            return name not in taken and not any(life.clashes(other) for other in users.get(name, ()))
+
+        name = next((wish for wish in wishes if keeps or free(wish)), "")
+        count = tried.get(wishes[0], 1)
+        while not name:
             count += 1
-            name = f"{wanted}_{count}"
-        if count - tried.get(wanted, 1) > 16:
-            tried[wanted] = count - 1  # don't retry numbers that clashed
+            numbered = f"{wishes[0]}_{count}"
+            name = numbered if free(numbered) else ""
+        if count - tried.get(wishes[0], 1) > 16:
+            tried[wishes[0]] = count - 1  # don't retry numbers that clashed
         users.setdefault(name, []).append(life)
         names[sym] = name
     return names

@@ -12,6 +12,7 @@ from .declare_rows import declare_rows
 from .name_block_sums import name_block_sums
 from .read_file_variables import read_file_variables
 from .reassemble_structs import reassemble_structs
+from .zero_at_declaration import zero_at_declaration
 
 
 @dataclass(frozen=True)
@@ -53,11 +54,18 @@ def _declare_rows(state: Emitted) -> Emitted:
     return state.becomes(declare_rows(state.function, state.adjoint.program.rows))
 
 
+def _zero_at_declaration(state: Emitted) -> Emitted:
+    body = zero_at_declaration(state.function.body)
+    same = all(new is old for new, old in zip(body, state.function.body, strict=True))
+    return state if same else state.becomes(replace(state.function, body=body))
+
+
 NAME_BLOCK_SUMS = Pass("name_block_sums", _name_block_sums)
 REASSEMBLE_STRUCTS = Pass("reassemble_structs", _reassemble_structs)
 READ_FILE_VARIABLES = Pass("read_file_variables", _read_file_variables, ("reassemble_structs",))
+ZERO_AT_DECLARATION = Pass("zero_at_declaration", _zero_at_declaration, ("reassemble_structs",))
 DECLARE_ROWS = Pass("declare_rows", _declare_rows)
 
-AS_WRITTEN = (NAME_BLOCK_SUMS, DECLARE_ROWS, REASSEMBLE_STRUCTS, READ_FILE_VARIABLES)
+AS_WRITTEN = (NAME_BLOCK_SUMS, DECLARE_ROWS, REASSEMBLE_STRUCTS, ZERO_AT_DECLARATION, READ_FILE_VARIABLES)
 NAMES = tuple(one.name for one in AS_WRITTEN)
 """The passes that can be dumped, in order; it follows the names of transform.pipelines."""

@@ -60,6 +60,7 @@ from .struct_members import (
     makes_zeros,
     member_of,
     number_in_struct,
+    whole_of,
     without_dot,
 )
 
@@ -235,8 +236,7 @@ class _Gather:
             if group is None or member.path in group.members:
                 own = sym.within is not None
                 of = None if own else self._counterpart(sym, member)
-                span, origin = (member.author.span, member.author.origin) if own else (None, "tool")
-                whole = Sym(member.name, member.type, sym.storage, span, of=of, origin=origin)
+                whole = whole_of(member, sym, of)
                 group = groups[key] = _Group(whole, member.struct)
             group.members[member.path] = sym
             self.groups[sym] = group

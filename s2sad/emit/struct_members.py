@@ -64,9 +64,19 @@ def number_in_struct(sym: Sym) -> int:
     return [leaf.path for leaf in leaves(member.struct)].index(member.path)
 
 
+def whole_of(member: Member, part: Sym, of: Sym | None) -> Sym:
+    """Make the variable of struct type of a field's symbol, the author's or one that belongs to it."""
+    author = member.author
+    longer = author.otherwise if member.name == author.name else ()
+    made = Sym(member.name, member.type, part.storage, of=of, otherwise=longer)
+    return made if part.within is None else replace(made, span=author.span, origin=author.origin)
+
+
 def without_dot(sym: Sym) -> Sym:
     """Rename a symbol that was a field to its plain name."""
-    return replace(sym, name=sym.plain) if "." in sym.name else sym
+    if "." not in sym.name:
+        return sym
+    return replace(sym, name=sym.plain, otherwise=tuple(name.replace(".", "_") for name in sym.otherwise))
 
 
 def container(target: Place) -> tuple[Struct | None, tuple[str, ...], tuple[Expr, ...]]:

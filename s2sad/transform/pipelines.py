@@ -329,7 +329,7 @@ HOIST_OWNER_SUMS = _rewriting("hoist_owner_sums", hoist_owner_sums, stored)
 SINCOS = _rewriting("sincos", with_sincos, stored)
 DEAD_CLEARS = _rewriting("dead_clears", without_dead_clears)
 MERGE_ATOMICS = _rewriting("merge_atomics", merge_atomics, accounted)
-GUARD_LOOP_SUMS = _rewriting("guard_loop_sums", guard_loop_sums, accounted)
+GUARD_LOOP_SUMS = _rewriting("guard_loop_sums", guard_loop_sums, accounted, ("initialise_adjoints",))
 FIRST_ADD_AS_STORE = _rewriting("first_add_as_store", with_firsts, accounted)
 INITIALISE_ADJOINTS = _rewriting("initialise_adjoints", initialise_adjoints)
 LOOP_HEADERS = _rewriting("loop_headers", headed, None, ("unique_declarations",))
@@ -354,9 +354,9 @@ _SCALAR = (
     *_simplified(UNGUARD_EXISTING_ELEMENTS, COALESCE_SUMS),
     *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS),
     MERGE_ATOMICS,
-    GUARD_LOOP_SUMS,
     FIRST_ADD_AS_STORE,
     INITIALISE_ADJOINTS,
+    GUARD_LOOP_SUMS,
     LOOP_HEADERS,
 )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 
 from emit_kit import kernel, local, num, op, pointer, var
 
@@ -25,6 +26,7 @@ from s2sad.ir import (
     Sym,
 )
 from s2sad.source import Source, Span
+from s2sad.transform.common.adjoint_names import element_name
 
 SPAN = Span(Source("k.cu", "x"), 0, 1)
 
@@ -209,3 +211,47 @@ def test_random_functions_mean_in_c_what_their_symbols_mean() -> None:
         names = assigned(function)
         assert all(names[sym] == sym.name for sym in params)
         _check(function, names)
+
+
+def _inlined(name: str, callee: str) -> Sym:
+    return replace(local(name, span=SPAN), origin="author", otherwise=(f"{callee}_{name}",))
+
+
+def test_a_local_of_an_inlined_function_is_renamed_after_it_and_the_caller_keeps_its_own() -> None:
+    own, inner = _author("s"), _inlined("s", "unit")
+    names = _names(Declare(inner), Declare(own, var(inner)), _use(own))
+    assert (names[own], names[inner]) == ("s", "unit_s")
+    adjoint = local("adj_s", of=inner)
+    assert _names(Declare(inner), Declare(own, var(inner)), Declare(adjoint))[adjoint] == "adj_unit_s"
+
+
+def test_no_name_is_taken_from_a_variable_that_its_scope_uses() -> None:
+    own, longer, inner = _author("s"), _author("unit_s"), _inlined("s", "unit")
+    names = _names(Declare(own), Declare(longer), Block((Declare(inner), _use(own), _use(longer))))
+    assert names[inner] == "s_2"
+    names = _names(Declare(own), Declare(longer), Block((Declare(inner), _use(own))))
+    assert names[inner] == "unit_s"
+
+
+def test_none_of_several_sums_has_the_short_name() -> None:
+    first, second = (replace(local("adj_x_sum"), otherwise=(f"adj_x_{k}",)) for k in "ij")
+    names = _names(Declare(first), Block((Declare(second), _use(first), _use(second))))
+    assert (names[first], names[second]) == ("adj_x_i", "adj_x_j")
+    names = _names(Block((Declare(first), _use(first))), Block((Declare(second), _use(second))))
+    assert names[first] == names[second] == "adj_x_sum"
+
+
+def test_elements_are_named_after_their_index() -> None:
+    w, w1, a, n = (pointer(name) for name in ("w", "w1", "a", "n"))
+    k, i = local("k", INT), local("i", INT)
+    row = op("+", op("*", var(k), var(n)), var(i))
+    assert element_name("w", Place(w, (num(2),), FLOAT)) == "w2"
+    assert element_name("w1", Place(w1, (num(2),), FLOAT)) == "w1_2"
+    assert element_name("a", Place(a, (row,), FLOAT)) == "a_ki"
+    assert element_name("a", Place(a, (op("+", row, num(1)),), FLOAT)) == "a_k_i1"
+
+
+def test_an_index_that_several_sums_have_names_none_of_them() -> None:
+    sums = [replace(local("adj_x_sum", of=pointer("x")), otherwise=("adj_x_j",)) for _ in range(2)]
+    names = _names(*map(Declare, sums), *map(_use, sums))
+    assert [names[s] for s in sums] == ["adj_x_sum", "adj_x_sum_2"]

@@ -55,37 +55,37 @@ __global__ void absent_bias_adj(const float *x, float *adj_x,
         // 17:  sums[row * blockDim.x + threadIdx.x] = s
         adj_s = adj_sums[row * blockDim.x + threadIdx.x];
     }
-    float adj_scale_0 = 0.0f;
+    float adj_scale0 = 0.0f;
     for (int j = threadIdx.x; j < n; j += blockDim.x) {
-        float v = x[row * n + j];
-        float v_2 = bias != nullptr ? v + bias[j] : v;
-        float tape_v = v_2;
+        float shifted_v = x[row * n + j];
+        float v = bias != nullptr ? shifted_v + bias[j] : shifted_v;
+        float tape_v = v;
         if (scale != nullptr && j > 0)
-            v_2 *= scale[0];
+            v *= scale[0];
 
         // 14:  y[row * n + j] = v * expf(v)
         float g_y = adj_y[row * n + j];
-        float adj_v_2 = expf(v_2) * g_y + v_2 * expf(v_2) * g_y;
+        float adj_v = expf(v) * g_y + v * expf(v) * g_y;
 
         // 13:  s += v * v
-        adj_v_2 += 2.0f * v_2 * adj_s;
+        adj_v += 2.0f * v * adj_s;
         if (scale != nullptr && j > 0) {
             // 12:  v *= scale[0]
-            adj_scale_0 += tape_v * adj_v_2;
-            adj_v_2 *= scale[0];
+            adj_scale0 += tape_v * adj_v;
+            adj_v *= scale[0];
         }
-        float adj_v;
+        float adj_shifted_v = 0.0f;
 
         // 10:  float v = shifted(bias, x[row * n + j], j)
         if (bias != nullptr) {
-            adj_v = adj_v_2;
-            atomicAdd(&adj_bias[j], adj_v_2);
+            adj_shifted_v = adj_v;
+            atomicAdd(&adj_bias[j], adj_v);
         } else {
-            adj_v = adj_v_2;
+            adj_shifted_v = adj_v;
         }
 
         // 10:  shifted(bias, x[row * n + j], j)
-        adj_x[row * n + j] += adj_v;
+        adj_x[row * n + j] += adj_shifted_v;
     }
-    block_add(&adj_scale[0], adj_scale_0);
+    block_add(&adj_scale[0], adj_scale0);
 }

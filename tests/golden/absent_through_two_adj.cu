@@ -34,42 +34,42 @@ __global__ void absent_through_two_adj(const float *x, float *adj_x,
         return;
     Neuron cell = {x[i], 0.5f};
     bool has_bias = i % 3 != 0;
-    Neuron cell_2 = cell;
-    Neuron cell_3 = cell_2;
-    cell_3.a += 1.0f;
-    float tape_cell_a = cell_3.a;
+    Neuron fired_cell = cell;
+    Neuron shifted_cell = fired_cell;
+    shifted_cell.a += 1.0f;
+    float tape_cell_a = shifted_cell.a;
     if (has_bias)
-        cell_3.a *= bias[i];
-    cell_2 = cell_3;
-    float tape_cell_gain = cell_2.gain;
-    cell_2.gain *= cell_2.a;
-    cell = cell_2;
+        shifted_cell.a *= bias[i];
+    fired_cell = shifted_cell;
+    float tape_cell_gain = fired_cell.gain;
+    fired_cell.gain *= fired_cell.a;
+    cell = fired_cell;
 
     // 29:  y[i] = cell.a * cell.gain
     float g_y = adj_y[i];
-    Neuron adj_cell;
+    Neuron adj_cell = {};
     adj_cell.a = cell.gain * g_y;
 
     // 28:  cell = fired(i % 3 != 0 ? bias : nullptr, cell, i)
-    Neuron adj_cell_2;
-    adj_cell_2.a = adj_cell.a;
+    Neuron adj_fired_cell = {};
+    adj_fired_cell.a = adj_cell.a;
 
     // 18:  cell.gain *= cell.a
-    adj_cell_2.a += tape_cell_gain * cell.a * g_y;
+    adj_fired_cell.a += tape_cell_gain * cell.a * g_y;
 
     // 17:  cell = shifted(bias, cell, i)
-    Neuron adj_cell_3;
-    adj_cell_3.a = adj_cell_2.a;
+    Neuron adj_shifted_cell = {};
+    adj_shifted_cell.a = adj_fired_cell.a;
     if (has_bias) {
         // 11:  cell.a *= bias[i]
-        adj_bias[i] += tape_cell_a * adj_cell_3.a;
-        adj_cell_3.a *= bias[i];
+        adj_bias[i] += tape_cell_a * adj_shifted_cell.a;
+        adj_shifted_cell.a *= bias[i];
     }
 
     // 17:  cell
-    adj_cell_2.a = adj_cell_3.a;
+    adj_fired_cell.a = adj_shifted_cell.a;
     // 28:  cell
-    adj_cell.a = adj_cell_2.a;
+    adj_cell.a = adj_fired_cell.a;
     // 27:  Neuron cell = {x[i], 0.5f}
     adj_x[i] += adj_cell.a;
 }

@@ -78,6 +78,6 @@ extern "C" __global__ void alias_in_branch_adj(const float *x, float *adj_x, con
         adj_x_sum += x[p_at] * adj_s;
     }
     // sum over the iterations, added once
-    if (0 < steps)
+    if (steps > 0)
         atomicAdd(&adj_x[q_at], adj_x_sum);
 }

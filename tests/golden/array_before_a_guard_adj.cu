@@ -23,7 +23,7 @@ extern "C" __global__ void spread_adj(const float *x, float *adj_x,
     float window[8];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_window[8] = {};
-    float adj_sum;
+    float adj_sum = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 

@@ -12,10 +12,10 @@
 //   adj_x   in/out                dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   x[..], at[..]   reloaded               never stored to
-//   a[1]            tape_a, a register     line 12 overwrites it
-//   a[0]            tape_a_2, a register   line 12 overwrites it
-//   a[..], w[..]    reloaded               not overwritten afterwards
+//   x[..], at[..]   reloaded              never stored to
+//   a[1]            tape_a, a register    line 12 overwrites it
+//   a[0]            tape_a0, a register   line 12 overwrites it
+//   a[..], w[..]    reloaded              not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -33,7 +33,7 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
     double a[3] = {x[i], x[i] * x[i], 1.0};
     a[at[i]] = 0.5;
     double tape_a = a[1];
-    double tape_a_2 = a[0];
+    double tape_a0 = a[0];
     a[(at[i] + 1) % 3] = 2.0 * a[0];
     w[2 * i] = a[0] + a[2];
     w[2 * i + 1] = sin(a[1]);
@@ -42,9 +42,9 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
 
     // 16:  y[i] += w[2 * i + 1] * w[2 * i] * a[2]
     double g_y = adj_y[i];
-    double g_w = a[2] * g_y;
-    adj_w[2 * i + 1] += w[2 * i] * g_w;
-    adj_w[2 * i] += w[2 * i + 1] * g_w;
+    double g_product_w = a[2] * g_y;
+    adj_w[2 * i + 1] += w[2 * i] * g_product_w;
+    adj_w[2 * i] += w[2 * i + 1] * g_product_w;
     adj_a[2] += w[2 * i + 1] * w[2 * i] * g_y;
 
     // 15:  w[2 * i] = 3.0
@@ -55,9 +55,9 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
     adj_w[2 * i + 1] = 0.0;
 
     // 13:  w[2 * i] = a[0] + a[2]
-    double g_w_2 = adj_w[2 * i];
-    adj_a[0] += g_w_2;
-    adj_a[2] += g_w_2;
+    double g_w_i = adj_w[2 * i];
+    adj_a[0] += g_w_i;
+    adj_a[2] += g_w_i;
     adj_w[2 * i] = 0.0;
 
     // 12:  a[(at[i] + 1) % 3] = 2.0 * a[0]
@@ -66,9 +66,9 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
     adj_a[0] += 2.0 * g_a;
 
     // 11:  y[i] = a[0] * a[1]
-    double g_y_2 = adj_y[i];
-    adj_a[0] += tape_a * g_y_2;
-    adj_a[1] += tape_a_2 * g_y_2;
+    double g_y_i = adj_y[i];
+    adj_a[0] += tape_a * g_y_i;
+    adj_a[1] += tape_a0 * g_y_i;
     adj_y[i] = 0.0;
 
     // 10:  a[at[i]] = 0.5

@@ -10,9 +10,9 @@
 //   tape                  scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   l (line 20)               tape_l_2[(n + TILE - 1) / TILE], global memory            line 33 changes it in
+//   l (line 20)               tape_l_j0[(n + TILE - 1) / TILE], global memory           line 33 changes it in
 //                                                                                       each iteration
-//   m (line 20)               tape_m_2[(n + TILE - 1) / TILE], global memory            line 36 changes it in
+//   m (line 20)               tape_m_j0[(n + TILE - 1) / TILE], global memory           line 36 changes it in
 //                                                                                       each iteration
 //   l (line 20)               reloaded                                                  still in its variable
 //   m (line 26)               tape_m[TILE], registers                                   line 36 changes it in
@@ -42,9 +42,9 @@
 // Extra memory:
 //   Tape: attention_head_adj_tape_bytes(grid, block, n) bytes of global memory; per
 //   thread:
-//     tape_l_2   (((long long)n + TILE - 1) / TILE) * sizeof(float) bytes
-//     tape_m_2   (((long long)n + TILE - 1) / TILE) * sizeof(float) bytes
-//     tape_acc   (((long long)n + TILE - 1) / TILE * TILE * D) * sizeof(float) bytes
+//     tape_l_j0   (((long long)n + TILE - 1) / TILE) * sizeof(float) bytes
+//     tape_m_j0   (((long long)n + TILE - 1) / TILE) * sizeof(float) bytes
+//     tape_acc    (((long long)n + TILE - 1) / TILE * TILE * D) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -97,11 +97,11 @@ extern "C" size_t attention_head_adj_tape_bytes(dim3 grid, dim3 block, int n)
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_l_2
+    // tape_l_j0
     bytes += (threads
               * (((long long)n + TILE - 1) / TILE > 0 ? ((long long)n + TILE - 1) / TILE : 0)
               * sizeof(float) + 15) / 16 * 16;
-    // tape_m_2
+    // tape_m_j0
     bytes += (threads
               * (((long long)n + TILE - 1) / TILE > 0 ? ((long long)n + TILE - 1) / TILE : 0)
               * sizeof(float) + 15) / 16 * 16;
@@ -125,10 +125,10 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_l_2 = (float *)(tape + at) + thread;
+    float *tape_l_j0 = (float *)(tape + at) + thread;
     at += (threads * ((n + TILE - 1) / TILE > 0 ? (n + TILE - 1) / TILE : 0) * sizeof(float) + 15)
           / 16 * 16;
-    float *tape_m_2 = (float *)(tape + at) + thread;
+    float *tape_m_j0 = (float *)(tape + at) + thread;
     at += (threads * ((n + TILE - 1) / TILE > 0 ? (n + TILE - 1) / TILE : 0) * sizeof(float) + 15)
           / 16 * 16;
     float *tape_acc = (float *)(tape + at) + thread;
@@ -154,8 +154,8 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
     float m = -1e30f;
     float l = 0.0f;
     for (int j0 = 0; j0 < n; j0 += TILE) {
-        tape_l_2[j0 / TILE * threads] = l;
-        tape_m_2[j0 / TILE * threads] = m;
+        tape_l_j0[j0 / TILE * threads] = l;
+        tape_m_j0[j0 / TILE * threads] = m;
         for (int d = 0; d < D; ++d) {
             ks[t][d] = j0 + t < n ? k[(j0 + t) * D + d] : 0.0f;
             vs[t][d] = j0 + t < n ? v[(j0 + t) * D + d] : 0.0f;
@@ -196,8 +196,8 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
     float adj_qi[D] = {};
     float adj_m = 0.0f;
     for (int j0 = (n + TILE - 1) / TILE * TILE - TILE; j0 >= 0; j0 -= TILE) {
-        float l = tape_l_2[j0 / TILE * threads];
-        float m = tape_m_2[j0 / TILE * threads];
+        float l = tape_l_j0[j0 / TILE * threads];
+        float m = tape_m_j0[j0 / TILE * threads];
         for (int d = 0; d < D; ++d) {
             ks[t][d] = j0 + t < n ? k[(j0 + t) * D + d] : 0.0f;
             vs[t][d] = j0 + t < n ? v[(j0 + t) * D + d] : 0.0f;

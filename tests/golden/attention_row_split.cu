@@ -18,7 +18,7 @@
 //                                                              each iteration
 //   sum (line 15)         tape_sum[keys], global memory        line 23 changes it in
 //                                                              each iteration
-//   sum (line 15)         tape_sum_2, global memory            computed by a loop that
+//   sum (line 15)         tape_sum_last, global memory         computed by a loop that
 //                                                              only the forward kernel
 //                                                              runs
 //   k[..], q[..], v[..]   reloaded                             never stored to
@@ -40,10 +40,10 @@
 // Extra memory:
 //   Tape: attention_row_adj_tape_bytes(grid, block, queries, keys, scale) bytes of
 //   global memory; per thread:
-//     tape_top     keys * sizeof(float) bytes
-//     tape_sum     keys * sizeof(float) bytes
-//     tape_acc     ((long long)keys * DIM) * sizeof(float) bytes
-//     tape_sum_2   sizeof(float) bytes
+//     tape_top        keys * sizeof(float) bytes
+//     tape_sum        keys * sizeof(float) bytes
+//     tape_acc        ((long long)keys * DIM) * sizeof(float) bytes
+//     tape_sum_last   sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -100,7 +100,7 @@ extern "C" size_t attention_row_adj_tape_bytes(dim3 grid, dim3 block, int querie
     bytes += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;  // tape_sum
     // tape_acc
     bytes += (threads * ((long long)(keys > 0 ? keys : 0) * DIM) * sizeof(float) + 15) / 16 * 16;
-    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_sum_2
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_sum_last
     return bytes;
 }
 #endif
@@ -119,7 +119,7 @@ extern "C" __global__ void attention_row_fwd(const float *__restrict__ q,
     at += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_acc = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * DIM * sizeof(float) + 15) / 16 * 16;
-    float *tape_sum_2 = (float *)(tape + at) + thread;
+    float *tape_sum_last = (float *)(tape + at) + thread;
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row >= queries)
         return;
@@ -143,7 +143,7 @@ extern "C" __global__ void attention_row_fwd(const float *__restrict__ q,
         }
         top = new_top;
     }
-    *tape_sum_2 = sum;
+    *tape_sum_last = sum;
     for (int d = 0; d < DIM; ++d)
         o[row * DIM + d] = acc[d] / sum;
 }
@@ -163,7 +163,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
     at += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_acc = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * DIM * sizeof(float) + 15) / 16 * 16;
-    float *tape_sum_2 = (float *)(tape + at) + thread;
+    float *tape_sum_last = (float *)(tape + at) + thread;
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_sum = 0.0f;
     float adj_acc[DIM] = {};
@@ -190,9 +190,9 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
 
         for (int d = 0; d < DIM; ++d) {
             // 29:  o[row * DIM + d] = acc[d] / sum
-            float g_acc = adj_o[row * DIM + d] / *tape_sum_2;
+            float g_acc = adj_o[row * DIM + d] / *tape_sum_last;
             adj_acc[d] += g_acc;
-            adj_sum -= acc[d] / *tape_sum_2 * g_acc;
+            adj_sum -= acc[d] / *tape_sum_last * g_acc;
         }
     }
     for (int j = keys - 1; j >= 0; --j) {

@@ -9,12 +9,12 @@
 //   adj_logits       in/out   dJ/dlogits is added
 //
 // Values needed by the reverse sweep:
-//   m, part_0                reloaded   still in its variable
+//   m, part0                 reloaded   still in its variable
 //   logits[..], target[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
 //   adj_logits[..]   atomicAdd       ranges given by target may overlap
-//   adj_part_0       sum per block   each thread's value enters the block sum once
+//   adj_part0        sum per block   each thread's value enters the block sum once
 //   adj_m            none            m cancels: no result depends on it
 //
 // Assumptions: classes >= 0; the launch is 1-D; arrays don't overlap; no index
@@ -57,20 +57,20 @@ extern "C" __global__ void block_log_sum_exp_adj(const float *__restrict__ logit
     float sum = 0.0f;
     for (int c = t; c < classes; c += BLOCK)
         sum += expf(logits[row + c] - m);
-    float part_0 = block_sum(sum);
+    float part0 = block_sum(sum);
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_part_0 = 0.0f;
+    float adj_part0 = 0.0f;
     if (t == 0) {
         // 33:  loss[blockIdx.x] = m + logf(part[0]) - logits[row + target[blockIdx.x]]
         float g_loss = adj_loss[blockIdx.x];
-        adj_part_0 = g_loss / part_0;
+        adj_part0 = g_loss / part0;
         atomicAdd(&adj_logits[row + target[blockIdx.x]], -g_loss);
     }
 
     // 25:  part[t] = sum
-    float adj_sum = block_sum(adj_part_0);
+    float adj_sum = block_sum(adj_part0);
     for (int c = t; c < classes; c += BLOCK) {
         // 24:  sum += expf(logits[row + c] - m)
         atomicAdd(&adj_logits[row + c], expf(logits[row + c] - m) * adj_sum);

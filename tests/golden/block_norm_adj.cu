@@ -9,11 +9,11 @@
 //   adj_x     in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   v, sum_0   reloaded   still in its variable
+//   v, sum0   reloaded   still in its variable
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
-//   adj_sum_0   sum per block   each thread's value enters the block sum once
+//   adj_sum0    sum per block   each thread's value enters the block sum once
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero
@@ -44,15 +44,15 @@ extern "C" __global__ void tree_norm_adj(const float *__restrict__ x, float *__r
     int t = threadIdx.x;
     int i = blockIdx.x * BLOCK + t;
     float v = i < n ? x[i] : 0.0f;
-    float sum_0 = block_sum(v * v);
-    float adj_sum_0 = 0.0f;
+    float sum0 = block_sum(v * v);
+    float adj_sum0 = 0.0f;
 
     // 18:  out[blockIdx.x] = sqrtf(sum[0])
     float g_out = adj_out[blockIdx.x];
     if (g_out != 0.0f)
-        adj_sum_0 = 0.5f * g_out * rsqrtf(sum_0);
+        adj_sum0 = 0.5f * g_out * rsqrtf(sum0);
 
     // 9:  float v = i < n ? x[i] : 0.0f
     if (i < n)
-        adj_x[i] += 2.0f * v * adj_sum_0;
+        adj_x[i] += 2.0f * v * adj_sum0;
 }

@@ -9,12 +9,12 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   e, part_0   reloaded   still in its variable
+//   e, part0   reloaded   still in its variable
 //
 // Accumulation of adjoints:
-//   adj_x[..]    +=, one owner   one thread per element
-//   adj_part_0   sum per block   each thread's value enters the block sum once
-//   adj_top      none            top cancels: no result depends on it
+//   adj_x[..]   +=, one owner   one thread per element
+//   adj_part0   sum per block   each thread's value enters the block sum once
+//   adj_top     none            top cancels: no result depends on it
 //
 // Assumptions: the launch is 1-D; blockDim.x is a power of two; arrays don't overlap;
 // no index overflows.
@@ -62,21 +62,21 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
     float top = part[0];
 
     float e = expf(v - top);
-    float part_0 = block_sum(e);
+    float part0 = block_sum(e);
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_part_0 = 0.0f;
+    float adj_part0 = 0.0f;
     float adj_e = 0.0f;
     if (t < columns) {
         // 28:  y[blockIdx.x * columns + t] = e / part[0]
-        float g_e = adj_y[blockIdx.x * columns + t] / part_0;
+        float g_e = adj_y[blockIdx.x * columns + t] / part0;
         adj_e = g_e;
-        adj_part_0 = -(e / part_0 * g_e);
+        adj_part0 = -(e / part0 * g_e);
     }
 
     // 20:  part[t] = e
-    adj_e += block_sum(adj_part_0);
+    adj_e += block_sum(adj_part0);
     // 7:  float v = t < columns ? x[blockIdx.x * columns + t] : -3.402823466e+38f
     if (t < columns)
         adj_x[blockIdx.x * columns + t] += e * adj_e;

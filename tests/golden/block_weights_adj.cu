@@ -162,10 +162,10 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     double adj_gain_sum = 0.0;
     float adj_scale_sum = 0.0f;
-    double adj_c_0 = 0.0;
-    float adj_w_1 = 0.0f;
+    double adj_c0 = 0.0;
+    float adj_w1 = 0.0f;
     float adj_w_sum[6] = {0.0f};
-    float adj_w_0 = 0.0f;
+    float adj_w0 = 0.0f;
     float adj_b_sum = 0.0f;
     if (row < rows && col < cols) {
         // ---- forward sweep ------------------------------------------------------
@@ -237,7 +237,7 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
             }
 
             // 23:  d = d * c[0] + c[r + 1] * 0.5
-            adj_c_0 += d * adj_d;
+            adj_c0 += d * adj_d;
             atomicAdd(&adj_c[r + 1], 0.5 * adj_d);
             adj_d *= c[0];
         }
@@ -247,7 +247,7 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
         float adj_v = 0.0f;
         if (smooth) {
             // 20:  sum += w[1] * v * v
-            adj_w_1 = v * v * adj_sum;
+            adj_w1 = v * v * adj_sum;
             adj_v = 2.0f * w[1] * v * adj_sum;
         }
         for (int k = 1; k < TAPS; ++k)
@@ -262,7 +262,7 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
                 }
 
         // 14:  float sum = w[0] * v + b[blockIdx.x] * cosf(v)
-        adj_w_0 = v * adj_sum;
+        adj_w0 = v * adj_sum;
         adj_v += (w[0] - b[blockIdx.x] * sinf(v)) * adj_sum;
         adj_b_sum = cosf(v) * adj_sum;
 
@@ -271,8 +271,8 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
     }
     block_add_double(adj_gain, adj_gain_sum);
     block_add(adj_scale, adj_scale_sum);
-    block_add_double(&adj_c[0], adj_c_0);
-    block_add(&adj_w[1], adj_w_1);
+    block_add_double(&adj_c[0], adj_c0);
+    block_add(&adj_w[1], adj_w1);
     block_add_6(&adj_w[TAPS], adj_w_sum);
-    block_add_2(&adj_w[0], adj_w_0, &adj_b[blockIdx.x], adj_b_sum);
+    block_add_2(&adj_w[0], adj_w0, &adj_b[blockIdx.x], adj_b_sum);
 }

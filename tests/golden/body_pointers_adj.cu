@@ -142,7 +142,7 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
 
             // 15:  f->z += s * d.z
             float adj_s = d_z * adj_sum.z;
-            float3 adj_d;
+            float3 adj_d = {};
             adj_d.z = s * adj_sum.z;
 
             // 14:  f->y += s * d.y

@@ -44,7 +44,7 @@ extern "C" __global__ void bounce_adj(const Ball *balls, Ball *adj_balls,
     speed[i] = speed[i] * pull.x;
 
     // 17:  both[i] = (float4){pull.x, pull.y * speed[i], sinf(pull.x), 1.0f}
-    float2 adj_pull;
+    float2 adj_pull = {};
     adj_pull.x = cosf(pull.x) * adj_both[i].z + adj_both[i].x;
     float g_both_y = adj_both[i].y;
     adj_pull.y = speed[i] * g_both_y;

@@ -31,8 +31,8 @@
 //   v (line 14),          recomputed                           from available values,
 //   at (line 19)                                               in the reversed
 //                                                              iteration
-//   w[(at + 1) % 3]       tape_w_2, a register                 line 16 overwrites it
-//   w[at]                 tape_w_3, a register                 line 16 overwrites it
+//   w[(at + 1) % 3]       tape_w_at, a register                line 16 overwrites it
+//   w[at]                 tape_w_2, a register                 line 16 overwrites it
 //   u[..] (line 18),      reloaded                             not overwritten
 //   w[..] (line 20)                                            afterwards
 //
@@ -70,7 +70,7 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                                               double *steps, const double *adj_steps, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    double adj_c_1 = 0.0;
+    double adj_c1 = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -100,8 +100,8 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                         for (int q = 0; q < 3; ++q)
                             snapshot_w[j][q] = snapshot_w[2 * j][q];
                         for (int q = 0; q < 2; ++q)
-                            for (int q_2 = 0; q_2 < 2; ++q_2)
-                                snapshot_u[j][q][q_2] = snapshot_u[2 * j][q][q_2];
+                            for (int p = 0; p < 2; ++p)
+                                snapshot_u[j][q][p] = snapshot_u[2 * j][q][p];
                     }
                     stride *= 2;
                 }
@@ -110,8 +110,8 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                 for (int q = 0; q < 3; ++q)
                     snapshot_w[trips / stride][q] = w[q];
                 for (int q = 0; q < 2; ++q)
-                    for (int q_2 = 0; q_2 < 2; ++q_2)
-                        snapshot_u[trips / stride][q][q_2] = u[q][q_2];
+                    for (int p = 0; p < 2; ++p)
+                        snapshot_u[trips / stride][q][p] = u[q][p];
             }
             v = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at];
             if (v < w[(at + 1) % 3])
@@ -161,8 +161,8 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                 for (int q = 0; q < 3; ++q)
                     w[q] = fine_w[r / fine % 16][q];
                 for (int q = 0; q < 2; ++q)
-                    for (int q_2 = 0; q_2 < 2; ++q_2)
-                        u[q][q_2] = fine_u[r / fine % 16][q][q_2];
+                    for (int p = 0; p < 2; ++p)
+                        u[q][p] = fine_u[r / fine % 16][q][p];
             } else {
                 r = trip & -middle;
                 if (r >= middle_from) {
@@ -171,8 +171,8 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                     for (int q = 0; q < 3; ++q)
                         w[q] = middle_w[r / middle % 16][q];
                     for (int q = 0; q < 2; ++q)
-                        for (int q_2 = 0; q_2 < 2; ++q_2)
-                            u[q][q_2] = middle_u[r / middle % 16][q][q_2];
+                        for (int p = 0; p < 2; ++p)
+                            u[q][p] = middle_u[r / middle % 16][q][p];
                 } else {
                     r = trip & -stride;
                     v = snapshot_v[r / stride];
@@ -180,8 +180,8 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                     for (int q = 0; q < 3; ++q)
                         w[q] = snapshot_w[r / stride][q];
                     for (int q = 0; q < 2; ++q)
-                        for (int q_2 = 0; q_2 < 2; ++q_2)
-                            u[q][q_2] = snapshot_u[r / stride][q][q_2];
+                        for (int p = 0; p < 2; ++p)
+                            u[q][p] = snapshot_u[r / stride][q][p];
                     middle_from = r;
                 }
                 fine_from = r;
@@ -193,8 +193,8 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                     for (int q = 0; q < 3; ++q)
                         middle_w[r / middle % 16][q] = w[q];
                     for (int q = 0; q < 2; ++q)
-                        for (int q_2 = 0; q_2 < 2; ++q_2)
-                            middle_u[r / middle % 16][q][q_2] = u[q][q_2];
+                        for (int p = 0; p < 2; ++p)
+                            middle_u[r / middle % 16][q][p] = u[q][p];
                     fine_from = r;
                 }
                 if ((r & (fine - 1)) == 0) {
@@ -203,8 +203,8 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                     for (int q = 0; q < 3; ++q)
                         fine_w[r / fine % 16][q] = w[q];
                     for (int q = 0; q < 2; ++q)
-                        for (int q_2 = 0; q_2 < 2; ++q_2)
-                            fine_u[r / fine % 16][q][q_2] = u[q][q_2];
+                        for (int p = 0; p < 2; ++p)
+                            fine_u[r / fine % 16][q][p] = u[q][p];
                 }
                 v = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at];
                 if (v < w[(at + 1) % 3])
@@ -214,32 +214,32 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                 at = (at + 1 + r % 2) % 3;
                 u[r % 2][at % 2] *= 0.99 * cos(w[at]);
             }
-            double v_2 = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at];
-            double tape_w_3;
-            double tape_w_2 = w[(at + 1) % 3];
-            if (v_2 < w[(at + 1) % 3]) {
-                tape_w_3 = w[at];
-                w[at] = w[at] * (0.97 + 0.01 * v_2);
+            double v_next = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at];
+            double tape_w_2;
+            double tape_w_at = w[(at + 1) % 3];
+            if (v_next < w[(at + 1) % 3]) {
+                tape_w_2 = w[at];
+                w[at] = w[at] * (0.97 + 0.01 * v_next);
             } else {
-                w[at] += 0.01 * v_2 * v_2 * u[at % 2][trip % 2];
+                w[at] += 0.01 * v_next * v_next * u[at % 2][trip % 2];
             }
-            int at_2 = (at + 1 + trip % 2) % 3;
+            int at_next = (at + 1 + trip % 2) % 3;
 
             // 20:  u[count % 2][at % 2] *= 0.99 * cos(w[at])
             double sine;
             double cosine;
-            sincos(w[at_2], &sine, &cosine);
-            adj_w[at_2] -= 0.99 * u[trip % 2][at_2 % 2] * sine * adj_u[trip % 2][at_2 % 2];
-            adj_u[trip % 2][at_2 % 2] *= 0.99 * cosine;
-            if (v_2 < tape_w_2) {
+            sincos(w[at_next], &sine, &cosine);
+            adj_w[at_next] -= 0.99 * u[trip % 2][at_next % 2] * sine * adj_u[trip % 2][at_next % 2];
+            adj_u[trip % 2][at_next % 2] *= 0.99 * cosine;
+            if (v_next < tape_w_at) {
                 // 16:  w[at] = w[at] * (0.97 + 0.01 * v)
-                adj_v += 0.01 * tape_w_3 * adj_w[at];
-                adj_w[at] *= 0.97 + 0.01 * v_2;
+                adj_v += 0.01 * tape_w_2 * adj_w[at];
+                adj_w[at] *= 0.97 + 0.01 * v_next;
             } else {
                 // 18:  w[at] += 0.01 * v * v * u[at % 2][count % 2]
                 double g_w = adj_w[at];
-                adj_v += 0.02 * v_2 * u[at % 2][trip % 2] * g_w;
-                adj_u[at % 2][trip % 2] += 0.01 * v_2 * v_2 * g_w;
+                adj_v += 0.02 * v_next * u[at % 2][trip % 2] * g_w;
+                adj_u[at % 2][trip % 2] += 0.01 * v_next * v_next * g_w;
             }
 
             // 14:  v = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at]
@@ -261,10 +261,10 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         // 10:  u[1][0] = x[i] * c[1]
         double g_u = adj_u[1][0];
         adj_x[i] += c[1] * g_u;
-        adj_c_1 = x[i] * g_u;
+        adj_c1 = x[i] * g_u;
 
         // 10:  u[0][0] = u[1][1] = 1.0
         adj_u[1][1] += adj_u[0][0];
     }
-    block_add(&adj_c[1], adj_c_1);
+    block_add(&adj_c[1], adj_c1);
 }

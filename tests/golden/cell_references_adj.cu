@@ -10,18 +10,18 @@
 //   adj_rates   in/out                dJ/drates is added
 //
 // Values needed by the reverse sweep:
-//   c->heat                    tape_cells_heat, a register       line 15 overwrites it
-//   c->amount.x                tape_cells_amount_x, a register   line 13 overwrites it
-//   burnt (line 27),           reloaded                          still in its variable
+//   c->heat                    tape_cells_heat, a register            line 15 overwrites it
+//   c->amount.x                tape_cells_amount_x, a register        line 13 overwrites it
+//   burnt (line 27),           reloaded                               still in its variable
 //   cells_amount_y_now,
 //   cells_heat_now, flow,
 //   burnt (line 33)
-//   rates[..].x, rates[..].y   reloaded                          never stored to
-//   there->heat                tape_cells_heat_2, a register     line 30 overwrites it
-//   amount.y (line 30),        tape_cells_amount_y, a register   line 32 overwrites it
+//   rates[..].x, rates[..].y   reloaded                               never stored to
+//   there->heat                tape_cells_heat_there_at, a register   line 30 overwrites it
+//   amount.y (line 30),        tape_cells_amount_y, a register        line 32 overwrites it
 //   amount.y (line 32)
-//   cells[..].heat,            reloaded                          not overwritten
-//   cells[..].amount.x,                                          afterwards
+//   cells[..].heat,            reloaded                               not overwritten
+//   cells[..].amount.x,                                               afterwards
 //   cells[..].amount.y
 //
 // Accumulation of adjoints:
@@ -45,9 +45,9 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     int i = 2 * (blockIdx.x * blockDim.x + threadIdx.x);
     if (i + 1 >= n)
         return;
-    int i_2 = i + 1;
-    const int there_at = i_2;
-    i_2 -= 1;
+    int i_next = i + 1;
+    const int there_at = i_next;
+    i_next -= 1;
     const int k_at = cells[i].next;
     float tape_cells_heat = cells[i].heat;
     float tape_cells_amount_x = cells[i].amount.x;
@@ -57,7 +57,7 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     cells[i].amount.y = cells_amount_y_now;
     float cells_heat_now = cells[i].heat + 0.5f * burnt * cells_amount_y_now;
     cells[i].heat = cells_heat_now;
-    float tape_cells_heat_2 = cells[there_at].heat;
+    float tape_cells_heat_there_at = cells[there_at].heat;
     float flow = rates[k_at + 1].y * (cells_heat_now - cells[there_at].heat);
     float tape_cells_amount_y = cells[there_at].amount.y;
     cells[there_at].heat += flow * cells[there_at].amount.y;
@@ -65,23 +65,23 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     float cells_amount_x_was = cells[there_at].amount.x;
     cells[there_at].amount = make_float2(cells[there_at].amount.y * cells[i].heat,
                                          cells_amount_x_was);
-    float burnt_2 = dt
-                    * (rates[k_at].y * cells[there_at].amount.x
-                       * expf(-1.0f / cells[there_at].heat)) + 0.01f * i_2;
-    cells[there_at].amount.y += burnt_2;
+    float react_burnt = dt
+                        * (rates[k_at].y * cells[there_at].amount.x
+                           * expf(-1.0f / cells[there_at].heat)) + 0.01f * i_next;
+    cells[there_at].amount.y += react_burnt;
 
     // 15:  c.heat += 0.5f * burnt * c.amount.y
     float g_cells_heat = adj_cells[there_at].heat;
-    float adj_burnt_2 = 0.5f * cells[there_at].amount.y * g_cells_heat;
-    adj_cells[there_at].amount.y += 0.5f * burnt_2 * g_cells_heat;
+    float adj_react_burnt = 0.5f * cells[there_at].amount.y * g_cells_heat;
+    adj_cells[there_at].amount.y += 0.5f * react_burnt * g_cells_heat;
 
     // 14:  c.amount.y += burnt
-    adj_burnt_2 += adj_cells[there_at].amount.y;
+    adj_react_burnt += adj_cells[there_at].amount.y;
     // 13:  c.amount.x -= burnt
-    adj_burnt_2 -= adj_cells[there_at].amount.x;
+    adj_react_burnt -= adj_cells[there_at].amount.x;
 
     // 33:  dt * activity(there, k->y) + 0.01f * i
-    float g_product_rates_y = dt * adj_burnt_2;
+    float g_product_rates_y = dt * adj_react_burnt;
     float g_rates_y_cells_amount_x = expf(-1.0f / cells[there_at].heat) * g_product_rates_y;
     adj_cells[there_at].amount.x += rates[k_at].y * g_rates_y_cells_amount_x;
     atomicAdd(&adj_rates[k_at].y, cells[there_at].amount.x * g_rates_y_cells_amount_x);
@@ -101,12 +101,12 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     float adj_flow = -adj_cells[i].heat;
 
     // 30:  there[0].heat += flow * amount.y
-    float g_cells_heat_2 = adj_cells[there_at].heat;
-    adj_flow += tape_cells_amount_y * g_cells_heat_2;
-    adj_cells[there_at].amount.y += flow * g_cells_heat_2;
+    float g_cells_heat_there_at = adj_cells[there_at].heat;
+    adj_flow += tape_cells_amount_y * g_cells_heat_there_at;
+    adj_cells[there_at].amount.y += flow * g_cells_heat_there_at;
 
     // 28:  float flow = k[1].y * (here.heat - there->heat)
-    atomicAdd(&adj_rates[k_at + 1].y, (cells_heat_now - tape_cells_heat_2) * adj_flow);
+    atomicAdd(&adj_rates[k_at + 1].y, (cells_heat_now - tape_cells_heat_there_at) * adj_flow);
     float g_cells_heat_now_cells_heat = rates[k_at + 1].y * adj_flow;
     float adj_cells_heat_now = g_cells_heat_now_cells_heat;
     adj_cells[there_at].heat -= g_cells_heat_now_cells_heat;

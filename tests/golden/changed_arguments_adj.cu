@@ -44,13 +44,13 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     q[k].b = a;
     k++;
     a += r.b * r.b;
-    Ring r_2 = {a, r.b};
-    q[k] = r_2;
+    Ring turned_r = {a, r.b};
+    q[k] = turned_r;
     r.a = sinf(r.a) * r.b;
 
     // 33:  y[i] = sum + r.a
     float g_y = adj_y[i];
-    Ring adj_r;
+    Ring adj_r = {};
     adj_r.a = g_y;
 
     // 32:  sum += q[k].a > 0.0f ? stepped(r) : q[0].b * q[0].a
@@ -78,15 +78,15 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     adj_r.a *= r.b * cosf(tape_r_a);
 
     // 30:  q[k] = turned(&a, r.b)
-    Ring adj_r_2;
-    adj_r_2.b = adj_q[k].b;
+    Ring adj_turned_r = {};
+    adj_turned_r.b = adj_q[k].b;
     adj_q[k].b = 0.0f;
-    adj_r_2.a = adj_q[k].a;
+    adj_turned_r.a = adj_q[k].a;
     adj_q[k].a = 0.0f;
 
     // 10:  Ring r = {*t, v}
-    adj_r.b += adj_r_2.b;
-    adj_a += adj_r_2.a;
+    adj_r.b += adj_turned_r.b;
+    adj_a += adj_turned_r.a;
 
     // 9:  *t += v * v
     adj_r.b += 2.0f * r.b * adj_a;

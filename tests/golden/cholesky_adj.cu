@@ -14,9 +14,9 @@
 //   L[..]            reloaded                    not overwritten afterwards
 //   L[j][j]          tape_L[N][N], registers     line 20 overwrites it
 //   u[k] (line 27)   tape_u[N][N], registers     line 27 overwrites it
-//   u[i] (line 28)   tape_u_2[N], registers      line 28 overwrites it
-//   u[k] (line 32)   tape_u_3[N][N], registers   line 32 overwrites it
-//   u[i] (line 33)   tape_u_4[N], registers      line 33 overwrites it
+//   u[i] (line 28)   tape_u_i[N], registers      line 28 overwrites it
+//   u[k] (line 32)   tape_u_k[N][N], registers   line 32 overwrites it
+//   u[i] (line 33)   tape_u_2[N], registers      line 33 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_A[..]   +=, one owner   disjoint elements per thread
@@ -56,24 +56,24 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
     }
     double u[N];
     double tape_u[N][N];
-    double tape_u_2[N];
+    double tape_u_i[N];
     for (int i = 0; i < N; ++i) {
         u[i] = b[s * N + i];
         for (int k = 0; k < i; ++k) {
             tape_u[i][k] = u[k];
             u[i] -= L[i][k] * u[k];
         }
-        tape_u_2[i] = u[i];
+        tape_u_i[i] = u[i];
         u[i] /= L[i][i];
     }
-    double tape_u_3[N][N];
-    double tape_u_4[N];
+    double tape_u_k[N][N];
+    double tape_u_2[N];
     for (int i = N - 1; i >= 0; --i) {
         for (int k = i + 1; k < N; ++k) {
-            tape_u_3[i][k - (i + 1)] = u[k];
+            tape_u_k[i][k - (i + 1)] = u[k];
             u[i] -= L[k][i] * u[k];
         }
-        tape_u_4[i] = u[i];
+        tape_u_2[i] = u[i];
         u[i] /= L[i][i];
     }
 
@@ -87,19 +87,19 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
 
         // 33:  u[i] /= L[i][i]
         double g_u = adj_u[i] / L[i][i];
-        adj_L[i][i] -= tape_u_4[i] * g_u / L[i][i];
+        adj_L[i][i] -= tape_u_2[i] * g_u / L[i][i];
         adj_u[i] = g_u;
         for (int k = N - 1; k >= i + 1; --k) {
             // 32:  u[i] -= L[k][i] * u[k]
             double g_u = adj_u[i];
-            adj_L[k][i] -= tape_u_3[i][k - (i + 1)] * g_u;
+            adj_L[k][i] -= tape_u_k[i][k - (i + 1)] * g_u;
             adj_u[k] -= L[k][i] * g_u;
         }
     }
     for (int i = N - 1; i >= 0; --i) {
         // 28:  u[i] /= L[i][i]
         double g_u = adj_u[i] / L[i][i];
-        adj_L[i][i] -= tape_u_2[i] * g_u / L[i][i];
+        adj_L[i][i] -= tape_u_i[i] * g_u / L[i][i];
         adj_u[i] = g_u;
         for (int k = i - 1; k >= 0; --k) {
             // 27:  u[i] -= L[i][k] * u[k]

@@ -94,18 +94,18 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             self.a = x[i * M + k] * b;
             self.b = b;
             float s = x[(i + 1) * M - 1 - k];
-            Pair self_2;
-            self_2.a = self.a * s;
-            self_2.b = self.b * s;
+            Pair Pair_self;
+            Pair_self.a = self.a * s;
+            Pair_self.b = self.b * s;
             float s_2 = w[k];
+            Pair self_2;
+            self_2.a = Pair_self.a * s_2;
+            self_2.b = Pair_self.b * s_2;
+            Pair term = self_2;
             Pair self_3;
-            self_3.a = self_2.a * s_2;
-            self_3.b = self_2.b * s_2;
-            Pair term = self_3;
-            Pair self_4;
-            self_4.a = sum.a + term.a;
-            self_4.b = sum.b + term.b;
-            sum = self_4;
+            self_3.a = sum.a + term.a;
+            self_3.b = sum.b + term.b;
+            sum = self_3;
         }
 
         // ---- reverse sweep ------------------------------------------------------
@@ -125,10 +125,10 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             self_a = x[i * M + k] * b;
             self_b = b;
             float s = x[(i + 1) * M - 1 - k];
-            float self_a_2;
-            float self_b_2;
-            self_a_2 = self_a * s;
-            self_b_2 = self_b * s;
+            float Pair_self_a;
+            float Pair_self_b;
+            Pair_self_a = self_a * s;
+            Pair_self_b = self_b * s;
             float s_2 = w[k];
 
             // 42:  sum = sum + term
@@ -138,10 +138,10 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k] * w[k]
             Pair adj_self_2 = {s_2 * adj_self.a, s_2 * adj_self.b};
             // 41:  w[k]
-            adj_w_sum[k] += self_b_2 * adj_self.b + self_a_2 * adj_self.a;
+            adj_w_sum[k] += Pair_self_b * adj_self.b + Pair_self_a * adj_self.a;
 
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k]
-            Pair adj_self_3;
+            Pair adj_self_3 = {};
             adj_self_3.a = s * adj_self_2.a;
 
             // 41:  x[(i + 1) * M - 1 - k]

@@ -38,7 +38,7 @@ extern "C" __global__ void totals_adj(const Cell *cells, Cell *adj_cells,
 
         // ---- reverse sweep ------------------------------------------------------
 
-        float adj_s;
+        float adj_s = 0.0f;
 
         // 27:  y[i] = total(cells[i]) * Config::width + Cell::half_of(cells[i].w) *
         //      int(Cell::fluid)

@@ -12,7 +12,7 @@
 //   v[k]      tape_s_v[3], registers     line 66 overwrites it
 //   a[..].v   reloaded                   never stored to
 //   d         reloaded                   still in its variable
-//   a.v[k]    tape_s_v_2[3], registers   line 66 overwrites it
+//   a.v[k]    tape_s_v_k[3], registers   line 66 overwrites it
 //   s.v[..]   reloaded                   not overwritten afterwards
 //
 // Accumulation of adjoints:
@@ -48,17 +48,17 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     Vec_float_3 s;
     for (int k = 0; k < 3; ++k)
         s.v[k] = a[i].v[k] + rays[i].from.v[k];
-    float s_2 = 0;
+    float dot_s = 0;
     float tape_s_v[3];
     for (int k = 0; k < 3; ++k) {
         tape_s_v[k] = s.v[k];
-        s_2 += s.v[k] * a[i].v[k];
+        dot_s += s.v[k] * a[i].v[k];
     }
-    float d = s_2;
+    float d = dot_s;
     Vec_float_3 r;
-    float tape_s_v_2[3];
+    float tape_s_v_k[3];
     for (int k = 0; k < 3; ++k) {
-        tape_s_v_2[k] = s.v[k];
+        tape_s_v_k[k] = s.v[k];
         r.v[k] = d * s.v[k];
     }
     s = r;
@@ -93,7 +93,7 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     for (int k = 2; k >= 0; --k) {
         // 32:  r.v[k] = s * a.v[k]
         float g_r_v = adj_r.v[k];
-        adj_d += tape_s_v_2[k] * g_r_v;
+        adj_d += tape_s_v_k[k] * g_r_v;
         adj_s.v[k] += d * g_r_v;
     }
 

@@ -56,9 +56,9 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
 
     // 7:  return k * (length - rest) * along / length
     float g_product_k = adj_spring / length;
-    float g_product_k_2 = along * g_product_k;
-    *adj_k += (length - rest) * g_product_k_2;
-    float adj_length = k * g_product_k_2 - result * g_product_k;
+    float g_product_k_length = along * g_product_k;
+    *adj_k += (length - rest) * g_product_k_length;
+    float adj_length = k * g_product_k_length - result * g_product_k;
     *adj_along += k * (length - rest) * g_product_k;
 
     // 6:  float length = sqrtf(dx * dx + dy * dy)
@@ -96,16 +96,16 @@ extern "C" __global__ void cloth_adj(const float *x, float *adj_x,
                 float adj_dx = 0.0f;
 
                 // 27:  sum_y += spring(dx, dy, dy, stiffness, 1.0f)
-                float adj_along = 0.0f;
-                spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dy, &adj_along, stiffness,
+                float adj_sum_y_along = 0.0f;
+                spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dy, &adj_sum_y_along, stiffness,
                                          &adj_stiffness_sum, 1.0f, adj_sum_y);
-                adj_dy += adj_along;
+                adj_dy += adj_sum_y_along;
 
                 // 26:  sum_x += spring(dx, dy, dx, stiffness, 1.0f)
-                float adj_along_2 = 0.0f;
-                spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dx, &adj_along_2, stiffness,
+                float adj_sum_x_along = 0.0f;
+                spring_adj_dx_dy_along_k(dx, &adj_dx, dy, &adj_dy, dx, &adj_sum_x_along, stiffness,
                                          &adj_stiffness_sum, 1.0f, adj_sum_x);
-                adj_dx += adj_along_2;
+                adj_dx += adj_sum_x_along;
 
                 // 25:  dy = y[there] - y[here]
                 atomicAdd(&adj_y[there], adj_dy);

@@ -50,7 +50,7 @@ extern "C" __global__ void gather_points_adj(const Point *x, Point *adj_x,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    Point adj_p;
+    Point adj_p = {};
     adj_p.at.x = 0.0f;
     float adj_sum = 0.0f;
     if (i < n) {

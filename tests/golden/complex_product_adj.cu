@@ -82,12 +82,12 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
         float c_im;
         c_re = v_re * v_re - v_im * v_im;
         c_im = v_re * v_im + v_im * v_re;
-        float v_re_2 = c_re + y[i].re;
-        float v_im_2 = c_im + y[i].im;
-        float size = v_re_2 * v_re_2 + v_im_2 * v_im_2;
+        float v_re_next = c_re + y[i].re;
+        float v_im_next = c_im + y[i].im;
+        float size = v_re_next * v_re_next + v_im_next * v_im_next;
 
         // 41:  v = clamped(v, 2.0f)
-        Complex adj_clamped_result;
+        Complex adj_clamped_result = {};
         adj_clamped_result.im = adj_v.im;
         adj_v.im = 0.0f;
         adj_clamped_result.re = adj_v.re;
@@ -101,7 +101,7 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
             float s = sqrtf(2.0f / size);
 
             // 27:  Complex c = {s * a.re, s * a.im}
-            float adj_s = v_im_2 * adj_clamped_result.im + v_re_2 * adj_clamped_result.re;
+            float adj_s = v_im_next * adj_clamped_result.im + v_re_next * adj_clamped_result.re;
             adj_v.re += s * adj_clamped_result.re;
             adj_v.im += s * adj_clamped_result.im;
 
@@ -113,8 +113,8 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
         }
 
         // 23:  float size = abs2(a)
-        adj_v.re += 2.0f * v_re_2 * adj_size;
-        adj_v.im += 2.0f * v_im_2 * adj_size;
+        adj_v.re += 2.0f * v_re_next * adj_size;
+        adj_v.im += 2.0f * v_im_next * adj_size;
 
         // 40:  v.im += y[i].im
         adj_y_im_sum += adj_v.im;

@@ -37,19 +37,19 @@ extern "C" __global__ void complex_references_adj(const float *ar, float *adj_ar
         return;
     float u = ar[i];
     float v = ai[i];
-    float br_2 = br[i];
-    float bi_2 = bi[i];
+    float multiply_br = br[i];
+    float multiply_bi = bi[i];
 
     // 24:  im[2 * i + 1] = ai[i] - v
-    float g_im = adj_im[2 * i + 1];
-    adj_ai[i] += g_im;
-    float adj_v = -g_im;
+    float g_im_i1 = adj_im[2 * i + 1];
+    adj_ai[i] += g_im_i1;
+    float adj_v = -g_im_i1;
     adj_im[2 * i + 1] = 0.0f;
 
     // 23:  re[2 * i + 1] = ar[i] - u
-    float g_re = adj_re[2 * i + 1];
-    adj_ar[i] += g_re;
-    float adj_u = -g_re;
+    float g_re_i1 = adj_re[2 * i + 1];
+    adj_ar[i] += g_re_i1;
+    float adj_u = -g_re_i1;
     adj_re[2 * i + 1] = 0.0f;
 
     // 7:  re = t
@@ -64,31 +64,31 @@ extern "C" __global__ void complex_references_adj(const float *ar, float *adj_ar
     adj_im[2 * i] -= 0.8f * adj_t;
 
     // 21:  y = ai[i] + v
-    float g_im_2 = adj_im[2 * i];
-    adj_ai[i] += g_im_2;
-    adj_v += g_im_2;
+    float g_im_i = adj_im[2 * i];
+    adj_ai[i] += g_im_i;
+    adj_v += g_im_i;
     adj_im[2 * i] = 0.0f;
 
     // 20:  x = ar[i] + u
-    float g_re_2 = adj_re[2 * i];
-    adj_ar[i] += g_re_2;
-    adj_u += g_re_2;
+    float g_re_i = adj_re[2 * i];
+    adj_ar[i] += g_re_i;
+    adj_u += g_re_i;
     adj_re[2 * i] = 0.0f;
 
     // 7:  re = t
     float adj_t_2 = adj_u;
 
     // 6:  im = ar * bi + ai * br
-    adj_u = bi_2 * adj_v;
-    float adj_bi_2 = u * adj_v;
-    float adj_br_2 = v * adj_v;
-    adj_v *= br_2;
+    adj_u = multiply_bi * adj_v;
+    float adj_multiply_bi = u * adj_v;
+    float adj_multiply_br = v * adj_v;
+    adj_v *= multiply_br;
 
     // 5:  float t = ar * br - ai * bi
-    adj_u += br_2 * adj_t_2;
-    adj_br_2 += u * adj_t_2;
-    adj_v -= bi_2 * adj_t_2;
-    adj_bi_2 -= v * adj_t_2;
+    adj_u += multiply_br * adj_t_2;
+    adj_multiply_br += u * adj_t_2;
+    adj_v -= multiply_bi * adj_t_2;
+    adj_multiply_bi -= v * adj_t_2;
 
     // 18:  float u = ar[i]
     adj_ar[i] += adj_u;
@@ -96,6 +96,6 @@ extern "C" __global__ void complex_references_adj(const float *ar, float *adj_ar
     adj_ai[i] += adj_v;
 
     // 19:  multiply(u, v, u, v, br[i], bi[i])
-    adj_bi[i] += adj_bi_2;
-    adj_br[i] += adj_br_2;
+    adj_bi[i] += adj_multiply_bi;
+    adj_br[i] += adj_multiply_br;
 }

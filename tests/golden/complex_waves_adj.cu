@@ -130,11 +130,11 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
                                              float *power, const float *adj_power, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_w_im_0 = 0.0f;
-    float adj_w_re_0 = 0.0f;
+    float adj_w_im0 = 0.0f;
+    float adj_w_re0 = 0.0f;
     float adj_strength_sum[3] = {0.0f};
     value adj_sum = {};
-    float adj_x_sum;
+    float adj_x_sum = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -146,9 +146,9 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             const value phase = {(-0.2f * w[k].re - 1.5f * w[k].im) * r,
                                  (-0.2f * w[k].im + 1.5f * w[k].re) * r};
             float m = exp_of(phase.re);
-            float s_2 = 1.0f + r;
-            sum.re += s * ((m * cos(phase.im) + 0.1f * phase.re) / s_2);
-            sum.im += s * ((m * sin(phase.im) + 0.1f * phase.im) / s_2);
+            float wave_s = 1.0f + r;
+            sum.re += s * ((m * cos(phase.im) + 0.1f * phase.re) / wave_s);
+            sum.im += s * ((m * sin(phase.im) + 0.1f * phase.im) / wave_s);
             int at2 = i % 3;
             value b = {d.re * w[at2].re - -d.im * w[at2].im, d.re * w[at2].im + -d.im * w[at2].re};
             sum.re -= b.re;
@@ -177,11 +177,11 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         float g_sum_re_sum_im = (sum.re * w->im + sum.im * w->re) * g_power;
         adj_sum.re = 2.0f * sum.re * g_sum_re_sum_im;
         adj_sum.im = 2.0f * sum.im * g_sum_re_sum_im;
-        float g_sum_sum_re = (sum.re * sum.re + sum.im * sum.im) * g_power;
-        adj_sum.re += w->im * g_sum_sum_re;
-        adj_w_im_0 = sum.re * g_sum_sum_re;
-        adj_sum.im += w->re * g_sum_sum_re;
-        adj_w_re_0 = sum.im * g_sum_sum_re;
+        float g_sum_sum_re_w_im = (sum.re * sum.re + sum.im * sum.im) * g_power;
+        adj_sum.re += w->im * g_sum_sum_re_w_im;
+        adj_w_im0 = sum.re * g_sum_sum_re_w_im;
+        adj_sum.im += w->re * g_sum_sum_re_w_im;
+        adj_w_re0 = sum.im * g_sum_sum_re_w_im;
         if (g_power != 0.0f) {
             adj_sum.re -= sum.im * g_power / (sum.re * sum.re + sum.im * sum.im);
             adj_sum.im += sum.re * g_power / (sum.re * sum.re + sum.im * sum.im);
@@ -197,15 +197,15 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         float adj_r_2 = adj_sum.re;
         float g_diff_sum_im = adj_sum.im / d;
         adj_sum.re = -(b_2.im * g_diff_sum_im);
-        value adj_b_2;
+        value adj_b_2 = {};
         adj_b_2.im = -(tape_sum_re_2 * g_diff_sum_im);
         float adj_d = -(sum.im * g_diff_sum_im);
         adj_sum.im = b_2.re * g_diff_sum_im;
-        float g_sum_sum_re_2 = adj_r_2 / d;
-        adj_sum.re += b_2.re * g_sum_sum_re_2;
-        adj_sum.im += b_2.im * g_sum_sum_re_2;
-        adj_b_2.im += tape_sum_im_2 * g_sum_sum_re_2;
-        adj_d -= r_2 * g_sum_sum_re_2;
+        float g_sum_sum_re_b_re = adj_r_2 / d;
+        adj_sum.re += b_2.re * g_sum_sum_re_b_re;
+        adj_sum.im += b_2.im * g_sum_sum_re_b_re;
+        adj_b_2.im += tape_sum_im_2 * g_sum_sum_re_b_re;
+        adj_d -= r_2 * g_sum_sum_re_b_re;
         adj_b_2.im += 2.0f * b_2.im * adj_d;
 
         // 27:  value(2.0f, x[i])
@@ -223,10 +223,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
         // 26:  x[i]
         adj_x[i] += (cos(theta) * adj_b.im - sin(theta) * adj_b.re) * far;
-
         // 25:  float far = 1.5f * x[i]
         adj_x[i] += 1.5f * (sin(theta) * adj_b.im + cos(theta) * adj_b.re);
-        adj_x_sum = 0.0f;
     }
     for (int k = 0; k < 3; ++k) {
         float adj_w_re_sum = 0.0f;
@@ -241,36 +239,36 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             const float phase_re = (-0.2f * w[k].re - 1.5f * w[k].im) * r;
             const float phase_im = (-0.2f * w[k].im + 1.5f * w[k].re) * r;
             float m = exp_of(phase_re);
-            float s_2 = 1.0f + r;
+            float wave_s = 1.0f + r;
             int at2 = i % 3;
 
             // 23:  sum -= thrust::conj(d) * w[i % 3]
             value adj_b = {-adj_sum.re, -adj_sum.im};
 
             // 23:  thrust::conj(d) * w[i % 3]
-            value adj_d_2;
+            value adj_d_2 = {};
             adj_d_2.re = w[at2].im * adj_b.im + w[at2].re * adj_b.re;
             atomicAdd(&adj_w[at2].im, d_re * adj_b.im + d_im * adj_b.re);
             adj_d.im = w[at2].im * adj_b.re - w[at2].re * adj_b.im;
             atomicAdd(&adj_w[at2].re, d_re * adj_b.re - d_im * adj_b.im);
 
             // 22:  sum += strength[k] * wave(w[k], thrust::abs(d))
-            float g_sum_m = s * adj_sum.im / s_2;
+            float g_sum_m_sin = s * adj_sum.im / wave_s;
             float sine;
             float cosine;
             sincosf(phase_im, &sine, &cosine);
-            float adj_m = sine * g_sum_m;
-            value adj_phase;
-            adj_phase.im = m * cosine * g_sum_m + 0.1f * g_sum_m;
-            float adj_s_2 = -((m * sine + 0.1f * phase_im) / s_2 * g_sum_m);
-            float g_sum_m_2 = s * adj_sum.re / s_2;
-            adj_m += cosine * g_sum_m_2;
-            adj_phase.im -= m * sine * g_sum_m_2;
-            adj_phase.re = 0.1f * g_sum_m_2;
-            adj_s_2 -= (m * cosine + 0.1f * phase_re) / s_2 * g_sum_m_2;
+            float adj_m = sine * g_sum_m_sin;
+            value adj_phase = {};
+            adj_phase.im = m * cosine * g_sum_m_sin + 0.1f * g_sum_m_sin;
+            float adj_wave_s = -((m * sine + 0.1f * phase_im) / wave_s * g_sum_m_sin);
+            float g_sum_m_cos = s * adj_sum.re / wave_s;
+            adj_m += cosine * g_sum_m_cos;
+            adj_phase.im -= m * sine * g_sum_m_cos;
+            adj_phase.re = 0.1f * g_sum_m_cos;
+            adj_wave_s -= (m * cosine + 0.1f * phase_re) / wave_s * g_sum_m_cos;
 
             // 10:  1.0f + r
-            float adj_r = adj_s_2;
+            float adj_r = adj_wave_s;
             // complex.h:116:  T m = thrust_reals::exp_of(a.re)
             adj_phase.re += m * adj_m;
 
@@ -289,8 +287,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             }
 
             // 22:  strength[k]
-            adj_strength_sum[k] += (m * sine + 0.1f * phase_im) / s_2 * adj_sum.im
-                                   + (m * cosine + 0.1f * phase_re) / s_2 * adj_sum.re;
+            adj_strength_sum[k] += (m * sine + 0.1f * phase_im) / wave_s * adj_sum.im
+                                   + (m * cosine + 0.1f * phase_re) / wave_s * adj_sum.re;
 
             // 21:  value d = at[k] - x[i]
             adj_at_re_sum = adj_d_2.re;
@@ -303,9 +301,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
     }
     if (i < n) {
         // sum over the iterations, added once
-        if (adj_x_sum != 0.0f)
-            adj_x[i] += adj_x_sum;
+        adj_x[i] += adj_x_sum;
     }
-    block_add_2(&adj_w->re, adj_w_re_0, &adj_w->im, adj_w_im_0);
+    block_add_2(&adj_w->re, adj_w_re0, &adj_w->im, adj_w_im0);
     block_add_3(adj_strength, adj_strength_sum);
 }

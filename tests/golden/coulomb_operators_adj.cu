@@ -52,16 +52,14 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
     float3 pi;
     float3 adj_f = {};
     float3 adj_pi = {};
-    float adj_charge_sum_2;
+    float adj_charge_i = 0.0f;
     if (i < n) {
         pi = pos[i];
-
         // 49:  force[i] = f
         adj_f = adj_force[i];
-        adj_charge_sum_2 = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
-        float adj_charge_sum = 0.0f;
+        float adj_charge_j = 0.0f;
         float adj_pos_z_sum = 0.0f;
         float adj_pos_y_sum = 0.0f;
         float adj_pos_x_sum = 0.0f;
@@ -74,11 +72,11 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             float3 b = make_float3(inv * v.x, inv * v.y, inv * v.z);
 
             // 47:  f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))
-            float3 adj_d;
+            float3 adj_d = {};
             adj_d.z = s * adj_f.z;
             float g_diff_d_x = 0.1f * adj_f.z;
             adj_d.x = b.y * g_diff_d_x;
-            float3 adj_b;
+            float3 adj_b = {};
             adj_b.y = d.x * g_diff_d_x;
             adj_d.y = s * adj_f.y - b.x * g_diff_d_x;
             adj_b.x = -(d.y * g_diff_d_x);
@@ -110,8 +108,8 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
 
             // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
             float g_charge = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
-            adj_charge_sum_2 += charge[j] * g_charge;
-            adj_charge_sum = charge[i] * g_charge;
+            adj_charge_i += charge[j] * g_charge;
+            adj_charge_j = charge[i] * g_charge;
             float g_r2_sqrt = -(s * g_charge);
             float adj_r2 = sqrtf(r2) * g_r2_sqrt;
             float g_sqrt = r2 * g_r2_sqrt;
@@ -131,15 +129,14 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             adj_pi.x += adj_d.x;
             adj_pos_x_sum = adj_v.x - adj_d.x;
         }
-        warp_add(&adj_charge[j], adj_charge_sum);
+        warp_add(&adj_charge[j], adj_charge_j);
         warp_add(&adj_pos[j].x, adj_pos_x_sum);
         warp_add(&adj_pos[j].y, adj_pos_y_sum);
         warp_add(&adj_pos[j].z, adj_pos_z_sum);
     }
     if (i < n) {
         // sum over the iterations, added once
-        if (adj_charge_sum_2 != 0.0f)
-            atomicAdd(&adj_charge[i], adj_charge_sum_2);
+        atomicAdd(&adj_charge[i], adj_charge_i);
 
         // 41:  float3 pi = pos[i]
         atomicAdd(&adj_pos[i].x, adj_pi.x);

@@ -42,12 +42,12 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
         ++trips;
     }
     float q = p;
-    int trips_2 = 0;
+    int trips_j = 0;
     float tape_q[9];
     for (unsigned char j = 250; j != 3; ++j) {
-        tape_q[trips_2] = q;
+        tape_q[trips_j] = q;
         q = 0.5f * q + 0.01f * j * c[j & 3] * sinf(q);
-        ++trips_2;
+        ++trips_j;
     }
 
     // ---- reverse sweep ------------------------------------------------------
@@ -56,7 +56,7 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
 
     // 15:  y[i] = q
     float adj_q = adj_y[i];
-    for (int trip = trips_2 - 1; trip >= 0; --trip) {
+    for (int trip = trips_j - 1; trip >= 0; --trip) {
         unsigned char j = (unsigned char)((unsigned char)250 + trip);
 
         // 14:  q = 0.5f * q + 0.01f * j * c[j & 3] * sinf(q)

@@ -115,7 +115,7 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
 
             // 26:  acc += a * feature[col[k] * width + j]
             atomicAdd(&adj_feature[col[k] * width + j], a * adj_acc);
-            float adj_s;
+            float adj_s = 0.0f;
 
             // 25:  float a = expf((s > 0.0f ? s : 0.2f * s) - top) / sum
             float g_exp = feature[col[k] * width + j] * adj_acc / *tape_sum;
@@ -137,7 +137,7 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
     float adj_score_sum_2 = 0.0f;
     for (int k = first; k < last; ++k) {
         float s = score[r] + score[col[k]];
-        float adj_s;
+        float adj_s = 0.0f;
 
         // 19:  sum += expf((s > 0.0f ? s : 0.2f * s) - top)
         float g_s = expf((s > 0.0f ? s : 0.2f * s) - *tape_top) * adj_sum;

@@ -9,20 +9,23 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   top (line 14)       top_i, a register              one iteration sets it, and
-//                                                      comparisons have no derivative
-//   top_max (line 16)   tape_top_max[5], registers     line 16 changes it in each
-//                                                      iteration
-//   d                   inverted                       each iteration divides it by 2
-//   top_max (line 16)   tape_top_max_3, a register     line 16 overwrites it
-//   trips of line 16    trips, a register              not known before the loop ends
-//   top_max (line 16)   recomputed                     from available values, in the
-//                                                      reversed iteration
-//   top_max (line 16)   tape_top_max_2[1], registers   line 16 changes it in each
-//                                                      iteration
-//   top (line 20)       reloaded                       still in its variable
-//   x[..]               reloaded                       never stored to
-//   found[..]           reloaded                       not overwritten afterwards
+//   top (line 14)       top_i, a register                 one iteration sets it, and
+//                                                         comparisons have no
+//                                                         derivative
+//   top_max (line 16)   tape_top_max[5], registers        line 16 changes it in each
+//                                                         iteration
+//   d                   inverted                          each iteration divides it by
+//                                                         2
+//   top_max (line 16)   tape_top_max_2, a register        line 16 overwrites it
+//   trips of line 16    trips, a register                 not known before the loop
+//                                                         ends
+//   top_max (line 16)   recomputed                        from available values, in the
+//                                                         reversed iteration
+//   top_max (line 16)   tape_top_max_warp[1], registers   line 16 changes it in each
+//                                                         iteration
+//   top (line 20)       reloaded                          still in its variable
+//   x[..]               reloaded                          never stored to
+//   found[..]           reloaded                          not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]                  atomicAdd           could not prove that each thread
@@ -120,7 +123,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
         top_max = fmaxf(top_max, __shfl_xor_sync(0xffffffffu, top_max, d));
         ++trips;
     }
-    float tape_top_max_3 = top_max;
+    float tape_top_max_2 = top_max;
     if (threadIdx.x % 32 == 0)
         top_max_of_warps[threadIdx.x / 32] = top_max;
     __syncthreads();
@@ -183,14 +186,14 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
     // 16:  top = BlockReduce(memory).Reduce(top, cub::Max())
     float adj_top_max = adj_top;
     if (threadIdx.x == 0) {
-        float top_max = tape_top_max_3;
-        float tape_top_max_2[1];
+        float top_max = tape_top_max_2;
+        float tape_top_max_warp[1];
         for (int warp = 1; warp < 2; ++warp) {
-            tape_top_max_2[warp - 1] = top_max;
+            tape_top_max_warp[warp - 1] = top_max;
             top_max = fmaxf(top_max, top_max_of_warps[warp]);
         }
         for (int warp = 1; warp >= 1; --warp) {
-            float top_max = tape_top_max_2[warp - 1];
+            float top_max = tape_top_max_warp[warp - 1];
 
             // 16:  BlockReduce(memory).Reduce(top, cub::Max())
             float g_top_max = adj_top_max;

@@ -68,7 +68,7 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     clamped.range.high = 2.0f * width;
     clamped.slope = 0.125f;
     Clamped adj_clamped = {};
-    float adj_v;
+    float adj_v = 0.0f;
 
     // 46:  y[i] = mean.sum + none.gain * clamped(v) + none.offset + none.bias[1] + plain.more +
     //      both[1].high * v * Rule().gain * said.gain

@@ -27,7 +27,7 @@ static __device__ void mix_adj(float a, float *adj_a,
                                float b, float *adj_b, int sharp, float adj_mix)
 {
     float m = a * b;
-    float adj_m;
+    float adj_m = 0.0f;
 
     // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
     if (sharp) {
@@ -48,7 +48,7 @@ static __device__ float mix_adj_a(float a, float b, int sharp, float adj_mix)
 {
     float m = a * b;
     float adj_a = 0.0f;
-    float adj_m;
+    float adj_m = 0.0f;
 
     // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
     if (sharp) {
@@ -67,7 +67,7 @@ static __device__ float mix_adj_b(float a, float b, int sharp, float adj_mix)
 {
     float m = a * b;
     float adj_b = 0.0f;
-    float adj_m;
+    float adj_m = 0.0f;
 
     // 6:  return sharp ? m * m : m + a / (1.0f + b * b)
     if (sharp) {

@@ -116,9 +116,9 @@ extern "C" __global__ void device_functions_adj(const double *a, double *adj_a,
     // 29:  y[i] = s * blend(s, a[i], 0.25) + square(m)
     double g_y = adj_y[i];
     double adj_s = blend(s, a[i], 0.25) * g_y;
-    double adj_q = 0.0;
-    blend_adj_p_q(s, &adj_s, a[i], &adj_q, 0.25, s * g_y);
-    adj_a[i] += adj_q;
+    double adj_y_q = 0.0;
+    blend_adj_p_q(s, &adj_s, a[i], &adj_y_q, 0.25, s * g_y);
+    adj_a[i] += adj_y_q;
     double adj_m = square_adj(m, g_y);
 
     // 28:  double s = soft(m, 0.5 + square(c[i]))
@@ -128,10 +128,10 @@ extern "C" __global__ void device_functions_adj(const double *a, double *adj_a,
 
     // 27:  double m = blend(a[i], square(b[i]), c[i])
     double adj_p = 0.0;
-    double adj_q_2 = 0.0;
+    double adj_m_q = 0.0;
     double adj_t = 0.0;
-    blend_adj(a[i], &adj_p, square(b[i]), &adj_q_2, c[i], &adj_t, adj_m);
+    blend_adj(a[i], &adj_p, square(b[i]), &adj_m_q, c[i], &adj_t, adj_m);
     adj_a[i] += adj_p;
-    adj_b[i] += square_adj(b[i], adj_q_2);
+    adj_b[i] += square_adj(b[i], adj_m_q);
     adj_c[i] += adj_t;
 }

@@ -86,7 +86,7 @@ static __device__ void settle_adj(float v, float *adj_v,
             float next = v - 0.5f * p * sinf(v);
             v = next;
         }
-        float adj_next;
+        float adj_next = 0.0f;
         if (k == trips - 1 && left_by == 1) {
             // 8:  return next
             adj_next = adj_settle;
@@ -115,9 +115,9 @@ extern "C" __global__ void device_loop_adj(const float *x, float *adj_x,
     if (i < n) {
         // 18:  y[i] = settle(x[i], p[i], 3 + i % 4)
         float adj_v = 0.0f;
-        float adj_p_2 = 0.0f;
-        settle_adj(x[i], &adj_v, p[i], &adj_p_2, 3 + i % 4, adj_y[i]);
+        float adj_y_p = 0.0f;
+        settle_adj(x[i], &adj_v, p[i], &adj_y_p, 3 + i % 4, adj_y[i]);
         adj_x[i] += adj_v;
-        adj_p[i] += adj_p_2;
+        adj_p[i] += adj_y_p;
     }
 }

@@ -35,11 +35,11 @@ extern "C" __global__ void device_parts_adj(const float *v, float *adj_v,
         int c = i / rows;
         float self_most = 8.0f;
         self_most *= 0.5f;
-        float self_most_2 = 8.0f;
-        self_most_2 *= 0.5f;
+        float add_self_most = 8.0f;
+        add_self_most *= 0.5f;
 
         // 45:  add(&sums.data[sums.at(rows - 1, c)], 0.25f * x)
-        float adj_x = 0.25f * self_most_2 * adj_out[(rows - 1) * sums.columns + c];
+        float adj_x = 0.25f * add_self_most * adj_out[(rows - 1) * sums.columns + c];
         // 44:  add(&sums.data[sums.at(r, c)], x * x)
         adj_x += 2.0f * x * self_most * adj_out[r * sums.columns + c];
         // 42:  float x = v[i]

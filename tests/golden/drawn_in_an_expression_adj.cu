@@ -91,17 +91,17 @@ extern "C" __global__ void drawn_in_an_expression_adj(const float *x, float *adj
             both = (r_s >> 8) * (1.0f / 16777216.0f) < 0.9f;
         }
         if (both) {
-            float v_2 = v * 0.5f;
-            unsigned int r_s_2 = r_s * 1664525u + 1013904223u;
+            float v_next = v * 0.5f;
+            unsigned int r_s_next = r_s * 1664525u + 1013904223u;
 
             // 27:  sum += x[i] * damped(v) + sinf(r.next() * sum)
-            adj_x[i] += v_2 * v_2 * adj_sum;
+            adj_x[i] += v_next * v_next * adj_sum;
             float adj_damped_value = x[i] * adj_sum;
-            adj_sum += cosf((r_s_2 >> 8) * (1.0f / 16777216.0f) * sum)
-                       * ((r_s_2 >> 8) * (1.0f / 16777216.0f)) * adj_sum;
+            adj_sum += cosf((r_s_next >> 8) * (1.0f / 16777216.0f) * sum)
+                       * ((r_s_next >> 8) * (1.0f / 16777216.0f)) * adj_sum;
 
             // 27:  damped(v)
-            adj_v += 2.0f * v_2 * adj_damped_value;
+            adj_v += 2.0f * v_next * adj_damped_value;
             // 14:  v *= 0.5f
             adj_v *= 0.5f;
         }

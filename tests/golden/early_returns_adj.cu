@@ -39,21 +39,21 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
         adj_v = 2.0 * v * y[i] * adj_y[i];
         adj_y[i] *= v * v;
     } else {
-        double v_2 = v;
+        double v_next = v;
         bool returned = false;
         int trips = 0;
         int left_by = 0;
         double tape_v[5];
         for (int k = 0; k < 5; ++k) {
-            tape_v[k] = v_2;
+            tape_v[k] = v_next;
             ++trips;
-            v_2 = v_2 + 0.3 * v_2 * v_2;
-            if (v_2 > 2.0) {
+            v_next = v_next + 0.3 * v_next * v_next;
+            if (v_next > 2.0) {
                 returned = true;
                 left_by = 1;
                 break;
             }
-            if (v_2 < -0.2) {
+            if (v_next < -0.2) {
                 returned = true;
                 left_by = 2;
                 break;
@@ -61,7 +61,7 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
         }
         if (!returned) {
             // 24:  y[i] = exp(-v)
-            adj_v = -(exp(-v_2) * adj_y[i]);
+            adj_v = -(exp(-v_next) * adj_y[i]);
             adj_y[i] = 0.0;
         }
         for (int k = trips - 1; k >= 0; --k) {

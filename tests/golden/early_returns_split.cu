@@ -20,7 +20,7 @@
 //                                                     iteration
 //   returned           tape_returned, global memory   computed by a loop that only the
 //                                                     forward kernel runs
-//   v (line 15)        tape_v_2, global memory        computed by a loop that only the
+//   v (line 15)        tape_v_last, global memory     computed by a loop that only the
 //                                                     forward kernel runs
 //   trips of line 15   trips, global memory           not known before the loop ends
 //   v (line 16)        recomputed                     from available values, in the
@@ -35,7 +35,7 @@
 //     tape_v          5 * sizeof(double) bytes
 //     tape_y          sizeof(double) bytes
 //     tape_returned   sizeof(bool) bytes
-//     tape_v_2        sizeof(double) bytes
+//     tape_v_last     sizeof(double) bytes
 //     tape_trips      sizeof(int) bytes
 //     tape_exit       sizeof(int) bytes
 //
@@ -50,7 +50,7 @@ extern "C" size_t early_returns_adj_tape_bytes(dim3 grid, dim3 block, int n)
     bytes += (threads * 5 * sizeof(double) + 15) / 16 * 16;  // tape_v
     bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_y
     bytes += (threads * 1 * sizeof(bool) + 15) / 16 * 16;  // tape_returned
-    bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_v_2
+    bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_v_last
     bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_trips
     bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_exit
     return bytes;
@@ -68,7 +68,7 @@ extern "C" __global__ void early_returns_fwd(const double *x, double *y, int n, 
     at += (threads * sizeof(double) + 15) / 16 * 16;
     bool *tape_returned = (bool *)(tape + at) + thread;
     at += (threads * sizeof(bool) + 15) / 16 * 16;
-    double *tape_v_2 = (double *)(tape + at) + thread;
+    double *tape_v_last = (double *)(tape + at) + thread;
     at += (threads * sizeof(double) + 15) / 16 * 16;
     int *tape_trips = (int *)(tape + at) + thread;
     at += (threads * sizeof(int) + 15) / 16 * 16;
@@ -103,7 +103,7 @@ extern "C" __global__ void early_returns_fwd(const double *x, double *y, int n, 
             break;
         }
     }
-    *tape_v_2 = v;
+    *tape_v_last = v;
     *tape_returned = returned;
     *tape_trips = trips;
     *tape_exit = left_by;
@@ -124,7 +124,7 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
     at += (threads * sizeof(double) + 15) / 16 * 16;
     bool *tape_returned = (bool *)(tape + at) + thread;
     at += (threads * sizeof(bool) + 15) / 16 * 16;
-    double *tape_v_2 = (double *)(tape + at) + thread;
+    double *tape_v_last = (double *)(tape + at) + thread;
     at += (threads * sizeof(double) + 15) / 16 * 16;
     int *tape_trips = (int *)(tape + at) + thread;
     at += (threads * sizeof(int) + 15) / 16 * 16;
@@ -143,7 +143,7 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
     } else {
         if (!*tape_returned) {
             // 24:  y[i] = exp(-v)
-            adj_v = -(exp(-*tape_v_2) * adj_y[i]);
+            adj_v = -(exp(-*tape_v_last) * adj_y[i]);
             adj_y[i] = 0.0;
         }
         int trips = *tape_trips;

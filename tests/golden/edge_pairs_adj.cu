@@ -35,25 +35,25 @@ __global__ void springs_adj(const int2 *edges,
     float pull = (len - rest[e]) / len;
 
     // 16:  atomicAdd(&force[edge.y].y, -pull * d.y)
-    float g_force_y = adj_force[edge.y].y;
-    float adj_pull = -(d.y * g_force_y);
-    float2 adj_d;
-    adj_d.y = -(pull * g_force_y);
+    float g_force_y_edge_y = adj_force[edge.y].y;
+    float adj_pull = -(d.y * g_force_y_edge_y);
+    float2 adj_d = {};
+    adj_d.y = -(pull * g_force_y_edge_y);
 
     // 15:  atomicAdd(&force[edge.y].x, -pull * d.x)
-    float g_force_x = adj_force[edge.y].x;
-    adj_pull -= d.x * g_force_x;
-    adj_d.x = -(pull * g_force_x);
+    float g_force_x_edge_y = adj_force[edge.y].x;
+    adj_pull -= d.x * g_force_x_edge_y;
+    adj_d.x = -(pull * g_force_x_edge_y);
 
     // 14:  atomicAdd(&force[edge.x].y, pull * d.y)
-    float g_force_y_2 = adj_force[edge.x].y;
-    adj_pull += d.y * g_force_y_2;
-    adj_d.y += pull * g_force_y_2;
+    float g_force_y_edge_x = adj_force[edge.x].y;
+    adj_pull += d.y * g_force_y_edge_x;
+    adj_d.y += pull * g_force_y_edge_x;
 
     // 13:  atomicAdd(&force[edge.x].x, pull * d.x)
-    float g_force_x_2 = adj_force[edge.x].x;
-    adj_pull += d.x * g_force_x_2;
-    adj_d.x += pull * g_force_x_2;
+    float g_force_x_edge_x = adj_force[edge.x].x;
+    adj_pull += d.x * g_force_x_edge_x;
+    adj_d.x += pull * g_force_x_edge_x;
 
     // 12:  float pull = (len - rest[e]) / len
     float g_len_rest = adj_pull / len;

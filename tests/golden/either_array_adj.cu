@@ -85,7 +85,7 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
 
     const float *row_x = x + 2 * i;
     float *adj_row_x = adj_x + 2 * i;
-    float adj_x_0 = 0.0f;
+    float adj_x0 = 0.0f;
     float adj_z_sum = 0.0f;
     bool p_in_x;
     long row_z_at;
@@ -141,7 +141,7 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
         adj_first = (p_in_x ? x[0] : z[n]) * g_out;
         float g_x_z = first * g_out;
         if (p_in_x)
-            adj_x_0 = g_x_z;
+            adj_x0 = g_x_z;
         else
             adj_z_sum = g_x_z;
     }
@@ -226,5 +226,5 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
             }
         }
     }
-    block_add_2(adj_x, adj_x_0, &adj_z[n], adj_z_sum);
+    block_add_2(adj_x, adj_x0, &adj_z[n], adj_z_sum);
 }

@@ -35,13 +35,13 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
     float left = x[i];
     float adj_left = 0.0f;
     if (left > 0.2f) {
-        float left_2 = left;
+        float left_next = left;
         float y_value = y[i - skipped];
         int trips = 0;
         float snapshot_y_value[16];
         float snapshot_left[16];
         int stride = 1;
-        while (left_2 > 0.2f) {
+        while (left_next > 0.2f) {
             if ((trips & (stride - 1)) == 0) {
                 if (trips == 16 * stride) {
                     for (int j = 1; j < 8; ++j) {
@@ -51,10 +51,10 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
                     stride *= 2;
                 }
                 snapshot_y_value[trips / stride] = y_value;
-                snapshot_left[trips / stride] = left_2;
+                snapshot_left[trips / stride] = left_next;
             }
-            y_value = 0.5f * y_value * y_value + 0.1f * left_2 / (1.0f + left_2);
-            left_2 *= 0.5f;
+            y_value = 0.5f * y_value * y_value + 0.1f * left_next / (1.0f + left_next);
+            left_next *= 0.5f;
             ++trips;
         }
 

@@ -108,7 +108,7 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_v_gain_sum = 0.0f;
-    float adj_v_c_1 = 0.0f;
+    float adj_v_c1 = 0.0f;
     float adj_k_sum = 0.0f;
     Body me;
     float2 adj_f = {};
@@ -134,7 +134,7 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
         float g_v_out = adj_v_out[i];
         adj_v_in[i] += v.gain * g_v_out;
         adj_v_gain_sum = v.in[i] * g_v_out;
-        adj_v_c_1 = acc[i].z * g_v_out;
+        adj_v_c1 = acc[i].z * g_v_out;
         adj_acc_z[i] += v.c[1] * g_v_out;
 
         // 21:  acc[i].w *= f.y
@@ -195,5 +195,5 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
         atomicAdd(&adj_bodies_at_y[i], adj_me.at.y);
         atomicAdd(&adj_bodies_at_x[i], adj_me.at.x);
     }
-    block_add_3(adj_v_gain, adj_v_gain_sum, &adj_v_c[1], adj_v_c_1, adj_k, adj_k_sum);
+    block_add_3(adj_v_gain, adj_v_gain_sum, &adj_v_c[1], adj_v_c1, adj_k, adj_k_sum);
 }

@@ -71,7 +71,7 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
                                    const Physics *physics, Physics *adj_physics, const int *shift)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_scale_0 = 0.0f;
+    float adj_scale0 = 0.0f;
     float adj_physics_rate_sum = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
@@ -99,7 +99,7 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
         // 28:  y[i] = scale * decayed(s) * s
         float g_y = adj_y[i];
         float g_scale_v = s * g_y;
-        adj_scale_0 = v * g_scale_v;
+        adj_scale0 = v * g_scale_v;
         float adj_v = scale[0] * g_scale_v;
         float adj_s = scale[0] * v * g_y;
         int middle = stride > 16 ? stride / 16 : 1;
@@ -147,5 +147,5 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
             atomicAdd(&adj_x[(i + k + shift[0]) % n], taps[i % 3][k] * adj_s);
         }
     }
-    block_add_2(adj_scale, adj_scale_0, &adj_physics->rate, adj_physics_rate_sum);
+    block_add_2(adj_scale, adj_scale0, &adj_physics->rate, adj_physics_rate_sum);
 }

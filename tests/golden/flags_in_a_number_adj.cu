@@ -25,7 +25,7 @@ __global__ void clamp_adj(const float *x, float *adj_x, float *flags,
     float v = x[i];
     bool behind = v < 0.0f;
     float one = __int_as_float(0x3f800000);
-    float adj_v;
+    float adj_v = 0.0f;
 
     // 22:  y[i] = behind ? v * one : v * v * __int_as_float(0x3f000000 + (i << 16))
     float g_y = adj_y[i];

@@ -240,22 +240,22 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
                         break;
                 }
             }
-            int rounds_2 = rounds;
+            int rounds_next = rounds;
             double sine;
             double cosine;
             sincos(v, &sine, &cosine);
-            double v_2 = v + 0.01 * rate * sine + 0.02;
+            double v_next = v + 0.01 * rate * sine + 0.02;
             double dv_drate = 0.0;
             double dv_dv0 = 1.0;
             while (true) {
-                double slope = 1.0 - 0.01 * rate * v_2 - v_2 * (0.01 * rate);
-                dv_drate = slope * dv_drate - 0.01 * v_2 * v_2;
+                double slope = 1.0 - 0.01 * rate * v_next - v_next * (0.01 * rate);
+                dv_drate = slope * dv_drate - 0.01 * v_next * v_next;
                 dv_dv0 *= slope;
-                v_2 = v_2 * (1.0 - 0.01 * rate * v_2);
-                if (v_2 > 2.0)
+                v_next = v_next * (1.0 - 0.01 * rate * v_next);
+                if (v_next > 2.0)
                     break;
-                ++rounds_2;
-                if (rounds_2 % 3 == 0)
+                ++rounds_next;
+                if (rounds_next % 3 == 0)
                     break;
             }
 

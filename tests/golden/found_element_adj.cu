@@ -60,10 +60,10 @@ __global__ void found_element_adj(float *__restrict__ pair, float *__restrict__ 
         s = 0.5f * s + sinf(t);
     }
     if (i != 0 && i < n) {
-        int i_2 = i - 1;
+        int folds_i = i - 1;
         int folds_value2;
-        if (i_2 >= 0 && i_2 < n && i >= 0 && i < n && i_2 != i)
-            folds_value2 = ok[i_2 * n + i];
+        if (folds_i >= 0 && folds_i < n && i >= 0 && i < n && folds_i != i)
+            folds_value2 = ok[folds_i * n + i];
         else
             folds_value2 = 0;
         if (folds_value2) {
@@ -79,10 +79,10 @@ __global__ void found_element_adj(float *__restrict__ pair, float *__restrict__ 
             folds_value3 = 0;
         bool both = folds_value3;
         if (both) {
-            int j_2 = n - 1;
+            int folds_j = n - 1;
             int folds_value4;
-            if (j >= 0 && j < n && j_2 >= 0 && j_2 < n && j != j_2)
-                folds_value4 = ok[j * n + j_2];
+            if (j >= 0 && j < n && folds_j >= 0 && folds_j < n && j != folds_j)
+                folds_value4 = ok[j * n + folds_j];
             else
                 folds_value4 = 0;
             both = folds_value4;
@@ -158,10 +158,10 @@ __global__ void found_element_adj(float *__restrict__ pair, float *__restrict__ 
         warp_add(&adj_q[0], adj_pair_sum);
     }
     if (i != 0 && i < n) {
-        int i_2 = i - 1;
+        int folds_i = i - 1;
         int folds_value2;
-        if (i_2 >= 0 && i_2 < n && i >= 0 && i < n && i_2 != i)
-            folds_value2 = ok[i_2 * n + i];
+        if (folds_i >= 0 && folds_i < n && i >= 0 && i < n && folds_i != i)
+            folds_value2 = ok[folds_i * n + i];
         else
             folds_value2 = 0;
         if (folds_value2) {

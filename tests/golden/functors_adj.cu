@@ -52,14 +52,14 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
     float sum = r;
     int v_at2 = 3 * i;
     Damped op = {damping[i]};
-    float r_2 = x[v_at2];
+    float fold_r = x[v_at2];
     float tape_r[2];
     for (int k = 1; k < 3; ++k) {
-        tape_r[k - 1] = r_2;
+        tape_r[k - 1] = fold_r;
         float b = x[v_at2 + k];
-        r_2 = r_2 * op.by + b * b;
+        fold_r = fold_r * op.by + b * b;
     }
-    float damped = r_2;
+    float damped = fold_r;
     float one = 1.0f;
 
     // ---- reverse sweep ------------------------------------------------------
@@ -75,16 +75,16 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
     adj_sum += one * adj_c;
 
     // 35:  float damped = fold(x + 3 * i, 3, Damped(damping[i]))
-    float adj_r_2 = adj_damped;
+    float adj_fold_r = adj_damped;
     Damped adj_op = {};
     for (int k = 2; k >= 1; --k) {
         float r = tape_r[k - 1];
         float b = x[v_at2 + k];
 
         // 18:  r = op(r, v[k])
-        adj_op.by += r * adj_r_2;
-        float adj_b = 2.0f * b * adj_r_2;
-        adj_r_2 *= op.by;
+        adj_op.by += r * adj_fold_r;
+        float adj_b = 2.0f * b * adj_fold_r;
+        adj_fold_r *= op.by;
 
         // 18:  v[k]
         adj_x[v_at2 + k] += adj_b;
@@ -93,7 +93,7 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
     // 35:  Damped(damping[i])
     adj_damping[i] += adj_op.by;
     // 16:  float r = v[0]
-    adj_x[v_at2] += adj_r_2;
+    adj_x[v_at2] += adj_fold_r;
 
     // 34:  float sum = fold(x + 3 * i, 3, plus)
     for (int k = 2; k >= 1; --k) {

@@ -103,7 +103,7 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
                               vec2 *out, const vec2 *adj_out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_turn_3 = 0.0f;
+    float adj_turn3 = 0.0f;
     quat adj_q = {};
     vec3 adj_u = {};
     if (i < n) {
@@ -128,14 +128,15 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         lens.c0.x += 2.0f;
         lens.c1.y += 2.0f;
         float d = (float)1 / (lens.c0.x * lens.c1.y - lens.c1.x * lens.c0.y);
-        mat2 lens_2;
-        lens_2.c0.x = lens.c1.y * d;
-        lens_2.c0.y = -lens.c0.y * d;
-        lens_2.c1.x = -lens.c1.x * d;
-        lens_2.c1.y = lens.c0.x * d;
+        mat2 projected_lens;
+        projected_lens.c0.x = lens.c1.y * d;
+        projected_lens.c0.y = -lens.c0.y * d;
+        projected_lens.c1.x = -lens.c1.x * d;
+        projected_lens.c1.y = lens.c0.x * d;
         float b = 1.0f / at.z;
         vec2 v = {at.x * b, at.y * b};
-        vec2 sum = {v.x * lens_2.c0.x + v.y * lens_2.c1.x, v.x * lens_2.c0.y + v.y * lens_2.c1.y};
+        vec2 sum = {v.x * projected_lens.c0.x + v.y * projected_lens.c1.x,
+                    v.x * projected_lens.c0.y + v.y * projected_lens.c1.y};
         for (int k = 0; k < 2; ++k)
             if (k == 0)
                 sum.x += (k == 0 ? lens.c0.y : lens.c1.y) * (k == 0 ? at.x : k == 1 ? at.y : at.z);
@@ -148,12 +149,12 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         // 28:  out[i] = glm::max(at[2], 0.5f) * sum
         float g_out_y = adj_out[i].y;
         float adj_a = sum.y * g_out_y;
-        vec2 adj_sum;
+        vec2 adj_sum = {};
         adj_sum.y = a * g_out_y;
         float g_out_x = adj_out[i].x;
         adj_a += sum.x * g_out_x;
         adj_sum.x = a * g_out_x;
-        vec3 adj_at;
+        vec3 adj_at = {};
         adj_at.z = 0.0f;
 
         // 28:  glm::max(at[2], 0.5f)
@@ -161,7 +162,7 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
             adj_at.z = adj_a;
         adj_at.y = 0.0f;
         adj_at.x = 0.0f;
-        mat2 adj_lens;
+        mat2 adj_lens = {};
         adj_lens.c1.y = 0.0f;
         adj_lens.c0.y = 0.0f;
         for (int k = 0; k < 2; ++k)
@@ -196,14 +197,14 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
             }
 
         // 25:  glm::vec2 sum = projected(at, glm::inverse(lens))
-        vec2 adj_v;
-        adj_v.x = lens_2.c0.y * adj_sum.y + lens_2.c0.x * adj_sum.x;
-        mat2 adj_lens_2;
-        adj_lens_2.c0.y = v.x * adj_sum.y;
-        adj_v.y = lens_2.c1.y * adj_sum.y + lens_2.c1.x * adj_sum.x;
-        adj_lens_2.c1.y = v.y * adj_sum.y;
-        adj_lens_2.c0.x = v.x * adj_sum.x;
-        adj_lens_2.c1.x = v.y * adj_sum.x;
+        vec2 adj_v = {};
+        adj_v.x = projected_lens.c0.y * adj_sum.y + projected_lens.c0.x * adj_sum.x;
+        mat2 adj_projected_lens = {};
+        adj_projected_lens.c0.y = v.x * adj_sum.y;
+        adj_v.y = projected_lens.c1.y * adj_sum.y + projected_lens.c1.x * adj_sum.x;
+        adj_projected_lens.c1.y = v.y * adj_sum.y;
+        adj_projected_lens.c0.x = v.x * adj_sum.x;
+        adj_projected_lens.c1.x = v.y * adj_sum.x;
 
         // 12:  glm::vec2(at) * (1.0f / at.z)
         adj_at.x += b * adj_v.x;
@@ -213,15 +214,17 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         adj_at.z -= b * b * (at.y * adj_v.y + at.x * adj_v.x);
 
         // 25:  glm::inverse(lens)
-        adj_lens.c0.x = d * adj_lens_2.c1.y;
-        adj_lens.c1.x = -(d * adj_lens_2.c1.x);
-        adj_lens.c0.y -= d * adj_lens_2.c0.y;
-        adj_lens.c1.y += d * adj_lens_2.c0.x;
+        adj_lens.c0.x = d * adj_projected_lens.c1.y;
+        adj_lens.c1.x = -(d * adj_projected_lens.c1.x);
+        adj_lens.c0.y -= d * adj_projected_lens.c0.y;
+        adj_lens.c1.y += d * adj_projected_lens.c0.x;
 
         // matrices.h:479:  T d = T(1) / determinant(m)
         float g_diff_lens_c0_x = -(d
-                                   * (lens.c0.x * adj_lens_2.c1.y - lens.c1.x * adj_lens_2.c1.x
-                                      - lens.c0.y * adj_lens_2.c0.y + lens.c1.y * adj_lens_2.c0.x)
+                                   * (lens.c0.x * adj_projected_lens.c1.y
+                                      - lens.c1.x * adj_projected_lens.c1.x
+                                      - lens.c0.y * adj_projected_lens.c0.y
+                                      + lens.c1.y * adj_projected_lens.c0.x)
                                    / (lens.c0.x * lens.c1.y - lens.c1.x * lens.c0.y));
         adj_lens.c0.x += lens.c1.y * g_diff_lens_c0_x;
         adj_lens.c0.y -= lens.c1.x * g_diff_lens_c0_x;
@@ -230,7 +233,7 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
 
         // matrices.h:161:  c * r.y
         adj_at.y += c.y * adj_lens.c1.y + c.x * adj_lens.c1.x;
-        vec2 adj_c;
+        vec2 adj_c = {};
         adj_c.x = at.y * adj_lens.c1.x;
 
         // matrices.h:161:  c * r.x
@@ -238,12 +241,12 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         adj_c.x += at.x * adj_lens.c0.x;
 
         // 22:  glm::vec2(turn[3], 0.5f)
-        adj_turn_3 = adj_c.x;
+        adj_turn3 = adj_c.x;
 
         // 21:  vec3 at = q * points[i] + vec3(0.1f, 0.2f, 4.0f)
         adj_points[i].z += adj_at.z;
         float g_sum_s_z = (float)2 * adj_at.z;
-        vec3 adj_s;
+        vec3 adj_s = {};
         adj_s.z = q.w * g_sum_s_z;
         adj_q.w = s.z * g_sum_s_z;
         adj_points[i].y += adj_at.y;
@@ -268,9 +271,9 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         adj_points[i].z += u.y * adj_s.x - u.x * adj_s.y;
 
         // 20:  glm::quat q(turn[0], turn[1], turn[2], turn[3])
-        adj_turn_3 += s.x * g_sum_s_y - s.y * g_sum_s_x + points[i].x * adj_s.y
-                      - points[i].y * adj_s.x;
+        adj_turn3 += s.x * g_sum_s_y - s.y * g_sum_s_x + points[i].x * adj_s.y
+                     - points[i].y * adj_s.x;
     }
-    block_add_4(&adj_turn[3], adj_turn_3, &adj_turn[0], adj_q.w, &adj_turn[2], adj_u.y,
-                &adj_turn[1], adj_u.x);
+    block_add_4(&adj_turn[3], adj_turn3, &adj_turn[0], adj_q.w, &adj_turn[2], adj_u.y, &adj_turn[1],
+                adj_u.x);
 }

@@ -55,7 +55,7 @@ extern "C" __global__ void gru_cell_adj(const float *gates, float *adj_gates,
     adj_hidden[g + size] += g_gates_hidden;
 
     // 13:  float r = sigmoid(gates[g] + hidden[g])
-    float g_gates_hidden_2 = r * (1.0f - r) * hidden[g + 2 * size] * g_sum_gates;
-    adj_gates[g] += g_gates_hidden_2;
-    adj_hidden[g] += g_gates_hidden_2;
+    float g_sum_gates_hidden = r * (1.0f - r) * hidden[g + 2 * size] * g_sum_gates;
+    adj_gates[g] += g_sum_gates_hidden;
+    adj_hidden[g] += g_sum_gates_hidden;
 }

@@ -52,17 +52,17 @@ __global__ void half_gain_adj(const half *x, half *adj_x,
         return;
     }
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_gain_0 = 0.0f;
+    float adj_gain0 = 0.0f;
     if (i < n) {
         float v = __half2float(x[i]) - offset;
 
         // 10:  y[i] = __float2half(tanhf(v * __half2float(gain[0])))
         float r = tanhf(v * __half2float(gain[0]));
         float g_v_gain = (1.0f - r * r) * __half2float(adj_y[i]);
-        adj_gain_0 = v * g_v_gain;
+        adj_gain0 = v * g_v_gain;
 
         // 9:  float v = __half2float(x[i]) - offset
         adj_x[i] = __float2half(__half2float(adj_x[i]) + __half2float(gain[0]) * g_v_gain);
     }
-    block_add(&adj_gain[0], adj_gain_0);
+    block_add(&adj_gain[0], adj_gain0);
 }

@@ -38,14 +38,14 @@ extern "C" __global__ void histogram_weights_adj(const float *x, float *adj_x,
     float right = at - bin;
 
     // 15:  atomicAdd(&mass[bin + 1], w[i] * right)
-    float g_mass = adj_mass[bin + 1];
-    float adj_w_i = right * g_mass;
-    float adj_right = w[i] * g_mass;
+    float g_mass_bin1 = adj_mass[bin + 1];
+    float adj_w_i = right * g_mass_bin1;
+    float adj_right = w[i] * g_mass_bin1;
 
     // 14:  atomicAdd(&mass[bin], w[i] * (1.0f - right))
-    float g_mass_2 = adj_mass[bin];
-    atomicAdd(&adj_w[i], adj_w_i + (1.0f - right) * g_mass_2);
-    adj_right -= w[i] * g_mass_2;
+    float g_mass_bin = adj_mass[bin];
+    atomicAdd(&adj_w[i], adj_w_i + (1.0f - right) * g_mass_bin);
+    adj_right -= w[i] * g_mass_bin;
 
     // 11:  float at = fminf(fmaxf(x[i], 0.0f), BINS - 1.001f)
     if (at == fmaxf(x[i], 0.0f) && x[i] >= 0.0f)

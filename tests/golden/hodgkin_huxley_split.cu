@@ -75,7 +75,7 @@ static __device__ double rate_of_adj_v(double v, double at, double scale, double
 {
     double d = (v - at) / slope;
     double adj_v = 0.0;
-    double adj_d;
+    double adj_d = 0.0;
     if (fabs(d) < 1e-6) {
         // 7:  return scale * slope * (1.0 + 0.5 * d)
         adj_d = 0.5 * (scale * slope) * adj_rate_of;

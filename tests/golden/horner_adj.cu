@@ -76,7 +76,7 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
     double *tape_p = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_p = 0.0;
-    double adj_x_sum;
+    double adj_x_sum = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -90,7 +90,6 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
 
         // 11:  y[i] = p
         adj_p = adj_y[i];
-        adj_x_sum = 0.0;
     }
     for (int k = 0; k < degree; ++k) {
         double adj_c_sum = 0.0;
@@ -106,7 +105,7 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
     }
     if (i < n) {
         // sum over the iterations, added once
-        if (adj_x_sum != 0.0)
+        if (degree > 0)
             adj_x[i] += adj_x_sum;
     }
 

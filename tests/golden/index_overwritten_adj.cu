@@ -63,10 +63,10 @@ extern "C" __global__ void index_overwritten_adj(const double *x, double *adj_x,
     double adj_s = adj_y[i];
     for (int k = 0; k < hops; ++k) {
         int at = tape_at[k * threads];
-        int at_2 = next[at];
+        int at_next = next[at];
 
         // 13:  s += sin(x[at])
-        atomicAdd(&adj_x[at_2], cos(x[at_2]) * adj_s);
+        atomicAdd(&adj_x[at_next], cos(x[at_next]) * adj_s);
         // 11:  s += x[at] * (k + 1)
         atomicAdd(&adj_x[at], (k + 1) * adj_s);
     }

@@ -61,7 +61,7 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_v;
+    float adj_v = 0.0f;
 
     // 19:  y[i] = !odd ? v : -v
     float g_y = adj_y[i];

@@ -48,16 +48,16 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     // 14:  float d = __saturatef(0.5f + 0.1f * v) + rhypotf(v, 1.0f) + __fadd_rn(a, b) * 0.1f
     if (0.5f + 0.1f * v >= 0.0f && 0.5f + 0.1f * v <= 1.0f)
         adj_v += 0.1f * adj_d;
-    float r = rhypotf(v, 1.0f);
-    adj_v -= v * r * r * r * adj_d;
+    float rhypot_v = rhypotf(v, 1.0f);
+    adj_v -= v * rhypot_v * rhypot_v * rhypot_v * adj_d;
     float g_fadd_rn = 0.1f * adj_d;
     adj_a += g_fadd_rn;
     adj_b += g_fadd_rn;
 
     // 13:  float c = __fsqrt_rn(1.0f + v * v) * __frcp_rn(2.0f + w) + __powf(1.5f + v * v, w)
-    float r_2 = __frcp_rn(2.0f + w);
-    adj_v += r_2 * v * adj_c / __fsqrt_rn(1.0f + v * v);
-    float adj_w = -(__fsqrt_rn(1.0f + v * v) * r_2 * r_2 * adj_c);
+    float frcp_rn_w = __frcp_rn(2.0f + w);
+    adj_v += frcp_rn_w * v * adj_c / __fsqrt_rn(1.0f + v * v);
+    float adj_w = -(__fsqrt_rn(1.0f + v * v) * frcp_rn_w * frcp_rn_w * adj_c);
     if (adj_c != 0.0f && w != 0.0f)
         adj_v += 2.0f * w * __powf(1.5f + v * v, w - 1.0f) * v * adj_c;
     if (1.5f + v * v > 0.0f)

@@ -10,16 +10,16 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   all (line 16)            all_k, a register                    one iteration sets it,
-//                                                                 and comparisons have no
-//                                                                 derivative
-//   x[..]                    reloaded                             never stored to
-//   all.product (line 14)    tape_all_product_2, a register       line 17 overwrites it
-//   all.product (line 16)    tape_all_product[31], local memory   line 17 changes it in
-//                                                                 each iteration
-//   parts[..].product        reloaded                             not overwritten
-//                                                                 afterwards
-//   all.sum,                 reloaded                             still in its variable
+//   all (line 16)            all_k, a register                          one iteration sets it,
+//                                                                       and comparisons have no
+//                                                                       derivative
+//   x[..]                    reloaded                                   never stored to
+//   all.product (line 14)    tape_of_block_32_all_product, a register   line 17 overwrites it
+//   all.product (line 16)    tape_all_product[31], local memory         line 17 changes it in
+//                                                                       each iteration
+//   parts[..].product        reloaded                                   not overwritten
+//                                                                       afterwards
+//   all.sum,                 reloaded                                   still in its variable
 //   all.product (line 26),
 //   all (line 14)
 //
@@ -46,17 +46,17 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     }
     __shared__ Moments parts[32];
     __shared__ Moments adj_parts[32];
-    __shared__ float parts_2[32];
+    __shared__ float of_block_32_parts[32];
+    __shared__ float adj_of_block_32_parts[32];
     __shared__ float adj_parts_2[32];
-    __shared__ float adj_parts_3[32];
     for (int q = threadIdx.x; q < 32; q += blockDim.x) {
         adj_parts[q].sum = 0.0f;
         adj_parts[q].product = 0.0f;
     }
     for (int q = threadIdx.x; q < 32; q += blockDim.x)
-        adj_parts_2[q] = 0.0f;
+        adj_of_block_32_parts[q] = 0.0f;
     for (int q = threadIdx.x; q < 32; q += blockDim.x)
-        adj_parts_3[q] = 0.0f;
+        adj_parts_2[q] = 0.0f;
     int i = blockIdx.x * 32 + threadIdx.x;
     Moments own = {0.0f, 1.0f};
     if (i < n) {
@@ -65,17 +65,17 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     }
     parts[threadIdx.x] = own;
     __syncthreads();
-    Moments all = own;
-    float tape_all_product_2 = all.product;
+    Moments of_block_32_all = own;
+    float tape_of_block_32_all_product = of_block_32_all.product;
     if (threadIdx.x == 0)
         for (int k = 1; k < 32; ++k) {
-            all.sum = all.sum + parts[k].sum;
-            all.product = all.product * parts[k].product;
+            of_block_32_all.sum = of_block_32_all.sum + parts[k].sum;
+            of_block_32_all.product = of_block_32_all.product * parts[k].product;
         }
-    const Moments all_2 = all;
+    const Moments all = of_block_32_all;
     int valid = min(n - (int)blockIdx.x * 32, 32);
-    parts_2[threadIdx.x] = own.sum;
-    float all_3 = own.sum;
+    of_block_32_parts[threadIdx.x] = own.sum;
+    float all_2 = own.sum;
     Moments adj_all = {};
     float adj_some = 0.0f;
     float adj_most = 0.0f;
@@ -87,33 +87,33 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
 
         // 31:  y[blockIdx.x] = all.sum * all.product
         float g_y = adj_y[blockIdx.x];
-        adj_all.sum = all_2.product * g_y;
-        adj_all.product = all_2.sum * g_y;
+        adj_all.sum = all.product * g_y;
+        adj_all.product = all.sum * g_y;
     }
 
     // 29:  float some = Total(adding).Sum(own.product, 20)
     if (threadIdx.x == 0)
         for (int k = 19; k >= 1; --k) {
             // reductions.h:17:  all = operation(all, parts[k])
-            adj_parts_3[k] += adj_some;
+            adj_parts_2[k] += adj_some;
         }
 
     // reductions.h:14:  T all = v
-    Moments adj_own;
+    Moments adj_own = {};
     adj_own.product = adj_some;
     __syncthreads();
 
     // reductions.h:12:  parts[rank] = v
-    adj_own.product += adj_parts_3[threadIdx.x];
+    adj_own.product += adj_parts_2[threadIdx.x];
 
     // 27:  float most = Total(adding).Reduce(own.sum, cub::Max{}, min(n - (int)blockIdx.x * 32,
     //      32))
-    float adj_all_3 = adj_most;
+    float adj_all_2 = adj_most;
     if (threadIdx.x == 0) {
-        float all_so_far = all_3;
+        float all_so_far = all_2;
         int all_k = -1;
         for (int k = 1; k < valid; ++k) {
-            float b = parts_2[k];
+            float b = of_block_32_parts[k];
             if (all_so_far < b) {
                 all_so_far = b;
                 all_k = k;
@@ -121,26 +121,26 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
         }
         if (all_k >= 0) {
             // reductions.h:17:  all = operation(all, parts[k])
-            float adj_b = adj_all_3;
-            adj_all_3 = 0.0f;
+            float adj_b = adj_all_2;
+            adj_all_2 = 0.0f;
 
             // reductions.h:17:  parts[k]
-            adj_parts_2[all_k] += adj_b;
+            adj_of_block_32_parts[all_k] += adj_b;
         }
     }
 
     // reductions.h:14:  T all = v
-    adj_own.sum = adj_all_3;
+    adj_own.sum = adj_all_2;
     __syncthreads();
 
     // reductions.h:12:  parts[rank] = v
-    adj_own.sum += adj_parts_2[threadIdx.x];
+    adj_own.sum += adj_of_block_32_parts[threadIdx.x];
 
     // 26:  const Moments all = Joined(joining).Reduce(own, Join{})
-    Moments adj_all_2;
-    adj_all_2.product = adj_all.product;
+    Moments adj_of_block_32_all = {};
+    adj_of_block_32_all.product = adj_all.product;
     if (threadIdx.x == 0) {
-        float all_product = tape_all_product_2;
+        float all_product = tape_of_block_32_all_product;
         float tape_all_product[31];
         for (int k = 1; k < 32; ++k) {
             tape_all_product[k - 1] = all_product;
@@ -150,15 +150,15 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
             float all_product = tape_all_product[k - 1];
 
             // reductions.h:17:  all = operation(all, parts[k])
-            adj_parts[k].product += all_product * adj_all_2.product;
-            adj_all_2.product *= parts[k].product;
+            adj_parts[k].product += all_product * adj_of_block_32_all.product;
+            adj_of_block_32_all.product *= parts[k].product;
             adj_parts[k].sum += adj_all.sum;
         }
     }
 
     // reductions.h:14:  T all = v
     adj_own.sum += adj_all.sum;
-    adj_own.product += adj_all_2.product;
+    adj_own.product += adj_of_block_32_all.product;
     __syncthreads();
 
     // reductions.h:12:  parts[rank] = v

@@ -99,14 +99,14 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
         for (int k = 3; k >= 0; --k) {
             float z_re = tape_z_re[k];
             float z_im = tape_z_im[k];
-            float z_re_2 = z_re * z_re - z_im * z_im;
-            z_re_2 += -c.re;
-            float z_im_2 = z_re * z_im + z_im * z_re - c.im;
+            float z_re_next = z_re * z_re - z_im * z_im;
+            z_re_next += -c.re;
+            float z_im_next = z_re * z_im + z_im * z_re - c.im;
 
             // 39:  sum += z
             adj_z.re += adj_sum.re;
             adj_z.im += adj_sum.im;
-            if (!(z_re_2 * z_re_2 + z_im_2 * z_im_2 < 4.0f)) {
+            if (!(z_re_next * z_re_next + z_im_next * z_im_next < 4.0f)) {
                 // 18:  im *= s
                 adj_z.im *= 0.5f;
                 // 17:  re *= s

@@ -97,12 +97,12 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
             else
                 read_value = scale * x[row * pitch + i];
 
-            int row_2 = row - 1;
+            int read_row = row - 1;
             float read_value2;
-            if (row_2 < 0 || row_2 > 2)
+            if (read_row < 0 || read_row > 2)
                 read_value2 = 0.0f;
             else
-                read_value2 = scale * x[row_2 * pitch + i];
+                read_value2 = scale * x[read_row * pitch + i];
 
             float v = read_value - read_value2;
             taps[row] += v;

@@ -76,12 +76,12 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
 
         // 26:  terms[k].value[1] = spread(x, i, n)
         float g_terms_value = adj_terms[k].value[1];
-        float g_t_high_t_low = t_low * g_terms_value;
-        float g_t_high_t_low_2 = t_high * g_t_high_t_low;
+        float g_product_t_high_t_low = t_low * g_terms_value;
+        float g_diff_t_high_t_low = t_high * g_product_t_high_t_low;
 
         // 10:  Two t = {x[i], x[(i + 1) % n]}
-        adj_x_sum += g_t_high_t_low_2 + (t_high - t_low) * g_t_high_t_low;
-        adj_x_sum_2 += (t_high - t_low) * t_high * g_terms_value - g_t_high_t_low_2;
+        adj_x_sum += g_diff_t_high_t_low + (t_high - t_low) * g_product_t_high_t_low;
+        adj_x_sum_2 += (t_high - t_low) * t_high * g_terms_value - g_diff_t_high_t_low;
 
         // 25:  terms[k].value[0] = x[i] * (k + 1)
         adj_x_sum_2 += (k + 1) * adj_terms[k].value[0];

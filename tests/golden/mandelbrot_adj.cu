@@ -81,8 +81,8 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
 
     // ---- reverse sweep ------------------------------------------------------
 
-    float adj_y;
-    float adj_x;
+    float adj_y = 0.0f;
+    float adj_x = 0.0f;
     if (k < limit) {
         // 18:  smooth[i] = k + 1 - log2f(0.5f * logf(x * x + y * y))
         float g_x_y = -1.4426950408889634f * 0.5f * adj_smooth[i] / (0.5f * logf(x * x + y * y))

@@ -141,14 +141,14 @@ extern "C" __global__ void many_trips_adj(const double *x, double *adj_x,
                 w += 0.01 * v * v;
             at = (at + 1 + r % 2) % 3;
         }
-        double v_2 = v * (1.0 - 0.02 * c[at]) - 0.0005 * w;
-        if (v_2 < w) {
+        double v_next = v * (1.0 - 0.02 * c[at]) - 0.0005 * w;
+        if (v_next < w) {
             // 14:  w = w * (0.97 + 0.01 * v)
             adj_v += 0.01 * w * adj_w;
-            adj_w *= 0.97 + 0.01 * v_2;
+            adj_w *= 0.97 + 0.01 * v_next;
         } else {
             // 16:  w += 0.01 * v * v
-            adj_v += 0.02 * v_2 * adj_w;
+            adj_v += 0.02 * v_next * adj_w;
         }
 
         // 12:  v = v * (1.0 - 0.02 * c[at]) - 0.0005 * w

@@ -57,15 +57,15 @@ extern "C" __global__ void math_outputs_adj(const float *x, float *adj_x,
     float adj_s = 3.141592653589793f * whole * adj_c - 3.141592653589793f * c * c * g_y;
 
     // 14:  y[i] = s * c + part * whole + mantissa * exponent + rest * (quotient % 2 ? 1.0f : 2.0f)
-    float g_y_2 = adj_y[i];
-    adj_s += tape_c * g_y_2;
-    adj_c = s * g_y_2;
-    float adj_mantissa = exponent * g_y_2;
-    float adj_rest = (quotient % 2 ? 1.0f : 2.0f) * g_y_2;
+    float g_y_i = adj_y[i];
+    adj_s += tape_c * g_y_i;
+    adj_c = s * g_y_i;
+    float adj_mantissa = exponent * g_y_i;
+    float adj_rest = (quotient % 2 ? 1.0f : 2.0f) * g_y_i;
     adj_y[i] = 0.0f;
 
     // 11:  float part = modff(3.0f * x[i], &whole)
-    adj_x[i] += 3.0f * tape_whole * g_y_2;
+    adj_x[i] += 3.0f * tape_whole * g_y_i;
 
     // 13:  float rest = remquof(x[i], z[i], &quotient)
     adj_x[i] += adj_rest;
@@ -79,7 +79,7 @@ extern "C" __global__ void math_outputs_adj(const float *x, float *adj_x,
     float g_x_z = -(s * adj_c);
     adj_x[i] += z[i] * g_x_z;
     adj_z[i] += x[i] * g_x_z;
-    float g_x_z_2 = tape_c * adj_s;
-    adj_x[i] += z[i] * g_x_z_2;
-    adj_z[i] += x[i] * g_x_z_2;
+    float g_product_x_z = tape_c * adj_s;
+    adj_x[i] += z[i] * g_product_x_z;
+    adj_z[i] += x[i] * g_product_x_z;
 }

@@ -10,12 +10,12 @@
 //   adj_A, adj_x   in/out                dJ/dA, dJ/dx are added
 //
 // Values needed by the reverse sweep:
-//   x[..]          reloaded                 never stored to
-//   m[..], v[..]   reloaded                 not overwritten afterwards
-//   b[k]           tape_v[3], registers     line 21 overwrites it
-//   l              reloaded                 still in its variable
-//   v_at           inverted                 each iteration adds 1
-//   *v++           tape_v_2[3], registers   line 21 overwrites it
+//   x[..]          reloaded                  never stored to
+//   m[..], v[..]   reloaded                  not overwritten afterwards
+//   b[k]           tape_v[3], registers      line 21 overwrites it
+//   l              reloaded                  still in its variable
+//   v_at           inverted                  each iteration adds 1
+//   *v++           tape_v_at[3], registers   line 21 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_A[..]   +=, one owner       disjoint elements per thread
@@ -77,9 +77,9 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         }
         float l = rsqrtf(1.0f + dot_value);
         long v_at = 0;
-        float tape_v_2[3];
+        float tape_v_at[3];
         for (int k = 0; k < 3; ++k) {
-            tape_v_2[k] = v[v_at];
+            tape_v_at[k] = v[v_at];
             v[v_at] *= l;
             v_at++;
         }
@@ -108,7 +108,7 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         float adj_l = 0.0f;
         for (int k = 2; k >= 0; --k) {
             // 21:  *v++ *= l
-            adj_l += tape_v_2[k] * adj_v[k];
+            adj_l += tape_v_at[k] * adj_v[k];
             adj_v[k] *= l;
         }
 

@@ -10,12 +10,12 @@
 //   tape    scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   trips of line 11,   trips, a register                   not known before the loop
-//   trips of line 15                                        ends
-//   v[1] (line 12)      tape_y[trips_11], global memory     line 12 overwrites it
-//   v[0]                tape_y_2[trips_11], global memory   line 12 overwrites it
-//   v[1] (line 16)      tape_y_3[trips_15], global memory   line 16 overwrites it
-//   y[..]               reloaded                            not overwritten afterwards
+//   trips of line 11,   trips, a register                    not known before the loop
+//   trips of line 15                                         ends
+//   v[1] (line 12)      tape_y[trips_11], global memory      line 12 overwrites it
+//   v[0]                tape_y_i[trips_11], global memory    line 12 overwrites it
+//   v[1] (line 16)      tape_y_i1[trips_15], global memory   line 16 overwrites it
+//   y[..]               reloaded                             not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_y[..]   +=, one owner   one thread per element
@@ -23,9 +23,9 @@
 // Extra memory:
 //   Tape: measured_trips_adj_tape_bytes(grid, block, n, trips_11, trips_15) bytes of
 //   global memory; per thread:
-//     tape_y     trips_11 * sizeof(float) bytes
-//     tape_y_2   trips_11 * sizeof(float) bytes
-//     tape_y_3   trips_15 * sizeof(float) bytes
+//     tape_y      trips_11 * sizeof(float) bytes
+//     tape_y_i    trips_11 * sizeof(float) bytes
+//     tape_y_i1   trips_15 * sizeof(float) bytes
 //   No trip bound is known for the loops in lines 11 and 15. First launch
 //   measured_trips_measure(p, y, x, n, trips) with the same grid and block, copies of y
 //   (overwritten) and trips pointing to 2 ints that are 0; then pass trips_11 =
@@ -41,8 +41,8 @@ extern "C" size_t measured_trips_adj_tape_bytes(dim3 grid, dim3 block, int n, in
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_y
-    bytes += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_y_2
-    bytes += (threads * (trips_15 > 0 ? trips_15 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_y_3
+    bytes += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_y_i
+    bytes += (threads * (trips_15 > 0 ? trips_15 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_y_i1
     return bytes;
 }
 #endif
@@ -82,9 +82,9 @@ extern "C" __global__ void measured_trips_adj(const int *__restrict__ p,
     size_t at = 16;
     float *tape_y = (float *)(tape + at) + thread;
     at += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_2 = (float *)(tape + at) + thread;
+    float *tape_y_i = (float *)(tape + at) + thread;
     at += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_3 = (float *)(tape + at) + thread;
+    float *tape_y_i1 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -93,55 +93,55 @@ extern "C" __global__ void measured_trips_adj(const int *__restrict__ p,
 
     float *v = y + 3 * i;
     int k = p[i];
-    int trips = 0;
+    int trips_k = 0;
     while (k != 1) {
-        if (trips < trips_11)
-            tape_y[trips * threads] = v[1];
+        if (trips_k < trips_11)
+            tape_y[trips_k * threads] = v[1];
         else
             *overrun = 1;
-        if (trips < trips_11)
-            tape_y_2[trips * threads] = v[0];
+        if (trips_k < trips_11)
+            tape_y_i[trips_k * threads] = v[0];
         else
             *overrun = 1;
         v[0] = v[0] * sinf(v[1]) + 0.3f;
         k = k % 2 ? 3 * k + 1 : k / 2;
-        ++trips;
+        ++trips_k;
     }
-    int trips_2 = 0;
+    int trips_y = 0;
     while (v[2] < 4.0f) {
-        if (trips_2 < trips_15)
-            tape_y_3[trips_2 * threads] = v[1];
+        if (trips_y < trips_15)
+            tape_y_i1[trips_y * threads] = v[1];
         else
             *overrun = 1;
         v[1] = v[1] * cosf(v[0]) + 0.1f * x[i];
         v[2] = 1.6f * v[2] + 0.1f * v[1];
-        ++trips_2;
+        ++trips_y;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     float *adj_v = adj_y + 3 * i;
-    for (int trip = trips_2 - 1; trip >= 0; --trip) {
+    for (int trip = trips_y - 1; trip >= 0; --trip) {
         // 17:  v[2] = 1.6f * v[2] + 0.1f * v[1]
-        float g_y = adj_v[2];
-        adj_v[2] = 1.6f * g_y;
-        adj_v[1] += 0.1f * g_y;
+        float g_y_i2 = adj_v[2];
+        adj_v[2] = 1.6f * g_y_i2;
+        adj_v[1] += 0.1f * g_y_i2;
 
         // 16:  v[1] = v[1] * cosf(v[0]) + 0.1f * x[i]
-        float g_y_2 = adj_v[1];
+        float g_y_i1 = adj_v[1];
         float sine;
         float cosine;
         sincosf(v[0], &sine, &cosine);
-        adj_v[1] = cosine * g_y_2;
-        adj_v[0] -= (trip < trips_15 ? tape_y_3[trip * threads] : nanf("")) * sine * g_y_2;
+        adj_v[1] = cosine * g_y_i1;
+        adj_v[0] -= (trip < trips_15 ? tape_y_i1[trip * threads] : nanf("")) * sine * g_y_i1;
     }
-    for (int trip = trips - 1; trip >= 0; --trip) {
+    for (int trip = trips_k - 1; trip >= 0; --trip) {
         // 12:  v[0] = v[0] * sinf(v[1]) + 0.3f
-        float g_y = adj_v[0];
+        float g_y_i = adj_v[0];
         float sine;
         float cosine;
         sincosf(trip < trips_11 ? tape_y[trip * threads] : nanf(""), &sine, &cosine);
-        adj_v[0] = sine * g_y;
-        adj_v[1] += (trip < trips_11 ? tape_y_2[trip * threads] : nanf("")) * cosine * g_y;
+        adj_v[0] = sine * g_y_i;
+        adj_v[1] += (trip < trips_11 ? tape_y_i[trip * threads] : nanf("")) * cosine * g_y_i;
     }
 }

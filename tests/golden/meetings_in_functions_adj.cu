@@ -43,8 +43,8 @@ extern "C" __global__ void normalise_adj(const float *x, float *adj_x,
     float sum = block_sum(v);
     float mean = sum / blockDim.x;
     float c = v - mean;
-    float sum_2 = block_sum(c * c);
-    float var = sum_2 / blockDim.x;
+    float block_sum_sum = block_sum(c * c);
+    float var = block_sum_sum / blockDim.x;
     float adj_mean = 0.0f;
     if (threadIdx.x == 0) {
         // 35:  total[blockIdx.x] = sqrtf(mean * mean + 1.0f)

@@ -12,7 +12,7 @@
 //
 // Values needed by the reverse sweep:
 //   state[(k + 1) % N]   tape_state[steps][N], global memory     line 13 overwrites it
-//   state[k]             tape_state_2[steps][N], global memory   line 13 overwrites it
+//   state[k]             tape_state_k[steps][N], global memory   line 13 overwrites it
 //   tail[..]             reloaded                                not overwritten
 //                                                                afterwards
 //
@@ -23,7 +23,7 @@
 //   Tape: memory_moved_adj_tape_bytes(grid, block, n, steps) bytes of global memory;
 //   per thread:
 //     tape_state     ((long long)steps * N) * sizeof(float) bytes
-//     tape_state_2   ((long long)steps * N) * sizeof(float) bytes
+//     tape_state_k   ((long long)steps * N) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -37,7 +37,7 @@ extern "C" size_t memory_moved_adj_tape_bytes(dim3 grid, dim3 block, int n, int 
     size_t bytes = 16;
     // tape_state
     bytes += (threads * ((long long)(steps > 0 ? steps : 0) * N) * sizeof(float) + 15) / 16 * 16;
-    // tape_state_2
+    // tape_state_k
     bytes += (threads * ((long long)(steps > 0 ? steps : 0) * N) * sizeof(float) + 15) / 16 * 16;
     return bytes;
 }
@@ -53,7 +53,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
     size_t at = 16;
     float *tape_state = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * N * sizeof(float) + 15) / 16 * 16;
-    float *tape_state_2 = (float *)(tape + at) + thread;
+    float *tape_state_k = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -70,7 +70,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
         for (int k = 0; k < N; k++) {
             tape_state[((size_t)s * N + k) * threads] = state[(k + 1) % N];
             next[k] += state[k] + 0.25f * sinf(state[(k + 1) % N]);
-            tape_state_2[((size_t)s * N + k) * threads] = state[k];
+            tape_state_k[((size_t)s * N + k) * threads] = state[k];
             next[(k + 1) % N] += 0.125f * 0.25f * state[k] * state[k];
         }
         for (int k3 = 0; k3 < N; ++k3)
@@ -112,7 +112,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
             // 11:  next[(k + 1) % N] += 0.125f * h * state[k] * state[k]
             // 10:  next[k] += state[k] + h * sinf(state[(k + 1) % N])
             float g_next = adj_next[k];
-            adj_state[k] += 0.0625f * tape_state_2[((size_t)s * N + k) * threads]
+            adj_state[k] += 0.0625f * tape_state_k[((size_t)s * N + k) * threads]
                             * adj_next[(k + 1) % N] + g_next;
             adj_state[(k + 1) % N] += 0.25f * cosf(tape_state[((size_t)s * N + k) * threads])
                                       * g_next;

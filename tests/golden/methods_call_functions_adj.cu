@@ -83,8 +83,8 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
     float product_value;
     float product_value2;
     float adj_light = 0.0f;
-    float adj_x_x_sum;
-    float adj_x_y_sum;
+    float adj_x_x_sum = 0.0f;
+    float adj_x_y_sum = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -99,8 +99,6 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
 
         // 37:  y[i] = light
         adj_light = adj_y[i];
-        adj_x_x_sum = 0.0f;
-        adj_x_y_sum = 0.0f;
     }
     for (int k = 0; k < m; ++k) {
         float adj_shapes_radius_sum = 0.0f;
@@ -120,12 +118,12 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             }
 
             // 36:  light += dot(shapes[k].towards(x[i]), x[i])
-            float2 adj_towards_result;
+            float2 adj_towards_result = {};
             adj_towards_result.x = x[i].x * adj_light;
             adj_x_x_sum += towards_result.x * adj_light;
             adj_towards_result.y = x[i].y * adj_light;
             adj_x_y_sum += towards_result.y * adj_light;
-            float2 adj_d;
+            float2 adj_d = {};
             if (taken) {
                 float towards_result_y;
                 towards_result_y = d.y / shapes[k].radius;
@@ -162,10 +160,10 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
     }
     if (i < n) {
         // sum over the iterations, added once
-        if (adj_x_x_sum != 0.0f)
+        if (m > 0) {
             adj_x[i].x += adj_x_x_sum;
-        if (adj_x_y_sum != 0.0f)
             adj_x[i].y += adj_x_y_sum;
+        }
 
         // 34:  float light = product(w + i * m, w + (i + 1) * m, m) * product<float>(&w[i], w, 2)
         float adj_product_value = product_value2 * adj_light;

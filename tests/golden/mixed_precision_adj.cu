@@ -60,7 +60,7 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
                                                double *total, const double *adj_total, int n, int m)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    double adj_w_0 = 0.0;
+    double adj_w0 = 0.0;
     double adj_sum = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
@@ -82,7 +82,7 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
         // 12:  y[i] = low * low + (float)w[0]
         float g_y = adj_y[i];
         adj_low += 2.0f * low * g_y;
-        adj_w_0 = g_y;
+        adj_w0 = g_y;
 
         // 11:  float low = sum
         adj_sum += adj_low;
@@ -96,5 +96,5 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
         }
         warp_add(&adj_w[k], adj_w_sum);
     }
-    block_add(&adj_w[0], adj_w_0);
+    block_add(&adj_w[0], adj_w0);
 }

@@ -11,13 +11,13 @@
 // Values needed by the reverse sweep:
 //   g, s (line 12), g2   reloaded                           still in its variable
 //   adj_x[..], x[..]     reloaded                           never stored to
-//   s (line 12)          tape_s_2[3], registers             line 14 or 16 changes it in
+//   s (line 12)          tape_s_thread[3], registers        line 14 or 16 changes it in
 //                                                           each iteration
 //   ds/dg                tape_ds_dg[3], registers           partial of line 14: one
 //                                                           load instead of 1 cosf
 //   ds/ds                tape_ds_ds[3], registers           partial of line 14: one
 //                                                           load instead of 1 sinf
-//   s (line 14)          tape_s_3[3], registers             one load instead of 1 sinf
+//   s (line 14)          tape_s_2[3], registers             one load instead of 1 sinf
 //   trips of line 15     tape_trips[3], registers           an address or trip count
 //                                                           depends on it; recomputing
 //                                                           may round differently
@@ -48,10 +48,10 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     int tape_trips[3];
     float tape_ds_dg[3];
     float tape_ds_ds[3];
-    float tape_s_3[3];
     float tape_s_2[3];
+    float tape_s_thread[3];
     for (int thread = 0; thread < 3; ++thread) {
-        tape_s_2[thread] = s;
+        tape_s_thread[thread] = s;
         float g = s * x[i];
         float sine;
         float cosine;
@@ -59,14 +59,14 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         tape_ds_dg[thread] = s * cosine;
         tape_ds_ds[thread] = sine;
         s = sine * s + tape_s;
-        tape_s_3[thread] = s;
-        int trips_2 = 0;
+        tape_s_2[thread] = s;
+        int trips_s = 0;
         while (s > 1.0f) {
             s = 0.5f * s + 0.2f * sinf(s);
             ++trips;
-            ++trips_2;
+            ++trips_s;
         }
-        tape_trips[thread] = trips_2;
+        tape_trips[thread] = trips_s;
     }
     float g2 = s * trips + g;
 
@@ -83,17 +83,17 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     float adj2_tape_s = 0.0f;
     float adj2_x_sum = 0.0f;
     for (int thread = 2; thread >= 0; --thread) {
-        float s = tape_s_2[thread];
-        float s_2 = tape_s_3[thread];
-        float s_3 = s_2;
+        float s = tape_s_thread[thread];
+        float s_2 = tape_s_2[thread];
+        float s_next = s_2;
         float ds_ds0 = 1.0f;
         int trips = tape_trips[thread];
         for (int trip = 0; trip < trips; ++trip) {
             float sine;
             float cosine;
-            sincosf(s_3, &sine, &cosine);
+            sincosf(s_next, &sine, &cosine);
             ds_ds0 *= 0.5f + 0.2f * cosine;
-            s_3 = 0.5f * s_3 + 0.2f * sine;
+            s_next = 0.5f * s_next + 0.2f * sine;
         }
 
         // 15:  while (s > 1.0f)

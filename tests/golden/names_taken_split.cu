@@ -16,12 +16,12 @@
 //   i, g (line 8), tape_s,   recomputed                         from available values
 //   g2
 //   adj_x[..], x[..]         reloaded                           never stored to
-//   s (line 12)              tape_s_2[3], global memory         line 14 or 16 changes it
+//   s (line 12)              tape_s_thread[3], global memory    line 14 or 16 changes it
 //                                                               in each iteration
 //   trips                    tape_trips, global memory          computed by a loop that
 //                                                               only the forward kernel
 //                                                               runs
-//   s (line 12)              tape_s_3, global memory            computed by a loop that
+//   s (line 12)              tape_s_last, global memory         computed by a loop that
 //                                                               only the forward kernel
 //                                                               runs
 //   g (line 13)              recomputed                         from available values,
@@ -38,9 +38,9 @@
 // Extra memory:
 //   Tape: names_taken_adj_tape_bytes(grid, block, n) bytes of global memory; per
 //   thread:
-//     tape_s_2     3 * sizeof(float) bytes
-//     tape_trips   sizeof(int) bytes
-//     tape_s_3     sizeof(float) bytes
+//     tape_s_thread   3 * sizeof(float) bytes
+//     tape_trips      sizeof(int) bytes
+//     tape_s_last     sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -50,9 +50,9 @@ extern "C" size_t names_taken_adj_tape_bytes(dim3 grid, dim3 block, int n)
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * 3 * sizeof(float) + 15) / 16 * 16;  // tape_s_2
+    bytes += (threads * 3 * sizeof(float) + 15) / 16 * 16;  // tape_s_thread
     bytes += (threads * 1 * sizeof(int) + 15) / 16 * 16;  // tape_trips
-    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_s_3
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_s_last
     return bytes;
 }
 #endif
@@ -63,11 +63,11 @@ extern "C" __global__ void names_taken_fwd(const float *x, const float *adj_x, f
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_s_2 = (float *)(tape + at) + thread;
+    float *tape_s_thread = (float *)(tape + at) + thread;
     at += (threads * 3 * sizeof(float) + 15) / 16 * 16;
     int *tape_trips = (int *)(tape + at) + thread;
     at += (threads * sizeof(int) + 15) / 16 * 16;
-    float *tape_s_3 = (float *)(tape + at) + thread;
+    float *tape_s_last = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -76,7 +76,7 @@ extern "C" __global__ void names_taken_fwd(const float *x, const float *adj_x, f
     float s = tape_s;
     int trips = 0;
     for (int thread = 0; thread < 3; ++thread) {
-        tape_s_2[thread * threads] = s;
+        tape_s_thread[thread * threads] = s;
         float g = s * x[i];
         s = sinf(g) * s + tape_s;
         float ds_ds0 = 1.0f;
@@ -86,7 +86,7 @@ extern "C" __global__ void names_taken_fwd(const float *x, const float *adj_x, f
             ++trips;
         }
     }
-    *tape_s_3 = s;
+    *tape_s_last = s;
     *tape_trips = trips;
     float g2 = s * trips + g;
     y[i] = g2 * s;
@@ -99,21 +99,21 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_s_2 = (float *)(tape + at) + thread;
+    float *tape_s_thread = (float *)(tape + at) + thread;
     at += (threads * 3 * sizeof(float) + 15) / 16 * 16;
     int *tape_trips = (int *)(tape + at) + thread;
     at += (threads * sizeof(int) + 15) / 16 * 16;
-    float *tape_s_3 = (float *)(tape + at) + thread;
+    float *tape_s_last = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
     float g = x[i] * adj_x[i];
     float tape_s = g * g;
-    float g2 = *tape_s_3 * *tape_trips + g;
+    float g2 = *tape_s_last * *tape_trips + g;
 
     // 21:  y[i] = g2 * s
     float g_y = adj2_y[i];
-    float adj2_g2 = *tape_s_3 * g_y;
+    float adj2_g2 = *tape_s_last * g_y;
     float adj2_s = g2 * g_y;
 
     // 20:  float g2 = s * trips + g
@@ -122,19 +122,19 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     float adj2_tape_s = 0.0f;
     float adj2_x_sum = 0.0f;
     for (int thread = 2; thread >= 0; --thread) {
-        float s = tape_s_2[thread * threads];
+        float s = tape_s_thread[thread * threads];
         float g = s * x[i];
         float sine;
         float cosine;
         sincosf(g, &sine, &cosine);
-        float s_2 = sine * s + tape_s;
+        float s_next = sine * s + tape_s;
         float ds_ds0 = 1.0f;
-        while (s_2 > 1.0f) {
+        while (s_next > 1.0f) {
             float sine;
             float cosine;
-            sincosf(s_2, &sine, &cosine);
+            sincosf(s_next, &sine, &cosine);
             ds_ds0 *= 0.5f + 0.2f * cosine;
-            s_2 = 0.5f * s_2 + 0.2f * sine;
+            s_next = 0.5f * s_next + 0.2f * sine;
         }
 
         // 15:  while (s > 1.0f)

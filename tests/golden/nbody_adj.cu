@@ -52,26 +52,22 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
     float adj_sz = 0.0f;
     float adj_sy = 0.0f;
     float adj_sx = 0.0f;
-    float adj_pz_sum_2;
-    float adj_py_sum_2;
-    float adj_px_sum_2;
+    float adj_pz_i = 0.0f;
+    float adj_py_i = 0.0f;
+    float adj_px_i = 0.0f;
     if (i < n) {
         // 24:  az[i] = sz
         adj_sz = adj_az[i];
         // 23:  ay[i] = sy
         adj_sy = adj_ay[i];
-
         // 22:  ax[i] = sx
         adj_sx = adj_ax[i];
-        adj_pz_sum_2 = 0.0f;
-        adj_py_sum_2 = 0.0f;
-        adj_px_sum_2 = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
         float adj_m_sum = 0.0f;
-        float adj_pz_sum = 0.0f;
-        float adj_py_sum = 0.0f;
-        float adj_px_sum = 0.0f;
+        float adj_pz_j = 0.0f;
+        float adj_py_j = 0.0f;
+        float adj_px_j = 0.0f;
         if (i < n) {
             float dx = px[j] - px[i];
             float dy = py[j] - py[i];
@@ -101,29 +97,26 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
             adj_dz += 2.0f * dz * g_sum_dx;
 
             // 15:  float dz = pz[j] - pz[i]
-            adj_pz_sum = adj_dz;
-            adj_pz_sum_2 -= adj_dz;
+            adj_pz_j = adj_dz;
+            adj_pz_i -= adj_dz;
 
             // 14:  float dy = py[j] - py[i]
-            adj_py_sum = adj_dy;
-            adj_py_sum_2 -= adj_dy;
+            adj_py_j = adj_dy;
+            adj_py_i -= adj_dy;
 
             // 13:  float dx = px[j] - px[i]
-            adj_px_sum = adj_dx;
-            adj_px_sum_2 -= adj_dx;
+            adj_px_j = adj_dx;
+            adj_px_i -= adj_dx;
         }
         warp_add(&adj_m[j], adj_m_sum);
-        warp_add(&adj_pz[j], adj_pz_sum);
-        warp_add(&adj_py[j], adj_py_sum);
-        warp_add(&adj_px[j], adj_px_sum);
+        warp_add(&adj_pz[j], adj_pz_j);
+        warp_add(&adj_py[j], adj_py_j);
+        warp_add(&adj_px[j], adj_px_j);
     }
     if (i < n) {
         // sum over the iterations, added once
-        if (adj_pz_sum_2 != 0.0f)
-            atomicAdd(&adj_pz[i], adj_pz_sum_2);
-        if (adj_py_sum_2 != 0.0f)
-            atomicAdd(&adj_py[i], adj_py_sum_2);
-        if (adj_px_sum_2 != 0.0f)
-            atomicAdd(&adj_px[i], adj_px_sum_2);
+        atomicAdd(&adj_pz[i], adj_pz_i);
+        atomicAdd(&adj_py[i], adj_py_i);
+        atomicAdd(&adj_px[i], adj_px_i);
     }
 }

@@ -67,7 +67,7 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             float s = bodies[j].w * inv * inv * inv;
 
             // 20:  a.z += d.z * s
-            float3 adj_d;
+            float3 adj_d = {};
             adj_d.z = s * adj_a.z;
             float adj_s = d.z * adj_a.z;
 

@@ -100,12 +100,12 @@ extern "C" __global__ void needed_by_the_next_trip_adj(const double *x, double *
         double w = tape_w[k * threads];
         double v = tape_v[k * threads];
         double u = tape_u[k * threads];
-        double v_2;
+        double v_next;
         w = w + u;
-        v_2 = u * w;
+        v_next = u * w;
 
         // 14:  u = cos(v) * 0.5
-        adj_v -= 0.5 * sin(v_2) * adj_u;
+        adj_v -= 0.5 * sin(v_next) * adj_u;
 
         // 13:  v = u * w
         adj_u = w * adj_v;

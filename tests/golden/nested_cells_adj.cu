@@ -85,7 +85,7 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
     // 32:  cells[i].height -= dt * total.mass * total.momentum.x + cells[i].bed[0] *
     //      total.momentum.y
     double g_cells_height = adj_cells[i].height;
-    Flux adj_total;
+    Flux adj_total = {};
     adj_total.mass = -(total.momentum.x * dt * g_cells_height);
     adj_total.momentum.x = -(dt * total.mass * g_cells_height);
     adj_cells[i].bed[0] -= total.momentum.y * g_cells_height;
@@ -98,7 +98,7 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
         f_momentum_x += dt * steep * f_mass;
 
         // 30:  total.mass += f.mass
-        Flux adj_f;
+        Flux adj_f = {};
         adj_f.mass = adj_total.mass;
 
         // 29:  total.momentum.y += f.momentum.y

@@ -105,11 +105,11 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
                 r = r - f / (3.0 * r * r + a[i]);
                 f = r * r * r + a[i] * r - b[i];
             }
-            double r_3 = r - f / (3.0 * r * r + a[i]);
+            double r_next = r - f / (3.0 * r * r + a[i]);
 
             // 11:  f = r * r * r + a[i] * r - b[i]
-            adj_r += (3.0 * r_3 * r_3 + a[i]) * adj_f;
-            adj_a_sum += r_3 * adj_f;
+            adj_r += (3.0 * r_next * r_next + a[i]) * adj_f;
+            adj_a_sum += r_next * adj_f;
             adj_b_sum -= adj_f;
 
             // 10:  r = r - f / (3.0 * r * r + a[i])

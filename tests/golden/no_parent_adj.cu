@@ -36,7 +36,7 @@ extern "C" __global__ void no_parent_adj(const double *u, double *adj_u,
         atomicAdd(&adj_x[(i + k) % n], u[parent] * adj_s);
     }
     // sum over the iterations, added once
-    if (0 < count[i])
+    if (count[i] > 0)
         atomicAdd(&adj_u[parent], adj_u_sum);
 
     // 9:  double s = x[i]

@@ -43,12 +43,12 @@ __global__ void paths_adj(const float *x, float *adj_x,
     at = a * b;
     speed = sin(a) * b;
     float time[2] = {0.0f, 1.0f};
-    float a_2 = at;
-    float b_2 = speed;
-    at = a_2 * b_2;
-    speed = sin(a_2) * b_2;
-    time[0] = a_2;
-    time[1] += a_2 * b_2;
+    float moved_true_a = at;
+    float moved_true_b = speed;
+    at = moved_true_a * moved_true_b;
+    speed = sin(moved_true_a) * moved_true_b;
+    time[0] = moved_true_a;
+    time[1] += moved_true_a * moved_true_b;
     float2 v;
     v.x = at;
     float tape_v_x = v.x;
@@ -61,12 +61,12 @@ __global__ void paths_adj(const float *x, float *adj_x,
     v.y = r.y;
     float tape_v_y_2 = v.y;
     bool has_trace = trace != nullptr;
-    float2 r_2 = make_float2(v.x * v.y, v.x - v.y);
+    float2 turned_r = make_float2(v.x * v.y, v.x - v.y);
     if (has_trace) {
-        own[0] = r_2.x;
-        own[1] = r_2.y * r_2.y;
+        own[0] = turned_r.x;
+        own[1] = turned_r.y * turned_r.y;
     }
-    v = r_2;
+    v = turned_r;
     float adj_time[2] = {};
 
     // 50:  y[i] = v.x * v.y + time[0] * time[1] + weighed(nullptr, v.x) * weighed(x + i, v.y)
@@ -95,21 +95,21 @@ __global__ void paths_adj(const float *x, float *adj_x,
     }
 
     // 47:  v = turned(v, trace != nullptr ? own : nullptr, 0)
-    float2 adj_r_2 = adj_v;
+    float2 adj_turned_r = adj_v;
     if (has_trace) {
         // 30:  trace[place + 1] = r.y * r.y
-        adj_r_2.y += 2.0f * r_2.y * adj_own[1];
+        adj_turned_r.y += 2.0f * turned_r.y * adj_own[1];
         // 29:  trace[place] = r.x
-        adj_r_2.x += adj_own[0];
+        adj_turned_r.x += adj_own[0];
     }
 
     // 27:  float2 r = make_float2(v.x * v.y, v.x - v.y)
-    adj_v = make_float2(adj_r_2.y, -adj_r_2.y);
-    adj_v.x += tape_v_y_2 * adj_r_2.x;
-    adj_v.y += tape_v_x_2 * adj_r_2.x;
+    adj_v = make_float2(adj_turned_r.y, -adj_turned_r.y);
+    adj_v.x += tape_v_y_2 * adj_turned_r.x;
+    adj_v.y += tape_v_x_2 * adj_turned_r.x;
 
     // 46:  v = turned(v, nullptr, 0)
-    float2 adj_r;
+    float2 adj_r = {};
     adj_r.x = adj_v.x;
 
     // 27:  float2 r = make_float2(v.x * v.y, v.x - v.y)
@@ -119,27 +119,27 @@ __global__ void paths_adj(const float *x, float *adj_x,
 
     // 11:  time[1] += a * b
     float g_time = adj_time[1];
-    float adj_a_2 = b_2 * g_time;
-    float adj_b_2 = a_2 * g_time;
+    float adj_moved_true_a = moved_true_b * g_time;
+    float adj_moved_true_b = moved_true_a * g_time;
 
     // 9:  *time = a
-    adj_a_2 += adj_time[0];
+    adj_moved_true_a += adj_time[0];
 
     // 7:  *speed = sin(a) * b
-    adj_a_2 += b_2 * cos(a_2) * adj_v.y;
-    adj_b_2 += sin(a_2) * adj_v.y;
+    adj_moved_true_a += moved_true_b * cos(moved_true_a) * adj_v.y;
+    adj_moved_true_b += sin(moved_true_a) * adj_v.y;
 
     // 6:  *at = a * b
-    adj_a_2 += b_2 * adj_v.x;
-    adj_b_2 += a_2 * adj_v.x;
+    adj_moved_true_a += moved_true_b * adj_v.x;
+    adj_moved_true_b += moved_true_a * adj_v.x;
 
     // 7:  *speed = sin(a) * b
-    float adj_a = b * cos(a) * adj_b_2;
-    float adj_b = sin(a) * adj_b_2;
+    float adj_a = b * cos(a) * adj_moved_true_b;
+    float adj_b = sin(a) * adj_moved_true_b;
 
     // 6:  *at = a * b
-    adj_a += b * adj_a_2;
-    adj_b += a * adj_a_2;
+    adj_a += b * adj_moved_true_a;
+    adj_b += a * adj_moved_true_a;
 
     // 41:  at_rest<float>(x[i], x[i] * 2.0f, &at, &speed)
     adj_x[i] += 2.0f * adj_b + adj_a;

@@ -58,7 +58,7 @@ __global__ void numbers_in_vectors_adj(const float2 *__restrict__ z, float2 *adj
         float adj_z_sum = adj_y_numbers[(long)(2 * i) * 2 + 1];
 
         // 20:  twice[i] = out
-        float4 adj_out;
+        float4 adj_out = {};
         adj_out.w = adj_y_numbers[(long)i * 4 + 3];
         adj_y_numbers[(long)i * 4 + 3] = 0.0f;
         adj_out.z = adj_y_numbers[(long)i * 4 + 2];

@@ -44,15 +44,15 @@ __global__ void odd_tail_adj(const float *x, float *adj_x, float *y, float *adj_
         int i = tape_i + trip * stride;
 
         // 10:  y[2 * i + 1] = x[2 * i] + x[2 * i + 1]
-        float g_y = adj_y[2 * i + 1];
-        adj_x[2 * i] += g_y;
-        adj_x[2 * i + 1] += g_y;
+        float g_y_i1 = adj_y[2 * i + 1];
+        adj_x[2 * i] += g_y_i1;
+        adj_x[2 * i + 1] += g_y_i1;
         adj_y[2 * i + 1] = 0.0f;
 
         // 9:  y[2 * i] = x[2 * i] * x[2 * i + 1]
-        float g_y_2 = adj_y[2 * i];
-        adj_x[2 * i] += x[2 * i + 1] * g_y_2;
-        adj_x[2 * i + 1] += x[2 * i] * g_y_2;
+        float g_y_i = adj_y[2 * i];
+        adj_x[2 * i] += x[2 * i + 1] * g_y_i;
+        adj_x[2 * i + 1] += x[2 * i] * g_y_i;
         adj_y[2 * i] = 0.0f;
     }
 }

@@ -18,7 +18,7 @@
 //                                                                          iteration
 //   line[c]           tape_x[n][2 * ((size - 1) / 2) + 1], global memory   line 16 overwrites it
 //   w[..], s[..]      reloaded                                             never stored to
-//   v (line 20)       tape_v_2[2], registers                               line 25 changes it in
+//   v (line 20)       tape_v_start[2], registers                           line 25 changes it in
 //                                                                          each iteration
 //   v (line 23)       tape_v[4], registers                                 line 25 changes it in
 //                                                                          each iteration
@@ -89,9 +89,9 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
     }
 
     float v = 1.0f;
-    float tape_v_2[2];
+    float tape_v_start[2];
     for (int start = 0; start < 128; start += 64) {
-        tape_v_2[start / 64] = v;
+        tape_v_start[start / 64] = v;
         turn[threadIdx.x] = (start + threadIdx.x * 5) % 7;
         __syncthreads();
         for (int k = 0; k < 64; k += 512 / warpSize) {
@@ -108,7 +108,7 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
     // 29:  y[row] = v
     float adj_v = adj_y[row];
     for (int start = 64; start >= 0; start -= 64) {
-        float v = tape_v_2[start / 64];
+        float v = tape_v_start[start / 64];
         turn[threadIdx.x] = (start + threadIdx.x * 5) % 7;
         __syncthreads();
         float tape_v[4];

@@ -76,9 +76,9 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
     float adj_table_rows_sum = 0.0f;
     float adj_table_slope_sum = 0.0f;
     if (i > 0 && i < n - 1) {
-        float v = u[i];
+        float doubled_v = u[i];
         float s = u[i] * u[i];
-        y[i] = u[i] + h * (u[i - 1] - 2.0f * v + u[i + 1]) + 0.5f * (s + u[i + 1]);
+        y[i] = u[i] + h * (u[i - 1] - 2.0f * doubled_v + u[i + 1]) + 0.5f * (s + u[i + 1]);
         float e = table->slope[kind[i]];
         float tape_e = e;
         if (kind[i] > 1) {
@@ -87,21 +87,20 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         }
         int row_at = kind[i] % 2;
         float2 p = make_float2(u[i], h);
-        float2 v_2 = make_float2(table->rows[row_at][0] * p.x + table->rows[row_at][1] * p.y,
-                                 table->rows[row_at][2] * p.x);
+        float2 v = make_float2(table->rows[row_at][0] * p.x + table->rows[row_at][1] * p.y,
+                               table->rows[row_at][2] * p.x);
 
         // 47:  y[i] += v.x * v.y
         float g_y = adj_y[i];
-        float2 adj_v_2 = make_float2(v_2.y * g_y, v_2.x * g_y);
+        float2 adj_v = make_float2(v.y * g_y, v.x * g_y);
 
         // 46:  float2 v = turned(make_float2(u[i], h), &table->rows[kind[i] % 2][0])
-        atomicAdd(&adj_table->rows[row_at][2], p.x * adj_v_2.y);
-        atomicAdd(&adj_table->rows[row_at][0], p.x * adj_v_2.x);
-        atomicAdd(&adj_table->rows[row_at][1], p.y * adj_v_2.x);
+        atomicAdd(&adj_table->rows[row_at][2], p.x * adj_v.y);
+        atomicAdd(&adj_table->rows[row_at][0], p.x * adj_v.x);
+        atomicAdd(&adj_table->rows[row_at][1], p.y * adj_v.x);
 
         // 46:  make_float2(u[i], h)
-        atomicAdd(&adj_u[i],
-                  table->rows[row_at][2] * adj_v_2.y + table->rows[row_at][0] * adj_v_2.x);
+        atomicAdd(&adj_u[i], table->rows[row_at][2] * adj_v.y + table->rows[row_at][0] * adj_v.x);
 
         // 45:  y[i] *= u[i] + energy(kind, i, table)
         float g_u_e = y[i] * adj_y[i];
@@ -124,13 +123,13 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         atomicAdd(&adj_table->slope[kind[i]], adj_e);
 
         // 44:  y[i] = u[i] + h * curved(u, i) + mean(u, i)
-        float g_y_2 = adj_y[i];
-        atomicAdd(&adj_u[i], g_y_2);
-        float adj_curved_value = h * g_y_2;
+        float g_y_i = adj_y[i];
+        atomicAdd(&adj_u[i], g_y_i);
+        float adj_curved_value = h * g_y_i;
         adj_y[i] = 0.0f;
 
         // 44:  mean(u, i)
-        float g_s_u = 0.5f * g_y_2;
+        float g_s_u = 0.5f * g_y_i;
         atomicAdd(&adj_u[i + 1], g_s_u);
 
         // 23:  T s = u[i] * u[i]

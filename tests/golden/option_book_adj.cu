@@ -56,7 +56,7 @@ __global__ void price_adj(const Option *opts, Option *adj_opts,
         // 12:  *put = *call - o.S + o.K * disc
         float g_put = adj_put[i];
         adj_call[i] += g_put;
-        Option adj_o;
+        Option adj_o = {};
         adj_o.S = -g_put;
         adj_o.K = disc * g_put;
         float adj_disc = o.K * g_put;

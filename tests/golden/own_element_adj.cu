@@ -129,20 +129,20 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
         w[0] = 0.5 * w[1] + w[0] * c[i];
 
         // 12:  w[1] = sin(w[0]) * u[i]
-        double g_w = adj_w[1];
+        double g_w1 = adj_w[1];
         adj_w[1] = 0.0;
         double sine;
         double cosine;
         sincos(w[0], &sine, &cosine);
-        adj_w[0] += u_now * cosine * g_w;
-        double adj_u_now = sine * g_w;
+        adj_w[0] += u_now * cosine * g_w1;
+        double adj_u_now = sine * g_w1;
 
         // 11:  w[0] = 0.5 * w[1] + w[0] * c[i]
-        double g_w_2 = adj_w[0];
+        double g_w0 = adj_w[0];
         adj_w[0] = 0.0;
-        adj_w[1] += 0.5 * g_w_2;
-        adj_w[0] += c[i] * g_w_2;
-        adj_c_sum += tape_w * g_w_2;
+        adj_w[1] += 0.5 * g_w0;
+        adj_w[0] += c[i] * g_w0;
+        adj_c_sum += tape_w * g_w0;
 
         // 10:  u[i] = u[i] * (0.7 - 0.05 * w[1] * c[i])
         adj_u_now += adj_u_i;

@@ -67,9 +67,9 @@ extern "C" __global__ void drift_adj(Particle *particles, Particle *adj_particle
                      * (p.speed.y > 0.0f ? 1.0f : p.speed.y < 0.0f ? -1.0f : 0.0f) * adj_p.speed.y;
 
     // 17:  p.speed.x -= dt * k * p.speed.x * fabsf(p.speed.x)
-    float g_product_dt_2 = -(fabsf(p.speed.x) * adj_p.speed.x);
-    adj_k += p.speed.x * dt * g_product_dt_2;
-    adj_p.speed.x += dt * k * g_product_dt_2
+    float g_product_dt_k = -(fabsf(p.speed.x) * adj_p.speed.x);
+    adj_k += p.speed.x * dt * g_product_dt_k;
+    adj_p.speed.x += dt * k * g_product_dt_k
                      - dt * k * p.speed.x
                      * (p.speed.x > 0.0f ? 1.0f : p.speed.x < 0.0f ? -1.0f : 0.0f) * adj_p.speed.x;
 

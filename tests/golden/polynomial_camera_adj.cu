@@ -102,8 +102,8 @@ __global__ void distort_adj(const float *x, float *adj_x,
         // ---- forward sweep ------------------------------------------------------
 
         Lens lens;
-        for (int i_2 = 0; i_2 < RADIAL; ++i_2)
-            lens.k[i_2] = w[i_2];
+        for (int loaded_i = 0; loaded_i < RADIAL; ++loaded_i)
+            lens.k[loaded_i] = w[loaded_i];
         lens.p[0] = w[RADIAL];
         lens.p[1] = w[RADIAL + 1];
         lens.degree = RADIAL;
@@ -122,9 +122,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
             int n = lens.degree;
             radial = 0.0f;
             dradial_dr2 = 0.0f;
-            for (int i_2 = n - 1; i_2 >= 0; --i_2) {
+            for (int horner_i = n - 1; horner_i >= 0; --horner_i) {
                 dradial_dr2 = r2 * dradial_dr2 + radial;
-                radial = radial * r2 + lens.k[i_2];
+                radial = radial * r2 + lens.k[horner_i];
             }
             to.x = at.x * radial + 2.0f * lens.p[0] * at.x * at.y;
             to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y);
@@ -132,20 +132,20 @@ __global__ void distort_adj(const float *x, float *adj_x,
         }
         bool inside = moved_result;
         bool moved_result2;
-        float r2_2 = to.x * to.x + to.y * to.y;
+        float moved_r2 = to.x * to.x + to.y * to.y;
         float dradial_dr2_2;
-        float radial_2;
-        if (r2_2 > 4.0f) {
+        float moved_radial;
+        if (moved_r2 > 4.0f) {
             moved_result2 = false;
         } else {
             int n = lens.degree;
-            radial_2 = 0.0f;
+            moved_radial = 0.0f;
             dradial_dr2_2 = 0.0f;
-            for (int i_2 = n - 1; i_2 >= 0; --i_2) {
-                dradial_dr2_2 = r2_2 * dradial_dr2_2 + radial_2;
-                radial_2 = radial_2 * r2_2 + lens.k[i_2];
+            for (int horner_i = n - 1; horner_i >= 0; --horner_i) {
+                dradial_dr2_2 = moved_r2 * dradial_dr2_2 + moved_radial;
+                moved_radial = moved_radial * moved_r2 + lens.k[horner_i];
             }
-            at.x = to.x * radial_2 + 2.0f * lens.p[0] * to.x * to.y;
+            at.x = to.x * moved_radial + 2.0f * lens.p[0] * to.x * to.y;
             moved_result2 = true;
         }
         if (!moved_result2)
@@ -161,9 +161,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
         turned = make_float2(turned.x + turned.y, turned_x_was);
         float horner_value = 0.0f;
         float dhorner_value_dat_x = 0.0f;
-        for (int i_2 = 1; i_2 >= 0; --i_2) {
+        for (int horner_i = 1; horner_i >= 0; --horner_i) {
             dhorner_value_dat_x = at.x * dhorner_value_dat_x + horner_value;
-            horner_value = horner_value * at.x + lens.k[1 + i_2];
+            horner_value = horner_value * at.x + lens.k[1 + horner_i];
         }
 
         // ---- reverse sweep ------------------------------------------------------
@@ -175,18 +175,18 @@ __global__ void distort_adj(const float *x, float *adj_x,
         float adj_horner_value = (inside ? trace[i] : 1.0f) * g_y;
         if (inside)
             adj_trace[i] += horner_value * g_y;
-        Lens adj_lens;
+        Lens adj_lens = {};
         adj_lens.k[0] = 0.0f;
         adj_lens.k[1] = 0.0f;
         adj_lens.k[2] = 0.0f;
 
         // 16:  for (int i = n - 1; i >= 0; --i)
         // its partials are the tangents carried forward
-        float2 adj_at;
+        float2 adj_at = {};
         adj_at.x = dhorner_value_dat_x * adj_horner_value;
-        for (int i_2 = 0; i_2 <= 1; ++i_2) {
+        for (int horner_i = 0; horner_i <= 1; ++horner_i) {
             // 17:  sum = sum * t + c[i]
-            adj_lens.k[1 + i_2] += adj_horner_value;
+            adj_lens.k[1 + horner_i] += adj_horner_value;
             adj_horner_value *= at.x;
         }
 
@@ -208,25 +208,25 @@ __global__ void distort_adj(const float *x, float *adj_x,
         float2 adj_to = make_float2(adj_turned.y + adj_turned.x, adj_turned.x - adj_turned.y);
 
         // 46:  trace[place] = at.x * at.y
-        float g_trace_2 = adj_trace[i];
-        adj_to.x += to.y * g_trace_2;
-        adj_to.y += to.x * g_trace_2;
+        float g_trace_i = adj_trace[i];
+        adj_to.x += to.y * g_trace_i;
+        adj_to.y += to.x * g_trace_i;
         adj_trace[i] = 0.0f;
         if (!moved_result2) {
             // 60:  at.x *= 0.5f
             adj_at.x *= 0.5f;
         }
-        float adj_r2_2 = 0.0f;
+        float adj_moved_r2 = 0.0f;
         adj_lens.p[0] = 0.0f;
         adj_lens.p[1] = 0.0f;
         adj_at.y = 0.0f;
-        if (!(r2_2 > 4.0f)) {
+        if (!(moved_r2 > 4.0f)) {
             int n = lens.degree;
             // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
             adj_at.y = 0.0f;
 
             // 39:  to.x = at.x * radial + 2.0f * lens.p[0] * at.x * at.y
-            adj_to.x += radial_2 * adj_at.x;
+            adj_to.x += moved_radial * adj_at.x;
             float adj_radial = to.x * adj_at.x;
             float g_lens_p_to_x = to.y * adj_at.x;
             adj_to.x += 2.0f * lens.p[0] * g_lens_p_to_x;
@@ -236,17 +236,17 @@ __global__ void distort_adj(const float *x, float *adj_x,
 
             // 16:  for (int i = n - 1; i >= 0; --i)
             // its partials are the tangents carried forward
-            adj_r2_2 = dradial_dr2_2 * adj_radial;
-            for (int i_2 = 0; i_2 < n; ++i_2) {
+            adj_moved_r2 = dradial_dr2_2 * adj_radial;
+            for (int horner_i = 0; horner_i < n; ++horner_i) {
                 // 17:  sum = sum * t + c[i]
-                adj_lens.k[i_2] += adj_radial;
-                adj_radial *= r2_2;
+                adj_lens.k[horner_i] += adj_radial;
+                adj_radial *= moved_r2;
             }
         }
 
         // 35:  float r2 = at.x * at.x + at.y * at.y
-        adj_to.x += 2.0f * to.x * adj_r2_2;
-        adj_to.y += 2.0f * to.y * adj_r2_2;
+        adj_to.x += 2.0f * to.x * adj_moved_r2;
+        adj_to.y += 2.0f * to.y * adj_moved_r2;
         float adj_r2 = 0.0f;
         if (!(r2 > 4.0f)) {
             int n = lens.degree;
@@ -272,9 +272,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
             // 16:  for (int i = n - 1; i >= 0; --i)
             // its partials are the tangents carried forward
             adj_r2 += dradial_dr2 * adj_radial;
-            for (int i_2 = 0; i_2 < n; ++i_2) {
+            for (int horner_i = 0; horner_i < n; ++horner_i) {
                 // 17:  sum = sum * t + c[i]
-                adj_lens.k[i_2] += adj_radial;
+                adj_lens.k[horner_i] += adj_radial;
                 adj_radial *= r2;
             }
         }

@@ -43,7 +43,7 @@ __global__ void ragged_norm_adj(const int *len,
 
     float adj_s = 0.0f;
     // 12:  y[r * cols + k] = a[r * cols + k] / s
-    if (0 < len[r])
+    if (len[r] > 0)
         adj_s = -(sum_a_adj_y / s / s);
 
     // 8:  float s = bias[r]

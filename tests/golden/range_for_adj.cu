@@ -77,7 +77,7 @@ extern "C" __global__ void range_for_adj(const float *x, float *adj_x,
                 // 35:  v : row
                 adj_m[k][k2] += 2.0f * v * adj_s;
             }
-        Filter adj_f;
+        Filter adj_f = {};
         adj_f.taps[0] = 0.0f;
         adj_f.taps[1] = 0.0f;
         adj_f.taps[2] = 0.0f;

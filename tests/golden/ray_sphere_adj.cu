@@ -126,12 +126,12 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 Vec3 hit = {eye.x + s * ray.x, eye.y + s * ray.y, eye.z + s * ray.z};
                 Vec3 self = {hit.x - spheres[k].centre.x, hit.y - spheres[k].centre.y,
                              hit.z - spheres[k].centre.z};
-                float s_2 = 1.0f / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
-                Vec3 normal = {s_2 * self.x, s_2 * self.y, s_2 * self.z};
+                float unit_s = 1.0f / sqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
+                Vec3 normal = {unit_s * self.x, unit_s * self.y, unit_s * self.z};
 
                 // 35:  light += normal.dot(sun) / (1.0f + along)
                 float g_sum_normal_x = adj_light / (1.0f + along);
-                Vec3 adj_normal;
+                Vec3 adj_normal = {};
                 adj_normal.x = sun.x * g_sum_normal_x;
                 adj_sun_x_sum += normal.x * g_sum_normal_x;
                 adj_normal.y = sun.y * g_sum_normal_x;
@@ -142,10 +142,11 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                               / (1.0f + along) * g_sum_normal_x);
 
                 // 34:  Vec3 normal = (hit - spheres[k].centre).unit()
-                Vec3 adj_self = {s_2 * adj_normal.x, s_2 * adj_normal.y, s_2 * adj_normal.z};
+                Vec3 adj_self = {unit_s * adj_normal.x, unit_s * adj_normal.y,
+                                 unit_s * adj_normal.z};
 
                 // 12:  1.0f / length()
-                float g_sqrt = -(s_2 * s_2
+                float g_sqrt = -(unit_s * unit_s
                                  * (self.z * adj_normal.z + self.y * adj_normal.y
                                     + self.x * adj_normal.x));
                 if (g_sqrt != 0.0f) {

@@ -102,9 +102,9 @@ static __device__ void scene_adj(float x, float *adj_x,
     *adj_z -= 0.1f * sinf(2.0f * x) * sinf(z) * adj_floor_;
 
     // 12:  float ball = sphere(x, y, z - 3.0f, r)
-    float adj_z_2 = 0.0f;
-    sphere_adj(x, adj_x, y, adj_y, z - 3.0f, &adj_z_2, r, adj_r, adj_ball);
-    *adj_z += adj_z_2;
+    float adj_ball_z = 0.0f;
+    sphere_adj(x, adj_x, y, adj_y, z - 3.0f, &adj_ball_z, r, adj_r, adj_ball);
+    *adj_z += adj_ball_z;
 }
 
 extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,

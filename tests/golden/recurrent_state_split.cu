@@ -142,8 +142,8 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
                     sum += W[r * H + c] * tape_h[(((size_t)t * H + r) * H + c) * threads];
 
                 // 18:  next[r] = tanhf(sum)
-                float r_2 = tanhf(sum);
-                float adj_sum = (1.0f - r_2 * r_2) * adj_next[r];
+                float tanh_sum = tanhf(sum);
+                float adj_sum = (1.0f - tanh_sum * tanh_sum) * adj_next[r];
                 adj_next[r] = 0.0f;
                 for (int c = 0; c < H; ++c) {
                     // 17:  sum += W[r * H + c] * h[c]

@@ -44,8 +44,8 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
     const float *adj_f = adj_force + 2 * i;
     float adj_fy = 0.0f;
     float adj_fx = 0.0f;
-    float adj_pos_sum_4;
-    float adj_pos_sum_5;
+    float adj_pos_i1 = 0.0f;
+    float adj_pos_i = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -68,21 +68,19 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
         // ---- reverse sweep ------------------------------------------------------
 
         // 30:  f[1] = me[2] * fy
-        float g_force = adj_f[1];
-        float adj_pos_sum = fy * g_force;
-        adj_fy = me[2] * g_force;
+        float g_force_i1 = adj_f[1];
+        float adj_pos_i2 = fy * g_force_i1;
+        adj_fy = me[2] * g_force_i1;
 
         // 29:  f[0] = me[2] * fx
-        float g_force_2 = adj_f[0];
-        atomicAdd(&adj_me[2], adj_pos_sum + fx * g_force_2);
-        adj_fx = me[2] * g_force_2;
-        adj_pos_sum_4 = 0.0f;
-        adj_pos_sum_5 = 0.0f;
+        float g_force_i = adj_f[0];
+        atomicAdd(&adj_me[2], adj_pos_i2 + fx * g_force_i);
+        adj_fx = me[2] * g_force_i;
     }
     for (int j = 0; j < n; ++j) {
-        float adj_pos_sum = 0.0f;
-        float adj_pos_sum_2 = 0.0f;
-        float adj_pos_sum_3 = 0.0f;
+        float adj_pos_j2 = 0.0f;
+        float adj_pos_j1 = 0.0f;
+        float adj_pos_j = 0.0f;
         if (i < n) {
             float x = me[0];
             float y = me[1];
@@ -105,7 +103,7 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
                 adj_dx = w * adj_fx;
 
                 // 11:  float w = other[2] * inv * inv * inv
-                adj_pos_sum = inv * inv * inv * adj_w;
+                adj_pos_j2 = inv * inv * inv * adj_w;
                 // 10:  float inv = rsqrtf(d2 + 0.01f)
                 adj_d2 = -(0.5f * inv * inv * inv * 3.0f * pos[3 * j + 2] * inv * inv * adj_w);
             }
@@ -115,23 +113,21 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
             adj_dy += 2.0f * dy * adj_d2;
 
             // 6:  float dy = other[1] - y
-            adj_pos_sum_2 = adj_dy;
+            adj_pos_j1 = adj_dy;
             // 5:  float dx = other[0] - x
-            adj_pos_sum_3 = adj_dx;
+            adj_pos_j = adj_dx;
 
             // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
-            adj_pos_sum_4 -= adj_dy;
-            adj_pos_sum_5 -= adj_dx;
+            adj_pos_i1 -= adj_dy;
+            adj_pos_i -= adj_dx;
         }
-        warp_add(&adj_pos[3 * j + 2], adj_pos_sum);
-        warp_add(&adj_pos[3 * j + 1], adj_pos_sum_2);
-        warp_add(&adj_pos[3 * j], adj_pos_sum_3);
+        warp_add(&adj_pos[3 * j + 2], adj_pos_j2);
+        warp_add(&adj_pos[3 * j + 1], adj_pos_j1);
+        warp_add(&adj_pos[3 * j], adj_pos_j);
     }
     if (i < n) {
         // sum over the iterations, added once
-        if (adj_pos_sum_4 != 0.0f)
-            atomicAdd(&adj_me[1], adj_pos_sum_4);
-        if (adj_pos_sum_5 != 0.0f)
-            atomicAdd(&adj_me[0], adj_pos_sum_5);
+        atomicAdd(&adj_me[1], adj_pos_i1);
+        atomicAdd(&adj_me[0], adj_pos_i);
     }
 }

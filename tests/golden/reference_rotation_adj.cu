@@ -14,9 +14,9 @@
 //   c, s (line 22),          reloaded               still in its variable
 //   s (line 28)
 //   u (line 5), u (line 6)   tape_p, a register     line 6 overwrites it
-//   v (line 5), v (line 6)   tape_p_2, a register   line 6 overwrites it
-//   u (line 5), u (line 6)   tape_p_3, a register   line 6 overwrites it
-//   v (line 5), v (line 6)   tape_p_4, a register   line 6 overwrites it
+//   v (line 5), v (line 6)   tape_p1, a register    line 6 overwrites it
+//   u (line 5), u (line 6)   tape_p_2, a register   line 6 overwrites it
+//   v (line 5), v (line 6)   tape_p2, a register    line 6 overwrites it
 //   y[..]                    reloaded               not overwritten afterwards
 //
 // Accumulation of adjoints:
@@ -43,19 +43,19 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     float c;
     sincosf(angle[i], &s, &c);
     float tape_p = p[0];
-    float tape_p_2 = p[1];
+    float tape_p1 = p[1];
     float t = c * p[0] - s * p[1];
     p[1] = s * p[0] + c * p[1];
     p[0] = t;
-    float tape_p_3 = p[1];
-    float tape_p_4 = p[2];
-    float t_2 = s * p[1] - c * p[2];
+    float tape_p_2 = p[1];
+    float tape_p2 = p[2];
+    float rotate_t = s * p[1] - c * p[2];
     p[2] = c * p[1] + s * p[2];
-    p[1] = t_2;
+    p[1] = rotate_t;
     y[3 * i] = 0.5f * p[0];
     y[3 * i + 1] = p[1];
     y[3 * i + 2] = p[2];
-    float s_2 = p[0];
+    float rotate_s = p[0];
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -66,20 +66,20 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     // 6:  v = s * u + c * v
     float g_y = adj_y[3 * i + 1];
     adj_y[3 * i + 1] = 0.0f;
-    float adj_s_2 = y[3 * i] * g_y;
-    adj_y[3 * i] += s_2 * g_y;
+    float adj_rotate_s = y[3 * i] * g_y;
+    adj_y[3 * i] += rotate_s * g_y;
     float adj_c = y[3 * i + 1] * g_y;
     adj_y[3 * i + 1] += c * g_y;
 
     // 5:  float t = c * u - s * v
     adj_c += y[3 * i] * adj_t;
     adj_y[3 * i] += c * adj_t;
-    adj_s_2 -= y[3 * i + 1] * adj_t;
-    adj_y[3 * i + 1] -= s_2 * adj_t;
+    adj_rotate_s -= y[3 * i + 1] * adj_t;
+    adj_y[3 * i + 1] -= rotate_s * adj_t;
     float adj_p[3] = {};
 
     // 28:  rotate(y[3 * i], y[3 * i + 1], c, first)
-    adj_p[0] += adj_s_2;
+    adj_p[0] += adj_rotate_s;
 
     // 27:  y[3 * i + 2] = p[2]
     adj_p[2] += adj_y[3 * i + 2];
@@ -94,40 +94,40 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     adj_y[3 * i] = 0.0f;
 
     // 7:  u = t
-    float adj_t_2 = adj_p[1];
+    float adj_rotate_t = adj_p[1];
     adj_p[1] = 0.0f;
 
     // 6:  v = s * u + c * v
-    float g_p = adj_p[2];
+    float g_p2 = adj_p[2];
     adj_p[2] = 0.0f;
-    adj_c += tape_p_3 * g_p;
-    adj_p[1] += c * g_p;
-    float adj_s = tape_p_4 * g_p;
-    adj_p[2] += s * g_p;
+    adj_c += tape_p_2 * g_p2;
+    adj_p[1] += c * g_p2;
+    float adj_s = tape_p2 * g_p2;
+    adj_p[2] += s * g_p2;
 
     // 5:  float t = c * u - s * v
-    adj_s += tape_p_3 * adj_t_2;
-    adj_p[1] += s * adj_t_2;
-    adj_c -= tape_p_4 * adj_t_2;
-    adj_p[2] -= c * adj_t_2;
+    adj_s += tape_p_2 * adj_rotate_t;
+    adj_p[1] += s * adj_rotate_t;
+    adj_c -= tape_p2 * adj_rotate_t;
+    adj_p[2] -= c * adj_rotate_t;
 
     // 7:  u = t
-    float adj_t_3 = adj_p[0];
+    float adj_t_2 = adj_p[0];
     adj_p[0] = 0.0f;
 
     // 6:  v = s * u + c * v
-    float g_p_2 = adj_p[1];
+    float g_p1 = adj_p[1];
     adj_p[1] = 0.0f;
-    adj_s += tape_p * g_p_2;
-    adj_p[0] += s * g_p_2;
-    adj_c += tape_p_2 * g_p_2;
-    adj_p[1] += c * g_p_2;
+    adj_s += tape_p * g_p1;
+    adj_p[0] += s * g_p1;
+    adj_c += tape_p1 * g_p1;
+    adj_p[1] += c * g_p1;
 
     // 5:  float t = c * u - s * v
-    adj_c += tape_p * adj_t_3;
-    adj_p[0] += c * adj_t_3;
-    adj_s -= tape_p_2 * adj_t_3;
-    adj_p[1] -= s * adj_t_3;
+    adj_c += tape_p * adj_t_2;
+    adj_p[0] += c * adj_t_2;
+    adj_s -= tape_p1 * adj_t_2;
+    adj_p[1] -= s * adj_t_2;
 
     // 22:  sincosf(angle[i], &s, &c)
     adj_angle[i] += c * adj_s - s * adj_c;

@@ -9,14 +9,14 @@
 //   adj_x, adj_w   in/out   dJ/dx, dJ/dw are added
 //
 // Values needed by the reverse sweep:
-//   own.x, own.y, sum          reloaded                   still in its variable
-//   quads[memory[t]].z         tape_quads, a register     line 18 overwrites it
-//   quads[t].w                 tape_quads_2, a register   line 18 overwrites it
-//   quads[t].x                 tape_quads_3, a register   line 18 overwrites it
-//   memory[..],                reloaded                   not overwritten afterwards
+//   own.x, own.y, sum          reloaded                    still in its variable
+//   quads[memory[t]].z         tape_quads, a register      line 18 overwrites it
+//   quads[t].w                 tape_quads_t3, a register   line 18 overwrites it
+//   quads[t].x                 tape_quads_t, a register    line 18 overwrites it
+//   memory[..],                reloaded                    not overwritten afterwards
 //   memory_float[..],
 //   quads_int[..], quads[..]
-//   w[..]                      reloaded                   never stored to
+//   w[..]                      reloaded                    never stored to
 //
 // Accumulation of adjoints:
 //   adj_x[..].x            +=, one owner   one thread per element
@@ -60,8 +60,8 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     quads[(long)t * 4 + 3] = w[t];
     __syncthreads();
     float tape_quads = quads[(long)memory[t] * 4 + 2];
-    float tape_quads_2 = quads[(long)t * 4 + 3];
-    float tape_quads_3 = quads[(long)t * 4];
+    float tape_quads_t3 = quads[(long)t * 4 + 3];
+    float tape_quads_t = quads[(long)t * 4];
     float sum = memory_float[24 + memory[t]] * quads[(long)memory[t] * 4 + 2]
                 + quads[(long)t * 4] * quads[(long)t * 4 + 3];
     __syncthreads();
@@ -87,8 +87,8 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     // 14:  float sum = values[memory[t]] * quads[memory[t]].z + quads[t].x * quads[t].w
     atomicAdd(&adj_memory_float[24 + memory[t]], tape_quads * adj_sum);
     atomicAdd(&adj_quads[(long)memory[t] * 4 + 2], memory_float[24 + memory[t]] * adj_sum);
-    adj_quads[(long)t * 4] += tape_quads_2 * adj_sum;
-    adj_quads[(long)t * 4 + 3] += tape_quads_3 * adj_sum;
+    adj_quads[(long)t * 4] += tape_quads_t3 * adj_sum;
+    adj_quads[(long)t * 4 + 3] += tape_quads_t * adj_sum;
     __syncthreads();
 
     // 12:  quads[t] = make_float4(own.x, own.y, values[t], w[t])
@@ -96,7 +96,7 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     adj_quads[(long)t * 4 + 3] = 0.0f;
     adj_memory_float[24 + t] += adj_quads[(long)t * 4 + 2];
     adj_quads[(long)t * 4 + 2] = 0.0f;
-    float2 adj_own;
+    float2 adj_own = {};
     adj_own.y = adj_quads[(long)t * 4 + 1];
     adj_quads[(long)t * 4 + 1] = 0.0f;
     adj_own.x = adj_quads[(long)t * 4];

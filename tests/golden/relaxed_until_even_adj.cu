@@ -95,7 +95,7 @@ extern "C" __global__ void relaxed_until_even_adj(const float *x, float *adj_x,
             }
         }
         __syncthreads();
-        float adj_before;
+        float adj_before = 0.0f;
         if (here) {
             // 16:  float mean = 0.5f * (before + s[t])
             float g_before_s = 0.5f * adj_mean;

@@ -9,11 +9,11 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   x[..]           reloaded               never stored to
-//   v_was           reloaded               still in its variable
-//   clamped(v, i)   tape_v, a register     line 27 overwrites it
-//   v[COLS]         tape_v_2, a register   line 29 overwrites it
-//   v[..]           reloaded               not overwritten afterwards
+//   x[..]           reloaded              never stored to
+//   v_was           reloaded              still in its variable
+//   clamped(v, i)   tape_v, a register    line 27 overwrites it
+//   v[COLS]         tape_v3, a register   line 29 overwrites it
+//   v[..]           reloaded              not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]      +=, one owner   disjoint elements per thread
@@ -42,37 +42,37 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     float v[COLS + 1] = {1.0f, rows[(int)threadIdx.x * COLS + 1], rows[(int)threadIdx.x * COLS + 2],
                          0.5f};
     float v_was = v[1];
-    int i_2 = i;
+    int clamped_i = i;
+    if (clamped_i > COLS)
+        clamped_i = COLS;
+    float tape_v = v[clamped_i];
+    v[clamped_i] *= v_was;
+    int i_2 = 2;
     if (i_2 > COLS)
         i_2 = COLS;
-    float tape_v = v[i_2];
-    v[i_2] *= v_was;
-    int i_3 = 2;
-    if (i_3 > COLS)
-        i_3 = COLS;
-    float tape_v_2 = v[COLS];
-    v[i_3] += sinf(v[COLS]);
+    float tape_v3 = v[COLS];
+    v[i_2] += sinf(v[COLS]);
 
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_v[COLS + 1] = {};
 
     // 31:  at(y, i, 1) = v[0] * v[3]
-    float g_y = adj_y[i * COLS + 1];
-    adj_v[0] += v[3] * g_y;
-    adj_v[3] += v[0] * g_y;
+    float g_y_i1 = adj_y[i * COLS + 1];
+    adj_v[0] += v[3] * g_y_i1;
+    adj_v[3] += v[0] * g_y_i1;
 
     // 30:  at(y, i, 0) = v[1] * v[2]
-    float g_y_2 = adj_y[i * COLS];
-    adj_v[1] += v[2] * g_y_2;
-    adj_v[2] += v[1] * g_y_2;
+    float g_y_i = adj_y[i * COLS];
+    adj_v[1] += v[2] * g_y_i;
+    adj_v[2] += v[1] * g_y_i;
 
     // 29:  last += sinf(v[COLS])
-    adj_v[COLS] += cosf(tape_v_2) * adj_v[i_3];
+    adj_v[COLS] += cosf(tape_v3) * adj_v[i_2];
 
     // 27:  clamped(v, i) *= v[1]
-    float adj_v_was = tape_v * adj_v[i_2];
-    adj_v[i_2] *= v_was;
+    float adj_v_was = tape_v * adj_v[clamped_i];
+    adj_v[clamped_i] *= v_was;
 
     // 27:  v[1]
     adj_v[1] += adj_v_was;

@@ -57,8 +57,8 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
             v.x *= 0.5f;
             v.y += 0.5f * v.x;
         }
-        float2 v_2 = v;
-        int kind_2 = kind[i];
+        float2 find_v = v;
+        int find_kind = kind[i];
         bool returned = false;
         int trips = 0;
         bool tape_returned[3];
@@ -66,42 +66,42 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
         float tape_v_y[3];
         for (int k = 0; k < 3; ++k) {
             tape_returned[k] = returned;
-            tape_v_x[k] = v_2.x;
-            tape_v_y[k] = v_2.y;
+            tape_v_x[k] = find_v.x;
+            tape_v_y[k] = find_v.y;
             ++trips;
             for (int j = 0; j < 2; ++j)
-                if (v_2.x > table[2 * k + j]) {
+                if (find_v.x > table[2 * k + j]) {
                     returned = true;
                     break;
                 }
             if (returned)
                 break;
-            switch (kind_2) {
+            switch (find_kind) {
             case 1:
                 returned = true;
                 break;
             case 2:
-                v_2.x = sinf(v_2.x);
+                find_v.x = sinf(find_v.x);
                 break;
             default:
-                v_2.y *= table[k];
+                find_v.y *= table[k];
                 break;
             }
             if (returned)
                 break;
-            v_2.x *= 1.5f;
+            find_v.x *= 1.5f;
         }
 
         // ---- reverse sweep ------------------------------------------------------
 
         // 43:  y[i] = find(table, v, kind[i])
         float2 adj_find_result = adj_y[i];
-        float2 adj_v_2 = {};
+        float2 adj_find_v = {};
         if (!returned) {
             // 33:  return make_float2(v.y, v.x * v.y)
-            adj_v_2 = make_float2(v_2.y * adj_find_result.y, v_2.x * adj_find_result.y);
+            adj_find_v = make_float2(find_v.y * adj_find_result.y, find_v.x * adj_find_result.y);
             adj_find_result.y = 0.0f;
-            adj_v_2.y += adj_find_result.x;
+            adj_find_v.y += adj_find_result.x;
             adj_find_result.x = 0.0f;
         }
         for (int k = trips - 1; k >= 0; --k) {
@@ -119,64 +119,64 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
                 }
             }
             if (!returned) {
-                bool returned_2 = returned;
-                switch (kind_2) {
+                bool returned_next = returned;
+                switch (find_kind) {
                 case 1:
-                    returned_2 = true;
+                    returned_next = true;
                     break;
                 }
-                if (!returned_2) {
+                if (!returned_next) {
                     // 31:  v.x *= 1.5f
-                    adj_v_2.x *= 1.5f;
+                    adj_find_v.x *= 1.5f;
                 }
-                switch (kind_2) {
+                switch (find_kind) {
                 case 1:
                     // 24:  return make_float2(v.y * v.y, v.x)
-                    adj_v_2.x += adj_find_result.y;
+                    adj_find_v.x += adj_find_result.y;
                     adj_find_result.y = 0.0f;
-                    adj_v_2.y += 2.0f * v_y * adj_find_result.x;
+                    adj_find_v.y += 2.0f * v_y * adj_find_result.x;
                     adj_find_result.x = 0.0f;
                     break;
                 case 2:
                     // 26:  v.x = sinf(v.x)
-                    adj_v_2.x *= cosf(v_x);
+                    adj_find_v.x *= cosf(v_x);
                     break;
                 default:
                     // 29:  v.y *= table[k]
-                    atomicAdd(&adj_table[k], v_y * adj_v_2.y);
-                    adj_v_2.y *= table[k];
+                    atomicAdd(&adj_table[k], v_y * adj_find_v.y);
+                    adj_find_v.y *= table[k];
                     break;
                 }
             }
             for (int j = trips - 1; j >= 0; --j)
                 if (j == trips - 1 && left_by == 1) {
                     // 21:  return make_float2(v.x * table[k], v.y)
-                    adj_v_2.y += adj_find_result.y;
+                    adj_find_v.y += adj_find_result.y;
                     adj_find_result.y = 0.0f;
-                    adj_v_2.x += table[k] * adj_find_result.x;
+                    adj_find_v.x += table[k] * adj_find_result.x;
                     atomicAdd(&adj_table[k], v_x * adj_find_result.x);
                     adj_find_result.x = 0.0f;
                 }
         }
 
         // 43:  v
-        float2 adj_v;
-        adj_v.x = adj_v_2.x;
+        float2 adj_v = {};
+        adj_v.x = adj_find_v.x;
         float adj_by = 0.0f;
         if (by > 0.0f) {
             float v_x = tape_v_x_2;
             v_x *= by;
 
             // 5:  v.y += by * v.x
-            adj_by = v_x * adj_v_2.y;
-            adj_v.x += by * adj_v_2.y;
+            adj_by = v_x * adj_find_v.y;
+            adj_v.x += by * adj_find_v.y;
 
             // 4:  v.x *= by
             adj_by += tape_v_x_2 * adj_v.x;
             adj_v.x *= by;
         } else {
             // 5:  v.y += by * v.x
-            adj_v.x += 0.5f * adj_v_2.y;
+            adj_v.x += 0.5f * adj_find_v.y;
             // 4:  v.x *= by
             adj_v.x *= 0.5f;
         }
@@ -186,6 +186,6 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
 
         // 41:  float2 v = x[i]
         adj_x[i].x += adj_v.x;
-        adj_x[i].y += adj_v_2.y;
+        adj_x[i].y += adj_find_v.y;
     }
 }

@@ -153,33 +153,33 @@ extern "C" __global__ void rk4_adj(double *theta, double *adj_theta,
             double adj_q4 = g_sum_q1;
 
             // 23:  double w4 = acceleration(q + h * q3, q4, c, length)
-            double adj_angle = 0.0;
-            acceleration_adj(q + h * q3, &adj_angle, q4, &adj_q4, c, &adj_c, length,
+            double adj_w4_angle = 0.0;
+            acceleration_adj(q + h * q3, &adj_w4_angle, q4, &adj_q4, c, &adj_c, length,
                              &adj_length_sum, g_sum_w1);
-            adj_q += adj_angle;
-            adj_q3 += h * adj_angle;
+            adj_q += adj_w4_angle;
+            adj_q3 += h * adj_w4_angle;
 
             // 22:  double q4 = w + h * w3
             adj_w += adj_q4;
             adj_w3 += h * adj_q4;
 
             // 21:  double w3 = acceleration(q + 0.5 * h * q2, q3, c, length)
-            double adj_angle_2 = 0.0;
-            acceleration_adj(q + 0.5 * h * q2, &adj_angle_2, q3, &adj_q3, c, &adj_c, length,
+            double adj_w3_angle = 0.0;
+            acceleration_adj(q + 0.5 * h * q2, &adj_w3_angle, q3, &adj_q3, c, &adj_c, length,
                              &adj_length_sum, adj_w3);
-            adj_q += adj_angle_2;
-            adj_q2 += 0.5 * h * adj_angle_2;
+            adj_q += adj_w3_angle;
+            adj_q2 += 0.5 * h * adj_w3_angle;
 
             // 20:  double q3 = w + 0.5 * h * w2
             adj_w += adj_q3;
             adj_w2 += 0.5 * h * adj_q3;
 
             // 19:  double w2 = acceleration(q + 0.5 * h * q1, q2, c, length)
-            double adj_angle_3 = 0.0;
-            acceleration_adj(q + 0.5 * h * q1, &adj_angle_3, q2, &adj_q2, c, &adj_c, length,
+            double adj_w2_angle = 0.0;
+            acceleration_adj(q + 0.5 * h * q1, &adj_w2_angle, q2, &adj_q2, c, &adj_c, length,
                              &adj_length_sum, adj_w2);
-            adj_q += adj_angle_3;
-            adj_q1 += 0.5 * h * adj_angle_3;
+            adj_q += adj_w2_angle;
+            adj_q1 += 0.5 * h * adj_w2_angle;
 
             // 18:  double q2 = w + 0.5 * h * w1
             adj_w += adj_q2;

@@ -53,8 +53,8 @@ extern "C" __global__ void roots_at_zero_adj(const double *x, double *adj_x,
     double adj_r = 0.0;
     if (r > 1e-6) {
         // 18:  f += 1.0 / r + h * l + c * p * a
-        double r_2 = 1.0 / r;
-        adj_r = -(r_2 * r_2 * adj_f);
+        double ratio_r = 1.0 / r;
+        adj_r = -(ratio_r * ratio_r * adj_f);
         adj_h = l * adj_f;
         adj_l = h * adj_f;
         double g_c_p = a * adj_f;

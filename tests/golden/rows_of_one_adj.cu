@@ -86,14 +86,14 @@ __global__ void rows_of_one_adj(const float *x, float *adj_x,
         atomicAdd(&adj_part[0], adj_total[blockIdx.y]);
     }
     float adj_v = 0.0f;
-    float adj_part_0 = 0.0f;
+    float adj_part0 = 0.0f;
     if (c < cols) {
         // 22:  y[c * n + i] = v * part[0]
         float g_y = adj_y[c * n + i];
         adj_v = part[0] * g_y;
-        adj_part_0 = v * g_y;
+        adj_part0 = v * g_y;
     }
-    block_add(&adj_part[0], adj_part_0);
+    block_add(&adj_part[0], adj_part0);
     for (int trip = trips - 1; trip >= 0; --trip) {
         int d = (BLOCK / 2) >> trip;
         __syncthreads();

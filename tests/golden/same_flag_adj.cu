@@ -50,14 +50,14 @@ __global__ void same_flag_adj(const float *x, float *adj_x, float *y, const floa
     s[t] = i < n ? x[i] : 1.0f;
     done[0] = 1;
     __syncthreads();
-    float adj_s_0 = 0.0f;
+    float adj_s0 = 0.0f;
     if (i < n) {
         // 15:  y[i] = done[0] * s[0] * s[0] + s[t]
         float g_y = adj_y[i];
-        adj_s_0 = 2.0f * done[0] * s[0] * g_y;
+        adj_s0 = 2.0f * done[0] * s[0] * g_y;
         atomicAdd(&adj_s[t], g_y);
     }
-    block_add(&adj_s[0], adj_s_0);
+    block_add(&adj_s[0], adj_s0);
     __syncthreads();
 
     // 10:  s[t] = i < n ? x[i] : 1.0f

@@ -58,28 +58,28 @@ extern "C" __global__ void scalar_overwritten_adj(const float *x, float *adj_x,
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
-        float a_2 = a;
-        float b_2 = b;
-        a_2 = a_2 * x[i];
+        float a_next = a;
+        float b_next = b;
+        a_next = a_next * x[i];
         float db_da = 0.0f;
         float db_db0 = 1.0f;
         for (int k = 0; k < 3; ++k) {
-            float slope = 2.0f * b_2;
+            float slope = 2.0f * b_next;
             db_da = slope * db_da + 1.0f;
             db_db0 *= slope;
-            b_2 = b_2 * b_2 + a_2;
+            b_next = b_next * b_next + a_next;
         }
-        a_2 += sinf(b_2);
+        a_next += sinf(b_next);
 
         // ---- reverse sweep ------------------------------------------------------
 
         // 12:  y[i] = a * b
         float g_y = adj_y[i];
-        adj_a_sum = b_2 * g_y;
-        adj_b_sum = a_2 * g_y;
+        adj_a_sum = b_next * g_y;
+        adj_b_sum = a_next * g_y;
 
         // 11:  a += sinf(b)
-        adj_b_sum += cosf(b_2) * adj_a_sum;
+        adj_b_sum += cosf(b_next) * adj_a_sum;
 
         // 9:  for (int k = 0; k < 3; ++k)
         // its partials are the tangents carried forward

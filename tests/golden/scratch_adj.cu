@@ -39,14 +39,14 @@ extern "C" __global__ void scratch_adj(const double *in, double *adj_in,
     adj_work[2 * i + 1] += work[2 * i] * g_out;
 
     // 10:  work[2 * i] = sin(work[2 * i + 1]) + 1.0
-    double g_work = adj_work[2 * i];
+    double g_work_i = adj_work[2 * i];
     adj_work[2 * i] = 0.0;
-    adj_work[2 * i + 1] += cos(work[2 * i + 1]) * g_work;
+    adj_work[2 * i + 1] += cos(work[2 * i + 1]) * g_work_i;
 
     // 9:  work[2 * i + 1] = work[2 * i] * in[i]
-    double g_work_2 = adj_work[2 * i + 1];
-    double adj_work_now = in[i] * g_work_2;
-    adj_in[i] += work_now * g_work_2;
+    double g_work_i1 = adj_work[2 * i + 1];
+    double adj_work_now = in[i] * g_work_i1;
+    adj_in[i] += work_now * g_work_i1;
     adj_work[2 * i + 1] = 0.0;
 
     // 8:  work[2 * i] = exp(in[i])

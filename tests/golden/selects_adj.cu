@@ -36,7 +36,7 @@ extern "C" __global__ void selects_adj(const float *x, float *adj_x,
     if (j >= 0)
         atomicAdd(&adj_w[j], c * g_y);
     float adj_b = 0.0f;
-    float adj_a;
+    float adj_a = 0.0f;
 
     // 11:  float c = (j < 0 || x[j] < b) ? a * b : a - (b > 0.0f ? b : 2.0f * a)
     if (j < 0 || x[j] < b) {

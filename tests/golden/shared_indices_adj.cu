@@ -10,7 +10,7 @@
 //
 // Values needed by the reverse sweep:
 //   place[BLOCK - 1 - t]   tape_place, a register     line 16 overwrites it
-//   place[t]               tape_place_2, a register   line 16 overwrites it
+//   place[t]               tape_place_t, a register   line 16 overwrites it
 //   v                      reloaded                   still in its variable
 //   w[..]                  reloaded                   never stored to
 //   s[..], place[..]       reloaded                   not overwritten afterwards
@@ -47,7 +47,7 @@ extern "C" __global__ void shared_indices_adj(const float *__restrict__ x,
     s[t] = i < n ? x[i] : 1.0f;
     __syncthreads();
     int tape_place = place[BLOCK - 1 - t];
-    int tape_place_2 = place[t];
+    int tape_place_t = place[t];
     float v = s[place[t]] * w[place[BLOCK - 1 - t]];
     __syncthreads();
     place[t] = (place[t] + 1) % BLOCK;
@@ -63,8 +63,8 @@ extern "C" __global__ void shared_indices_adj(const float *__restrict__ x,
     adj_v += s[place[(t + 1) % BLOCK]] * adj_v;
 
     // 14:  float v = s[place[t]] * w[place[BLOCK - 1 - t]]
-    atomicAdd(&adj_s[tape_place_2], w[tape_place] * adj_v);
-    atomicAdd(&adj_w[tape_place], s[tape_place_2] * adj_v);
+    atomicAdd(&adj_s[tape_place_t], w[tape_place] * adj_v);
+    atomicAdd(&adj_w[tape_place], s[tape_place_t] * adj_v);
     __syncthreads();
 
     // 12:  s[t] = i < n ? x[i] : 1.0f

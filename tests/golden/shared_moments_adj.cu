@@ -73,8 +73,8 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     float adj_r = 0.0f;
     float adj_mean = 0.0f;
     float adj_v = 0.0f;
-    float adj_m_0 = 0.0f;
-    float adj_m_1 = 0.0f;
+    float adj_m0 = 0.0f;
+    float adj_m1 = 0.0f;
     if (i < n) {
         // 25:  y[i] = (v - mean) * r + m[0] * m[1]
         float g_y = adj_y[i];
@@ -82,11 +82,11 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
         adj_v = g_v_mean;
         adj_mean = -g_v_mean;
         adj_r = (v - mean) * g_y;
-        adj_m_0 = m[1] * g_y;
-        adj_m_1 = m[0] * g_y;
+        adj_m0 = m[1] * g_y;
+        adj_m1 = m[0] * g_y;
     }
-    block_add(&adj_m[0], adj_m_0);
-    block_add(&adj_m[1], adj_m_1);
+    block_add(&adj_m[0], adj_m0);
+    block_add(&adj_m[1], adj_m1);
     __syncthreads();
 
     // 22:  atomicAdd_block(&m[t % 2], r * v)
@@ -95,8 +95,8 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     adj_v += r * g_m;
 
     // 20:  float r = rsqrtf(square - mean * mean + 1e-3f) * inside
-    float r_2 = rsqrtf(square - mean * mean + 1e-3f);
-    float g_square_mean = -0.5f * inside * r_2 * r_2 * r_2 * adj_r;
+    float rsqrt_square = rsqrtf(square - mean * mean + 1e-3f);
+    float g_square_mean = -0.5f * inside * rsqrt_square * rsqrt_square * rsqrt_square * adj_r;
     adj_mean -= 2.0f * mean * g_square_mean;
 
     // 19:  square = m[1] / blockDim.x

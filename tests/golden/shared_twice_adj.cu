@@ -10,7 +10,7 @@
 //
 // Values needed by the reverse sweep:
 //   buffer[t]               tape_buffer, a register     line 14 overwrites it
-//   buffer[BLOCK - 1 - t]   tape_buffer_2, a register   line 14 overwrites it
+//   buffer[BLOCK - 1 - t]   tape_buffer_t, a register   line 14 overwrites it
 //   mirrored, near          reloaded                    still in its variable
 //   w[..]                   reloaded                    never stored to
 //   buffer[..]              reloaded                    not overwritten afterwards
@@ -39,7 +39,7 @@ extern "C" __global__ void shared_twice_adj(const float *__restrict__ x, float *
     buffer[t] = i < n ? x[i] : 0.0f;
     __syncthreads();
     float tape_buffer = buffer[t];
-    float tape_buffer_2 = buffer[BLOCK - 1 - t];
+    float tape_buffer_t = buffer[BLOCK - 1 - t];
     float mirrored = buffer[BLOCK - 1 - t] * buffer[t];
     __syncthreads();
     buffer[t] = i < n ? sinf(w[i]) : 0.0f;
@@ -74,7 +74,7 @@ extern "C" __global__ void shared_twice_adj(const float *__restrict__ x, float *
     // 12:  float mirrored = buffer[BLOCK - 1 - t] * buffer[t]
     adj_buffer[BLOCK - 1 - t] += tape_buffer * adj_mirrored;
     __syncthreads();
-    adj_buffer[t] += tape_buffer_2 * adj_mirrored;
+    adj_buffer[t] += tape_buffer_t * adj_mirrored;
 
     // 10:  buffer[t] = i < n ? x[i] : 0.0f
     if (i < n)

@@ -9,19 +9,19 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   c, r (line 12),     inverted                       each iteration adds 1
+//   c, r (line 12),     inverted                        each iteration adds 1
 //   b (line 14)
-//   trips of line 11,   trips, a register              not known before the loop ends
+//   trips of line 11,   trips, a register               not known before the loop ends
 //   trips of line 12,
 //   trips of line 14
-//   r (line 12)         recomputed                     from available values, in the
-//                                                      reversed iteration
-//   m[c][c]             tape_m[3][2], registers        line 13 overwrites it
-//   m[r][c] (line 13)   tape_m_2[3][2], registers      line 13 overwrites it
-//   b (line 14)         tape_b, a register             line 16 overwrites it
-//   m[c][b]             tape_m_3[3][2][2], registers   line 15 overwrites it
-//   m[r][c] (line 15)   tape_m_4[3][2][2], registers   line 15 overwrites it
-//   m[..]               reloaded                       not overwritten afterwards
+//   r (line 12)         recomputed                      from available values, in the
+//                                                       reversed iteration
+//   m[c][c]             tape_m[3][2], registers         line 13 overwrites it
+//   m[r][c] (line 13)   tape_m_rc[3][2], registers      line 13 overwrites it
+//   b (line 14)         tape_b, a register              line 16 overwrites it
+//   m[c][b]             tape_m_cb[3][2][2], registers   line 15 overwrites it
+//   m[r][c] (line 15)   tape_m_b[3][2][2], registers    line 15 overwrites it
+//   m[..]               reloaded                        not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -43,27 +43,27 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
             m[r][c] = r == c ? 3.0f + x[i] : 0.5f * x[i] * r;
     short c = 0;
     float tape_m[3][2];
-    float tape_m_2[3][2];
-    float tape_m_3[3][2][2];
-    float tape_m_4[3][2][2];
+    float tape_m_rc[3][2];
+    float tape_m_cb[3][2][2];
+    float tape_m_b[3][2][2];
     int trips = 0;
     while (c < 3) {
         int r = c + 1;
-        int trips_2 = 0;
+        int trips_left = 0;
         for (int left = 3 - (c + 1); left > 0; ++r, --left) {
-            tape_m[trips][trips_2] = m[c][c];
-            tape_m_2[trips][trips_2] = m[r][c];
+            tape_m[trips][trips_left] = m[c][c];
+            tape_m_rc[trips][trips_left] = m[r][c];
             m[r][c] /= m[c][c];
             short b = c + 1;
-            int trips_3 = 0;
+            int trips_b = 0;
             while (b < 3) {
-                tape_m_3[trips][trips_2][trips_3] = m[c][b];
-                tape_m_4[trips][trips_2][trips_3] = m[r][c];
+                tape_m_cb[trips][trips_left][trips_b] = m[c][b];
+                tape_m_b[trips][trips_left][trips_b] = m[r][c];
                 m[r][b] -= m[r][c] * m[c][b];
                 b += 1;
-                ++trips_3;
+                ++trips_b;
             }
-            ++trips_2;
+            ++trips_left;
         }
         ++c;
         ++trips;
@@ -76,18 +76,18 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
     // 21:  y[i] = logf(m[0][0] * m[1][1] * m[2][2]) + 0.2f * m[2][0]
     float g_y = adj_y[i];
     float g_m = g_y / (m[0][0] * m[1][1] * m[2][2]);
-    float g_m_2 = m[2][2] * g_m;
-    adj_m[0][0] += m[1][1] * g_m_2;
-    adj_m[1][1] += m[0][0] * g_m_2;
+    float g_product_m = m[2][2] * g_m;
+    adj_m[0][0] += m[1][1] * g_product_m;
+    adj_m[1][1] += m[0][0] * g_product_m;
     adj_m[2][2] += m[0][0] * m[1][1] * g_m;
     adj_m[2][0] += 0.2f * g_y;
-    for (int trip = trips - 1; trip >= 0; --trip) {
-        short c = trip;
+    for (int trip_c = trips - 1; trip_c >= 0; --trip_c) {
+        short c = trip_c;
         int r = c + 1;
         int trips = 0;
         for (int left = 3 - (c + 1); left > 0; --left)
             ++trips;
-        for (int trip_2 = trips - 1; trip_2 >= 0; --trip_2) {
+        for (int trip_left = trips - 1; trip_left >= 0; --trip_left) {
             short b = c + 1;
             short tape_b = b;
             int trips = 0;
@@ -95,20 +95,20 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
                 b += 1;
                 ++trips;
             }
-            for (int trip_3 = trips - 1; trip_3 >= 0; --trip_3) {
-                short b = (short)(tape_b + trip_3);
+            for (int trip_b = trips - 1; trip_b >= 0; --trip_b) {
+                short b = (short)(tape_b + trip_b);
 
                 // 15:  m[r][b] -= m[r][c] * m[c][b]
-                float g_m = adj_m[r + trip_2][b];
-                adj_m[r + trip_2][c] -= tape_m_3[trip][trip_2][trip_3] * g_m;
-                adj_m[c][b] -= tape_m_4[trip][trip_2][trip_3] * g_m;
+                float g_m = adj_m[r + trip_left][b];
+                adj_m[r + trip_left][c] -= tape_m_cb[trip_c][trip_left][trip_b] * g_m;
+                adj_m[c][b] -= tape_m_b[trip_c][trip_left][trip_b] * g_m;
             }
 
             // 13:  m[r][c] /= m[c][c]
-            float m_was = tape_m[trip][trip_2];
-            float g_m = adj_m[r + trip_2][c] / m_was;
-            adj_m[r + trip_2][c] = g_m;
-            adj_m[c][c] -= tape_m_2[trip][trip_2] * g_m / m_was;
+            float m_was = tape_m[trip_c][trip_left];
+            float g_m = adj_m[r + trip_left][c] / m_was;
+            adj_m[r + trip_left][c] = g_m;
+            adj_m[c][c] -= tape_m_rc[trip_c][trip_left] * g_m / m_was;
         }
     }
     for (int r = 2; r >= 0; --r)

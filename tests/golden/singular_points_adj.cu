@@ -46,8 +46,8 @@ extern "C" __global__ void singular_points_adj(const double *x, double *adj_x,
     double adj_r = 0.0;
     if (r > 1e-6) {
         // 15:  f += 1.0 / r + h * h + c * p
-        double r_2 = 1.0 / r;
-        adj_r = -(r_2 * r_2 * adj_f);
+        double ratio_r = 1.0 / r;
+        adj_r = -(ratio_r * ratio_r * adj_f);
         adj_h = 2.0 * h * adj_f;
         adj_c = p * adj_f;
         adj_p = c * adj_f;

@@ -76,13 +76,13 @@ extern "C" __global__ void skip_negative_adj(const double *x, double *adj_x,
         s += 0.1 * v;
         double adj_v = 0.0;
         if (!(v < 0.0)) {
-            double s_2 = s * (1.0 + 0.2 * v);
-            if (s_2 > 1.5) {
+            double s_next = s * (1.0 + 0.2 * v);
+            if (s_next > 1.5) {
                 // 16:  s = 0.5 * s
                 adj_s *= 0.5;
             } else {
                 // 19:  s -= v * v * s * 0.1
-                adj_v = -(0.2 * v * s_2 * adj_s);
+                adj_v = -(0.2 * v * s_next * adj_s);
                 adj_s -= 0.1 * v * v * adj_s;
             }
 

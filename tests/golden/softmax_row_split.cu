@@ -17,7 +17,7 @@
 //   row                 recomputed                          from available values
 //   top (line 8)        tape_top[cols - 1], global memory   line 9 changes it in each
 //                                                           iteration
-//   top (line 8)        tape_top_2, global memory           computed by a loop that
+//   top (line 8)        tape_top_last, global memory        computed by a loop that
 //                                                           only the forward kernel
 //                                                           runs
 //   top (line 9), e     recomputed                          from available values, in
@@ -36,10 +36,10 @@
 // Extra memory:
 //   Tape: softmax_row_adj_tape_bytes(grid, block, rows, cols) bytes of global memory;
 //   per thread:
-//     tape_top     ((long long)cols - 1) * sizeof(float) bytes
-//     tape_p       cols * sizeof(float) bytes
-//     tape_sum     sizeof(float) bytes
-//     tape_top_2   sizeof(float) bytes
+//     tape_top        ((long long)cols - 1) * sizeof(float) bytes
+//     tape_p          cols * sizeof(float) bytes
+//     tape_sum        sizeof(float) bytes
+//     tape_top_last   sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -54,7 +54,7 @@ extern "C" size_t softmax_row_adj_tape_bytes(dim3 grid, dim3 block, int rows, in
              / 16 * 16;
     bytes += (threads * (cols > 0 ? cols : 0) * sizeof(float) + 15) / 16 * 16;  // tape_p
     bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_sum
-    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_top_2
+    bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_top_last
     return bytes;
 }
 #endif
@@ -70,7 +70,7 @@ extern "C" __global__ void softmax_row_fwd(const float *z, float *p, int rows, i
     at += (threads * (cols > 0 ? cols : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_sum = (float *)(tape + at) + thread;
     at += (threads * sizeof(float) + 15) / 16 * 16;
-    float *tape_top_2 = (float *)(tape + at) + thread;
+    float *tape_top_last = (float *)(tape + at) + thread;
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {
         float top = z[row * cols];
@@ -78,7 +78,7 @@ extern "C" __global__ void softmax_row_fwd(const float *z, float *p, int rows, i
             tape_top[(c - 1) * threads] = top;
             top = fmaxf(top, z[row * cols + c]);
         }
-        *tape_top_2 = top;
+        *tape_top_last = top;
         float sum = 0.0f;
         for (int c = 0; c < cols; ++c) {
             float e = expf(z[row * cols + c] - top);
@@ -105,7 +105,7 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
     at += (threads * (cols > 0 ? cols : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_sum = (float *)(tape + at) + thread;
     at += (threads * sizeof(float) + 15) / 16 * 16;
-    float *tape_top_2 = (float *)(tape + at) + thread;
+    float *tape_top_last = (float *)(tape + at) + thread;
     int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {
         float adj_sum = 0.0f;
@@ -117,7 +117,7 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
         }
         float adj_top = 0.0f;
         for (int c = 0; c < cols; ++c) {
-            float e = expf(z[row * cols + c] - *tape_top_2);
+            float e = expf(z[row * cols + c] - *tape_top_last);
             // 14:  sum += e
             float adj_e = adj_sum;
 

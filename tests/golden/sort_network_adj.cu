@@ -11,23 +11,23 @@
 // Values needed by the reverse sweep:
 //   window_at     inverted                each iteration adds 1
 //   *a (line 5)   tape_v, a register      line 7 overwrites it
+//   *b (line 5)   tape_v1, a register     line 7 overwrites it
+//   *a (line 5)   tape_v3, a register     line 7 overwrites it
+//   *b (line 5)   tape_v4, a register     line 7 overwrites it
+//   *a (line 5)   tape_v2, a register     line 7 overwrites it
 //   *b (line 5)   tape_v_2, a register    line 7 overwrites it
 //   *a (line 5)   tape_v_3, a register    line 7 overwrites it
 //   *b (line 5)   tape_v_4, a register    line 7 overwrites it
 //   *a (line 5)   tape_v_5, a register    line 7 overwrites it
 //   *b (line 5)   tape_v_6, a register    line 7 overwrites it
-//   *a (line 5)   tape_v_7, a register    line 7 overwrites it
-//   *b (line 5)   tape_v_8, a register    line 7 overwrites it
-//   *a (line 5)   tape_v_9, a register    line 7 overwrites it
-//   *b (line 5)   tape_v_10, a register   line 7 overwrites it
-//   *a (line 5)   tape_v_11, a register   line 7 overwrites it
-//   *b (line 5)   tape_v_12, a register   line 7 overwrites it
-//   *a (line 5)   tape_v_13, a register   line 7 overwrites it
-//   *b (line 5)   tape_v_14, a register   line 7 overwrites it
-//   *a (line 5)   tape_v_15, a register   line 7 overwrites it
-//   *b (line 5)   tape_v_16, a register   line 7 overwrites it
-//   *a (line 5)   tape_v_17, a register   line 7 overwrites it
-//   *b (line 5)   tape_v_18, a register   line 7 overwrites it
+//   *a (line 5)   tape_v0, a register     line 7 overwrites it
+//   *b (line 5)   tape_v_7, a register    line 7 overwrites it
+//   *a (line 5)   tape_v_8, a register    line 7 overwrites it
+//   *b (line 5)   tape_v_9, a register    line 7 overwrites it
+//   *a (line 5)   tape_v_10, a register   line 7 overwrites it
+//   *b (line 5)   tape_v_11, a register   line 7 overwrites it
+//   *a (line 5)   tape_v_12, a register   line 7 overwrites it
+//   *b (line 5)   tape_v_13, a register   line 7 overwrites it
 //   v[..]         reloaded                not overwritten afterwards
 //
 // Accumulation of adjoints:
@@ -52,63 +52,63 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         window_at++;
     }
     float tape_v = v[0];
-    float tape_v_2 = v[1];
+    float tape_v1 = v[1];
     if (v[0] > v[1]) {
         float t = v[0];
         v[0] = v[1];
         v[1] = t;
     }
-    float tape_v_3 = v[3];
-    float tape_v_4 = v[4];
+    float tape_v3 = v[3];
+    float tape_v4 = v[4];
     if (v[3] > v[4]) {
         float t = v[3];
         v[3] = v[4];
         v[4] = t;
     }
-    float tape_v_5 = v[2];
-    float tape_v_6 = v[4];
+    float tape_v2 = v[2];
+    float tape_v_2 = v[4];
     if (v[2] > v[4]) {
         float t = v[2];
         v[2] = v[4];
         v[4] = t;
     }
-    float tape_v_7 = v[2];
-    float tape_v_8 = v[3];
+    float tape_v_3 = v[2];
+    float tape_v_4 = v[3];
     if (v[2] > v[3]) {
         float t = v[2];
         v[2] = v[3];
         v[3] = t;
     }
-    float tape_v_9 = v[1];
-    float tape_v_10 = v[4];
+    float tape_v_5 = v[1];
+    float tape_v_6 = v[4];
     if (v[1] > v[4]) {
         float t = v[1];
         v[1] = v[4];
         v[4] = t;
     }
-    float tape_v_11 = v[0];
-    float tape_v_12 = v[3];
+    float tape_v0 = v[0];
+    float tape_v_7 = v[3];
     if (v[0] > v[3]) {
         float t = v[0];
         v[0] = v[3];
         v[3] = t;
     }
-    float tape_v_13 = v[0];
-    float tape_v_14 = v[2];
+    float tape_v_8 = v[0];
+    float tape_v_9 = v[2];
     if (v[0] > v[2]) {
         float t = v[0];
         v[0] = v[2];
         v[2] = t;
     }
-    float tape_v_15 = v[1];
-    float tape_v_16 = v[3];
+    float tape_v_10 = v[1];
+    float tape_v_11 = v[3];
     if (v[1] > v[3]) {
         float t = v[1];
         v[1] = v[3];
         v[3] = t;
     }
-    float tape_v_17 = v[1];
-    float tape_v_18 = v[2];
+    float tape_v_12 = v[1];
+    float tape_v_13 = v[2];
     if (v[1] > v[2]) {
         float t = v[1];
         v[1] = v[2];
@@ -123,7 +123,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
     float g_y = adj_y[i];
     adj_v[2] += 2.0f * v[2] * g_y;
     adj_v[0] += g_y;
-    if (tape_v_17 > tape_v_18) {
+    if (tape_v_12 > tape_v_13) {
         // 8:  *b = t
         float adj_t = adj_v[2];
         adj_v[2] = 0.0f;
@@ -136,7 +136,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[1] += adj_t;
     }
-    if (tape_v_15 > tape_v_16) {
+    if (tape_v_10 > tape_v_11) {
         // 8:  *b = t
         float adj_t = adj_v[3];
         adj_v[3] = 0.0f;
@@ -149,7 +149,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[1] += adj_t;
     }
-    if (tape_v_13 > tape_v_14) {
+    if (tape_v_8 > tape_v_9) {
         // 8:  *b = t
         float adj_t = adj_v[2];
         adj_v[2] = 0.0f;
@@ -162,7 +162,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[0] += adj_t;
     }
-    if (tape_v_11 > tape_v_12) {
+    if (tape_v0 > tape_v_7) {
         // 8:  *b = t
         float adj_t = adj_v[3];
         adj_v[3] = 0.0f;
@@ -174,32 +174,6 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
 
         // 6:  float t = *a
         adj_v[0] += adj_t;
-    }
-    if (tape_v_9 > tape_v_10) {
-        // 8:  *b = t
-        float adj_t = adj_v[4];
-        adj_v[4] = 0.0f;
-
-        // 7:  *a = *b
-        float g_v = adj_v[1];
-        adj_v[1] = 0.0f;
-        adj_v[4] += g_v;
-
-        // 6:  float t = *a
-        adj_v[1] += adj_t;
-    }
-    if (tape_v_7 > tape_v_8) {
-        // 8:  *b = t
-        float adj_t = adj_v[3];
-        adj_v[3] = 0.0f;
-
-        // 7:  *a = *b
-        float g_v = adj_v[2];
-        adj_v[2] = 0.0f;
-        adj_v[3] += g_v;
-
-        // 6:  float t = *a
-        adj_v[2] += adj_t;
     }
     if (tape_v_5 > tape_v_6) {
         // 8:  *b = t
@@ -207,6 +181,32 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         adj_v[4] = 0.0f;
 
         // 7:  *a = *b
+        float g_v = adj_v[1];
+        adj_v[1] = 0.0f;
+        adj_v[4] += g_v;
+
+        // 6:  float t = *a
+        adj_v[1] += adj_t;
+    }
+    if (tape_v_3 > tape_v_4) {
+        // 8:  *b = t
+        float adj_t = adj_v[3];
+        adj_v[3] = 0.0f;
+
+        // 7:  *a = *b
+        float g_v = adj_v[2];
+        adj_v[2] = 0.0f;
+        adj_v[3] += g_v;
+
+        // 6:  float t = *a
+        adj_v[2] += adj_t;
+    }
+    if (tape_v2 > tape_v_2) {
+        // 8:  *b = t
+        float adj_t = adj_v[4];
+        adj_v[4] = 0.0f;
+
+        // 7:  *a = *b
         float g_v = adj_v[2];
         adj_v[2] = 0.0f;
         adj_v[4] += g_v;
@@ -214,7 +214,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[2] += adj_t;
     }
-    if (tape_v_3 > tape_v_4) {
+    if (tape_v3 > tape_v4) {
         // 8:  *b = t
         float adj_t = adj_v[4];
         adj_v[4] = 0.0f;
@@ -227,7 +227,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[3] += adj_t;
     }
-    if (tape_v > tape_v_2) {
+    if (tape_v > tape_v1) {
         // 8:  *b = t
         float adj_t = adj_v[1];
         adj_v[1] = 0.0f;

@@ -58,8 +58,8 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
     double adj_b = a * g_y + g_y;
     double adj_c = -g_y;
     double adj_v = a * g_y;
-    double r = rcbrt(1.0 + v);
-    adj_v -= r * r * r * r * g_y / 3.0;
+    double rcbrt_v = rcbrt(1.0 + v);
+    adj_v -= rcbrt_v * rcbrt_v * rcbrt_v * rcbrt_v * g_y / 3.0;
     if (g_y != 0.0) {
         adj_v += v * g_y / norm3d(v, a, 1.0);
         adj_a += a * g_y / norm3d(v, a, 1.0);
@@ -67,11 +67,11 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
 
     // 11:  double c = erf(v) + erfc(v) * erfinv(v) + normcdf(v) + j0(v) * j1(v) + log2(2.0 + v) -
     //      log10(2.0 + v)
-    double r_2 = erfinv(v);
+    double erfinv_v = erfinv(v);
     adj_v += 1.1283791670955126 * exp(-v * v) * adj_c
-             - 1.1283791670955126 * r_2 * exp(-v * v) * adj_c;
-    adj_v += (0.886226925452758 * erfc(v) * exp(r_2 * r_2) + 0.3989422804014327 * exp(-0.5 * v * v)
-              - j1(v) * j1(v)) * adj_c;
+             - 1.1283791670955126 * erfinv_v * exp(-v * v) * adj_c;
+    adj_v += (0.886226925452758 * erfc(v) * exp(erfinv_v * erfinv_v)
+              + 0.3989422804014327 * exp(-0.5 * v * v) - j1(v) * j1(v)) * adj_c;
     adj_v += j0(v) * (v == 0.0 ? 0.5 : j0(v) - j1(v) / v) * adj_c
              + 1.4426950408889634 * adj_c / (2.0 + v);
     adj_v -= 0.4342944819032518 * adj_c / (2.0 + v);
@@ -79,8 +79,8 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
     // 10:  double b = sinh(v) * cosh(v) + tan(v) + sinpi(v) * cospi(v) + tgamma(1.5 + v) +
     //      lgamma(2.0 + v)
     adj_v += (cosh(v) * cosh(v) + sinh(v) * sinh(v)) * adj_b;
-    double r_3 = tan(v);
-    adj_v += (1.0 + r_3 * r_3 + 3.141592653589793 * cospi(v) * cospi(v)
+    double tan_v = tan(v);
+    adj_v += (1.0 + tan_v * tan_v + 3.141592653589793 * cospi(v) * cospi(v)
               + tgamma(1.5 + v) * lgamma_slope(1.5 + v) + lgamma_slope(2.0 + v)
               - 3.141592653589793 * sinpi(v) * sinpi(v)) * adj_b;
 

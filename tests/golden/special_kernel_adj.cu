@@ -49,13 +49,13 @@ extern "C" __global__ void soften_adj(const float *x, float *adj_x,
                                       float *y, const float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_w_0 = 0.0f;
+    float adj_w0 = 0.0f;
     if (i < n) {
         float most = fmaxf(x[i], 0.0f);
 
         // 17:  y[i] = w[0] * (most + log1pf(expf(-fabsf(x[i]))))
         float g_y = adj_y[i];
-        adj_w_0 = (most + log1pf(expf(-fabsf(x[i])))) * g_y;
+        adj_w0 = (most + log1pf(expf(-fabsf(x[i])))) * g_y;
         float g_most_log1p = w[0] * g_y;
         adj_x[i] -= expf(-fabsf(x[i])) * (x[i] > 0.0f ? 1.0f : x[i] < 0.0f ? -1.0f : 0.0f)
                     * g_most_log1p / (1.0f + expf(-fabsf(x[i])));
@@ -64,5 +64,5 @@ extern "C" __global__ void soften_adj(const float *x, float *adj_x,
         if (x[i] >= 0.0f)
             adj_x[i] += g_most_log1p;
     }
-    block_add(&adj_w[0], adj_w_0);
+    block_add(&adj_w[0], adj_w0);
 }

@@ -71,8 +71,8 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
     float adj_stiffness_sum = 0.0f;
     float h2;
     float adj_rho = 0.0f;
-    float adj_y_sum_2;
-    float adj_x_sum_2;
+    float adj_y_i = 0.0f;
+    float adj_x_i = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -97,13 +97,11 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
 
         // 20:  density[i] = rho
         adj_rho += adj_density[i];
-        adj_y_sum_2 = 0.0f;
-        adj_x_sum_2 = 0.0f;
     }
     for (int j = 0; j < n; ++j) {
         float adj_mass_sum = 0.0f;
-        float adj_y_sum = 0.0f;
-        float adj_x_sum = 0.0f;
+        float adj_y_j = 0.0f;
+        float adj_x_j = 0.0f;
         if (i < n) {
             const float dx = x[i] - x[j];
             const float dy = y[i] - y[j];
@@ -122,23 +120,21 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
             float adj_dy = 2.0f * dy * adj_r2;
 
             // 13:  const float dy = y[i] - y[j]
-            adj_y_sum_2 += adj_dy;
-            adj_y_sum = -adj_dy;
+            adj_y_i += adj_dy;
+            adj_y_j = -adj_dy;
 
             // 12:  const float dx = x[i] - x[j]
-            adj_x_sum_2 += adj_dx;
-            adj_x_sum = -adj_dx;
+            adj_x_i += adj_dx;
+            adj_x_j = -adj_dx;
         }
         warp_add(&adj_mass[j], adj_mass_sum);
-        warp_add(&adj_y[j], adj_y_sum);
-        warp_add(&adj_x[j], adj_x_sum);
+        warp_add(&adj_y[j], adj_y_j);
+        warp_add(&adj_x[j], adj_x_j);
     }
     if (i < n) {
         // sum over the iterations, added once
-        if (adj_y_sum_2 != 0.0f)
-            atomicAdd(&adj_y[i], adj_y_sum_2);
-        if (adj_x_sum_2 != 0.0f)
-            atomicAdd(&adj_x[i], adj_x_sum_2);
+        atomicAdd(&adj_y[i], adj_y_i);
+        atomicAdd(&adj_x[i], adj_x_i);
     }
     block_add(adj_stiffness, adj_stiffness_sum);
 }

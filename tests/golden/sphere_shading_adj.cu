@@ -145,9 +145,9 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             float adj_lambert = 0.0f;
             for (int k = 0; k < 3; ++k) {
                 // 37:  pixel[k] = spheres[hit].albedo[k] * lambert
-                float g_image = adj_pixel[k];
-                atomicAdd(&adj_spheres[hit].albedo[k], lambert * g_image);
-                adj_lambert += spheres[hit].albedo[k] * g_image;
+                float g_image_py_px_k = adj_pixel[k];
+                atomicAdd(&adj_spheres[hit].albedo[k], lambert * g_image_py_px_k);
+                adj_lambert += spheres[hit].albedo[k] * g_image_py_px_k;
                 adj_pixel[k] = 0.0f;
             }
             Vec3 adj_n = {};
@@ -167,14 +167,14 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                       -s * s * (o.z + d.z * best - spheres[hit].center.z) * adj_n.z);
         } else {
             // 39:  pixel[0] = pixel[1] = pixel[2] = 0.1f
-            float g_image = adj_pixel[0];
+            float g_image_py_px = adj_pixel[0];
             adj_pixel[0] = 0.0f;
-            adj_pixel[1] += g_image;
+            adj_pixel[1] += g_image_py_px;
 
             // 39:  pixel[1] = pixel[2] = 0.1f
-            float g_image_2 = adj_pixel[1];
+            float g_image_py_px1 = adj_pixel[1];
             adj_pixel[1] = 0.0f;
-            adj_pixel[2] += g_image_2;
+            adj_pixel[2] += g_image_py_px1;
 
             // 39:  pixel[2] = 0.1f
             adj_pixel[2] = 0.0f;

@@ -13,18 +13,18 @@
 //   tape                      scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   light (line 16)         tape_light_2[(points + BATCH - 1) / BATCH], global memory   line 28 changes it in
-//                                                                                       each iteration
-//   light (line 24)         tape_light[BATCH], registers                                line 28 changes it in
-//                                                                                       each iteration
-//   k                       inverted                                                    each iteration adds 1
-//   trips of line 24        trips, a register                                           not known before the
-//                                                                                       loop ends
-//   d, alpha                recomputed                                                  from available values,
-//                                                                                       in the reversed
-//                                                                                       iteration
-//   s[..], o[..], rgb[..]   reloaded                                                    not overwritten
-//                                                                                       afterwards
+//   light (line 16)         tape_light_first[(points + BATCH - 1) / BATCH], global memory   line 28 changes it in
+//                                                                                           each iteration
+//   light (line 24)         tape_light[BATCH], registers                                    line 28 changes it in
+//                                                                                           each iteration
+//   k                       inverted                                                        each iteration adds 1
+//   trips of line 24        trips, a register                                               not known before the
+//                                                                                           loop ends
+//   d, alpha                recomputed                                                      from available values,
+//                                                                                           in the reversed
+//                                                                                           iteration
+//   s[..], o[..], rgb[..]   reloaded                                                        not overwritten
+//                                                                                           afterwards
 //
 // Accumulation of adjoints:
 //   adj_centre[..]    atomicAdd           every block reads the same centre[first + t]
@@ -39,7 +39,8 @@
 // Extra memory:
 //   Tape: splat_image_adj_tape_bytes(grid, block, points, pixels) bytes of global
 //   memory; per thread:
-//     tape_light_2   (((long long)points + BATCH - 1) / BATCH) * sizeof(float) bytes
+//     tape_light_first   (((long long)points + BATCH - 1) / BATCH) * sizeof(float)
+//                        bytes
 //
 // Assumptions: the launch is 1-D; no two threads store to the same image[i]; arrays
 // don't overlap; no index overflows.
@@ -73,7 +74,7 @@ extern "C" size_t splat_image_adj_tape_bytes(dim3 grid, dim3 block, int points, 
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_light_2
+    // tape_light_first
     bytes += (threads
               * (((long long)points + BATCH - 1) / BATCH > 0
                  ? ((long long)points + BATCH - 1) / BATCH : 0) * sizeof(float) + 15) / 16 * 16;
@@ -95,7 +96,7 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    float *tape_light_2 = (float *)(tape + 16) + thread;
+    float *tape_light_first = (float *)(tape + 16) + thread;
     __shared__ float c[BATCH];
     __shared__ float adj_c[BATCH];
     __shared__ float s[BATCH];
@@ -119,7 +120,7 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
     int t = threadIdx.x;
     float light = 1.0f;
     for (int first = 0; first < points; first += BATCH) {
-        tape_light_2[first / BATCH * threads] = light;
+        tape_light_first[first / BATCH * threads] = light;
         if (first + t < points) {
             c[t] = centre[first + t];
             s[t] = width[first + t];
@@ -143,7 +144,7 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
     }
     float adj_light = 0.0f;
     for (int first = (points + BATCH - 1) / BATCH * BATCH - BATCH; first >= 0; first -= BATCH) {
-        float light = tape_light_2[first / BATCH * threads];
+        float light = tape_light_first[first / BATCH * threads];
         if (first + t < points) {
             c[t] = centre[first + t];
             s[t] = width[first + t];

@@ -48,8 +48,8 @@ extern "C" __global__ void stencil5_tile_adj(const float *__restrict__ u, float 
     if (threadIdx.y == BY - 1)
         tile[BY + 1][tx] = y + 1 < ny && x < nx ? u[(y + 1) * nx + x] : 0.0f;
     __syncthreads();
-    float adj_c;
-    float adj_spread;
+    float adj_c = 0.0f;
+    float adj_spread = 0.0f;
     if (inside) {
         float c = tile[ty][tx];
 

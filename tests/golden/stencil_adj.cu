@@ -54,9 +54,9 @@ extern "C" __global__ void stencil_adj(const float *in, float *adj_in,
                                        float *out, const float *adj_out, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_c_0 = 0.0f;
-    float adj_c_1 = 0.0f;
-    float adj_c_2 = 0.0f;
+    float adj_c0 = 0.0f;
+    float adj_c1 = 0.0f;
+    float adj_c2 = 0.0f;
     if (i < n)
         if (i == 0 || i == n - 1) {
             // 8:  out[i] = in[i]
@@ -64,12 +64,12 @@ extern "C" __global__ void stencil_adj(const float *in, float *adj_in,
         } else {
             // 10:  out[i] = c[0] * in[i - 1] + c[1] * in[i] + c[2] * in[i + 1]
             float g_out = adj_out[i];
-            adj_c_0 = in[i - 1] * g_out;
+            adj_c0 = in[i - 1] * g_out;
             atomicAdd(&adj_in[i - 1], c[0] * g_out);
-            adj_c_1 = in[i] * g_out;
+            adj_c1 = in[i] * g_out;
             atomicAdd(&adj_in[i], c[1] * g_out);
-            adj_c_2 = in[i + 1] * g_out;
+            adj_c2 = in[i + 1] * g_out;
             atomicAdd(&adj_in[i + 1], c[2] * g_out);
         }
-    block_add_3(&adj_c[0], adj_c_0, &adj_c[1], adj_c_1, &adj_c[2], adj_c_2);
+    block_add_3(&adj_c[0], adj_c0, &adj_c[1], adj_c1, &adj_c[2], adj_c2);
 }

@@ -10,7 +10,7 @@
 //
 // Values needed by the reverse sweep:
 //   stride           tape_stride[3], registers   line 20 changes it in each iteration
-//   s (line 10)      tape_s_2[3], registers      line 15 changes it in each iteration
+//   s (line 10)      tape_s_pass[3], registers   line 15 changes it in each iteration
 //   up (line 11)     tape_up, a register         line 16 overwrites it
 //   down (line 12)   tape_down, a register       line 17 overwrites it
 //   s (line 14)      tape_s[4], registers        line 15 changes it in each iteration
@@ -35,10 +35,10 @@ extern "C" __global__ void strided_offsets_adj(const float *x, float *adj_x,
 
     float s = 1.0f;
     int stride = width;
-    float tape_s_2[3];
+    float tape_s_pass[3];
     int tape_stride[3];
     for (int pass = 0; pass < 3; ++pass) {
-        tape_s_2[pass] = s;
+        tape_s_pass[pass] = s;
         tape_stride[pass] = stride;
         int up = i;
         unsigned int down = 4u * stride;
@@ -55,7 +55,7 @@ extern "C" __global__ void strided_offsets_adj(const float *x, float *adj_x,
     // 22:  y[i] = s
     float adj_s = adj_y[i];
     for (int pass = 2; pass >= 0; --pass) {
-        float s = tape_s_2[pass];
+        float s = tape_s_pass[pass];
         int stride = tape_stride[pass];
         int up = i;
         int tape_up = up;

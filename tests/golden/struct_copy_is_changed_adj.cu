@@ -34,72 +34,72 @@ __global__ void bands_adj(const float *x, float *adj_x, float *y, const float *a
     band.c[0] = x[i];
     band.c[1] = x[i] * x[i];
     band.c[2] = sinf(x[i]);
-    Band band_2 = band;
-    band_2.c[0] *= 2.0f;
-    band_2.c[1] = band_2.c[0] * band_2.c[2];
-    float sum = band_2.c[0] + band_2.c[1];
-    Band band_3 = band;
-    band_3.c[0] *= 3.0f;
-    sum += band_3.c[0] * band_3.c[1] * band.c[1];
-    Band band_4 = band;
-    float tape_band_c = band_4.c[2];
-    band_4.c[2] *= band_4.c[0];
-    sum += band_4.c[2] * band.c[2];
+    Band by_function_band = band;
+    by_function_band.c[0] *= 2.0f;
+    by_function_band.c[1] = by_function_band.c[0] * by_function_band.c[2];
+    float sum = by_function_band.c[0] + by_function_band.c[1];
+    Band by_reference_band = band;
+    by_reference_band.c[0] *= 3.0f;
+    sum += by_reference_band.c[0] * by_reference_band.c[1] * band.c[1];
+    Band by_pointer_band = band;
+    float tape_band_c = by_pointer_band.c[2];
+    by_pointer_band.c[2] *= by_pointer_band.c[0];
+    sum += by_pointer_band.c[2] * band.c[2];
     Band adj_band = {};
 
     // 51:  y[i] = sum * of(band, 0)
     float g_y = adj_y[i];
     float adj_sum = band.c[0] * g_y;
     adj_band.c[0] += sum * g_y;
-    Band adj_band_4 = {};
+    Band adj_by_pointer_band = {};
 
     // 50:  sum += by_pointer(band) * of(band, 2)
-    adj_band_4.c[2] += band.c[2] * adj_sum;
-    adj_band.c[2] += band_4.c[2] * adj_sum;
+    adj_by_pointer_band.c[2] += band.c[2] * adj_sum;
+    adj_band.c[2] += by_pointer_band.c[2] * adj_sum;
 
     // 30:  end[1] *= band.c[0]
-    float g_band_c = adj_band_4.c[2];
-    adj_band_4.c[2] = band_4.c[0] * g_band_c;
-    adj_band_4.c[0] += tape_band_c * g_band_c;
+    float g_band_c2 = adj_by_pointer_band.c[2];
+    adj_by_pointer_band.c[2] = by_pointer_band.c[0] * g_band_c2;
+    adj_by_pointer_band.c[0] += tape_band_c * g_band_c2;
 
     // 50:  band
-    adj_band.c[2] += adj_band_4.c[2];
-    adj_band.c[1] += adj_band_4.c[1];
-    adj_band.c[0] += adj_band_4.c[0];
-    Band adj_band_3 = {};
+    adj_band.c[2] += adj_by_pointer_band.c[2];
+    adj_band.c[1] += adj_by_pointer_band.c[1];
+    adj_band.c[0] += adj_by_pointer_band.c[0];
+    Band adj_by_reference_band = {};
 
     // 49:  sum += by_reference(band) * of(band, 1)
-    float g_band_c_2 = band.c[1] * adj_sum;
-    adj_band_3.c[0] += band_3.c[1] * g_band_c_2;
-    adj_band_3.c[1] += band_3.c[0] * g_band_c_2;
-    adj_band.c[1] += band_3.c[0] * band_3.c[1] * adj_sum;
+    float g_product_band_c = band.c[1] * adj_sum;
+    adj_by_reference_band.c[0] += by_reference_band.c[1] * g_product_band_c;
+    adj_by_reference_band.c[1] += by_reference_band.c[0] * g_product_band_c;
+    adj_band.c[1] += by_reference_band.c[0] * by_reference_band.c[1] * adj_sum;
 
     // 23:  own.c[0] *= 3.0f
-    adj_band_3.c[0] *= 3.0f;
+    adj_by_reference_band.c[0] *= 3.0f;
 
     // 49:  band
-    adj_band.c[2] += adj_band_3.c[2];
-    adj_band.c[1] += adj_band_3.c[1];
-    adj_band.c[0] += adj_band_3.c[0];
-    Band adj_band_2 = {};
+    adj_band.c[2] += adj_by_reference_band.c[2];
+    adj_band.c[1] += adj_by_reference_band.c[1];
+    adj_band.c[0] += adj_by_reference_band.c[0];
+    Band adj_by_function_band = {};
 
     // 48:  float sum = by_function(band)
-    adj_band_2.c[0] += adj_sum;
-    adj_band_2.c[1] += adj_sum;
+    adj_by_function_band.c[0] += adj_sum;
+    adj_by_function_band.c[1] += adj_sum;
 
     // 11:  band.c[1] = band.c[0] * band.c[2]
-    float g_band_c_3 = adj_band_2.c[1];
-    adj_band_2.c[1] = 0.0f;
-    adj_band_2.c[0] += band_2.c[2] * g_band_c_3;
-    adj_band_2.c[2] += band_2.c[0] * g_band_c_3;
+    float g_band_c1 = adj_by_function_band.c[1];
+    adj_by_function_band.c[1] = 0.0f;
+    adj_by_function_band.c[0] += by_function_band.c[2] * g_band_c1;
+    adj_by_function_band.c[2] += by_function_band.c[0] * g_band_c1;
 
     // 10:  band.c[0] *= 2.0f
-    adj_band_2.c[0] *= 2.0f;
+    adj_by_function_band.c[0] *= 2.0f;
 
     // 48:  band
-    adj_band.c[2] += adj_band_2.c[2];
-    adj_band.c[1] += adj_band_2.c[1];
-    adj_band.c[0] += adj_band_2.c[0];
+    adj_band.c[2] += adj_by_function_band.c[2];
+    adj_band.c[1] += adj_by_function_band.c[1];
+    adj_band.c[0] += adj_by_function_band.c[0];
 
     // 47:  band.c[2] = sinf(x[i])
     adj_x[i] += cosf(x[i]) * adj_band.c[2];

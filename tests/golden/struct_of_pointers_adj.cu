@@ -79,13 +79,13 @@ __global__ void views_adj(const float *x, float *adj_x,
                           float *y, float *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_w_1 = 0.0f;
-    float adj_w_2 = 0.0f;
-    float adj_w_3 = 0.0f;
-    float adj_x_0 = 0.0f;
-    float adj_x_1 = 0.0f;
-    float adj_x_2 = 0.0f;
-    float adj_w_0 = 0.0f;
+    float adj_w1 = 0.0f;
+    float adj_w2 = 0.0f;
+    float adj_w3 = 0.0f;
+    float adj_x0 = 0.0f;
+    float adj_x1 = 0.0f;
+    float adj_x2 = 0.0f;
+    float adj_w0 = 0.0f;
     if (i < n) {
         View whole;
         whole.stride = 3;
@@ -97,59 +97,59 @@ __global__ void views_adj(const float *x, float *adj_x,
                            + x[i * whole.stride + 2] * w[2];
         float v = whole.scale * dot3_value
                   + (x[3 * i] * x[0] + x[3 * i + 1] * x[1] + x[3 * i + 2] * x[2]);
-        View view_2 = half;
-        y[i] = v * v * view_2.scale + y[i];
+        View put_view = half;
+        y[i] = v * v * put_view.scale + y[i];
         float dot3_value3 = x[i * half.stride] * w[1] + x[i * half.stride + 1] * w[2]
                             + x[i * half.stride + 2] * w[3];
 
         // 42:  whole.out[i] *= weighed(half, w + 1, i)
         float g_half_scale_dot3_value3 = y[i] * adj_y[i];
-        View adj_half;
+        View adj_half = {};
         adj_half.scale = dot3_value3 * g_half_scale_dot3_value3;
         float adj_dot3_value3 = half.scale * g_half_scale_dot3_value3;
         adj_y[i] *= half.scale * dot3_value3;
 
         // 25:  dot3(row, w)
         atomicAdd(&adj_x[i * half.stride], w[1] * adj_dot3_value3);
-        adj_w_1 = x[i * half.stride] * adj_dot3_value3;
+        adj_w1 = x[i * half.stride] * adj_dot3_value3;
         atomicAdd(&adj_x[i * half.stride + 1], w[2] * adj_dot3_value3);
-        adj_w_2 = x[i * half.stride + 1] * adj_dot3_value3;
+        adj_w2 = x[i * half.stride + 1] * adj_dot3_value3;
         atomicAdd(&adj_x[i * half.stride + 2], w[3] * adj_dot3_value3);
-        adj_w_3 = x[i * half.stride + 2] * adj_dot3_value3;
+        adj_w3 = x[i * half.stride + 2] * adj_dot3_value3;
 
         // 30:  view.out[i] = v * view.scale + view.out[i]
         float g_y = adj_y[i];
-        float adj_v = 2.0f * v * view_2.scale * g_y;
+        float adj_v = 2.0f * v * put_view.scale * g_y;
 
         // 41:  half
         adj_half.scale += v * v * g_y;
 
         // 40:  float v = weighed(whole, w, i) + dot3(half.in + 3 * i, half.in)
-        View adj_whole;
+        View adj_whole = {};
         adj_whole.scale = dot3_value * adj_v;
         float adj_dot3_value = whole.scale * adj_v;
 
         // 40:  dot3(half.in + 3 * i, half.in)
         atomicAdd(&adj_x[3 * i], x[0] * adj_v);
-        adj_x_0 = x[3 * i] * adj_v;
+        adj_x0 = x[3 * i] * adj_v;
         atomicAdd(&adj_x[3 * i + 1], x[1] * adj_v);
-        adj_x_1 = x[3 * i + 1] * adj_v;
+        adj_x1 = x[3 * i + 1] * adj_v;
         atomicAdd(&adj_x[3 * i + 2], x[2] * adj_v);
-        adj_x_2 = x[3 * i + 2] * adj_v;
+        adj_x2 = x[3 * i + 2] * adj_v;
 
         // 25:  dot3(row, w)
         atomicAdd(&adj_x[i * whole.stride], w[0] * adj_dot3_value);
-        adj_w_0 = x[i * whole.stride] * adj_dot3_value;
+        adj_w0 = x[i * whole.stride] * adj_dot3_value;
         atomicAdd(&adj_x[i * whole.stride + 1], w[1] * adj_dot3_value);
-        adj_w_1 += x[i * whole.stride + 1] * adj_dot3_value;
+        adj_w1 += x[i * whole.stride + 1] * adj_dot3_value;
         atomicAdd(&adj_x[i * whole.stride + 2], w[2] * adj_dot3_value);
-        adj_w_2 += x[i * whole.stride + 2] * adj_dot3_value;
+        adj_w2 += x[i * whole.stride + 2] * adj_dot3_value;
 
         // 39:  whole
         adj_whole.scale += adj_half.scale * 0.5f;
         // 38:  View whole = {x, y, 3, w[0]}
-        adj_w_0 += adj_whole.scale;
+        adj_w0 += adj_whole.scale;
     }
-    block_add_7(&adj_w[1], adj_w_1, &adj_w[2], adj_w_2, &adj_w[3], adj_w_3, adj_x, adj_x_0,
-                &adj_x[1], adj_x_1, &adj_x[2], adj_x_2, adj_w, adj_w_0);
+    block_add_7(&adj_w[1], adj_w1, &adj_w[2], adj_w2, &adj_w[3], adj_w3, adj_x, adj_x0, &adj_x[1],
+                adj_x1, &adj_x[2], adj_x2, adj_w, adj_w0);
 }

@@ -134,21 +134,21 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
     // ---- reverse sweep ------------------------------------------------------
 
     State_2 adj_state = {};
-    float adj_tile_weight_0 = 0.0f;
+    float adj_tile_weight0 = 0.0f;
     if (i < n) {
         // 42:  y[i] = tile.weight * state.sum + state.of.last * state.of.best
         float g_y = adj_y[i];
-        adj_tile_weight_0 = state.sum * g_y;
+        adj_tile_weight0 = state.sum * g_y;
         adj_state.sum = tile.weight * g_y;
         adj_state.of.last = state.of.best * g_y;
         adj_state.of.best = state.of.last * g_y;
     }
-    block_add(&adj_tile.weight, adj_tile_weight_0);
+    block_add(&adj_tile.weight, adj_tile_weight0);
     for (int k = 2; k >= 0; --k) {
         float state_of_best = tape_state_of_best[k];
         float p_a = tile.value[(t + k) % N];
         float p_b = tile.value[(t + 2 * k) % N];
-        Pair adj_p;
+        Pair adj_p = {};
         adj_p.a = 0.0f;
 
         // 39:  state.of.best = fmaxf(state.of.best, p.a)

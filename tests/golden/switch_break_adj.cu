@@ -45,10 +45,10 @@ extern "C" __global__ void switch_break_adj(const float *x, float *adj_x,
         break;
     }
     case 2: {
-        float r_2 = 1.0f / (1.0f + expf(-v));
+        float r_next = 1.0f / (1.0f + expf(-v));
 
         // 20:  r = 1.0f / (1.0f + expf(-v))
-        adj_v += r_2 * (1.0f - r_2) * adj_r;
+        adj_v += r_next * (1.0f - r_next) * adj_r;
         break;
     }
     case 3:

@@ -89,12 +89,12 @@ extern "C" __global__ void switch_fallthrough_adj(const double *x, double *adj_x
         adj_v *= cos(v);
         break;
     default: {
-        double v_2 = 2.0 * v * v;
-        double tape_v = v_2;
-        v_2 = v_2 + 0.5 * v_2 * v_2;
-        if (!(v_2 > 2.0)) {
+        double v_next = 2.0 * v * v;
+        double tape_v = v_next;
+        v_next = v_next + 0.5 * v_next * v_next;
+        if (!(v_next > 2.0)) {
             // 24:  v = exp(-v)
-            adj_v = -(exp(-v_2) * adj_v);
+            adj_v = -(exp(-v_next) * adj_v);
         }
 
         // 20:  v = v + 0.5 * v * v
@@ -105,10 +105,10 @@ extern "C" __global__ void switch_fallthrough_adj(const double *x, double *adj_x
         break;
     }
     case 1: {
-        double v_3 = v + 0.5 * v * v;
-        if (!(v_3 > 2.0)) {
+        double v_2 = v + 0.5 * v * v;
+        if (!(v_2 > 2.0)) {
             // 24:  v = exp(-v)
-            adj_v = -(exp(-v_3) * adj_v);
+            adj_v = -(exp(-v_2) * adj_v);
         }
 
         // 20:  v = v + 0.5 * v * v

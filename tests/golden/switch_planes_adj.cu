@@ -66,8 +66,8 @@ extern "C" __global__ void switch_planes_adj(const float *x, float *adj_x,
     s[row][i] = x[(tile * 3 + row) * 16 + i];
     __syncthreads();
     float adj_v = 0.0f;
-    float adj_w_0 = 0.0f;
-    float adj_w_1 = 0.0f;
+    float adj_w0 = 0.0f;
+    float adj_w1 = 0.0f;
     switch (row) {
     case 0:
         // 13:  y[((tile << 1) + 1) * 16 + i] = v * v
@@ -76,7 +76,7 @@ extern "C" __global__ void switch_planes_adj(const float *x, float *adj_x,
         // 12:  v = s[0][i] + s[1][i] * w[0]
         adj_s[0][i] += adj_v;
         atomicAdd(&adj_s[1][i], w[0] * adj_v);
-        adj_w_0 = s[1][i] * adj_v;
+        adj_w0 = s[1][i] * adj_v;
         break;
     case 1:
         if (tile != 1) {
@@ -87,11 +87,11 @@ extern "C" __global__ void switch_planes_adj(const float *x, float *adj_x,
             // 18:  v = s[1][i] - s[2][i] * w[1]
             atomicAdd(&adj_s[1][i], adj_v);
             adj_s[2][i] -= w[1] * adj_v;
-            adj_w_1 = -(s[2][i] * adj_v);
+            adj_w1 = -(s[2][i] * adj_v);
         }
         break;
     }
-    block_add_2(&adj_w[0], adj_w_0, &adj_w[1], adj_w_1);
+    block_add_2(&adj_w[0], adj_w0, &adj_w[1], adj_w1);
 
     // 7:  s[row][i] = x[(tile * 3 + row) * 16 + i]
     adj_x[(tile * 3 + row) * 16 + i] += adj_s[row][i];

@@ -13,9 +13,9 @@
 //   tape                 scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   p (line 13)   tape_p_2[rounds], global memory    line 18 or 20 changes it in each
+//   p (line 13)   tape_p_r[rounds], global memory    line 18 or 20 changes it in each
 //                                                    iteration
-//   q (line 13)   tape_q_2[rounds], global memory    line 15 changes it in each
+//   q (line 13)   tape_q_r[rounds], global memory    line 15 changes it in each
 //                                                    iteration
 //   q (line 14)   tape_q[STEPS], registers           line 15 changes it in each
 //                                                    iteration
@@ -36,8 +36,8 @@
 // Extra memory:
 //   Tape: taped_partials_adj_tape_bytes(grid, block, damping, rounds, n) bytes of
 //   global memory; per thread:
-//     tape_p_2   rounds * sizeof(double) bytes
-//     tape_q_2   rounds * sizeof(double) bytes
+//     tape_p_r   rounds * sizeof(double) bytes
+//     tape_q_r   rounds * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -108,8 +108,8 @@ extern "C" size_t taped_partials_adj_tape_bytes(dim3 grid, dim3 block, double da
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * (rounds > 0 ? rounds : 0) * sizeof(double) + 15) / 16 * 16;  // tape_p_2
-    bytes += (threads * (rounds > 0 ? rounds : 0) * sizeof(double) + 15) / 16 * 16;  // tape_q_2
+    bytes += (threads * (rounds > 0 ? rounds : 0) * sizeof(double) + 15) / 16 * 16;  // tape_p_r
+    bytes += (threads * (rounds > 0 ? rounds : 0) * sizeof(double) + 15) / 16 * 16;  // tape_q_r
     return bytes;
 }
 #endif
@@ -123,9 +123,9 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    double *tape_p_2 = (double *)(tape + at) + thread;
+    double *tape_p_r = (double *)(tape + at) + thread;
     at += (threads * (rounds > 0 ? rounds : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_q_2 = (double *)(tape + at) + thread;
+    double *tape_q_r = (double *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_damping_sum = 0.0;
     double adj_k_sum[STEPS] = {0.0};
@@ -135,8 +135,8 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
         double q = angle[i];
         double p = speed[i];
         for (int r = 0; r < rounds; ++r) {
-            tape_q_2[r * threads] = q;
-            tape_p_2[r * threads] = p;
+            tape_q_r[r * threads] = q;
+            tape_p_r[r * threads] = p;
             for (int s = 0; s < STEPS; ++s)
                 q = q * cos(0.1 * q) - k[s] * q * damping;
             for (int s = 1; s <= STEPS; ++s) {
@@ -154,8 +154,8 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
         // 22:  angle[i] = q
         double adj_q = adj_angle[i];
         for (int r = rounds - 1; r >= 0; --r) {
-            double q = tape_q_2[r * threads];
-            double p = tape_p_2[r * threads];
+            double q = tape_q_r[r * threads];
+            double p = tape_p_r[r * threads];
             double tape_dq_dq[STEPS];
             double tape_q[STEPS];
             for (int s = 0; s < STEPS; ++s) {

@@ -39,12 +39,12 @@ __global__ void terms_of_the_file_adj(const float *c, float *adj_c,
     Series s;
     for (int k = 0; k < (TERMS < n ? TERMS : n); ++k)
         s.c[k] = c[TERMS * i + k];
-    float x_2 = x[i] < 0.75f ? x[i] : 0.75f;
+    float at_x = x[i] < 0.75f ? x[i] : 0.75f;
     float r = s.c[TERMS - 1];
     float dr_dx = 0.0f;
     for (int k = TERMS - 2; k >= 0; --k) {
-        dr_dx = x_2 * dr_dx + r;
-        r = r * x_2 + s.c[k];
+        dr_dx = at_x * dr_dx + r;
+        r = r * at_x + s.c[k];
     }
 
     // ---- reverse sweep ------------------------------------------------------
@@ -55,11 +55,11 @@ __global__ void terms_of_the_file_adj(const float *c, float *adj_c,
 
     // 14:  for (int k = TERMS - 2; k >= 0; --k)
     // its partials are the tangents carried forward
-    float adj_x_2 = dr_dx * adj_r;
+    float adj_at_x = dr_dx * adj_r;
     for (int k = 0; k <= TERMS - 2; ++k) {
         // 15:  r = r * x + c[k]
         adj_s.c[k] += adj_r;
-        adj_r *= x_2;
+        adj_r *= at_x;
     }
 
     // 13:  float r = c[TERMS - 1]
@@ -67,7 +67,7 @@ __global__ void terms_of_the_file_adj(const float *c, float *adj_c,
 
     // 28:  LESSER(x[i], 0.75f)
     if (x[i] < 0.75f)
-        adj_x[i] += adj_x_2;
+        adj_x[i] += adj_at_x;
     for (int k = (TERMS < n ? TERMS : n) - 1; k >= 0; --k) {
         // 27:  s.c[k] = c[TERMS * i + k]
         adj_c[TERMS * i + k] += adj_s.c[k];

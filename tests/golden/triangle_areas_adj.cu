@@ -44,7 +44,7 @@ __global__ void areas_adj(const int3 *triangles,
 
     // 23:  normal[t] = make_double3(n.x / twice, n.y / twice, n.z / twice)
     double g_n_z = adj_normal[t].z / twice;
-    double3 adj_n;
+    double3 adj_n = {};
     adj_n.z = g_n_z;
     double adj_twice = -(n.z / twice * g_n_z);
     double g_n_y = adj_normal[t].y / twice;
@@ -62,7 +62,7 @@ __global__ void areas_adj(const int3 *triangles,
     adj_n.x += 2.0 * n.x * g_sum_n_x;
     adj_n.y += 2.0 * n.y * g_sum_n_x;
     adj_n.z += 2.0 * n.z * g_sum_n_x;
-    double3 adj_edge[2];
+    double3 adj_edge[2] = {};
     adj_edge[0].y = 0.0;
     adj_edge[1].y = 0.0;
     adj_edge[0].x = 0.0;
@@ -89,24 +89,24 @@ __global__ void areas_adj(const int3 *triangles,
     adj_edge[0].z -= edge[1].y * adj_n.x;
 
     // 16:  edge[1] = minus(corner[tri.z], corner[tri.x])
-    double g_edge_z = adj_edge[1].z;
-    atomicAdd(&adj_corner[tri.z].z, g_edge_z);
-    double adj_corner_z_tri_x = -g_edge_z;
-    double g_edge_y = adj_edge[1].y;
-    atomicAdd(&adj_corner[tri.z].y, g_edge_y);
-    double adj_corner_y_tri_x = -g_edge_y;
-    double g_edge_x = adj_edge[1].x;
-    atomicAdd(&adj_corner[tri.z].x, g_edge_x);
-    double adj_corner_x_tri_x = -g_edge_x;
+    double g_edge_z1 = adj_edge[1].z;
+    atomicAdd(&adj_corner[tri.z].z, g_edge_z1);
+    double adj_corner_z_tri_x = -g_edge_z1;
+    double g_edge_y1 = adj_edge[1].y;
+    atomicAdd(&adj_corner[tri.z].y, g_edge_y1);
+    double adj_corner_y_tri_x = -g_edge_y1;
+    double g_edge_x1 = adj_edge[1].x;
+    atomicAdd(&adj_corner[tri.z].x, g_edge_x1);
+    double adj_corner_x_tri_x = -g_edge_x1;
 
     // 15:  edge[0] = minus(corner[tri.y], corner[tri.x])
-    double g_edge_z_2 = adj_edge[0].z;
-    atomicAdd(&adj_corner[tri.y].z, g_edge_z_2);
-    atomicAdd(&adj_corner[tri.x].z, adj_corner_z_tri_x - g_edge_z_2);
-    double g_edge_y_2 = adj_edge[0].y;
-    atomicAdd(&adj_corner[tri.y].y, g_edge_y_2);
-    atomicAdd(&adj_corner[tri.x].y, adj_corner_y_tri_x - g_edge_y_2);
-    double g_edge_x_2 = adj_edge[0].x;
-    atomicAdd(&adj_corner[tri.y].x, g_edge_x_2);
-    atomicAdd(&adj_corner[tri.x].x, adj_corner_x_tri_x - g_edge_x_2);
+    double g_edge_z0 = adj_edge[0].z;
+    atomicAdd(&adj_corner[tri.y].z, g_edge_z0);
+    atomicAdd(&adj_corner[tri.x].z, adj_corner_z_tri_x - g_edge_z0);
+    double g_edge_y0 = adj_edge[0].y;
+    atomicAdd(&adj_corner[tri.y].y, g_edge_y0);
+    atomicAdd(&adj_corner[tri.x].y, adj_corner_y_tri_x - g_edge_y0);
+    double g_edge_x0 = adj_edge[0].x;
+    atomicAdd(&adj_corner[tri.y].x, g_edge_x0);
+    atomicAdd(&adj_corner[tri.x].x, adj_corner_x_tri_x - g_edge_x0);
 }

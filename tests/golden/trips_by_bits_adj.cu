@@ -9,25 +9,25 @@
 //                                  element
 //
 // Values needed by the reverse sweep:
-//   trips of line 13,   trips, a register             not known before the loop ends
+//   trips of line 13,   trips, a register               not known before the loop ends
 //   trips of line 21,
 //   trips of line 36,
 //   trips of line 37,
 //   trips of line 40
-//   v[1] (line 17)      tape_y[4], registers          line 17 overwrites it
-//   v[0] (line 17)      tape_y_2[4], registers        line 17 overwrites it
-//   q                   tape_q[32], local memory      line 30 changes it in each
-//                                                     iteration
-//   best                tape_best[32], local memory   an address or trip count depends
-//                                                     on it; recomputing may round
-//                                                     differently
-//   v[0] (line 29)      tape_y_3[32], local memory    line 29 overwrites it
-//   v[1] (line 29)      tape_y_4[32], local memory    line 29 overwrites it
-//   v[1] (line 34)      tape_y_5[34], local memory    line 34 overwrites it
-//   v[2]                tape_y_6[34], local memory    line 34 overwrites it
-//   v[0] (line 38)      tape_y_7[32], local memory    line 38 overwrites it
-//   y[..]               reloaded                      not overwritten afterwards
-//   v[1] (line 42)      tape_y_8[31], local memory    line 42 overwrites it
+//   v[1] (line 17)      tape_y[4], registers            line 17 overwrites it
+//   v[0] (line 17)      tape_y_i[4], registers          line 17 overwrites it
+//   q                   tape_q[32], local memory        line 30 changes it in each
+//                                                       iteration
+//   best                tape_best[32], local memory     an address or trip count
+//                                                       depends on it; recomputing may
+//                                                       round differently
+//   v[0] (line 29)      tape_y_loop[32], local memory   line 29 overwrites it
+//   v[1] (line 29)      tape_y_i1[32], local memory     line 29 overwrites it
+//   v[1] (line 34)      tape_y_d[34], local memory      line 34 overwrites it
+//   v[2]                tape_y_i2[34], local memory     line 34 overwrites it
+//   v[0] (line 38)      tape_y_bits[32], local memory   line 38 overwrites it
+//   y[..]               reloaded                        not overwritten afterwards
+//   v[1] (line 42)      tape_y_c[31], local memory      line 42 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_y[..]   +=, one owner   one thread per element
@@ -50,97 +50,97 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
     float *v = y + 3 * i;
     int p = 0;
     float tape_y[4];
-    float tape_y_2[4];
-    int trips = 0;
+    float tape_y_i[4];
+    int trips_p = 0;
     while (2 * p + 1 < SIZE) {
         int c = 2 * p + 1;
         if (c + 1 < SIZE && key[c + 1] > key[c])
             ++c;
-        tape_y[trips] = v[1];
-        tape_y_2[trips] = v[0];
+        tape_y[trips_p] = v[1];
+        tape_y_i[trips_p] = v[0];
         v[0] = v[0] * sinf(v[1]) + key[c];
         p = c;
-        ++trips;
+        ++trips_p;
     }
     int q = 0;
-    float tape_y_3[32];
-    float tape_y_4[32];
+    float tape_y_loop[32];
+    float tape_y_i1[32];
     int tape_best[32];
-    int trips_2 = 0;
+    int trips_loop = 0;
     int tape_q[32];
     for (;;) {
-        tape_q[trips_2] = q;
-        ++trips_2;
+        tape_q[trips_loop] = q;
+        ++trips_loop;
         int best = q;
         int left = 2 * q + 1;
         if (left < m && key[i + left] > key[i + best])
             best = left;
         if (left + 1 < m && key[i + left + 1] > key[i + best])
             best = left + 1;
-        tape_best[trips_2 - 1] = best;
+        tape_best[trips_loop - 1] = best;
         if (best == q)
             break;
-        tape_y_3[trips_2 - 1] = v[0];
-        tape_y_4[trips_2 - 1] = v[1];
+        tape_y_loop[trips_loop - 1] = v[0];
+        tape_y_i1[trips_loop - 1] = v[1];
         v[1] = v[1] * cosf(v[0]) + key[best];
         q = best;
     }
     unsigned int d = e[i];
-    float tape_y_5[34];
-    float tape_y_6[34];
-    int trips_3 = 0;
+    float tape_y_d[34];
+    float tape_y_i2[34];
+    int trips_d = 0;
     do {
-        tape_y_5[trips_3] = v[1];
-        tape_y_6[trips_3] = v[2];
+        tape_y_d[trips_d] = v[1];
+        tape_y_i2[trips_d] = v[2];
         v[2] = v[2] * sinf(v[1]) + 0.1f * (d % 10);
         d /= 10;
-        ++trips_3;
+        ++trips_d;
     } while (d);
-    float tape_y_7[32];
-    int trips_4 = 0;
+    float tape_y_bits[32];
+    int trips_bits = 0;
     for (unsigned int bits = e[i]; bits; bits &= bits - 1) {
-        tape_y_7[trips_4] = v[0];
+        tape_y_bits[trips_bits] = v[0];
         v[0] = v[0] * cosf(v[2]);
-        ++trips_4;
+        ++trips_bits;
     }
     int c = m - 1;
-    float tape_y_8[31];
-    int trips_5 = 0;
+    float tape_y_c[31];
+    int trips_c = 0;
     while (c > 0) {
         c = (c - 1) / 2;
-        tape_y_8[trips_5] = v[1];
+        tape_y_c[trips_c] = v[1];
         v[1] = v[1] * v[0] + key[c];
-        ++trips_5;
+        ++trips_c;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     float *adj_v = adj_y + 3 * i;
-    for (int trip = trips_5 - 1; trip >= 0; --trip) {
+    for (int trip = trips_c - 1; trip >= 0; --trip) {
         // 42:  v[1] = v[1] * v[0] + key[c]
         float g_y = adj_v[1];
         adj_v[1] = v[0] * g_y;
-        adj_v[0] += tape_y_8[trip] * g_y;
+        adj_v[0] += tape_y_c[trip] * g_y;
     }
-    for (int trip = trips_4 - 1; trip >= 0; --trip) {
+    for (int trip = trips_bits - 1; trip >= 0; --trip) {
         // 38:  v[0] = v[0] * cosf(v[2])
         float g_y = adj_v[0];
         float sine;
         float cosine;
         sincosf(v[2], &sine, &cosine);
         adj_v[0] = cosine * g_y;
-        adj_v[2] -= tape_y_7[trip] * sine * g_y;
+        adj_v[2] -= tape_y_bits[trip] * sine * g_y;
     }
-    for (int trip = trips_3 - 1; trip >= 0; --trip) {
+    for (int trip = trips_d - 1; trip >= 0; --trip) {
         // 34:  v[2] = v[2] * sinf(v[1]) + 0.1f * (d % 10)
         float g_y = adj_v[2];
         float sine;
         float cosine;
-        sincosf(tape_y_5[trip], &sine, &cosine);
+        sincosf(tape_y_d[trip], &sine, &cosine);
         adj_v[2] = sine * g_y;
-        adj_v[1] += tape_y_6[trip] * cosine * g_y;
+        adj_v[1] += tape_y_i2[trip] * cosine * g_y;
     }
-    for (int trip = trips_2 - 1; trip >= 0; --trip) {
+    for (int trip = trips_loop - 1; trip >= 0; --trip) {
         int q = tape_q[trip];
         int best = tape_best[trip];
         if (best != q) {
@@ -148,18 +148,18 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
             float g_y = adj_v[1];
             float sine;
             float cosine;
-            sincosf(tape_y_3[trip], &sine, &cosine);
+            sincosf(tape_y_loop[trip], &sine, &cosine);
             adj_v[1] = cosine * g_y;
-            adj_v[0] -= tape_y_4[trip] * sine * g_y;
+            adj_v[0] -= tape_y_i1[trip] * sine * g_y;
         }
     }
-    for (int trip = trips - 1; trip >= 0; --trip) {
+    for (int trip = trips_p - 1; trip >= 0; --trip) {
         // 17:  v[0] = v[0] * sinf(v[1]) + key[c]
         float g_y = adj_v[0];
         float sine;
         float cosine;
         sincosf(tape_y[trip], &sine, &cosine);
         adj_v[0] = sine * g_y;
-        adj_v[1] += tape_y_2[trip] * cosine * g_y;
+        adj_v[1] += tape_y_i[trip] * cosine * g_y;
     }
 }

@@ -16,11 +16,11 @@
 //   trips of line 24,                                                             loop ends
 //   trips of line 25
 //   v[1] (line 11)       tape_y[4], registers                                     line 11 overwrites it
-//   v[0] (line 11)       tape_y_2[4], registers                                   line 11 overwrites it
+//   v[0] (line 11)       tape_y_i[4], registers                                   line 11 overwrites it
 //   j (line 14), y_now   recomputed                                               from available values,
 //                                                                                 in the reversed branch
-//   v[0] (line 16)       tape_y_3[4], registers                                   line 16 overwrites it
-//   v[1] (line 16)       tape_y_4[4], registers                                   line 16 overwrites it
+//   v[0] (line 16)       tape_y_loop[4], registers                                line 16 overwrites it
+//   v[1] (line 16)       tape_y_i1[4], registers                                  line 16 overwrites it
 //   first                tape_first[(m - 1 > 0 ? m - 1 : 0) + 2], global memory   line 24 changes it in
 //                                                                                 each iteration
 //   k (line 24)          tape_k[(m - 1 > 0 ? m - 1 : 0) + 2], global memory       line 24 changes it in
@@ -28,12 +28,12 @@
 //   left, k (line 24)    recomputed                                               from available values,
 //                                                                                 in the reversed
 //                                                                                 iteration
-//   v[0] (line 20)       tape_y_5[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 20 overwrites it
-//   v[2]                 tape_y_6[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 20 overwrites it
-//   v[0] (line 23)       tape_y_7[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 23 overwrites it
+//   v[0] (line 20)       tape_y_2[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 20 overwrites it
+//   v[2]                 tape_y_i2[(m - 1 > 0 ? m - 1 : 0) + 2], global memory    line 20 overwrites it
+//   v[0] (line 23)       tape_y_3[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 23 overwrites it
 //   a                    tape_a[m - 1], global memory                             line 25 or 27 changes it
 //                                                                                 in each iteration
-//   v[1] (line 30)       tape_y_8[m - 1], global memory                           line 30 overwrites it
+//   v[1] (line 30)       tape_y_a[m - 1], global memory                           line 30 overwrites it
 //   y[..]                reloaded                                                 not overwritten
 //                                                                                 afterwards
 //
@@ -48,13 +48,13 @@
 //                  bytes
 //     tape_k       (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(int)
 //                  bytes
-//     tape_y_5     (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
+//     tape_y_2     (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
 //                  bytes
-//     tape_y_6     (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
+//     tape_y_i2    (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
 //                  bytes
-//     tape_y_7     (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
+//     tape_y_3     (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
 //                  bytes
-//     tape_y_8     ((long long)m - 1) * sizeof(float) bytes
+//     tape_y_a     ((long long)m - 1) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
@@ -73,16 +73,16 @@ extern "C" size_t trips_left_inside_adj_tape_bytes(dim3 grid, dim3 block, int n,
     // tape_k
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(int) + 15) / 16
              * 16;
-    // tape_y_5
+    // tape_y_2
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
              / 16 * 16;
-    // tape_y_6
+    // tape_y_i2
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
              / 16 * 16;
-    // tape_y_7
+    // tape_y_3
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
              / 16 * 16;
-    // tape_y_8
+    // tape_y_a
     bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(float) + 15) / 16
              * 16;
     return bytes;
@@ -102,13 +102,13 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(bool) + 15) / 16 * 16;
     int *tape_k = (int *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(int) + 15) / 16 * 16;
-    float *tape_y_5 = (float *)(tape + at) + thread;
+    float *tape_y_2 = (float *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_6 = (float *)(tape + at) + thread;
+    float *tape_y_i2 = (float *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_7 = (float *)(tape + at) + thread;
+    float *tape_y_3 = (float *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_8 = (float *)(tape + at) + thread;
+    float *tape_y_a = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -118,9 +118,9 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
     float *v = y + 3 * i;
     int j = 0;
     float tape_y[4];
-    float tape_y_2[4];
-    float tape_y_3[4];
-    float tape_y_4[4];
+    float tape_y_i[4];
+    float tape_y_loop[4];
+    float tape_y_i1[4];
     int trips = 0;
     int left_by = 0;
     int tape_j[4];
@@ -128,7 +128,7 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         tape_j[trips] = j;
         ++trips;
         tape_y[trips - 1] = v[1];
-        tape_y_2[trips - 1] = v[0];
+        tape_y_i[trips - 1] = v[0];
         v[0] = v[0] * sinf(v[1]) + 0.5f;
         if (x[i + j] > 0.9f) {
             left_by = 1;
@@ -139,17 +139,17 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             left_by = 2;
             break;
         }
-        tape_y_3[trips - 1] = v[0];
-        tape_y_4[trips - 1] = v[1];
+        tape_y_loop[trips - 1] = v[0];
+        tape_y_i1[trips - 1] = v[1];
         v[1] = v[1] * cosf(v[0]);
     }
     int k = 0;
     bool first = true;
-    int trips_2 = 0;
+    int trips_loop = 0;
     while (true) {
-        tape_k[trips_2 * threads] = k;
-        tape_first[trips_2 * threads] = first;
-        ++trips_2;
+        tape_k[trips_loop * threads] = k;
+        tape_first[trips_loop * threads] = first;
+        ++trips_loop;
         bool left = false;
         if (!first) {
             ++k;
@@ -159,31 +159,31 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (left)
             break;
         first = false;
-        tape_y_5[(trips_2 - 1) * threads] = v[0];
-        tape_y_6[(trips_2 - 1) * threads] = v[2];
+        tape_y_2[(trips_loop - 1) * threads] = v[0];
+        tape_y_i2[(trips_loop - 1) * threads] = v[2];
         float y_now = v[2] * sinf(v[0]) + 0.25f;
         v[2] = y_now;
         if (!(x[i + k] < 0.1f)) {
-            tape_y_7[(trips_2 - 1) * threads] = v[0];
+            tape_y_3[(trips_loop - 1) * threads] = v[0];
             v[0] = v[0] * y_now;
         }
     }
-    int trips_3 = 0;
+    int trips_a = 0;
     for (int a = 1; a < m; ++a) {
-        tape_a[trips_3 * threads] = a;
+        tape_a[trips_a * threads] = a;
         if (x[a] > 0.7f) {
             ++a;
         } else {
-            tape_y_8[trips_3 * threads] = v[1];
+            tape_y_a[trips_a * threads] = v[1];
             v[1] = v[1] * cosf(v[2]) + x[a];
         }
-        ++trips_3;
+        ++trips_a;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     float *adj_v = adj_y + 3 * i;
-    for (int trip = trips_3 - 1; trip >= 0; --trip) {
+    for (int trip = trips_a - 1; trip >= 0; --trip) {
         int a = tape_a[trip * threads];
         if (!(x[a] > 0.7f)) {
             // 30:  v[1] = v[1] * cosf(v[2]) + x[a]
@@ -192,10 +192,10 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             float cosine;
             sincosf(v[2], &sine, &cosine);
             adj_v[1] = cosine * g_y;
-            adj_v[2] -= tape_y_8[trip * threads] * sine * g_y;
+            adj_v[2] -= tape_y_a[trip * threads] * sine * g_y;
         }
     }
-    for (int trip = trips_2 - 1; trip >= 0; --trip) {
+    for (int trip = trips_loop - 1; trip >= 0; --trip) {
         int k = tape_k[trip * threads];
         bool first = tape_first[trip * threads];
         bool left = false;
@@ -208,17 +208,17 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             float adj_y_now = 0.0f;
             if (!(x[i + k] < 0.1f)) {
                 // 23:  v[0] = v[0] * v[2]
-                adj_y_now = tape_y_7[trip * threads] * adj_v[0];
-                adj_v[0] *= tape_y_6[trip * threads] * sinf(tape_y_5[trip * threads]) + 0.25f;
+                adj_y_now = tape_y_3[trip * threads] * adj_v[0];
+                adj_v[0] *= tape_y_i2[trip * threads] * sinf(tape_y_2[trip * threads]) + 0.25f;
             }
 
             // 20:  v[2] = v[2] * sinf(v[0]) + 0.25f
             adj_y_now += adj_v[2];
             float sine;
             float cosine;
-            sincosf(tape_y_5[trip * threads], &sine, &cosine);
+            sincosf(tape_y_2[trip * threads], &sine, &cosine);
             adj_v[2] = sine * adj_y_now;
-            adj_v[0] += tape_y_6[trip * threads] * cosine * adj_y_now;
+            adj_v[0] += tape_y_i2[trip * threads] * cosine * adj_y_now;
         }
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
@@ -229,9 +229,9 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
                 float g_y = adj_v[1];
                 float sine;
                 float cosine;
-                sincosf(tape_y_3[trip], &sine, &cosine);
+                sincosf(tape_y_loop[trip], &sine, &cosine);
                 adj_v[1] = cosine * g_y;
-                adj_v[0] -= tape_y_4[trip] * sine * g_y;
+                adj_v[0] -= tape_y_i1[trip] * sine * g_y;
             }
 
         // 11:  v[0] = v[0] * sinf(v[1]) + 0.5f
@@ -240,6 +240,6 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         float cosine;
         sincosf(tape_y[trip], &sine, &cosine);
         adj_v[0] = sine * g_y;
-        adj_v[1] += tape_y_2[trip] * cosine * g_y;
+        adj_v[1] += tape_y_i[trip] * cosine * g_y;
     }
 }

@@ -14,7 +14,7 @@
 //
 // Values needed by the reverse sweep:
 //   i             recomputed                       from available values
-//   s (line 9)    tape_s_2[outer], global memory   line 11 or 12 changes it in each
+//   s (line 9)    tape_s_t[outer], global memory   line 11 or 12 changes it in each
 //                                                  iteration
 //   s (line 10)   tape_s[inner], global memory     line 11 changes it in each iteration
 //   s (line 10)   recomputed                       from available values, in the
@@ -29,7 +29,7 @@
 //   Tape: two_level_tape_adj_tape_bytes(grid, block, n, outer, inner) bytes of global
 //   memory; per thread:
 //     tape_s     inner * sizeof(float) bytes
-//     tape_s_2   outer * sizeof(float) bytes
+//     tape_s_t   outer * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -52,7 +52,7 @@ extern "C" size_t two_level_tape_adj_tape_bytes(dim3 grid, dim3 block, int n, in
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s
-    bytes += (threads * (outer > 0 ? outer : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s_2
+    bytes += (threads * (outer > 0 ? outer : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s_t
     return bytes;
 }
 #endif
@@ -64,13 +64,13 @@ extern "C" __global__ void two_level_tape_fwd(const float *x, const float *a, fl
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_s_2 = (float *)(tape + at) + thread;
+    float *tape_s_t = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
     float s = x[i];
     for (int t = 0; t < outer; ++t) {
-        tape_s_2[t * threads] = s;
+        tape_s_t[t * threads] = s;
         for (int k = 0; k < inner; ++k)
             s = s + a[k] * sinf(s * (t + 1));
         s = s * s * 0.5f;
@@ -88,7 +88,7 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
     size_t at = 16;
     float *tape_s = (float *)(tape + at) + thread;
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_s_2 = (float *)(tape + at) + thread;
+    float *tape_s_t = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_s = 0.0f;
     if (i < n) {
@@ -97,7 +97,7 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
     }
     for (int t = outer - 1; t >= 0; --t) {
         if (i < n) {
-            float s = tape_s_2[t * threads];
+            float s = tape_s_t[t * threads];
             for (int k = 0; k < inner; ++k) {
                 tape_s[k * threads] = s;
                 s = s + a[k] * sinf(s * (t + 1));

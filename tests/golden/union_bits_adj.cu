@@ -38,7 +38,7 @@ extern "C" __global__ void union_bits_adj(const float *x, float *adj_x, const in
 
     // 24:  y[i] += word.number * x[i]
     adj_x[i] += word.number * adj_y[i];
-    Word adj_word;
+    Word adj_word = {};
 
     // 22:  y[i] = word.number * scaled(word, power[i])
     adj_word.number = 2.0f * tape_word_number * factor.number * adj_y[i];

@@ -43,7 +43,7 @@ __global__ void vector_views_adj(const float *x, float *adj_x,
     tile[pairs_at + 2] = v.w;
     tile[pairs_at + 3] = sinf(v.x);
     __syncthreads();
-    float4 adj_v;
+    float4 adj_v = {};
     adj_v.w = 0.0f;
     if (4 * i + 3 < n) {
         float4 scale;
@@ -58,20 +58,20 @@ __global__ void vector_views_adj(const float *x, float *adj_x,
         //      threadIdx.x], scale.z * scale.z, tile[4 * threadIdx.x + 3])
         atomicAdd(&adj_tile[4 * threadIdx.x + 3], adj_y[(long)i * 4 + 3]);
         adj_y[(long)i * 4 + 3] = 0.0f;
-        float4 adj_scale;
+        float4 adj_scale = {};
         adj_scale.z = 2.0f * scale.z * adj_y[(long)i * 4 + 2];
         adj_y[(long)i * 4 + 2] = 0.0f;
-        float g_y = adj_y[(long)i * 4 + 1];
-        atomicAdd(&adj_tile[63 - 4 * threadIdx.x], scale.y * g_y);
+        float g_y_i1 = adj_y[(long)i * 4 + 1];
+        atomicAdd(&adj_tile[63 - 4 * threadIdx.x], scale.y * g_y_i1);
         adj_y[(long)i * 4 + 1] = 0.0f;
-        float g_y_2 = adj_y[(long)i * 4];
-        atomicAdd(&adj_tile[4 * threadIdx.x], scale.x * g_y_2);
+        float g_y_i = adj_y[(long)i * 4];
+        atomicAdd(&adj_tile[4 * threadIdx.x], scale.x * g_y_i);
         adj_y[(long)i * 4] = 0.0f;
 
         // 19:  float4 scale = FETCH_FLOAT4(w[4 * i])
         adj_w[4 * i + 2] += adj_scale.z;
-        adj_w[4 * i + 1] += tile[63 - 4 * threadIdx.x] * g_y;
-        adj_w[4 * i] += tile[4 * threadIdx.x] * g_y_2;
+        adj_w[4 * i + 1] += tile[63 - 4 * threadIdx.x] * g_y_i1;
+        adj_w[4 * i] += tile[4 * threadIdx.x] * g_y_i;
     }
     __syncthreads();
 

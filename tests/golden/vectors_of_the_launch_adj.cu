@@ -92,7 +92,7 @@ extern "C" __global__ void vectors_of_the_launch_adj(const float2 *points, float
     __syncthreads();
 
     // 10:  part[t] = make_float2(p.x * p.y, p.x * p.x)
-    float2 adj_p;
+    float2 adj_p = {};
     adj_p.x = 2.0f * p.x * adj_part[(long)t * 2 + 1];
     adj_part[(long)t * 2 + 1] = 0.0f;
     float g_part = adj_part[(long)t * 2];

@@ -78,15 +78,15 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
     float acc = 0.0f;
     int rounds = 0;
     int any;
-    int trips = 0;
+    int trips_any = 0;
     do {
-        tape_v[trips * threads] = v;
+        tape_v[trips_any * threads] = v;
         float t = __shfl_xor_sync(F, v, 1 << (rounds % 5));
         acc += t * v;
         v = 0.7f * v + 0.1f * sinf(t);
         ++rounds;
         any = __any_sync(F, fabsf(v) > 0.4f);
-        ++trips;
+        ++trips_any;
     } while (any && rounds < m);
     unsigned int b = __ballot_sync(F, v > 0.0f);
     int leader = __ffs(b) - 1;
@@ -95,13 +95,13 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
     s[threadIdx.x] = acc;
     __syncwarp();
     float left = lane > 0 ? s[threadIdx.x - 1] : 0.0f;
-    int trips_2 = 0;
+    int trips_d = 0;
     float tape_left[5];
     for (int d = 1; d < 32; d <<= 1) {
-        tape_left[trips_2] = left;
+        tape_left[trips_d] = left;
         float o = __shfl_up_sync(F, left, d);
         left += lane >= d ? o * acc : 0.0f;
-        ++trips_2;
+        ++trips_d;
     }
 
     // ---- reverse sweep ------------------------------------------------------
@@ -114,7 +114,7 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
         adj_acc = g_y;
         adj_left = __popc(b) * g_y;
     }
-    for (int trip = trips_2 - 1; trip >= 0; --trip) {
+    for (int trip = trips_d - 1; trip >= 0; --trip) {
         float left = tape_left[trip];
         int d = 1 << trip;
         float o = __shfl_up_sync(F, left, d);
@@ -147,7 +147,7 @@ extern "C" __global__ void warp_rounds_adj(const float *x, float *adj_x,
         if (lane == (leader & 31))
             adj_v = 2.0f * v * total;
     }
-    for (int trip = trips - 1; trip >= 0; --trip) {
+    for (int trip = trips_any - 1; trip >= 0; --trip) {
         float v = tape_v[trip * threads];
         float t = __shfl_xor_sync(F, v, 1 << (trip % 5));
 

@@ -126,20 +126,20 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         // 17:  y[i] = h
         adj_h = adj_y[i];
     }
-    float adj_w_0 = 0.0f;
-    float adj_w_1 = 0.0f;
-    float adj_w_2 = 0.0f;
+    float adj_w0 = 0.0f;
+    float adj_w1 = 0.0f;
+    float adj_w2 = 0.0f;
     for (int t = steps - 1; t >= 0; --t) {
         float h = tape_h[t * threads];
         int all = tape_all[t * threads];
         float left = __shfl_up_sync(FULL, h, 1);
         float right = __shfl_down_sync(FULL, h, 1);
-        float h_2 = tanhf(w[0] * left + w[1] * h + w[2] * right);
-        float m = fmaxf(h_2, __shfl_xor_sync(FULL, h_2, 4));
+        float h_next = tanhf(w[0] * left + w[1] * h + w[2] * right);
+        float m = fmaxf(h_next, __shfl_xor_sync(FULL, h_next, 4));
         float adj_m = 0.0f;
         if (all) {
             // 14:  h += 0.1f * m * __shfl_sync(FULL, h, t % 32)
-            adj_m = 0.1f * __shfl_sync(FULL, h_2, t % 32) * adj_h;
+            adj_m = 0.1f * __shfl_sync(FULL, h_next, t % 32) * adj_h;
             float total = 0.1f * m * adj_h;
             for (int d = 16; d > 0; d /= 2)
                 total += __shfl_xor_sync(FULL, total, d);
@@ -149,18 +149,18 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         float adj_h_across = 0.0f;
 
         // 12:  float m = fmaxf(h, __shfl_xor_sync(FULL, h, 4))
-        if (m == h_2)
+        if (m == h_next)
             adj_h += adj_m;
         else
             adj_h_across = adj_m;
         adj_h += __shfl_xor_sync(FULL, adj_h_across, 4);
 
         // 11:  h = tanhf(w[0] * left + w[1] * h + w[2] * right)
-        float g_sum_w = (1.0f - h_2 * h_2) * adj_h;
-        adj_w_0 += left * g_sum_w;
+        float g_sum_w = (1.0f - h_next * h_next) * adj_h;
+        adj_w0 += left * g_sum_w;
         float adj_left = w[0] * g_sum_w;
-        adj_w_1 += h * g_sum_w;
-        adj_w_2 += right * g_sum_w;
+        adj_w1 += h * g_sum_w;
+        adj_w2 += right * g_sum_w;
         float adj_right = w[2] * g_sum_w;
         adj_h = w[1] * g_sum_w;
 
@@ -172,7 +172,7 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         float from_above = __shfl_down_sync(FULL, adj_left, 1);
         adj_h += (lane + 1 < 32 ? from_above : 0.0f) + (lane < 1 ? adj_left : 0.0f);
     }
-    block_add_3(&adj_w[0], adj_w_0, &adj_w[1], adj_w_1, &adj_w[2], adj_w_2);
+    block_add_3(&adj_w[0], adj_w0, &adj_w[1], adj_w1, &adj_w[2], adj_w2);
 
     // 7:  float h = i < n ? x[i] : 0.0f
     if (i < n)

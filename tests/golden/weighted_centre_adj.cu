@@ -14,9 +14,9 @@
 //   total, mean    reloaded     still in its variable
 //
 // Accumulation of adjoints:
-//   adj_w[..]    +=, one owner   disjoint elements per thread
-//   adj_x[..]    +=, one owner   disjoint elements per thread
-//   adj_part_0   sum per block   each thread's value enters the block sum once
+//   adj_w[..]   +=, one owner   disjoint elements per thread
+//   adj_x[..]   +=, one owner   disjoint elements per thread
+//   adj_part0   sum per block   each thread's value enters the block sum once
 //
 // Assumptions: d >= 0; the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -72,18 +72,18 @@ __global__ void weighted_centre_adj(const float *__restrict__ x, float *__restri
     // 35:  z[row + k] = (x[row + k] - mean) * w[row + k]
     float adj_mean = -sum_w_adj_z;
     // 33:  float mean = part[0] / (total + eps)
-    float g_part_0 = adj_mean / (total + eps);
+    float g_part0 = adj_mean / (total + eps);
 
     // 17:  part[t] = weights
-    float adj_weights = -(mean * g_part_0);
+    float adj_weights = -(mean * g_part0);
     for (int k = t; k < d; k += BLOCK) {
         // 35:  z[row + k] = (x[row + k] - mean) * w[row + k]
         float g_z = adj_z[row + k];
         float e = w[row + k] * w[row + k];
 
         // 15:  moment += e * x[row + k]
-        float adj_e = x[row + k] * g_part_0;
-        adj_x[row + k] += w[row + k] * g_z + e * g_part_0;
+        float adj_e = x[row + k] * g_part0;
+        adj_x[row + k] += w[row + k] * g_z + e * g_part0;
 
         // 14:  weights += e
         adj_e += adj_weights;

@@ -9,19 +9,19 @@
 //   adj_x, adj_c   in/out   dJ/dx, dJ/dc are added
 //
 // Values needed by the reverse sweep:
-//   to (line 10)     tape_to_2, a register     line 12 overwrites it
-//   from (line 10)   tape_from_2, a register   line 23 overwrites it
-//   x[..], c[..]     reloaded                  never stored to
-//   to (line 12)     tape_to_3, a register     line 14 overwrites it
-//   w[from]          tape_w, a register        line 13 overwrites it
-//   v (line 15)      tape_v, a register        line 16 overwrites it
-//   from (line 18)   tape_from[4], registers   line 23 changes it in each iteration
-//   to (line 18)     tape_to[4], registers     line 22 changes it in each iteration
-//   v (line 18)      reloaded                  still in its variable
-//   near             recomputed                from available values, in the reversed
-//                                              iteration
-//   w[near]          tape_w_2[4], registers    line 21 overwrites it
-//   w[..]            reloaded                  not overwritten afterwards
+//   to (line 10)     tape_to_2, a register       line 12 overwrites it
+//   from (line 10)   tape_from_2, a register     line 23 overwrites it
+//   x[..], c[..]     reloaded                    never stored to
+//   to (line 12)     tape_to_3, a register       line 14 overwrites it
+//   w[from]          tape_w, a register          line 13 overwrites it
+//   v (line 15)      tape_v, a register          line 16 overwrites it
+//   from (line 18)   tape_from[4], registers     line 23 changes it in each iteration
+//   to (line 18)     tape_to[4], registers       line 22 changes it in each iteration
+//   v (line 18)      reloaded                    still in its variable
+//   near             recomputed                  from available values, in the reversed
+//                                                iteration
+//   w[near]          tape_w_near[4], registers   line 21 overwrites it
+//   w[..]            reloaded                    not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_c[..]   reduced per block   every thread reads c[0] and c[1]
@@ -62,8 +62,8 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
                                              double *y, const double *adj_y, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    double adj_c_1 = 0.0;
-    double adj_c_0 = 0.0;
+    double adj_c1 = 0.0;
+    double adj_c0 = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -82,14 +82,14 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         double tape_v = v;
         v /= c[1];
         v /= 2.0 + i % 3;
-        double tape_w_2[4];
+        double tape_w_near[4];
         int tape_to[4];
         int tape_from[4];
         for (int k = 0; k < 4; ++k) {
             tape_to[k] = to;
             tape_from[k] = from;
             int near = (pick[i] + k) % 3;
-            tape_w_2[k] = w[near];
+            tape_w_near[k] = w[near];
             v += 0.1 * w[near] * w[near];
             w[to] = 0.5 * w[from] + 0.3 * v;
             to = (to * 2 + k) % 3;
@@ -118,7 +118,7 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
             adj_v += 0.3 * g_w;
 
             // 20:  v += 0.1 * w[near] * w[near]
-            adj_w[near] += 0.2 * tape_w_2[k] * adj_v;
+            adj_w[near] += 0.2 * tape_w_near[k] * adj_v;
         }
 
         // 17:  v /= 2.0 + i % 3
@@ -126,7 +126,7 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
 
         // 16:  v /= c[1]
         double g_v = adj_v / c[1];
-        adj_c_1 = -(tape_v * g_v / c[1]);
+        adj_c1 = -(tape_v * g_v / c[1]);
         adj_v = g_v;
 
         // 15:  double v = x[i]
@@ -139,9 +139,9 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_x[i] += sin(tape_w) * g_w;
 
         // 11:  w[to] = c[0] * x[i]
-        double g_w_2 = adj_w[tape_to_2];
-        adj_c_0 = x[i] * g_w_2;
-        adj_x[i] += c[0] * g_w_2;
+        double g_w_to = adj_w[tape_to_2];
+        adj_c0 = x[i] * g_w_to;
+        adj_x[i] += c[0] * g_w_to;
     }
-    block_add_2(&adj_c[1], adj_c_1, &adj_c[0], adj_c_0);
+    block_add_2(&adj_c[1], adj_c1, &adj_c[0], adj_c0);
 }

@@ -48,7 +48,7 @@ static __device__ void block_add(float *where, float value)
 
 static __device__ real leaky_adj(real v, real adj_leaky)
 {
-    real adj_v;
+    real adj_v = 0.0f;
 
     // 25:  return v > 0 ? SQUARE(v) / (1 + v) : LEAK * v
     if (v > 0)

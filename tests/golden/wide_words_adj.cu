@@ -68,17 +68,18 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
     for (int k = 3; k >= 0; --k) {
         // 30:  out[k + 4] = __float2half(__half2float(first[1].y) * shifts[3 - k] *
         //      __half2float(weights[k]))
-        float g_stored = adj_stored[k + 4];
-        float g_loaded_shift = __half2float(weights[k]) * g_stored;
+        float g_stored_k4 = adj_stored[k + 4];
+        float g_loaded_shift = __half2float(weights[k]) * g_stored_k4;
         adj_loaded[3] += shift[3 - k] * g_loaded_shift;
         adj_shift[3 - k] += __half2float(loaded[3]) * g_loaded_shift;
         adj_stored[k + 4] = 0.0f;
 
         // 29:  out[k] = __float2half(__half2float(weights[k]) * shifts[k] + __half2float(last.x))
-        float g_stored_2 = adj_stored[k];
-        adj_weights[k] += __half2float(loaded[3]) * shift[3 - k] * g_stored + shift[k] * g_stored_2;
-        adj_shift[k] += __half2float(weights[k]) * g_stored_2;
-        adj_last_x += g_stored_2;
+        float g_stored_k = adj_stored[k];
+        adj_weights[k] += __half2float(loaded[3]) * shift[3 - k] * g_stored_k4
+                          + shift[k] * g_stored_k;
+        adj_shift[k] += __half2float(weights[k]) * g_stored_k;
+        adj_last_x += g_stored_k;
         adj_stored[k] = 0.0f;
     }
     float adj_scale[4] = {};

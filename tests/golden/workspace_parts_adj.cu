@@ -12,12 +12,13 @@
 //   tape     scratch           see Extra memory
 //
 // Values needed by the reverse sweep:
-//   x[..]                  reloaded                          never stored to
-//   v, ws_now              recomputed                        from available values, in
-//                                                            the reversed iteration
-//   b[(k - 1) * systems]   tape_ws[n - 1], global memory     line 15 overwrites it
-//   a[(k - 1) * systems]   tape_ws_2[n - 1], global memory   line 16 overwrites it
-//   ws[..]                 reloaded                          not overwritten afterwards
+//   x[..]                  reloaded                           never stored to
+//   v, ws_now              recomputed                         from available values, in
+//                                                             the reversed iteration
+//   b[(k - 1) * systems]   tape_ws[n - 1], global memory      line 15 overwrites it
+//   a[(k - 1) * systems]   tape_ws_sk[n - 1], global memory   line 16 overwrites it
+//   ws[..]                 reloaded                           not overwritten
+//                                                             afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]    +=, one owner   disjoint elements per thread
@@ -26,8 +27,8 @@
 // Extra memory:
 //   Tape: workspace_parts_adj_tape_bytes(grid, block, systems, n) bytes of global
 //   memory; per thread:
-//     tape_ws     ((long long)n - 1) * sizeof(double) bytes
-//     tape_ws_2   ((long long)n - 1) * sizeof(double) bytes
+//     tape_ws      ((long long)n - 1) * sizeof(double) bytes
+//     tape_ws_sk   ((long long)n - 1) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -40,7 +41,7 @@ extern "C" size_t workspace_parts_adj_tape_bytes(dim3 grid, dim3 block, int syst
     // tape_ws
     bytes += (threads * ((long long)n - 1 > 0 ? (long long)n - 1 : 0) * sizeof(double) + 15) / 16
              * 16;
-    // tape_ws_2
+    // tape_ws_sk
     bytes += (threads * ((long long)n - 1 > 0 ? (long long)n - 1 : 0) * sizeof(double) + 15) / 16
              * 16;
     return bytes;
@@ -57,7 +58,7 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
     size_t at = 16;
     double *tape_ws = (double *)(tape + at) + thread;
     at += (threads * (n - 1 > 0 ? n - 1 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_ws_2 = (double *)(tape + at) + thread;
+    double *tape_ws_sk = (double *)(tape + at) + thread;
     int s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s >= systems)
         return;
@@ -72,7 +73,7 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
         tape_ws[(k - 1) * threads] = b[(k - 1) * systems];
         double ws_now = v / b[(k - 1) * systems];
         ws[s + k * systems] = ws_now;
-        tape_ws_2[(k - 1) * threads] = ws[s + (k - 1) * systems];
+        tape_ws_sk[(k - 1) * threads] = ws[s + (k - 1) * systems];
         b[k * systems] = 2.0 + v * v - ws_now * ws[s + (k - 1) * systems];
     }
 
@@ -93,7 +94,7 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
         double g_ws = adj_b[k * systems];
         adj_b[k * systems] = 0.0;
         double adj_v = 2.0 * v * g_ws;
-        double adj_ws_now = -(tape_ws_2[(k - 1) * threads] * g_ws);
+        double adj_ws_now = -(tape_ws_sk[(k - 1) * threads] * g_ws);
         adj_ws[s + (k - 1) * systems] -= ws_now * g_ws;
 
         // 15:  a[k * systems] = v / b[(k - 1) * systems]

@@ -129,7 +129,7 @@ def test_a_scale_that_may_be_infinite_has_the_loops_condition_if_the_sum_goes_el
     reverse = loop(d, plus(var("adj_s"), divide(array("g", d), var("s"))))
     elsewhere = plus(array("adj_w", Const(0, INT)), var("adj_s"))
     said = fused(declare("s"), forward, declare("adj_s"), reverse, elsewhere)
-    assert "if (0 < C) { accumulate adj_s += sum_g / s (local); }" in said
+    assert "if (C > 0) { accumulate adj_s += sum_g / s (local); }" in said
     said = fused(declare("s"), forward, declare("adj_s"), reverse)
     assert "if (" not in said
 
@@ -181,7 +181,7 @@ def guarded(reverse: Stmt) -> str:
 
 def test_a_sum_of_every_iteration_has_the_loops_condition() -> None:
     c = counter()
-    assert "if (0 < C) { accumulate adj_w[0] += adj_w_sum" in guarded(
+    assert "if (C > 0) { accumulate adj_w[0] += adj_w_sum" in guarded(
         loop(c, plus(var("adj_w_sum"), array("g", c)))
     )
     down = loop(c, plus(var("adj_w_sum"), array("g", c)), end=Const(4, INT))

@@ -222,7 +222,15 @@ def _symbol(ctx: Context, node: c_ast.Decl) -> Sym:
     owner = ctx.unit.classes.get(type.name) if isinstance(type, Struct) else None
     if isinstance(owner, Class) and owner.mutable:
         const = False  # the emitted struct has no mutable fields
-    sym = Sym(node.name, type, storage, span=ctx.span(node), const=const, origin="author")
+    sym = Sym(
+        node.name,
+        type,
+        storage,
+        span=ctx.span(node),
+        const=const,
+        origin="author",
+        otherwise=ctx.otherwise(node.name),
+    )
     if isinstance(type, ir.Array) and type.open and type.element != written:
         ctx.bytes.add(sym)
     return sym

@@ -108,6 +108,7 @@ def written(
         out=ctx.out,
         root=device.inline.body,
         inside=(*ctx.inside, device.key),
+        callee=name if (name := device.name.rpartition("::")[2]).isidentifier() else ctx.callee,
     )
     inner.bind(device.bindings or {})
     inner.scopes.append({})

@@ -189,7 +189,7 @@ class Binding:
         if name not in self.facts.written and self.free(expr, self.facts.mentions[(name,)]):
             scope[name] = Bound(type, {((), ()): expr})
             return
-        sym = Sym(name, type, span=span, origin="author")
+        sym = Sym(name, type, span=span, origin="author", otherwise=self.inner.otherwise(name))
         scope[name] = sym
         ctx.out.append(Declare(sym, expr, span=ctx.span(arg)))
 
@@ -275,7 +275,8 @@ class Binding:
         if name not in facts.written and free and not arrays:
             scope[name] = Bound(type, given.leaves)
             return
-        whole = Sym(name, type, span=ctx.span(decl), origin="author")
+        otherwise = self.inner.otherwise(name)
+        whole = Sym(name, type, span=ctx.span(decl), origin="author", otherwise=otherwise)
         scope[name] = whole
         struct_values.declare(ctx, whole, given, ctx.span(arg))
 

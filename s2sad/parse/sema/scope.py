@@ -201,6 +201,7 @@ class Context:
     around: tuple[str, ...] = ()  # the loops and switches around a statement
     pragmas: list[str] = field(default_factory=list)
     inside: tuple[str, ...] = ()  # the functions that are being inlined into this one
+    callee: str = ""  # the innermost of them, as the author calls it
     dynamic: str | None = None  # the name of the dynamic shared memory
     root: c_ast.Node | None = None  # the body of the function
     copies: frozenset[int] | None = None  # the casts in it that only copy words, by id
@@ -371,6 +372,10 @@ class Context:
         finally:
             self.scopes.pop()
             self.typedefs.pop()
+
+    def otherwise(self, name: str) -> tuple[str, ...]:
+        """Return other names of a local, for where its own is taken: `wave_r` in an inlined wave."""
+        return (f"{self.callee}_{name}",) if self.callee else ()
 
     def fresh(self, wish: str) -> str:
         """Return an unused name made from the wished one."""

@@ -8,8 +8,8 @@ copy's name, whichever holds that value there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ...analysis.constants import overflows
@@ -116,9 +116,9 @@ class Builder:
             early=early,
         )
 
-    def tape_name(self, wanted: str) -> str:
+    def tape_name(self, wanted: str, otherwise: Iterable[str] = ()) -> str:
         """A name for one more tape."""
-        return numbered(wanted, self.names)
+        return numbered(wanted, self.names, otherwise)
 
     # ---- what is reversed --------------------------------------------------
 
@@ -276,7 +276,7 @@ class Builder:
         for sym in written:
             if sym in frame.rename:
                 continue
-            fresh = Sym(sym.name, sym.type)
+            fresh = replace(sym.anew(), otherwise=(*sym.otherwise, f"{sym.name}_next"))
             entry = self.versions.entry_of(scope, sym)
             entered = entry is not None and (scope, entry) in self.recorded.entered
             out.append(Declare(fresh, self.resolve(entry, frame) if entered and entry else None))
@@ -306,7 +306,7 @@ class Builder:
         """
         if head in self.recorded.taped:
             tape = self.storage.tapes[head]
-            sym = Sym(head.sym.name, head.sym.type)
+            sym = head.sym.anew()
             indices = self.indices(tape.loops, frame)
             if again is not None:
                 indices = (over(indices[0], self.storage.strides[again]),)
@@ -335,7 +335,7 @@ class Builder:
             if version.sym in self.partials:
                 frame.bound[version] = value  # read once
                 continue
-            sym = Sym(version.sym.name, version.sym.type)
+            sym = version.sym.anew()
             out.append(Restore(Place(sym, (), sym.type), value, True))
             frame.bound[version] = Place(sym, (), sym.type)
         return out
@@ -375,7 +375,7 @@ class Builder:
             start = self.value(loop.init[0], count.start, frame.parent)
             step = self.value(loop, count.step, frame.parent)
             head = self.versions.heads[loop].get(count.sym)
-            k = Sym(count.sym.name, count.sym.type)
+            k = count.sym.anew()
             if head is not None:
                 inner.bound[head] = Place(k, (), k.type)
             if not count.ascending or not isinstance(start, Const) or start.value != 0 or not count.unit:
@@ -393,7 +393,7 @@ class Builder:
                 declared = self.versions.declared.get(target.sym, self.versions.root)
                 if target.index or declared.within(scope) or target.sym in inner.rename:
                     continue
-                fresh = Sym(target.sym.name, target.sym.type)
+                fresh = target.sym.anew()
                 inner.rename[target.sym] = fresh
                 head = self.versions.heads[loop].get(target.sym)
                 out.append(Declare(fresh, inner.bound.get(head) if head is not None else None))

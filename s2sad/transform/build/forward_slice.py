@@ -44,12 +44,13 @@ from ...ir import (
     While,
 )
 from ...source import Span
+from ..common.adjoint_names import trip_of, trips_of
 from ..common.algebra import converted, rewrite
 from ..common.integer_expressions import minus_one
 from ..common.jumps import negation
 from ..normalise.fallthrough import thinned
 from ..plan.storage_layout import loaded
-from ..plan.tape_storage import Tape
+from ..plan.tape_storage import Tape, longer_tapes
 from .frames import Frame
 from .held_over import declared, found_outside
 from .loop_reversal import tape_index
@@ -205,7 +206,7 @@ class Slice:
         return out
 
     def copy(self, version: Version) -> Stmt:
-        name = self.b.tape_name(f"tape_{version.sym.plain}")
+        name = self.b.tape_name(f"tape_{version.sym.plain}", longer_tapes(version.sym))
         sym = Sym(name, version.sym.type, "tape")
         self.b.copies[version] = sym
         self.frame.bound[version] = Place(sym, (), sym.type)
@@ -359,15 +360,13 @@ class Slice:
         count = self.b.recorded.counters[stmt]
         taped = [v for v in self.b.versions.heads[stmt].values() if recording and v in self.b.recorded.taped]
         trips = self.b.storage.trips.get(stmt) if recording and told is None else None
-        if timing and trips is None:
-            trips = Sym("trips", INT)
         stored = [t for t in self.b.storage.stored.values() if recording and t.loops[0] is stmt]
         arrays = self.b.recorded.arrays.get(stmt, {}) if recording else {}
         needs_index = bool(taped) or bool(stored) or bool(arrays) or self.tapes_inside(stmt)
         before += [Declare(t.sym) for t in stored if not t.is_global]
-        if told is None and trips is None and count is None and needs_index:
-            trips = Sym("trips", INT)
-        ordinal = Sym("trip", INT)
+        if trips is None and (timing or (told is None and count is None and needs_index)):
+            trips = trips_of(stmt)
+        ordinal = trip_of(stmt)
         if count is not None:
             k = self.sym(count.sym)
             first = stmt.init[0] if isinstance(stmt, For) else stmt
@@ -435,7 +434,7 @@ class Slice:
         steps = [s for last in step for s in self.stmt(last, self.b.versions.inside[stmt][0])]
         if not body and not steps:
             return init
-        trips, at = Sym("trips", INT), Place(ordinal, (), INT)
+        trips, at = trips_of(stmt), Place(ordinal, (), INT)
         return [
             *init,
             Restore(Place(trips, (), INT), told, True),

@@ -24,6 +24,7 @@ from ...ir import (
     Sym,
     scalar_type,
 )
+from ..common.adjoint_names import trip_of
 from ..common.algebra import converted
 from ..common.integer_expressions import (
     difference,
@@ -62,7 +63,7 @@ def reversed_loop(b: Sweep, stmt: Loop, frame: Frame) -> list[Stmt]:
         assert isinstance(stmt, For)
         return [scaled(b, stmt, b.recorded.scales[stmt], inner)]
     if count is None:
-        trip = Sym("trip", INT)
+        trip = trip_of(stmt)
         inner.iteration[stmt] = Place(trip, (), INT)
         body = whole_body(b, inner)
         return [*out, *kept(b, stmt, inner), countdown(b, trip, b.storage.trips[stmt], body, stmt)]
@@ -86,7 +87,7 @@ def whole_body(b: Sweep, frame: Frame) -> list[Stmt]:
 
 def scaled(b: Sweep, stmt: For, scale: Scale, inner: Frame) -> Stmt:
     """`for (d = 16; d > 0; d /= 2)` reversed: `for (d = 1; d <= 16; d *= 2)`, and vice versa."""
-    k = Sym(scale.sym.name, scale.sym.type)
+    k = scale.sym.anew()
     place = Place(k, (), k.type)
     assert isinstance(k.type, Scalar)
     head = b.versions.heads[stmt].get(scale.sym)
@@ -123,7 +124,7 @@ def countdown(b: Sweep, trip: Sym, trips: Sym, body: list[Stmt], stmt: Loop) -> 
 def counted(b: Sweep, stmt: For, count: Counter, inner: Frame, frame: Frame) -> list[Stmt]:
     """A counting loop's values in opposite order; in the same order if the iterations commute."""
     first = stmt.init[0]
-    k = Sym(count.sym.name, count.sym.type)
+    k = count.sym.anew()
     place = Place(k, (), k.type)
     head = b.versions.heads[stmt].get(count.sym)
     if head is not None:
@@ -237,7 +238,7 @@ def from_trips(
                 stmt.span,
                 reverses=stmt,
             )
-    trip = Sym("trip", INT)
+    trip = trip_of(stmt)
     t = Place(trip, (), INT)
     value = counter_at(b, count, t, start, step, k)
     return countdown(b, trip, trips, [Declare(k, value), *body], stmt)
@@ -352,7 +353,7 @@ def by_ordinal(
     b: Sweep, stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
 ) -> Stmt:
     """`for (trip = N - 1; trip >= 0; --trip) { k = start + trip * step; … }`."""
-    trip = Sym("trip", INT)
+    trip = trip_of(stmt)
     low, high = (start, bound) if count.ascending else (bound, start)
     kind = compared(scalar_type(k), bound)
     strict = count.op in ("<", ">", "!=")

@@ -48,7 +48,7 @@ from ...ir import (
     walk,
     wide,
 )
-from ..common.adjoint_names import PREFIX
+from ..common.adjoint_names import PREFIX, element_name
 from ..common.algebra import Amount, add, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
 from ..common.symbol_uses import mapped
@@ -136,7 +136,9 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
     out: list[Stmt] = []
     uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
     if owed.temporary or (index and uses > 1):
-        name = Sym(f"{PREFIX}_{owed.target.sym.plain}", wide(scalar_type(owed.target)))
+        stem = f"{PREFIX}_{owed.target.sym.plain}"
+        longer = element_name(stem, owed.target)
+        name = Sym(stem, wide(scalar_type(owed.target)), otherwise=(longer,) if longer != stem else ())
         taken.append(Declare(name, _exchange(mine, b.exchange) if owed.exchanged else mine))
         seed = Place(name, (), name.type)
         if owed.temporary and not owed.stays and not owed.exchanged:

@@ -1,4 +1,4 @@
-"""Name the adjoint of a subexpression after what it is the adjoint of.
+"""Name variables after what they hold: the adjoint of a subexpression, an element, a loop's trip count.
 
 y = gamma * (x - mean) * s      g_gamma_x = gamma * g      the adjoint of x - mean, ...
 """
@@ -7,7 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...ir import Binary, Call, Cast, Const, Expr, Place, Select, Special, Unary, unconverted
+from ...ir import (
+    INT,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    DoWhile,
+    Expr,
+    For,
+    Place,
+    Select,
+    Special,
+    Sym,
+    Unary,
+    While,
+    scalar_type,
+    unconverted,
+    walk,
+)
 
 PREFIX = "g"
 _OPERATIONS = {"+": "sum", "-": "diff", "*": "product", "/": "ratio"}
@@ -25,8 +44,77 @@ def adjoint_name(expr: Expr, prefix: str = PREFIX) -> str:
             words = list(dict.fromkeys(_words(inner)))
             if 1 <= len(words) <= 2:
                 return "_".join((prefix, *words))
-            operation = _OPERATIONS.get(inner.op, "") if isinstance(inner, Binary) else ""
-            return "_".join(filter(None, (prefix, operation, *words[:1])))
+            return "_".join(filter(None, (prefix, _operation(inner), *words[:1])))
+
+
+def by_operation(expr: Expr, prefix: str = PREFIX) -> str:
+    """Return a longer name with the operation, where the other one is taken: `g_exp_a`, `g_ratio_a_b`."""
+    inner = unconverted(expr)
+    words = list(dict.fromkeys(_words(inner)))
+    if isinstance(inner, Call):
+        words = [_function(inner), *dict.fromkeys(w for arg in inner.args for w in _words(unconverted(arg)))]
+    return "_".join(filter(None, (prefix, _operation(inner), *words[:2])))
+
+
+def element_name(stem: str, place: Place) -> str:
+    """Return the name of an element: `w2` for w[2], `w1_2` for w1[2], `a_ki` for a[k * n + i]."""
+    own = f"{place.sym.plain}_"
+    parts = [part.removeprefix(own) for index in place.index for part in _parts(unconverted(index))]
+    together = ("" if all(len(part) == 1 for part in parts) else "_").join(parts)
+    apart = "" if together.isdigit() and not stem[-1].isdigit() else "_"
+    return apart.join((stem, together)) if together else stem
+
+
+def _parts(index: Expr) -> list[str]:
+    """The words of an index: `k`, of k * n; `k1`, of k + 1; `1`."""
+    found = (e.sym for term in _terms(index) for e in walk(term) if isinstance(e, Place))
+    parts = list(dict.fromkeys(sym.plain for sym in found if sym.storage != "parameter"))
+    numbers = [term for term in _terms(index) if isinstance(term, Const)]
+    value = sum(int(number.value) for number in numbers)
+    if not parts:
+        return [str(value)] if numbers and value >= 0 else []
+    if 0 < value < 10 and not any(number.named for number in numbers):
+        parts[-1] = f"{parts[-1]}{value}"
+    return parts
+
+
+def _terms(index: Expr) -> Iterator[Expr]:
+    match index:
+        case Binary("+", left, right):
+            yield from _terms(unconverted(left))
+            yield from _terms(unconverted(right))
+        case _:
+            yield index
+
+
+def total_of(target: Place) -> Sym:
+    """Return a variable in which a thread adds up what it owes to an element."""
+    longer = (element_name(target.sym.plain, target),) if target.index else ()
+    return Sym(f"{target.sym.plain}_sum", scalar_type(target), of=target.sym.of, otherwise=longer)
+
+
+def loop_word(loop: For | While | DoWhile) -> str:
+    """Return the word that says which loop is meant: its counter, or what its condition is about."""
+    if isinstance(loop, For):
+        for stmt in loop.init:
+            if isinstance(stmt, Declare):
+                return stmt.sym.plain
+    about = (e.sym.plain for e in walk(loop.cond) if isinstance(e, Place)) if loop.cond is not None else ()
+    return next(iter(about), "loop")
+
+
+def trips_of(loop: For | While | DoWhile) -> Sym:
+    """Return a variable for the number of a loop's trips."""
+    return Sym("trips", INT, otherwise=(f"trips_{loop_word(loop)}",))
+
+
+def trip_of(loop: For | While | DoWhile) -> Sym:
+    """Return a variable that counts a loop's trips."""
+    return Sym("trip", INT, otherwise=(f"trip_{loop_word(loop)}",))
+
+
+def _operation(expr: Expr) -> str:
+    return _OPERATIONS.get(expr.op, "") if isinstance(expr, Binary) else ""
 
 
 def _words(expr: Expr) -> Iterator[str]:

@@ -284,7 +284,7 @@ class _Inliner:
     ) -> Expr:
         """Inline a function for these arguments; returns its value."""
         changed = {t.sym for s in statements(function.body) for t in targets(s)}
-        copy = _Copy(self.shared, self.problems)
+        copy = _Copy(function.name, self.shared, self.problems)
         mentioned = [s for arg in args for s in in_expr(arg)]
         places = {arg.place.sym for arg in args if isinstance(arg, AddressOf)}
         for parameter, arg in zip(function.syms, args, strict=True):
@@ -366,6 +366,7 @@ def _steady(arg: Expr) -> bool:
 class _Copy:
     """Copy statements with fresh local variables; shared arrays are kept."""
 
+    function: str
     shared: dict[Sym, Declare]
     problems: list[Diagnostic]
     values: dict[Sym, Expr] = field(default_factory=dict)
@@ -373,7 +374,7 @@ class _Copy:
     taken: dict[Sym, Sym] = field(default_factory=dict)  # caller variables that replace the function's
 
     def named(self, sym: Sym) -> Sym:
-        new = self.taken.get(sym) or sym.again()
+        new = self.taken.get(sym) or replace(sym.again(), otherwise=(f"{self.function}_{sym.name}",))
         self.values[sym] = Place(new, (), sym.type)
         return new
 

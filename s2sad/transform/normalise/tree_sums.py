@@ -32,6 +32,7 @@ from ...ir import (
     COLLECTIVE,
     DOUBLE,
     FLOAT,
+    INT,
     AddressOf,
     Array,
     Assign,
@@ -39,6 +40,7 @@ from ...ir import (
     Binary,
     Body,
     Call,
+    Const,
     Declare,
     Expr,
     For,
@@ -55,6 +57,7 @@ from ...ir import (
     unconverted,
     without,
 )
+from ..common.adjoint_names import element_name
 from ..common.symbol_uses import mapped, used
 from ..common.thread_ownership import Own
 
@@ -214,7 +217,8 @@ class _Made:
             first, last = stretch
             assert isinstance(sym.type, Array)
             own = Place(Sym(f"own_{sym.name}", sym.type.element), (), sym.type.element)
-            total = Place(Sym(f"{sym.name}_0", sym.type.element), (), sym.type.element)
+            first_name = element_name(sym.plain, Place(sym, (Const(0, INT),), sym.type.element))
+            total = Place(Sym(first_name, sym.type.element), (), sym.type.element)
             kill = out[first]
             assert isinstance(kill, Assign)
             out[first + 1 : at] = [_with(s, sym, own) for s in out[first + 1 : at]]

@@ -36,7 +36,7 @@ from ...ir import (
     wide,
 )
 from ...rules import Partial, Rule, Table, instantiate, singular
-from ..common.adjoint_names import adjoint_name
+from ..common.adjoint_names import adjoint_name, by_operation
 from ..common.algebra import Amount, is_const, real
 from .shuffles import Way
 from .singular_points import Guard, clear_of
@@ -112,6 +112,7 @@ class Context:
     way: Callable[[Call], Way] | None = None  # of the shuffle that is the statement's value
     by_result: ByResult = lambda call, k: None
     branches: tuple[Guard, ...] = ()  # the conditions around the statement
+    into: str = ""  # the variable that it stores to
 
 
 def output_contributions(
@@ -206,13 +207,13 @@ class _Walk:
         """The amount under a name, if it is needed more than once and isn't a name already."""
         if not needed or amount.bare:
             return amount
-        sym = Sym(adjoint_name(expr), amount.type)
+        sym = Sym(adjoint_name(expr), amount.type, otherwise=(by_operation(expr),))
         self.items.append(Bind(sym, amount, guards))
         return Amount(Place(sym, (), sym.type), amount.type)
 
     def bound(self, expr: Expr, guards: tuple[Guard, ...]) -> Place:
         """A name for the value of a primal expression."""
-        sym = Sym("r", _real_type(expr))
+        sym = Sym("r", _real_type(expr), otherwise=(by_operation(expr, ""),))
         self.items.append(Bind(sym, Amount(None, scalar_type(sym), (expr,)), guards))
         return Place(sym, (), sym.type)
 
@@ -341,7 +342,7 @@ class _Walk:
         """Send the results' adjoints back to the lanes that were read."""
         assert not guards, "what threads exchange is the whole value of a statement"
         if expr.rule == "sum":
-            total = Sym("total", _real_type(expr))
+            total = Sym("total", _real_type(expr), otherwise=(by_operation(expr.args[0], "total"),))
             self.items.append(Exchange(expr, amount, total, None))
             self.visit(expr.args[0], Amount(Place(total, (), total.type), _real_type(expr)), (), expr.name)
             return
@@ -368,7 +369,7 @@ class _Walk:
                     amount = amount.over(divisor)
                 self.visit(argument, amount.negated() if own.negative else amount, guards, expr.name)
                 return
-            sym = Sym(adjoint_name(argument), _real_type(argument))
+            sym = Sym(adjoint_name(argument), _real_type(argument), otherwise=(by_operation(argument),))
             self.items.append(Invoke(expr, active, amount, (sym,), guards))
             self.visit(
                 expr.args[active[0]], Amount(Place(sym, (), sym.type), _real_type(expr)), guards, expr.name
@@ -383,7 +384,9 @@ class _Walk:
                 outs.append(arg)
                 used.add(arg.sym)
             else:
-                sym = Sym(f"adj_{self.c.parameter(expr, k)}", _real_type(arg))
+                parameter = self.c.parameter(expr, k)
+                longer = (f"adj_{self.c.into}_{parameter}",) if self.c.into else ()
+                sym = Sym(f"adj_{parameter}", _real_type(arg), otherwise=longer)
                 outs.append(sym)
                 later.append((arg, sym))
         self.items.append(Invoke(expr, active, amount, tuple(outs), guards))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from ...analysis.activity import Activity, Smooth, is_real, node
 from ...analysis.atomics import is_atomic, update
-from ...analysis.ssa import Version, Versions, operands, scalars
+from ...analysis.ssa import Version, Versions, operands, scalars, targets
 from ...ir import (
     AddressOf,
     Array,
@@ -124,6 +124,7 @@ class Known:
             way,
             self.by_result,
             tuple(self._branches(stmt)),
+            next((place.sym.plain for place in targets(stmt)), ""),
         )
 
     def _branches(self, stmt: Stmt) -> Iterator[Guard]:

@@ -29,9 +29,10 @@ from ...ir import (
     Sym,
     scalar_type,
 )
+from ..common.adjoint_names import element_name, loop_word, trips_of
 from ..common.integer_expressions import extents_of
 from .facts import Facts
-from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type, numbered
+from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type, longer_tapes, numbered
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,11 @@ class _Layout:
                 version.sym, (loop,), outer, scalar_type(version.sym), self.over(outer)
             )
         handed = {
-            v: self.region(numbered(f"tape_{v.sym.plain}", self.names), v.sym, scalar_type(v.sym))
+            v: self.region(
+                self.numbered(f"tape_{v.sym.plain}", *longer_tapes(v.sym), f"tape_{v.sym.plain}_last"),
+                v.sym,
+                scalar_type(v.sym),
+            )
             for v in recorded.handed
         }
         timed_trips = self.timed("trips", recorded.timed)
@@ -125,7 +130,7 @@ class _Layout:
 
         def number(name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
             return {
-                loop: self.region(numbered(name, self.names), None, INT)
+                loop: self.region(self.numbered(name, f"{name}_{loop_word(loop)}"), None, INT)
                 for loop in loops
                 if loop in handed_loops
             }
@@ -138,7 +143,7 @@ class _Layout:
             loads,
             snapshots,
             stored,
-            {loop: Sym("trips", INT) for loop in recorded.trips},
+            {loop: trips_of(loop) for loop in recorded.trips},
             {loop: Sym("left_by", INT) for loop in recorded.exits},
             {loop: Sym("stride", INT) for loop in recorded.advances},
             handed,
@@ -153,6 +158,9 @@ class _Layout:
             names=self.names,
         )
 
+    def numbered(self, wanted: str, *otherwise: str) -> str:
+        return numbered(wanted, self.names, otherwise)
+
     def over(self, scope: Scope) -> bool:
         """Whether what is recorded once in a scope is passed from K_fwd to K_adj."""
         return self.split and not scope.looped
@@ -165,7 +173,7 @@ class _Layout:
         kind, over = scalar_type(version.sym), self.over(outer)
         if loop not in self.recorded.advances:
             return self.tape(version.sym, (loop,), outer, kind, over)
-        name = numbered(f"snapshot_{version.sym.plain}", self.names)
+        name = self.numbered(f"snapshot_{version.sym.plain}")
         slots = (Const(SNAPSHOTS, INT),)
         if over:
             return self.region(name, version.sym, kind, (loop,), slots, outer)
@@ -177,7 +185,7 @@ class _Layout:
         element = place.type
         assert isinstance(element, Scalar)
         over = self.split and place.sym.storage == "parameter"
-        return self.tape(loaded(stmt, place) or place.sym, loops, home, element, over)
+        return self.tape(loaded(stmt, place) or place.sym, loops, home, element, over, place)
 
     def timed(self, name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
         """Storage for a number that is recorded each time a loop has run.
@@ -191,7 +199,8 @@ class _Layout:
             if timed.over and not scope.looped:
                 continue
             around = self.versions.loops_between(timed.home, scope)
-            found[loop] = self.tape(Sym(name, INT), around, timed.home, INT, timed.over)
+            sym = Sym(name, INT, otherwise=(f"{name}_{loop_word(loop)}",))
+            found[loop] = self.tape(sym, around, timed.home, INT, timed.over)
         return found
 
     def region(
@@ -219,7 +228,7 @@ class _Layout:
         """Storage for snapshots of a local array along a loop."""
         assert isinstance(sym.type, Array)
         element, extents = sym.type.element, sym.type.extents
-        name = numbered(f"snapshot_{sym.plain}", self.names)
+        name = self.numbered(f"snapshot_{sym.plain}", f"snapshot_{sym.plain}_{loop_word(loop)}")
         scope = self.versions.scope_of[loop]
         if not self.over(scope):
             spelled = (str(SNAPSHOTS), *(sym.type.spelled or map(str, extents)))
@@ -232,10 +241,25 @@ class _Layout:
         return Snapshots(region.sym, sym.type, self.threads)
 
     def tape(
-        self, sym: Sym, loops: tuple[Loop, ...], home: Scope, element: Scalar, over: bool = False
+        self,
+        sym: Sym,
+        loops: tuple[Loop, ...],
+        home: Scope,
+        element: Scalar,
+        over: bool = False,
+        place: Place | None = None,
     ) -> Tape:
-        """Storage for a value recorded once per iteration of `loops`; `over`: from K_fwd to K_adj."""
-        name = numbered(f"tape_{sym.plain}", self.names)
+        """Storage for a value recorded once per iteration of `loops`; `over`: from K_fwd to K_adj.
+
+        Its name is after the variable; where that is taken, after the element or the loop too.
+        """
+        stem = f"tape_{sym.plain}"
+        longer = longer_tapes(sym)
+        if place is not None:
+            longer.append(element_name(stem, place))
+        words = [loop_word(loop) for loop in loops]
+        longer += ["_".join((stem, *words[k:])) for k in reversed(range(len(words)))]
+        name = self.numbered(stem, *longer)
         alone = Tape(Sym(name, element, "tape"), (), home, element)
         if not loops:
             return self.region(name, sym, element, home=home, over=True) if over else alone

@@ -8,7 +8,7 @@ the global tape, interleaved by thread so that a warp writes contiguous words.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ...analysis.loops.counted_loops import constant
@@ -136,7 +136,7 @@ class Snapshots:
 
     def each(self, body: Callable[[tuple[Expr, ...]], Stmt]) -> Stmt:
         """A statement for every element of the array."""
-        counters = [Sym("q", INT) for _ in self.array.extents]
+        counters = [Sym("q", INT, otherwise=("p",)) for _ in self.array.extents]
         index = tuple(Place(q, (), INT) for q in counters)
         stmt = body(index)
         extents = extents_of(self.array)
@@ -163,7 +163,16 @@ def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
     return Array(element, tuple(extents), tuple(spelled)) if total <= LOCAL_LIMIT else None
 
 
-def numbered(wanted: str, names: dict[str, int]) -> str:
-    """`wanted`, numbered if it is in use; `names` counts the uses."""
+def numbered(wanted: str, names: dict[str, int], otherwise: Iterable[str] = ()) -> str:
+    """The first name that isn't in use, else `wanted` with a number; `names` counts the uses."""
+    for name in (wanted, *otherwise):
+        if name not in names:
+            names[name] = 1
+            return name
     names[wanted] = names.get(wanted, 0) + 1
     return wanted if names[wanted] == 1 else f"{wanted}_{names[wanted]}"
+
+
+def longer_tapes(sym: Sym) -> list[str]:
+    """Return the names of a variable's tapes after the longer names of the variable."""
+    return [f"tape_{other.replace('.', '_')}" for other in sym.otherwise]

@@ -41,6 +41,7 @@ from ....ir import (
     substituted,
     walk,
 )
+from ...common.adjoint_names import total_of
 from ...common.algebra import converted, real, rewrite, shifted
 from ...common.replay import NoRoute, Route, Routes, Way, conjuncts
 from ...common.symbol_uses import mapped, renaming
@@ -111,7 +112,7 @@ class _Collecting:
         first = routes[0].add
         element = first.target
         assert isinstance(element.type, Scalar)
-        total = Sym(f"{adjoint.plain}_sum", element.type, of=adjoint.of)
+        total = total_of(element)
         place = Place(total, (), element.type)
         terms: list[Stmt] = []
         said: Stmt | None = None

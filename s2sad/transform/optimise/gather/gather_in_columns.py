@@ -50,6 +50,7 @@ from ....ir import (
     statements,
     walk,
 )
+from ...common.adjoint_names import total_of
 from ...common.algebra import converted, real, rewrite
 from ...common.jumps import stays
 from ...common.mod_ref import meets, written
@@ -200,7 +201,7 @@ class _Columns:
                     return None
 
         assert isinstance(add.target.type, Scalar)
-        total = Sym(f"{add.target.sym.plain}_sum", add.target.type, of=add.target.sym.of)
+        total = total_of(add.target)
         place = Place(total, (), add.target.type)
         inner: list[Stmt] = []
         for item in route.items:

@@ -60,6 +60,7 @@ from ....ir import (
     statements,
     walk,
 )
+from ...common.adjoint_names import total_of
 from ...common.algebra import converted, real, rewrite
 from ...common.mod_ref import sets, written
 from ...common.symbol_uses import mapped
@@ -259,7 +260,7 @@ class _Turning:
                 elif isinstance(stmt, Accumulate) and stmt in mine:
                     target = mine[stmt].target
                     assert isinstance(target.type, Scalar)
-                    total = Sym(f"{target.sym.plain}_sum", target.type, of=target.sym.of)
+                    total = total_of(target)
                     place = Place(total, (), target.type)
                     before.append(Declare(total, real(0.0, target.type)))
                     inner += [replace(said)] if said is not None else []

@@ -58,6 +58,7 @@ from ....ir import (
     unconverted,
     walk,
 )
+from ...common.adjoint_names import total_of
 from ...common.algebra import converted, is_const, real, rewrite, shifted
 from ...common.integer_expressions import before_rounding
 from ...common.mod_ref import sets, written
@@ -161,7 +162,7 @@ class Nest:
         wanted: set[Sym] = set()
         for add in self.adds:
             wanted |= {s for e in add.stmt.target.index for s in e.symbols}
-            total = self.sum_of(add)
+            total = self.total_of(add)
             if total is not None:
                 self.sums.add(total)
                 wanted |= {s for g in add.guards for s in g.cond.symbols}
@@ -169,7 +170,7 @@ class Nest:
             else:
                 kind = add.stmt.target.type
                 assert isinstance(kind, Scalar)
-                total = Sym(f"{add.stmt.target.sym.plain}_sum", kind, of=add.stmt.target.sym.of)
+                total = total_of(add.stmt.target)
                 amount = converted(signed(add.stmt), kind)
                 moved[add.stmt] = Accumulate(Place(total, (), kind), amount, "local", sites=add.stmt.sites)
                 roots.append(moved[add.stmt])
@@ -185,7 +186,7 @@ class Nest:
         self.check(before, inside)
         return self.made(before, inside, self.of_block(before, inside), arrays)
 
-    def sum_of(self, add: Add) -> Sym | None:
+    def total_of(self, add: Add) -> Sym | None:
         """The local that holds a thread's contribution in an iteration, if it is used only as a sum."""
         amount = add.stmt.amount
         if not isinstance(amount, Place) or amount.index or add.stmt.negative:

@@ -6,17 +6,22 @@
         adj_w[j] += adj_w_sum;                      adj_w[j] += adj_w_sum;
 
 The guard is for an element that doesn't exist if the loop runs no iteration. If it runs by its literals,
-there is none. A sum that not every iteration adds to keeps the test of its value.
+there is none. A sum that not every iteration adds to keeps the test of its value, unless the iterations
+add to it under the condition of the branch that adds the sum to memory, `if (i < n)` in both places.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from ....analysis.constants import natural
 from ....ir import (
     Accumulate,
     Assign,
+    Binary,
     Body,
+    Const,
     Declare,
     Expr,
     For,
@@ -29,25 +34,40 @@ from ....ir import (
     walk,
 )
 from ...common.mod_ref import written
+from ...common.replay import conjuncts
 from ..sums.loop_accumulators import guarded_sum
 from .iteration_spaces import changed, iterations, runs_once, surely_runs
 
 
 def guard_loop_sums(body: Body) -> Body:
     """The body with such guards; those with the same condition that follow each other are one."""
+    return _visit(body, (), None)
+
+
+def _visit(body: Body, before: Sequence[Stmt], given: Expr | None) -> Body:
+    """`before`: the statements before the branch that the body is, on which `given` holds."""
     out: list[Stmt] = []
-    for stmt in (rebuilt(s, guard_loop_sums) for s in body):
+    for old in body:
+        if isinstance(old, If) and not old.other and guarded_sum(old) is None:
+            then = _visit(old.then, out, old.cond)
+            stmt: Stmt = old if then == old.then else replace(old, then=then)
+        else:
+            stmt = rebuilt(old, guard_loop_sums)
         add = guarded_sum(stmt)
-        loop = _loop(out, add.amount.sym) if add is not None and isinstance(add.amount, Place) else None
+        loop: For | None = None
+        if add is not None and isinstance(add.amount, Place):
+            loop = _loop(out, add.amount.sym, None)
+            if loop is None and given is not None and not any(map(_loads, walk(given))):
+                loop = _loop([*before, *out], add.amount.sym, given)
         if loop is None:
             out.append(stmt)
             continue
         assert isinstance(stmt, If)
-        if surely_runs(loop):
+        cond = runs_once(loop)
+        if surely_runs(loop) or (given is not None and _implied(cond, given, before)):
             out += stmt.then
             continue
-        cond = runs_once(loop)
-        last = out[-1]
+        last = out[-1] if out else None
         if isinstance(last, If) and last.cond == cond and not last.other:
             out[-1] = If(cond, (*last.then, *stmt.then))
         else:
@@ -55,8 +75,11 @@ def guard_loop_sums(body: Body) -> Body:
     return tuple(out)
 
 
-def _loop(before: Sequence[Stmt], sum_: Sym) -> For | None:
-    """The loop that makes a sum, adding to it in each iteration, if its condition still can be asked."""
+def _loop(before: Sequence[Stmt], sum_: Sym, given: Expr | None) -> For | None:
+    """The loop that makes a sum, adding to it in each iteration, if its condition still can be asked.
+
+    `given` holds where it is asked: an iteration may add under that condition.
+    """
     loop: For | None = None
     after = frozenset[Sym]()
     for stmt in reversed(before):
@@ -68,18 +91,40 @@ def _loop(before: Sequence[Stmt], sum_: Sym) -> For | None:
         if loop is not None or not isinstance(stmt, For) or iterations(stmt) is None:
             return None
         loop = stmt
-    if loop is None or not any(_sets(s, sum_) for s in loop.body):
+    if loop is None or not any(_sets(s, sum_, given) for s in loop.body):
         return None
     cond = runs_once(loop)
-    return loop if not cond.symbols & (after | changed(loop)) and not any(map(_loads, walk(cond))) else None
+    asked = cond.symbols | (given.symbols if given is not None else frozenset())
+    return loop if not asked & (after | changed(loop)) and not any(map(_loads, walk(cond))) else None
 
 
-def _sets(stmt: Stmt, sum_: Sym) -> bool:
+def _implied(cond: Expr, given: Expr, before: Sequence[Stmt]) -> bool:
+    """Whether `n > 0` follows from `i < n`, for an i that can't be negative."""
+    match cond:
+        case Binary(">", end, Const(0)):
+            pass
+        case _:
+            return False
+    for part in conjuncts(given):
+        match part:
+            case Binary("<", Place(sym, ()), most) if most == end:
+                made = [s for s in before if sym in changed(s)]
+                first = made[0] if len(made) == 1 else None
+                if isinstance(first, Declare) and isinstance(first.init, Expr) and natural(first.init):
+                    return True
+            case _:
+                pass
+    return False
+
+
+def _sets(stmt: Stmt, sum_: Sym, given: Expr | None) -> bool:
     match stmt:
         case Accumulate(Place(sym, ())) | Assign(Place(sym, ())):
             return sym is sum_
+        case If(cond, then) if cond == given:
+            return any(_sets(s, sum_, given) for s in then)
         case For() if iterations(stmt) is not None and surely_runs(stmt):
-            return any(_sets(s, sum_) for s in stmt.body)
+            return any(_sets(s, sum_, given) for s in stmt.body)
         case _:
             return False
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ....analysis.atomics import is_drawn
-from ....analysis.constants import literal
+from ....analysis.constants import FLIPPED, literal
 from ....ir import (
     BOOL,
     COLLECTIVE,
@@ -102,6 +102,8 @@ def runs_once(loop: For) -> Expr:
             if is_const(end, 0):
                 return Binary(">", size, Const(by - 1, kind), BOOL)
             return cond
+        case Binary(op, Const(), end) if op in FLIPPED and not isinstance(end, Const):
+            return replace(cond, op=FLIPPED[op], left=end, right=cond.left)
         case _:
             return cond
 

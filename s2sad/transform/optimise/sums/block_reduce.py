@@ -54,6 +54,7 @@ from ....ir import (
     substituted,
     walk,
 )
+from ...common.adjoint_names import element_name, total_of
 from ...common.algebra import converted, is_const, real, rewrite
 from ...common.def_use import initialised, positions, times
 from ...common.guard_splitting import outwards, with_names, without_returns
@@ -280,7 +281,7 @@ class _Reducing:
                 new[inside] = _begun(inside)
                 declared.append(Declare(total, real(0.0, element.type)))
         else:
-            total = Sym(_name(element), element.type, of=element.sym.of)
+            total = _total(element)
             place = Place(total, (), element.type)
             once = len(run.sites) == 1 and not loops_around(stmt, first)
             for site in run.sites:
@@ -399,13 +400,14 @@ def _phased(stmt: Stmt) -> bool:
     return isinstance(stmt, Accumulate) and stmt.how == "phase"
 
 
-def _name(element: Place) -> str:
-    """`adj_w_2` for the sum of adj_w[2], `adj_w_sum` for any other."""
+def _total(element: Place) -> Sym:
+    """The sum of what a thread owes to an element: `adj_w2` for adj_w[2], `adj_w_sum` for any other."""
+    total = total_of(element)
     match element.index:
         case (Const(int() as value),) if value >= 0 and _array(element.sym):
-            return f"{element.sym.plain}_{value}"
+            return replace(total, name=element_name(element.sym.plain, element))
         case _:
-            return f"{element.sym.plain}_sum"
+            return total
 
 
 def _array(adjoint: Sym) -> bool:

@@ -33,9 +33,9 @@ from ....ir import (
     Sym,
     bodies,
     rebuilt,
-    scalar_type,
     walk,
 )
+from ...common.adjoint_names import total_of
 from ...common.algebra import real
 from ...common.mod_ref import meets, written
 from ...common.symbol_uses import uses
@@ -69,7 +69,7 @@ def _loop(loop: Loop) -> list[Stmt]:
             sums[add.target] = add.amount.sym, add
             continue
         if add.target not in sums:
-            sums[add.target] = Sym(f"{add.target.sym.plain}_sum", scalar_type(add.target)), add
+            sums[add.target] = total_of(add.target), add
         total = sums[add.target][0]
         local = Place(total, (), add.target.type)
         inner.append(replace(add, target=local, how="local", why=""))

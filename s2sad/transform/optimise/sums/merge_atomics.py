@@ -29,13 +29,13 @@ from ....ir import (
     Special,
     Stmt,
     Switch,
-    Sym,
     While,
     rebuilt,
     remembered,
     unconverted,
     walk,
 )
+from ...common.adjoint_names import total_of
 from ...common.algebra import converted, real
 from ...common.mod_ref import written
 from ..scalar.simplify import signed, sum_of
@@ -96,7 +96,7 @@ def _last(body: list[Stmt], first: int, target: Place) -> int | None:
 
 def _collect(body: list[Stmt], first: int, last: int, target: Place) -> None:
     assert isinstance(target.type, Scalar)
-    total = Sym(_name(target), target.type)
+    total = replace(total_of(target), name=_name(target))
     local = Place(total, (), target.type)
     final = body[last]
     assert isinstance(final, Accumulate)

@@ -13,7 +13,7 @@
 //   u[i] (line 16)   tape_u_t[steps], global memory    line 20 overwrites it
 //   u[i - 1]         tape_u_2[steps], global memory    line 20 overwrites it
 //   left, right      recomputed                        from available values, in the
-//                                                      reversed iteration
+//                                                      reversed branch
 //   u[i + 1]         tape_u_i1[steps], global memory   line 20 overwrites it
 //   u[i] (line 16)   tape_u_i[steps], global memory    line 20 overwrites it
 //   u[i] (line 17)   tape_u[steps], global memory      line 20 overwrites it

@@ -13,15 +13,17 @@
 //   tape                           scratch           see Extra memory
 //
 // Values needed by the reverse sweep:
-//   finger, joint, bend,      recomputed                                        from available values,
-//   spread, cx, sx, cy, sy,                                                     in the reversed
-//   cz, sz, absolute_at                                                         iteration
-//   base[..], inverse[..]     reloaded                                          never stored to
-//   a[4 * r]                  tape_absolute[BONES][3][4], global memory         line 11 overwrites it
-//   a[4 * r + 1]              tape_absolute_at_r1[BONES][3][4], global memory   line 11 overwrites it
-//   a[4 * r + 2]              tape_absolute_at_r2[BONES][3][4], global memory   line 11 overwrites it
-//   relative[..]              reloaded                                          not overwritten
-//                                                                               afterwards
+//   finger, joint, cx, sx,   recomputed                                        from available values,
+//   cy, sy, cz, sz                                                             in the reversed
+//                                                                              iteration
+//   base[..], inverse[..]    reloaded                                          never stored to
+//   absolute_at              recomputed                                        from available values,
+//                                                                              in the reversed branch
+//   a[4 * r]                 tape_absolute[BONES][3][4], global memory         line 11 overwrites it
+//   a[4 * r + 1]             tape_absolute_at_r1[BONES][3][4], global memory   line 11 overwrites it
+//   a[4 * r + 2]             tape_absolute_at_r2[BONES][3][4], global memory   line 11 overwrites it
+//   relative[..]             reloaded                                          not overwritten
+//                                                                              afterwards
 //
 // Accumulation of adjoints:
 //   adj_theta[..]      +=, one owner   disjoint elements per thread

@@ -13,40 +13,24 @@
 //   adj_poles                in/out   dJ/dpoles is added
 //
 // Values needed by the reverse sweep:
-//   energy, root                reloaded     still in its variable
+//   energy, root, size,         reloaded     still in its variable
+//   wave.r, wave.i,
+//   w.r (line 65),
+//   w.i (line 65), sum.r,
+//   sum.i, one.r (line 76),
+//   one.i (line 76), two.r,
+//   two.i
 //   nuclide, conc, at,          recomputed   from available values, in the reversed
 //   doppler, z.r (line 125),                 iteration
 //   z.i (line 125), i.r, i.i,
-//   one.r (line 63),
-//   one.i (line 63),
-//   z.r (line 64),
-//   z.i (line 64), size,
-//   wave.r, wave.i,
-//   a.r (line 65),
-//   a.i (line 65),
-//   b.r (line 65),
-//   b.i (line 65),
-//   norm2 (line 34),
-//   w.r (line 65),
-//   w.i (line 65), square.r,
-//   square.i, sum.r, sum.i,
 //   a.r (line 69),
 //   a.i (line 69), top.r,
 //   top.i, bottom.r,
 //   bottom.i, a.r (line 71),
 //   a.i (line 71),
+//   norm2 (line 34),
 //   b.r (line 71),
 //   b.i (line 71),
-//   b.r (line 77),
-//   b.i (line 77),
-//   one.r (line 76),
-//   one.i (line 76),
-//   b.r (line 79),
-//   b.i (line 79), two.r,
-//   two.i, a.r (line 80),
-//   a.i (line 80),
-//   b.r (line 80),
-//   b.i (line 80),
 //   w.r (line 126),
 //   w.i (line 126),
 //   a.r (line 127),
@@ -57,6 +41,24 @@
 //   a.i (line 128),
 //   a.r (line 129),
 //   a.i (line 129)
+//   one.r (line 63),            recomputed   from available values, in the reversed
+//   one.i (line 63),                         branch
+//   z.r (line 64),
+//   z.i (line 64),
+//   a.r (line 65),
+//   a.i (line 65),
+//   b.r (line 65),
+//   b.i (line 65),
+//   norm2 (line 34),
+//   square.r, square.i,
+//   b.r (line 77),
+//   b.i (line 77),
+//   b.r (line 79),
+//   b.i (line 79),
+//   a.r (line 80),
+//   a.i (line 80),
+//   b.r (line 80),
+//   b.i (line 80)
 //
 // Accumulation of adjoints:
 //   adj_poles[..].ea.r   atomicAdd   ranges given by mats may overlap
@@ -68,8 +70,7 @@
 //   adj_poles[..].rf.r   atomicAdd   ranges given by mats may overlap
 //   adj_poles[..].rf.i   atomicAdd   ranges given by mats may overlap
 //
-// Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
-// floating-point conditions are re-evaluated (near ties may branch differently).
+// Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 struct Complex {
     double r, i;
@@ -183,7 +184,14 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
             const Complex z = {a.r * doppler - a.i * 0.0, a.r * 0.0 + a.i * doppler};
             Complex faddeeva_result;
             const Complex i = {0.0, 1.0};
-            if (sqrt(z.r * z.r + z.i * z.i) < 6.0) {
+            double size;
+            Complex wave;
+            Complex faddeeva_w;
+            Complex sum;
+            Complex one;
+            Complex two;
+            const bool taken = sqrt(z.r * z.r + z.i * z.i) < 6.0;
+            if (taken) {
                 const double an[10] = {2.758402e-01, 2.245740e-01, 1.594149e-01, 9.866577e-02,
                                        5.324414e-02, 2.505215e-02, 1.027747e-02, 3.676164e-03,
                                        1.146494e-03, 3.117570e-04};
@@ -194,15 +202,17 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                                                 9.869604e+02};
                 const Complex one = {1.0, 0.0};
                 Complex fast_cexp_z = {0.0 * z.r - 12.0 * z.i, 0.0 * z.i + 12.0 * z.r};
-                const double size = fast_exp(fast_cexp_z.r);
-                const Complex wave = {size * cos(fast_cexp_z.i), size * sin(fast_cexp_z.i)};
+                size = fast_exp(fast_cexp_z.r);
+                wave.r = size * cos(fast_cexp_z.i);
+                wave.i = size * sin(fast_cexp_z.i);
                 Complex b = {one.r - wave.r, one.i - wave.i};
                 Complex a = {i.r * b.r - i.i * b.i, i.r * b.i + i.i * b.r};
                 Complex divide_b = {12.0 * z.r - 0.0 * z.i, 12.0 * z.i + 0.0 * z.r};
                 const double norm2 = divide_b.r * divide_b.r + divide_b.i * divide_b.i;
-                Complex w = {(a.r * divide_b.r + a.i * divide_b.i) / norm2,
-                             (a.i * divide_b.r - a.r * divide_b.i) / norm2};
-                Complex sum = {0.0, 0.0};
+                faddeeva_w.r = (a.r * divide_b.r + a.i * divide_b.i) / norm2;
+                faddeeva_w.i = (a.i * divide_b.r - a.r * divide_b.i) / norm2;
+                sum.r = 0.0;
+                sum.i = 0.0;
                 Complex multiply_b = {z.r * z.r - z.i * z.i, z.r * z.i + z.i * z.r};
                 const Complex square = {144.0 * multiply_b.r - 0.0 * multiply_b.i,
                                         144.0 * multiply_b.i + 0.0 * multiply_b.r};
@@ -219,25 +229,27 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     sum.i = sum.i + (multiply_a.r * b.i + multiply_a.i * b.r);
                 }
                 Complex b_2 = {z.r * sum.r - z.i * sum.i, z.r * sum.i + z.i * sum.r};
-                faddeeva_result.r = w.r + (0.0 * b_2.r - 81.2433 * b_2.i);
-                faddeeva_result.i = w.i + (0.0 * b_2.i + 81.2433 * b_2.r);
+                faddeeva_result.r = faddeeva_w.r + (0.0 * b_2.r - 81.2433 * b_2.i);
+                faddeeva_result.i = faddeeva_w.i + (0.0 * b_2.i + 81.2433 * b_2.r);
             } else {
                 const Complex square = {z.r * z.r - z.i * z.i, z.r * z.i + z.i * z.r};
                 Complex b = {square.r
                              - 0.275255128608410950901357962647054304017026259671664935783653,
                              square.i - 0.0};
                 const double norm2 = b.r * b.r + b.i * b.i;
-                const Complex one = {(0.512424224754768462984202823134979415014943561548661637413182
-                                      * b.r + 0.0 * b.i) / norm2,
-                                     (0.0 * b.r
-                                      - 0.512424224754768462984202823134979415014943561548661637413182 * b.i) / norm2};
+                one.r = (0.512424224754768462984202823134979415014943561548661637413182 * b.r
+                         + 0.0 * b.i) / norm2;
+                one.i = (0.0 * b.r
+                         - 0.512424224754768462984202823134979415014943561548661637413182 * b.i)
+                        / norm2;
                 Complex divide_b = {square.r
                                     - 2.724744871391589049098642037352945695982973740328335064216346, square.i - 0.0};
                 const double divide_norm2 = divide_b.r * divide_b.r + divide_b.i * divide_b.i;
-                const Complex two = {(0.051765358792987823963876628425793170829107067780337219430904
-                                      * divide_b.r + 0.0 * divide_b.i) / divide_norm2,
-                                     (0.0 * divide_b.r
-                                      - 0.051765358792987823963876628425793170829107067780337219430904 * divide_b.i) / divide_norm2};
+                two.r = (0.051765358792987823963876628425793170829107067780337219430904 * divide_b.r
+                         + 0.0 * divide_b.i) / divide_norm2;
+                two.i = (0.0 * divide_b.r
+                         - 0.051765358792987823963876628425793170829107067780337219430904
+                         * divide_b.i) / divide_norm2;
                 Complex a = {i.r * z.r - i.i * z.i, i.r * z.i + i.i * z.r};
                 Complex multiply_b = {one.r + two.r, one.i + two.i};
                 faddeeva_result.r = a.r * multiply_b.r - a.i * multiply_b.i;
@@ -277,7 +289,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
 
             // 126:  const Complex w = faddeeva(z)
             Complex adj_z = {};
-            if (sqrt(z.r * z.r + z.i * z.i) < 6.0) {
+            if (taken) {
                 const double an[10] = {2.758402e-01, 2.245740e-01, 1.594149e-01, 9.866577e-02,
                                        5.324414e-02, 2.505215e-02, 1.027747e-02, 3.676164e-03,
                                        1.146494e-03, 3.117570e-04};
@@ -290,60 +302,34 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 const double one_i = 0.0;
                 double z_r = 0.0 * z.r - 12.0 * z.i;
                 double z_i = 0.0 * z.i + 12.0 * z.r;
-                const double size = fast_exp(z_r);
-                double sine;
-                double cosine;
-                sincos(z_i, &sine, &cosine);
-                const double wave_r = size * cosine;
-                const double wave_i = size * sine;
-                double b_r = one_r - wave_r;
-                double b_i = one_i - wave_i;
+                double b_r = one_r - wave.r;
+                double b_i = one_i - wave.i;
                 double a_r = i.r * b_r - i.i * b_i;
                 double a_i = i.r * b_i + i.i * b_r;
                 double divide_b_r = 12.0 * z.r - 0.0 * z.i;
                 double divide_b_i = 12.0 * z.i + 0.0 * z.r;
                 const double norm2 = divide_b_r * divide_b_r + divide_b_i * divide_b_i;
-                double w_r = (a_r * divide_b_r + a_i * divide_b_i) / norm2;
-                double w_i = (a_i * divide_b_r - a_r * divide_b_i) / norm2;
-                double sum_r = 0.0;
-                double sum_i = 0.0;
                 double multiply_b_r = z.r * z.r - z.i * z.i;
                 double multiply_b_i = z.r * z.i + z.i * z.r;
                 const double square_r = 144.0 * multiply_b_r - 0.0 * multiply_b_i;
                 const double square_i = 144.0 * multiply_b_i + 0.0 * multiply_b_r;
-                for (int n = 0; n < 10; ++n) {
-                    double a_r = sign[n];
-                    double a_i = 0.0;
-                    const double top_r = a_r * wave_r - a_i * wave_i - one_r;
-                    const double top_i = a_r * wave_i + a_i * wave_r - one_i;
-                    const double bottom_r = denominator[n] - square_r;
-                    const double bottom_i = 0.0 - square_i;
-                    double multiply_a_r = an[n];
-                    double multiply_a_i = 0.0;
-                    const double norm2 = bottom_r * bottom_r + bottom_i * bottom_i;
-                    double b_r = (top_r * bottom_r + top_i * bottom_i) / norm2;
-                    double b_i = (top_i * bottom_r - top_r * bottom_i) / norm2;
-                    sum_r = sum_r + (multiply_a_r * b_r - multiply_a_i * b_i);
-                    sum_i = sum_i + (multiply_a_r * b_i + multiply_a_i * b_r);
-                }
 
                 // 73:  return add(w, multiply({0.0, 81.2433}, multiply(z, sum)))
-                Complex adj_b = {81.2433 * adj_w.i + 0.0 * adj_w.r,
-                                 0.0 * adj_w.i - 81.2433 * adj_w.r};
+                Complex adj_b = {81.2433 * adj_w.i, -81.2433 * adj_w.r};
 
                 // 73:  multiply(z, sum)
-                adj_z.r = sum_i * adj_b.i + sum_r * adj_b.r;
+                adj_z.r = sum.i * adj_b.i + sum.r * adj_b.r;
                 Complex adj_sum = {};
                 adj_sum.i = z.r * adj_b.i - z.i * adj_b.r;
-                adj_z.i = sum_r * adj_b.i - sum_i * adj_b.r;
+                adj_z.i = sum.r * adj_b.i - sum.i * adj_b.r;
                 adj_sum.r = z.i * adj_b.i + z.r * adj_b.r;
                 Complex adj_wave = {};
                 Complex adj_square = {};
                 for (int n = 9; n >= 0; --n) {
                     double a_r = sign[n];
                     double a_i = 0.0;
-                    const double top_r = a_r * wave_r - a_i * wave_i - one_r;
-                    const double top_i = a_r * wave_i + a_i * wave_r - one_i;
+                    const double top_r = a_r * wave.r - a_i * wave.i - one_r;
+                    const double top_i = a_r * wave.i + a_i * wave.r - one_i;
                     const double bottom_r = denominator[n] - square_r;
                     const double bottom_i = 0.0 - square_i;
                     double multiply_a_r = an[n];
@@ -384,8 +370,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 }
 
                 // 67:  const Complex square = multiply({144.0, 0.0}, multiply(z, z))
-                Complex adj_b_2 = {0.0 * adj_square.i + 144.0 * adj_square.r,
-                                   144.0 * adj_square.i - 0.0 * adj_square.r};
+                Complex adj_b_2 = {144.0 * adj_square.r, 144.0 * adj_square.i};
 
                 // 67:  multiply(z, z)
                 adj_z.r += 2.0 * z.i * adj_b_2.i + 2.0 * z.r * adj_b_2.r;
@@ -400,36 +385,32 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_b_3.r = a_i * g_diff_a_i;
                 adj_a.r = -(divide_b_i * g_diff_a_i);
                 adj_b_3.i = -(a_r * g_diff_a_i);
-                double adj_norm2 = -(w_i * g_diff_a_i);
+                double adj_norm2 = -(faddeeva_w.i * g_diff_a_i);
                 double g_sum_a_r = adj_w.r / norm2;
                 adj_a.r += divide_b_r * g_sum_a_r;
                 adj_b_3.r += a_r * g_sum_a_r;
                 adj_a.i += divide_b_i * g_sum_a_r;
                 adj_b_3.i += a_i * g_sum_a_r;
-                adj_norm2 -= w_r * g_sum_a_r;
+                adj_norm2 -= faddeeva_w.r * g_sum_a_r;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
                 adj_b_3.r += 2.0 * divide_b_r * adj_norm2;
                 adj_b_3.i += 2.0 * divide_b_i * adj_norm2;
 
                 // 65:  multiply({12.0, 0.0}, z)
-                adj_z.r += 0.0 * adj_b_3.i + 12.0 * adj_b_3.r;
-                adj_z.i += 12.0 * adj_b_3.i - 0.0 * adj_b_3.r;
+                adj_z.r += 12.0 * adj_b_3.r;
+                adj_z.i += 12.0 * adj_b_3.i;
 
                 // 65:  subtract(one, wave)
                 adj_wave.r -= i.i * adj_a.i + i.r * adj_a.r;
                 adj_wave.i -= i.r * adj_a.i - i.i * adj_a.r;
 
-                // 64:  const Complex wave = fast_cexp(multiply({0.0, 12.0}, z))
-                Complex adj_z_2 = {};
-                adj_z_2.i = (cosine * adj_wave.i - sine * adj_wave.r) * size;
-
-                // 49:  const double size = fast_exp(z.r)
-                adj_z_2.r = fast_exp_adj(z_r, sine * adj_wave.i + cosine * adj_wave.r);
-
                 // 64:  multiply({0.0, 12.0}, z)
-                adj_z.r += 12.0 * adj_z_2.i + 0.0 * adj_z_2.r;
-                adj_z.i += 0.0 * adj_z_2.i - 12.0 * adj_z_2.r;
+                double sine;
+                double cosine;
+                sincos(z_i, &sine, &cosine);
+                adj_z.r += 12.0 * (cosine * adj_wave.i - sine * adj_wave.r) * size;
+                adj_z.i -= 12.0 * fast_exp_adj(z_r, sine * adj_wave.i + cosine * adj_wave.r);
             } else {
                 const double square_r = z.r * z.r - z.i * z.i;
                 const double square_i = z.r * z.i + z.i * z.r;
@@ -437,22 +418,14 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                              - 0.275255128608410950901357962647054304017026259671664935783653;
                 double b_i = square_i - 0.0;
                 const double norm2 = b_r * b_r + b_i * b_i;
-                const double one_r = (0.512424224754768462984202823134979415014943561548661637413182
-                                      * b_r + 0.0 * b_i) / norm2;
-                const double one_i = (0.0 * b_r
-                                      - 0.512424224754768462984202823134979415014943561548661637413182 * b_i) / norm2;
                 double divide_b_r = square_r
                                     - 2.724744871391589049098642037352945695982973740328335064216346;
                 double divide_b_i = square_i - 0.0;
                 const double divide_norm2 = divide_b_r * divide_b_r + divide_b_i * divide_b_i;
-                const double two_r = (0.051765358792987823963876628425793170829107067780337219430904
-                                      * divide_b_r + 0.0 * divide_b_i) / divide_norm2;
-                const double two_i = (0.0 * divide_b_r
-                                      - 0.051765358792987823963876628425793170829107067780337219430904 * divide_b_i) / divide_norm2;
                 double a_r = i.r * z.r - i.i * z.i;
                 double a_i = i.r * z.i + i.i * z.r;
-                double multiply_b_r = one_r + two_r;
-                double multiply_b_i = one_i + two_i;
+                double multiply_b_r = one.r + two.r;
+                double multiply_b_i = one.i + two.i;
 
                 // 80:  return multiply(multiply(i, z), add(one, two))
                 Complex adj_a = {};
@@ -474,12 +447,12 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 Complex adj_b_2 = {0.0 * g_b_r_b_i,
                                    -0.051765358792987823963876628425793170829107067780337219430904
                                    * g_b_r_b_i};
-                double adj_divide_norm2 = -(two_i * g_b_r_b_i);
+                double adj_divide_norm2 = -(two.i * g_b_r_b_i);
                 double g_sum_b_r_b_i = adj_b.r / divide_norm2;
                 adj_b_2.r += 0.051765358792987823963876628425793170829107067780337219430904
                              * g_sum_b_r_b_i;
                 adj_b_2.i += 0.0 * g_sum_b_r_b_i;
-                adj_divide_norm2 -= two_r * g_sum_b_r_b_i;
+                adj_divide_norm2 -= two.r * g_sum_b_r_b_i;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
                 adj_b_2.r += 2.0 * divide_b_r * adj_divide_norm2;
@@ -497,12 +470,12 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 Complex adj_b_3 = {0.0 * g_diff_b_r_b_i,
                                    -0.512424224754768462984202823134979415014943561548661637413182
                                    * g_diff_b_r_b_i};
-                double adj_norm2 = -(one_i * g_diff_b_r_b_i);
+                double adj_norm2 = -(one.i * g_diff_b_r_b_i);
                 double g_b_r_b_i_2 = adj_b.r / norm2;
                 adj_b_3.r += 0.512424224754768462984202823134979415014943561548661637413182
                              * g_b_r_b_i_2;
                 adj_b_3.i += 0.0 * g_b_r_b_i_2;
-                adj_norm2 -= one_r * g_b_r_b_i_2;
+                adj_norm2 -= one.r * g_b_r_b_i_2;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
                 adj_b_3.r += 2.0 * b_r * adj_norm2;
@@ -519,10 +492,8 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
             }
 
             // 125:  subtract({energy, 0.0}, pole->ea)
-            atomicAdd(&adj_poles[nuclide * most_poles + p].ea.r,
-                      -(0.0 * adj_z.i + doppler * adj_z.r));
-            atomicAdd(&adj_poles[nuclide * most_poles + p].ea.i,
-                      -(doppler * adj_z.i - 0.0 * adj_z.r));
+            atomicAdd(&adj_poles[nuclide * most_poles + p].ea.r, -doppler * adj_z.r);
+            atomicAdd(&adj_poles[nuclide * most_poles + p].ea.i, -doppler * adj_z.i);
         }
     }
 }

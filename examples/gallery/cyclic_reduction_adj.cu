@@ -17,8 +17,7 @@
 //   b[i - stride]              tape_b[5], registers            line 36 overwrites it
 //   a[i]                       tape_a_i[5], registers          line 35 overwrites it
 //   k (line 23), k (line 29)   recomputed                      from available values,
-//                                                              in the reversed
-//                                                              iteration
+//                                                              in the reversed branch
 //   a[i - stride]              tape_a[5], registers            line 35 overwrites it
 //   c[i - stride]              tape_c[5], registers            line 37 overwrites it
 //   d[i - stride]              tape_d[5], registers            line 38 overwrites it

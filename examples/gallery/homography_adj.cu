@@ -10,11 +10,14 @@
 //   adj_exposure       in/out   dJ/dexposure is added
 //
 // Values needed by the reverse sweep:
-//   v.x, v.y, v.z, q.x, q.y,   reloaded   still in its variable
-//   q.z, value, t, t2, wx.x,
+//   v.x, v.y, v.z, q.x, q.y,   reloaded     still in its variable
+//   q.z, value, x, y, wx.x,
 //   wx.y, wx.z, wx.w, wy.x,
 //   wy.y, wy.z, wy.w
-//   image[..]                  reloaded   never stored to
+//   x0, t, t2, row_at,         recomputed   from available values, in the reversed
+//   row_at2, row_at3,                       branch
+//   row_at4
+//   image[..]                  reloaded     never stored to
 //
 // Accumulation of adjoints:
 //   adj_image[..]   atomicAdd           could not prove that threads use different
@@ -80,41 +83,39 @@ static __device__ void block_add_8(float *where_0, float value_0,
                                    float *where_6, float value_6,
                                    float *where_7, float value_7)
 {
-    __shared__ float sums[32][8];
-    float value[8] = {value_0, value_1, value_2, value_3, value_4, value_5, value_6, value_7};
+    __shared__ float sums[39][8];
     int threads = blockDim.x * blockDim.y;
     int thread = threadIdx.y * blockDim.x + threadIdx.x;
-    for (int k = 0; k < 8; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (thread + d < threads)  // the last warp may be partial
-                value[k] += above;
-        }
-    if (thread % 32 == 0)
+    float sum[8] = {value_0, value_1, value_2, value_3, value_4, value_5, value_6, value_7};
+    // threads behind the last whole group of 8 have rows of their own
+    int whole = threads / 8 * 8;
+    int warps = (whole + 31) / 32;
+    int rows = warps + threads - whole;
+    if (thread >= whole)
         for (int k = 0; k < 8; ++k)
-            sums[thread / 32][k] = value[k];
+            sums[warps + thread - whole][k] = sum[k];
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 8; m *= 2)
+        for (int k = 0; k < 8; k += 2 * m) {
+            bool upper = thread & m;
+            float sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
+        }
+    for (int d = 8; d < 32; d *= 2) {
+        float above = __shfl_down_sync(0xffffffffu, sum[0], d);
+        if (thread + d < whole)
+            sum[0] += above;
+    }
+    if (thread < whole && thread % 32 < 8)
+        sums[thread / 32][thread % 32] = sum[0];
     __syncthreads();
-    if (thread == 0) {
-        for (int warp = 1; 32 * warp < threads; ++warp)
-            for (int k = 0; k < 8; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
-        if (value[3] != 0.0f)
-            atomicAdd(where_3, value[3]);
-        if (value[4] != 0.0f)
-            atomicAdd(where_4, value[4]);
-        if (value[5] != 0.0f)
-            atomicAdd(where_5, value[5]);
-        if (value[6] != 0.0f)
-            atomicAdd(where_6, value[6]);
-        if (value[7] != 0.0f)
-            atomicAdd(where_7, value[7]);
+    for (int k = thread; k < 8; k += threads) {
+        float total = sums[0][k];
+        for (int row = 1; row < rows; ++row)
+            total += sums[row][k];
+        float *where = k == 0 ? where_0 : k == 1 ? where_1 : k == 2 ? where_2 : k == 3 ? where_3 : k == 4 ? where_4 : k == 5 ? where_5 : k == 6 ? where_6 : where_7;
+        if (total != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(where, total);
     }
 }
 
@@ -149,28 +150,29 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
                                      h.r1.x * v.x + h.r1.y * v.y + h.r1.z * v.z,
                                      h.r2.x * v.x + h.r2.y * v.y + h.r2.z * v.z);
         float value = 0.0f;
+        float x;
+        float y;
+        float4 wx;
+        float4 wy;
         if (q.z > 1e-6f) {
-            const float x = q.x / q.z - 0.5f;
-            const float y = q.y / q.z - 0.5f;
+            x = q.x / q.z - 0.5f;
+            y = q.y / q.z - 0.5f;
             const int x0 = (int)floorf(x);
             const int y0 = (int)floorf(y);
             float t = x - x0;
             const float t2 = t * t;
             const float t3 = t2 * t;
-            const float4 wx = make_float4(0.5f * (-t3 + 2.0f * t2 - t),
-                                          0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f),
-                                          0.5f * (-3.0f * t3 + 4.0f * t2 + t), 0.5f * (t3 - t2));
+            wx.x = 0.5f * (-t3 + 2.0f * t2 - t);
+            wx.y = 0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f);
+            wx.z = 0.5f * (-3.0f * t3 + 4.0f * t2 + t);
+            wx.w = 0.5f * (t3 - t2);
             float catmull_rom_t = y - y0;
             const float catmull_rom_t2 = catmull_rom_t * catmull_rom_t;
             const float catmull_rom_t3 = catmull_rom_t2 * catmull_rom_t;
-            const float4 wy = make_float4(0.5f
-                                          * (-catmull_rom_t3 + 2.0f * catmull_rom_t2
-                                             - catmull_rom_t),
-                                          0.5f * (3.0f * catmull_rom_t3 - 5.0f * catmull_rom_t2
-                                                  + 2.0f),
-                                          0.5f * (-3.0f * catmull_rom_t3 + 4.0f * catmull_rom_t2
-                                                  + catmull_rom_t),
-                                          0.5f * (catmull_rom_t3 - catmull_rom_t2));
+            wy.x = 0.5f * (-catmull_rom_t3 + 2.0f * catmull_rom_t2 - catmull_rom_t);
+            wy.y = 0.5f * (3.0f * catmull_rom_t3 - 5.0f * catmull_rom_t2 + 2.0f);
+            wy.z = 0.5f * (-3.0f * catmull_rom_t3 + 4.0f * catmull_rom_t2 + catmull_rom_t);
+            wy.w = 0.5f * (catmull_rom_t3 - catmull_rom_t2);
             int row_at = clamp(y0 - 1, 0, height - 1) * width;
             int row_at2 = clamp(y0, 0, height - 1) * width;
             int row_at3 = clamp(y0 + 1, 0, height - 1) * width;
@@ -200,25 +202,12 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
         float adj_value = -(exposure * g_exposure_value);
         float3 adj_q = {};
         if (q.z > 1e-6f) {
-            const float x = q.x / q.z - 0.5f;
-            const float y = q.y / q.z - 0.5f;
             const int x0 = (int)floorf(x);
             const int y0 = (int)floorf(y);
             float t = x - x0;
             const float t2 = t * t;
-            const float t3 = t2 * t;
-            const float wx_x = 0.5f * (-t3 + 2.0f * t2 - t);
-            const float wx_y = 0.5f * (3.0f * t3 - 5.0f * t2 + 2.0f);
-            const float wx_z = 0.5f * (-3.0f * t3 + 4.0f * t2 + t);
-            const float wx_w = 0.5f * (t3 - t2);
             float catmull_rom_t = y - y0;
             const float catmull_rom_t2 = catmull_rom_t * catmull_rom_t;
-            const float catmull_rom_t3 = catmull_rom_t2 * catmull_rom_t;
-            const float wy_x = 0.5f * (-catmull_rom_t3 + 2.0f * catmull_rom_t2 - catmull_rom_t);
-            const float wy_y = 0.5f * (3.0f * catmull_rom_t3 - 5.0f * catmull_rom_t2 + 2.0f);
-            const float wy_z = 0.5f
-                               * (-3.0f * catmull_rom_t3 + 4.0f * catmull_rom_t2 + catmull_rom_t);
-            const float wy_w = 0.5f * (catmull_rom_t3 - catmull_rom_t2);
             int row_at = clamp(y0 - 1, 0, height - 1) * width;
             int row_at2 = clamp(y0, 0, height - 1) * width;
             int row_at3 = clamp(y0 + 1, 0, height - 1) * width;
@@ -228,73 +217,73 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             //      width) + wy.y * row_of(image + clamp(y0, 0, height - 1) * width, x0, wx, width)
             //      + wy.z * row_of(image + clamp(y0 + 1, 0, height - 1) * width, x0, wx, width) +
             //      wy.w * row_of(image + clamp(y0 + 2, 0, height - 1) * width, x0, wx, width)
-            float g_sum_wx_x = wy_x * adj_value;
+            float g_sum_wx_x = wy.x * adj_value;
             float4 adj_wx = {};
             adj_wx.x = image[row_at + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x);
+            atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x);
             adj_wx.y = image[row_at + clamp(x0, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x);
+            atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x);
             adj_wx.z = image[row_at + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x);
+            atomicAdd(&adj_image[row_at + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x);
             adj_wx.w = image[row_at + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x);
-            float g_sum_wx_x_image = wy_y * adj_value;
+            atomicAdd(&adj_image[row_at + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x);
+            float g_sum_wx_x_image = wy.y * adj_value;
             adj_wx.x += image[row_at2 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_image;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x_image);
+            atomicAdd(&adj_image[row_at2 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_image);
             adj_wx.y += image[row_at2 + clamp(x0, 0, width - 1)] * g_sum_wx_x_image;
-            atomicAdd(&adj_image[row_at2 + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x_image);
+            atomicAdd(&adj_image[row_at2 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_image);
             adj_wx.z += image[row_at2 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_image;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x_image);
+            atomicAdd(&adj_image[row_at2 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_image);
             adj_wx.w += image[row_at2 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_image;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x_image);
-            float g_sum_wx_x_2 = wy_z * adj_value;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_image);
+            float g_sum_wx_x_2 = wy.z * adj_value;
             adj_wx.x += image[row_at3 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x_2);
+            atomicAdd(&adj_image[row_at3 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_2);
             adj_wx.y += image[row_at3 + clamp(x0, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at3 + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x_2);
+            atomicAdd(&adj_image[row_at3 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_2);
             adj_wx.z += image[row_at3 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x_2);
+            atomicAdd(&adj_image[row_at3 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_2);
             adj_wx.w += image[row_at3 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x_2);
-            float g_sum_wx_x_3 = wy_w * adj_value;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_2);
+            float g_sum_wx_x_3 = wy.w * adj_value;
             adj_wx.x += image[row_at4 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 - 1, 0, width - 1)], wx_x * g_sum_wx_x_3);
+            atomicAdd(&adj_image[row_at4 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_3);
             adj_wx.y += image[row_at4 + clamp(x0, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at4 + clamp(x0, 0, width - 1)], wx_y * g_sum_wx_x_3);
+            atomicAdd(&adj_image[row_at4 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_3);
             adj_wx.z += image[row_at4 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 + 1, 0, width - 1)], wx_z * g_sum_wx_x_3);
+            atomicAdd(&adj_image[row_at4 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_3);
             adj_wx.w += image[row_at4 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx_w * g_sum_wx_x_3);
+            atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_3);
 
             // 34:  wy = catmull_rom(y - y0)
             float g_t3_t2 = 0.5f
-                            * (wx_x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
-                               + wx_y * image[row_at4 + clamp(x0, 0, width - 1)]
-                               + wx_z * image[row_at4 + clamp(x0 + 1, 0, width - 1)]
-                               + wx_w * image[row_at4 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+                            * (wx.x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
+                               + wx.y * image[row_at4 + clamp(x0, 0, width - 1)]
+                               + wx.z * image[row_at4 + clamp(x0 + 1, 0, width - 1)]
+                               + wx.w * image[row_at4 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             float adj_catmull_rom_t3 = g_t3_t2;
             float adj_catmull_rom_t2 = -g_t3_t2;
             float g_sum_t3 = 0.5f
-                             * (wx_x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
-                                + wx_y * image[row_at3 + clamp(x0, 0, width - 1)]
-                                + wx_z * image[row_at3 + clamp(x0 + 1, 0, width - 1)]
-                                + wx_w * image[row_at3 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+                             * (wx.x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
+                                + wx.y * image[row_at3 + clamp(x0, 0, width - 1)]
+                                + wx.z * image[row_at3 + clamp(x0 + 1, 0, width - 1)]
+                                + wx.w * image[row_at3 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             adj_catmull_rom_t3 -= 3.0f * g_sum_t3;
             adj_catmull_rom_t2 += 4.0f * g_sum_t3;
             float adj_catmull_rom_t = g_sum_t3;
             float g_diff_t3_t2 = 0.5f
-                                 * (wx_x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
-                                    + wx_y * image[row_at2 + clamp(x0, 0, width - 1)]
-                                    + wx_z * image[row_at2 + clamp(x0 + 1, 0, width - 1)]
-                                    + wx_w * image[row_at2 + clamp(x0 + 2, 0, width - 1)])
+                                 * (wx.x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
+                                    + wx.y * image[row_at2 + clamp(x0, 0, width - 1)]
+                                    + wx.z * image[row_at2 + clamp(x0 + 1, 0, width - 1)]
+                                    + wx.w * image[row_at2 + clamp(x0 + 2, 0, width - 1)])
                                  * adj_value;
             adj_catmull_rom_t3 += 3.0f * g_diff_t3_t2;
             adj_catmull_rom_t2 -= 5.0f * g_diff_t3_t2;
             float g_diff_t3 = 0.5f
-                              * (wx_x * image[row_at + clamp(x0 - 1, 0, width - 1)]
-                                 + wx_y * image[row_at + clamp(x0, 0, width - 1)]
-                                 + wx_z * image[row_at + clamp(x0 + 1, 0, width - 1)]
-                                 + wx_w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+                              * (wx.x * image[row_at + clamp(x0 - 1, 0, width - 1)]
+                                 + wx.y * image[row_at + clamp(x0, 0, width - 1)]
+                                 + wx.z * image[row_at + clamp(x0 + 1, 0, width - 1)]
+                                 + wx.w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             adj_catmull_rom_t3 -= g_diff_t3;
             adj_catmull_rom_t2 += 2.0f * g_diff_t3;
             adj_catmull_rom_t -= g_diff_t3;

@@ -13,11 +13,7 @@
 //   j, p.x, p.y, p.z, angle2,   recomputed   from available values, in the reversed
 //   apply_result.x,                          iteration
 //   apply_result.y,
-//   apply_result.z, angle,
-//   a.x, a.y, a.z,
-//   s (line 19), axis.x,
-//   axis.y, axis.z, c,
-//   s (line 21), s (line 22)
+//   apply_result.z
 //   pose[..].rotation.x,        reloaded     never stored to
 //   pose[..].rotation.y,
 //   pose[..].rotation.z,
@@ -27,6 +23,10 @@
 //   normal[..].y,
 //   target[..].z,
 //   normal[..].z
+//   angle, s (line 19), c,      reloaded     still in its variable
+//   s (line 21), s (line 22)
+//   a.x, a.y, a.z, axis.x,      recomputed   from available values, in the reversed
+//   axis.y, axis.z                           branch
 //
 // Accumulation of adjoints:
 //   adj_pose[..].rotation.x      reduced per block   every thread reads rotation
@@ -73,34 +73,27 @@ static __device__ void block_add_6(float *where_0, float value_0,
                                    float *where_5, float value_5)
 {
     __shared__ float sums[32][6];
-    float value[6] = {value_0, value_1, value_2, value_3, value_4, value_5};
-    for (int k = 0; k < 6; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
+    float sum[8] = {value_0, value_1, value_2, value_3, value_4, value_5};
+    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
+    for (int m = 1; m < 8; m *= 2)
+        for (int k = 0; k < 6; k += 2 * m) {
+            bool upper = threadIdx.x & m;
+            float sent = upper ? sum[k] : sum[k + m];
+            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
         }
-    if (threadIdx.x % 32 == 0)
-        for (int k = 0; k < 6; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
+    for (int d = 8; d < 32; d *= 2)
+        sum[0] += __shfl_down_sync(0xffffffffu, sum[0], d);
+    if (threadIdx.x % 32 < 6)
+        sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
     __syncthreads();
-    if (threadIdx.x == 0) {
+    int k = threadIdx.x;
+    if (k < 6) {
+        float total = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 6; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
-        if (value[3] != 0.0f)
-            atomicAdd(where_3, value[3]);
-        if (value[4] != 0.0f)
-            atomicAdd(where_4, value[4]);
-        if (value[5] != 0.0f)
-            atomicAdd(where_5, value[5]);
+            total += sums[warp][k];
+        float *where = k == 0 ? where_0 : k == 1 ? where_1 : k == 2 ? where_2 : k == 3 ? where_3 : k == 4 ? where_4 : where_5;
+        if (total != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(where, total);
     }
 }
 
@@ -157,20 +150,23 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             const float angle2 = pose->rotation.x * pose->rotation.x
                                  + pose->rotation.y * pose->rotation.y
                                  + pose->rotation.z * pose->rotation.z;
+            float angle;
+            float s;
+            float c;
+            float apply_s;
+            float s_2;
             if (angle2 < 1e-12f) {
                 float3 a = pose->rotation;
                 apply_result = make_float3(p.x + (a.y * p.z - a.z * p.y) + pose->translation.x,
                                            p.y + (a.z * p.x - a.x * p.z) + pose->translation.y,
                                            p.z + (a.x * p.y - a.y * p.x) + pose->translation.z);
             } else {
-                const float angle = sqrtf(angle2);
+                angle = sqrtf(angle2);
                 float3 a = pose->rotation;
-                float s = 1.0f / angle;
+                s = 1.0f / angle;
                 const float3 axis = make_float3(s * a.x, s * a.y, s * a.z);
-                float apply_s;
-                float c;
                 sincosf(angle, &apply_s, &c);
-                float s_2 = (1.0f - c) * (axis.x * p.x + axis.y * p.y + axis.z * p.z);
+                s_2 = (1.0f - c) * (axis.x * p.x + axis.y * p.y + axis.z * p.z);
                 apply_result = make_float3(c * p.x + apply_s * (axis.y * p.z - axis.z * p.y)
                                            + s_2 * axis.x + pose->translation.x,
                                            c * p.y + apply_s * (axis.z * p.x - axis.x * p.z)
@@ -199,18 +195,12 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 adj_pose_rotation_y0 += p.z * adj_apply_result.x - p.x * adj_apply_result.z;
                 adj_pose_rotation_x0 += p.y * adj_apply_result.z - p.z * adj_apply_result.y;
             } else {
-                const float angle = sqrtf(angle2);
                 float a_x = pose->rotation.x;
                 float a_y = pose->rotation.y;
                 float a_z = pose->rotation.z;
-                float s = 1.0f / angle;
                 const float axis_x = s * a_x;
                 const float axis_y = s * a_y;
                 const float axis_z = s * a_z;
-                float apply_s;
-                float c;
-                sincosf(angle, &apply_s, &c);
-                float s_2 = (1.0f - c) * (axis_x * p.x + axis_y * p.y + axis_z * p.z);
 
                 // 22:  return c * p + s * cross(axis, p) + (1.0f - c) * dot(axis, p) * axis +
                 //      translation
@@ -220,8 +210,8 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 float3 adj_axis = {};
                 adj_axis.x = p.y * g_diff_axis_x;
                 adj_axis.y = s_2 * adj_apply_result.y - p.x * g_diff_axis_x;
-                float adj_s_2 = axis_z * adj_apply_result.z + axis_y * adj_apply_result.y
-                                + axis_x * adj_apply_result.x;
+                float adj_s = axis_z * adj_apply_result.z + axis_y * adj_apply_result.y
+                              + axis_x * adj_apply_result.x;
                 adj_axis.z = s_2 * adj_apply_result.z;
                 adj_pose_translation_z0 += adj_apply_result.z;
                 float g_diff_axis_z = apply_s * adj_apply_result.y;
@@ -234,8 +224,8 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 adj_pose_translation_x0 += adj_apply_result.x;
 
                 // 22:  (1.0f - c) * dot(axis, p)
-                adj_c -= (axis_x * p.x + axis_y * p.y + axis_z * p.z) * adj_s_2;
-                float g_sum_axis_x = (1.0f - c) * adj_s_2;
+                adj_c -= (axis_x * p.x + axis_y * p.y + axis_z * p.z) * adj_s;
+                float g_sum_axis_x = (1.0f - c) * adj_s;
                 adj_axis.x += p.x * g_sum_axis_x;
                 adj_axis.y += p.y * g_sum_axis_x;
                 adj_axis.z += p.z * g_sum_axis_x;

@@ -181,7 +181,16 @@ def dead(function: Function) -> Iterator[str]:
     flow = _Flow(function)
     flow.body(function.body, frozenset(), _Exits())
     dead = (s for s in flow.dead.values() if not (isinstance(s, Declare) and s.sym.within is not None))
-    yield from (f"{line(stmt)}: nobody reads this" for stmt in dead)
+    yield from (f"{line(stmt)}: nobody reads this" for stmt in dead if not zero_of_an_adjoint(stmt))
+
+
+def zero_of_an_adjoint(stmt: Stmt) -> bool:
+    """Whether a statement declares an adjoint as zero: it has a value even where each branch sets it."""
+    match stmt:
+        case Declare(sym, Const(value)):
+            return value == 0 and re.match(r"(adj|grad)\d*_", sym.name) is not None
+        case _:
+            return False
 
 
 @dataclass(frozen=True)

@@ -17,15 +17,13 @@ from dataclasses import dataclass, field
 
 from .elements import Real, dtype
 
-_Value = Callable[[Mapping[str, int], Real], int]
-
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>0[xX][0-9a-fA-F]+[uUlL]*|\d+[uUlL]*)(?![\w.])"
     r"|(?P<name>[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)"
     r"|(?P<op><<|>>|<=|>=|==|!=|&&|\|\||[-+*/%<>()?:~!&|^]))"
 )
 
-_PRECEDENCE: Mapping[str, int] = {
+PRECEDENCE: Mapping[str, int] = {
     "||": 1,
     "&&": 2,
     "|": 3,
@@ -53,20 +51,114 @@ class ExpressionError(ValueError):
 
 
 @dataclass(frozen=True)
+class Number:
+    number: int
+
+    def value(self, names: Mapping[str, int], real: Real) -> int:
+        return self.number
+
+
+@dataclass(frozen=True)
+class Name:
+    name: str
+    start: int
+    end: int
+
+    def value(self, names: Mapping[str, int], real: Real) -> int:
+        if self.name not in names:
+            known = ", ".join(names) or "none here"
+            what = f"'{self.name}' is not an integer argument (known: {known})"
+            raise ExpressionError(what, self.start, self.end)
+        return names[self.name]
+
+
+@dataclass(frozen=True)
+class SizeOf:
+    type: str
+    start: int
+    end: int
+
+    def value(self, names: Mapping[str, int], real: Real) -> int:
+        kind = dtype(self.type, real)
+        if kind is None:
+            raise ExpressionError(f"the size of '{self.type}' is not known here", self.start, self.end)
+        return kind.itemsize
+
+
+@dataclass(frozen=True)
+class Unary:
+    op: str
+    arg: Tree
+
+    def value(self, names: Mapping[str, int], real: Real) -> int:
+        arg = self.arg.value(names, real)
+        match self.op:
+            case "-":
+                return -arg
+            case "~":
+                return ~arg
+            case "!":
+                return int(not arg)
+            case _:
+                return arg
+
+
+@dataclass(frozen=True)
+class Binary:
+    """An operation; `start` and `end` are its operator's place."""
+
+    op: str
+    left: Tree
+    right: Tree
+    start: int
+    end: int
+
+    def value(self, names: Mapping[str, int], real: Real) -> int:
+        op = self.op
+        if op == "&&":
+            return int(bool(self.left.value(names, real)) and bool(self.right.value(names, real)))
+        if op == "||":
+            return int(bool(self.left.value(names, real)) or bool(self.right.value(names, real)))
+        a, b = self.left.value(names, real), self.right.value(names, real)
+        if op in ("/", "%") and b == 0:
+            raise ExpressionError("division by zero", self.start, self.end)
+        if op in ("<<", ">>") and not 0 <= b < 64:
+            raise ExpressionError(f"cannot shift by {b}", self.start, self.end)
+        result = _ARITHMETIC[op](a, b)
+        if not -(2**63) <= result < 2**64:
+            raise ExpressionError(f"{result} does not fit 64 bits", self.start, self.end)
+        return result
+
+
+@dataclass(frozen=True)
+class Choice:
+    condition: Tree
+    then: Tree
+    other: Tree
+
+    def value(self, names: Mapping[str, int], real: Real) -> int:
+        chosen = self.then if self.condition.value(names, real) else self.other
+        return chosen.value(names, real)
+
+
+Tree = Number | Name | SizeOf | Unary | Binary | Choice
+
+
+@dataclass(frozen=True)
 class Expression:
     """A parsed expression; `names` are its variables."""
 
     text: str
     names: tuple[str, ...]
     sized: bool  # it has a sizeof, so it adapts if `float` is compiled as `double`
-    _value: _Value = field(repr=False, compare=False)
+    tree: Tree = field(repr=False, compare=False)
 
     def __reduce__(self) -> tuple[Callable[[str], Expression], tuple[str]]:
         return parse, (self.text,)  # a case is judged in a separate process
 
     def value(self, names: Mapping[str, int], real: Real = "float") -> int:
         """Evaluate. Raises ExpressionError for an unknown name, a division by zero or an overflow."""
-        return self._value(names, real)
+        return self.tree.value(names, real)
 
 
 def parse(text: str) -> Expression:
@@ -74,10 +166,10 @@ def parse(text: str) -> Expression:
     if len(text) > _LENGTH:
         raise ExpressionError(f"longer than {_LENGTH} characters", _LENGTH, len(text))
     parser = _Parser(text)
-    value = parser.conditional(0)
+    tree = parser.conditional(0)
     if parser.kind != "end":
         raise parser.error(f"unexpected '{parser.token}'")
-    return Expression(text, tuple(dict.fromkeys(parser.names)), parser.sized, value)
+    return Expression(text, tuple(dict.fromkeys(parser.names)), parser.sized, tree)
 
 
 def quotient(a: int, b: int) -> int:
@@ -87,7 +179,7 @@ def quotient(a: int, b: int) -> int:
 
 
 class _Parser:
-    """A precedence-climbing parser of one text; each method returns an evaluator of what it parsed."""
+    """A precedence-climbing parser of one text; each method returns the tree of what it parsed."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -122,52 +214,40 @@ class _Parser:
             raise self.error(f"expected '{token}', found '{self.token}'")
         self.advance()
 
-    def conditional(self, depth: int) -> _Value:
+    def conditional(self, depth: int) -> Tree:
         condition = self.binary(1, depth + 1)
         if self.kind != "op" or self.token != "?":
             return condition
         self.advance()
         then = self.conditional(depth + 1)
         self.expect(":")
-        other = self.conditional(depth + 1)
-        return lambda n, r: then(n, r) if condition(n, r) else other(n, r)
+        return Choice(condition, then, self.conditional(depth + 1))
 
-    def binary(self, least: int, depth: int) -> _Value:
+    def binary(self, least: int, depth: int) -> Tree:
         left = self.unary(depth + 1)
-        while self.kind == "op" and _PRECEDENCE.get(self.token, 0) >= least:
+        while self.kind == "op" and PRECEDENCE.get(self.token, 0) >= least:
             op, start, end = self.token, self.start, self.end
             self.advance()
-            right = self.binary(_PRECEDENCE[op] + 1, depth + 1)
-            left = _operation(op, left, right, start, end)
+            left = Binary(op, left, self.binary(PRECEDENCE[op] + 1, depth + 1), start, end)
         return left
 
-    def unary(self, depth: int) -> _Value:
+    def unary(self, depth: int) -> Tree:
         if depth > _DEPTH:
             raise self.error("nested too deeply")
         if self.kind == "op" and self.token in ("-", "+", "~", "!"):
             op = self.token
             self.advance()
-            arg = self.unary(depth + 1)
-            match op:
-                case "-":
-                    return lambda n, r: -arg(n, r)
-                case "~":
-                    return lambda n, r: ~arg(n, r)
-                case "!":
-                    return lambda n, r: int(not arg(n, r))
-                case _:
-                    return arg
+            return Unary(op, self.unary(depth + 1))
         return self.primary(depth)
 
-    def primary(self, depth: int) -> _Value:
+    def primary(self, depth: int) -> Tree:
         if self.kind == "number":
             digits = self.token.rstrip("uUlL")
             octal = len(digits) > 1 and digits.isdigit() and digits[0] == "0"
             if octal and not set(digits) <= set("01234567"):
                 raise self.error("an octal number has digits 0 to 7")
-            number = int(digits, 8 if octal else 0)
             self.advance()
-            return lambda n, r: number
+            return Number(int(digits, 8 if octal else 0))
         if self.kind == "name" and self.token == "sizeof":
             return self.sizeof()
         if self.kind == "name":
@@ -179,20 +259,13 @@ class _Parser:
             return inner
         raise self.error(f"expected a number or a name, found '{self.token}'")
 
-    def name(self) -> _Value:
-        name, start, end = self.token, self.start, self.end
-        self.names.append(name)
+    def name(self) -> Tree:
+        found = Name(self.token, self.start, self.end)
+        self.names.append(self.token)
         self.advance()
+        return found
 
-        def value(names: Mapping[str, int], real: Real) -> int:
-            if name not in names:
-                known = ", ".join(names) or "none here"
-                raise ExpressionError(f"'{name}' is not an integer argument (known: {known})", start, end)
-            return names[name]
-
-        return value
-
-    def sizeof(self) -> _Value:
+    def sizeof(self) -> Tree:
         start = self.start
         self.sized = True
         self.advance()
@@ -203,35 +276,7 @@ class _Parser:
             self.advance()
         end = self.end
         self.expect(")")
-        name = " ".join(words)
-
-        def value(names: Mapping[str, int], real: Real) -> int:
-            kind = dtype(name, real)
-            if kind is None:
-                raise ExpressionError(f"the size of '{name}' is not known here", start, end)
-            return kind.itemsize
-
-        return value
-
-
-def _operation(op: str, left: _Value, right: _Value, start: int, end: int) -> _Value:
-    if op == "&&":
-        return lambda n, r: int(bool(left(n, r)) and bool(right(n, r)))
-    if op == "||":
-        return lambda n, r: int(bool(left(n, r)) or bool(right(n, r)))
-
-    def value(names: Mapping[str, int], real: Real) -> int:
-        a, b = left(names, real), right(names, real)
-        if op in ("/", "%") and b == 0:
-            raise ExpressionError("division by zero", start, end)
-        if op in ("<<", ">>") and not 0 <= b < 64:
-            raise ExpressionError(f"cannot shift by {b}", start, end)
-        result = _ARITHMETIC[op](a, b)
-        if not -(2**63) <= result < 2**64:
-            raise ExpressionError(f"{result} does not fit 64 bits", start, end)
-        return result
-
-    return value
+        return SizeOf(" ".join(words), start, end)
 
 
 _ARITHMETIC: Mapping[str, Callable[[int, int], int]] = {

@@ -35,7 +35,7 @@ LAYERS = (
     {"pipeline", "project_options", "case_options"},
     {"auditing"},
     {"drafting"},
-    {"checking", "api"},
+    {"checking", "api", "bind", "engine"},
     {"cli", "__main__"},
 )
 READS_CASES = {"pipeline", "project_options", "case_options"}

@@ -813,6 +813,65 @@ class Code(Enum):
         "the other",
         help="pass {second}.copy(), or write the kernel with one parameter that it updates in place",
     )
+    BAD_LAUNCH = Message(
+        title="launch: {what}",
+        label="here",
+        help="{help}",
+    )
+    LAUNCH_UNKNOWN = Message(
+        title="the launch of {kernel} can't be drafted: {why}",
+        label="this kernel",
+        help="{help}",
+    )
+    LAUNCH_DRAFTED = Message(
+        title="the launch of {kernel} is drafted from its text: {launch}",
+        label="this kernel",
+        help="to state it, write it above the kernel: // s2sad: launch {launch}",
+        severity="note",
+    )
+    LAUNCH_TOO_SMALL = Message(
+        title="the launch doesn't cover {kernel}: for {name} = {value} it has {threads} threads",
+        label="this launch",
+        note="the kernel's guard lets each thread below {name} compute, and the others are left out",
+        help="round up: ({name} + 255) / 256 blocks of 256 threads",
+    )
+    SHAPE_UNKNOWN = Message(
+        title="the shape of {name}, which {kernel} writes, isn't known",
+        label="in this kernel",
+        note="a binding allocates what the kernel writes",
+        help="say it in the launch: {name}=x for the shape of x, {name}=rows,cols for extents; or name it in "
+        "--wrt, if the kernel updates it in place",
+    )
+    SHAPE_DRAFTED = Message(
+        title="{name} gets the shape of {like}, which is read at the same indices",
+        label="in this kernel",
+        help="if it is another, say it in the launch: {name}=EXTENTS",
+        severity="note",
+    )
+    TYPES_TAKEN = Message(
+        title="{name} is bound to each real type that the kernel takes: {options}",
+        label="this parameter",
+        severity="note",
+    )
+    NOT_WRITTEN_BY_US = Message(
+        title="{file} isn't as `s2sad bind` wrote it",
+        note="nothing was written",
+        help="move it away, or name another folder: -o DIR",
+    )
+    BINDING_STALE = Message(
+        title="{files}: not what {command} writes",
+        help="to write it, leave --check out",
+    )
+    CANNOT_BIND = Message(
+        title="`s2sad bind` can't pass {name} yet: it is {what}",
+        label="in this kernel",
+        help="pass arrays and numbers of their own; or call the adjoint yourself: s2sad transform",
+    )
+    CANNOT_BIND_LOOP = Message(
+        title="`s2sad bind` can't call {kernel} yet: it is {what}",
+        label="this kernel",
+        help="give the loop a bound: --bound {line}=EXPR",
+    )
     COMPILE_FAILED = Message(title="{file} doesn't compile", note="{reason}")
     LAUNCH_FAILED = Message(title="{kernel} can't be run: {reason}")
     TAPE_OVERRUN = Message(

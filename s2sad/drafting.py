@@ -38,8 +38,13 @@ def from_signature(source: Source, options: Options) -> str:
 def of_transformed(done: Transformed) -> str:
     """Draft a case for a kernel that was differentiated, with its options."""
     signature = replace(pipeline.primal_signature(done.program, done.options), independents=done.options.wrt)
-    hints = Hints.of(_authored(done.pair.primal_text)).under(map(str, done.options.assume))
+    hints = Hints.of(authored(done)).under(map(str, done.options.assume))
     return draft(signature, _name(done.source), done.options.kernel, hints)
+
+
+def authored(done: Transformed) -> str:
+    """Return the text of a kernel and what it uses, without libraries."""
+    return _authored(done.pair.primal_text)
 
 
 def _authored(text: str) -> str:

@@ -97,15 +97,21 @@ class Hints:
         )
 
 
-def _with_numbers(text: str) -> str:
-    """Replace the names of integer constants and macros by their values."""
+def constants(text: str) -> dict[str, int]:
+    """Return the integer constants and macros of a text, without comments."""
     known: dict[str, int] = {}
-    for found in _DEFINED.finditer(text):
+    for found in _DEFINED.finditer(_COMMENT.sub(" ", text)):
         name = found["macro"] or found["name"]
         try:
             known[name] = parse((found["text"] or found["value"]).strip()).value(known, "float")
         except ExpressionError:
             continue
+    return known
+
+
+def _with_numbers(text: str) -> str:
+    """Replace the names of integer constants and macros by their values."""
+    known = constants(text)
     return re.sub(rf"\b(?:{'|'.join(known)})\b", lambda m: str(known[m[0]]), text) if known else text
 
 

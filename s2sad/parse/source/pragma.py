@@ -4,6 +4,10 @@
     // s2sad: --of y --wrt x,a
 
 Both give {"of": ("y",), "wrt": ("x", "a")}. The command line overrides.
+
+    // s2sad: launch grid=(n+255)/256 block=256
+
+says how the kernel is launched, for `s2sad bind`: {"launch": ("grid=(n+255)/256 block=256",)}.
 """
 
 from __future__ import annotations
@@ -17,6 +21,7 @@ KEYS = (
     "of", "wrt", "mode", "names", "skin", "accumulate", "rules", "store", "recompute", "bound", "assume",
     "template", "companion", "keep-template", "separate",
 )  # fmt: skip
+LAUNCH = "launch"
 FLAGS = ("companion", "keep-template", "separate")
 """The keys that have no value."""
 
@@ -38,6 +43,9 @@ def of_pragma(text: str, span: Span) -> dict[str, tuple[str, ...]]:
 def of_remark(text: str, span: Span) -> dict[str, tuple[str, ...]]:
     """Return the keys of `--of y --wrt x,a`."""
     words: dict[str, tuple[str, ...]] = {}
+    first, *rest = text.split(None, 1) or [""]
+    if first == LAUNCH:
+        return {LAUNCH: (rest[0].strip() if rest else "",)}
     parts = re.split(r"(?:^|\s)--(?=[a-z])", " " + text.strip())
     if parts[0].strip():
         raise Rejected(diagnose(Code.BAD_PRAGMA, span, what=f"`{parts[0].strip()}` is not an option"))

@@ -1,0 +1,262 @@
+"""Make a binding: transform the kernel for each element type, and find each parameter's role.
+
+What the author doesn't state is drafted from the kernel's text, and said.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from .. import drafting, emit, pipeline
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..options import Options, command
+from ..pipeline import Transformed
+from ..signature import REALS, Argument, Signature
+from ..source import Source, Span
+from ..validate.hints import Hints, constants
+from .launch import EXAMPLE, Known, Launch, Shape, Unclear, drafted, stated, uncovered
+from .model import TYPE, Binding, Instance, Parameter, Role
+from .shapes import alike, guarded
+from .trial import trial
+
+_TYPES = ("float", "double", "__half")
+SUFFIXES: Mapping[str, str] = {"float": "float", "double": "double", "__half": "half", "half": "half"}
+_FAILED = (Code.TEMPLATE_ARGUMENT,)
+
+
+def read(
+    source: Source, options: Options, launch: str = "", case: str = ""
+) -> tuple[Binding, tuple[Diagnostic, ...]]:
+    """Make the binding of a kernel, and remarks for the user. Raises Rejected with all problems.
+
+    `launch` overrides the source's; `case` is the path of a case file whose arguments the tests use.
+    """
+    instances, remarks = _instances(source, options)
+    first = instances[0]
+    if first.options.mode != "split" and options.mode is None and _updates(first):
+        options = replace(options, mode="split")
+        instances, remarks = _instances(source, options)
+        first = instances[0]
+    primal = pipeline.primal_signature(first.program, first.options)
+    if problems := list(_unfit(first, primal)):
+        raise Rejected(*problems)
+    found, notes = _launch(source, first, primal, launch)
+    parameters, found, more = _parameters(instances, primal, found)
+    binding = Binding(
+        name=primal.name,
+        place=_place(source, first.program.kernel.span),
+        parameters=parameters,
+        launch=found,
+        instances=tuple(_instance(one, len(instances) > 1) for one in instances),
+        adjoint=first.adjoint.signature,
+        forward=first.adjoint.forward_signature,
+        limited=bool(first.options.bounds),
+        file=Path(source.name).name,
+        options=_command(source, instances),
+        minima=guarded(first.program),
+        example={},
+    )
+    binding = replace(binding, example=trial(binding, first, case))
+    return binding, (*remarks, *notes, *more)
+
+
+def _instances(source: Source, options: Options) -> tuple[tuple[Transformed, ...], tuple[Diagnostic, ...]]:
+    """Transform the kernel for each wanted type of its template; without one, for those that it takes."""
+    wanted: dict[str, list[str]] = {}
+    for name, text in options.template:
+        wanted.setdefault(name, []).append(text)
+    several = [name for name, texts in wanted.items() if len(texts) > 1]
+    if len(several) > 1:
+        help = f"give one value for {several[1]}"
+        what = f"--template: {' and '.join(several)} have several values"
+        raise Rejected(diagnose(Code.USAGE, None, what=what, help=help))
+    if several:
+        one = several[0]
+        made = [_with(source, options, one, text) for text in dict.fromkeys(wanted[one])]
+        return tuple(made), _remarks(made)
+    try:
+        done = pipeline.transform(source, options)
+        return (done,), done.remarks
+    except Rejected as rejected:
+        names = [d.values["names"] for d in rejected.diagnostics if d.code is Code.TEMPLATE_ARGUMENT]
+        if len(names) != 1 or len(rejected.diagnostics) != 1 or " " in names[0]:
+            raise
+        return _for_all_types(source, options, names[0], rejected)
+
+
+def _for_all_types(
+    source: Source, options: Options, name: str, rejected: Rejected
+) -> tuple[tuple[Transformed, ...], tuple[Diagnostic, ...]]:
+    """Transform a template that no launch instantiates, for each real type that it can be."""
+    made = []
+    for text in _TYPES:
+        try:
+            made.append(_with(source, options, name, text))
+        except Rejected:
+            continue
+    if not made:
+        raise rejected
+    chosen = " ".join(f"--template {name}={one.program.template[0].text}" for one in made)
+    note = diagnose(Code.TYPES_TAKEN, rejected.diagnostics[0].span, name=name, options=chosen)
+    return tuple(made), (*_remarks(made), note)
+
+
+def _with(source: Source, options: Options, name: str, text: str) -> Transformed:
+    others = tuple(pair for pair in options.template if pair[0] != name)
+    return pipeline.transform(source, replace(options, template=(*others, (name, text))))
+
+
+def _remarks(made: Sequence[Transformed]) -> tuple[Diagnostic, ...]:
+    said = {(d.code, d.title): d for one in reversed(made) for d in one.remarks}
+    return tuple(d for d in made[0].remarks if said.pop((d.code, d.title), None)) + tuple(said.values())
+
+
+def _updates(done: Transformed) -> bool:
+    """Whether the kernel replaces an array that is differentiated by: its values at entry get lost."""
+    primal = pipeline.primal_signature(done.program, done.options)
+    return any(a.written and a.name in done.options.wrt for a in primal.arguments)
+
+
+def _unfit(done: Transformed, primal: Signature) -> Iterator[Diagnostic]:
+    """Report what no binding can pass yet."""
+    span = done.program.kernel.span
+    for argument in primal.arguments:
+        what = ""
+        if any(sym.name == argument.name for sym in done.program.variables):
+            what = "a variable of the file, which a host has to set"
+        elif argument.layout is not None:
+            what = f"of the struct type {argument.type}"
+        elif argument.rows:
+            what = f"a pointer to arrays, {argument.c_type}"
+        if what:
+            yield diagnose(Code.CANNOT_BIND, span, name=argument.name, what=what)
+    if done.adjoint.measure_signature is not None:
+        line = str(done.adjoint.measured[0][0])
+        what = f"needed to be launched twice: no trip bound is known for the loop in line {line}"
+        yield diagnose(Code.CANNOT_BIND_LOOP, span, line=line, kernel=primal.name, what=what)
+
+
+def _launch(
+    source: Source, done: Transformed, primal: Signature, given: str
+) -> tuple[Launch, tuple[Diagnostic, ...]]:
+    """Read the launch that the user or the source states, or draft it; test that it covers the kernel."""
+    kernel = done.program.kernel
+    text = given or next(iter(done.program.pragma.get("launch", ())), "")
+    known = Known(
+        tuple(a.name for a in primal.arguments if not a.pointer and a.type not in REALS),
+        tuple(a.name for a in primal.arguments if a.pointer),
+        constants(source.text),
+    )
+    where = Source("--launch", given) if given else source
+    begin = 0 if given else max(source.text.find(text), 0)
+
+    def refused(unclear: Unclear) -> Rejected:
+        start, end = begin + unclear.start, begin + max(unclear.end, unclear.start + 1)
+        span = Span(where, start, end) if text else kernel.span
+        return Rejected(diagnose(Code.BAD_LAUNCH, span, what=unclear.why, help=unclear.help or EXAMPLE))
+
+    hints = Hints.of(drafting.authored(done)).under(map(str, done.options.assume))
+    try:
+        launch = stated(text, known)
+    except Unclear as unclear:
+        raise refused(unclear) from None
+    notes: list[Diagnostic] = []
+    if not launch.grid:
+        try:
+            grid, block = drafted(hints, known, known.integers)
+        except Unclear as unclear:
+            help = f"write it above the kernel: {EXAMPLE}; or pass --launch 'grid=… block=…'"
+            raise Rejected(
+                diagnose(Code.LAUNCH_UNKNOWN, kernel.span, kernel=primal.name, why=unclear.why, help=help)
+            ) from None
+        launch = replace(launch, grid=grid, block=block, drafted=("grid", "block"))
+        notes.append(diagnose(Code.LAUNCH_DRAFTED, kernel.span, kernel=primal.name, launch=launch.text()))
+    if short := uncovered(launch, hints, drafting.authored(done)):
+        name, value, threads = short
+        raise Rejected(
+            diagnose(
+                Code.LAUNCH_TOO_SMALL,
+                Span(where, begin, begin + len(text)) if text else kernel.span,
+                kernel=primal.name,
+                name=name,
+                value=str(value),
+                threads=str(threads),
+            )
+        )
+    return launch, tuple(notes)
+
+
+def _parameters(
+    instances: Sequence[Transformed], primal: Signature, launch: Launch
+) -> tuple[tuple[Parameter, ...], Launch, tuple[Diagnostic, ...]]:
+    """Return the parameters in their roles, and the launch with shapes that are drafted."""
+    first = instances[0]
+    span, options = first.program.kernel.span, first.options
+    others = [pipeline.primal_signature(one.program, one.options) for one in instances[1:]]
+    found, problems, notes = [], [], []
+    shapes = dict(launch.shapes)
+    alone = first.program
+    for place, argument in enumerate(primal.arguments):
+        role = _role(argument, options.wrt)
+        types = [argument.type, *(other.arguments[place].type for other in others)]
+        if len(set(types)) > 1 and tuple(types) != tuple(one.program.template[0].text for one in instances):
+            problems.append(diagnose(Code.CANNOT_BIND, span, name=argument.name, what="of several types"))
+        if role == "out" and argument.name not in shapes:
+            like = alike(alone, argument.name)
+            if like:
+                shapes[argument.name] = Shape(like=like)
+                notes.append(diagnose(Code.SHAPE_DRAFTED, span, name=argument.name, like=like))
+            else:
+                problems.append(diagnose(Code.SHAPE_UNKNOWN, span, name=argument.name, kernel=primal.name))
+        found.append(
+            Parameter(
+                argument.name,
+                TYPE if len(set(types)) > 1 else argument.type,
+                role,
+                wrt=argument.name in options.wrt,
+                of=argument.name in options.of,
+                stated=argument.name in launch.sizes,
+                adjoint=first.adjoint.signature.adjoint_of(argument.name),
+                entry=next((a for a in first.adjoint.signature.arguments if a.name == argument.name), None),
+            )
+        )
+    if problems:
+        raise Rejected(*problems)
+    return tuple(found), replace(launch, shapes=shapes), tuple(notes)
+
+
+def _role(argument: Argument, wrt: tuple[str, ...]) -> Role:
+    if not argument.pointer:
+        return "real" if argument.type in REALS else "integer"
+    if not argument.written:
+        return "in"
+    return "in-out" if argument.name in wrt else "out"
+
+
+def _instance(done: Transformed, several: bool) -> Instance:
+    element = done.program.template[0].text if done.program.template else ""
+    suffix = (SUFFIXES.get(element) or re.sub(r"\W+", "_", element).strip("_")) if several else ""
+    adjoint = done.adjoint
+    primal = pipeline.primal_signature(done.program, done.options)
+    kernels = (primal, adjoint.signature, *filter(None, [adjoint.forward_signature]))
+    return Instance(suffix, element, emit.primal_text(done.program).strip("\n"), done.text, kernels)
+
+
+def _command(source: Source, instances: Sequence[Transformed]) -> str:
+    """Return the options that repeat the request, as a command line has them."""
+    first = instances[0].options
+    several = len(instances) > 1
+    plain = replace(first, template=() if several else first.template, mode=first.mode)
+    words = command("bind", Path(source.name).name, plain.portable)
+    for one in instances if several else ():
+        words += "".join(f" --template {a.name}={a.text}" for a in one.program.template)
+    return words
+
+
+def _place(source: Source, span: Span | None) -> str:
+    """Return where the primal is: relax.cu:5."""
+    name = Path(source.name).name
+    return f"{name}:{span.line}" if span is not None else name

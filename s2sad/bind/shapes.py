@@ -1,0 +1,53 @@
+"""Which array of the caller has the shape of one that the kernel writes: one with the same indices."""
+
+from __future__ import annotations
+
+from ..analysis.ssa import loads, operands, targets
+from ..ir import Binary, Cast, Expr, If, Place, Program, Scalar, statements, walk
+
+
+def alike(program: Program, name: str) -> str:
+    """Return the first array that is read at every index at which `name` is written; empty if none is.
+
+    `y[i] = f(x[i])`: then y needs as many elements as x has, or fewer.
+    """
+    written: set[tuple[Expr, ...]] = set()
+    read: dict[str, set[tuple[Expr, ...]]] = {}
+    for stmt in statements(program.kernel.body):
+        written.update(place.index for place in targets(stmt) if place.sym.name == name)
+        for expr in operands(stmt):
+            for place in loads(expr):
+                if place.sym.storage == "parameter":
+                    read.setdefault(place.sym.name, set()).add(place.index)
+    parameters = [sym.name for sym in program.kernel.syms if sym.name in read and sym.name != name]
+    return next((other for other in parameters if written and written <= read[other]), "")
+
+
+def guarded(program: Program) -> dict[str, str]:
+    """Return the arrays indexed by a variable that a guard keeps below an integer parameter, and that.
+
+    `if (i < n) y[i] = x[i];`: then x and y need at least n elements.
+    """
+    integers = {sym.name for sym in program.kernel.syms if isinstance(sym.type, Scalar)}
+    limits: dict[str, set[str]] = {}
+    for stmt in statements(program.kernel.body):
+        if isinstance(stmt, If):
+            for part in walk(stmt.cond):
+                if isinstance(part, Binary) and part.op in ("<", ">="):
+                    left, right = _named(part.left), _named(part.right)
+                    if left and right in integers:
+                        limits.setdefault(left, set()).add(right)
+    found: dict[str, str] = {}
+    for stmt in statements(program.kernel.body):
+        for place in (*targets(stmt), *(place for expr in operands(stmt) for place in loads(expr))):
+            limit = limits.get(_named(place.index[0]), set()) if len(place.index) == 1 else set()
+            if len(limit) == 1 and place.sym.storage == "parameter":
+                found.setdefault(place.sym.name, *limit)
+    return found
+
+
+def _named(expr: Expr) -> str:
+    """Return the variable that an expression is; empty if it is more."""
+    while isinstance(expr, Cast):
+        expr = expr.arg
+    return expr.sym.name if isinstance(expr, Place) and not expr.index else ""

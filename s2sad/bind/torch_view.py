@@ -1,0 +1,301 @@
+"""The input of the templates for PyTorch: operators, what they save, and what they return."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..signature import REALS, Argument, Signature
+from .model import TYPE, Binding, Instance
+from .views import PythonView, Word
+
+DTYPES: Mapping[str, str] = {
+    "float": "torch.float32",
+    "double": "torch.float64",
+    "__half": "torch.float16",
+    "half": "torch.float16",
+    "__nv_bfloat16": "torch.bfloat16",
+    "bool": "torch.bool",
+    "char": "torch.int8",
+    "signed char": "torch.int8",
+    "unsigned char": "torch.uint8",
+    "short": "torch.int16",
+    "unsigned short": "torch.uint16",
+    "int": "torch.int32",
+    "unsigned int": "torch.uint32",
+    "long": "torch.int64",
+    "unsigned long": "torch.uint64",
+    "long long": "torch.int64",
+    "unsigned long long": "torch.uint64",
+}
+
+
+FLOATING = (*REALS, TYPE)
+
+
+class TorchView(PythonView):
+    """A binding as PyTorch's operators."""
+
+    def __init__(self, binding: Binding, package: str) -> None:
+        super().__init__(binding, package, DTYPES, ("{}.numel()", "{}.shape[{}]"), "{}.element_size()")
+
+    # ---- signatures ---------------------------------------------------------------
+
+    def declared(self, words: Iterable[Word]) -> list[str]:
+        """Return parameters with their annotations."""
+        return [f"{w.name}: {self._annotation(w)}" for w in words]
+
+    def _annotation(self, w: Word) -> str:
+        if w.tensor:
+            return "Tensor"
+        return {"real": "float", "integer": "bool" if w.of.type == "bool" else "int"}[w.of.role]
+
+    @staticmethod
+    def returning(count: int) -> str:
+        """Return the annotation of a result of so many tensors."""
+        return ("None", "Tensor")[count] if count < 2 else f"tuple[{', '.join(['Tensor'] * count)}]"
+
+    @property
+    def plain(self) -> str:
+        """The operator that only computes; in the split shape, a function chooses between two."""
+        return "_compute" if self.binding.split else self.name
+
+    @property
+    def differentiable(self) -> str:
+        """The operator that has a gradient."""
+        return "_record" if self.binding.split else self.name
+
+    @property
+    def operators(self) -> list[str]:
+        own = [self.plain, *["_update"] * self.binding.in_place, *["_record"] * self.binding.split]
+        return [*own, "_backward"]
+
+    @property
+    def stated_names(self) -> str:
+        """The integers that follow from the arguments, after others: `, n`."""
+        return "".join(f", {w.name}" for w, _ in self.stated)
+
+    @property
+    def launch_type(self) -> str:
+        return ", ".join(["Extent", "Extent", "int", *["int"] * len(self.stated)])
+
+    @property
+    def requiring(self) -> str:
+        """Whether a gradient is wanted."""
+        return " or ".join(f"{w.name}.requires_grad" for w in self.arrays if w.of.type in FLOATING)
+
+    @property
+    def cloned(self) -> list[str]:
+        """What is passed, with copies of what is updated."""
+        return [f"{w.name}.clone()" if w.of.role == "in-out" else w.name for w in self.passed]
+
+    @staticmethod
+    def table(words: Iterable[Word]) -> str:
+        """Return a dictionary of arrays by name."""
+        return "{" + ", ".join(f'"{w.name}": {w.name}' for w in words) + "}"
+
+    # ---- kernels ------------------------------------------------------------------
+
+    @staticmethod
+    def _number(w: Word) -> str:
+        return f"{w.name}.item()" if w.scalar else w.name
+
+    @property
+    def primal_words(self) -> list[str]:
+        """The arguments of the primal."""
+        return [w.name if w.of.array else self._number(w) for w in self.words]
+
+    @property
+    def forward_words(self) -> list[str]:
+        """The arguments of K_fwd."""
+        return [*self.primal_words, *["tape"] * self.tape]
+
+    @property
+    def adjoint_words(self) -> list[str]:
+        """The arguments of K_adj."""
+        words = []
+        for p in self.adjoint_arguments:
+            word = p.word
+            number = p.kind == "number" and word is not None
+            words.append("None" if p.kind == "none" else self._number(word) if number and word else p.name)
+        return words
+
+    @property
+    def size_words(self) -> list[str]:
+        """The arguments of the adjoint's size functions after the launch."""
+        return [self._number(self.word(a.name)) for a in self.binding.adjoint.scalars()]
+
+    @property
+    def kernels(self) -> list[str]:
+        forward = self.binding.forward
+        return [self.binding.name, self.binding.adjoint.name, *([forward.name] if forward else [])]
+
+    @staticmethod
+    def linkage(one: Instance, kernel: Signature) -> str:
+        """Return `extern "C" ` for a kernel that the texts define so."""
+        defined = re.compile(rf'extern "C" __global__[^;{{}}]*\b{kernel.name}\s*\(')
+        return 'extern "C" ' if any(defined.search(text) for text in (one.primal, one.adjoint)) else ""
+
+    @staticmethod
+    def c_parameters(arguments: Iterable[Argument]) -> list[str]:
+        """Return a kernel's parameters as declared."""
+        return [f"{a.c_type}{'' if a.pointer else ' '}{a.name}" for a in arguments]
+
+    @staticmethod
+    def host_parameters(arguments: Iterable[Argument]) -> list[str]:
+        """Return the parameters of a function that Python calls."""
+        return [f"{_host_type(a)} {a.name}" for a in arguments]
+
+    @staticmethod
+    def host_words(arguments: Iterable[Argument]) -> list[str]:
+        """Return its arguments as a kernel takes them."""
+        return [f"({a.c_type}){a.name}" for a in arguments]
+
+    def scalars(self, one: Instance, trips: bool = True) -> tuple[Argument, ...]:
+        """Return the by-value arguments of an instance's size functions."""
+        return one.kernels[1].scalars(trips)
+
+    @property
+    def place_backward(self) -> str:
+        """Spell the type that chooses the instance, in the backward."""
+        if self.leading_seed is not None:
+            return f"grad_{self.leading_seed.name}.dtype"
+        return f"{self.leading.name}.dtype" if self.leading is not None else self.files[0][0]
+
+    # ---- what is saved --------------------------------------------------------------
+
+    @property
+    def saved(self) -> list[str]:
+        """The tensors that the backward needs."""
+        kept = [w.name for w in self.needed if w.tensor]
+        return [*kept, *(f"{w.name}_after" for w in self.kept_results), *["tape"] * self._keeps_tape]
+
+    @property
+    def _keeps_tape(self) -> bool:
+        return self.tape and self.binding.split
+
+    @property
+    def remembered(self) -> list[Word]:
+        """The numbers that the backward needs."""
+        return [w for w in self.needed if not w.tensor]
+
+    @property
+    def recorded(self) -> list[str]:
+        """The results of the differentiable operator."""
+        return [*(f"{w.name}_after" for w in self.results), *["tape"] * self._keeps_tape]
+
+    @property
+    def names_recorded(self) -> bool:
+        return bool(self.kept_results or self.unseeded or self._keeps_tape)
+
+    @property
+    def unseeded(self) -> list[str]:
+        """The results without a gradient."""
+        return [f"{w.name}_after" for w in self.results if not w.of.of]
+
+    @property
+    def backward_parameters(self) -> list[str]:
+        seeds = [f"grad_{w.name}: Tensor" for w in self.seeded]
+        return [*seeds, *(f"{name}: Tensor" for name in self.saved), *self.declared(self.remembered)]
+
+    @property
+    def backward_words(self) -> list[str]:
+        seeds = [f"grad_{w.name}" for w in self.seeded]
+        return [*seeds, *self.saved, *(f"ctx.{w.name}" for w in self.remembered)]
+
+    @property
+    def grad_parameters(self) -> list[str]:
+        """A parameter for the gradient of each result of the differentiable operator."""
+        named = [f"grad_{w.name}" if w.of.of else f"_{w.name}" for w in self.results]
+        return [*named, *["_tape"] * self._keeps_tape]
+
+    @property
+    def gradient_names(self) -> list[str]:
+        return [f"adj_{w.of.name}" for w in self.gradients]
+
+    @property
+    def returned_gradients(self) -> list[str]:
+        """What the backward returns for each argument of the operator."""
+        return [f"adj_{w.of.name}" if w.of.wrt else "None" for w in self.passed]
+
+    def shape_of(self, w: Word) -> str:
+        """Return an expression for the shape of an array in the backward."""
+        if w.of.role == "in-out" and w.of.of:
+            return f"grad_{w.name}.shape"
+        if w.of.passed:
+            return f"{w.name}.shape"
+        if w.of.of:
+            return f"grad_{w.name}.shape"
+        return f"{self.like(w)}.shape" if self.like(w) else _tuple(self.extents(w))
+
+    @property
+    def without_adjoint(self) -> list[Word]:
+        """The independents that the adjoint has no parameter for: nothing depends on them."""
+        return [w for w in self.gradients if w.of.adjoint is None]
+
+    # ---- tests ----------------------------------------------------------------------
+
+    @property
+    def seeded_places(self) -> list[int]:
+        """Which of the results have gradients."""
+        return [k for k, w in enumerate(self.results) if w.of.of]
+
+    @property
+    def seeded_places_in_place(self) -> list[int]:
+        """The same of what the operator in place returns."""
+        return [k for k, w in enumerate((*self.updated, *self.outs)) if w.of.of]
+
+    @property
+    def trained(self) -> Word:
+        """The argument that a model has as its parameter: the last that isn't updated, if there is one."""
+        plain = [w for w in self.gradients if w.of.role != "in-out"]
+        return (plain or self.gradients)[-1]
+
+    @property
+    def alias(self) -> tuple[str, str] | None:
+        """An array that is updated and another of its type."""
+        pairs = [(u, w) for u in self.updated for w in self.arrays if w is not u and w.of.type == u.of.type]
+        return next(((u.name, w.name) for u, w in pairs if not w.scalar), None)
+
+    # ---- words for people ---------------------------------------------------------------
+
+    @property
+    def usage(self) -> str:
+        results = ", ".join(f"{w.name}_after" if w.of.role == "in-out" else w.name for w in self.results)
+        return f"{results} = {self.name}({', '.join(w.name for w in self.passed)})"
+
+    @property
+    def usage_in_place(self) -> str:
+        results = ", ".join(w.name for w in (*self.updated, *self.outs))
+        return f"{results} = {self.name}_({', '.join(w.name for w in self.passed)})"
+
+    @property
+    def contract(self) -> str:
+        """Describe arguments and results in a sentence or two."""
+        said = [f"The gradient is that of {spoken(self.seeded)} with respect to {spoken(self.gradients)}."]
+        if zeros := self.outs:
+            verb = "begins" if len(zeros) == 1 else "begin"
+            said.append(f"{spoken(zeros)} {verb} with zeros.")
+        if self.updated:
+            said.append(
+                f"{self.name}_ updates {spoken(self.updated)} in place, "
+                f"{self.name} leaves the caller's as it is."
+            )
+        return " ".join(said)
+
+
+def _host_type(argument: Argument) -> str:
+    """Return the type in which Python passes an argument to the extension."""
+    if argument.pointer:
+        return "uintptr_t"
+    return "double" if argument.type in REALS else "int64_t"
+
+
+def spoken(words: Sequence[Word]) -> str:
+    """List names in a sentence."""
+    names = [w.name for w in words]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _tuple(parts: Sequence[str]) -> str:
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"

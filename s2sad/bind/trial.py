@@ -1,0 +1,66 @@
+"""Arguments to try a binding on: those of the kernel's case, or of a draft."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .. import drafting
+from ..validate import Case
+from ..validate.elements import Array
+from ..validate.expressions import ExpressionError
+from ..validate.recipe import ArraySpec
+
+if TYPE_CHECKING:
+    from ..pipeline import Transformed
+    from .model import Binding, Parameter
+
+
+def trial(binding: Binding, done: Transformed, case: str = "") -> Mapping[str, object]:
+    """Return a value for each parameter that the caller passes: a number, or shape and fill of an array.
+
+    Raises Rejected for a case that doesn't fit.
+    """
+    signature = done.pair.primal
+    read = Case.read(case, signature) if case else Case.parse(drafting.of_transformed(done), signature)
+    values = read.setting().args
+    integers = [p.name for p in binding.parameters if p.role == "integer"]
+    numbers = {name: value for name in integers if isinstance(value := values[name], int)}
+    found: dict[str, object] = {}
+    for parameter in binding.passed:
+        value, spec = values[parameter.name], read.recipe.args[parameter.name]
+        if not parameter.array:
+            found[parameter.name] = value
+            continue
+        assert isinstance(spec, ArraySpec)
+        assert isinstance(value, np.ndarray)
+        shape = _shape(binding, parameter, numbers) or value.shape
+        found[parameter.name] = {"shape": tuple(int(n) for n in shape), **_fill(spec, value)}
+    return found
+
+
+def _shape(binding: Binding, parameter: Parameter, numbers: Mapping[str, int]) -> tuple[int, ...] | None:
+    """Evaluate the extents that the launch states, where they follow from integers."""
+    shape = binding.shape(parameter)
+    if shape is None or not shape.extents:
+        return None
+    passed = {name: n for name, n in numbers.items() if name not in binding.launch.sizes}
+    try:
+        return tuple(extent.value(passed) for extent in shape.extents)
+    except ExpressionError:
+        return None
+
+
+def _fill(spec: ArraySpec, value: Array) -> dict[str, object]:
+    fill = spec.fill
+    match fill.kind:
+        case "uniform":
+            return {"fill": "uniform", "low": fill.low, "high": fill.high}
+        case "zeros" | "ones" | "arange" | "permutation" | "normal":
+            return {"fill": fill.kind}
+        case "randint" | "sorted":
+            return {"fill": fill.kind, "low": int(value.min()), "high": int(value.max()) + 1}
+        case _:
+            return {"fill": "values", "values": value.ravel().tolist()}

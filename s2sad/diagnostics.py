@@ -862,6 +862,11 @@ class Code(Enum):
         title="{files}: not what {command} writes",
         help="to write it, leave --check out",
     )
+    ONE_TYPE = Message(
+        title="--cpp binds one type, and {kernel} has {types}",
+        note="the adjoint's name is the same for each",
+        help="choose one, with a folder for each: --template T=float -o DIR",
+    )
     CANNOT_BIND = Message(
         title="`s2sad bind` can't pass {name} yet: it is {what}",
         label="in this kernel",

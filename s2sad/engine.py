@@ -24,7 +24,10 @@ from .run.cpu.module import header_bytes
 from .run.float_widening import Real
 from .signature import Signature
 
-__all__ = ["BackendUnavailable", "CompileFailed", "Extent", "Kernels", "LaunchFailed"]
+__all__ = ["INCLUDE", "BackendUnavailable", "CompileFailed", "Extent", "Kernels", "LaunchFailed"]
+
+INCLUDE = compiler.INCLUDE
+"""The folder of the engine's headers, for programs that compile a kernel themselves."""
 
 Extent = tuple[int, int, int]
 

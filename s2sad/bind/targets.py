@@ -7,11 +7,15 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Literal
 
+from ..diagnostics import Code, Rejected, diagnose
 from ..resources import folder
+from ..run.cpu import unit
 from ..version import VERSION
+from .cpp_test_view import CppTestView
+from .host_view import spoken
 from .layout import call, prose
 from .model import Binding
-from .torch_view import TorchView, spoken
+from .torch_view import TorchView
 from .views import stem
 
 if TYPE_CHECKING:
@@ -74,4 +78,31 @@ def _torch(binding: Binding, package: str) -> dict[str, str]:
     return found
 
 
-_RENDERED: Mapping[Target, Callable[[Binding, str], dict[str, str]]] = {"torch": _torch}
+def _cpp(binding: Binding, package: str) -> dict[str, str]:
+    if len(binding.instances) > 1:
+        types = ", ".join(one.element for one in binding.instances)
+        raise Rejected(diagnose(Code.ONE_TYPE, None, kernel=binding.name, types=types))
+    view, (one,) = CppTestView(binding), binding.instances
+    found = _kernels(binding)
+    for name, template in (
+        (f"{binding.name}.hpp", "header.hpp.j2"),
+        (f"{binding.name}.cpp", "common.cpp.j2"),
+        ("device.hpp", "device.hpp.j2"),
+        ("device_cuda.cu", "device_cuda.cu.j2"),
+        ("device_cpu.cpp", "device_cpu.cpp.j2"),
+        (f"test_{binding.name}.cpp", "test.cpp.j2"),
+        ("CMakeLists.txt", "CMakeLists.txt.j2"),
+    ):
+        found[name] = _templates().get_template(f"cpp/{template}").render(v=view, b=binding, one=one)
+    for name, file, kernels in (
+        ("primal_cpu.cpp", f"{binding.name}.cu", one.kernels[:1]),
+        ("adjoint_cpu.cpp", f"{binding.name}_adj.cu", one.kernels[1:]),
+    ):
+        text = unit.write(found[file], kernels, "float", file).replace(found[file], f'#include "{file}"\n')
+        found[name] = (
+            _templates().get_template("cpp/unit.cpp.j2").render(file=file, text=text, version=VERSION)
+        )
+    return found
+
+
+_RENDERED: Mapping[Target, Callable[[Binding, str], dict[str, str]]] = {"torch": _torch, "cpp": _cpp}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from ..signature import REALS, Argument, Signature
-from .model import TYPE, Binding, Instance
-from .views import PythonView, Word
+from ..signature import REALS, Argument
+from .host_view import HostView, spoken
+from .model import TYPE, Binding
+from .views import Word
 
 DTYPES: Mapping[str, str] = {
     "float": "torch.float32",
@@ -33,7 +33,7 @@ DTYPES: Mapping[str, str] = {
 FLOATING = (*REALS, TYPE)
 
 
-class TorchView(PythonView):
+class TorchView(HostView):
     """A binding as PyTorch's operators."""
 
     def __init__(self, binding: Binding, package: str) -> None:
@@ -71,15 +71,6 @@ class TorchView(PythonView):
         return [*own, "_backward"]
 
     @property
-    def stated_names(self) -> str:
-        """The integers that follow from the arguments, after others: `, n`."""
-        return "".join(f", {w.name}" for w, _ in self.stated)
-
-    @property
-    def launch_type(self) -> str:
-        return ", ".join(["Extent", "Extent", "int", *["int"] * len(self.stated)])
-
-    @property
     def requiring(self) -> str:
         """Whether a gradient is wanted."""
         return " or ".join(f"{w.name}.requires_grad" for w in self.arrays if w.of.type in FLOATING)
@@ -97,51 +88,6 @@ class TorchView(PythonView):
     # ---- kernels ------------------------------------------------------------------
 
     @staticmethod
-    def _number(w: Word) -> str:
-        return f"{w.name}.item()" if w.scalar else w.name
-
-    @property
-    def primal_words(self) -> list[str]:
-        """The arguments of the primal."""
-        return [w.name if w.of.array else self._number(w) for w in self.words]
-
-    @property
-    def forward_words(self) -> list[str]:
-        """The arguments of K_fwd."""
-        return [*self.primal_words, *["tape"] * self.tape]
-
-    @property
-    def adjoint_words(self) -> list[str]:
-        """The arguments of K_adj."""
-        words = []
-        for p in self.adjoint_arguments:
-            word = p.word
-            number = p.kind == "number" and word is not None
-            words.append("None" if p.kind == "none" else self._number(word) if number and word else p.name)
-        return words
-
-    @property
-    def size_words(self) -> list[str]:
-        """The arguments of the adjoint's size functions after the launch."""
-        return [self._number(self.word(a.name)) for a in self.binding.adjoint.scalars()]
-
-    @property
-    def kernels(self) -> list[str]:
-        forward = self.binding.forward
-        return [self.binding.name, self.binding.adjoint.name, *([forward.name] if forward else [])]
-
-    @staticmethod
-    def linkage(one: Instance, kernel: Signature) -> str:
-        """Return `extern "C" ` for a kernel that the texts define so."""
-        defined = re.compile(rf'extern "C" __global__[^;{{}}]*\b{kernel.name}\s*\(')
-        return 'extern "C" ' if any(defined.search(text) for text in (one.primal, one.adjoint)) else ""
-
-    @staticmethod
-    def c_parameters(arguments: Iterable[Argument]) -> list[str]:
-        """Return a kernel's parameters as declared."""
-        return [f"{a.c_type}{'' if a.pointer else ' '}{a.name}" for a in arguments]
-
-    @staticmethod
     def host_parameters(arguments: Iterable[Argument]) -> list[str]:
         """Return the parameters of a function that Python calls."""
         return [f"{_host_type(a)} {a.name}" for a in arguments]
@@ -150,10 +96,6 @@ class TorchView(PythonView):
     def host_words(arguments: Iterable[Argument]) -> list[str]:
         """Return its arguments as a kernel takes them."""
         return [f"({a.c_type}){a.name}" for a in arguments]
-
-    def scalars(self, one: Instance, trips: bool = True) -> tuple[Argument, ...]:
-        """Return the by-value arguments of an instance's size functions."""
-        return one.kernels[1].scalars(trips)
 
     @property
     def place_backward(self) -> str:
@@ -210,35 +152,11 @@ class TorchView(PythonView):
         return [*named, *["_tape"] * self._keeps_tape]
 
     @property
-    def gradient_names(self) -> list[str]:
-        return [f"adj_{w.of.name}" for w in self.gradients]
-
-    @property
     def returned_gradients(self) -> list[str]:
         """What the backward returns for each argument of the operator."""
         return [f"adj_{w.of.name}" if w.of.wrt else "None" for w in self.passed]
 
-    def shape_of(self, w: Word) -> str:
-        """Return an expression for the shape of an array in the backward."""
-        if w.of.role == "in-out" and w.of.of:
-            return f"grad_{w.name}.shape"
-        if w.of.passed:
-            return f"{w.name}.shape"
-        if w.of.of:
-            return f"grad_{w.name}.shape"
-        return f"{self.like(w)}.shape" if self.like(w) else _tuple(self.extents(w))
-
-    @property
-    def without_adjoint(self) -> list[Word]:
-        """The independents that the adjoint has no parameter for: nothing depends on them."""
-        return [w for w in self.gradients if w.of.adjoint is None]
-
     # ---- tests ----------------------------------------------------------------------
-
-    @property
-    def seeded_places(self) -> list[int]:
-        """Which of the results have gradients."""
-        return [k for k, w in enumerate(self.results) if w.of.of]
 
     @property
     def seeded_places_in_place(self) -> list[int]:
@@ -260,11 +178,6 @@ class TorchView(PythonView):
     # ---- words for people ---------------------------------------------------------------
 
     @property
-    def usage(self) -> str:
-        results = ", ".join(f"{w.name}_after" if w.of.role == "in-out" else w.name for w in self.results)
-        return f"{results} = {self.name}({', '.join(w.name for w in self.passed)})"
-
-    @property
     def usage_in_place(self) -> str:
         results = ", ".join(w.name for w in (*self.updated, *self.outs))
         return f"{results} = {self.name}_({', '.join(w.name for w in self.passed)})"
@@ -272,16 +185,10 @@ class TorchView(PythonView):
     @property
     def contract(self) -> str:
         """Describe arguments and results in a sentence or two."""
-        said = [f"The gradient is that of {spoken(self.seeded)} with respect to {spoken(self.gradients)}."]
-        if zeros := self.outs:
-            verb = "begins" if len(zeros) == 1 else "begin"
-            said.append(f"{spoken(zeros)} {verb} with zeros.")
-        if self.updated:
-            said.append(
-                f"{self.name}_ updates {spoken(self.updated)} in place, "
-                f"{self.name} leaves the caller's as it is."
-            )
-        return " ".join(said)
+        if not self.updated:
+            return super().contract
+        named = spoken(self.updated)
+        return f"{super().contract} {self.name}_ updates {named} in place, {self.name} leaves the caller's as it is."
 
 
 def _host_type(argument: Argument) -> str:
@@ -289,13 +196,3 @@ def _host_type(argument: Argument) -> str:
     if argument.pointer:
         return "uintptr_t"
     return "double" if argument.type in REALS else "int64_t"
-
-
-def spoken(words: Sequence[Word]) -> str:
-    """List names in a sentence."""
-    names = [w.name for w in words]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-
-
-def _tuple(parts: Sequence[str]) -> str:
-    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"

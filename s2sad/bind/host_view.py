@@ -1,0 +1,103 @@
+"""What the templates of all Python targets share: the arguments of kernels, and words for people."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from .cpp_view import KernelTexts
+from .views import PythonView, Word
+
+
+class HostView(KernelTexts, PythonView):
+    """A binding called from Python."""
+
+    @property
+    def stated_names(self) -> str:
+        """The integers that follow from the arguments, after others: `, n`."""
+        return "".join(f", {w.name}" for w, _ in self.stated)
+
+    @property
+    def launch_type(self) -> str:
+        return ", ".join(["Extent", "Extent", "int", *["int"] * len(self.stated)])
+
+    @staticmethod
+    def _number(w: Word) -> str:
+        return f"{w.name}.item()" if w.scalar else w.name
+
+    @property
+    def primal_words(self) -> list[str]:
+        """The arguments of the primal."""
+        return [w.name if w.of.array else self._number(w) for w in self.words]
+
+    @property
+    def forward_words(self) -> list[str]:
+        """The arguments of K_fwd."""
+        return [*self.primal_words, *["tape"] * self.tape]
+
+    @property
+    def adjoint_words(self) -> list[str]:
+        """The arguments of K_adj."""
+        words = []
+        for p in self.adjoint_arguments:
+            word = p.word
+            number = p.kind == "number" and word is not None
+            words.append("None" if p.kind == "none" else self._number(word) if number and word else p.name)
+        return words
+
+    @property
+    def size_words(self) -> list[str]:
+        """The arguments of the adjoint's size functions after the launch."""
+        return [self._number(self.word(a.name)) for a in self.binding.adjoint.scalars()]
+
+    @property
+    def kernels(self) -> list[str]:
+        forward = self.binding.forward
+        return [self.binding.name, self.binding.adjoint.name, *([forward.name] if forward else [])]
+
+    @property
+    def gradient_names(self) -> list[str]:
+        return [f"adj_{w.of.name}" for w in self.gradients]
+
+    @property
+    def usage(self) -> str:
+        results = ", ".join(f"{w.name}_after" if w.of.role == "in-out" else w.name for w in self.results)
+        return f"{results} = {self.name}({', '.join(w.name for w in self.passed)})"
+
+    @property
+    def contract(self) -> str:
+        """Describe arguments and results in a sentence or two."""
+        said = [f"The gradient is that of {spoken(self.seeded)} with respect to {spoken(self.gradients)}."]
+        if zeros := self.outs:
+            verb = "begins" if len(zeros) == 1 else "begin"
+            said.append(f"{spoken(zeros)} {verb} with zeros.")
+        return " ".join(said)
+
+    def shape_of(self, w: Word) -> str:
+        """Return an expression for the shape of an array in the backward."""
+        if w.of.role == "in-out" and w.of.of:
+            return f"grad_{w.name}.shape"
+        if w.of.passed:
+            return f"{w.name}.shape"
+        if w.of.of:
+            return f"grad_{w.name}.shape"
+        return f"{self.like(w)}.shape" if self.like(w) else _tuple(self.extents(w))
+
+    @property
+    def without_adjoint(self) -> list[Word]:
+        """The independents that the adjoint has no parameter for: nothing depends on them."""
+        return [w for w in self.gradients if w.of.adjoint is None]
+
+    @property
+    def seeded_places(self) -> list[int]:
+        """Which of the results have gradients."""
+        return [k for k, w in enumerate(self.results) if w.of.of]
+
+
+def spoken(words: Sequence[Word]) -> str:
+    """List names in a sentence."""
+    names = [w.name for w in words]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def _tuple(parts: Sequence[str]) -> str:
+    return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"

@@ -28,15 +28,16 @@ _FAILED = (Code.TEMPLATE_ARGUMENT,)
 
 
 def read(
-    source: Source, options: Options, launch: str = "", case: str = ""
+    source: Source, options: Options, launch: str = "", case: str = "", *, updates: bool = True
 ) -> tuple[Binding, tuple[Diagnostic, ...]]:
     """Make the binding of a kernel, and remarks for the user. Raises Rejected with all problems.
 
     `launch` overrides the source's; `case` is the path of a case file whose arguments the tests use.
+    `updates`: the target can update arrays in place, so a kernel that does it is bound in the split shape.
     """
     instances, remarks = _instances(source, options)
     first = instances[0]
-    if first.options.mode != "split" and options.mode is None and _updates(first):
+    if updates and first.options.mode != "split" and options.mode is None and _updates(first):
         options = replace(options, mode="split")
         instances, remarks = _instances(source, options)
         first = instances[0]

@@ -12,7 +12,9 @@ from ..resources import folder
 from ..run.cpu import unit
 from ..version import VERSION
 from .cpp_test_view import CppTestView
+from .cupy_view import CupyView
 from .host_view import spoken
+from .jax_view import JaxView
 from .layout import call, prose
 from .model import Binding
 from .torch_view import TorchView
@@ -105,4 +107,39 @@ def _cpp(binding: Binding, package: str) -> dict[str, str]:
     return found
 
 
-_RENDERED: Mapping[Target, Callable[[Binding, str], dict[str, str]]] = {"torch": _torch, "cpp": _cpp}
+def _jax(binding: Binding, package: str) -> dict[str, str]:
+    view = JaxView(binding, package)
+    found = _kernels(binding)
+    for name, template in (
+        ("__init__.py", "package.py.j2"),
+        ("functions.py", "functions.py.j2"),
+        ("checks.py", "checks.py.j2"),
+        ("engines.py", "engines.py.j2"),
+        (f"test_{binding.name}.py", "test.py.j2"),
+    ):
+        found[name] = _templates().get_template(f"jax/{template}").render(v=view, b=binding)
+    handlers = _templates().get_template("jax/ffi.cu.j2")
+    for one in binding.instances if view.handlers else ():
+        name = stem(binding, one)
+        found[f"{name}_ffi.cu"] = handlers.render(v=view, b=binding, one=one, stem=name)
+    return found
+
+
+def _cupy(binding: Binding, package: str) -> dict[str, str]:
+    view = CupyView(binding, package)
+    found = _kernels(binding)
+    for name, template in (
+        ("__init__.py", "package.py.j2"),
+        ("checks.py", "checks.py.j2"),
+        (f"test_{binding.name}.py", "test.py.j2"),
+    ):
+        found[name] = _templates().get_template(f"cupy/{template}").render(v=view, b=binding)
+    return found
+
+
+_RENDERED: Mapping[Target, Callable[[Binding, str], dict[str, str]]] = {
+    "torch": _torch,
+    "cpp": _cpp,
+    "jax": _jax,
+    "cupy": _cupy,
+}

@@ -187,8 +187,8 @@ class TorchView(HostView):
         """Describe arguments and results in a sentence or two."""
         if not self.updated:
             return super().contract
-        named = spoken(self.updated)
-        return f"{super().contract} {self.name}_ updates {named} in place, {self.name} leaves the caller's as it is."
+        said = f"{self.name}_ updates {spoken(self.updated)} in place"
+        return f"{super().contract} {said}, {self.name} leaves the caller's as it is."
 
 
 def _host_type(argument: Argument) -> str:

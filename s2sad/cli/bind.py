@@ -75,8 +75,8 @@ def bind(
 
     source = files.read(file)
     found = case or checking.case_beside(file) or ""
-    made, remarks = binding.read(source, options, launch, found)
     target = chosen[0]
+    made, remarks = binding.read(source, options, launch, found, updates=target != "jax")
     folder = output or f"{made.name}_{target}"
     if launch:
         made = replace(made, options=f"{made.options} --launch {shlex.quote(launch)}")
@@ -108,4 +108,6 @@ def _problems(file: str, chosen: list[Target], output: str | None, given: dict[s
     for flag in ("companion", "keep_template", "separate"):
         if given.get(flag):
             wrong.append(usage(f"--{flag.replace('_', '-')} isn't for bindings", "leave it out"))
+    if "jax" in chosen and given.get("mode") == "split":
+        wrong.append(usage("--jax binds the joint shape", "leave --mode split out"))
     return wrong

@@ -131,8 +131,6 @@ class CppTestView(CppView):
     def test_primal_words(self) -> list[str]:
         return [*(self._word(a.name, a.pointer) for a in self.primal.arguments), *self._extra]
 
-    test_primal_words_at = test_primal_words
-
     def _word(self, name: str, pointer: bool) -> str:
         return f"device_{name}.data()" if pointer else name
 

@@ -21,6 +21,10 @@ class CupyView(NumpyView):
     def result_words(self) -> list[str]:
         return [f"{w.name}_after" for w in self.results]
 
+    @property
+    def seeded_words(self) -> list[str]:
+        return [f"{w.name}_after" for w in self.seeded]
+
     def typed_words(self, kernel: Signature) -> list[str]:
         """Return the primal's arguments, numbers with their types."""
         return [self._typed(a, word) for a, word in zip(kernel.arguments, self.primal_words, strict=True)]

@@ -148,6 +148,19 @@ class JaxView(NumpyView):
         kinds = ("added", "scratch", "replaced", "before", "zeros", "after", "tape")
         return [p for p in self.adjoint_arguments if p.kind in kinds]
 
+    @property
+    def made_words(self) -> list[str]:
+        """The gradients, of the buffers that the handler fills; zeros if the adjoint has none."""
+        places = {p.name: k for k, p in enumerate(self.handler_results)}
+        return [
+            f"made[{places[name]}]" if name in places else f"jnp.zeros_like(args[{self._place(w)}])"
+            for w, name in zip(self.gradients, self.gradient_names, strict=True)
+        ]
+
+    def _place(self, w: Word) -> int:
+        """Return which argument of the gradient's functions an array is."""
+        return len(self.grad_words) + self.arrays.index(w)
+
     def buffer_shape(self, p: Passed) -> str:
         word = p.word
         assert word is not None

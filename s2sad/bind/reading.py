@@ -24,7 +24,7 @@ from .trial import trial
 
 _TYPES = ("float", "double", "__half")
 SUFFIXES: Mapping[str, str] = {"float": "float", "double": "double", "__half": "half", "half": "half"}
-_FAILED = (Code.TEMPLATE_ARGUMENT,)
+Template = tuple[tuple[str, str], ...]
 
 
 def read(
@@ -35,6 +35,7 @@ def read(
     `launch` overrides the source's; `case` is the path of a case file whose arguments the tests use.
     `updates`: the target can update arrays in place, so a kernel that does it is bound in the split shape.
     """
+    asked = options
     instances, remarks = _instances(source, options)
     first = instances[0]
     if updates and first.options.mode != "split" and options.mode is None and _updates(first):
@@ -56,7 +57,7 @@ def read(
         forward=first.adjoint.forward_signature,
         limited=bool(first.options.bounds),
         file=Path(source.name).name,
-        options=_command(source, instances),
+        options=_command(source, instances, asked.template),
         minima=guarded(first.program),
         example={},
     )
@@ -246,14 +247,14 @@ def _instance(done: Transformed, several: bool) -> Instance:
     return Instance(suffix, element, emit.primal_text(done.program).strip("\n"), done.text, kernels)
 
 
-def _command(source: Source, instances: Sequence[Transformed]) -> str:
-    """Return the options that repeat the request, as a command line has them."""
+def _command(source: Source, instances: Sequence[Transformed], template: Template) -> str:
+    """Return the command that repeats the request; `template` is as the user gave it."""
     first = instances[0].options
     several = len(instances) > 1
     plain = replace(first, template=() if several else first.template, mode=first.mode)
     words = command("bind", Path(source.name).name, plain.portable)
-    for one in instances if several else ():
-        words += "".join(f" --template {a.name}={a.text}" for a in one.program.template)
+    for name, text in template if several else ():
+        words += f" --template {name}={text}"
     return words
 
 

@@ -117,6 +117,16 @@ class TorchView(HostView):
         return self.tape and self.binding.split
 
     @property
+    def geometry_backward(self) -> list[str]:
+        """What the launch depends on, in the backward."""
+        return [f"grad_{w.name}" if self.replaced(w) else w.name for w in self.geometry]
+
+    @property
+    def saves_updated(self) -> bool:
+        """Whether the backward needs what an array held that the operator in place overwrites."""
+        return any(w.of.role == "in-out" for w in self.needed)
+
+    @property
     def remembered(self) -> list[Word]:
         """The numbers that the backward needs."""
         return [w for w in self.needed if not w.tensor]
@@ -125,6 +135,22 @@ class TorchView(HostView):
     def recorded(self) -> list[str]:
         """The results of the differentiable operator."""
         return [*(f"{w.name}_after" for w in self.results), *["tape"] * self._keeps_tape]
+
+    @property
+    def inputs(self) -> list[str]:
+        """What the context names of the arguments: what is saved."""
+        return [w.name if w in self.needed else f"_{w.name}" for w in self.passed]
+
+    @property
+    def recorded_here(self) -> list[str]:
+        """What the function names of them, which doesn't need the tape."""
+        return [*(f"{w.name}_after" for w in self.results), *["_tape"] * self._keeps_tape]
+
+    @property
+    def recorded_there(self) -> list[str]:
+        """What the context names of them: what is saved or has no gradient."""
+        kept = {*self.saved, *self.unseeded}
+        return [name if name in kept else f"_{name}" for name in self.recorded]
 
     @property
     def names_recorded(self) -> bool:

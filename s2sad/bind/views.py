@@ -316,12 +316,17 @@ class PythonView:
     def needed(self) -> list[Word]:
         """What the backward needs of what the caller passed."""
         kept = {p.word.of.name for p in self.adjoint_arguments if p.word and p.kind in _KEEPING}
-        kept |= {w.of.name for w in self.geometry}
+        kept |= {w.of.name for w in self.geometry if not self.replaced(w)}
         kept |= {name for w in self.outs for name in self._shape_names(w)}
-        kept |= {w.of.name for w in self.gradients if not (w.of.role == "in-out" and w.of.of)}
+        kept |= {w.of.name for w in self.gradients if not self.replaced(w)}
         if self.leading is not None and self.leading_seed is None:
             kept.add(self.leading.of.name)
         return [w for w in self.passed if w.of.name in kept]
+
+    @staticmethod
+    def replaced(w: Word) -> bool:
+        """Whether the adjoint of an array that is updated has its place and its shape."""
+        return w.of.role == "in-out" and w.of.of
 
     def _shape_names(self, w: Word) -> Iterator[str]:
         """Yield what the shape of an array that the backward allocates depends on."""

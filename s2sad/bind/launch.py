@@ -232,9 +232,10 @@ def _expression(key: str, text: str, at: int, known: Known) -> Expression:
         own = ("block", "grid", *(f"{g}.{a}" for g in ("block", "grid") for a in _AXES))
         if name not in (*known.integers, *known.constants, *own):
             names = ", ".join((*known.integers, *(f"{array}.size" for array in known.arrays)))
-            at += len(text) - len(text.lstrip())
+            place = re.search(rf"(?<![\w.]){re.escape(name)}(?![\w.])", text)
+            at += place.start() if place else 0
             raise Unclear(
-                f"{key}: '{name}' isn't an integer of the kernel", f"known: {names}", at, at + len(text)
+                f"{key}: '{name}' isn't an integer of the kernel", f"known: {names}", at, at + len(name)
             )
     constants = {name: value for name, value in known.constants.items() if name in found.names}
     return _with_numbers(found, {n: v for n, v in constants.items() if n not in known.integers})

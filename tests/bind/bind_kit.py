@@ -1,0 +1,42 @@
+"""The kernels whose bindings are committed, and the command line as a function."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from s2sad.cli import main
+
+FOLDER = Path(__file__).parents[2] / "examples" / "bindings"
+TARGETS = ("torch", "jax", "cupy", "cpp")
+COMMITTED = sorted(p.name for p in FOLDER.iterdir() if p.is_dir() and p.name.rpartition("_")[2] in TARGETS)
+
+SCALE = """\
+// s2sad: launch grid=(n+63)/64 block=64 n=x.size y=x
+extern "C" __global__ void scale(const float *x, float *y, float a, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = a * x[i] * x[i];
+}
+"""
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
+    """Return the exit status of a command line, and what it said; standard output must be empty."""
+    with pytest.raises(SystemExit) as left:
+        main(["bind", *words])
+    said = capsys.readouterr()
+    assert said.out == ""
+    return int(left.value.code or 0), said.err
+
+
+def bound(capsys: pytest.CaptureFixture[str], text: str, folder: Path, *words: str) -> Path:
+    """Bind a kernel, given as text, and return the folder."""
+    source = folder / "kernel.cu"
+    source.write_text(text, encoding="utf-8")
+    target = folder / "made"
+    status, said = run(capsys, str(source), "-o", str(target), *words)
+    assert status == 0, said
+    return target

@@ -824,7 +824,7 @@ class Code(Enum):
         help="{help}",
     )
     LAUNCH_DRAFTED = Message(
-        title="the launch of {kernel} is drafted from its text: {launch}",
+        title="the launch of {kernel} is taken from {origin}: {launch}",
         label="this kernel",
         help="to state it, write it above the kernel: // s2sad: launch {launch}",
         severity="note",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..run.cpu import compiler
+from ..run.values import dtype
 from ..signature import REALS, Argument, Signature
 from ..validate.expressions import Expression
 from ..version import VERSION
@@ -14,16 +17,6 @@ from .model import Binding, Instance
 from .spelling import Names, cpp
 
 _AXES = ("x", "y", "z")
-_LIMITS: Mapping[str, tuple[int, int]] = {
-    "bool": (0, 1),
-    "char": (-128, 127),
-    "signed char": (-128, 127),
-    "unsigned char": (0, 255),
-    "short": (-(2**15), 2**15 - 1),
-    "unsigned short": (0, 2**16 - 1),
-    "int": (-(2**31) + 1, 2**31 - 1),
-    "unsigned int": (0, 2**32 - 1),
-}
 _WIDE = (-(2**62), 2**62)
 
 
@@ -195,7 +188,7 @@ class CppView(KernelTexts):
         names = {self._known.get(n, n) for e in self._geometry for n in e.names}
         found = []
         for a in self._integers:
-            low, high = _LIMITS.get(a.type, _WIDE)
+            low, high = _limits(a.type)
             found.append((a.name, 0 if a.name in names else low, high))
         return found + [(name, 0, _WIDE[1]) for name in self._extra]
 
@@ -210,6 +203,15 @@ class CppView(KernelTexts):
     @property
     def most_slots(self) -> int:
         return max(len(k.arguments) for k in self.one.kernels) + 1
+
+
+def _limits(type: str) -> tuple[int, int]:
+    """Return the least and the greatest value of an integer type that a literal can have."""
+    kind = dtype(type)
+    if kind.kind == "b":
+        return 0, 1
+    low, high = int(np.iinfo(kind).min), int(np.iinfo(kind).max)
+    return max(low + (low < 0), _WIDE[0]), min(high, _WIDE[1])
 
 
 def declared(argument: Argument) -> str:

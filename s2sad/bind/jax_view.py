@@ -5,29 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from ..run.values import dtype
 from ..signature import REALS, Argument, Signature
 from .host_view import HostView
 from .model import Binding, Instance
 from .views import Passed, Word
-
-DTYPES: Mapping[str, str] = {
-    "float": "np.float32",
-    "double": "np.float64",
-    "__half": "np.float16",
-    "half": "np.float16",
-    "bool": "np.bool_",
-    "char": "np.int8",
-    "signed char": "np.int8",
-    "unsigned char": "np.uint8",
-    "short": "np.int16",
-    "unsigned short": "np.uint16",
-    "int": "np.int32",
-    "unsigned int": "np.uint32",
-    "long": "np.int64",
-    "unsigned long": "np.uint64",
-    "long long": "np.int64",
-    "unsigned long long": "np.uint64",
-}
 
 
 @dataclass(frozen=True)
@@ -47,7 +29,7 @@ class NumpyView(HostView):
     array = "Array"
 
     def __init__(self, binding: Binding, package: str) -> None:
-        super().__init__(binding, package, DTYPES, ("{}.size", "{}.shape[{}]"), "{}.dtype.itemsize")
+        super().__init__(binding, package, numpy_dtype, ("{}.size", "{}.shape[{}]"), "{}.dtype.itemsize")
 
     def declared(self, words: Iterable[Word]) -> list[str]:
         """Return parameters with their annotations."""
@@ -224,6 +206,14 @@ class JaxView(NumpyView):
                 *(f'.Attr<{kind}>("{self.word(name).name}")' for name, kind in kinds.items()),
             ],
         )
+
+
+def numpy_dtype(type: str) -> str:
+    """Spell a C type. Raises KeyError."""
+    if "bfloat16" in type:
+        raise KeyError(type)
+    kind = dtype(type)
+    return "np.bool_" if kind.kind == "b" else f"np.{kind.name}"
 
 
 def _pointer(argument: Argument, name: str) -> str:

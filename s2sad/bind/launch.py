@@ -22,6 +22,9 @@ _GEOMETRY = {"grid": "grid", "block": "block", "shared": "shared", "shared_bytes
 _ARRAY = re.compile(r"([A-Za-z_]\w*)\.(size|dim\d)")
 _AXES = ("x", "y", "z")
 _USUAL = {1: (256,), 2: (16, 16)}
+_COORDINATE = re.compile(
+    r"\b(\w+)\s*=\s*blockIdx\s*\.\s*([xyz])\s*\*\s*blockDim\s*\.\s*\2\s*\+\s*threadIdx\s*\.\s*\2\s*;"
+)
 _TRIED = (1, 2, 31, 100, 255, 256, 257, 1000, 4097)  # sizes that a launch must cover
 _ELSE = 7  # the value of other integers meanwhile
 EXAMPLE = "// s2sad: launch grid=(n+255)/256 block=256"
@@ -60,7 +63,6 @@ class Launch:
     shared: Expression
     sizes: Mapping[str, Expression] = field(default_factory=dict)
     shapes: Mapping[str, Shape] = field(default_factory=dict)
-    drafted: tuple[str, ...] = ()  # the parts that the author didn't state
 
     @property
     def expressions(self) -> tuple[Expression, ...]:
@@ -159,23 +161,31 @@ def drafted(hints: Hints, known: Known, integers: Sequence[str]) -> tuple[tuple[
     return tuple(grid), tuple(block)
 
 
-def uncovered(launch: Launch, hints: Hints, text: str) -> tuple[str, int, int] | None:
-    """Find a size for which the launch has fewer threads than the kernel's guards allow.
+def uncovered(launch: Launch, text: str, integers: Sequence[str]) -> tuple[str, int, int] | None:
+    """Find a size for which the launch has fewer threads than the kernel's guard allows.
 
-    Returns the size's name, its value and the number of threads. A loop over a grid's stride covers
-    everything, so a kernel that names gridDim is left out.
+    Returns the size's name, its value and the number of threads. Guards are `i < n` and `i >= n` for
+    `i = blockIdx.x * blockDim.x + threadIdx.x`. A loop over a grid's stride covers everything, so a kernel
+    that names gridDim is left out.
     """
     if "gridDim" in text:
         return None
-    for axis, bound in hints.bounds.items():
-        for value in _TRIED:
-            threads = _threads(launch, hints, axis, {bound: value})
-            if threads is not None and threads < value:
-                return bound, value, threads
+    for variable, axis in _COORDINATE.findall(text):
+        guards = re.findall(rf"\bif \( {variable} (?:<|>=) (\w+) \)", _spaced(text))
+        for bound in guards if len(guards) == 1 and guards[0] in integers else ():
+            for value in _TRIED:
+                threads = _threads(launch, _AXES.index(axis), {bound: value})
+                if threads is not None and threads < value:
+                    return bound, value, threads
     return None
 
 
-def _threads(launch: Launch, hints: Hints, axis: int, known: Mapping[str, int]) -> int | None:
+def _spaced(text: str) -> str:
+    """Put one space between the tokens of a text."""
+    return " ".join(re.findall(r"\w+|<=|>=|==|!=|[^\w\s]", text))
+
+
+def _threads(launch: Launch, axis: int, known: Mapping[str, int]) -> int | None:
     """Evaluate the number of threads along an axis; None if it depends on more than integers."""
     (bound, value), *_ = known.items()
     names = {name: _ELSE for name in launch.names if "." not in name} | dict(known)
@@ -187,7 +197,7 @@ def _threads(launch: Launch, hints: Hints, axis: int, known: Mapping[str, int]) 
         size = launch.block[axis].value(names) if axis < len(launch.block) else 1
     except ExpressionError:
         return None
-    return blocks if axis in hints.by_block else blocks * size
+    return blocks * size
 
 
 def _same(launch: Launch, bound: str, value: int) -> dict[str, int]:

@@ -10,16 +10,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from .. import drafting, emit, pipeline
+from .. import emit, pipeline
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..options import Options, command
 from ..pipeline import Transformed
 from ..signature import REALS, Argument, Signature
 from ..source import Source, Span
-from ..validate.hints import Hints, constants
-from .launch import EXAMPLE, Known, Launch, Shape, Unclear, drafted, stated, uncovered
+from ..validate import Case, header
+from .launch import Launch, Shape
 from .model import TYPE, Binding, Instance, Parameter, Role
 from .shapes import alike, guarded
+from .stating import launch_of, shape_in_case
 from .trial import trial
 
 _TYPES = ("float", "double", "__half")
@@ -28,11 +29,18 @@ Template = tuple[tuple[str, str], ...]
 
 
 def read(
-    source: Source, options: Options, launch: str = "", case: str = "", *, updates: bool = True
+    source: Source,
+    options: Options,
+    launch: str = "",
+    case: str = "",
+    *,
+    beside: str = "",
+    updates: bool = True,
 ) -> tuple[Binding, tuple[Diagnostic, ...]]:
     """Make the binding of a kernel, and remarks for the user. Raises Rejected with all problems.
 
-    `launch` overrides the source's; `case` is the path of a case file whose arguments the tests use.
+    `launch` overrides the source's; `case` is the path of a case file whose arguments the tests use,
+    `beside` of one that is used if it is for this kernel. Without a stated launch, it is the case's.
     `updates`: the target can update arrays in place, so a kernel that does it is bound in the split shape.
     """
     asked = options
@@ -45,8 +53,9 @@ def read(
     primal = pipeline.primal_signature(first.program, first.options)
     if problems := list(_unfit(first, primal)):
         raise Rejected(*problems)
-    found, notes = _launch(source, first, primal, launch)
-    parameters, found, more = _parameters(instances, primal, found)
+    read_case = _case(first, case, beside)
+    found, notes = launch_of(source, first, primal, launch, read_case)
+    parameters, found, more = _parameters(instances, primal, found, read_case)
     binding = Binding(
         name=primal.name,
         place=_place(source, first.program.kernel.span),
@@ -61,7 +70,7 @@ def read(
         minima=guarded(first.program),
         example={},
     )
-    binding = replace(binding, example=trial(binding, first, case))
+    binding = replace(binding, example=trial(binding, first, read_case))
     return binding, (*remarks, *notes, *more)
 
 
@@ -141,58 +150,8 @@ def _unfit(done: Transformed, primal: Signature) -> Iterator[Diagnostic]:
         yield diagnose(Code.CANNOT_BIND_LOOP, span, line=line, kernel=primal.name, what=what)
 
 
-def _launch(
-    source: Source, done: Transformed, primal: Signature, given: str
-) -> tuple[Launch, tuple[Diagnostic, ...]]:
-    """Read the launch that the user or the source states, or draft it; test that it covers the kernel."""
-    kernel = done.program.kernel
-    text = given or next(iter(done.program.pragma.get("launch", ())), "")
-    known = Known(
-        tuple(a.name for a in primal.arguments if not a.pointer and a.type not in REALS),
-        tuple(a.name for a in primal.arguments if a.pointer),
-        constants(source.text),
-    )
-    where = Source("--launch", given) if given else source
-    begin = 0 if given else max(source.text.find(text), 0)
-
-    def refused(unclear: Unclear) -> Rejected:
-        start, end = begin + unclear.start, begin + max(unclear.end, unclear.start + 1)
-        span = Span(where, start, end) if text else kernel.span
-        return Rejected(diagnose(Code.BAD_LAUNCH, span, what=unclear.why, help=unclear.help or EXAMPLE))
-
-    hints = Hints.of(drafting.authored(done)).under(map(str, done.options.assume))
-    try:
-        launch = stated(text, known)
-    except Unclear as unclear:
-        raise refused(unclear) from None
-    notes: list[Diagnostic] = []
-    if not launch.grid:
-        try:
-            grid, block = drafted(hints, known, known.integers)
-        except Unclear as unclear:
-            help = f"write it above the kernel: {EXAMPLE}; or pass --launch 'grid=… block=…'"
-            raise Rejected(
-                diagnose(Code.LAUNCH_UNKNOWN, kernel.span, kernel=primal.name, why=unclear.why, help=help)
-            ) from None
-        launch = replace(launch, grid=grid, block=block, drafted=("grid", "block"))
-        notes.append(diagnose(Code.LAUNCH_DRAFTED, kernel.span, kernel=primal.name, launch=launch.text()))
-    if short := uncovered(launch, hints, drafting.authored(done)):
-        name, value, threads = short
-        raise Rejected(
-            diagnose(
-                Code.LAUNCH_TOO_SMALL,
-                Span(where, begin, begin + len(text)) if text else kernel.span,
-                kernel=primal.name,
-                name=name,
-                value=str(value),
-                threads=str(threads),
-            )
-        )
-    return launch, tuple(notes)
-
-
 def _parameters(
-    instances: Sequence[Transformed], primal: Signature, launch: Launch
+    instances: Sequence[Transformed], primal: Signature, launch: Launch, case: Case | None
 ) -> tuple[tuple[Parameter, ...], Launch, tuple[Diagnostic, ...]]:
     """Return the parameters in their roles, and the launch with shapes that are drafted."""
     first = instances[0]
@@ -201,16 +160,19 @@ def _parameters(
     found, problems, notes = [], [], []
     shapes = dict(launch.shapes)
     alone = first.program
+    passed = [a.name for a in primal.arguments if a.pointer and _role(a, options.wrt) != "out"]
     for place, argument in enumerate(primal.arguments):
         role = _role(argument, options.wrt)
         types = [argument.type, *(other.arguments[place].type for other in others)]
         if len(set(types)) > 1 and tuple(types) != tuple(one.program.template[0].text for one in instances):
             problems.append(diagnose(Code.CANNOT_BIND, span, name=argument.name, what="of several types"))
         if role == "out" and argument.name not in shapes:
-            like = alike(alone, argument.name)
+            like = alike(alone, argument.name, passed)
             if like:
                 shapes[argument.name] = Shape(like=like)
                 notes.append(diagnose(Code.SHAPE_DRAFTED, span, name=argument.name, like=like))
+            elif shape := shape_in_case(case, argument.name):
+                shapes[argument.name] = shape
             else:
                 problems.append(diagnose(Code.SHAPE_UNKNOWN, span, name=argument.name, kernel=primal.name))
         found.append(
@@ -228,6 +190,15 @@ def _parameters(
     if problems:
         raise Rejected(*problems)
     return tuple(found), replace(launch, shapes=shapes), tuple(notes)
+
+
+def _case(done: Transformed, case: str, beside: str) -> Case | None:
+    """Read the case that the user names, or the one beside the file if it is for this kernel."""
+    if case:
+        return Case.read(case, done.pair.primal)
+    if not beside or header(beside).kernel.rpartition("::")[2] not in ("", done.program.kernel.name):
+        return None
+    return Case.read(beside, done.pair.primal)
 
 
 def _role(argument: Argument, wrt: tuple[str, ...]) -> Role:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..analysis.ssa import loads, operands, targets
 from ..ir import Binary, Cast, Expr, If, Place, Program, Scalar, statements, walk
 
 
-def alike(program: Program, name: str) -> str:
-    """Return the first array that is read at every index at which `name` is written; empty if none is.
+def alike(program: Program, name: str, passed: Sequence[str]) -> str:
+    """Return the first of the passed arrays that is read at every index at which `name` is written, else "".
 
     `y[i] = f(x[i])`: then y needs as many elements as x has, or fewer.
     """
@@ -19,8 +21,7 @@ def alike(program: Program, name: str) -> str:
             for place in loads(expr):
                 if place.sym.storage == "parameter":
                     read.setdefault(place.sym.name, set()).add(place.index)
-    parameters = [sym.name for sym in program.kernel.syms if sym.name in read and sym.name != name]
-    return next((other for other in parameters if written and written <= read[other]), "")
+    return next((other for other in passed if written and written <= read.get(other, set())), "")
 
 
 def guarded(program: Program) -> dict[str, str]:

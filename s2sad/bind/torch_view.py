@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
+from ..run.values import dtype
 from ..signature import REALS, Argument
 from .host_view import HostView, spoken
 from .model import TYPE, Binding
 from .views import Word
-
-DTYPES: Mapping[str, str] = {
-    "float": "torch.float32",
-    "double": "torch.float64",
-    "__half": "torch.float16",
-    "half": "torch.float16",
-    "__nv_bfloat16": "torch.bfloat16",
-    "bool": "torch.bool",
-    "char": "torch.int8",
-    "signed char": "torch.int8",
-    "unsigned char": "torch.uint8",
-    "short": "torch.int16",
-    "unsigned short": "torch.uint16",
-    "int": "torch.int32",
-    "unsigned int": "torch.uint32",
-    "long": "torch.int64",
-    "unsigned long": "torch.uint64",
-    "long long": "torch.int64",
-    "unsigned long long": "torch.uint64",
-}
-
 
 FLOATING = (*REALS, TYPE)
 
@@ -37,7 +17,7 @@ class TorchView(HostView):
     """A binding as PyTorch's operators."""
 
     def __init__(self, binding: Binding, package: str) -> None:
-        super().__init__(binding, package, DTYPES, ("{}.numel()", "{}.shape[{}]"), "{}.element_size()")
+        super().__init__(binding, package, torch_dtype, ("{}.numel()", "{}.shape[{}]"), "{}.element_size()")
 
     # ---- signatures ---------------------------------------------------------------
 
@@ -215,6 +195,11 @@ class TorchView(HostView):
             return super().contract
         said = f"{self.name}_ updates {spoken(self.updated)} in place"
         return f"{super().contract} {said}, {self.name} leaves the caller's as it is."
+
+
+def torch_dtype(type: str) -> str:
+    """Spell a C type. Raises KeyError."""
+    return "torch.bfloat16" if "bfloat16" in type else f"torch.{dtype(type).name}"
 
 
 def _host_type(argument: Argument) -> str:

@@ -18,13 +18,9 @@ if TYPE_CHECKING:
     from .model import Binding, Parameter
 
 
-def trial(binding: Binding, done: Transformed, case: str = "") -> Mapping[str, object]:
-    """Return a value for each parameter that the caller passes: a number, or shape and fill of an array.
-
-    Raises Rejected for a case that doesn't fit.
-    """
-    signature = done.pair.primal
-    read = Case.read(case, signature) if case else Case.parse(drafting.of_transformed(done), signature)
+def trial(binding: Binding, done: Transformed, case: Case | None) -> Mapping[str, object]:
+    """Return a value for each parameter that the caller passes: a number, or shape and fill of an array."""
+    read = case or Case.parse(drafting.of_transformed(done), done.pair.primal)
     values = read.setting().args
     integers = [p.name for p in binding.parameters if p.role == "integer"]
     numbers = {name: value for name in integers if isinstance(value := values[name], int)}

@@ -6,10 +6,12 @@ Python decides, templates spell: what is passed in which order is here, the text
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..diagnostics import Code, Rejected, diagnose
+from ..run.values import dtype
 from ..signature import REALS, Argument
 from ..validate.expressions import Expression
 from ..version import VERSION
@@ -18,22 +20,6 @@ from .model import TYPE, Binding, Instance, Parameter
 from .spelling import Names, divides, python
 
 _AXES = ("x", "y", "z")
-_BITS: Mapping[str, tuple[int, bool]] = {
-    "bool": (1, False),
-    "char": (8, True),
-    "signed char": (8, True),
-    "unsigned char": (8, False),
-    "short": (16, True),
-    "unsigned short": (16, False),
-    "int": (32, True),
-    "unsigned int": (32, False),
-    "long": (64, True),
-    "unsigned long": (64, False),
-    "long long": (64, True),
-    "unsigned long long": (64, False),
-}
-
-
 # What the templates name.
 _RESERVED = frozenset({"torch", "Tensor", "engines", "checks", "Extent", "jax", "jnp", "np", "cupy"}) | {
     *("quotient", "remainder", "grid", "block", "shared", "dtype", "device", "tape", "ctx"),
@@ -72,13 +58,18 @@ class PythonView:
     """A binding in Python's names; `sizes` spells an array's number of elements and extents."""
 
     def __init__(
-        self, binding: Binding, package: str, dtypes: Mapping[str, str], sizes: tuple[str, str], element: str
+        self,
+        binding: Binding,
+        package: str,
+        spell: Callable[[str], str],
+        sizes: tuple[str, str],
+        element: str,
     ) -> None:
         self.binding = binding
         self.package = package
         self.version = VERSION
         self._sizes = sizes
-        self._dtypes = dtypes
+        self._spell = spell
         self._element = element
         self.words = tuple(Word(p, self._name(p.name), self._dtype(p)) for p in binding.parameters)
 
@@ -125,7 +116,15 @@ class PythonView:
         passed = [p for p in self.binding.parameters if p.passed and (p.array or p.wrt)]
         if parameter.type == "float" and not self.binding.generic and any(p.type == "float" for p in passed):
             return "dtype"
-        return self._dtypes[parameter.type]
+        return self._spelled_type(parameter.name, parameter.type)
+
+    def _spelled_type(self, name: str, type: str) -> str:
+        """Spell an element type in the target's words. Raises Rejected."""
+        try:
+            return self._spell(type)
+        except KeyError:
+            what = f"of {type}, a type that the target doesn't have"
+            raise Rejected(diagnose(Code.CANNOT_BIND, None, name=name, what=what)) from None
 
     @property
     def files(self) -> list[tuple[str, str, str]]:
@@ -133,7 +132,7 @@ class PythonView:
         found = []
         for one in self.binding.instances:
             element = one.element if self.binding.generic else self.element
-            found.append((self._dtypes[element], stem(self.binding, one), element))
+            found.append((self._spelled_type("T", element), stem(self.binding, one), element))
         return found
 
     @property
@@ -205,13 +204,13 @@ class PythonView:
         found = []
         for w in self.words:
             if w.of.role == "integer" and w.of.passed:
-                bits, signed = _BITS.get(w.of.type, (64, True))
+                bits, signed = bits_of(w.of.type)
                 low = "0" if w.of.name in named or not signed else f"-(2**{bits - 1})"
                 found.append((w, low, f"2**{bits - signed}"))
         return found
 
     def limit(self, w: Word) -> str:
-        bits, signed = _BITS.get(w.of.type, (64, True))
+        bits, signed = bits_of(w.of.type)
         return f"2**{bits - signed}"
 
     def like(self, w: Word) -> str:
@@ -374,6 +373,12 @@ def _sized(text: str) -> tuple[str, ...]:
 
 
 _KEEPING = frozenset({"number", "array", "before"})
+
+
+def bits_of(type: str) -> tuple[int, bool]:
+    """Return the bits of an integer type, and whether it is signed."""
+    kind = dtype(type)
+    return (1 if kind.kind == "b" else 8 * kind.itemsize), kind.kind == "i"
 
 
 def stem(binding: Binding, instance: Instance) -> str:

@@ -74,9 +74,10 @@ def bind(
     from .. import checking
 
     source = files.read(file)
-    found = case or checking.case_beside(file) or ""
+    beside = checking.case_beside(file) or ""
     target = chosen[0]
-    made, remarks = binding.read(source, options, launch, found, updates=target != "jax")
+    updates = target != "jax"
+    made, remarks = binding.read(source, options, launch, case or "", beside=beside, updates=updates)
     folder = output or f"{made.name}_{target}"
     if launch:
         made = replace(made, options=f"{made.options} --launch {shlex.quote(launch)}")

@@ -21,7 +21,7 @@ int main()
 {
     float u[4] = {}, w[4] = {};
     Tape tape;
-    for (const Status &status : {relax(u, w, -1, 1), relax(nullptr, w, 4, 1), relax(u, w, int64_t(1) << 40, 1),
+    for (const Status &status : {relax(u, w, -1, 1), relax(nullptr, w, 4, 1), relax(u, w, 1ll << 40, 1),
                                  relax(u, w, 0, 1), relax_forward(u, w, 4, 100, tape)})
         std::puts(status.error.c_str());
     std::printf("%zu\\n", tape.bytes);

@@ -103,9 +103,9 @@ def test_a_launch_that_the_text_does_not_tell_is_not_drafted(text: str) -> None:
     ],
 )
 def test_a_launch_must_cover_the_guard(launch: str, short: tuple[str, int, int] | None) -> None:
-    assert uncovered(of(GUARDED, launch), Hints.of(GUARDED), GUARDED) == short
+    assert uncovered(of(GUARDED, launch), GUARDED, ["n"]) == short
 
 
 def test_a_loop_over_the_grid_covers_everything() -> None:
     text = "for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) y[i] = 0;"
-    assert uncovered(of(text, "grid=4 block=64"), Hints.of(text), text) is None
+    assert uncovered(of(text, "grid=4 block=64"), text, ["n"]) is None

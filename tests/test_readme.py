@@ -1,4 +1,4 @@
-"""The code blocks of the README and docs/audit.md are up to date.
+"""The code blocks of the README and of documents are up to date.
 
 A line `<!-- shows: FILE -->` or `<!-- shows: s2sad … -->` before a code block specifies
 the block: the text of a file, the output of that command, the errors it reports
@@ -22,6 +22,7 @@ import s2sad
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
 AUDIT = ROOT / "docs" / "audit.md"
+PYTORCH = ROOT / "docs" / "pytorch.md"
 SHOWN = re.compile(
     r"(<!-- shows: (?P<what>.*?) -->\n(?:```\w+\n)?)(?P<text>.*?)(?=^```$|^<!-- end -->$)",
     re.DOTALL | re.MULTILINE,
@@ -42,7 +43,7 @@ def truth(what: str) -> str:
     return said
 
 
-@pytest.mark.parametrize("document", [README, AUDIT], ids=lambda path: path.name)
+@pytest.mark.parametrize("document", [README, AUDIT, PYTORCH], ids=lambda path: path.name)
 def test_what_a_page_shows_is_what_there_is(document: Path, golden: Golden) -> None:
     golden(document, SHOWN.sub(lambda match: match[1] + truth(match["what"]), document.read_text()))
 
@@ -76,7 +77,7 @@ def test_the_python_of_the_readme_runs(
 
 
 def test_the_folders_and_files_that_are_named_are_there() -> None:
-    for document in (README, ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md"):
+    for document in (README, ROOT / "CONTRIBUTING.md", ROOT / "examples" / "README.md", PYTORCH):
         named = re.findall(r"`((?:s2sad|tests|templates|examples|tools|\.ci)/[\w./]*)`", document.read_text())
         missing = [name for name in named if "NAME" not in name and not (ROOT / name).exists()]
         assert missing == [], document.name

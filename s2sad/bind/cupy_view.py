@@ -22,6 +22,11 @@ class CupyView(NumpyView):
         return [f"{w.name}_after" for w in self.results]
 
     @property
+    def types(self) -> set[str]:
+        """The element types of what is differentiated, in the first instance."""
+        return {self.files[0][0] if w.dtype == "dtype" else w.dtype for w in (*self.gradients, *self.seeded)}
+
+    @property
     def seeded_words(self) -> list[str]:
         return [f"{w.name}_after" for w in self.seeded]
 

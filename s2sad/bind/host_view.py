@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .cpp_view import KernelTexts
 from .views import PythonView, Word
@@ -91,6 +91,24 @@ class HostView(KernelTexts, PythonView):
     def seeded_places(self) -> list[int]:
         """Which of the results have gradients."""
         return [k for k, w in enumerate(self.results) if w.of.of]
+
+    @staticmethod
+    def drawn(w: Word, e: Mapping[str, object]) -> str:
+        """Return an expression for the values of an array of the tests: those of the kernel's case."""
+        if w.scalar:
+            return str(e["value"])
+        shape, low, high, random = e["shape"], e.get("low"), e.get("high"), f"random({e['seed']})"
+        return {
+            "normal": f"{random}.standard_normal({shape})",
+            "uniform": f"{random}.uniform({low}, {high}, {shape})",
+            "zeros": f"np.zeros({shape})",
+            "ones": f"np.ones({shape})",
+            "arange": f"np.arange(np.prod({shape})).reshape({shape})",
+            "permutation": f"{random}.permutation(int(np.prod({shape}))).reshape({shape})",
+            "randint": f"{random}.integers({low}, {high}, {shape})",
+            "sorted": f"np.sort({random}.integers({low}, {high}, {shape}))",
+            "values": f"np.array({e.get('values')}).reshape({shape})",
+        }[str(e["fill"])]
 
 
 def spoken(words: Sequence[Word]) -> str:

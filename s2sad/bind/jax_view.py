@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ..run.values import dtype
@@ -89,24 +89,6 @@ class NumpyView(HostView):
     @property
     def result_type(self) -> str:
         return self.array if len(self.results) == 1 else f"tuple[{self.array}, ...]"
-
-    @staticmethod
-    def drawn(w: Word, e: Mapping[str, object]) -> str:
-        """Return an expression for an array of the tests."""
-        if w.scalar:
-            return str(e["value"])
-        shape, low, high = e["shape"], e.get("low"), e.get("high")
-        return {
-            "normal": f"random.standard_normal({shape})",
-            "uniform": f"random.uniform({low}, {high}, {shape})",
-            "zeros": f"np.zeros({shape})",
-            "ones": f"np.ones({shape})",
-            "arange": f"np.arange(np.prod({shape})).reshape({shape})",
-            "permutation": f"random.permutation(int(np.prod({shape}))).reshape({shape})",
-            "randint": f"random.integers({low}, {high}, {shape})",
-            "sorted": f"np.sort(random.integers({low}, {high}, {shape}))",
-            "values": f"np.array({e.get('values')}).reshape({shape})",
-        }[str(e["fill"])]
 
 
 class JaxView(NumpyView):

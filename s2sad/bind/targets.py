@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Literal
@@ -46,7 +45,7 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    env.filters |= {"call": call, "prose": prose, "spoken": spoken, "product": math.prod}
+    env.filters |= {"call": call, "prose": prose, "spoken": spoken}
     return env
 
 

@@ -50,6 +50,10 @@ def _shape(binding: Binding, parameter: Parameter, numbers: Mapping[str, int]) -
 
 
 def _fill(spec: ArraySpec, value: Array) -> dict[str, object]:
+    return {"seed": spec.seed, **_kind(spec, value)}
+
+
+def _kind(spec: ArraySpec, value: Array) -> dict[str, object]:
     fill = spec.fill
     match fill.kind:
         case "uniform":

@@ -153,10 +153,7 @@ class PythonView:
         block = self.binding.launch.block
         names["block"] = " * ".join(f"block[{k}]" for k in range(len(block)))
         names |= {f"{g}.{a}": f"{g}[{k}]" for g in ("block", "grid") for k, a in enumerate(_AXES)}
-        leading = self.leading
-        by_type = {"float": self._element.format(leading.name)} if leading and self.widens else {}
-        own = {TYPE: self._element.format(leading.name)} if leading else {}
-        return Names(names, {**by_type, **own})
+        return Names(names, self._by_type)
 
     def spelled(self, expression: Expression) -> str:
         return python(expression.tree, self._spelled)
@@ -195,7 +192,18 @@ class PythonView:
     def _launch_names(self) -> set[str]:
         launch = self.binding.launch
         expressions = (*launch.sizes.values(), *launch.block, *launch.grid, launch.shared)
-        return {name.partition(".")[0] for e in expressions for name in e.names}
+        named = {name.partition(".")[0] for e in expressions for name in e.names}
+        if self.leading is not None and self._by_type and any(e.sized for e in expressions):
+            named.add(self.leading.of.name)
+        return named
+
+    @property
+    def _by_type(self) -> dict[str, str]:
+        """Types whose size is that of the leading array's elements."""
+        if self.leading is None:
+            return {}
+        size = self._element.format(self.leading.name)
+        return {TYPE: size, **({"float": size} if self.widens else {})}
 
     @property
     def limits(self) -> list[tuple[Word, str, str]]:

@@ -13,15 +13,18 @@ if not cupy.cuda.is_available():
 import histogram_cupy as binding  # noqa: E402
 
 DTYPE = np.dtype(np.float32)
-WRT = ['x', 'weight']
+WRT = ["x", "weight"]
 
 
 def arguments(dtype=DTYPE, seed=0):
-    """Return arguments of a small launch."""
-    random = np.random.default_rng(seed)
+    """Return arguments of a small launch: those of the kernel's case, or others like them."""
+
+    def random(own):
+        return np.random.default_rng(own + seed)
+
     return {
-        "x": cupy.asarray(random.uniform(-3.9, 3.9, (300,)), dtype),
-        "weight": cupy.asarray(random.uniform(0.5, 1.5, (300,)), dtype),
+        "x": cupy.asarray(random(2363233923).uniform(-3.9, 3.9, (300,)), dtype),
+        "weight": cupy.asarray(random(130897217).uniform(0.5, 1.5, (300,)), dtype),
         "bins": 17,
         "low": -4.0,
         "width": 0.5,
@@ -36,24 +39,30 @@ def copied(given):
 def results(given):
     """Return the results by name."""
     found = binding.histogram(**copied(given))
-    return dict(zip(['hist_after'], found if isinstance(found, tuple) else (found,), strict=True))
+    return dict(zip(["hist_after"], found if isinstance(found, tuple) else (found,), strict=True))
 
 
 def test_the_gradient_is_that_of_differences():
     given = arguments()
     after = results(given)
-    seeds = {name: cupy.linspace(0.5, 1.5, after[name].size).astype(DTYPE) for name in ['hist_after']}
-    seeds = {name: seed.reshape(after[name].shape) for name, seed in seeds.items()}
+    seeds = {}
+    for name in ["hist_after"]:
+        like = after[name]
+        seeds[name] = cupy.linspace(0.5, 1.5, like.size).astype(like.dtype).reshape(like.shape)
     random = np.random.default_rng(1)
-    along = {name: cupy.asarray(random.uniform(-1, 1, given[name].shape), DTYPE) for name in WRT}
+    along = {name: cupy.asarray(random.uniform(-1, 1, given[name].shape)) for name in WRT}
+
+    def moved(name, by):
+        return cupy.asarray(given[name] + by * along[name], given[name].dtype)
 
     def value(by):
-        found = results(given | {name: given[name] + DTYPE.type(by) * along[name] for name in WRT})
+        found = results(given | {name: moved(name, by) for name in WRT})
         return sum(float((found[name].astype("f8") * seed).sum()) for name, seed in seeds.items())
 
     more = {name: after[name] for name in []}
     grads = {f"grad_{name.removesuffix('_after')}": seed for name, seed in seeds.items()}
     gradients = binding.histogram_gradient(**grads, **given, **more)
     products = [(g.astype("f8") * along[name]).sum() for name, g in zip(WRT, gradients, strict=True)]
-    difference = (value(1e-3) - value(-1e-3)) / 2e-3
+    h = 1e-3
+    difference = (value(h) - value(-h)) / (2 * h)
     assert float(sum(products)) == pytest.approx(difference, rel=1e-2, abs=1e-2)

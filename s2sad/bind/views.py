@@ -228,6 +228,14 @@ class PythonView:
             return w.name
         return self.word(shape.like).name if shape is not None and shape.like else ""
 
+    def stated_for(self, words: Sequence[Word]) -> list[tuple[Word, str]]:
+        """Return the stated integers that the extents of these arrays depend on."""
+        shapes = filter(None, (self.binding.shape(w.of) for w in words))
+        named = {name for shape in shapes for name in shape.names}
+        sizes = self.binding.launch.sizes
+        named |= {inner for name in named & sizes.keys() for inner in sizes[name].names}
+        return [(w, text) for w, text in self.stated if w.of.name in named]
+
     def extents(self, w: Word) -> list[str]:
         shape = self.binding.shape(w.of)
         return [self.spelled(e) for e in shape.extents] if shape is not None else []

@@ -22,6 +22,38 @@ extern "C" __global__ void scale(const float *x, float *y, float a, int n)
 }
 """
 
+# A launch in two dimensions, two results of different shapes, a number that is differentiated by.
+TWO = """\
+// s2sad: launch grid=(w+15)/16,(h+15)/16 block=16,16 w=a.dim1 h=a.dim0 b=a out=a big=h
+extern "C" __global__ void two(const float *a, const float *b, float *out, float *big, float scale,
+                               float power, int w, int h)
+{
+    int x = blockIdx.x * blockDim.x + threadIdx.x;
+    int y = blockIdx.y * blockDim.y + threadIdx.y;
+    if (x >= w || y >= h)
+        return;
+    float v = scale * a[y * w + x] + b[y * w + x] * power;
+    out[y * w + x] = v * v;
+    if (x == 0)
+        big[y] = v;
+}
+"""
+
+# Two arrays updated, a third is a result, an integer array is read.
+ACC = """\
+// s2sad: launch grid=(n+63)/64 block=64 n=p.size
+extern "C" __global__ void acc(float *p, float *v, const int *kind, float *energy, float dt, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float f = kind[i] == 0 ? -p[i] : -sinf(p[i]);
+    v[i] += dt * f;
+    p[i] += dt * v[i];
+    energy[i] = 0.5f * v[i] * v[i];
+}
+"""
+
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     """Return the exit status of a command line, and what it said; standard output must be empty."""

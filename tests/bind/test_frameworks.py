@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from bind_kit import COMMITTED, FOLDER, run
+from bind_kit import ACC, COMMITTED, FOLDER, TWO, bound, run
 
 pytestmark = pytest.mark.bindings
 
@@ -70,27 +70,17 @@ def test_functions_of_jax_pass_their_own_tests(
     assert own_tests("made", tmp_path) == ""
 
 
+@pytest.mark.parametrize("target", ["torch", "jax"])
 @pytest.mark.parametrize(
-    ("kernel", "of", "wrt"),
-    [
-        ("lennard_jones", "", ""),
-        ("layer_norm_gelu", "", ""),
-    ],
+    ("text", "words"),
+    [(TWO, ("--of", "out", "--wrt", "a,scale")), (ACC, ("--of", "p,v,energy", "--wrt", "p,v,dt"))],
+    ids=["two", "acc"],
 )
-def test_kernels_of_the_gallery_are_bound(
-    kernel: str, of: str, wrt: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_kernels_with_every_role_pass_their_own_tests(
+    target: str, text: str, words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    needs("torch")
-    shapes = {
-        "lennard_jones": "grid=(n+63)/64 block=64",
-        "layer_norm_gelu": "grid=(rows+1)/2 block=32,2 out=rows,cols in=rows,cols gamma=cols beta=cols",
-    }
-    file = str(ROOT / "examples" / "gallery" / f"{kernel}.cu")
-    status, said = run(capsys, file, "--torch", "--launch", shapes[kernel], "-o", str(tmp_path / "made"))
-    if "cannot-bind" in said:
-        assert status == 2
-        return
-    assert status == 0, said
+    needs(target)
+    bound(capsys, text, tmp_path, f"--{target}", *words)
     assert own_tests("made", tmp_path) == ""
 
 

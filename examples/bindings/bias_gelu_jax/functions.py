@@ -49,7 +49,7 @@ def _check(x: Array, bias: Array) -> None:
 
 
 def _on_host(x, bias):
-    x, bias = map(np.ascontiguousarray, (x, bias))
+    x, bias = (np.asarray(a, order="C") for a in (x, bias))
     dtype = x.dtype
     grid, block, shared, n, width = _launch(x, bias)
     y = np.zeros(x.shape, dtype)
@@ -86,7 +86,7 @@ def _compute(x: Array, bias: Array) -> tuple[Array, ...]:
 
 
 def _gradient_on_host(grad_y, x, bias):
-    grad_y, x, bias = map(np.ascontiguousarray, (grad_y, x, bias))
+    grad_y, x, bias = (np.asarray(a, order="C") for a in (grad_y, x, bias))
     dtype = x.dtype
     grid, block, shared, n, width = _launch(x, bias)
     adj_x = np.zeros(x.shape, dtype)

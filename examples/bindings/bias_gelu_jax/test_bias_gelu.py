@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from jax.test_util import check_grads
 
-from . import engines
-from .functions import bias_gelu
+from . import engines, functions
 
 jax.config.update("jax_enable_x64", True)
 
@@ -30,7 +29,7 @@ def arguments(dtype=REAL, seed=0):
 
 def called(given):
     """Call with arguments by name: custom_vjp has them by position."""
-    return bias_gelu(*(given["x"], given["bias"], ))
+    return functions.bias_gelu(*(given["x"], given["bias"], ))
 
 
 def results(given):

@@ -23,6 +23,7 @@ FILES = {
     torch.float16: "bias_gelu_half",
 }
 WIDE: dict[torch.dtype, str] = {}
+SUPPORTED = {"cpu": {*FILES, *WIDE}, "cuda": {*FILES}}
 KERNELS = ("bias_gelu", "bias_gelu_adj")
 
 _real: Literal["float", "double"] = "float"
@@ -41,8 +42,7 @@ def of(device: torch.device, dtype: torch.dtype) -> "OnCpu | OnGpu":
 
 def supported(name: str, given: Tensor) -> None:
     """Refuse a tensor whose type or device has no engine."""
-    known = {"cpu": FILES.keys() | WIDE.keys(), "cuda": FILES.keys()}
-    if given.dtype not in known.get(given.device.type, ()):
+    if given.dtype not in SUPPORTED.get(given.device.type, ()):
         raise NotImplementedError(f"bias_gelu: {name}: {_refusal(given.device, given.dtype)}")
 
 

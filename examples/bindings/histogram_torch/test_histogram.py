@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from . import engines, operators
-from .operators import histogram
 
 REAL = torch.float64  # differences need digits
 TYPES = [torch.float32]
@@ -36,7 +35,7 @@ def with_gradients(given: dict[str, Tensor | int | float]) -> dict[str, Tensor |
 
 def results(given: dict[str, Tensor | int | float]) -> tuple[Tensor, ...]:
     """Return the results that have gradients."""
-    found = histogram(**given)
+    found = operators.histogram(**given)
     every = found if isinstance(found, tuple) else (found,)
     return tuple(every[k] for k in [0])
 
@@ -94,15 +93,15 @@ def test_it_compiles_as_one_graph() -> None:
 def test_what_cannot_be_done_is_refused() -> None:
     given = arguments()
     first = "x"
-    two = given[first].expand(2, *given[first].shape)
+    batch = given[first].expand(2, *given[first].shape)
     with pytest.raises(NotImplementedError, match="vmap"):
-        torch.vmap(lambda value: histogram(**(given | {first: value})))(two)
+        torch.vmap(lambda value: operators.histogram(**(given | {first: value})))(batch)
     with pytest.raises((TypeError, NotImplementedError), match=first):
-        histogram(**(given | {first: given[first].to(torch.complex64)}))
+        operators.histogram(**(given | {first: given[first].to(torch.complex64)}))
     with pytest.raises((ValueError, NotImplementedError), match=first):
-        histogram(**(given | {first: given[first].to("meta")}))
+        operators.histogram(**(given | {first: given[first].to("meta")}))
     with pytest.raises(ValueError, match=f"{first} isn't contiguous"):
-        histogram(**(given | {first: given[first].repeat_interleave(2, -1)[..., ::2]}))
+        operators.histogram(**(given | {first: given[first].repeat_interleave(2, -1)[..., ::2]}))
     with_gradients(given)
     inputs = [given[name] for name in ["x", "weight"]]
     grads = torch.autograd.grad(summed(results(given)), inputs, create_graph=True)
@@ -115,10 +114,10 @@ class Model(torch.nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.weight = torch.nn.Parameter(arguments()["weight"])
+        self.trained = torch.nn.Parameter(arguments()["weight"])
 
     def forward(self, given: dict[str, Tensor | int | float]) -> Tensor:
-        return summed(results(given | {"weight": self.weight}))
+        return summed(results(given | {"weight": self.trained}))
 
 
 def _process(rank: int, folder: str) -> None:
@@ -127,7 +126,7 @@ def _process(rank: int, folder: str) -> None:
     torch.distributed.init_process_group("gloo", init_method=meeting, rank=rank, world_size=2)
     model = torch.nn.parallel.DistributedDataParallel(Model())
     model(arguments(seed=rank)).backward()
-    torch.save(model.module.weight.grad, f"{folder}/{rank}.pt")
+    torch.save(model.module.trained.grad, f"{folder}/{rank}.pt")
     torch.distributed.destroy_process_group()
 
 
@@ -138,4 +137,4 @@ def test_two_processes_agree_with_one(tmp_path) -> None:
     ((model(arguments(seed=0)) + model(arguments(seed=1))) / 2).backward()
     for rank in range(2):
         found = torch.load(tmp_path / f"{rank}.pt")
-        torch.testing.assert_close(found, model.weight.grad, equal_nan=True)
+        torch.testing.assert_close(found, model.trained.grad, equal_nan=True)

@@ -49,9 +49,11 @@ def integer(name: str, given: int, low: int, high: int) -> None:
 
 def launch(grid: tuple[int, ...], block: tuple[int, ...]) -> None:
     """Refuse a launch that no GPU accepts."""
-    if not 1 <= block[0] * block[1] * block[2] <= 1024 or min(block) < 1:
+    x, y, z = block
+    if x < 1 or y < 1 or z < 1 or x * y * z > 1024:
         raise ValueError(f"relax: a block of {block} threads: 1 to 1024 are possible")
-    if min(grid) < 0 or grid[0] >= 2**31 or max(grid[1:]) >= 2**16:
+    x, y, z = grid
+    if not (0 <= x < 2**31 and 0 <= y < 2**16 and 0 <= z < 2**16):
         raise ValueError(f"relax: a grid of {grid} blocks isn't possible: pass smaller arrays")
 
 

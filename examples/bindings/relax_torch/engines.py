@@ -21,6 +21,7 @@ FILES = {
     torch.float32: "relax",
 }
 WIDE = {torch.float64: "relax"}  # on the CPU: every float of the text is a double
+SUPPORTED = {"cpu": {*FILES, *WIDE}, "cuda": {*FILES}}
 KERNELS = ("relax", "relax_adj", "relax_fwd")
 
 _real: Literal["float", "double"] = "float"
@@ -39,8 +40,7 @@ def of(device: torch.device, dtype: torch.dtype) -> "OnCpu | OnGpu":
 
 def supported(name: str, given: Tensor) -> None:
     """Refuse a tensor whose type or device has no engine."""
-    known = {"cpu": FILES.keys() | WIDE.keys(), "cuda": FILES.keys()}
-    if given.dtype not in known.get(given.device.type, ()):
+    if given.dtype not in SUPPORTED.get(given.device.type, ()):
         raise NotImplementedError(f"relax: {name}: {_refusal(given.device, given.dtype)}")
 
 

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 from . import engines, operators
-from .operators import relax, relax_
 
 REAL = torch.float64  # differences need digits
 TYPES = [torch.float32]
@@ -34,7 +33,7 @@ def with_gradients(given: dict[str, Tensor | int | float]) -> dict[str, Tensor |
 
 def results(given: dict[str, Tensor | int | float]) -> tuple[Tensor, ...]:
     """Return the results that have gradients."""
-    found = relax(**given)
+    found = operators.relax(**given)
     every = found if isinstance(found, tuple) else (found,)
     return tuple(every[k] for k in [0])
 
@@ -86,15 +85,16 @@ def test_the_operators_are_sound() -> None:
 def test_the_update_in_place_is_the_same() -> None:
     given, other = with_gradients(arguments()), with_gradients(arguments())
     copies = {name: given[name].clone() for name in ["u"]}
-    found = relax_(**(given | copies))
-    assert all(torch.equal(a, b) for a, b in zip(_tuple(found), _tuple(relax(**other)), strict=True))
+    found = operators.relax_(**(given | copies))
+    wanted = _tuple(operators.relax(**other))
+    assert all(torch.equal(a, b) for a, b in zip(_tuple(found), wanted, strict=True))
     assert _tuple(found)[0] is copies["u"]
     summed(tuple(_tuple(found)[k] for k in [0])).backward()
     summed(results(other)).backward()
     assert all(torch.equal(given[name].grad, other[name].grad) for name in ["u", "w"])
     with torch.no_grad():
         plain = arguments()
-        relax_(**plain)
+        operators.relax_(**plain)
     assert torch.equal(plain["u"], copies["u"].detach())
 
 
@@ -113,17 +113,17 @@ def test_it_compiles_as_one_graph() -> None:
 def test_what_cannot_be_done_is_refused() -> None:
     given = arguments()
     first = "u"
-    two = given[first].expand(2, *given[first].shape)
+    batch = given[first].expand(2, *given[first].shape)
     with pytest.raises(NotImplementedError, match="vmap"):
-        torch.vmap(lambda value: relax(**(given | {first: value})))(two)
+        torch.vmap(lambda value: operators.relax(**(given | {first: value})))(batch)
     with pytest.raises((TypeError, NotImplementedError), match=first):
-        relax(**(given | {first: given[first].to(torch.complex64)}))
+        operators.relax(**(given | {first: given[first].to(torch.complex64)}))
     with pytest.raises((ValueError, NotImplementedError), match=first):
-        relax(**(given | {first: given[first].to("meta")}))
+        operators.relax(**(given | {first: given[first].to("meta")}))
     with pytest.raises(ValueError, match=f"{first} isn't contiguous"):
-        relax(**(given | {first: given[first].repeat_interleave(2, -1)[..., ::2]}))
+        operators.relax(**(given | {first: given[first].repeat_interleave(2, -1)[..., ::2]}))
     with pytest.raises(ValueError, match="share memory"), torch.no_grad():
-        relax_(**(given | {"w": given["u"]}))
+        operators.relax_(**(given | {"w": given["u"]}))
     with_gradients(given)
     inputs = [given[name] for name in ["u", "w"]]
     grads = torch.autograd.grad(summed(results(given)), inputs, create_graph=True)
@@ -136,10 +136,10 @@ class Model(torch.nn.Module):
 
     def __init__(self) -> None:
         super().__init__()
-        self.w = torch.nn.Parameter(arguments()["w"])
+        self.trained = torch.nn.Parameter(arguments()["w"])
 
     def forward(self, given: dict[str, Tensor | int | float]) -> Tensor:
-        return summed(results(given | {"w": self.w}))
+        return summed(results(given | {"w": self.trained}))
 
 
 def _process(rank: int, folder: str) -> None:
@@ -148,7 +148,7 @@ def _process(rank: int, folder: str) -> None:
     torch.distributed.init_process_group("gloo", init_method=meeting, rank=rank, world_size=2)
     model = torch.nn.parallel.DistributedDataParallel(Model())
     model(arguments(seed=rank)).backward()
-    torch.save(model.module.w.grad, f"{folder}/{rank}.pt")
+    torch.save(model.module.trained.grad, f"{folder}/{rank}.pt")
     torch.distributed.destroy_process_group()
 
 
@@ -159,4 +159,4 @@ def test_two_processes_agree_with_one(tmp_path) -> None:
     ((model(arguments(seed=0)) + model(arguments(seed=1))) / 2).backward()
     for rank in range(2):
         found = torch.load(tmp_path / f"{rank}.pt")
-        torch.testing.assert_close(found, model.w.grad, equal_nan=True)
+        torch.testing.assert_close(found, model.trained.grad, equal_nan=True)

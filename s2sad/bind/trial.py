@@ -38,15 +38,22 @@ def trial(binding: Binding, done: Transformed, case: Case | None) -> Mapping[str
 
 
 def _shape(binding: Binding, parameter: Parameter, numbers: Mapping[str, int]) -> tuple[int, ...] | None:
-    """Evaluate the extents that the launch states, where they follow from integers."""
+    """Return the extents that the launch states, or implies by naming them; None if it does neither."""
     shape = binding.shape(parameter)
-    if shape is None or not shape.extents:
-        return None
-    passed = {name: n for name, n in numbers.items() if name not in binding.launch.sizes}
-    try:
-        return tuple(extent.value(passed) for extent in shape.extents)
-    except ExpressionError:
-        return None
+    if shape is not None and shape.like:
+        return _shape(binding, binding.parameter(shape.like), numbers)
+    if shape is not None:
+        passed = {name: n for name, n in numbers.items() if name not in binding.launch.sizes}
+        try:
+            return tuple(extent.value(passed) for extent in shape.extents)
+        except ExpressionError:
+            return None
+    extents: dict[int, int] = {}
+    for name, size in binding.launch.sizes.items():
+        array, _, part = size.text.strip().partition(".dim")
+        if array == parameter.name and part.isdigit():
+            extents[int(part)] = numbers[name]
+    return tuple(extents[k] for k in sorted(extents)) if extents.keys() == {*range(len(extents))} else None
 
 
 def _fill(spec: ArraySpec, value: Array) -> dict[str, object]:

@@ -34,7 +34,12 @@ FOLDER = Path(__file__).parent.parent / "examples"
 INVERSE = FOLDER / "diffusion_inverse"
 GALLERY = FOLDER / "gallery"
 PAGE = FOLDER.parent / "docs" / "gallery.md"
-KERNELS = [path for path in sorted(FOLDER.rglob("*.cu")) if not path.stem.endswith("_adj")]
+BOUND = FOLDER / "bindings"  # tests/bind tests these
+KERNELS = [
+    path
+    for path in sorted(FOLDER.rglob("*.cu"))
+    if not path.stem.endswith("_adj") and BOUND not in path.parents
+]
 FLAT = [path for path in KERNELS if path.parent == FOLDER]
 SHOWN_IN_GALLERY = [path for path in KERNELS if path.parent == GALLERY]
 

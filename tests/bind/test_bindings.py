@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 from bind_kit import COMMITTED, FOLDER, SCALE, TARGETS, bound, run
 
+from s2sad.cli import main
+
 UPDATED = """\
 // s2sad: launch grid=(n+63)/64 block=64 n=u.size
 __global__ void step(float *u, const float *w, int n)
@@ -32,6 +34,18 @@ def test_committed_bindings_are_what_would_be_written(
     kernel, _, target = name.rpartition("_")
     status, said = run(capsys, f"{kernel}.cu", f"--{target}", "--check")
     assert status == 0, said
+
+
+@pytest.mark.parametrize(
+    ("kernel", "options"),
+    [("bias_gelu", ["--template", "T=float"]), ("histogram", []), ("relax", ["--mode", "split"])],
+)
+def test_the_gradients_of_what_is_bound_are_right(
+    kernel: str, options: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(["check", str(FOLDER / f"{kernel}.cu"), *options])
+    assert left.value.code == 0, capsys.readouterr().err
 
 
 @pytest.mark.parametrize("target", ["torch", "jax", "cupy"])

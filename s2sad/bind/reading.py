@@ -12,6 +12,7 @@ from pathlib import Path
 
 from .. import emit, pipeline
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..files import STDIN, STDIN_ARGUMENT
 from ..options import Options, command
 from ..pipeline import Transformed
 from ..signature import REALS, Argument, Signature
@@ -223,7 +224,8 @@ def _command(source: Source, instances: Sequence[Transformed], template: Templat
     first = instances[0].options
     several = len(instances) > 1
     plain = replace(first, template=() if several else first.template, mode=first.mode)
-    words = command("bind", Path(source.name).name, plain.portable)
+    file = STDIN_ARGUMENT if source.name == STDIN else Path(source.name).name
+    words = command("bind", file, plain.portable)
     for name, text in template if several else ():
         words += f" --template {name}={text}"
     return words

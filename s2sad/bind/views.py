@@ -76,7 +76,8 @@ class PythonView:
     # ---- names ------------------------------------------------------------------
 
     def _name(self, name: str) -> str:
-        return f"{name}_" if keyword.iskeyword(name) or name in _RESERVED else name
+        ours = name in _RESERVED or name.startswith(("grad_", "adj_")) or name.endswith("_after")
+        return f"{name}_" if ours or keyword.iskeyword(name) else name
 
     def word(self, name: str) -> Word:
         return next(w for w in self.words if w.of.name == name)

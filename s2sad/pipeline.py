@@ -78,21 +78,12 @@ class Transformed:
         )
 
     def _paired(self, text: str, name: str) -> Pair:
-        primal = extract(
-            self.source,
-            self.program.kernel.name,
-            dict(self.options.defines),
-            _folders(self.options.includes),
-            {argument.name: argument.text for argument in self.program.template},
-            self._variables,
-            self.program.instances,
-            self.program.kernel.span,
-        )
+        primal = primal_text(self.source, self.program, self.options)
         adjoint, forward = self.adjoint.signature, self.adjoint.forward_signature
         measure = self.adjoint.measure_signature
         if self.adjoint.behind is not None:
             kernels = frozenset(s.name for s in (adjoint, forward, measure) if s is not None)
-            text = primal + following(text, name, self.adjoint.behind, kernels, self._variables)
+            text = primal + following(text, name, self.adjoint.behind, kernels, _variables(self.program))
             adjoint = self._run(adjoint)
             forward = forward and self._run(forward)
             measure = measure and self._run(measure)
@@ -105,10 +96,6 @@ class Transformed:
             measure=measure.leaves if measure is not None else None,
             printed=emit.primal_text(self.program) if self.program.carried else "",
         )
-
-    @property
-    def _variables(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(sym.variable for sym in self.program.variables))
 
     def _run(self, kernel: Signature) -> Signature:
         """Return a companion's kernel as it is run: the file's variables are its last arguments."""
@@ -207,6 +194,24 @@ def facts(found: Sequence[FactTable]) -> str:
     """Return the analyses' findings as tables."""
     with stage("explain"):
         return explain.fact_tables(found)
+
+
+def primal_text(source: Source, program: Program, options: Options) -> str:
+    """Return the author's text of the kernel, with all that it uses and nothing else."""
+    return extract(
+        source,
+        program.kernel.name,
+        dict(options.defines),
+        _folders(options.includes),
+        {argument.name: argument.text for argument in program.template},
+        _variables(program),
+        program.instances,
+        program.kernel.span,
+    )
+
+
+def _variables(program: Program) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(sym.variable for sym in program.variables))
 
 
 def primal_signature(program: Program, options: Options) -> Signature:

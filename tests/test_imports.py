@@ -33,7 +33,7 @@ LAYERS = (
     {"emit", "compile_commands", "emitted_header", "resolve_request"},
     {"idle", "keeping", "rereading"},
     {"pipeline", "project_options", "case_options"},
-    {"auditing"},
+    {"auditing", "chain"},
     {"drafting"},
     {"checking", "api", "bind", "engine"},
     {"cli", "__main__"},

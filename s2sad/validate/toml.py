@@ -111,23 +111,40 @@ def _place(source: Source, error: str) -> tuple[str, Span]:
 def _spans(source: Source) -> dict[Path_, Span]:
     spans: dict[Path_, Span] = {}
     table: Path_ = ()
+    numbered: Path_ = ()  # the same, with the number of each element of an array of tables
+    counts: dict[Path_, int] = {}
     start = 0
     for line in source.text.split("\n"):
         if header := _HEADER.match(line):
             table = _parts(header.group(1))
-            spans.setdefault(table, Span(source, start + header.start(1), start + header.end(1)))
+            numbered = _numbered(table, counts, element=line.lstrip().startswith("[["))
+            for path in (table, numbered):
+                spans.setdefault(path, Span(source, start + header.start(1), start + header.end(1)))
         elif key := _KEY.match(line):
-            path = table + _parts(key.group(1))
-            for length in range(len(table) + 1, len(path) + 1):
-                spans.setdefault(path[:length], Span(source, start + key.start(1), start + key.end(1)))
-            if line[key.end() :].lstrip().startswith("{"):
-                for inner in _INLINE.finditer(line, key.end()):
-                    spans.setdefault(
-                        path + _parts(inner.group(1)),
-                        Span(source, start + inner.start(1), start + inner.end(1)),
-                    )
+            for within in (table, numbered):
+                path = within + _parts(key.group(1))
+                for length in range(len(within) + 1, len(path) + 1):
+                    spans.setdefault(path[:length], Span(source, start + key.start(1), start + key.end(1)))
+                if line[key.end() :].lstrip().startswith("{"):
+                    for inner in _INLINE.finditer(line, key.end()):
+                        spans.setdefault(
+                            path + _parts(inner.group(1)),
+                            Span(source, start + inner.start(1), start + inner.end(1)),
+                        )
         start += len(line) + 1
     return spans
+
+
+def _numbered(table: Path_, counts: dict[Path_, int], element: bool) -> Path_:
+    """Return a table's path with numbers: the second `[[step]]` is step 1. `element` begins a new one."""
+    path: Path_ = ()
+    for depth, part in enumerate(table):
+        path = (*path, part)
+        if element and depth == len(table) - 1:
+            counts[path] = counts.get(path, -1) + 1
+        if path in counts:
+            path = (*path, str(counts[path]))
+    return path
 
 
 def _parts(path: str) -> Path_:

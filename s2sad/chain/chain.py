@@ -1,0 +1,251 @@
+"""`Chain`: a whole simulation, run and differentiated."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..run.backend import Backend
+from ..run.isolated import Isolated
+from ..run.registry import find
+from ..signature import Argument, Signature
+from ..validate.arguments import prepare, prepare_seeds
+from ..validate.case_args import ArgumentsReader, problem_at
+from ..validate.elements import Array, Real
+from ..validate.recipe import ArraySpec as Spec
+from ..validate.recipe import Evaluation, LaunchSpec, Number, Recipe, Value
+from ..validate.toml import Document
+from . import reading
+from .engine import Count, Machine
+from .flow import Plan, changed, patterns, plan
+from .kernels import Kernels, transformed
+from .linking import Linked, link
+from .model import Step
+
+Seeds = Mapping[str, ArrayLike] | Callable[[Mapping[str, Array]], Mapping[str, ArrayLike]]
+_SECONDS = 600.0  # for one isolated launch
+
+
+@dataclass(frozen=True)
+class LoopCount:
+    """What one loop did.
+
+    `where` are its keys in the chain. `expected` is the binomial formula's number of `forward_steps`.
+    """
+
+    where: str
+    steps: int
+    checkpoints: int
+    forward_steps: int
+    expected: int
+    checkpoint_bytes: int  # of one
+
+
+@dataclass(frozen=True)
+class Memory:
+    """The bytes of a gradient's arrays."""
+
+    state: int
+    adjoints: int
+    checkpoints: int
+    saved: int  # the most that was copied within a step
+
+    @property
+    def total(self) -> int:
+        return self.state + self.adjoints + self.checkpoints + self.saved
+
+
+@dataclass(frozen=True)
+class ChainResult:
+    """Arrays after the chain, the gradient with respect to what they were before it, and its cost."""
+
+    outputs: Mapping[str, Array]
+    gradients: Mapping[str, Array]
+    loops: tuple[LoopCount, ...]
+    memory: Memory
+
+
+class Chain:
+    """Launches, swaps and loops, as a host program runs them, and what to differentiate.
+
+    Names in `of` are arrays, whose values at the end are seeded; names in `wrt` are arrays and numbers,
+    and their gradients are with respect to their values at the beginning. Files of kernels are relative
+    to `folder`. Raises Rejected.
+    """
+
+    def __init__(
+        self,
+        steps: Sequence[Step],
+        *,
+        of: str | Sequence[str],
+        wrt: str | Sequence[str],
+        folder: str | os.PathLike[str] = "",
+        name: str = "chain",
+    ) -> None:
+        self.steps, self.name = tuple(steps), name
+        self.of, self.wrt = _sequence(of), _sequence(wrt)
+        self._folder = os.fspath(folder)
+        self._document: Document | None = None
+        self.tolerance: float | None = None
+        self._machines: dict[tuple[str, Real], Machine] = {}
+
+    @staticmethod
+    def from_toml(path: str | os.PathLike[str]) -> Chain:
+        """Read a chain from a file; its kernels are beside it. Raises Rejected with all errors."""
+        written = reading.read(Document.read(os.fspath(path)))
+        folder = os.path.dirname(os.fspath(path))
+        chain = Chain(written.steps, of=written.of, wrt=written.wrt, folder=folder, name=Path(path).stem)
+        chain._document, chain.tolerance = written.document, written.tolerance
+        _ = chain.linked
+        return chain
+
+    @cached_property
+    def linked(self) -> Linked:
+        """The chain with its kernels read."""
+        return link(self.steps, self.of, self.wrt, self._folder, self._document)
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """The chain's kernels and their adjoints."""
+        return transformed(self.linked, patterns(self.linked))
+
+    @cached_property
+    def plan(self) -> Plan:
+        """What checkpoints consist of, and what is run again."""
+        return plan(self.linked, {call: one.needs(call) for call, one in self.kernels.reverse.items()})
+
+    @property
+    def remarks(self) -> tuple[Diagnostic, ...]:
+        """The warnings of the transformation."""
+        return self.kernels.remarks
+
+    # ---- running ----------------------------------------------------------------
+
+    def run(
+        self,
+        args: Mapping[str, ArrayLike] | None = None,
+        *,
+        backend: Literal["auto", "cpu", "cuda"] = "auto",
+    ) -> dict[str, Array]:
+        """Run the chain forwards and return its arrays."""
+        values = self.values(args)
+        return dict(self.machine(find(backend)).forward(values))
+
+    def gradient(
+        self,
+        args: Mapping[str, ArrayLike] | None = None,
+        *,
+        seeds: Seeds | None = None,
+        backend: Literal["auto", "cpu", "cuda"] = "auto",
+        isolated: bool = False,
+        checkpoints: int | None = None,
+    ) -> ChainResult:
+        """Run the chain forwards and backwards; arguments are never modified.
+
+        `args` replaces entries of the file's [args]. J is the sum over the dependents of seed times
+        value at the end; `seeds` may be a function of the outputs. Missing seeds are ones. `checkpoints`
+        replaces the number of states that each loop keeps. `isolated` keeps the caller's process
+        alive whatever the kernels do. Raises Rejected, BackendUnavailable.
+        """
+        values = self.values(args)
+        if not isolated:
+            return self.differentiate(self.machine(find(backend)), values, seeds, checkpoints)
+        with Isolated(backend, _SECONDS) as apart:
+            machine = Machine(self.linked, self.kernels, self.plan, apart)
+            return self.differentiate(machine, values, seeds, checkpoints)
+
+    def differentiate(
+        self,
+        machine: Machine,
+        values: Mapping[str, Value],
+        seeds: Seeds | None = None,
+        checkpoints: int | None = None,
+    ) -> ChainResult:
+        """Like `gradient`, with prepared values on a given machine."""
+        state = machine.begin(values, checkpoints)
+        bytes_ = sum(array.nbytes for array in state.values())
+        saved = machine.record(state)
+        outputs = {name: array.copy() for name, array in state.items()}
+        given = seeds(outputs) if callable(seeds) else seeds
+        ready = prepare_seeds(given, self.linked.of, outputs)
+        adjoints = machine.adjoints(ready, state)
+        memory = sum(array.nbytes for array in adjoints.values())
+        found = machine.back(saved, state, adjoints)
+        loops = tuple(_told(".".join(loop.path), count) for loop, count in machine.counts.items())
+        kept = sum(one.checkpoints * one.checkpoint_bytes for one in loops)
+        gradients = {n: array.reshape(np.shape(values[n])).copy() for n, array in found.items()}
+        return ChainResult(outputs, gradients, loops, Memory(bytes_, memory, kept, machine.most_saved))
+
+    def machine(self, backend: Backend, real: Real = "float") -> Machine:
+        """Return the chain compiled for a backend."""
+        key = backend.name, real
+        if key not in self._machines:
+            self._machines[key] = Machine(self.linked, self.kernels, self.plan, backend, real)
+        return self._machines[key]
+
+    # ---- arguments --------------------------------------------------------------
+
+    @property
+    def signature(self) -> Signature:
+        """The chain's arrays and numbers, as parameters."""
+        written = changed(self.linked.nodes)
+        arrays = [Argument(n, t, True, written=n in written) for n, t in self.linked.arrays.items()]
+        scalars = [Argument(n, t, False) for n, t in self.linked.scalars.items()]
+        return Signature(self.name, (*arrays, *scalars), self.linked.of, self.linked.wrt)
+
+    def values(self, args: Mapping[str, ArrayLike] | None = None, real: Real = "float") -> dict[str, Value]:
+        """Return arrays and numbers: those given, others from [args]. Raises Rejected."""
+        given: dict[str, ArrayLike] = {} if self._document is None else dict(self._from_file(real))
+        values = prepare({**given, **(args or {})}, self.signature, real)
+        self._sizes_agree(values)
+        return values
+
+    def _from_file(self, real: Real) -> dict[str, Value]:
+        document, own = self._document, self.signature
+        assert document is not None
+        table = document.values.get("args", {})
+        known = {a.name for a in own.arguments}
+        more = [
+            Argument(name, "double" if isinstance(value, float) else "long long", False)
+            for name, value in (table.items() if isinstance(table, dict) else ())
+            if name not in known and isinstance(value, int | float)
+        ]
+        reader = ArgumentsReader(document, Signature("the chain", (*own.arguments, *more)))
+        read: Mapping[str, Number | Spec] = reader.args()
+        reader.done()
+        evaluation = Evaluation(Recipe(LaunchSpec((1,), (1,)), read), real)
+        setting = evaluation.run()
+        if setting is None:
+            raise Rejected(*(problem_at(document, problem) for problem in evaluation.problems))
+        return {name: value for name, value in setting.args.items() if name in known}
+
+    def _sizes_agree(self, values: Mapping[str, Value]) -> None:
+        """Refuse to swap arrays of different sizes."""
+        for first, second in self._swapped():
+            one, other = np.shape(values[first]), np.shape(values[second])
+            if one != other:
+                what = f"it is swapped with {second}, but has shape {one}, not {other}"
+                raise Rejected(diagnose(Code.ARGUMENT_VALUE, None, name=first, what=what, help=""))
+
+    def _swapped(self) -> list[tuple[str, str]]:
+        from .linking import Exchange, every
+
+        return [(n.first, n.second) for n in every(self.linked.nodes) if isinstance(n, Exchange)]
+
+
+def _told(where: str, count: Count) -> LoopCount:
+    return LoopCount(where, count.steps, count.checkpoints, count.forward, count.expected, count.bytes)
+
+
+def _sequence(names: str | Sequence[str]) -> tuple[str, ...]:
+    if isinstance(names, str):
+        return tuple(part.strip() for part in names.split(",") if part.strip())
+    return tuple(names)

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from . import auditing, checking, files, options, pipeline, validate
 from .analysis import plan as planning
+from .chain import Chain, ChainResult, Launch, Repeat, Swap
 from .checking import BackendName
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
@@ -30,12 +31,17 @@ __all__ = [
     "Adjoint",
     "Argument",
     "BackendUnavailable",
+    "Chain",
+    "ChainResult",
     "Diagnostic",
+    "Launch",
     "Plan",
     "Rejected",
+    "Repeat",
     "Report",
     "Result",
     "Signature",
+    "Swap",
     "Tangent",
     "audit",
     "check",

@@ -19,6 +19,7 @@ from ..version import VERSION
 from .arguments import not_built, usage
 from .audit import audit
 from .bind import bind
+from .chain import chain
 from .check import check
 from .outcome import DONE, INTERNAL, INTERRUPTED, MISSING_TOOL, MISUSED, REFUSED, Misused, Outcome, present
 from .reference import case, doctor, example, rules
@@ -54,7 +55,7 @@ def app() -> None:
     """
 
 
-for _command in (transform, check, audit, bind, explain, kernels, case, example, rules, doctor):
+for _command in (transform, check, audit, bind, chain, explain, kernels, case, example, rules, doctor):
     app.add_command(_command)
 
 

@@ -6,7 +6,6 @@ arrays; each gradient is compared with exact tangents.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -28,8 +27,8 @@ _transform = cache(pipeline.transform)
 
 
 @pytest.fixture(scope="module")
-def cpu() -> Iterator[Backend]:
-    yield find("cpu")
+def cpu() -> Backend:
+    return find("cpu")
 
 
 @pytest.mark.parametrize("seed", range(40))

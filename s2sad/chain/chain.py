@@ -23,7 +23,7 @@ from ..validate.elements import Array, Real
 from ..validate.recipe import ArraySpec as Spec
 from ..validate.recipe import Evaluation, LaunchSpec, Number, Recipe, Value
 from ..validate.toml import Document
-from . import reading
+from . import program, reading
 from .engine import Count, Machine
 from .flow import Plan, changed, patterns, plan
 from .kernels import Kernels, transformed
@@ -126,6 +126,11 @@ class Chain:
     def remarks(self) -> tuple[Diagnostic, ...]:
         """The warnings of the transformation."""
         return self.kernels.remarks
+
+    def source(self) -> str:
+        """Return a host program that runs the chain and goes back for its gradient. Raises Rejected."""
+        file = Path(self._document.source.name).name if self._document else f"{self.name}.toml"
+        return program.source(self.linked, self.kernels, self.plan, self.name, file)
 
     # ---- running ----------------------------------------------------------------
 

@@ -20,6 +20,7 @@ class Reverse:
 
     pair: Pair
     pattern: Pattern
+    bounded: bool  # its tape has a bound, and a flag that says whether it was too short
 
     def needs(self, call: Call) -> frozenset[str]:
         """Return the arrays whose values before the launch the adjoint needs.
@@ -58,8 +59,7 @@ def transformed(chain: Linked, patterns: Mapping[Call, Pattern]) -> Kernels:
         if pattern is None:
             same = call.source.text, call.options
             if same not in texts:
-                program = pipeline.read(call.source, call.options)
-                texts[same] = pipeline.primal_text(call.source, program, call.options)
+                texts[same] = pipeline.primal_text(call.source, call.program, call.options)
             primal[call] = texts[same]
             continue
         asked = replace(call.options, of=pattern.of, wrt=pattern.wrt)
@@ -98,4 +98,4 @@ def _transformed(
     stem = Path(call.source.name).stem
     pair = replace(done.pair, primal_file=Path(call.source.name).name, adjoint_file=f"{stem}_adj.cu")
     warnings = tuple(d for d in done.remarks if d.severity == "warning")
-    return Reverse(pair, pattern), warnings
+    return Reverse(pair, pattern, bool(done.options.bounds)), warnings

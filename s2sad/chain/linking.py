@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from .. import files, options, pipeline
 from ..diagnostics import Code, Diagnostic, Rejected
 from ..fields import variables
+from ..ir import Program
 from ..options import Options
 from ..signature import Signature
 from ..source import Source
@@ -31,6 +32,7 @@ class Call:
     number: int
     path: Path
     source: Source
+    program: Program
     options: Options
     kernel: Signature
     reads: frozenset[str]  # parameters
@@ -216,6 +218,7 @@ class _Linker:
             self.count,
             path,
             source,
+            program,
             asked,
             kernel,
             reads & pointers,

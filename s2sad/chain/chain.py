@@ -12,7 +12,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..diagnostics import Diagnostic, Rejected
 from ..run.backend import Backend
 from ..run.isolated import Isolated
 from ..run.registry import find
@@ -21,13 +21,13 @@ from ..validate.arguments import prepare, prepare_seeds
 from ..validate.case_args import ArgumentsReader, problem_at
 from ..validate.elements import Array, Real
 from ..validate.recipe import ArraySpec as Spec
-from ..validate.recipe import Evaluation, LaunchSpec, Number, Recipe, Value
+from ..validate.recipe import Evaluation, LaunchSpec, Number, Problem, Recipe, Value
 from ..validate.toml import Document
 from . import program, reading
 from .engine import Count, Machine
-from .flow import Plan, changed, patterns, plan
+from .flow import Plan, patterns, plan
 from .kernels import Kernels, transformed
-from .linking import Linked, link
+from .linking import Exchange, Linked, changed, every, link
 from .model import Step
 
 Seeds = Mapping[str, ArrayLike] | Callable[[Mapping[str, Array]], Mapping[str, ArrayLike]]
@@ -120,7 +120,12 @@ class Chain:
     @cached_property
     def plan(self) -> Plan:
         """What checkpoints consist of, and what is run again."""
-        return plan(self.linked, {call: one.needs(call) for call, one in self.kernels.reverse.items()})
+        reverse = self.kernels.reverse.items()
+        return plan(
+            self.linked,
+            {call: one.needs(call) for call, one in reverse},
+            {call: one.carries(call) for call, one in reverse},
+        )
 
     @property
     def remarks(self) -> tuple[Diagnostic, ...]:
@@ -207,15 +212,24 @@ class Chain:
         return Signature(self.name, (*arrays, *scalars), self.linked.of, self.linked.wrt)
 
     def values(self, args: Mapping[str, ArrayLike] | None = None, real: Real = "float") -> dict[str, Value]:
-        """Return arrays and numbers: those given, others from [args]. Raises Rejected."""
-        given: dict[str, ArrayLike] = {} if self._document is None else dict(self._from_file(real))
+        """Return arrays and numbers: those given, others from [args]. Raises Rejected.
+
+        Sizes of arrays in the file follow from the numbers that are given.
+        """
+        given: dict[str, ArrayLike] = {}
+        if self._document is not None:
+            numbers: dict[str, int | float] = {}
+            for name, value in (args or {}).items():
+                if isinstance(value, int | float):
+                    numbers[name] = value
+            given.update(self._from_file(numbers, real))
         values = prepare({**given, **(args or {})}, self.signature, real)
         self._sizes_agree(values)
         return values
 
-    def _from_file(self, real: Real) -> dict[str, Value]:
-        document, own = self._document, self.signature
-        assert document is not None
+    def _from_file(self, numbers: Mapping[str, int | float], real: Real) -> dict[str, Value]:
+        assert self._document is not None
+        document, own = self._document.with_tables({"args": numbers}, ("args",), ()), self.signature
         table = document.values.get("args", {})
         known = {a.name for a in own.arguments}
         more = [
@@ -238,11 +252,9 @@ class Chain:
             one, other = np.shape(values[first]), np.shape(values[second])
             if one != other:
                 what = f"it is swapped with {second}, but has shape {one}, not {other}"
-                raise Rejected(diagnose(Code.ARGUMENT_VALUE, None, name=first, what=what, help=""))
+                raise Rejected(problem_at(self._document, Problem(("args", first), what)))
 
     def _swapped(self) -> list[tuple[str, str]]:
-        from .linking import Exchange, every
-
         return [(n.first, n.second) for n in every(self.linked.nodes) if isinstance(n, Exchange)]
 
 

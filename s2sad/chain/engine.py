@@ -9,7 +9,7 @@ whatever the contract of each of its parameters is.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeGuard
 
 import numpy as np
@@ -17,16 +17,18 @@ import numpy as np
 from ..diagnostics import Code, Rejected, diagnose
 from ..run.backend import Backend, LaunchFailed, Module
 from ..signature import Argument, Signature
+from ..validate.case_args import problem_at
 from ..validate.elements import Array, Real, dtype
-from ..validate.expressions import ExpressionError
+from ..validate.expressions import Expression, ExpressionError
 from ..validate.launching import compiled
 from ..validate.margins import Guarded
 from ..validate.recipe import Evaluation as SizesOf
-from ..validate.recipe import Launch, LaunchSpec, Recipe, Size, Value
+from ..validate.recipe import Launch, LaunchSpec, Problem, Recipe, Size, Value
 from . import binomial
 from .flow import Plan
 from .kernels import Kernels
 from .linking import Call, Exchange, Linked, Loop, Node
+from .model import Path
 
 State = dict[str, Array]
 Copies = dict[str, Array]
@@ -79,6 +81,8 @@ class Machine:
         self._quick = quick
         self.chain, self.kernels, self.plan, self.real = chain, kernels, plan, real
         self.counts: dict[Loop, Count] = {}
+        self._used: dict[Call, list[str]] = {}  # names in the sizes of launches
+        self._launches: dict[tuple[Call, tuple[int | None, ...]], Launch] = {}
         self.most_saved = 0
         self._room: int | None = None  # overrides the number of checkpoints: all
         self._primal: dict[Call, Module] = {}
@@ -244,10 +248,9 @@ class Machine:
         else:
             slots = binomial.default_slots(steps)
         if slots < 1:
-            what = (
-                f"a checkpoint takes {one} bytes, which is more" if loop.bytes is not None else "at least 1"
-            )
-            raise Rejected(diagnose(Code.ARGUMENT_VALUE, None, name=".".join(loop.path), what=what, help=""))
+            if loop.bytes is None:
+                raise self._wrong((*loop.path, "checkpoints"), "at least one checkpoint is needed")
+            raise self._wrong((*loop.path, "bytes"), f"one checkpoint takes {one} bytes, not {loop.bytes}")
         slots = max(1, min(slots, steps))
         known = self.counts.setdefault(loop, Count(steps, slots, one))
         known.steps, known.checkpoints = max(known.steps, steps), max(known.checkpoints, slots)
@@ -282,6 +285,8 @@ class Machine:
                     kept.states.append(_copies(state, self.plan.kept[loop]))
                 case "restore":
                     _restore(state, kept.states[-1])
+                    for name in loop.scratch:
+                        state[name][...] = np.nan
                 case "drop":
                     kept.states.pop()
                 case "reverse":
@@ -300,17 +305,34 @@ class Machine:
         try:
             return size.value(at, self.real)
         except ExpressionError as error:
-            what, name = str(error), ".".join(path)
-            raise Rejected(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=what, help="")) from None
+            raise self._wrong(path, str(error), size.text, error.start, error.end) from None
+
+    def _wrong(self, path: Path, what: str, text: str = "", start: int = 0, end: int = 0) -> Rejected:
+        return Rejected(problem_at(self.chain.document, Problem(path, what, text, start, end)))
 
     def _geometry(self, call: Call, at: dict[str, int]) -> Launch:
+        used = self._used.get(call)
+        if used is None:
+            sizes_ = (*call.grid, *call.block, call.shared_bytes)
+            used = [n for size in sizes_ if isinstance(size, Expression) for n in size.names]
+            self._used[call] = used
+        key = call, tuple(at.get(name) for name in used)
+        known = self._launches.get(key)
+        if known is None:
+            known = self._launches[key] = self._evaluated(call, at)
+        return known
+
+    def _evaluated(self, call: Call, at: dict[str, int]) -> Launch:
         spec = LaunchSpec(call.grid, call.block, call.shared_bytes)
         sizes = SizesOf(Recipe(spec, at), self.real)
         found = sizes.run()
         if found is None:
-            problem = sizes.problems[0]
-            name = ".".join((*call.path, problem.path[-1]))
-            raise Rejected(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=problem.what, help=""))
+            raise Rejected(
+                *(
+                    problem_at(self.chain.document, replace(problem, path=(*call.path, problem.path[-1])))
+                    for problem in sizes.problems
+                )
+            )
         return found.launch
 
     def _launch(self, call: Call, state: State, at: dict[str, int]) -> None:
@@ -338,11 +360,9 @@ class Machine:
     def _overlapping(self, call: Call, argument: Argument, other: str) -> None:
         both = {argument.name, other}
         if both & call.writes or call.is_real(argument.name):
-            name = ".".join((*call.path, "args", argument.name))
-            what = (
-                f"{call.bound[argument.name].text} overlaps with {call.bound[other].text}, bound to {other}"
-            )
-            raise Rejected(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=what, help=""))
+            one, two = call.bound[argument.name].text, call.bound[other].text
+            path = (*call.path, "args", argument.name)
+            raise self._wrong(path, f"{one} overlaps with {two}, which {other} is bound to")
 
     def _view(
         self, call: Call, argument: Argument, state: Mapping[str, Array], at: Mapping[str, int]
@@ -355,8 +375,7 @@ class Machine:
         path = (*call.path, "args", argument.name)
         begin, end = self._size(part.begin, at, path), self._size(part.end, at, path)
         if not 0 <= begin < end <= whole.size:
-            what = f"elements {begin} to {end} of {part.array}, which has {whole.size}"
-            raise Rejected(diagnose(Code.ARGUMENT_VALUE, None, name=".".join(path), what=what, help=""))
+            raise self._wrong(path, f"elements {begin} to {end} of {part.array}, which has {whole.size}")
         return whole.reshape(-1)[begin:end], begin
 
     def _number(self, call: Call, argument: Argument, at: Mapping[str, int]) -> Value:

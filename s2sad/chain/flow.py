@@ -7,10 +7,10 @@ along the chain, which is what makes the adjoints of arrays that a launch doesn'
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .linking import Call, Exchange, Linked, Loop, Node, every
+from .linking import Call, Exchange, Linked, Loop, Node, changed, every
 
 Names = frozenset[str]
 Visit = Callable[[Call, Names], Names]
@@ -131,26 +131,17 @@ class _Needs:
     again: frozenset[Call]
 
 
-def changed(nodes: Sequence[Node]) -> Names:
-    """Return the arrays that may be changed: stored to, or swapped."""
-    found: set[str] = set()
-    for node in every(nodes):
-        if isinstance(node, Call):
-            found |= node.arrays(node.writes)
-        elif isinstance(node, Exchange):
-            found |= {node.first, node.second}
-    return frozenset(found)
+def plan(chain: Linked, needs: Mapping[Call, Names], carries: Mapping[Call, Names]) -> Plan:
+    """Decide what is kept.
 
-
-def plan(chain: Linked, needs: Mapping[Call, Names]) -> Plan:
-    """Decide what is kept; `needs` has the arrays whose values before a launch its adjoint needs."""
+    `needs` has the arrays whose values before a launch its adjoint needs, `carries` those that have
+    adjoints there.
+    """
     reversed_ = frozenset(
         loop for loop in chain.loops if any(isinstance(n, Call) and n in needs for n in every(loop.body))
     )
     of_loop = {loop: _needs(loop, needs) for loop in reversed_}
-    kept = {
-        loop: _ordered(chain, of_loop[loop].entry[loop.body[0]] & changed(loop.body)) for loop in reversed_
-    }
+    kept = {loop: _ordered(chain, _kept(loop, of_loop[loop])) for loop in reversed_}
     within = {loop: _within(loop.body, needs, of_loop[loop].entry) for loop in reversed_}
     bodies = [(chain.nodes, frozenset(chain.calls)), *((loop.body, within[loop]) for loop in reversed_)]
     saved: dict[Node, tuple[str, ...]] = {}
@@ -159,18 +150,22 @@ def plan(chain: Linked, needs: Mapping[Call, Names]) -> Plan:
         for node, names in _saves(nodes, needed, run):
             saved[node] = _ordered(chain, names)
     again = {loop: of_loop[loop].again for loop in reversed_}
-    return Plan(kept, saved, again, within, reversed_, _carried(chain, needs))
+    return Plan(kept, saved, again, within, reversed_, _carried(chain, carries))
 
 
-def _carried(chain: Linked, differentiated: Collection[Call]) -> Names:
+def _carried(chain: Linked, carries: Mapping[Call, Names]) -> Names:
     """Return the arrays that have adjoints: those of launches, and all that are swapped with them."""
     found = {name for name in (*chain.of, *chain.wrt) if name in chain.arrays}
-    for call in differentiated:
-        found |= call.arrays(call.reads | call.writes, floating=True)
+    found = found.union(*carries.values())
     swaps = [node for node in every(chain.nodes) if isinstance(node, Exchange)]
     while more := {n for s in swaps for n in (s.first, s.second) if {s.first, s.second} & found} - found:
         found |= more
     return frozenset(found)
+
+
+def _kept(loop: Loop, needs: _Needs) -> Names:
+    """Return the arrays of a checkpoint: needed to go on from it, and changed in a step."""
+    return (needs.entry[loop.body[0]] & changed(loop.body)) - loop.scratch
 
 
 def _ordered(chain: Linked, names: Names) -> tuple[str, ...]:

@@ -33,6 +33,11 @@ class Reverse:
             return call.arrays(a.name for a in call.kernel.arguments)
         return call.arrays(a.name for a in values if a.use != "unused")
 
+    def carries(self, call: Call) -> frozenset[str]:
+        """Return the arrays whose adjoints it takes."""
+        arguments = self.pair.adjoint.arguments
+        return call.arrays(a.of for a in arguments if a.role == "adjoint" and a.use != "scratch")
+
     @property
     def forward_first(self) -> bool:
         """Whether the kernel, or K_fwd, runs before the adjoint."""

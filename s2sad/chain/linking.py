@@ -84,6 +84,7 @@ class Loop:
     counter: str
     checkpoints: Size | None
     bytes: int | None
+    scratch: frozenset[str]
     body: tuple[Node, ...]
 
 
@@ -99,6 +100,7 @@ class Linked:
     wrt: tuple[str, ...]
     arrays: Mapping[str, str]
     scalars: Mapping[str, str]
+    document: Document | None = None  # for places of errors
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -117,6 +119,17 @@ def every(nodes: Sequence[Node]) -> Iterator[Node]:
             yield from every(node.body)
 
 
+def changed(nodes: Sequence[Node]) -> frozenset[str]:
+    """Return the arrays that may be changed: stored to, or swapped."""
+    found: set[str] = set()
+    for node in every(nodes):
+        if isinstance(node, Call):
+            found |= node.arrays(node.writes)
+        elif isinstance(node, Exchange):
+            found |= {node.first, node.second}
+    return frozenset(found)
+
+
 def link(
     steps: Sequence[Step],
     of: tuple[str, ...],
@@ -132,7 +145,7 @@ def link(
         linker.asked(of, wrt)
     if linker.found:
         raise Rejected(*linker.found)
-    return Linked(nodes, of, wrt, linker.arrays, linker.types())
+    return Linked(nodes, of, wrt, linker.arrays, linker.types(), document)
 
 
 @dataclass
@@ -179,7 +192,12 @@ class _Linker:
         if not any(isinstance(inner, Launch | Repeat) for inner in step.do):
             self.wrong(path, "a loop without a launch", help="put the launches under [[step.do]]")
         inner = counters | {step.counter} if step.counter else counters
-        return Loop(path, count, step.counter, kept, limit, self.nodes(step.do, (*path, "do"), inner))
+        body = self.nodes(step.do, (*path, "do"), inner)
+        for name in step.scratch:
+            if not is_floating(self.arrays.get(name, "")) or name not in changed(body):
+                what = f"{name} isn't an array of floating-point numbers that this loop changes"
+                self.wrong((*path, "scratch"), what)
+        return Loop(path, count, step.counter, kept, limit, frozenset(step.scratch), body)
 
     # ---- launches ---------------------------------------------------------------
 

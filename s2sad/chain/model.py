@@ -115,7 +115,8 @@ class Repeat:
     """A loop: `count` times what is in `do`; `counter` counts from 0 and may be used in expressions.
 
     To go back, the state before some of its steps is kept: of `checkpoints` of them, or of as
-    many as fit `bytes`. With neither, it is the square root of the count.
+    many as fit `bytes`. With neither, it is the square root of the count. Arrays in `scratch` aren't kept:
+    their values before a step don't matter, because the step overwrites them before it reads them.
     """
 
     count: int | str
@@ -123,6 +124,7 @@ class Repeat:
     counter: str = ""
     checkpoints: int | str | None = None
     bytes: int | str | None = None
+    scratch: Sequence[str] = ()
 
 
 Step = Launch | Swap | Repeat

@@ -21,9 +21,9 @@ from ..validate.expressions import Expression
 from ..validate.recipe import Problem, Size
 from ..version import VERSION
 from . import spelling
-from .flow import Plan, changed
+from .flow import Plan
 from .kernels import Kernels, Reverse
-from .linking import Call, Exchange, Linked, Loop, Node, every
+from .linking import Call, Exchange, Linked, Loop, Node, changed, every
 
 View = dict[str, object]
 _TAKEN = frozenset(
@@ -104,6 +104,7 @@ class _Writer:
             "real_numbers": self._real_numbers,
             "launches": spelled,
             "loops": loops,
+            "forgets": any(loop.scratch for loop in self.plan.reversed),
             "record": record,
             "reverse": reverse,
             "storages": [{"name": n, "type": t} for n, t in self.storages.items()],
@@ -257,6 +258,7 @@ class _Writer:
             "slots": slots,
             "what": f"{where}: not one checkpoint fits",
             "kept": kept,
+            "scratch": [n for n in self.chain.arrays if n in loop.scratch],
             "kept_arrays": [{"name": n, "type": self.chain.arrays[n]} for n in kept],
             "advance": list(self._run(loop.body, None)),
             "again": list(self._run(loop.body, again)) if calls - again else [],

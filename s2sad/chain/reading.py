@@ -45,7 +45,7 @@ _LAUNCH = (
     "template",
     "assume",
 )
-_REPEAT = ("repeat", "counter", "checkpoints", "bytes", "do")
+_REPEAT = ("repeat", "counter", "checkpoints", "bytes", "scratch", "do")
 _KINDS = {"launch": _LAUNCH, "swap": ("swap",), "repeat": _REPEAT}
 
 
@@ -152,7 +152,11 @@ class _Reader(ArgumentsReader):
         if limit is not None and (isinstance(limit, bool) or not isinstance(limit, int | str)):
             self.wrong(*path, "bytes", what="expected a number of bytes", help='bytes = "64 MB"')
             limit = None
-        return Repeat(count, self.steps(table, path, "do"), counter, kept, limit)
+        scratch = table.get("scratch", [])
+        if not _texts(scratch):
+            self.wrong(*path, "scratch", what="expected a list of names", help='scratch = ["v"]')
+            scratch = []
+        return Repeat(count, self.steps(table, path, "do"), counter, kept, limit, scratch)
 
     def count(self, value: object, path: Path) -> int | str:
         if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):

@@ -15,8 +15,10 @@ from . import compiler, unit
 _LAUNCH = re.compile(r"([A-Za-z_][\w:]*)\s*<<<(.*?)>>>\s*\(", re.DOTALL)
 
 
-def load(text: str, functions: Sequence[str], name: str = "program.cu", real: Real = "float") -> ctypes.CDLL:
-    """Compile a program; `functions` with C linkage can be called as `s2sad_host_NAME`. Raises CompileFailed."""
+def load(
+    text: str, functions: Sequence[str], name: str = "program.cu", real: Real = "float", quick: bool = False
+) -> ctypes.CDLL:
+    """Compile a program; `s2sad_host_F` returns the address of a function F of it. Raises CompileFailed."""
     plain = "".join(token.text for token in _without_comments(tokens(text)))
     whole = unit.write(_LAUNCH.sub(r"s2sad_on_host<&\1>(&\1, \2)(", plain), [], real, name)
     begun, found, rest = whole.partition(unit.HEADER)
@@ -26,7 +28,13 @@ def load(text: str, functions: Sequence[str], name: str = "program.cu", real: Re
         f"{{ return (void *)&::cuda_on_cpu::{function}; }}\n"
         for function in functions
     )
-    return ctypes.CDLL(str(compiler.build(f'{begun}{found}#include "host.h"\n{rest}{exports}', name)))
+    return ctypes.CDLL(
+        str(
+            compiler.build(
+                f'{begun}{found}#include "host.h"\n{rest}{exports}', name, ("-O0",) if quick else ()
+            )
+        )
+    )
 
 
 def _without_comments(parts: Iterator[Token]) -> Iterator[Token]:

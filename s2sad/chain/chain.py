@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeGuard
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -218,10 +218,7 @@ class Chain:
         """
         given: dict[str, ArrayLike] = {}
         if self._document is not None:
-            numbers: dict[str, int | float] = {}
-            for name, value in (args or {}).items():
-                if isinstance(value, int | float):
-                    numbers[name] = value
+            numbers = {name: value for name, value in (args or {}).items() if _is_number(value)}
             given.update(self._from_file(numbers, real))
         values = prepare({**given, **(args or {})}, self.signature, real)
         self._sizes_agree(values)
@@ -256,6 +253,10 @@ class Chain:
 
     def _swapped(self) -> list[tuple[str, str]]:
         return [(n.first, n.second) for n in every(self.linked.nodes) if isinstance(n, Exchange)]
+
+
+def _is_number(value: object) -> TypeGuard[int | float]:
+    return isinstance(value, int | float)
 
 
 def _told(where: str, count: Count) -> LoopCount:

@@ -19,7 +19,7 @@ from s2sad.validate.elements import Array
 from s2sad.validate.recipe import Value
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-CHAINS = ("diffusion_inverse/chain", "lstm_sequence/sequence", "wave_inverse/shot")
+CHAINS = ("diffusion_inverse/plate", "lstm_sequence/sequence", "wave_inverse/shot")
 
 
 class Called:

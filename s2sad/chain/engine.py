@@ -413,7 +413,7 @@ class Machine:
             if primal.pointer and argument.use != "scratch":
                 passed[argument.name] = self._view(call, primal, adjoints, at)[0]
             elif primal.pointer:
-                passed[argument.name] = np.zeros_like(self._view(call, primal, adjoints, at)[0])
+                passed[argument.name] = np.zeros_like(values[argument.of])
             else:
                 one: Array = np.zeros(1, dtype(argument.type, self.real))
                 passed[argument.name] = one

@@ -98,8 +98,9 @@ def _transformed(
     except Rejected as joint:
         try:
             done = pipeline.transform(call.source, replace(asked, mode="split"))
-        except Rejected:
-            return joint
+        except Rejected as split:
+            order = all(d.code is Code.ORDER_DEPENDENT for d in joint.diagnostics)
+            return split if order else joint
     stem = Path(call.source.name).stem
     pair = replace(done.pair, primal_file=Path(call.source.name).name, adjoint_file=f"{stem}_adj.cu")
     warnings = tuple(d for d in done.remarks if d.severity == "warning")

@@ -30,14 +30,20 @@ POINTERS = {
     "fill": "y",
     "rotate": "x y",
     "newton": "x y",
+    "iterate": "x w",
 }
 
 
 def launch(kernel: str, **args: str | int | float) -> Launch:
     """Return a launch of a kernel of kernels.cu."""
-    known = {"two": {"t": args.pop("t", 2)}, "fill": {"t": args.pop("t", 2)}}.get(kernel, {})
+    numbers = {"two": {"t": 2}, "fill": {"t": 2}, "iterate": {"trips": 3}}.get(kernel, {})
     return Launch(
-        "kernels.cu", kernel, grid="(n + block - 1) / block", block=16, args={"n": "n", **known, **args}
+        "kernels.cu",
+        kernel,
+        grid="(n + block - 1) / block" if kernel != "reset" else 1,
+        block=16 if kernel != "reset" else 1,
+        args={**numbers, **args},
+        assume=["injective:y"] if kernel == "compact" else [],
     )
 
 

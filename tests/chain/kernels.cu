@@ -116,7 +116,43 @@ extern "C" __global__ void newton(const float *x, float *y, int n)
     if (i >= n)
         return;
     float r = 1.0f;
-    while (fabsf(r * r - 1.0f - x[i] * x[i]) > 1e-9f)
+    while (fabsf(r * r - 1.0f - x[i] * x[i]) > 1e-9f * r * r)
         r = 0.5f * (r + (1.0f + x[i] * x[i]) / r);
     y[i] = r;
+}
+
+// Needs a tape in global memory, as long as `trips` says.
+extern "C" __global__ void iterate(float *x, const float *w, int trips, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+    float s = x[i];
+    for (int k = 0; k < trips && s < 10.0f; ++k)
+        s = 0.9f * s + 0.3f * sinf(s * w[i]) * w[k];
+    x[i] = s;
+}
+
+// Where a result goes depends on the order of threads: only the split shape differentiates it.
+extern "C" __global__ void compact(const float *x, float *y, int *count, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && x[i] > 0.0f) {
+        int slot = atomicAdd(&count[0], 1);
+        y[slot] = x[i] * x[i];
+    }
+}
+
+extern "C" __global__ void reset(int *count)
+{
+    count[0] = 0;
+}
+
+// Weights in constant memory.
+__constant__ float taps[3];
+extern "C" __global__ void filter(const float *x, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i > 0 && i < n - 1)
+        y[i] = taps[0] * x[i - 1] + taps[1] * x[i] * x[i] + taps[2] * x[i + 1];
 }

@@ -17,14 +17,14 @@ from .options import Options, Unclear, command, of_command
 _COMMAND = re.compile(r"^//\s+(s2sad transform\b.*)$", re.MULTILINE)
 
 
-def repeated(file: str, options: Options) -> str:
+def repeated(file: str, options: Options, verb: str = "transform") -> str:
     """Return the command that makes this request again, in the folder of the primal's file.
 
     Folders and files inside the project are relative to that folder. Others have their base names, since
     their places are those of one machine.
     """
     if file == files.STDIN:
-        return command("transform", files.STDIN_ARGUMENT, options.spelled(os.path.basename))
+        return command(verb, files.STDIN_ARGUMENT, options.spelled(os.path.basename))
     here = Path(os.path.abspath(file)).parent
     root = files.project_of(file)
 
@@ -34,7 +34,7 @@ def repeated(file: str, options: Options) -> str:
             return Path(os.path.relpath(whole, here)).as_posix()
         return whole.name
 
-    return command("transform", os.path.basename(file), options.spelled(spelled))
+    return command(verb, os.path.basename(file), options.spelled(spelled))
 
 
 def options_of(text: str, file: str) -> Options:

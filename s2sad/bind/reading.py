@@ -12,8 +12,8 @@ from pathlib import Path
 
 from .. import emit, pipeline
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..files import STDIN, STDIN_ARGUMENT
-from ..options import Options, command
+from ..emitted_header import repeated
+from ..options import Options
 from ..pipeline import Transformed
 from ..signature import REALS, Argument, Signature
 from ..source import Source, Span
@@ -224,8 +224,7 @@ def _command(source: Source, instances: Sequence[Transformed], template: Templat
     first = instances[0].options
     several = len(instances) > 1
     plain = replace(first, template=() if several else first.template, mode=first.mode)
-    file = STDIN_ARGUMENT if source.name == STDIN else Path(source.name).name
-    words = command("bind", file, plain.portable)
+    words = repeated(source.name, plain, "bind")
     for name, text in template if several else ():
         words += f" --template {name}={text}"
     return words

@@ -12,6 +12,11 @@ class HostView(KernelTexts, PythonView):
     """A binding called from Python."""
 
     @property
+    def named(self) -> list[str]:
+        """The grid, and the arrays by name."""
+        return ["grid", *(f"{w.name}={w.name}" for w in self.arrays)]
+
+    @property
     def stated_names(self) -> str:
         """The integers that follow from the arguments, after others: `, n`."""
         return "".join(f", {w.name}" for w, _ in self.stated)

@@ -43,6 +43,7 @@ def _check(x: Array, bias: Array) -> None:
     checks.integer("width = bias.size", width, 0, 2**31)
     grid, block, *_ = _launch(x, bias)
     checks.launch(grid, block)
+    checks.filled(grid, x=x, bias=bias)
 
 
 # ---- the kernel ----------------------------------------------------------------------------------

@@ -46,6 +46,7 @@ def bias_gelu(x: Tensor, bias: Tensor) -> Tensor:
     dtype, device = x.dtype, x.device
     grid, block, shared, n, width = _launch(x, bias)
     checks.launch(grid, block)
+    checks.filled(grid, x=x, bias=bias)
     y = torch.zeros(x.shape, dtype=dtype, device=device)
     engines.of(device, dtype).launch("bias_gelu", grid, block, shared, x, bias, y, n, width)
     return y

@@ -72,6 +72,7 @@ def histogram(x: Array, weight: Array, bins: int, low: float, width: float) -> A
     dtype = x.dtype
     grid, block, shared, n = _launch(x)
     checks.launch(grid, block)
+    checks.filled(grid, x=x, weight=weight)
     hist = cupy.zeros((bins,), dtype)
     _run(
         dtype,

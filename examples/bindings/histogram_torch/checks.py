@@ -55,3 +55,10 @@ def launch(grid: tuple[int, ...], block: tuple[int, ...]) -> None:
     x, y, z = grid
     if not (0 <= x < 2**31 and 0 <= y < 2**16 and 0 <= z < 2**16):
         raise ValueError(f"histogram: a grid of {grid} blocks isn't possible: pass smaller arrays")
+
+
+def filled(grid: tuple[int, ...], **arrays: Tensor) -> None:
+    """Refuse an empty array, unless nothing is launched."""
+    for name, given in arrays.items():
+        if not given.numel() and 0 not in grid:
+            raise ValueError(f"histogram: {name} is empty: pass at least one element")

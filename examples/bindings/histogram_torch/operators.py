@@ -45,6 +45,7 @@ def histogram(x: Tensor, weight: Tensor, bins: int, low: float, width: float) ->
     dtype, device = x.dtype, x.device
     grid, block, shared, n = _launch(x)
     checks.launch(grid, block)
+    checks.filled(grid, x=x, weight=weight)
     hist = torch.zeros((bins,), dtype=dtype, device=device)
     engines.of(device, dtype).launch(
         "histogram", grid, block, shared, x, weight, hist, n, bins, low, width

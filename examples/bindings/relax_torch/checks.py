@@ -57,6 +57,13 @@ def launch(grid: tuple[int, ...], block: tuple[int, ...]) -> None:
         raise ValueError(f"relax: a grid of {grid} blocks isn't possible: pass smaller arrays")
 
 
+def filled(grid: tuple[int, ...], **arrays: Tensor) -> None:
+    """Refuse an empty array, unless nothing is launched."""
+    for name, given in arrays.items():
+        if not given.numel() and 0 not in grid:
+            raise ValueError(f"relax: {name} is empty: pass at least one element")
+
+
 def apart(updated: dict[str, Tensor], every: dict[str, Tensor]) -> None:
     """Refuse tensors that share memory with one that the kernel updates."""
     for name, given in updated.items():

@@ -47,6 +47,7 @@ def _compute(u: Tensor, w: Tensor, steps: int) -> Tensor:
     dtype, device = u.dtype, u.device
     grid, block, shared, n = _launch(u)
     checks.launch(grid, block)
+    checks.filled(grid, u=u, w=w)
     u = u.clone()
     engines.of(device, dtype).launch("relax", grid, block, shared, u, w, n, steps)
     return u
@@ -68,6 +69,7 @@ def _update(u: Tensor, w: Tensor, steps: int) -> None:
     dtype, device = u.dtype, u.device
     grid, block, shared, n = _launch(u)
     checks.launch(grid, block)
+    checks.filled(grid, u=u, w=w)
     engines.of(device, dtype).launch("relax", grid, block, shared, u, w, n, steps)
 
 
@@ -83,6 +85,7 @@ def _record(u: Tensor, w: Tensor, steps: int) -> tuple[Tensor, Tensor]:
     dtype, device = u.dtype, u.device
     grid, block, shared, n = _launch(u)
     checks.launch(grid, block)
+    checks.filled(grid, u=u, w=w)
     u = u.clone()
     tape = engines.of(device, dtype).tape(grid, block, device, n, steps)
     engines.of(device, dtype).launch("relax_fwd", grid, block, shared, u, w, n, steps, tape)

@@ -124,3 +124,32 @@ def test_a_program_says_what_it_does(cpu: Backend) -> None:
     ):
         assert line in text
     assert all(len(line) <= 110 for line in text.split("\n"))
+
+
+def test_a_caller_in_cpp_gets_the_gradient_that_python_gets(capfd: pytest.CaptureFixture[str]) -> None:
+    folder = EXAMPLES / "diffusion_inverse"
+    chain = Chain.from_toml(folder / "plate.toml")
+    caller = (folder / "main.cpp").read_text(encoding="utf-8")
+    text = caller.replace('#include "plate.cu"\n', chain.source())
+    assert text != caller
+    library = host.load(text, ["main"], quick=True)
+    library.s2sad_host_main.restype = ctypes.c_void_p
+    assert ctypes.CFUNCTYPE(ctypes.c_int)(library.s2sad_host_main())() == 0
+    row, column = np.indices((24, 24))
+    hot = ((row // 3 + column // 3) % 2 == 0).astype(np.float64)
+    found = chain.gradient(
+        {"u": hot, "v": hot.copy(), "k": np.full((24, 24), 0.6)},
+        seeds=lambda outputs: {"u": outputs["u"] - 0.5},
+    )
+    misfit = 0.5 * float(np.sum((found.outputs["u"] - 0.5) ** 2))
+    norm = float(np.linalg.norm(found.gradients["k"]))
+    assert capfd.readouterr().out.startswith(f"misfit {misfit:.6f}, norm of its gradient {norm:.6f}, ")
+
+
+@pytest.mark.skipif(not NVCC, reason="needs nvcc")
+def test_nvcc_compiles_the_caller(tmp_path: Path) -> None:
+    folder = EXAMPLES / "diffusion_inverse"
+    (tmp_path / "plate.cu").write_text(Chain.from_toml(folder / "plate.toml").source(), encoding="utf-8")
+    (tmp_path / "main.cpp").write_text((folder / "main.cpp").read_text(encoding="utf-8"), encoding="utf-8")
+    program = str(tmp_path / "plate.o")
+    assert nvcc("-x", "cu", "-c", str(tmp_path / "main.cpp"), "-o", program) == ""

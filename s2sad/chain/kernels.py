@@ -9,7 +9,9 @@ from pathlib import Path
 from .. import pipeline
 from ..diagnostics import Code, Diagnostic, Rejected
 from ..options import Options
+from ..validate.case_args import problem_at
 from ..validate.launching import Pair
+from ..validate.recipe import Problem
 from .flow import Pattern
 from .linking import Call, Linked
 
@@ -101,6 +103,10 @@ def _transformed(
         except Rejected as split:
             order = all(d.code is Code.ORDER_DEPENDENT for d in joint.diagnostics)
             return split if order else joint
+    lost = [name for name in pattern.of if done.pair.adjoint.adjoint_of(name) is None]
+    if lost:  # what it overwrites would keep its adjoint
+        what = f"the adjoint of {call.kernel.name} has no parameter for {', '.join(lost)}"
+        return Rejected(problem_at(None, Problem((*call.path, "launch"), what)))
     stem = Path(call.source.name).stem
     pair = replace(done.pair, primal_file=Path(call.source.name).name, adjoint_file=f"{stem}_adj.cu")
     warnings = tuple(d for d in done.remarks if d.severity == "warning")

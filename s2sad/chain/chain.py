@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, TypeGuard
@@ -12,7 +12,9 @@ from typing import Literal, TypeGuard
 import numpy as np
 from numpy.typing import ArrayLike
 
+from .. import files, pipeline
 from ..diagnostics import Diagnostic, Rejected
+from ..options import Options
 from ..run.backend import Backend
 from ..run.isolated import Isolated
 from ..run.registry import find
@@ -23,11 +25,11 @@ from ..validate.elements import Array, Real
 from ..validate.recipe import ArraySpec as Spec
 from ..validate.recipe import Evaluation, LaunchSpec, Number, Problem, Recipe, Value
 from ..validate.toml import Document
-from . import program, reading
+from . import host_code, program, reading
 from .engine import Count, Machine
 from .flow import Plan, patterns, plan
 from .kernels import Kernels, transformed
-from .linking import Exchange, Linked, changed, every, link
+from .linking import Exchange, Linked, changed, drafted, every, link
 from .model import Step
 
 Seeds = Mapping[str, ArrayLike] | Callable[[Mapping[str, Array]], Mapping[str, ArrayLike]]
@@ -218,23 +220,28 @@ class Chain:
         """
         given: dict[str, ArrayLike] = {}
         if self._document is not None:
-            numbers = {name: value for name, value in (args or {}).items() if _is_number(value)}
-            given.update(self._from_file(numbers, real))
+            given.update(self._from_file(args or {}, real))
         values = prepare({**given, **(args or {})}, self.signature, real)
         self._sizes_agree(values)
         return values
 
-    def _from_file(self, numbers: Mapping[str, int | float], real: Real) -> dict[str, Value]:
+    def _from_file(self, args: Mapping[str, ArrayLike], real: Real) -> dict[str, Value]:
+        """Read [args], with the given numbers in it and without the given arrays."""
         assert self._document is not None
-        document, own = self._document.with_tables({"args": numbers}, ("args",), ()), self.signature
-        table = document.values.get("args", {})
+        numbers = {name: value for name, value in args.items() if _is_number(value)}
+        table = self._document.values.get("args", {})
+        left = {n: v for n, v in table.items() if n not in args} if isinstance(table, dict) else table
+        document = replace(self._document, values={**self._document.values, "args": left})
+        document, own = document.with_tables({"args": numbers}, ("args",), ()), self.signature
         known = {a.name for a in own.arguments}
+        both = {**left, **numbers} if isinstance(left, dict) else numbers
         more = [
             Argument(name, "double" if isinstance(value, float) else "long long", False)
-            for name, value in (table.items() if isinstance(table, dict) else ())
+            for name, value in both.items()
             if name not in known and isinstance(value, int | float)
         ]
-        reader = ArgumentsReader(document, Signature("the chain", (*own.arguments, *more)))
+        wanted = [a for a in own.arguments if a.name not in args or a.name in numbers]
+        reader = ArgumentsReader(document, Signature("the chain", (*wanted, *more)))
         read: Mapping[str, Number | Spec] = reader.args()
         reader.done()
         evaluation = Evaluation(Recipe(LaunchSpec((1,), (1,)), read), real)
@@ -253,6 +260,20 @@ class Chain:
 
     def _swapped(self) -> list[tuple[str, str]]:
         return [(n.first, n.second) for n in every(self.linked.nodes) if isinstance(n, Exchange)]
+
+
+def from_host_code(path: str, of: Sequence[str] = (), wrt: Sequence[str] = (), function: str = "") -> str:
+    """Return a draft of a chain's file from a host function with plain launches. Raises Rejected."""
+    source = files.read(path)
+
+    def parameters(kernel: str) -> list[tuple[str, bool]]:
+        asked = Options(kernel=kernel)
+        signature = pipeline.primal_signature(pipeline.read(source, asked), asked)
+        return [(a.name, a.pointer) for a in signature.arguments]
+
+    steps = host_code.read(source, parameters, function)
+    linked = drafted(steps, tuple(of), tuple(wrt), os.path.dirname(path))
+    return host_code.written(steps, linked)
 
 
 def _is_number(value: object) -> TypeGuard[int | float]:

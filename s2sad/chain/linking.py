@@ -148,6 +148,22 @@ def link(
     return Linked(nodes, of, wrt, linker.arrays, linker.types(), document)
 
 
+def drafted(steps: Sequence[Step], of: tuple[str, ...], wrt: tuple[str, ...], folder: str) -> Linked:
+    """Like `link`; without names, the real arrays that are written depend on all real arrays."""
+    linker = _Linker(folder, None)
+    nodes = linker.nodes(steps, ("step",), frozenset())
+    if linker.found:
+        raise Rejected(*linker.found)
+    linker.swaps(nodes)
+    real = [name for name, type in linker.arrays.items() if is_floating(type)]
+    of = of or tuple(name for name in real if name in changed(nodes))
+    wrt = wrt or tuple(real)
+    linker.asked(of, wrt)
+    if linker.found:
+        raise Rejected(*linker.found)
+    return Linked(nodes, of, wrt, linker.arrays, linker.types())
+
+
 @dataclass
 class _Linker:
     folder: str

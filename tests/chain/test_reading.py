@@ -141,6 +141,7 @@ def test_a_number_of_bytes_is_a_number_of_checkpoints(folder: Path) -> None:
         ),
         ('{ next = "v" }', '{ next = "v[1 : n]" }', "", None),
         ('{ next = "v" }', '{ next = "v[1 : n + 1]" }', "", "step.0.do.0.args.next: elements 1 to 11 of v"),
+        ('{ next = "v" }', '{ next = "u[0 : n]" }', "", "step.0.do.0.args.next: u[0 : n] overlaps with u,"),
         ('{ next = "v" }', '{ next = "v[n]" }', "", "step.0.do.0.args.next: a part of an array is written"),
         ('{ next = "v" }', "{ next = 1 }", "", "step.0.do.0.args.next: step takes an array of float here"),
         ('"step.cu"', '"stop.cu"', "", "cannot read "),
@@ -161,6 +162,23 @@ def test_what_is_wrong_is_said_at_its_key(
         assert "\n" not in title
     if at:
         assert line(at) in {one[0] for one in found}
+
+
+def test_a_gradient_in_a_process_of_its_own_is_the_same(folder: Path) -> None:
+    chain = Chain.from_toml(written(folder))
+    one, other = chain.gradient(), chain.gradient(isolated=True)
+    np.testing.assert_array_equal(one.gradients["u"], other.gradients["u"])
+
+
+def test_a_struct_is_refused_by_name(folder: Path) -> None:
+    text = "struct P { float a; int n; };\n" + KERNEL.replace("float rate, int n", "P p")
+    text = text.replace("rate *", "p.a *").replace("i < n", "i < p.n")
+    (folder / "step.cu").write_text(text)
+    (found,) = refused(folder)
+    assert found == (
+        line('  launch = "step.cu"'),
+        "step.0.do.0.launch: step takes the struct p, which a chain can't pass yet",
+    )
 
 
 def test_all_errors_are_found_at_once_and_in_the_right_step(folder: Path) -> None:

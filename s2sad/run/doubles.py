@@ -25,9 +25,9 @@ FLOAT_FUNCTIONS = frozenset(_NAMES.split())
 HELPERS = (
     "static __device__ __forceinline__ double s2sad_divide(double x, double y) { return x / y; } "
     "static __device__ __forceinline__ double s2sad_saturate(double x) { return x > 0 ? x < 1 ? x : 1 : 0; } "
-    "template <class T> static __device__ __forceinline__ T s2sad_exchange(T *p, T v) { "
-    "return atomicExch(p, v); } "
-    "static __device__ __forceinline__ double s2sad_exchange(double *p, double v) { "
+    "template <class T, class V> static __device__ __forceinline__ T s2sad_exchange(T *p, V v) { "
+    "return atomicExch(p, (T)v); } "
+    "template <class V> static __device__ __forceinline__ double s2sad_exchange(double *p, V v) { "
     "return __longlong_as_double(atomicExch((unsigned long long *)p, __double_as_longlong(v))); }"
 )
 

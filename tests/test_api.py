@@ -139,8 +139,9 @@ def test_a_check_reports_how_good_an_adjoint_is(tmp_path: Path) -> None:
 
 
 def test_the_gpu_is_unavailable_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "pycuda", None)
-    with pytest.raises(s2sad.BackendUnavailable, match="pycuda"):
+    for package in ("cuda.bindings", "pycuda"):
+        monkeypatch.setitem(__import__("sys").modules, package, None)
+    with pytest.raises(s2sad.BackendUnavailable, match=r"s2sad\[cuda\]"):
         s2sad.gradient(SCALE, **scale(backend="cuda"))  # type: ignore[arg-type]
 
 

@@ -261,7 +261,7 @@ def test_the_package_and_its_version_are_there_in_a_moment() -> None:
 
 
 def test_nothing_heavy_is_imported_before_it_is_needed() -> None:
-    heavy = "numpy jinja2 pycparser pcpp rich pycuda platformdirs elftools"
+    heavy = "numpy jinja2 pycparser pcpp rich cuda pycuda platformdirs elftools"
     code = f"import s2sad, s2sad.cli, sys; print(*(set('{heavy}'.split()) & set(sys.modules)))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.split() == []

@@ -1,8 +1,8 @@
 """The protocols of backends, which compile and run kernels.
 
 Two backends implement them: `cpu`, the default, compiles the text as C++ against
-our own header; `cuda` needs a GPU and pycuda. Both take a text and signatures and
-don't depend on how the text was made.
+our own header; `cuda` needs a GPU, and cuda-bindings or pycuda. Both take a text and
+signatures and don't depend on how the text was made.
 """
 
 from __future__ import annotations

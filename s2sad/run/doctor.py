@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..signature import Argument, Signature
-from . import pycuda
+from . import nvrtc
 from .backend import BackendUnavailable, LaunchFailed
 from .cpu import compiler
 from .isolated import Isolated
@@ -32,6 +32,9 @@ extern "C" __global__ void trial(const float *x, float *y)
     y[threadIdx.x] = 2.0f * s[31 - threadIdx.x];
 }
 """
+
+_HALF = '#include <cuda_fp16.h>\nextern "C" __global__ void trial(half *y) { y[0] = hsqrt(y[1]); }\n'
+_CAPABILITY = 90  # any that NVRTC supports, or an older one
 
 
 @dataclass(frozen=True)
@@ -146,7 +149,7 @@ def _package(name: str, hint: str) -> Finding:
 def _nvcc() -> Finding:
     path = shutil.which("nvcc")
     if path is None:
-        return Finding("nvcc", False, "not in PATH", "the CUDA toolkit; only the cuda backend needs it")
+        return Finding("nvcc", False, "not in PATH", "the CUDA toolkit; only pycuda needs it")
     try:
         told = subprocess.run(
             [path, "--version"], capture_output=True, text=True, timeout=_SECONDS, check=False
@@ -158,6 +161,8 @@ def _nvcc() -> Finding:
 
 
 def _nvrtc() -> Finding:
+    if nvrtc.installed():
+        return _compiled()
     try:
         return Finding("NVRTC", True, f"nvidia-cuda-nvrtc {version('nvidia-cuda-nvrtc')}")
     except PackageNotFoundError:
@@ -171,13 +176,23 @@ def _nvrtc() -> Finding:
     return Finding("NVRTC", False, "not found", hint)
 
 
-def _cuda() -> Finding:
-    """Check pycuda with a device, in a separate process because a context lives as long as its process."""
+def _compiled() -> Finding:
+    """Compile a kernel with half precision, which needs CUDA's headers too."""
+    begun = time.perf_counter()
     try:
-        with Isolated("cuda", timeout=_SECONDS):
-            return Finding("cuda backend", True, "pycuda finds a device")
+        nvrtc.compile_text(_HALF, ["trial"], nvrtc.architecture(_CAPABILITY), "float", "trial.cu")
     except (BackendUnavailable, LaunchFailed) as error:
-        hint = (
-            "" if str(error) == pycuda.NOT_INSTALLED else "only the cuda backend needs a GPU and its driver"
-        )
+        return Finding("NVRTC", False, " ".join(str(error).split()), f"to install it anew: {nvrtc.INSTALL}")
+    major, minor = nvrtc.version()
+    seconds = time.perf_counter() - begun
+    return Finding("NVRTC", True, f"{major}.{minor} compiled a kernel for a GPU in {seconds:.2f} s")
+
+
+def _cuda() -> Finding:
+    """Look for a device, in a separate process because a context lives as long as its process."""
+    try:
+        with Isolated("cuda", timeout=_SECONDS) as backend:
+            return Finding("cuda backend", True, backend.about)
+    except (BackendUnavailable, LaunchFailed) as error:
+        hint = "" if nvrtc.INSTALL in str(error) else "only the cuda backend needs a GPU and its driver"
         return Finding("cuda backend", False, str(error), hint)

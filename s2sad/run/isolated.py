@@ -131,10 +131,11 @@ class Isolated:
         self._memory = _Memory()
         self._lock = threading.RLock()
         self._next = 0
+        self.about = ""  # for messages: the libraries and the device
         if backend == "cuda":
             # a context can't be created before a fork: the worker creates it
             self.name = "cuda"
-            self._ask(("hello", backend), None)
+            self.about = self._ask(("hello", backend), None)
         else:
             self.name = find(backend).name
 

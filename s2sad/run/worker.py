@@ -62,7 +62,7 @@ class _Server:
     def answer(self, message: tuple[Any, ...]) -> Any:
         match message:
             case ("hello", backend):
-                self._backend(backend)
+                return getattr(self._backend(backend), "about", "")
             case ("compile" | "quick" as how, backend, number, text, signatures, real, name):
                 self.modules[number] = self._backend(backend).compile(
                     text, signatures, real=real, name=name, quick=how == "quick"

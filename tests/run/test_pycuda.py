@@ -1,9 +1,8 @@
-"""The GPU backend without a GPU: what it would pass, and what it says of what is missing."""
+"""The backend on pycuda without a GPU: what it would pass, and what it says of what is missing."""
 
 from __future__ import annotations
 
 import importlib
-import struct
 import sys
 from types import ModuleType
 from typing import Any
@@ -14,7 +13,7 @@ from run_kit import signature
 
 from s2sad.run import pycuda
 from s2sad.run.backend import BackendUnavailable, CompileFailed, LaunchFailed
-from s2sad.run.registry import find
+from s2sad.run.gpu import GpuModule
 from s2sad.signature import Argument, Layout, Part, Signature
 
 KERNEL = signature("k(float a, const float *x, float *y, unsigned char c, bool b, long long n)")
@@ -48,19 +47,15 @@ class Device(ModuleType):
         array[...] = np.frombuffer(self.memory[place], array.dtype).reshape(array.shape)
 
 
-def test_numbers_are_packed_with_exactly_the_parameters_size() -> None:
-    x = np.zeros(3, np.float32)
-    args = {"a": 2, "x": x, "y": x.copy(), "c": 7, "b": True, "n": np.int32(5)}
-    packed = pycuda.pack(KERNEL, args, "float")
-    assert [p.dtype.name for p in packed] == ["float32", "float32", "float32", "uint8", "uint8", "int64"]
-    assert packed[1] is x
-    with pytest.raises(
-        LaunchFailed, match="argument x: a contiguous array of float64 is expected, not float32"
-    ):
-        pycuda.pack(KERNEL, args, "double")
+def module_on(device: Device, function: object, kernel: Signature) -> GpuModule:
+    class Compiled:
+        def get_function(self, name: str) -> Any:
+            return function
+
+    return GpuModule(pycuda.PycudaLoaded(device, Compiled()), "", [kernel], "float", "k.cu")
 
 
-def test_a_launch_copies_there_and_back_but_not_what_is_const() -> None:
+def test_a_launch_is_prepared_with_the_parameters_formats() -> None:
     device = Device()
     seen: dict[str, Any] = {}
 
@@ -72,11 +67,7 @@ def test_a_launch_copies_there_and_back_but_not_what_is_const() -> None:
             seen.update(grid=grid, block=block, shared=shared_size, scalars=args[3:])
             device.memory[args[1]] = device.memory[args[2]] = np.full(3, 9, np.float32).tobytes()
 
-    class Compiled:
-        def get_function(self, name: str) -> Any:
-            return Function()
-
-    module = pycuda.CudaModule(device, Compiled(), "", [KERNEL], "float", "k.cu")
+    module = module_on(device, Function(), KERNEL)
     x, y = np.zeros(3, np.float32), np.zeros(3, np.float32)
     for _ in range(2):
         args = {"a": 2, "x": x, "y": y, "c": 7, "b": False, "n": 5}
@@ -87,49 +78,35 @@ def test_a_launch_copies_there_and_back_but_not_what_is_const() -> None:
     assert len(device.memory) == 2
 
 
-def test_what_a_struct_points_to_is_copied_there_and_back_too() -> None:
-    device = Device()
+def test_a_struct_is_passed_as_its_bytes() -> None:
+    seen: dict[str, Any] = {}
     layout = Layout("View", (("x", "const float *", ()), ("y", "float *", ()), ("n", "int", ())))
     parts = (Part(("x",), "entry", True), Part(("y",), "entry", False, True), Part(("n",), "entry", True))
     kernel = Signature("k", (Argument("v", "View", False, layout=layout, parts=parts),)).leaves
-    seen: dict[str, Any] = {}
 
     class Function:
         def prepare(self, formats: list[str]) -> None:
             seen["formats"] = formats
 
         def prepared_call(self, grid: Any, block: Any, *args: Any, shared_size: int) -> None:
-            x, y, n = struct.unpack("=QQi4x", args[0])
-            seen.update(x=np.frombuffer(device.memory[x], np.float32).tolist(), n=n)
-            device.memory[x] = device.memory[y] = np.full(3, 9, np.float32).tobytes()
+            seen["bytes"] = args[0]
 
-    class Compiled:
-        def get_function(self, name: str) -> Any:
-            return Function()
-
-    module = pycuda.CudaModule(device, Compiled(), "", [kernel], "float", "k.cu")
     x, y = np.ones(3, np.float32), np.zeros(3, np.float32)
-    module.launch(kernel, (1, 1, 1), (32, 1, 1), {"v.x": x, "v.y": y, "v.n": 3})
-    assert seen == {"formats": ["24s"], "x": [1, 1, 1], "n": 3}
-    assert (x.tolist(), y.tolist()) == ([1, 1, 1], [9, 9, 9])
+    args = {"v.x": x, "v.y": y, "v.n": 3}
+    module_on(Device(), Function(), kernel).launch(kernel, (1, 1, 1), (32, 1, 1), args)
+    assert seen["formats"] == ["24s"]
+    assert isinstance(seen["bytes"], bytes)
+    assert len(seen["bytes"]) == 24
 
 
-def test_the_text_keeps_its_lines_and_its_linkage() -> None:
-    text = 'extern "C" __global__ void k(float *y)\n{ y[0] = __fdividef(sinf(1.0f), 3.0f); }\n'
-    assert pycuda.has_extern_c(text)
-    assert not pycuda.has_extern_c('__global__ void k() {} // extern "C"')
-    assert pycuda.cuda_text(text, "float", "k.cu").endswith('#line 1 "k.cu"\n' + text)
-    double = pycuda.cuda_text(text, "double", "k.cu").partition('#line 1 "k.cu"\n')[2]
-    assert double == 'extern "C" __global__ void k(double *y)\n{ y[0] = s2sad_divide(sin(1.0), 3.0); }\n'
+def test_an_error_of_the_driver_is_shown() -> None:
+    class Function:
+        def prepare(self, formats: list[str]) -> None:
+            raise Device.Error("invalid device function")
 
-
-def test_half_precision_is_passed_as_it_is_or_not_at_all() -> None:
-    text = "__global__ void k(half *y) { y[0] = __float2half(1.0f); }"
-    assert "#include <cuda_fp16.h>" in pycuda.cuda_text(text, "float", "k.cu")
-    with pytest.raises(CompileFailed, match=r"k\.cu: nvcc has no half precision that is a double"):
-        pycuda.cuda_text(text, "double", "k.cu")
-    with pytest.raises(CompileFailed, match="numpy has no bfloat16"):
-        pycuda.cuda_text("__global__ void k(__nv_bfloat16 *y) {}", "float", "k.cu")
+    args = {"a": 2, "x": np.zeros(3, "f4"), "y": np.zeros(3, "f4"), "c": 7, "b": False, "n": 5}
+    with pytest.raises(LaunchFailed, match=r"k\.cu: k: invalid device function"):
+        module_on(Device(), Function(), KERNEL).launch(KERNEL, (1, 1, 1), (1, 1, 1), args)
 
 
 def test_errors_of_nvcc_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,13 +122,13 @@ def test_errors_of_nvcc_are_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(
         CompileFailed, match=r"k\.cu doesn't compile with nvcc:\nk\.cu\(2\): error: identifier q"
     ):
-        find("cuda").compile("q", [], name="k.cu")
+        pycuda.PycudaBackend().compile("q", [], name="k.cu")
 
 
 def test_without_pycuda_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pycuda, "find_spec", lambda _: None)
-    with pytest.raises(BackendUnavailable, match=r"pycuda is not installed: pip install s2sad\[cuda\]"):
-        find("cuda")
+    with pytest.raises(BackendUnavailable, match=r"pycuda is not installed: pip install 's2sad\[pycuda\]'"):
+        pycuda.PycudaBackend()
 
 
 def test_without_a_driver_or_a_device_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -162,7 +139,7 @@ def test_without_a_driver_or_a_device_it_says_so(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(importlib, "import_module", no_driver)
     with pytest.raises(BackendUnavailable, match=r"can't load the CUDA driver.*libcuda\.so\.1"):
-        find("cuda")
+        pycuda.PycudaBackend()
 
     device = Device()
 
@@ -172,4 +149,4 @@ def test_without_a_driver_or_a_device_it_says_so(monkeypatch: pytest.MonkeyPatch
     device.init = no_device  # type: ignore[attr-defined]
     monkeypatch.setattr(importlib, "import_module", lambda name: device)
     with pytest.raises(BackendUnavailable, match="finds no CUDA device: no CUDA-capable device"):
-        find("cuda")
+        pycuda.PycudaBackend()

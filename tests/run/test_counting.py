@@ -231,3 +231,13 @@ def test_overloads_that_nothing_calls_do_not_count() -> None:
     assert reached(helpers + body("A a = {x[i]};", "y[i] = twice(a);")).whole
     rare = body("A a = {x[i]};", "B b = {x[i]};", "y[i] = twice(a);", "if (m > 5)", "    y[i] = twice(b);")
     assert reached(helpers + rare).names() == ["4", "14"]
+
+
+@pytest.mark.parametrize("name", ["k.cu", "<stdin>", "<string>", "<string>_adj.cu"])
+def test_a_text_that_is_no_file_is_counted_too(name: str) -> None:
+    text = f"{HEAD}{START}    y[i] = x[i];\n}}\n"
+    module = CpuBackend().watch(text, [KERNEL], name=name, counted=True)
+    args = {"x": np.ones(8, np.float32), "y": np.zeros(8, np.float32), "n": 8, "m": 0}
+    seen = module.inspect(KERNEL, (1, 1, 1), (8, 1, 1), args).coverage
+    assert seen is not None
+    assert seen.lines == {(name, 3): True, (name, 4): True, (name, 5): False, (name, 6): True}

@@ -21,6 +21,7 @@ from .lexemes import read
 from .marking import Marker
 
 _HEADERS = frozenset({"entries", "entries.h", "standard.h", "extensions.h", "cooperative.h", "cub.h"})
+_NO_FILES = ("<stdin>", "<string>")  # an author's text that isn't a file, and what is made of it
 
 
 @dataclass(frozen=True)
@@ -84,5 +85,7 @@ def count(text: str, kernels: Sequence[str], *, within_expressions: bool = True)
 
 def _is_own(file: str) -> bool:
     """Whether the file is the author's: neither one of our headers nor empty or built in."""
+    if file.startswith(_NO_FILES):
+        return True
     ours = file.rsplit("/", 1)[-1] in _HEADERS or file.startswith(("entry of ", "<"))
     return bool(file) and not ours

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from itertools import product
 from pathlib import Path
 
 from numpy.typing import ArrayLike
@@ -24,7 +25,6 @@ from .run.backend import Backend, BackendUnavailable, Differentiator
 from .run.isolated import Isolated
 from .run.registry import find
 from .signature import Argument, Signature
-from .source import Source
 from .validate import Pair, Report, Result, Tangent, worst
 
 __all__ = [
@@ -52,6 +52,10 @@ __all__ = [
 
 _SECONDS = 600.0  # for one isolated launch
 
+TemplateArgument = str | int
+Template = Mapping[str, TemplateArgument | Sequence[TemplateArgument]]
+"""The arguments of a kernel template: `{"T": "float", "N": 4}`; several of a parameter as a list."""
+
 
 @dataclass(frozen=True)
 class Plan(planning.Plan):
@@ -78,10 +82,15 @@ class Adjoint:
     forward: Signature | None
     measure: Signature | None
     warnings: tuple[Diagnostic, ...]
-    _pair: Pair
+    _pairs: tuple[Pair, ...]  # for each instance of an adjoint that stays a template
+    _assume: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         return self.source
+
+    @property
+    def _pair(self) -> Pair:
+        return self._pairs[0]
 
 
 def transform(
@@ -97,7 +106,7 @@ def transform(
     accumulate: Sums | None = None,
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
-    template: Mapping[str, str | int | bool] | None = None,
+    template: Template | None = None,
     rules: Sequence[str | os.PathLike[str]] = (),
     store: str | Sequence[str] = (),
     recompute: str | Sequence[str] = (),
@@ -109,8 +118,8 @@ def transform(
 ) -> Adjoint:
     """Transform a kernel into its adjoint. Raises Rejected with everything that prevents it.
 
-    `source` is a path, or with `name` the text of a file of that name. The other
-    arguments are the command line's options.
+    `source` is a path or a text: a string is a text if it has several lines or a kernel in it, or if `name`
+    gives it a name for messages. The other arguments are the command line's options.
     """
     asked = Options(
         kernel=kernel or "",
@@ -122,7 +131,7 @@ def transform(
         accumulate=_known("accumulate", accumulate, options.SUMS),
         defines=tuple((key, str(value)) for key, value in (define or {}).items()),
         includes=tuple(os.fspath(folder) for folder in include),
-        template=_template(template),
+        template=_template(template, keep_template),
         rules=tuple(os.fspath(table) for table in rules),
         store=_sequence(store),
         recompute=_sequence(recompute),
@@ -132,7 +141,7 @@ def transform(
         keep_template=keep_template,
         separate=separate,
     )
-    done = pipeline.transform(_source(source, name), asked)
+    done = pipeline.transform(files.given(source, name), asked)
     plan = done.adjoint.plan
     return Adjoint(
         done.text,
@@ -142,7 +151,8 @@ def transform(
         done.adjoint.forward_signature,
         done.adjoint.measure_signature,
         tuple(d for d in done.remarks if d.severity == "warning"),
-        done.pair,
+        done.pairs(done.text, "adjoint"),
+        tuple(str(a) for a in done.options.assume),
     )
 
 
@@ -163,7 +173,7 @@ def gradient(
     mode: Mode | None = None,
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
-    template: Mapping[str, str | int | bool] | None = None,
+    template: Template | None = None,
 ) -> Result:
     """Run a kernel and its adjoint once: outputs, and dJ/d(value at entry) of each independent.
 
@@ -199,36 +209,65 @@ def gradient(
 
 
 def check(
-    source: str | os.PathLike[str],
+    source: str | os.PathLike[str] | Adjoint,
     adjoint: str | os.PathLike[str] | None = None,
     *,
     case: str | os.PathLike[str] | None = None,
+    args: Mapping[str, ArrayLike] | None = None,
+    grid: int | tuple[int, ...] | None = None,
+    block: int | tuple[int, ...] | None = None,
+    shared_bytes: int = 0,
+    tolerance: float | None = None,
     backend: BackendName = "auto",
     timeout: float = checking.TIMEOUT,
     kernel: str | None = None,
     of: str | Sequence[str] = (),
     wrt: str | Sequence[str] = (),
+    name: str | None = None,
+    mode: Mode | None = None,
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
-    template: Mapping[str, str | int | bool] | None = None,
+    template: Template | None = None,
+    assume: str | Sequence[str] = (),
 ) -> Report:
-    """Check an adjoint on a case: a fresh one, or one from a file. Raises Rejected, BackendUnavailable.
+    """Check an adjoint, a fresh one or one from a file, on a launch. Raises Rejected, BackendUnavailable.
 
-    Without `case`, NAME.toml beside NAME.cu is used; if there is none, one is drafted.
+    The launch is given by `args`, `grid` and `block`, as for `gradient`, or by a case file. Without either,
+    NAME.toml beside NAME.cu is used; if there is none, one is drafted. Of several template instances, the
+    report is that of the first that fails.
     """
-    file = os.fspath(source)
-    path = os.fspath(case) if case is not None else checking.case_beside(file)
-    asked = Options(
-        kernel=kernel or "",
-        of=_sequence(of),
-        wrt=_sequence(wrt),
-        defines=tuple((key, str(value)) for key, value in (define or {}).items()),
-        includes=tuple(os.fspath(folder) for folder in include),
-        template=_template(template),
-    )
-    edited = files.read(os.fspath(adjoint)) if adjoint is not None else None
-    jobs = checking.prepare(files.read(file), edited, path, asked)
-    reports = [checking.judge(job, backend, timeout) for job in jobs]
+    if (wrong := _misused(source, adjoint, case, args, grid, block, shared_bytes, tolerance)) is not None:
+        raise Rejected(wrong)
+
+    def given(kernel: Signature) -> validate.Case:
+        assert args is not None
+        assert grid is not None
+        assert block is not None
+        return validate.given(kernel, args, grid, block, shared_bytes)
+
+    if isinstance(source, Adjoint):
+        jobs = [checking.Job(pair, given(pair.primal), source._assume, ()) for pair in source._pairs]
+        return worst([checking.judge(job, backend, timeout, tolerance=tolerance) for job in jobs])
+    original = files.given(source, name)
+    edited = files.given(adjoint) if adjoint is not None else None
+    path = os.fspath(case) if case is not None else None
+    if case is None and args is None:
+        path = checking.case_beside(original.name)
+    reports = []
+    for instance in _instances(template):
+        asked = Options(
+            kernel=kernel or "",
+            of=_sequence(of),
+            wrt=_sequence(wrt),
+            mode=_known("mode", mode, options.MODES),
+            defines=tuple((key, str(value)) for key, value in (define or {}).items()),
+            includes=tuple(os.fspath(folder) for folder in include),
+            template=instance,
+            assume=tuple(_assumption(text) for text in _sequence(assume)),
+        )
+        for job in checking.prepare(original, edited, path, asked, given if args is not None else None):
+            report = checking.judge(job, backend, timeout, tolerance=tolerance)
+            reports.append(replace(report, notes=(*report.notes, *_which(template, instance))))
     return worst(reports)
 
 
@@ -244,17 +283,16 @@ def audit(
 ) -> Report:
     """Check a backward kernel of any origin. Raises Rejected, BackendUnavailable.
 
-    Both kernels may be in one file. Without `case`, NAME.toml beside NAME.cu is used.
+    Both kernels may be in one file, or be texts. Without `case`, NAME.toml beside NAME.cu is used.
     """
-    file = os.fspath(forward)
+    texts = files.given(forward), files.given(backward)
+    file, other = (text.name for text in texts)
     path = os.fspath(case) if case is not None else auditing.case_beside(file)
     if path is None:
-        raise Rejected(
-            diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file} {os.fspath(backward)}")
-        )
+        raise Rejected(diagnose(Code.NO_CASE, None, file=file, command=f"s2sad case {file} {other}"))
     defines = {key: str(value) for key, value in (define or {}).items()}
     includes = [Path(folder) for folder in include]
-    job = auditing.prepare(files.read(file), files.read(os.fspath(backward)), path, defines, includes)
+    job = auditing.prepare(*texts, path, defines, includes)
     return auditing.judge(job, backend, timeout)
 
 
@@ -274,7 +312,7 @@ def jvp(
     name: str | None = None,
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
-    template: Mapping[str, str | int | bool] | None = None,
+    template: Template | None = None,
 ) -> Tangent:
     """Run a kernel once along `tangents`: return the arrays after it, and their tangents.
 
@@ -316,20 +354,69 @@ def jvp(
         return run(apart)
 
 
-def _source(source: str | os.PathLike[str], name: str | None) -> Source:
-    if name is None:
-        return files.read(os.fspath(source))
-    if not isinstance(source, str):
-        return Source(name, files.read(os.fspath(source)).text)
-    return Source(name, source.replace("\r\n", "\n").replace("\r", "\n"))
+def _misused(
+    source: object,
+    adjoint: object,
+    case: object,
+    args: object,
+    grid: object,
+    block: object,
+    shared_bytes: int,
+    tolerance: float | None,
+) -> Diagnostic | None:
+    """Return what is wrong with a call of `check`; None if nothing is."""
+    launch = {"args": args, "grid": grid, "block": block}
+    missing = [name for name, value in launch.items() if value is None]
+    what = ""
+    if 0 < len(missing) < len(launch):
+        what, help = f"a launch without {' and '.join(missing)}", "give all of args, grid and block"
+    elif not missing and case is not None:
+        what, help = "a case and arguments", "give either case, or args, grid and block"
+    elif isinstance(source, Adjoint) and adjoint is not None:
+        what, help = "two adjoints", "to check one from a file, give its primal first"
+    elif isinstance(source, Adjoint) and missing:
+        what, help = "an Adjoint without arguments", "give args, grid and block, or check its primal's file"
+    elif missing and shared_bytes:
+        what, help = "shared_bytes without arguments", "give args, grid and block with it"
+    elif tolerance is not None and not 0 < tolerance < 1:
+        what, help = f"tolerance {tolerance}", "give a number between 0 and 1"
+    return diagnose(Code.USAGE, None, what=f"check: {what}", help=help) if what else None
 
 
-def _template(given: Mapping[str, str | int | bool] | None) -> tuple[tuple[str, str], ...]:
-    """Return template arguments in C spelling."""
-    return tuple(
-        (key, str(value).lower() if isinstance(value, bool) else str(value))
-        for key, value in (given or {}).items()
-    )
+def _instances(given: Template | None) -> list[tuple[tuple[str, str], ...]]:
+    """Return the template arguments of each instance, in C spelling. Raises Rejected."""
+    for key, values in (given or {}).items():
+        if not _values(values):
+            help = f'for instance template={{"{key}": ["float", "double"]}}'
+            raise Rejected(diagnose(Code.USAGE, None, what=f"no template argument for {key}", help=help))
+    several = [[(key, _spelled(value)) for value in _values(values)] for key, values in (given or {}).items()]
+    return [tuple(one) for one in product(*several)]
+
+
+def _which(given: Template | None, instance: tuple[tuple[str, str], ...]) -> list[str]:
+    """Return a note on the template arguments, if there are several instances."""
+    if len(_instances(given)) == 1:
+        return []
+    return [f"of several instances, this is the one for {', '.join(f'{k} = {v}' for k, v in instance)}"]
+
+
+def _template(given: Template | None, keep: bool) -> tuple[tuple[str, str], ...]:
+    """Return template arguments in C spelling; several values of a parameter only for `keep`."""
+    found = tuple((key, _spelled(v)) for key, values in (given or {}).items() for v in _values(values))
+    if len(found) > len(given or {}) and not keep:
+        names = {key for key, _ in found if sum(key == other for other, _ in found) > 1}
+        help = "keep_template=True emits one text for several types; or transform each by itself"
+        what = f"several template arguments for {', '.join(sorted(names))}"
+        raise Rejected(diagnose(Code.USAGE, None, what=what, help=help))
+    return found
+
+
+def _values(given: TemplateArgument | Sequence[TemplateArgument]) -> Sequence[TemplateArgument]:
+    return [given] if isinstance(given, str | int) else given
+
+
+def _spelled(value: TemplateArgument) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _sequence(names: str | Sequence[str]) -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from typing import Literal
 from . import drafting, emitted_header, pipeline
 from .case_options import options_of_case
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
+from .files import TEXT
 from .options import Options
 from .parse import reading
 from .run.isolated import Isolated
@@ -23,6 +24,7 @@ from .validate import Case, Header, Pair, Report, check_pair, find, finite_fills
 
 BackendName = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int, str], None]
+GivenCase = Callable[[Signature], Case]
 TRIES, LAUNCHES = 60, 3  # limits of a search for a drafted case: runs, and launches to add
 TIMEOUT = 60.0  # seconds for a launch; one of a small case takes milliseconds
 
@@ -45,11 +47,15 @@ def case_beside(file: str) -> str | None:
 
 
 def prepare(
-    source: Source, edited: Source | None, case: str | Path | None, options: Options
+    source: Source,
+    edited: Source | None,
+    case: str | Path | None,
+    options: Options,
+    given: GivenCase | None = None,
 ) -> tuple[Job, ...]:
     """Read and match everything that a check needs; for a template, per instance. Raises Rejected.
 
-    Without a case one is drafted.
+    Without a case one is drafted, unless `given` makes one.
 
     Values missing in the options come from the case, then from the source. The text of an adjoint
     from disk is used unchanged; its parameters must be those of a fresh one.
@@ -78,6 +84,8 @@ def prepare(
     pairs = tuple(replace(p, primal_file=primal_file, adjoint_file=adjoint_file) for p in pairs)
     remarks = tuple(d for d in done.remarks if d.severity != "note" or not head.of)
     assume = tuple(str(a) for a in done.options.assume)
+    if given is not None:
+        return tuple(Job(pair, given(pair.primal), assume, remarks) for pair in pairs)
     if case is not None:
         return tuple(Job(pair, Case.read(case, pair.primal), assume, remarks) for pair in pairs)
     drafted = drafting.of_transformed(done)
@@ -88,9 +96,16 @@ def prepare(
 
 
 def judge(
-    job: Job, name: BackendName = "auto", timeout: float = TIMEOUT, progress: Progress | None = None
+    job: Job,
+    name: BackendName = "auto",
+    timeout: float = TIMEOUT,
+    progress: Progress | None = None,
+    tolerance: float | None = None,
 ) -> Report:
-    """Return the verdict; kernels run in a separate process. Raises Rejected, BackendUnavailable."""
+    """Return the verdict; kernels run in a separate process. Raises Rejected, BackendUnavailable.
+
+    The tolerance is the given one, else the case's, else the default.
+    """
     with Isolated(name, timeout) as backend:
         case, notes = job.case, tuple[str, ...]()
         if job.drafted:
@@ -98,7 +113,15 @@ def judge(
         report = together(
             case,
             [
-                check_pair(job.pair, case, backend, progress=progress, assume=job.assume, counted=True)
+                check_pair(
+                    job.pair,
+                    case,
+                    backend,
+                    progress=progress,
+                    tolerance=tolerance,
+                    assume=job.assume,
+                    counted=True,
+                )
                 for case in case.launches
             ],
         )
@@ -108,7 +131,9 @@ def judge(
 def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
     """Complete a drafted case with launches that reach more, and return the notes on that."""
     note = (
-        f"no case file beside {job.drafted}, so a draft was used; "
+        "no case and no arguments were given, so a draft was used"
+        if job.drafted == TEXT
+        else f"no case file beside {job.drafted}, so a draft was used; "
         f"to keep one and adjust it: s2sad case {job.drafted} --search"
     )
     found = drafting.quickly(job.case, job.pair, backend, TRIES, job.assume)

@@ -23,7 +23,7 @@ def repeated(file: str, options: Options, verb: str = "transform") -> str:
     Folders and files inside the project are relative to that folder. Others have their base names, since
     their places are those of one machine.
     """
-    if file == files.STDIN:
+    if file in (files.STDIN, files.TEXT):
         return command(verb, files.STDIN_ARGUMENT, options.spelled(os.path.basename))
     here = Path(os.path.abspath(file)).parent
     root = files.project_of(file)

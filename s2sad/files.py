@@ -22,6 +22,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)+'", re.DOTALL)
 STDIN_ARGUMENT = "-"
 STDIN = "<stdin>"
+TEXT = "<string>"  # a text that was passed instead of a path
 
 
 def read(name: str) -> Source:
@@ -53,6 +54,22 @@ _WIDEST = 2000
 """The maximum number of folders searched for one header."""
 _SOURCES = (".cu", ".cuh", ".h", ".hpp", ".inl")
 _PROJECT = (".git", "s2sad.toml", "setup.py", "pyproject.toml", "CMakeLists.txt", "compile_commands.json")
+
+
+def given(source: str | os.PathLike[str], name: str | None = None) -> Source:
+    """Return the text that was passed, or read the file. Raises Rejected.
+
+    A string is a text if it has several lines or a kernel in it, or if it comes with a `name`.
+    """
+    if isinstance(source, str) and (name is not None or is_text(source)):
+        return Source(name or TEXT, source.replace("\r\n", "\n").replace("\r", "\n"))
+    found = read(os.fspath(source))
+    return found if name is None else Source(name, found.text)
+
+
+def is_text(source: object) -> bool:
+    """Whether a string is a text and not a path."""
+    return isinstance(source, str) and ("\n" in source or "__global__" in source)
 
 
 def project_of(file: str) -> Path:

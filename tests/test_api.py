@@ -138,6 +138,119 @@ def test_a_check_reports_how_good_an_adjoint_is(tmp_path: Path) -> None:
     assert s2sad.check(RELAX).ok  # the case is beside it
 
 
+def test_a_text_is_recognised_by_its_lines_or_its_kernel(tmp_path: Path) -> None:
+    named = s2sad.transform(SCALE, name="scale.cu", of="y", wrt="x")
+    text = s2sad.transform(SCALE, of="y", wrt="x")
+    assert text.source.startswith("// scale_adj: adjoint of scale (<string>:1)")
+    assert "s2sad transform - " in text.source
+    assert text.source.partition("__global__")[2] == named.source.partition("__global__")[2]
+    line = " ".join(SCALE.split())
+    assert s2sad.transform(line, of="y", wrt="x").kernel_name == "scale_adj"
+    with pytest.raises(s2sad.Rejected, match=r"absent\.cu"):
+        s2sad.transform("absent.cu", of="y", wrt="x")
+    file = tmp_path / "scale.cu"
+    file.write_text(SCALE)
+    for path in (file, str(file)):
+        assert s2sad.transform(path, of="y", wrt="x").kernel_name == "scale_adj"
+    given = scale(name=None)
+    assert s2sad.gradient(SCALE, **given).gradients["x"].shape == (20,)  # type: ignore[arg-type]
+
+
+def test_a_check_takes_arguments_instead_of_a_case() -> None:
+    given = scale(name=None)
+    report = s2sad.check(SCALE, **given)  # type: ignore[arg-type]
+    assert report.ok
+    assert [(row.name, row.elements) for row in report.rows if row.name in "xa"] == [("x", 20), ("a", 1)]
+    wrong = s2sad.transform(SCALE, of="y", wrt="x,a").source.replace("2.0f", "3.0f")
+    found = s2sad.check(SCALE, wrong, **given)  # type: ignore[arg-type]
+    assert not found.ok
+    assert found.wrong
+    strict = s2sad.check(SCALE, **given, tolerance=1e-3)  # type: ignore[arg-type]
+    assert strict.tolerance == 1e-3
+
+
+def test_a_check_of_an_adjoint_does_not_transform_it_again() -> None:
+    adjoint = s2sad.transform(SCALE, of="y", wrt="x", mode="split")
+    given = {key: value for key, value in scale().items() if key in ("args", "grid", "block")}
+    report = s2sad.check(adjoint, **given)  # type: ignore[arg-type]
+    assert report.ok
+    assert report.kernel == "scale_adj"
+
+
+def test_a_check_takes_structs_as_gradient_does() -> None:
+    kernel = """
+    __global__ void pull(const float3 *p, float *y, int n)
+    {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n)
+            y[i] = p[i].x * p[i].y + p[i].z * p[i].z;
+    }
+    """
+    p = np.random.default_rng(1).standard_normal((20, 3))
+    report = s2sad.check(kernel, args={"p": p, "y": np.zeros(20), "n": 20}, grid=2, block=16, of="y", wrt="p")
+    assert report.ok
+    assert {row.name for row in report.rows} >= {"p.x", "p.y", "p.z"}
+
+
+@pytest.mark.parametrize(
+    ("more", "what"),
+    [
+        ({"grid": None}, "a launch without grid"),
+        ({"case": "scale.toml"}, "a case and arguments"),
+        ({"tolerance": 2.0}, "tolerance 2.0"),
+        ({"args": None, "grid": None, "block": None, "shared_bytes": 64}, "shared_bytes without arguments"),
+        ({"template": {"T": []}}, "no template argument for T"),
+    ],
+)
+def test_a_check_that_is_called_wrongly_is_refused(more: dict[str, object], what: str) -> None:
+    with pytest.raises(s2sad.Rejected, match=what):
+        s2sad.check(SCALE, **scale(**more))  # type: ignore[arg-type]
+
+
+def test_arguments_of_a_check_that_do_not_fit_are_refused_all_at_once() -> None:
+    with pytest.raises(s2sad.Rejected) as caught:
+        s2sad.check(SCALE, **scale(args={"x": np.zeros(20), "m": 3}))  # type: ignore[arg-type]
+    assert {d.code.slug for d in caught.value.diagnostics} >= {"argument-missing", "argument-unknown"}
+    with pytest.raises(s2sad.Rejected, match="grid"):
+        s2sad.check(SCALE, **scale(grid=0))  # type: ignore[arg-type]
+
+
+AXPY = """
+template <typename T> __global__ void axpy(T a, const T *x, T *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] += a * x[i] * x[i];
+}
+"""
+
+
+def test_several_types_of_a_template_are_checked_or_kept() -> None:
+    x = np.linspace(-1, 1, 20)
+    launch = {"args": {"a": 2.0, "x": x, "y": x[::-1].copy(), "n": 20}, "grid": 2, "block": 16}
+    types = {"T": ["float", "double"]}
+    report = s2sad.check(AXPY, of="y", wrt="x", template=types, **launch)  # type: ignore[arg-type]
+    assert report.ok
+    assert report.notes[-1] == "of several instances, this is the one for T = float"
+    one = s2sad.check(AXPY, of="y", wrt="x", template={"T": "double"}, **launch)  # type: ignore[arg-type]
+    assert not any("instances" in note for note in one.notes)
+    kept = s2sad.transform(AXPY, of="y", wrt="x", template=types, keep_template=True)
+    for real in types["T"]:
+        assert f"axpy_adj<{real}>" in kept.source
+    assert s2sad.check(kept, **launch).ok  # type: ignore[arg-type]
+    with pytest.raises(s2sad.Rejected, match="several template arguments for T"):
+        s2sad.transform(AXPY, of="y", wrt="x", template=types)
+
+
+def test_an_instances_wrong_adjoint_is_reported() -> None:
+    wrong = s2sad.transform(AXPY, of="y", wrt="x", template={"T": "double"}).source.replace("2.0", "3.0")
+    x = np.linspace(-1, 1, 20)
+    args = {"a": 2.0, "x": x, "y": x[::-1].copy(), "n": 20}
+    types = {"T": ["double"]}
+    found = s2sad.check(AXPY, wrong, of="y", wrt="x", template=types, args=args, grid=2, block=16)
+    assert found.wrong
+
+
 def test_the_gpu_is_unavailable_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
     for package in ("cuda.bindings", "pycuda"):
         monkeypatch.setitem(__import__("sys").modules, package, None)

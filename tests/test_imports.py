@@ -36,7 +36,7 @@ LAYERS = (
     {"auditing", "chain"},
     {"drafting"},
     {"checking", "api", "bind", "engine"},
-    {"cli", "__main__"},
+    {"cli", "__main__", "testing"},
 )
 READS_CASES = {"pipeline", "project_options", "case_options"}
 # The same inside the front end: folders and modules of s2sad/parse. The rest of `lower` uses

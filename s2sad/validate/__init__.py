@@ -10,6 +10,7 @@ from .case import Case, Header, find, header
 from .case_template import draft
 from .check import check, check_pair
 from .findings import Finding, Row
+from .given_case import given
 from .gradients import Result, gradient
 from .jvp import Tangent, jvp
 from .launching import Pair
@@ -29,6 +30,7 @@ __all__ = [
     "check_pair",
     "draft",
     "find",
+    "given",
     "gradient",
     "header",
     "jvp",

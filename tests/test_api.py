@@ -269,3 +269,31 @@ def test_the_public_names_are_all_there() -> None:
     assert dir(s2sad) == sorted(s2sad.__all__)
     with pytest.raises(AttributeError, match="flog"):
         _ = s2sad.flog
+
+
+class OnGpu:
+    """Stands for an array of CuPy or PyTorch on a GPU, which numpy can't convert."""
+
+    ndim = 1
+
+    def __init__(self, requires_grad: bool = False) -> None:
+        self.requires_grad = requires_grad
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, object]:
+        if self.requires_grad:
+            raise RuntimeError("Can't get __cuda_array_interface__ on Variable that requires grad")
+        return {"shape": (20,), "typestr": "<f4", "data": (1 << 40, False), "version": 3}
+
+    def __array__(self, dtype: object = None, copy: object = None) -> np.ndarray:
+        raise TypeError("Implicit conversion to a NumPy array is not allowed")
+
+
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_an_array_on_a_gpu_is_refused_by_name(requires_grad: bool) -> None:
+    given = scale()
+    args = given["args"]
+    assert isinstance(args, dict)
+    for more in ({"args": args | {"x": OnGpu(requires_grad)}}, {"seeds": {"y": OnGpu(requires_grad)}}):
+        with pytest.raises(s2sad.Rejected, match="an array on a GPU"):
+            s2sad.gradient(SCALE, **scale(**more))  # type: ignore[arg-type]

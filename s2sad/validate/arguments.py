@@ -18,6 +18,9 @@ from ..signature import Argument, Signature
 from .elements import Array, Real, dtype, holds, is_floating
 from .recipe import Dim3, Value
 
+_AWAY = "an array on a GPU"
+_FETCH = "copy it to the host: .get() in CuPy, .detach().cpu() in PyTorch, .copy_to_host() in Numba"
+
 
 def prepare(args: Mapping[str, ArrayLike], kernel: Signature, real: Real = "float") -> dict[str, Value]:
     """Copy arguments to contiguous arrays of the parameters' types, and numbers. Raises Rejected."""
@@ -41,8 +44,9 @@ def prepare(args: Mapping[str, ArrayLike], kernel: Signature, real: Real = "floa
         if kind is None:
             found.append(diagnose(Code.UNSUPPORTED_TYPE, None, name=argument.name, type=argument.type))
             continue
-        given = np.asarray(args[argument.name])
-        if problem := _misfit(given, argument, kind):
+        if (given := on_host(args[argument.name])) is None:
+            found.append(diagnose(Code.ARGUMENT_VALUE, None, name=argument.name, what=_AWAY, help=_FETCH))
+        elif problem := _misfit(given, argument, kind):
             found.append(
                 diagnose(Code.ARGUMENT_VALUE, None, name=argument.name, what=problem[0], help=problem[1])
             )
@@ -54,6 +58,24 @@ def prepare(args: Mapping[str, ArrayLike], kernel: Signature, real: Real = "floa
     if found:
         raise Rejected(*found)
     return values
+
+
+def on_host(value: ArrayLike) -> Array | None:
+    """Return a value as numpy's array; None if it is on a GPU and its library doesn't copy it."""
+    try:
+        return np.asarray(value)
+    except Exception:  # its type depends on the library
+        if _on_device(value):
+            return None
+        raise
+
+
+def _on_device(value: object) -> bool:
+    """Whether it is an array on a GPU, by the protocols of CuPy, PyTorch, Numba and others."""
+    try:
+        return getattr(value, "__cuda_array_interface__", None) is not None
+    except Exception:  # PyTorch: it is, but requires a gradient
+        return True
 
 
 def _overlaps(args: Mapping[str, ArrayLike], kernel: Signature) -> Iterator[Diagnostic]:
@@ -89,8 +111,10 @@ def prepare_seeds(
     for name in dependents:
         like = values[name]
         assert isinstance(like, np.ndarray)
-        seed = np.asarray((seeds or {}).get(name, 1.0))
-        if seed.dtype.kind not in "fiub":
+        seed = on_host((seeds or {}).get(name, 1.0))
+        if seed is None:
+            found.append(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=_AWAY, help=_FETCH))
+        elif seed.dtype.kind not in "fiub":
             what, help = f"a seed of {seed.dtype}", "a seed must be numeric"
             found.append(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=what, help=help))
         elif seed.shape not in ((), like.shape):

@@ -122,7 +122,7 @@ def compile_text(text: str, kernels: Sequence[str], target: str, real: Real, nam
     Raises CompileFailed, BackendUnavailable.
     """
     nvrtc = compiler()
-    source = cuda_text(text, real, name)
+    source = f"{_prelude()}\n{cuda_text(text, real, name)}"
     options = [f"--gpu-architecture={target}", "--std=c++17", "-default-device", "--disable-warnings"]
     if "#include" in source:
         if headers() is None:
@@ -144,6 +144,11 @@ def compile_text(text: str, kernels: Sequence[str], target: str, real: Real, nam
         return Image(_bytes(nvrtc, program, "CUBIN" if target.startswith("sm_") else "PTX"), symbols)
     finally:
         nvrtc.nvrtcDestroyProgram(program)
+
+
+@cache
+def _prelude() -> str:
+    return Path(__file__).with_name("nvrtc_prelude.h").read_text(encoding="utf-8")
 
 
 def _bytes(nvrtc: ModuleType, program: Any, what: str) -> bytes:

@@ -50,6 +50,7 @@ GOLDENS = (
     "half_gain",
     "namespaces",
     "struct_weights",
+    "warp_softmax",
 )
 
 
@@ -81,6 +82,20 @@ def test_a_kernel_is_found_by_its_name_whatever_its_linkage() -> None:
         image = nvrtc.compile_text(text, ["k"], "compute_90", "float", "k.cu")
         assert image.symbols == {"k": symbol}
         assert f".entry {symbol}(".encode() in image.code
+
+
+@needs_packages
+def test_names_that_nvcc_gets_from_headers_are_known() -> None:
+    text = """\
+#define M_PI 3.0
+typedef unsigned int uint;
+__global__ void k(uint32_t *y, int64_t *z, uchar *c, uint n)
+{
+    y[n] = -INFINITY < HUGE_VALF && NAN != NAN && HUGE_VAL > M_E ? (uint16_t)M_PI : (int8_t)z[n] + c[n];
+}
+"""
+    for real in ("float", "double"):
+        assert nvrtc.compile_text(text, ["k"], "sm_90", real, "k.cu").code
 
 
 @needs_packages

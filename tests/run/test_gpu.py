@@ -8,13 +8,17 @@ from typing import Any, SupportsInt
 
 import numpy as np
 import pytest
+from golden_kit import file, made, modes
 from run_kit import signature
 
 from s2sad.run import gpu, nvrtc, pycuda
-from s2sad.run.backend import BackendUnavailable, CompileFailed, LaunchFailed
+from s2sad.run.backend import BackendUnavailable, CompileFailed, LaunchFailed, Module
+from s2sad.run.cpu import CpuBackend
+from s2sad.run.float_widening import Real
 from s2sad.run.registry import find
 from s2sad.run.values import Extent
 from s2sad.signature import Argument, Layout, Part, Signature
+from s2sad.validate import Case, check_pair
 
 KERNEL = signature("k(float a, const float *x, float *y, unsigned char c, bool b, long long n)")
 
@@ -167,3 +171,51 @@ def test_without_either_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch)
     with pytest.raises(BackendUnavailable) as caught:
         find("cuda")
     assert str(caught.value) == "no GPU backend is installed: pip install 's2sad[cuda]'"
+
+
+class OnCpu(Device):
+    """A device whose kernels the CPU engine runs, on the bytes that were copied there."""
+
+    def __init__(self, module: Module, signatures: Sequence[Signature]) -> None:
+        super().__init__()
+        self.module = module
+        self.kernels = {signature.name: signature for signature in signatures}
+        self.room: dict[int, np.ndarray[Any, Any]] = {}
+
+    def write(self, place: SupportsInt, array: np.ndarray[Any, Any]) -> None:
+        self.room[int(place)] = array.copy()
+
+    def read(self, array: np.ndarray[Any, Any], place: SupportsInt) -> None:
+        array[...] = self.room[int(place)]
+
+    def run(
+        self, kernel: str, grid: Extent, block: Extent, words: Sequence[gpu.Word], shared_bytes: int
+    ) -> None:
+        signature = self.kernels[kernel]
+        args = {
+            argument.name: self.room[word] if isinstance(word, gpu.Address) else word
+            for argument, word in zip(signature.arguments, words, strict=True)
+        }
+        self.module.launch(signature, grid, block, args, shared_bytes)
+
+
+class GpuOnCpu:
+    """Implements backend.Backend."""
+
+    name = "cuda"
+
+    def compile(
+        self, text: str, signatures: Sequence[Signature], *, real: Real, name: str, quick: bool
+    ) -> gpu.GpuModule:
+        module = CpuBackend().compile(text, signatures, real=real, name=name, quick=quick)
+        return gpu.GpuModule(OnCpu(module, signatures), text, signatures, real, name)
+
+
+@pytest.mark.parametrize("name", ["attention_head", "batched_lu", "bilinear", "half_gain", "bounded_while"])
+def test_gradients_are_the_same_through_device_memory(name: str) -> None:
+    """What is copied there and back suffices for joint and split adjoints, with tapes and shared memory."""
+    for mode in modes(name):
+        pair = made(name, mode).pair
+        report = check_pair(pair, Case.read(file(name).with_suffix(".toml"), pair.primal), GpuOnCpu())
+        assert report.ok, report.text()
+        assert report.backend == "cuda"

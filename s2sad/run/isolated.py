@@ -238,6 +238,8 @@ class Isolated:
             case "unwatched":
                 raise WatchUnavailable(value)
             case _:
+                if self._backend == "cuda":
+                    self.close()  # after a fault of a kernel, every call of its process fails
                 raise LaunchFailed(value)
 
     def _give_up(self, message: str) -> NoReturn:

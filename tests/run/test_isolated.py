@@ -133,3 +133,19 @@ def test_a_launch_that_hangs_among_others_is_told(module: IsolatedModule) -> Non
     with pytest.raises(LaunchFailed, match=r"hang didn't finish within 0\.3 s"):
         module.launch_each(KERNELS["hang"], (1, 1, 1), (4, 1, 1), many([0, 0, 1, 0]))
     assert launch(module, "fine").tolist() == [1, 3, 5, 7]
+
+
+def test_after_a_failure_on_a_gpu_the_next_launch_has_a_new_process() -> None:
+    """A fault of a kernel leaves its process without a usable context. The CPU stands for the GPU here."""
+    with Isolated("cpu", timeout=5) as backend:
+        module = backend.compile(TEXT, list(KERNELS.values()), name="t.cu")
+        assert backend._worker is not None
+        first = backend._worker.pid
+        for name, same in (("cpu", True), ("cuda", False)):
+            backend._backend = name  # type: ignore[assignment]  # one of the literals
+            with pytest.raises(LaunchFailed, match="wrote beyond the end"):
+                launch(module, "over")
+            backend._backend = "cpu"
+            assert launch(module, "fine")[3] == 7
+            assert backend._worker is not None
+            assert (backend._worker.pid == first) is same

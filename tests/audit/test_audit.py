@@ -372,6 +372,8 @@ def test_the_report_is_json_on_request(capsys: pytest.CaptureFixture[str]) -> No
 def test_audit_is_a_function_of_python_too() -> None:
     pair = pair_of("saxpy_adj.cu")
     found = s2sad.audit(pair.forward, pair.backward, case=pair.case)
+    texts = [path.read_text(encoding="utf-8") for path in (pair.forward, pair.backward)]
+    assert s2sad.audit(*texts, case=pair.case).ok == found.ok
     assert found.ok
     assert found.worst < 1e-8
     with pytest.raises(Rejected):

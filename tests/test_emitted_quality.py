@@ -293,12 +293,18 @@ class _Flow:
 
 # ---- names for values used once ---------------------------------------------
 
-EXPLAINING = ("thread", "threads")  # they make the tape's layout readable
+EXPLAINING = ("thread", "threads", "sent")  # they make the layout of a tape, the rounds of a sum readable
 
 
 def restored(stmt: Declare) -> bool:
     """Whether a recorded value is restored to a variable of the author, or to a field of a struct."""
     return isinstance(stmt.init, Place) and stmt.init.sym.name == f"tape_{stmt.sym.name}"
+
+
+def authors(name: str, known: set[str]) -> bool:
+    """Whether a name is the author's, perhaps after that of the inlined function or the struct it is in."""
+    cuts = (k for k, letter in enumerate(name) if letter == "_")
+    return name in known or any(name[:k] in known and name[k + 1 :] in known for k in cuts)
 
 
 def used_once(function: Function, known: set[str]) -> Iterator[str]:
@@ -318,7 +324,7 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
                 sym.within is None  # a field is declared with the others
                 and not restored(stmt)
                 and sym.name not in EXPLAINING
-                and re.sub(r"_\d+$", "", sym.name) not in known
+                and not authors(re.sub(r"_\d+$", "", sym.name), known)
                 and not re.match(r"(adj\d*|grad\d*)_", sym.name)
             )
             if isinstance(sym.type, Array | Pointer) or not ours or counts[sym] != 1 or stored[sym]:

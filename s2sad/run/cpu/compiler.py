@@ -217,8 +217,9 @@ def _place(file: str) -> Path:
     return shared
 
 
+@cache
 def _prune(folder: Path) -> None:
-    """Remove files older than a month, if the cache has many files."""
+    """Remove files older than a month, if the cache has many files; once in a process, as it lists them all."""
     files = list(folder.glob("*.so"))
     if len(files) < _MANY:
         return

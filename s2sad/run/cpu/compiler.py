@@ -219,7 +219,7 @@ def _place(file: str) -> Path:
 
 @cache
 def _prune(folder: Path) -> None:
-    """Remove files older than a month, if the cache has many files; once in a process, as it lists them all."""
+    """Remove files older than a month, if the cache has many; once in a process, as it lists all files."""
     files = list(folder.glob("*.so"))
     if len(files) < _MANY:
         return

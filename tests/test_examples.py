@@ -137,7 +137,8 @@ def test_it_says_what_it_is_and_the_readme_says_what_to_see(kernel: Path) -> Non
 
 def test_every_section_of_the_readme_is_an_example() -> None:
     sections = re.findall(r"^## (.*)$", (FOLDER / "README.md").read_text(encoding="utf-8"), re.M)
-    assert sorted(sections) == sorted([*(path.stem for path in FLAT), INVERSE.name])
+    chains = (INVERSE.name, "wave_inverse", "lstm_sequence")
+    assert sorted(sections) == sorted([*(path.stem for path in FLAT), *chains])
 
 
 def test_the_inverse_problem_has_the_right_gradient() -> None:

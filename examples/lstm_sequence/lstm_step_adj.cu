@@ -84,21 +84,21 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
         // 28:  h_next[at] = sigmoid(gate[3]) * tanhf(cell)
         float g_h_next = adj_h_next[at];
         float r = sigmoid(gate[3]);
-        float r_2 = tanhf(cell);
-        adj_gate[3] += r_2 * r * (1.0f - r) * g_h_next;
-        float adj_cell = r * (1.0f - r_2 * r_2) * g_h_next;
+        float tanh_cell = tanhf(cell);
+        adj_gate[3] += tanh_cell * r * (1.0f - r) * g_h_next;
+        float adj_cell = r * (1.0f - tanh_cell * tanh_cell) * g_h_next;
 
         // 27:  c[at] = cell
         adj_cell += adj_c[at];
 
         // 26:  float cell = sigmoid(gate[0]) * c[at] + sigmoid(gate[1]) * tanhf(gate[2])
-        float r_3 = sigmoid(gate[0]);
-        adj_gate[0] += c[at] * r_3 * (1.0f - r_3) * adj_cell;
-        adj_c[at] = r_3 * adj_cell;
-        float r_4 = sigmoid(gate[1]);
-        float r_5 = tanhf(gate[2]);
-        adj_gate[1] += r_5 * r_4 * (1.0f - r_4) * adj_cell;
-        adj_gate[2] += r_4 * (1.0f - r_5 * r_5) * adj_cell;
+        float sigmoid_gate = sigmoid(gate[0]);
+        adj_gate[0] += c[at] * sigmoid_gate * (1.0f - sigmoid_gate) * adj_cell;
+        adj_c[at] = sigmoid_gate * adj_cell;
+        float r_2 = sigmoid(gate[1]);
+        float tanh_gate = tanhf(gate[2]);
+        adj_gate[1] += tanh_gate * r_2 * (1.0f - r_2) * adj_cell;
+        adj_gate[2] += r_2 * (1.0f - tanh_gate * tanh_gate) * adj_cell;
     }
     for (int g = 3; g >= 0; --g) {
         float adj_z = 0.0f;

@@ -11,6 +11,7 @@ Quotes and comments between two of them go before the call.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -19,6 +20,11 @@ from ..ir import Accumulate, Array, Assign, Body, Call, Comment, Place, Quote, S
 from .words import SUM
 
 LIMIT = 8  # values of one call
+OWN_NAMES = frozenset({
+    "where", "value", "sum", "sums", "total", "thread", "threads", "k", "m", "d",
+    "above", "sent", "upper", "warp", "warps", "row", "rows", "whole",
+})  # fmt: skip
+"""The variables of the functions that add up an array: a constant of that name stays a number there."""
 
 
 @dataclass(frozen=True, order=True)
@@ -75,6 +81,8 @@ def block_add(batch: Sequence[Stmt]) -> BlockAdd | None:
             assert isinstance(target.type, Scalar)
             if isinstance(amount.type, Array):
                 spelled = amount.type.spelled[0] if len(amount.type.spelled) == 1 else ""
+                if not OWN_NAMES.isdisjoint(re.findall(r"\w+", spelled)):
+                    spelled = ""  # the function's variable would hide the constant
                 return BlockAdd(target.type.name, amount.type.elements, extent=spelled)
             return BlockAdd(target.type.name, len(batch), len(batch) > 1)
         case Accumulate(target, how="warp"):

@@ -135,8 +135,8 @@ def test_several_places_of_one_element_have_one_sum() -> None:
     done = adjoint(
         f"{AT} if (i >= n) return; y[i] = x[i] > 0.0f ? w[1] * x[i] : sinf(w[1]); y[i] += w[2];", "w"
     )
-    assert re.findall(r"block_add_2\((.*)\);", kernel(done)) == ["&adj_w[2], adj_w_2, &adj_w[1], adj_w_1"]
-    assert len(re.findall(r"float adj_w_1", kernel(done))) == 1
+    assert re.findall(r"block_add_2\((.*)\);", kernel(done)) == ["&adj_w[2], adj_w2, &adj_w[1], adj_w1"]
+    assert len(re.findall(r"float adj_w1", kernel(done))) == 1
 
 
 def test_a_name_for_the_index_inside_the_guard_is_no_obstacle() -> None:

@@ -38,7 +38,7 @@ def test_the_one_branch_that_adds_to_a_sum_stores() -> None:
 
 def test_both_ways_of_a_branch_store_what_they_add_first() -> None:
     found = adjoint("if (i >= n) return; float v = x[i]; y[i] = v > 0.0f ? v * v : v * sinf(v);")
-    assert "float adj_v; // 1: y[i] = v > 0.0f ? v * v : v * sinf(v) float g_y = adj_y[i];" in found
+    assert "float adj_v = 0.0f; // 1: y[i] = v > 0.0f ? v * v : v * sinf(v) float g_y = adj_y[i];" in found
     assert "adj_v = 2.0f * v * g_y;" in found
     assert "adj_v +=" not in found
 

@@ -28,6 +28,7 @@ from .parse.depth import deep
 from .parse.source.companion_scope import behind, following
 from .parse.source.self_contained_text import extract
 from .passes import PLAIN, Runner
+from .project_options import Project
 from .rereading import reread
 from .resolve_request import settled
 from .signature import Signature
@@ -149,7 +150,12 @@ def transform(source: Source, options: Options, runner: Runner = PLAIN) -> Trans
 
 def read(source: Source, options: Options) -> Program:
     """Read the kernel and its closure, typed. Raises Rejected."""
-    options = _for_reading(source, options)
+    found = project_options.project(source.name)
+    return _read(source, _for_reading(options, found, build(source.name)))
+
+
+def _read(source: Source, options: Options) -> Program:
+    """The same with options that are complete for reading."""
     with stage("parse"):
         return parse.program(
             source,
@@ -160,17 +166,16 @@ def read(source: Source, options: Options) -> Program:
         )
 
 
-def _for_reading(source: Source, options: Options) -> Options:
-    """Return the options with macros, folders and template arguments of the project and its build."""
-    found = project_options.project(source.name)
-    more = Options() if found is None else found.options
+def _for_reading(options: Options, project: Project | None, found: Build | None) -> Options:
+    """Return the options with macros, folders and template arguments of the project, then of its build."""
+    more = Options() if project is None else project.options
     part = Options(defines=more.defines, includes=more.includes, template=more.template)
-    return with_build(options.with_more(part), build(source.name))
+    return with_build(options.with_more(part), found)
 
 
 def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
     """List every kernel of a file and how it can be differentiated. Raises Rejected if none can be found."""
-    options = _for_reading(source, options)
+    options = _for_reading(options, project_options.project(source.name), build(source.name))
     with stage("parse"):
         found = reading.kernels(source, dict(options.defines), _folders(options.includes))
     return tuple(_candidate(source, options, entry) for entry in found)
@@ -268,15 +273,15 @@ class Asked:
 
 def _asked(source: Source, options: Options, *, complete: bool = False) -> Asked:
     """Resolve what to differentiate; `complete`: the options include the source's requests."""
-    found = build(source.name)
+    found = None if complete else build(source.name)
     project = None if complete else project_options.project(source.name)
-    asked, options = options, with_build(options, found)
-    program = read(source, options)
+    asked, options = options, _for_reading(options, project, found)
+    program = _read(source, options)
     more = Options() if project is None else project.options
     options, notes = settled(program, options, more, complete=complete)
     notes = (
         *project_options.taken(asked, project),
-        *_taken_from_build(asked, options, found),
+        *_taken_from_build(asked.with_more(more), options, found),
         *_taken_from_file(program),
         *notes,
         *program.remarks,

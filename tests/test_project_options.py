@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -129,3 +130,16 @@ def test_the_kernels_of_a_file_are_read_with_them(
         main(["kernels", "src/scale.cu"])
     assert left.value.code == 0
     assert "no:" not in capsys.readouterr().out
+
+
+def test_the_project_comes_before_the_build(project: Path) -> None:
+    """The kernel is read, run and described with one value of a macro."""
+    (project / "s2sad.toml").write_text('include = "include"\ndefine = "FACTOR=3"\n')
+    (project / "compile_commands.json").write_text(
+        json.dumps([{"directory": str(project), "file": "src/scale.cu", "command": "nvcc -DFACTOR=5 -DMORE"}])
+    )
+    done = made(project)
+    assert dict(done.options.defines) == {"FACTOR": "3", "MORE": "1"}
+    assert "#define FACTOR 3" in done.text
+    (note,) = [d for d in done.remarks if d.code.slug == "build-taken"]
+    assert note.title.startswith("--define MORE=1 ")

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import shlex
-
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
-from .options import Options, Unclear, of_command
+from .options import Options, Unclear, of_words
 from .validate import Header
 
 
@@ -15,7 +13,7 @@ def options_of_case(head: Header) -> Options:
     for key, texts, place in head.options:
         words = [word for text in texts for word in (f"--{key}", text)]
         try:
-            found = found.with_more(of_command(shlex.join(["s2sad", "check", "FILE", *words])))
+            found = found.with_more(of_words(words))
         except Unclear as unclear:
             what = f"{key}: {unclear.why}"
             wrong.append(diagnose(Code.CASE_VALUE, place, what=what, label="here", help=unclear.help))

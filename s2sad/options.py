@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeVar
 
@@ -226,12 +226,18 @@ def of_command(text: str) -> Options:
     Options of later versions are unclear, as the request can't be repeated without them.
     """
     try:
-        words = iter(shlex.split(text)[3:])
+        words = shlex.split(text)
     except ValueError as error:
         raise Unclear(f"not a command: {str(error).lower()}") from None
+    return of_words(words[3:])
+
+
+def of_words(words: Sequence[str]) -> Options:
+    """Parse options: `--of`, `y`, `--companion`. Raises Unclear."""
     found: dict[str, tuple[object, ...]] = {}
-    for word in words:
-        value = "" if word in _SWITCHES else next(words, None)
+    left = iter(words)
+    for word in left:
+        value = "" if word in _SWITCHES else next(left, None)
         if value is None or word not in {*_VALUES, *_SWITCHES}:
             raise Unclear(f"{word} isn't an option" if value is not None else f"{word} has no value")
         if word in _SWITCHES:

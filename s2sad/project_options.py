@@ -13,7 +13,6 @@ Keys are the command line's options without dashes. The command line and the ker
 from __future__ import annotations
 
 import os
-import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -21,7 +20,7 @@ from pathlib import Path
 
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .files import STDIN, project_of
-from .options import Options, Unclear, of_command
+from .options import Options, Unclear, of_words
 from .validate.toml import Document, Path_
 
 NAME, SHARED = "s2sad.toml", "pyproject.toml"
@@ -145,12 +144,12 @@ def _options(
         if not isinstance(value, bool):
             wrong.append(_problem(document, at, f"{key} is true or false"))
         elif value:
-            yield of_command(shlex.join(["s2sad", "transform", "FILE", f"--{key}"]))
+            yield of_words([f"--{key}"])
         return
     try:
         for text in _texts(value):
             text = os.path.normpath(path.parent / text) if key in _PATHS else text
-            yield of_command(shlex.join(["s2sad", "transform", "FILE", f"--{key}", text]))
+            yield of_words([f"--{key}", text])
     except Unclear as unclear:
         wrong.append(_problem(document, at, f"{key}: {unclear.why}", unclear.help))
 
@@ -163,10 +162,7 @@ def _texts(value: object) -> list[str]:
         case list() if all(isinstance(text, str) for text in value):
             return value
         case dict() if all(type(text) in (str, int, float) for text in value.values()):
-            return [
-                f"{name}={str(text).lower() if isinstance(text, bool) else text}"
-                for name, text in value.items()
-            ]
+            return [f"{name}={text}" for name, text in value.items()]
         case _:
             raise Unclear("a text or a list of texts is wanted")
 

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from . import api
 from .api import Adjoint, Report, Template
-from .checking import BackendName
+from .checking import TIMEOUT, BackendName
 from .options import Mode
 
 __all__ = ["assert_adjoint"]
@@ -37,7 +37,7 @@ def assert_adjoint(
     tolerance: float | None = None,
     require_coverage: bool = False,
     backend: BackendName = "auto",
-    timeout: float = 60.0,
+    timeout: float = TIMEOUT,
     kernel: str | None = None,
     of: str | Sequence[str] = (),
     wrt: str | Sequence[str] = (),

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import takewhile
 from typing import Literal
 
@@ -190,6 +191,15 @@ class Versions:
         if scope.role == "loop":
             return self.heads[owner].get(sym)
         return self.before[owner].get(sym)
+
+    @cached_property
+    def writers(self) -> dict[Sym, list[Stmt]]:
+        """The simple statements that write each variable or array, in program order."""
+        found: dict[Sym, list[Stmt]] = {}
+        for stmt in self.order:
+            for target in targets(stmt):
+                found.setdefault(target.sym, []).append(stmt)
+        return found
 
     @property
     def loops(self) -> tuple[Loop, ...]:

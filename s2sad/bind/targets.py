@@ -49,12 +49,16 @@ def _templates() -> Environment:
     return env
 
 
+def _rendered(template: str, **values: object) -> str:
+    return _templates().get_template(template).render(**values)
+
+
 def _kernels(binding: Binding) -> dict[str, str]:
     """Return the primal and the adjoint of each instance."""
     found: dict[str, str] = {}
-    primal = _templates().get_template("primal.cu.j2")
     for one in binding.instances:
-        text = primal.render(binding=binding, instance=one, version=VERSION, half="__half" in one.primal)
+        values = {"binding": binding, "instance": one, "half": "__half" in one.primal}
+        text = _rendered("primal.cu.j2", version=VERSION, **values)
         found[f"{stem(binding, one)}.cu"] = text
         found[f"{stem(binding, one)}_adj.cu"] = one.adjoint
     return found
@@ -70,12 +74,10 @@ def _torch(binding: Binding, package: str) -> dict[str, str]:
         ("engines.py", "engines.py.j2"),
         (f"test_{binding.name}.py", "test.py.j2"),
     ):
-        found[name] = _templates().get_template(f"torch/{template}").render(v=view, b=binding)
-    host = _templates().get_template("torch/host.cu.j2")
+        found[name] = _rendered(f"torch/{template}", v=view, b=binding)
     for one in binding.instances:
-        found[f"{stem(binding, one)}_host.cu"] = host.render(
-            v=view, b=binding, one=one, stem=stem(binding, one)
-        )
+        name = stem(binding, one)
+        found[f"{name}_host.cu"] = _rendered("torch/host.cu.j2", v=view, b=binding, one=one, stem=name)
     return found
 
 
@@ -94,15 +96,13 @@ def _cpp(binding: Binding, package: str) -> dict[str, str]:
         (f"test_{binding.name}.cpp", "test.cpp.j2"),
         ("CMakeLists.txt", "CMakeLists.txt.j2"),
     ):
-        found[name] = _templates().get_template(f"cpp/{template}").render(v=view, b=binding, one=one)
+        found[name] = _rendered(f"cpp/{template}", v=view, b=binding, one=one)
     for name, file, kernels in (
         ("primal_cpu.cpp", f"{binding.name}.cu", one.kernels[:1]),
         ("adjoint_cpu.cpp", f"{binding.name}_adj.cu", one.kernels[1:]),
     ):
         text = unit.write(found[file], kernels, "float", file).replace(found[file], f'#include "{file}"\n')
-        found[name] = (
-            _templates().get_template("cpp/unit.cpp.j2").render(file=file, text=text, version=VERSION)
-        )
+        found[name] = _rendered("cpp/unit.cpp.j2", file=file, text=text, version=VERSION)
     return found
 
 
@@ -116,11 +116,10 @@ def _jax(binding: Binding, package: str) -> dict[str, str]:
         ("engines.py", "engines.py.j2"),
         (f"test_{binding.name}.py", "test.py.j2"),
     ):
-        found[name] = _templates().get_template(f"jax/{template}").render(v=view, b=binding)
-    handlers = _templates().get_template("jax/ffi.cu.j2")
+        found[name] = _rendered(f"jax/{template}", v=view, b=binding)
     for one in binding.instances if view.handlers else ():
         name = stem(binding, one)
-        found[f"{name}_ffi.cu"] = handlers.render(v=view, b=binding, one=one, stem=name)
+        found[f"{name}_ffi.cu"] = _rendered("jax/ffi.cu.j2", v=view, b=binding, one=one, stem=name)
     return found
 
 
@@ -132,7 +131,7 @@ def _cupy(binding: Binding, package: str) -> dict[str, str]:
         ("checks.py", "checks.py.j2"),
         (f"test_{binding.name}.py", "test.py.j2"),
     ):
-        found[name] = _templates().get_template(f"cupy/{template}").render(v=view, b=binding)
+        found[name] = _rendered(f"cupy/{template}", v=view, b=binding)
     return found
 
 

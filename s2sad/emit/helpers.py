@@ -47,9 +47,8 @@ def helpers(
 
     `sums` and `totals` name the functions that add up a block's values, by type; `alone` are the types
     of which single values are summed, `once` the functions with a single call, and `tested` those that add no
-    zeros. The block has `threads`
-    threads, unless that is zero, in `dimensions` dimensions; `whole_warps`: their number is known to be a
-    multiple of 32. All names begin with `own`.
+    zeros. The block has `threads` threads, unless that is zero, in `dimensions` dimensions; `whole_warps`:
+    their number is known to be a multiple of 32. All names begin with `own`.
     """
 
     def of_blocks(key: BlockAdd, text: str, name: str, real: str, f: str, held: str = "") -> View:

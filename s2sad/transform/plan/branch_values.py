@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from ...analysis.activity import is_real
-from ...analysis.ssa import Loop, Scope, Version, Versions, operands, targets
+from ...analysis.ssa import Loop, Scope, Version, Versions, operands
 from ...analysis.tbr.recorded import Recorded
 from ...analysis.traversal import ends
 from ...ir import Binary, Call, Expr, If, Stmt, Sym, scalar_type, walk
@@ -40,10 +40,6 @@ def branch_values(
 
     Those named in `store` are kept whatever they cost, those in `recompute` never.
     """
-    last: dict[Sym, int] = {}
-    for stmt in versions.order:
-        for target in targets(stmt):
-            last[target.sym] = versions.order[stmt]
     found: dict[Version, Scope] = {}
     for branch, done in recorded.slices.items():
         around = [s for s in _around(branch) if not (split and not s.looped)]
@@ -55,7 +51,8 @@ def branch_values(
                 continue
             for version in versions.makes.get(stmt, {}).values():
                 sym = version.sym
-                alone = versions.declared.get(sym) is branch and last[sym] <= versions.last[stmt]
+                end = versions.order[versions.writers[sym][-1]]
+                alone = versions.declared.get(sym) is branch and end <= versions.last[stmt]
                 if alone and is_real(sym.type) and sym.name not in recompute:
                     homes[version] = running[-1]
                     made.append((_cost(stmt), version))

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...analysis.ssa import Version, Versions, loads, outputs, scalars, targets
-from ...ir import Call, Expr, Place, Scalar, Stmt, Sym, collective
+from ...analysis.ssa import Version, Versions, loads, outputs, scalars
+from ...ir import Call, Expr, Place, Scalar, Stmt, collective
 from ..common.algebra import rewrite
 from .partials import Add, Item
 from .pullbacks import Debts, Owed
@@ -28,15 +28,12 @@ def name_results(debts: Debts, versions: Versions) -> None:
 
 def _named(versions: Versions) -> dict[Call, list[Version]]:
     """The variables that are set once, to a call's result: others might have to be recorded for it."""
-    times: dict[Sym, int] = {}
-    for stmt in versions.order:
-        for target in targets(stmt):
-            times[target.sym] = times.get(target.sym, 0) + 1
     found: dict[Call, list[Version]] = {}
     for stmt, made in versions.makes.items():
         for version in made.values():
             value = None if version.made is None else version.made[1]
-            if not isinstance(value, Call) or times.get(version.sym) != 1 or value.type != version.sym.type:
+            once = len(versions.writers.get(version.sym, ())) == 1
+            if not isinstance(value, Call) or not once or value.type != version.sym.type:
                 continue
             if not outputs(value) and collective(stmt) is None and not any(True for _ in loads(value)):
                 found.setdefault(value, []).append(version)

@@ -279,7 +279,7 @@ class Recoveries:
     def load(self, stmt: Stmt, place: Place) -> Decision:
         tape = self.storage.loads[stmt, place]
         line = place.span.line if place.span else 0
-        stores = self.writing.get(place.sym, [])
+        stores = self.v.writers.get(place.sym, [])
         later = bisect_left(stores, self.v.order[stmt], key=self.v.order.__getitem__)
         over = next(filter(_line, (*stores[later:], *stores)), None)
         by = f"line {_line(over)} overwrites it" if over is not None else "it is overwritten"
@@ -418,18 +418,9 @@ class Recoveries:
                     found.setdefault((scope, target.sym), []).append(stmt)
         return found
 
-    @cached_property
-    def writing(self) -> dict[Sym, list[Stmt]]:
-        """Map each variable to the simple statements that write it."""
-        found: dict[Sym, list[Stmt]] = {}
-        for stmt in self.v.order:
-            for target in targets(stmt):
-                found.setdefault(target.sym, []).append(stmt)
-        return found
-
     def changed(self, sym: Sym, loop: Loop) -> str:
         scope = self.v.inside[loop][0]
-        inside = [s for s in self.writing.get(sym, []) if self.v.scope_of[s].within(scope)]
+        inside = [s for s in self.v.writers.get(sym, []) if self.v.scope_of[s].within(scope)]
         lines = sorted({_line(s) for s in inside} - {0})
         return "line " + " or ".join(map(str, lines)) if lines else "the loop"
 

@@ -20,7 +20,18 @@ from .parse import reading
 from .run.isolated import Isolated
 from .signature import Signature
 from .source import Source
-from .validate import Case, Header, Pair, Report, check_pair, find, finite_fills, header, together
+from .validate import (
+    Case,
+    Header,
+    Pair,
+    Report,
+    check_pair,
+    check_tangent,
+    find,
+    finite_fills,
+    header,
+    together,
+)
 
 BackendName = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int, str], None]
@@ -110,10 +121,11 @@ def judge(
         case, notes = job.case, tuple[str, ...]()
         if job.drafted:
             case, notes = _completed(job, backend)
+        check = check_tangent if job.pair.is_tangent else check_pair
         report = together(
             case,
             [
-                check_pair(
+                check(
                     job.pair,
                     case,
                     backend,

@@ -13,13 +13,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeVar
 
-Mode = Literal["joint", "split"]
+Mode = Literal["joint", "split", "tangent"]
 Names = Literal["adj", "grad"]
 Skin = Literal["plain", "lesson"]
 Sums = Literal["fastest", "deterministic"]
 Choice = TypeVar("Choice")
 
-MODES: Mapping[str, Mode] = {"joint": "joint", "split": "split"}
+MODES: Mapping[str, Mode] = {"joint": "joint", "split": "split", "tangent": "tangent"}
 NAMES: Mapping[str, Names] = {"adj": "adj", "grad": "grad"}
 SKINS: Mapping[str, Skin] = {"plain": "plain", "lesson": "lesson"}
 SUMS: Mapping[str, Sums] = {"fastest": "fastest", "deterministic": "deterministic"}

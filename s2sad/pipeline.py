@@ -39,6 +39,7 @@ from .transform.companion import companion
 from .transform.normalise import bitcast_checks
 from .transform.plan.accumulation_policy import touched
 from .transform.plan.adjoint_signature import argument_of, fields_of
+from .transform.tangent import kernel as forward
 from .transform.unit import Adjoint, FactTable
 from .validate.launching import Pair
 
@@ -315,7 +316,8 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
     asked = _asked(source, options, complete=complete)
     program, options = asked.program, asked.options
     with stage("transform"):
-        adjoint, warnings = reverse.build(program, options, asked.table, runner)
+        derive = forward.build if options.mode == "tangent" else reverse.build
+        adjoint, warnings = derive(program, options, asked.table, runner)
         if options.companion:
             adjoint = companion(adjoint, behind(source, dict(options.defines), _folders(options.includes)))
     entries = reading.kernels(source, dict(options.defines), _folders(options.includes))

@@ -10,11 +10,22 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
 
-Role = Literal["value", "adjoint", "tape"]
-"""value: a parameter of the primal, as it was at entry. adjoint: an `adj_` array. tape: storage."""
+Role = Literal["value", "adjoint", "tangent", "tape"]
+"""value: a parameter of the primal, as it was at entry. adjoint: an `adj_` array. tangent: a `tan_` one,
+or a number. tape: storage."""
 
 Use = Literal[
-    "entry", "exit", "unused", "seed", "accumulates", "replaced", "scratch", "tape", "trips", "measured"
+    "entry",
+    "exit",
+    "unused",
+    "seed",
+    "accumulates",
+    "replaced",
+    "scratch",
+    "tangent",
+    "tape",
+    "trips",
+    "measured",
 ]
 """What the caller passes, and what it holds afterwards.
 
@@ -24,6 +35,7 @@ seed           dJ/d(value at exit); not modified (`const`)
 accumulates    dJ/d(value at entry) is added to it
 replaced       on entry the adjoint of the exit value, on exit that of the entry value
 scratch        as replaced, of a written array that is neither dependent nor independent: zero on entry
+tangent        the tangent of the entry value, and afterwards that of the exit value
 tape           uninitialised, of K_adj_tape_bytes bytes
 trips          the largest trip count of a loop, measured by K_measure
 measured       an int for each of these, zero before K_measure
@@ -37,6 +49,7 @@ ROLES: Mapping[Use, str] = {
     "accumulates": "accumulates",
     "replaced": "replaced",
     "scratch": "scratch",
+    "tangent": "tangent",
     "tape": "tape",
     "trips": "largest number of trips",
     "measured": "numbers of trips",
@@ -127,7 +140,7 @@ def _split(argument: Argument) -> Iterator[Argument]:
     for path, type, extents in fields(argument.layout):
         held = bool(parts) and type.endswith("*")
         target = type.removeprefix("const ").removesuffix(" *") if held else type
-        if argument.role == "adjoint" and (target not in REALS or (parts and path not in parts)):
+        if argument.role in ("adjoint", "tangent") and (target not in REALS or (parts and path not in parts)):
             continue
         dotted = ".".join(path)
         part = parts.get(path)

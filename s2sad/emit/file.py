@@ -110,6 +110,7 @@ def _header(adjoint: Adjoint) -> View:
     return {
         "name": adjoint.kernel.name,
         "primal": primal.name,
+        "derivative": adjoint.derivative,
         "place": place,
         "version": VERSION,
         "command": adjoint.command,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..analysis.plan import Plan
 from ..ir import Expr, Function, Program, Sym
@@ -57,6 +58,8 @@ class Contract:
 class Adjoint:
     """The functions of the emitted file and the content of its header.
 
+    `derivative`: what the kernel is to its primal.
+
     `functions` are the device functions that the emitted kernels call, primal ones
     and adjoint ones, callees before callers. `forward` is K_fwd in the split shape,
     `measure` is K_measure.
@@ -91,3 +94,4 @@ class Adjoint:
     own: str = ""
     there: tuple[Argument, ...] = ()
     kept: tuple[str, ...] = ()
+    derivative: Literal["adjoint", "tangent"] = "adjoint"

@@ -10,6 +10,7 @@ from .case import Case, Header, find, header
 from .case_template import draft
 from .check import check, check_pair
 from .findings import Finding, Row
+from .forward_check import check_tangent
 from .given_case import given
 from .gradients import Result, gradient
 from .jvp import Tangent, jvp
@@ -28,6 +29,7 @@ __all__ = [
     "Tangent",
     "check",
     "check_pair",
+    "check_tangent",
     "draft",
     "find",
     "given",

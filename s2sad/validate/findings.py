@@ -50,6 +50,7 @@ class Row:
     verdict: RowVerdict
     nonzero: int = 0  # elements of the adjoint that aren't zero
     unresolved: tuple[int, ...] = ()  # below what differences resolve, and no tangent judged them
+    kind: Literal["gradient", "tangent"] = "gradient"
     writer: Writer | None = None  # of the element, if it is wrong and accesses can be watched
 
     @staticmethod

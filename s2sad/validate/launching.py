@@ -59,6 +59,11 @@ class Pair:
         return self.printed or self.primal_text
 
     @property
+    def is_tangent(self) -> bool:
+        """Whether the second text is a tangent kernel."""
+        return any(argument.role == "tangent" for argument in self.adjoint.arguments)
+
+    @property
     def adjoints(self) -> tuple[Argument, ...]:
         """The adjoint's parameters that hold adjoints."""
         return tuple(argument for argument in self.adjoint.arguments if argument.role == "adjoint")

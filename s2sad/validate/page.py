@@ -131,7 +131,7 @@ def _gradient(row: Row) -> Line:
     zero = row.zero and row.verdict == "ok"
     verdict = f"{row.wrong} wrong" if row.verdict == "wrong" else "zero" if zero else row.verdict
     ok = None if zero or row.verdict == "not compared" else row.verdict == "ok"
-    return Line(f"gradient of {row.name}", looked, worst, verdict, ok)
+    return Line(f"{row.kind} of {row.name}", looked, worst, verdict, ok)
 
 
 def _tangents(report: Findings) -> Iterator[Line]:
@@ -219,8 +219,9 @@ def _wrong_values(row: Row) -> Iterator[str]:
     if row.verdict == "wrong":
         at = "along a direction" if row.element is None else f"at [{row.element}]"
         by = f" (relative {row.worst:.1e})" if math.isfinite(row.worst) else ""
+        who = "adjoint" if row.kind == "gradient" else "kernel"
         yield (
-            f"gradient of {row.name}: {row.wrong} of {row.checked + row.directions} compared; worst {at}: "
-            f"the adjoint gives {row.adjoint:.9g}, differences {row.difference:.9g}{by}"
+            f"{row.kind} of {row.name}: {row.wrong} of {row.checked + row.directions} compared; worst {at}: "
+            f"the {who} gives {row.adjoint:.9g}, differences {row.difference:.9g}{by}"
             + (f"; {row.writer.text()}" if row.writer else "")
         )

@@ -65,11 +65,12 @@ class Exact:
     ties: tuple[Tie, ...] = ()
     moved: float = 0.0
     size: float = 0.0
+    what: str = "adjoint"
 
     def text(self) -> str:
         what = f"along {self.name}" if self.name else "along all arguments"
         return (
-            f"the exact tangent {what} is {self.pushed:.15g}, the adjoint gives {self.pulled:.15g} "
+            f"the exact tangent {what} is {self.pushed:.15g}, the {self.what} gives {self.pulled:.15g} "
             f"(residual {self.residual:.1e})"
         )
 
@@ -128,8 +129,8 @@ class Oracle:
         found: list[Exact] = []
         pairs: list[tuple[Mapping[str, Array], Pushed]] = []
         for names in (*([name] for name in free), *[free] * (DIRECTIONS if len(free) > 1 else 0)):
-            along = {name: _drawn(self.setting.args[name], random) for name in names}
-            pushed = self._push(along)
+            along = {name: drawn(self.setting.args[name], random) for name in names}
+            pushed = self.push(along)
             name = names[0] if len(names) == 1 else ""
             found.append(_judged(name, along, pushed, run, self.seeds, tolerance))
             pairs.append((along, pushed))
@@ -157,7 +158,7 @@ class Oracle:
         if self.tangents is None:
             return None
         along = {name: self._along(Probe(name, element))[0]}
-        return self._moved(along, self._push(along), seeds)
+        return self._moved(along, self.push(along), seeds)
 
     def _moved(
         self, along: Mapping[str, Array], pushed: Pushed, seeds: Mapping[str, Array] | None = None
@@ -165,9 +166,9 @@ class Oracle:
         """Return the change of the tangent by rounding at random, with the same branches."""
         seeds = self.seeds if seeds is None else seeds
         exact = derivative(pushed, seeds)
-        return max((abs(derivative(run, seeds) - exact) for run in self._shakes(along, pushed)), default=0.0)
+        return max((abs(derivative(run, seeds) - exact) for run in self.shakes(along, pushed)), default=0.0)
 
-    def _shakes(self, along: Mapping[str, Array], pushed: Pushed) -> Iterator[Pushed]:
+    def shakes(self, along: Mapping[str, Array], pushed: Pushed) -> Iterator[Pushed]:
         """Yield launches that round at random, with the same branches."""
         assert self.tangents is not None
         for seed in range(1, _SHAKES + 1):
@@ -194,7 +195,7 @@ class Oracle:
             if entry.verdict in ("wrong", "unresolved") and self.tangents is not None and left:
                 left -= 1
                 along = {probe.name: self._along(probe)[0]}
-                pushed = self._push(along)
+                pushed = self.push(along)
                 if not math.isfinite(entry.adjoint):
                     if not math.isfinite(derivative(pushed, self.seeds)):
                         entry = replace(entry, error=0.0, verdict="not finite")
@@ -237,7 +238,7 @@ class Oracle:
         which is smaller, is rounded. Of the outputs, those count that depend on the entry's element.
         """
         blur = 0.0
-        for run in self._shakes(along, pushed):
+        for run in self.shakes(along, pushed):
             moved = 0.0
             for name, seed in self.seeds.items():
                 weight = np.where(_flat(pushed.tangents[name]) != 0, np.abs(_flat(seed)), 0.0)
@@ -266,7 +267,7 @@ class Oracle:
         """Whether the adjoint is right, but the step crosses a branch or a sharp bend of the primal."""
         value = self.setting.args[probe.name]
         along, size = self._along(probe)
-        exact = derivative(self._push({probe.name: along}), self.seeds)
+        exact = derivative(self.push({probe.name: along}), self.seeds)
         scale = max(abs(exact), abs(entry.adjoint), abs(entry.difference - entry.adjoint))
         if not abs(exact - entry.adjoint) <= _AGREES * scale:
             return False
@@ -292,7 +293,8 @@ class Oracle:
                     return True
         return False
 
-    def _push(self, along: Mapping[str, Array]) -> Pushed:
+    def push(self, along: Mapping[str, Array]) -> Pushed:
+        """Run the primal along a direction."""
         assert self.tangents is not None
         return self.tangents.push(self.setting.launch, self.setting.args, along)
 
@@ -372,7 +374,7 @@ def _magnitude(terms: Array) -> float:
     return float(np.sum(np.abs(terms)))
 
 
-def _drawn(value: Value, random: np.random.Generator) -> Array:
+def drawn(value: Value, random: np.random.Generator) -> Array:
     """Draw values in ±[0.5, 1.5], one for each element."""
     shape = value.shape if isinstance(value, np.ndarray) else (1,)
     size = random.uniform(0.5, 1.5, shape)

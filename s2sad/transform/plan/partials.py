@@ -225,7 +225,7 @@ class _Walk:
                 amount = self.named(expr, amount, guards, both)
                 self.visit(left, amount, guards, expr.op)
                 self.visit(right, amount if expr.op == "+" else amount.negated(), guards, expr.op)
-            case "*" if _repeats(expr):
+            case "*" if repeats(expr):
                 self.powers(expr, amount, guards)
             case "*":
                 amount = self.named(expr, amount, guards, both)
@@ -238,7 +238,7 @@ class _Walk:
                 value: Expr | None = self.result(expr)
                 if value is None:
                     value = self.bound(expr, guards)
-                if (exp := _logistic(right)) is not None:
+                if (exp := logistic(right)) is not None:
                     # r = c / (1 + e^u): its partial r r e^u / c is r (1 - r / c), which can't be 0 * inf.
                     share = value if is_const(left, 1.0) else Binary("/", value, left, value.type)
                     rest = Binary("-", real(1.0, value.type), share, value.type)
@@ -262,7 +262,7 @@ class _Walk:
 
     def powers(self, expr: Binary, amount: Amount, guards: tuple[Guard, ...]) -> None:
         """A product with a repeated factor: d(c x^m)/dx = m c x^(m-1)."""
-        factors = _factors(expr)
+        factors = factors_of(expr)
         distinct: list[Expr] = []
         for factor in factors:
             if factor not in distinct:
@@ -398,7 +398,7 @@ def _real_type(expr: Expr) -> Scalar:
     return wide(scalar_type(expr))
 
 
-def _logistic(expr: Expr) -> Call | None:
+def logistic(expr: Expr) -> Call | None:
     """The exponential in `1 + exp(u)`."""
     match unconverted(expr):
         case Binary("+", one, other) if is_const(one, 1.0):
@@ -410,16 +410,16 @@ def _logistic(expr: Expr) -> Call | None:
     return exp if isinstance(exp, Call) and exp.rule == "exp" else None
 
 
-def _factors(expr: Expr) -> list[Expr]:
+def factors_of(expr: Expr) -> list[Expr]:
     """The factors of a product, in order."""
     if isinstance(expr, Binary) and expr.op == "*" and expr.macro is None:
-        return [*_factors(expr.left), *_factors(expr.right)]
+        return [*factors_of(expr.left), *factors_of(expr.right)]
     return [expr]
 
 
-def _repeats(expr: Expr) -> bool:
+def repeats(expr: Expr) -> bool:
     """Whether a product has a repeated factor that isn't a literal."""
-    factors = [f for f in _factors(expr) if not isinstance(f, Const)]
+    factors = [f for f in factors_of(expr) if not isinstance(f, Const)]
     return any(f in factors[k + 1 :] for k, f in enumerate(factors))
 
 

@@ -1,0 +1,411 @@
+"""The tangent of an expression, from its operands to its root.
+
+    w * sinf(s)     ->     tan_w * sin_s + w * (cosf(s) * tan_s)          with sin_s = sinf(s)
+
+Each operator multiplies the tangents of its operands by its partials, which are the rule table's. A
+value that both the primal and its tangent need and that costs more than a load gets a name, and the
+primal's expression then uses it: `Walk.before` has these declarations, to be made before the statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ...analysis.activity import is_real
+from ...ir import (
+    BOOL,
+    Assign,
+    Binary,
+    Body,
+    Call,
+    Cast,
+    Const,
+    Declare,
+    Expr,
+    If,
+    Place,
+    Pointer,
+    Select,
+    Stmt,
+    Sym,
+    Unary,
+    scalar_type,
+    unconverted,
+    walk,
+)
+from ...rules import Partial, Rule, Table, instantiate, singular
+from ..common.adjoint_names import by_operation
+from ..common.algebra import Amount, divide, is_const, real, rewrite, signed_sum
+from ..plan.partials import factors_of, logistic, repeats
+from ..plan.singular_points import Guard, clear_of
+
+Signed = tuple[Expr, bool]
+"""A term of a sum without its sign, and whether it is negative."""
+
+
+@dataclass(frozen=True)
+class Dual:
+    """An expression and its tangent; None where it has none."""
+
+    value: Expr
+    tangent: Signed | None = None
+
+    @property
+    def signed(self) -> Expr | None:
+        """The tangent as an expression."""
+        if self.tangent is None:
+            return None
+        term, negative = self.tangent
+        return Unary("-", term, term.type) if negative else term
+
+
+@dataclass
+class Context:
+    """What the tangents of a function's statements are made from.
+
+    `tangents` are the variables of the tangents. `active` says whether an expression has one. `called`
+    makes the call of a device function's tangent from the call and its arguments; it sets the place given
+    to the value's tangent, or, without a place, the value has none.
+    """
+
+    table: Table
+    tangents: Mapping[Sym, Sym]
+    active: Callable[[Expr], bool]
+    called: Callable[[Call, Sequence[Dual], Place | None], Call]
+    kinks: list[str] = field(default_factory=list)
+
+    def of(self, place: Place) -> Place:
+        """The tangent of a variable or an element."""
+        return replace(place, sym=self.tangents[place.sym], spelling=None, macro=None, origin="tool")
+
+
+@dataclass
+class Walk:
+    """One walk over an expression. `after` stands for the value of `root` once its statement has run."""
+
+    c: Context
+    branches: Sequence[Guard] = ()
+    root: Expr | None = None
+    after: Sym | None = None
+    before: list[Stmt] = field(default_factory=list)
+    used: bool = False  # whether the tangent refers to `after`
+
+    def visit(self, expr: Expr) -> Dual:
+        if not self.c.active(expr):
+            return Dual(expr)
+        match expr:
+            case Place():
+                return Dual(expr, (self.c.of(expr), False))
+            case Unary(op, arg):
+                inner = self.visit(arg)
+                return Dual(_of(expr, inner), _negated(inner.tangent) if op == "-" else inner.tangent)
+            case Cast(arg):
+                inner = self.visit(arg)
+                return Dual(
+                    _of(expr, inner), inner.tangent and (_cast(expr, inner.tangent[0]), inner.tangent[1])
+                )
+            case Binary():
+                return self.binary(expr)
+            case Select():
+                return self.select(expr)
+            case Call():
+                rule = self.c.table.of(expr)
+                return self.function(expr) if rule is None else self.call(expr, rule)
+            case _:
+                raise AssertionError(expr)
+
+    # ---- names ---------------------------------------------------------------
+
+    def named(self, expr: Expr, stem: str = "") -> Place:
+        """Declare a variable for a value that the primal and its tangent both need."""
+        sym = Sym(by_operation(expr, stem) or "value", scalar_type(expr), const=True)
+        self.before.append(Declare(sym, expr))
+        return Place(sym, (), sym.type)
+
+    def shared(self, dual: Dual) -> Dual:
+        """Name a value that is about to be used twice, if it costs more than a load."""
+        if isinstance(dual.value, Place | Const) or not expensive(dual.value):
+            return dual
+        return replace(dual, value=self.named(dual.value))
+
+    def result(self, expr: Expr, value: Expr) -> Place:
+        """The value of an operation as a variable: the statement's own if it is all that it stores."""
+        if self.after is not None and expr is self.root:
+            self.used = True
+            return Place(self.after, (), self.after.type)
+        return self.named(value)
+
+    # ---- operators -----------------------------------------------------------
+
+    def binary(self, expr: Binary) -> Dual:
+        if expr.op == "*" and repeats(expr):
+            return self.powers(expr)
+        left, right = self.visit(expr.left), self.visit(expr.right)
+        if expr.op == "*":
+            left = self.shared(left) if right.tangent else left
+            right = self.shared(right) if left.tangent else right
+        if expr.op == "/" and left.tangent:
+            right = self.shared(right)
+        value: Expr = expr
+        if left.value is not expr.left or right.value is not expr.right:
+            value = replace(expr, left=left.value, right=right.value, spelling=None, macro=None)
+        match expr.op:
+            case "+":
+                return Dual(value, _sum(left.tangent, right.tangent))
+            case "-":
+                return Dual(value, _sum(left.tangent, _negated(right.tangent)))
+            case "*":
+                scaled = (_times(left.tangent, right.value), _times(right.tangent, left.value))
+                return Dual(value, _sum(*scaled))
+            case "/":
+                return self.quotient(expr, value, left, right)
+            case _:
+                raise AssertionError(expr.op)
+
+    def quotient(self, expr: Binary, value: Expr, left: Dual, right: Dual) -> Dual:
+        if right.tangent is None:
+            return Dual(value, left.tangent and (divide(left.tangent[0], right.value), left.tangent[1]))
+        if left.tangent is None and is_const(unconverted(left.value), 0.0):
+            return Dual(value)  # 0 / y, whatever y is
+        ratio = self.result(expr, value)
+        value = value if self.used and ratio.sym is self.after else ratio
+        exponential = logistic(expr.right) if left.tangent is None else None
+        if exponential is not None and isinstance(unconverted(expr.left), Const):
+            # r = c / (1 + e^u): its partial r r e^u / c is r (1 - r / c), which can't be 0 * inf.
+            share = ratio if is_const(expr.left, 1.0) else Binary("/", ratio, expr.left, ratio.type)
+            rest = Binary("-", real(1.0, ratio.type), share, ratio.type)
+            inner = self.visit(exponential.args[0])
+            return Dual(value, _negated(_times(_times(inner.tangent, rest), ratio)))
+        if left.tangent is None and is_const(unconverted(expr.left), 1.0):
+            return Dual(value, _negated(_times(_times(right.tangent, ratio), ratio)))
+        top = _sum(left.tangent, _negated(_times(right.tangent, ratio)))
+        assert top is not None
+        return Dual(value, (divide(top[0], right.value), top[1]))
+
+    def powers(self, expr: Binary) -> Dual:
+        """A product with a repeated factor: the tangent of c x^m is m c x^(m-1) tan_x."""
+        factors = factors_of(expr)
+        duals = {factor: self.shared(self.visit(factor)) for factor in dict.fromkeys(factors)}
+        terms: list[Signed | None] = []
+        for factor, dual in duals.items():
+            rest = list(factors)
+            rest.remove(factor)
+            times = factors.count(factor)
+            term = dual.tangent if times == 1 else _times(dual.tangent, real(float(times), factor.type))
+            for other in rest:
+                term = _times(term, duals[other].value)
+            terms.append(term)
+        new = {factor: dual.value for factor, dual in duals.items() if dual.value is not factor}
+        value = rewrite(expr, new.get) if new else expr
+        return Dual(value, _sum(*terms))
+
+    def select(self, expr: Select) -> Dual:
+        """A choice; where an operand needs a value by name, it becomes an `if`."""
+        sides = []
+        for operand, taken in ((expr.then, True), (expr.other, False)):
+            inner = Walk(self.c, (*self.branches, (expr.cond, taken)))
+            sides.append((inner, inner.visit(operand)))
+        (one, then), (two, other) = sides
+        if one.before or two.before:
+            return self.branch(expr, one, then, two, other)
+        value = expr
+        if then.value is not expr.then or other.value is not expr.other:
+            value = replace(expr, then=then.value, other=other.value, spelling=None, macro=None)
+        return Dual(value, _choice(expr.cond, then.tangent, other.tangent))
+
+    def branch(self, expr: Select, one: Walk, then: Dual, two: Walk, other: Dual) -> Dual:
+        stem = by_operation(expr, "") or "chosen"
+        sym, tangent = Sym(stem, scalar_type(expr)), Sym(f"tan_{stem}", scalar_type(expr))
+        self.before += [Declare(sym), Declare(tangent)]
+        bodies: list[Body] = []
+        for inner, dual in ((one, then), (two, other)):
+            slope = Assign(Place(tangent, (), tangent.type), dual.signed or real(0.0, tangent.type))
+            bodies.append((*inner.before, slope, Assign(Place(sym, (), sym.type), dual.value)))
+        self.before.append(If(expr.cond, bodies[0], bodies[1]))
+        return Dual(Place(sym, (), sym.type), (Place(tangent, (), tangent.type), False))
+
+    # ---- calls ---------------------------------------------------------------
+
+    def call(self, expr: Call, rule: Rule) -> Dual:
+        if rule.exchange:
+            return self.exchange(expr, rule)
+        return self.by_rule(expr, rule.parameters, rule.partials)
+
+    def exchange(self, expr: Call, rule: Rule) -> Dual:
+        """A shuffle moves the tangent as it moves the value."""
+        k = rule.parameters.index("x")
+        inner = self.visit(expr.args[k])
+        moved = inner.signed
+        assert moved is not None
+        value = expr if inner.value is expr.args[k] else _with(expr, k, inner.value)
+        return Dual(value, (_with(expr, k, moved), False))
+
+    def by_rule(self, expr: Call, parameters: tuple[str, ...], partials: Mapping[str, Partial]) -> Dual:
+        args = [self.visit(arg) for arg in expr.args]
+        smooth = [k for k, name in enumerate(parameters) if name in partials and args[k].tangent is not None]
+        for name in parameters:
+            k = parameters.index(name)
+            if any(name in partials[parameters[j]].needs for j in smooth):
+                args[k] = self.shared(args[k])
+        value: Expr = expr
+        if any(dual.value is not arg for dual, arg in zip(args, expr.args, strict=True)):
+            value = replace(expr, args=tuple(dual.value for dual in args), spelling=None, macro=None)
+        values = {name: dual.value for name, dual in zip(parameters, args, strict=False)}
+        result = value
+        if any(self.needs_result(expr, partials[parameters[k]], values) for k in smooth):
+            result = self.result(expr, value)
+            value = value if self.used and result.sym is self.after else result
+        terms = [
+            self.scaled(expr, k, partials[parameters[k]], values, result, args[k].tangent) for k in smooth
+        ]
+        return Dual(value, _sum(*terms))
+
+    def of_output(self, expr: Call, rule: Rule, output: str, values: Mapping[str, Expr]) -> Expr | None:
+        """The tangent of what a call writes to one of its outputs; `values` are its arguments and outputs."""
+        terms = []
+        for name, partial in rule.jacobian.get(output, {}).items():
+            k = rule.parameters.index(name)
+            inner = self.visit(values[name])
+            if inner.tangent is not None:
+                result = values.get("r", expr)
+                terms.append(self.scaled(expr, k, partial, values, result, inner.tangent))
+        total = Dual(expr, _sum(*terms))
+        return total.signed
+
+    def needs_result(self, expr: Call, partial: Partial, values: Mapping[str, Expr]) -> bool:
+        stand_in = Sym("r", scalar_type(expr))
+        place = Place(stand_in, (), stand_in.type)
+        return stand_in in instantiate(partial, values, place, scalar_type(expr), call=expr).symbols
+
+    def scaled(
+        self,
+        expr: Call,
+        position: int,
+        partial: Partial,
+        values: Mapping[str, Expr],
+        result: Expr,
+        tangent: Signed | None,
+    ) -> Signed | None:
+        """The partial by one argument times the argument's tangent, in the precision of that."""
+        assert tangent is not None
+        kind = scalar_type(tangent[0])
+        if partial.kink:
+            self.note(f"{expr.name}: {partial.kink}")
+        factor = instantiate(partial, values, result, kind, call=expr)
+        infinite = singular(partial, values, result, kind, call=expr)
+        if infinite is None or clear_of(expr, position, (), self.branches):
+            return _by(factor, tangent)
+        self.note(f"{expr.name}: where its partial is infinite, a zero tangent contributes zero")
+        moved, negative = tangent
+        if not isinstance(moved, Place):
+            moved = self.named(moved, "tan")
+        term = _by(factor, (moved, negative))
+        still = Binary("==", moved, real(0.0, moved.type), BOOL)
+        return _choice(still, None, term)
+
+    def note(self, text: str) -> None:
+        if text not in self.c.kinks:
+            self.c.kinks.append(text)
+
+    def function(self, expr: Call) -> Dual:
+        """A call of a device function: its tangent function returns the value and sets the tangent."""
+        stem = by_operation(expr, "")
+        sym, tangent = Sym(stem, scalar_type(expr), const=True), Sym(f"tan_{stem}", scalar_type(expr))
+        place = Place(tangent, (), tangent.type)
+        made = self.invoked(expr, place)
+        self.before += [Declare(tangent), Declare(sym, made)]
+        return Dual(Place(sym, (), sym.type), (place, False))
+
+    def invoked(self, expr: Call, result: Place | None) -> Call:
+        """The call of a device function's tangent, which sets the tangent of its value."""
+        args = [Dual(arg) if isinstance(arg.type, Pointer) else self.visit(arg) for arg in expr.args]
+        return self.c.called(expr, args, result)
+
+
+def expensive(expr: Expr) -> bool:
+    """Whether a value costs more than a load and some arithmetic."""
+    return any(
+        isinstance(e, Call) or (isinstance(e, Binary) and e.op == "/" and is_real(e.type)) for e in walk(expr)
+    )
+
+
+def _of(expr: Unary | Cast, inner: Dual) -> Expr:
+    """The same operation on the value of its operand."""
+    return expr if inner.value is expr.arg else replace(expr, arg=inner.value, spelling=None, macro=None)
+
+
+def _with(call: Call, position: int, arg: Expr) -> Call:
+    args = (*call.args[:position], arg, *call.args[position + 1 :])
+    return replace(call, args=args, spelling=None, macro=None)
+
+
+def _cast(like: Cast, tangent: Expr) -> Expr:
+    return replace(like, arg=tangent, spelling=None, macro=None, origin="tool")
+
+
+def _negated(tangent: Signed | None) -> Signed | None:
+    return tangent and (tangent[0], not tangent[1])
+
+
+def _sum(*terms: Signed | None) -> Signed | None:
+    """The sum of the terms; two choices by one condition become one."""
+    found = [term for term in terms if term is not None]
+    if not found:
+        return None
+    match found:
+        case [(Select(cond, then, other), one), (Select(again, then_2, other_2), two)] if cond == again:
+            first = _either(_signed(then, one), _signed(then_2, two))
+            second = _either(_signed(other, one), _signed(other_2, two))
+            if first is not None and second is not None:
+                return _choice(cond, first, second)
+    return signed_sum(found)
+
+
+def _signed(expr: Expr, negative: bool) -> Signed | None:
+    return None if is_const(expr, 0.0) else (expr, negative)
+
+
+def _either(one: Signed | None, two: Signed | None) -> Signed | None:
+    return two if one is None else one if two is None else None
+
+
+def _times(tangent: Signed | None, factor: Expr) -> Signed | None:
+    """A tangent times a factor, which is written first."""
+    if tangent is None:
+        return None
+    expr, negative = tangent
+    amount = Amount(expr, scalar_type(expr)).times(factor)
+    return amount.magnitude(), amount.negative != negative
+
+
+def _by(factor: Expr, tangent: Signed) -> Signed | None:
+    """A partial times a tangent; a partial that is a choice chooses between the products."""
+    match factor:
+        case Select(cond, then, other):
+            return _choice(cond, _by(then, tangent), _by(other, tangent))
+        case _ if is_const(factor, 0.0):
+            return None
+        case _:
+            return _times(tangent, factor)
+
+
+def _choice(cond: Expr, then: Signed | None, other: Signed | None) -> Signed | None:
+    if then is None and other is None:
+        return None
+    if then == other:
+        return then
+    sign = (then or other or (cond, False))[1]
+    if then is not None and other is not None and then[1] != other[1]:
+        sign = False
+    one, two = (_as(side, sign) for side in (then, other))
+    kind = (then or other or (cond, False))[0].type
+    one, two = (real(0.0, kind) if side is None else side for side in (one, two))
+    return Select(cond, one, two, kind), sign
+
+
+def _as(side: Signed | None, sign: bool) -> Expr | None:
+    if side is None:
+        return None
+    expr, negative = side
+    return expr if negative == sign else Unary("-", expr, expr.type)

@@ -1,0 +1,190 @@
+"""The tangents of device functions: the function itself, with tangents beside its values.
+
+    float f(float a, float *b, int n)  ->  float f_tan(float a, float tan_a, float *b, float *tan_b, int n,
+                                                       float *tan_f)
+
+It returns what the function returns, and sets what it points to; the tangent of the returned value is
+stored through the last parameter. There is one for each set of parameters that have tangents.
+"""
+
+from __future__ import annotations
+
+from collections import Counter as Bag
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from ...analysis.activity import is_real
+from ...ir import (
+    INT,
+    VOID,
+    AddressOf,
+    Binary,
+    Call,
+    Cast,
+    Const,
+    Expr,
+    Function,
+    Parameter,
+    Place,
+    Pointer,
+    Program,
+    Stmt,
+    Sym,
+    Unary,
+)
+from ...rules import Table
+from ..device_functions import called
+from .dependence import Dependence, Edges, base
+from .expressions import Context, Dual
+from .statements import Statements
+
+PREFIX = "tan_"
+
+
+class Functions:
+    """The tangents of a program's device functions that have been asked for."""
+
+    def __init__(self, program: Program, table: Table, kinks: list[str]) -> None:
+        self.program, self.table, self.kinks = program, table, kinks
+        self.dependence = Dependence(program, table)
+        self._count = Bag(f.name for f in program.functions.values())
+        self._made: dict[tuple[str, tuple[int, ...], bool], Function] = {}
+
+    def context(self, tangents: Mapping[Sym, Sym]) -> Context:
+        """The context of the statements of a function whose variables have these tangents."""
+
+        def active(expr: Expr) -> bool:
+            return any(sym in tangents for sym in self.dependence.carriers(expr))
+
+        def call(made: Call, args: Sequence[Dual], result: Place | None) -> Call:
+            return self.call(made, args, result, tangents)
+
+        return Context(self.table, tangents, active, call, self.kinks)
+
+    def call(
+        self, call: Call, args: Sequence[Dual], result: Place | None, tangents: Mapping[Sym, Sym]
+    ) -> Call:
+        """The call of a function's tangent; `result` gets the tangent of its value."""
+        assert call.callee is not None
+        function = self.program.functions[call.callee]
+        positions: list[int] = []
+        passed: list[Expr] = []
+        for k, (dual, sym) in enumerate(zip(args, function.syms, strict=True)):
+            passed.append(dual.value)
+            moved = dual.signed
+            if isinstance(sym.type, Pointer) and is_real(sym.type) and base(dual.value) in tangents:
+                moved = _moved(dual.value, tangents)
+            if moved is not None:
+                positions.append(k)
+                passed.append(moved)
+        made = self.of(call.callee, tuple(positions), result is not None)
+        if result is not None:
+            passed.append(AddressOf(result, Pointer(result.type)))
+        return replace(call, name=made.name, callee=made.name, args=tuple(passed), spelling=None, macro=None)
+
+    def writes(self, call: Call, tangents: Mapping[Sym, Sym]) -> bool:
+        """Whether a call may change something that has a tangent."""
+        if call.callee not in self.program.functions:
+            return False
+        function = self.program.functions[call.callee]
+        pointers = {k for k, sym in enumerate(function.syms) if isinstance(sym.type, Pointer)}
+        return any(base(call.args[k]) in tangents and not _still(function.syms[k]) for k in pointers)
+
+    def of(self, callee: str, active: tuple[int, ...], result: bool) -> Function:
+        """The tangent of a function for the parameters that have tangents."""
+        key = (callee, active, result)
+        if key not in self._made:
+            self._made[key] = self._make(*key)
+        return self._made[key]
+
+    def _make(self, callee: str, positions: tuple[int, ...], result: bool) -> Function:
+        function = self.program.functions[callee]
+        edges = Edges.of(function.body, self.dependence)
+        asked = [function.syms[k] for k in positions]
+        ends = [sym for sym in asked if isinstance(sym.type, Pointer)]
+        varied = edges.after(asked)
+        useful = edges.before([*ends, *([edges.result] if result else [])])
+        active = (varied & useful) - {edges.result}
+        tangents = tangents_of([*asked, *(sym for sym in edges.order if sym in active and sym not in asked)])
+        params: list[Parameter] = []
+        for k, sym in enumerate(function.syms):
+            params.append(Parameter(sym))
+            if k in positions:
+                params.append(Parameter(tangents[sym]))
+        out: Place | None = None
+        if result:
+            pointer = Sym(f"{PREFIX}{function.name}", Pointer(function.result), "parameter")
+            params.append(Parameter(pointer))
+            out = Place(pointer, (Const(0, INT),), function.result)
+        body = Statements(self.context(tangents), self, tangents, out).body(function.body)
+        name = self._name(callee, positions, result)
+        attributes = ("static", "__device__")
+        return Function(name, tuple(params), function.result, body, False, attributes, function.span)
+
+    def _name(self, callee: str, active: tuple[int, ...], result: bool) -> str:
+        function = self.program.functions[callee]
+        name = f"{function.name}_tan"
+        possible = tuple(k for k, sym in enumerate(function.syms) if is_real(sym.type))
+        if active != possible:
+            name += "".join(f"_{function.syms[k].name}" for k in active)
+        if not result and function.result != VOID and is_real(function.result):
+            name += "_only"
+        if self._count[function.name] > 1:
+            name += f"_{list(self.program.functions).index(callee) + 1}"
+        return name
+
+    def emitted(self, bodies: Iterable[tuple[Stmt, ...]]) -> tuple[Function, ...]:
+        """The functions that statements call, callees first."""
+        every = {**self.program.functions, **{f.name: f for f in self._made.values()}}
+        out: dict[str, Function] = {}
+
+        def visit(name: str) -> None:
+            if name in out or name not in every:
+                return
+            for callee in called(every[name].body):
+                visit(callee)
+            out[name] = every[name]
+
+        for body in bodies:
+            for callee in called(body):
+                visit(callee)
+        return tuple(out.values())
+
+
+def _still(sym: Sym) -> bool:
+    return isinstance(sym.type, Pointer) and sym.type.const
+
+
+def tangents_of(syms: Iterable[Sym]) -> dict[Sym, Sym]:
+    """The variables for the tangents of variables, each of the same type and in the same memory.
+
+    The tangents of a struct's fields are the fields of one more struct.
+    """
+    wholes: dict[Sym, Sym] = {}
+    found: dict[Sym, Sym] = {}
+    for sym in syms:
+        whole = sym.within
+        if whole is not None and whole not in wholes:
+            wholes[whole] = _named(whole)
+        found[sym] = replace(_named(sym), within=None if whole is None else wholes[whole])
+    return found
+
+
+def _named(sym: Sym) -> Sym:
+    other = tuple(PREFIX + name for name in sym.otherwise)
+    return replace(sym, name=PREFIX + sym.name, of=sym, origin="tool", const=False, otherwise=other)
+
+
+def _moved(pointer: Expr, tangents: Mapping[Sym, Sym]) -> Expr:
+    """The same place in the tangents of what a pointer points into."""
+    match pointer:
+        case AddressOf(place):
+            return replace(pointer, place=replace(place, sym=tangents[place.sym], spelling=None))
+        case Place(sym):
+            return replace(pointer, sym=tangents[sym], spelling=None)
+        case Cast(inner) | Unary(_, inner):
+            return replace(pointer, arg=_moved(inner, tangents), spelling=None)
+        case Binary(_, left, _):
+            return replace(pointer, left=_moved(left, tangents), spelling=None)
+        case _:
+            raise AssertionError(pointer)

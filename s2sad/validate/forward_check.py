@@ -1,0 +1,314 @@
+"""Check a tangent kernel: its tangents against exact ones and against differences, and its contract.
+
+Everything runs in double precision on the data of a case, along random directions: through each argument
+with a tangent alone, and through all of them. The exact tangents are those of the primal's own text with
+dual numbers; differences are central ones, extrapolated from two steps. A tangent that agrees with the exact
+one but not with the difference crosses a branch of the primal. The primal's results must be its own, bit for
+bit up to rounding, nothing else may be written, and another order of threads must give the same result.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+import numpy as np
+
+from ..diagnostics import Code, Rejected, diagnose
+from ..run.backend import Backend, LaunchFailed, Watcher
+from ..run.values import Order
+from ..signature import Argument
+from .assumptions import verify
+from .case import Case
+from .check import ORDERS, TOLERANCE, Progress, first_launch, sound_setting
+from .differences import STEPS, Entry
+from .elements import Array, Reals, close
+from .findings import Finding, Row
+from .launching import Launcher, Pair, compiled
+from .margins import Guarded
+from .race_check import Watch
+from .recipe import Launch, Setting, Value
+from .report import Report
+from .tangent_check import TOLERANCE as EXACT
+from .tangent_check import Exact, ExactVerdict, Oracle, drawn
+from .tangents import Pushed
+
+_SHAKES, _SPREADS = 6, 4.0  # runs that round at random, and the error allowed relative to their spread
+_BLURRED = 1e-9  # a larger error isn't rounding
+_RESOLVED = 64 * np.finfo("f8").eps  # times an output over the step: what differences resolve
+
+Direction = Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class TangentRun:
+    """The results of a launch: the primal's arrays and their tangents, by names of the primal."""
+
+    values: Mapping[str, Array]
+    tangents: Mapping[str, Array]
+    outside: tuple[str, ...]  # arrays that it wrote out of bounds
+    written: tuple[str, ...]  # arrays that it wrote although they are inputs
+
+
+class Runner:
+    """A tangent kernel compiled in double precision."""
+
+    def __init__(self, pair: Pair, backend: Backend) -> None:
+        self.kernel = pair.adjoint
+        self._module = compiled(backend, pair.adjoint_text, [pair.adjoint], "double", pair.adjoint_file, True)
+        self.moved = tuple(a for a in pair.adjoint.arguments if a.role == "tangent")
+        arguments = tuple(replace(a, const=False) for a in self.kernel.arguments)
+        self._returning = replace(self.kernel, arguments=arguments)
+
+    def given(self, args: Mapping[str, Value], along: Direction) -> dict[str, Value]:
+        """Return the arguments of a launch; arrays aren't copied."""
+        found: dict[str, Value] = {}
+        for argument in self.kernel.arguments:
+            value = args[argument.of or argument.name]
+            if argument.role != "tangent":
+                found[argument.name] = value
+            elif isinstance(value, np.ndarray):
+                tangent = along.get(argument.of, 0.0)
+                found[argument.name] = np.broadcast_to(np.asarray(tangent, np.float64), value.shape).copy()
+            else:
+                found[argument.name] = float(np.asarray(along.get(argument.of, 0.0)).reshape(-1)[0])
+        return found
+
+    def run(
+        self, launch: Launch, args: Mapping[str, Value], along: Direction, order: Order = "forward"
+    ) -> TangentRun:
+        """Launch on copies. Raises Rejected: `launch-failed`."""
+        given = self.given(args, along)
+        guards = {name: Guarded(value) for name, value in given.items() if isinstance(value, np.ndarray)}
+        passed = {name: guards[name].array if name in guards else given[name] for name in given}
+        try:
+            self._module.launch(
+                self._returning, launch.grid, launch.block, passed, launch.shared_bytes, order=order
+            )
+        except LaunchFailed as error:
+            kernel = self.kernel.name
+            raise Rejected(diagnose(Code.LAUNCH_FAILED, None, kernel=kernel, reason=str(error))) from error
+        changed = (
+            a.name
+            for a in self.kernel.arguments
+            if a.name in guards and not _is_output(a) and not _same(guards[a.name].array, given[a.name])
+        )
+        after = {name: guard.array for name, guard in guards.items()}
+        return TangentRun(
+            {
+                a.of or a.name: after[a.name]
+                for a in self.kernel.arguments
+                if a.role == "value" and a.name in after
+            },
+            {a.of: after[a.name] for a in self.moved if a.name in after},
+            tuple(name for name, guard in guards.items() if not guard.whole),
+            tuple(changed),
+        )
+
+
+@np.errstate(all="ignore")
+def check_tangent(
+    pair: Pair,
+    case: Case,
+    backend: Backend,
+    *,
+    progress: Progress | None = None,
+    tolerance: float | None = None,
+    assume: Sequence[str] = (),
+    counted: bool = False,
+) -> Report:
+    """Judge a tangent kernel on a case. Raises Rejected if a text can't be compiled or run."""
+    within = tolerance or case.tolerance or TOLERANCE
+    if progress is not None:
+        progress(0, 1, "compiling")
+    launcher, runner = Launcher(pair, backend, "double", few="all"), Runner(pair, backend)
+    watch = Watch(pair, backend, counted=counted)
+    setting, seen = sound_setting(watch, case)
+    report = partial(Report, pair.adjoint.name, backend.name, within)
+    watched = [seen] if seen is not None else []
+    if seen is not None and seen.ended:
+        return report((), (), tuple(setting.notes), watched=tuple(watched))
+    setting, outputs = first_launch(launcher, case, setting)
+    findings, notes = verify(assume, setting.args, setting.launch)
+    random = np.random.default_rng(1)
+    free = [a.of for a in runner.moved]
+    every = {name: drawn(setting.args[name], random) for name in free}
+    module = watch.module(pair.adjoint_text, (pair.adjoint,), pair.adjoint_file)
+    given = _copies(runner.given(setting.args, every))
+    looked = watch.look(module, pair.adjoint, setting.launch, given, ours=False)
+    watched += [] if looked is None else [looked]
+    if looked is not None and looked.ended:
+        return report((), tuple(findings), (*setting.notes, *notes), watched=tuple(watched))
+    run = runner.run(setting.launch, setting.args, every)
+    findings += _contract(pair, run, outputs, runner.run(setting.launch, setting.args, every, ORDERS[1]))
+    oracle = Oracle.of(pair, backend, setting, outputs, {})
+    exact: list[Exact] = []
+    if oracle.tangents is not None:
+        for name in (*free, ""):
+            along = every if not name else {name: every[name]}
+            moved = run if not name else runner.run(setting.launch, setting.args, along)
+            exact.append(_compared(oracle, setting, name, along, moved, random))
+    agree = bool(exact) and exact[-1].verdict in ("ok", "tied")
+    rows = tuple(_rows(pair, launcher, setting, every, run, within, agree))
+    return report(
+        rows,
+        tuple(findings),
+        (*setting.notes, *notes, *oracle.remarks(exact)),
+        watched=tuple(watched),
+        exact=tuple(exact),
+        unwatched=watch.why_not if isinstance(backend, Watcher) else "",
+    )
+
+
+def _contract(
+    pair: Pair, run: TangentRun, outputs: Mapping[str, Array], again: TangentRun
+) -> Iterator[Finding]:
+    """Check what the header promises besides the tangents."""
+    name = pair.adjoint.name
+    for array in dict.fromkeys((*run.outside, *again.outside)):
+        yield Finding(False, f"{name} writes beyond the ends of {array}")
+    for array in run.written:
+        yield Finding(False, f"{array} is not written")
+    for argument in pair.primal.arguments:
+        if argument.pointer and argument.written:
+            own, expected = run.values[argument.name], outputs[argument.name]
+            what = f"{name} computes the same {argument.name} as {pair.primal.name}"
+            yield Finding(close(own, expected, expected), what)
+    for of, tangent in run.tangents.items():
+        what = f"the tangent of {of} is the same in another order of threads"
+        yield Finding(close(again.tangents[of], tangent, tangent), what)
+
+
+def _compared(
+    oracle: Oracle,
+    setting: Setting,
+    name: str,
+    along: Direction,
+    run: TangentRun,
+    random: np.random.Generator,
+) -> Exact:
+    """Compare the tangents along a direction with exact ones, element by element."""
+    pushed = oracle.push(along)
+    worst = pushed_sum = pulled_sum = moved = 0.0
+    finite = True
+    for of, tangent in run.tangents.items():
+        expected = pushed.tangents.get(of)
+        if expected is None:
+            continue
+        own, true = tangent.reshape(-1).astype(np.float64), expected.reshape(-1)
+        weights = random.uniform(-1.0, 1.0, true.shape)
+        usable = np.isfinite(true) & np.isfinite(_flat(pushed.outputs[of]))
+        finite = finite and bool(usable.all())
+        scale = max(float(np.max(np.abs(true[usable]), initial=0.0)), 1e-300)
+        gap = np.where(usable, np.abs(own - true), 0.0)
+        error = float(np.max(gap, initial=0.0)) / scale if np.isfinite(gap).all() else math.inf
+        if EXACT < error <= _BLURRED:
+            spread = _spread(oracle, along, pushed, of)
+            moved = max(moved, float(np.max(spread, initial=0.0)))
+            error = 0.0 if bool(np.all(gap <= np.maximum(_SPREADS * spread, EXACT * scale))) else error
+        worst = max(worst, error)
+        pushed_sum += float(np.sum(weights[usable] * true[usable]))
+        pulled_sum += float(np.sum(weights[usable] * own[usable]))
+    ties = pushed.decisions.ties
+    verdict: ExactVerdict = "ok" if worst <= EXACT else "tied" if ties else "wrong"
+    if verdict == "ok" and not finite:
+        verdict = "not finite"
+    return Exact(name, pushed_sum, pulled_sum, worst, verdict, ties, moved=moved, what="tangent kernel")
+
+
+def _spread(oracle: Oracle, along: Direction, pushed: Pushed, of: str) -> Reals:
+    """Return by how much rounding alone changes each exact tangent of an array."""
+    true = pushed.tangents[of].reshape(-1)
+    found: Reals = np.zeros(true.shape)
+    for run in oracle.shakes(along, pushed):
+        found = np.maximum(found, np.abs(run.tangents[of].reshape(-1) - true))
+    return found
+
+
+def _rows(
+    pair: Pair,
+    launcher: Launcher,
+    setting: Setting,
+    along: Direction,
+    run: TangentRun,
+    within: float,
+    agree: bool,
+) -> Iterator[Row]:
+    """Compare each array's tangent with central differences; `agree`: it agrees with the exact one."""
+    slopes = [_slopes(launcher, setting, along, step) for step in STEPS[:3]]
+    for argument in pair.adjoint.arguments:
+        if argument.role != "tangent" or argument.of not in run.tangents or not _is_output(argument):
+            continue
+        own = run.tangents[argument.of].reshape(-1).astype(np.float64)
+        found = [slope[argument.of] for slope in slopes]
+        best = np.stack([value for value, _ in found])
+        spread = np.stack([spread for _, spread in found])
+        chosen = np.argmin(np.where(np.isfinite(spread), spread, np.inf), axis=0)
+        value = np.take_along_axis(best, chosen[None], 0)[0]
+        doubt = np.take_along_axis(spread, chosen[None], 0)[0]
+        scale = max(float(np.max(np.abs(value[np.isfinite(value)]), initial=0.0)), 1e-300)
+        entries = [
+            _entry(i, float(own[i]), float(value[i]), float(doubt[i]), scale, within, agree)
+            for i in range(own.size)
+        ]
+        yield replace(Row.of(argument.of, run.tangents[argument.of], entries), kind="tangent")
+
+
+def _entry(
+    element: int, own: float, value: float, doubt: float, scale: float, within: float, agree: bool
+) -> Entry:
+    if not math.isfinite(value):
+        return Entry(element, own, value, 0.0, "not finite")
+    error = abs(own - value) / scale if math.isfinite(own) else math.inf
+    if error <= within:
+        return Entry(element, own, value, error, "ok")
+    if agree or abs(own - value) <= 10 * doubt:
+        return Entry(element, own, value, error, "kink")
+    return Entry(element, own, value, error, "wrong")
+
+
+def _slopes(
+    launcher: Launcher, setting: Setting, along: Direction, step: float
+) -> dict[str, tuple[Reals, Reals]]:
+    """Return each array's slope along the direction, and by how much that may be off."""
+    several = [_moved(setting.args, along, h) for h in (step, -step, step / 2, -step / 2)]
+    up, down, high, low = launcher.primals(setting.launch, several)
+    found: dict[str, tuple[Reals, Reals]] = {}
+    for name, array in up.items():
+        if array.dtype.kind != "f":
+            continue
+        wide = (_flat(array) - _flat(down[name])) / (2 * step)
+        narrow = (_flat(high[name]) - _flat(low[name])) / step
+        noise = _RESOLVED * np.abs(_flat(array)) / step
+        found[name] = (4 * narrow - wide) / 3, np.abs(wide - narrow) + noise
+    return found
+
+
+def _moved(args: Mapping[str, Value], along: Direction, step: float) -> dict[str, Value]:
+    moved = dict(args)
+    for name, direction in along.items():
+        value, by = args[name], step * _flat(direction)
+        whole = isinstance(value, np.ndarray)
+        moved[name] = (
+            _flat(value).reshape(np.shape(value)) + by.reshape(np.shape(value)) if whole else value + by[0]
+        )
+    return moved
+
+
+def _copies(given: Mapping[str, Value]) -> dict[str, Value]:
+    return {name: v.copy() if isinstance(v, np.ndarray) else v for name, v in given.items()}
+
+
+def _flat(array: Value) -> Reals:
+    found: Reals = np.asarray(array, np.float64).reshape(-1)
+    return found
+
+
+def _is_output(argument: Argument) -> bool:
+    return argument.written and argument.pointer
+
+
+def _same(after: Array, before: Value) -> bool:
+    return isinstance(before, np.ndarray) and after.tobytes() == before.tobytes()

@@ -91,6 +91,8 @@ def settled(
     )
     if counted:
         notes.append(diagnose(Code.RANKS_TAKEN, kernel.span, kernel=kernel.name))
+    if asked.mode == "tangent":
+        asked = _forward(given, asked)
     settled = replace(
         asked,
         of=of,
@@ -101,6 +103,31 @@ def settled(
         accumulate=asked.accumulate or "fastest",
     )
     return settled, tuple(notes)
+
+
+_REVERSE = {
+    "store": "--store",
+    "recompute": "--recompute",
+    "bounds": "--bound",
+    "accumulate": "--accumulate",
+    "separate": "--separate",
+    "companion": "--companion",
+    "keep_template": "--keep-template",
+}
+"""Options of a reverse sweep or of its file; a tangent kernel has neither."""
+
+
+def _forward(given: Options, asked: Options) -> Options:
+    """Return the options of a tangent kernel: those of a reverse sweep mean nothing. Raises Rejected.
+
+    The source may say how its adjoint is made; on the command line they are mistakes.
+    """
+    none = Options()
+    idle = [flag for name, flag in _REVERSE.items() if getattr(given, name)]
+    if idle:
+        help = "leave it out: a tangent kernel has no reverse sweep"
+        raise Rejected(*(diagnose(Code.USAGE, None, what=f"{f} with --mode tangent", help=help) for f in idle))
+    return replace(asked, **{name: getattr(none, name) for name in _REVERSE})
 
 
 def _reached(body: Body) -> Body:

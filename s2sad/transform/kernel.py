@@ -135,7 +135,7 @@ def _optimised(planned: Planned, runner: Runner) -> Built:
         kernel.result,
         (*forward, *reverse),
         True,
-        _linkage(program),
+        linkage(program),
         kernel.span,
     )
     state = Built(function, about, planned.verdicts, declared_later=_declared_later(about))
@@ -220,9 +220,9 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         measure_signature=measure_signature,
         measured=tuple((one.line, one.sym) for one in about.measured.trips) if measure else (),
         functions=functions.emitted([statements, *(f.body for f in (forward, measure) if f is not None)]),
-        tape=tuple(TapeRegion(t.sym.name, t.element.name, _on_host(_product(t.counts))) for t in regions),
+        tape=tuple(TapeRegion(t.sym.name, t.element.name, on_host(_product(t.counts))) for t in regions),
         shared=tuple(
-            SharedRegion(tuple(s.name for s in d.arrays), d.element.name, _on_host(d.extent))
+            SharedRegion(tuple(s.name for s in d.arrays), d.element.name, on_host(d.extent))
             for d in state.dynamic
         ),
         prefix=prefix,
@@ -265,7 +265,7 @@ def _forward(state: Built, asked: Asked, choices: Choices, runner: Runner) -> tu
         arguments += [*about.measured.arguments, _TAPE]
     name = kernel.name + "_fwd"
     function = Function(
-        name, kernel.params, kernel.result, tuple(body), True, _linkage(about.program), kernel.span
+        name, kernel.params, kernel.result, tuple(body), True, linkage(about.program), kernel.span
     )
     built = Built(function, about, state.verdicts, unread=state.unread, declared_later=_declared_later(about))
     built = runner.run(FINISH_FORWARD, built)
@@ -278,7 +278,7 @@ def _measure(state: Built, asked: Asked, runner: Runner) -> tuple[Function, Sign
     kernel = about.primal
     primal = runner.run(NORMALISE_MEASURED, Primal(about.program, Trees(kernel), about.options))
     measure, changed = kernel_of(kernel, primal.function.body, about.measured)
-    measure = replace(measure, attributes=_linkage(about.program))
+    measure = replace(measure, attributes=linkage(about.program))
     measure = runner.run(FINISH_MEASURED, Built(measure, about)).function
     values = [value_argument(s, p, asked.read, changed) for s, p in variables(kernel.syms).items()]
     return measure, signature_of(measure.name, values, measure.params[-1].sym.name)
@@ -299,7 +299,7 @@ def _with_variables(plan: Plan, program: Program, options: Options) -> Plan:
     return replace(plan, assumptions=(*plan.assumptions, said))
 
 
-def _linkage(program: Program) -> tuple[str, ...]:
+def linkage(program: Program) -> tuple[str, ...]:
     """The words before the name; a template instance gets `extern "C"`, as it is the only one."""
     words = program.kernel.attributes
     named = any(w.replace(" ", "") in ('extern"C"', "static") for w in words)
@@ -320,7 +320,7 @@ def _used(argument: Argument, names: Mapping[str, list[Sym]], seen: dict[Sym, No
     return argument
 
 
-def _on_host(count: Expr) -> Expr:
+def on_host(count: Expr) -> Expr:
     """A count as the host's size function writes it: `block.x` for `blockDim.x`."""
 
     def change(e: Expr) -> Expr | None:

@@ -180,7 +180,7 @@ def _declare_shared_adjoints(state: Built) -> Built:
             refuse_before(kernel.ownership.access, stmt.sym)
     body, dynamic = with_shared(
         state.body,
-        versions,
+        versions.order,
         kernel.parameters.adjoints,
         kernel.block_dimensions,
         kernel.ownership.extent,

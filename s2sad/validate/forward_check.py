@@ -76,6 +76,13 @@ class Runner:
                 found[argument.name] = float(np.asarray(along.get(argument.of, 0.0)).reshape(-1)[0])
         return found
 
+    def launch(self, launch: Launch, args: Mapping[str, Value]) -> Launch:
+        """Return the launch with the dynamic shared memory that the kernel's file computes."""
+        if not self.kernel.shared:
+            return launch
+        needed = self._module.shared_bytes(self.kernel, launch.grid, launch.block, args, launch.shared_bytes)
+        return Launch(launch.grid, launch.block, needed)
+
     def run(
         self, launch: Launch, args: Mapping[str, Value], along: Direction, order: Order = "forward"
     ) -> TangentRun:
@@ -83,6 +90,7 @@ class Runner:
         given = self.given(args, along)
         guards = {name: Guarded(value) for name, value in given.items() if isinstance(value, np.ndarray)}
         passed = {name: guards[name].array if name in guards else given[name] for name in given}
+        launch = self.launch(launch, args)
         try:
             self._module.launch(
                 self._returning, launch.grid, launch.block, passed, launch.shared_bytes, order=order
@@ -137,7 +145,8 @@ def check_tangent(
     every = {name: drawn(setting.args[name], random) for name in free}
     module = watch.module(pair.adjoint_text, (pair.adjoint,), pair.adjoint_file)
     given = _copies(runner.given(setting.args, every))
-    looked = watch.look(module, pair.adjoint, setting.launch, given, ours=False)
+    own = runner.launch(setting.launch, setting.args)
+    looked = watch.look(module, pair.adjoint, own, given, ours=False)
     watched += [] if looked is None else [looked]
     if looked is not None and looked.ended:
         return report((), tuple(findings), (*setting.notes, *notes), watched=tuple(watched))

@@ -11,9 +11,8 @@ of several types becomes one array per type (`shared_layout` lays them out).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from ...analysis.ssa import Versions
 from ...diagnostics import Code, Rejected
 from ...ir import (
     BOOL,
@@ -51,29 +50,31 @@ LAUNCHED = "dynamic_shared_bytes"
 
 def with_shared(
     body: Sequence[Stmt],
-    versions: Versions,
+    order: Iterable[Stmt],
     adjoints: Mapping[Sym, Sym],
     dimensions: int,
     extent: Callable[[Sym], Expr],
     helper: str,
+    zero: bool = True,
 ) -> tuple[list[Stmt], list[Stretch]]:
     """The body with the shared arrays that it uses declared at its top, and their adjoints zeroed.
 
+    `order` has the primal's declarations. Without `zero`, nothing is zeroed: the body sets what it reads.
     `extent` gives the number of elements in use of a dynamic array. If it is unknown and the
     array is the only one, the array is as long as the launch makes it, and `helper` reads the
     size on the device.
     """
-    used = set(uses(body))
+    used, order = set(uses(body)), tuple(order)
     declared: list[Stmt] = []
     zeroed: list[Stmt] = []
     dynamic: list[Stretch] = []
-    given = launched(versions.order, adjoints, used)
+    given = launched(order, adjoints, used)
     apart = several(given)
     if apart:
         dynamic = laid(given, extent)
         declared, names, counts = laid_out(dynamic)
         body = [mapped(s, renamed(names)) for s in body]
-    for stmt in versions.order:
+    for stmt in order:
         if not isinstance(stmt, Declare) or stmt.sym.storage != "shared":
             continue
         if stmt.sym in used and not (apart and is_launched(stmt.sym)):
@@ -110,6 +111,8 @@ def with_shared(
             base = Place(stmt.sym, (), adjoint.type)
             declared.append(Declare(adjoint, Binary("+", base, unconverted(count), adjoint.type)))
         zeroed.append(_cleared(adjoint, dynamic[0].element, count, (), dimensions))
+    if not zero:
+        zeroed = []
     if zeroed:
         zeroed.append(Barrier())
     return [*declared, *zeroed, *body], dynamic

@@ -27,7 +27,7 @@ What a pointer or reference parameter refers to is known only at the call:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ...analysis.atomics import is_drawn
@@ -105,12 +105,17 @@ def with_meetings_inline(program: Program, table: Table) -> Program:
         if wrong := list(_nowhere(program.kernel.body)):
             raise Rejected(*wrong)
         return program
-    inliner = _Inliner({key: program.functions[key] for key in meeting})
+    return with_inlined(program, meeting)
+
+
+def with_inlined(program: Program, chosen: Container[str]) -> Program:
+    """Inline the device functions with these keys. Raises Rejected."""
+    inliner = _Inliner({key: f for key, f in program.functions.items() if key in chosen})
     kernel = replace(program.kernel, body=inliner.whole(program.kernel.body))
     inliner.problems += _nowhere(kernel.body)
     if inliner.problems:
         raise Rejected(*inliner.problems)
-    functions = {key: f for key, f in program.functions.items() if key not in meeting}
+    functions = {key: f for key, f in program.functions.items() if key not in chosen}
     return replace(program, kernel=kernel, functions=functions)
 
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from ...analysis.activity import is_real
 from ...ir import (
     BOOL,
+    AddressOf,
     Assign,
     Binary,
     Body,
@@ -242,7 +243,7 @@ class Walk:
         return Dual(value, (_with(expr, k, moved), False))
 
     def by_rule(self, expr: Call, parameters: tuple[str, ...], partials: Mapping[str, Partial]) -> Dual:
-        args = [self.visit(arg) for arg in expr.args]
+        args = [Dual(arg) if isinstance(arg, AddressOf) else self.visit(arg) for arg in expr.args]
         smooth = [k for k, name in enumerate(parameters) if name in partials and args[k].tangent is not None]
         for name in parameters:
             k = parameters.index(name)

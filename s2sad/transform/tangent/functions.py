@@ -18,6 +18,7 @@ from ...ir import (
     INT,
     VOID,
     AddressOf,
+    Array,
     Binary,
     Call,
     Cast,
@@ -34,6 +35,7 @@ from ...ir import (
 )
 from ...rules import Table
 from ..device_functions import called
+from ..plan.shared_layout import is_launched
 from .dependence import Dependence, Edges, base
 from .expressions import Context, Dual
 from .statements import Statements
@@ -166,7 +168,11 @@ def tangents_of(syms: Iterable[Sym]) -> dict[Sym, Sym]:
         whole = sym.within
         if whole is not None and whole not in wholes:
             wholes[whole] = _named(whole)
-        found[sym] = replace(_named(sym), within=None if whole is None else wholes[whole])
+        made = replace(_named(sym), within=None if whole is None else wholes[whole])
+        if is_launched(sym):  # it follows the array itself
+            assert isinstance(sym.type, Array)
+            made = replace(made, type=Pointer(sym.type.element), within=None, path=())
+        found[sym] = made
     return found
 
 

@@ -5,22 +5,47 @@ K(x, y, n)   ->   K_tan(x, tan_x, y, tan_y, n)
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ...analysis.activity import is_real
 from ...analysis.plan import Plan
 from ...diagnostics import Code, Diagnostic, Rejected, diagnose
 from ...fields import is_float, variables
-from ...ir import Declare, Function, Parameter, Pointer, Program, Sym, statements
+from ...ir import (
+    AddressOf,
+    Array,
+    Body,
+    Call,
+    Declare,
+    Function,
+    Parameter,
+    Pointer,
+    Program,
+    Stmt,
+    Sym,
+    all_parts,
+    statements,
+    without,
+)
 from ...options import Options
 from ...passes import PLAIN, Runner
 from ...rules import Table
 from ...signature import Argument, Signature
-from ..plan.accumulation_policy import touched
+from ..build.declare_shared_adjoints import LAUNCHED, with_shared
+from ..common.symbol_uses import symbols
+from ..device_functions import called
+from ..kernel import linkage, on_host
+from ..normalise.inline_collectives import with_inlined
+from ..normalise.tree_sums import Trees
+from ..pipelines import NORMALISE
+from ..plan.accumulation_policy import Ownership, touched
 from ..plan.adjoint_signature import argument_of, fields_of
-from ..plan.shared_layout import is_launched
-from ..states import Built
-from ..unit import Adjoint, Contract
+from ..plan.shared_layout import Stretch, is_launched
+from ..plan.shared_layout import element as element_of
+from ..planned import unlike
+from ..states import Built, Primal
+from ..unit import Adjoint, Contract, SharedRegion
 from .dependence import Edges
 from .functions import PREFIX, Functions, tangents_of
 from .statements import Statements
@@ -33,6 +58,7 @@ def build(
     program: Program, options: Options, table: Table, runner: Runner = PLAIN
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The tangent of a program's kernel, and warnings about it. Raises Rejected."""
+    program = _inlined(program)
     kernel = program.kernel
     names = {whole.name: parts for whole, parts in variables(kernel.syms).items()}
     wrt = [sym for name in options.wrt for sym in names[name] if is_float(sym)]
@@ -45,17 +71,17 @@ def build(
     active = (varied & useful) | {*wrt, *arrays}
     order = dict.fromkeys((*kernel.syms, *(s.sym for s in statements(kernel.body) if isinstance(s, Declare))))
     tangents = tangents_of(sym for sym in order if sym in active and is_real(sym.type))
-    _refuse(kernel, tangents)
     params, arguments = _parameters(program, tangents)
     body = Statements(functions.context(tangents), functions, tangents).body(kernel.body)
-    made = Function(f"{kernel.name}_tan", params, kernel.result, body, True, _linkage(program), kernel.span)
+    body, dynamic = _shared(program, options, table, body, tangents)
+    made = Function(f"{kernel.name}_tan", params, kernel.result, body, True, linkage(program), kernel.span)
     runner.show(BUILD, Built(made))
     warnings = [
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=name)
         for name in options.of
         if edges.after(wrt).isdisjoint(names[name])
     ]
-    signature = Signature(made.name, arguments, options.of, options.wrt)
+    signature = Signature(made.name, arguments, options.of, options.wrt, shared=bool(dynamic))
     plan = Plan((), (), (), tuple(kinks))
     unit = Adjoint(
         program,
@@ -65,19 +91,62 @@ def build(
         _contract(signature, kernel.name),
         command="",
         functions=functions.emitted([body]),
+        shared=tuple(
+            SharedRegion(tuple(s.name for s in d.arrays), d.element.name, on_host(d.extent)) for d in dynamic
+        ),
         prefix=PREFIX,
         derivative="tangent",
     )
     return unit, tuple(warnings)
 
 
-def _refuse(kernel: Function, tangents: dict[Sym, Sym]) -> None:
-    """Refuse dynamic shared memory with tangents, whose size the launch sets."""
-    for stmt in statements(kernel.body):
-        if isinstance(stmt, Declare) and is_launched(stmt.sym) and stmt.sym in tangents:
-            what = f"a tangent of {stmt.sym.name} in dynamic shared memory"
+def _inlined(program: Program) -> Program:
+    """The program with the device functions inlined that read the file's variables or get rows of an array.
+
+    The variables are parameters of the kernel alone; a row of an array is no parameter of a function.
+    """
+    chosen: set[str] = set()
+    rows = {call.callee for f in (program.kernel, *program.functions.values()) for call in _of_rows(f.body)}
+    for key, function in program.functions.items():  # callees first
+        reads = any(sym in program.variables for sym in symbols(statements(function.body)))
+        if reads or key in rows or not chosen.isdisjoint(called(function.body)):
+            chosen.add(key)
+    return with_inlined(program, chosen) if chosen else program
+
+
+def _of_rows(body: Body) -> Iterator[Call]:
+    """Yield the calls that pass a row of an array of several dimensions."""
+    for part in all_parts(*body):
+        if isinstance(part, Call) and part.callee is not None:
+            places = [arg.place for arg in part.args if isinstance(arg, AddressOf)]
+            kinds = [(place.sym.type, len(place.index)) for place in places]
+            if any(isinstance(kind, Array) and count < len(kind.extents) for kind, count in kinds):
+                yield part
+
+
+def _shared(
+    program: Program, options: Options, table: Table, body: Body, tangents: Mapping[Sym, Sym]
+) -> tuple[Body, tuple[Stretch, ...]]:
+    """The body with the launch's shared memory laid out for its arrays, each followed by its tangent."""
+    order = [s for s in statements(program.kernel.body) if isinstance(s, Declare) and is_launched(s.sym)]
+    if not any(stmt.sym in tangents for stmt in order):
+        return body, ()
+    for stmt in order:
+        if element_of(stmt.sym).is_half:
+            what = f"a tangent of {stmt.sym.name} in dynamic shared memory of half precision"
             help = "give the array a constant extent"
             raise Rejected(diagnose(Code.NOT_SUPPORTED, stmt.span, what=what, help=help))
+    normalised = PLAIN.run(NORMALISE, Primal(program, Trees(program.kernel), options, table)).function
+    extent = Ownership(program, normalised, options.assume).extent
+    body = without(body, set(order) | {s for s in statements(body) if _is_launched(s)})
+    made, dynamic = with_shared(body, order, tangents, 3, extent, unlike(LAUNCHED, program), zero=False)
+    return tuple(made), tuple(dynamic)
+
+
+def _is_launched(stmt: Stmt) -> bool:
+    return isinstance(stmt, Declare) and (
+        is_launched(stmt.sym) or (stmt.sym.of is not None and is_launched(stmt.sym.of))
+    )
 
 
 def _parameters(
@@ -100,12 +169,6 @@ def _parameters(
         params += [Parameter(tangents[sym]) for sym in moved]
         arguments.append(replace(own, name=PREFIX + whole.name, role="tangent", use="tangent", of=whole.name))
     return tuple(params), tuple(arguments)
-
-
-def _linkage(program: Program) -> tuple[str, ...]:
-    words = program.kernel.attributes
-    named = any(w.replace(" ", "") in ('extern"C"', "static") for w in words)
-    return words if named or not program.template else ('extern "C"', *words)
 
 
 def _contract(signature: Signature, primal: str) -> Contract:

@@ -126,7 +126,9 @@ def _forward(given: Options, asked: Options) -> Options:
     idle = [flag for name, flag in _REVERSE.items() if getattr(given, name)]
     if idle:
         help = "leave it out: a tangent kernel has no reverse sweep"
-        raise Rejected(*(diagnose(Code.USAGE, None, what=f"{f} with --mode tangent", help=help) for f in idle))
+        raise Rejected(
+            *(diagnose(Code.USAGE, None, what=f"{f} with --mode tangent", help=help) for f in idle)
+        )
     return replace(asked, **{name: getattr(none, name) for name in _REVERSE})
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from ...analysis.activity import is_real
 from ...analysis.plan import Plan
 from ...diagnostics import Code, Diagnostic, Rejected, diagnose
-from ...fields import is_float, variables
+from ...fields import is_float, is_nowhere, variables
 from ...ir import (
     AddressOf,
     Array,
@@ -20,6 +20,7 @@ from ...ir import (
     Declare,
     Function,
     Parameter,
+    Place,
     Pointer,
     Program,
     Stmt,
@@ -46,7 +47,7 @@ from ..plan.shared_layout import element as element_of
 from ..planned import unlike
 from ..states import Built, Primal
 from ..unit import Adjoint, Contract, SharedRegion
-from .dependence import Edges
+from .dependence import Edges, base
 from .functions import PREFIX, Functions, tangents_of
 from .statements import Statements
 
@@ -101,12 +102,14 @@ def build(
 
 
 def _inlined(program: Program) -> Program:
-    """The program with the device functions inlined that read the file's variables or get rows of an array.
+    """The program with some device functions inlined.
 
-    The variables are parameters of the kernel alone; a row of an array is no parameter of a function.
+    Those that read the file's variables, which are parameters of the kernel alone, and those that get a row
+    of an array or a null pointer, which the call's text alone doesn't say.
     """
     chosen: set[str] = set()
-    rows = {call.callee for f in (program.kernel, *program.functions.values()) for call in _of_rows(f.body)}
+    bodies = [f.body for f in (program.kernel, *program.functions.values())]
+    rows = {call.callee for body in bodies for call in _unclear(body)}
     for key, function in program.functions.items():  # callees first
         reads = any(sym in program.variables for sym in symbols(statements(function.body)))
         if reads or key in rows or not chosen.isdisjoint(called(function.body)):
@@ -114,14 +117,19 @@ def _inlined(program: Program) -> Program:
     return with_inlined(program, chosen) if chosen else program
 
 
-def _of_rows(body: Body) -> Iterator[Call]:
-    """Yield the calls that pass a row of an array of several dimensions."""
+def _unclear(body: Body) -> Iterator[Call]:
+    """Yield the calls that pass a row of an array of several dimensions, or a null pointer."""
     for part in all_parts(*body):
         if isinstance(part, Call) and part.callee is not None:
             places = [arg.place for arg in part.args if isinstance(arg, AddressOf)]
-            kinds = [(place.sym.type, len(place.index)) for place in places]
-            if any(isinstance(kind, Array) and count < len(kind.extents) for kind, count in kinds):
+            bases = [base(arg) for arg in part.args if isinstance(arg.type, Pointer)]
+            if any(map(_is_row, places)) or any(sym is None or is_nowhere(sym) for sym in bases):
                 yield part
+
+
+def _is_row(place: Place) -> bool:
+    kind = place.sym.type
+    return isinstance(kind, Array) and len(place.index) < len(kind.extents)
 
 
 def _shared(

@@ -195,8 +195,10 @@ def declarator(t: Type, name: str, const: bool = False) -> str:
 
 
 def points_to_one(place: Place) -> bool:
-    """Whether a place is the single value that a pointer of the tool's points to: `*adj_a`."""
+    """Whether a place is the single value behind a reference or a pointer of the tool's: `*adj_a`."""
     match place:
+        case Place(Sym(type=Pointer(reference=True)), (Const(0, spelling=None),), path=()):
+            return True
         case Place(Sym(origin="tool", type=Pointer()), (Const(0, spelling=None, origin="tool"),), path=()):
             return True
         case _:

@@ -132,7 +132,9 @@ class _Rows:
             nested = {s.sym for s in statements((stmt,)) if isinstance(s, Declare)} - own
             if not read.isdisjoint(nested | written(stmt)):
                 return None
-        at = next(k for k, stmt in enumerate(body) if pointer in self._all_uses(stmt))
+        at = next((k for k, stmt in enumerate(body) if pointer in self._all_uses(stmt)), None)
+        if at is None:
+            return None  # another pointer, declared before, serves its uses
         while at > 0 and not (_declares(body[at - 1], read) or exits(body[at - 1])):
             if isinstance(body[at - 1], Banner):
                 break  # the start of a sweep

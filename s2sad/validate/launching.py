@@ -400,6 +400,8 @@ def _given(
 ) -> Value:
     if argument.role == "adjoint":
         return buffers[argument.of]
+    if argument.role == "tangent":
+        return np.zeros_like(values[argument.of])
     value = values[argument.name]
     if poison and argument.use == "unused" and isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return np.full_like(value, np.nan)

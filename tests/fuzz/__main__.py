@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections import Counter, deque
@@ -13,7 +14,7 @@ from itertools import count, islice
 from pathlib import Path
 
 from . import idioms, mutated, nvidia
-from .batch import Verdict, judge, judge_texts
+from .batch import FORWARD, Verdict, judge, judge_texts
 from .blocks import program as of_blocks
 from .generate import program as of_threads
 from .idioms import Idiom
@@ -48,7 +49,10 @@ def main() -> int:
     parser.add_argument(
         "--known", default="-", help="classes of failure that are only counted, comma-separated"
     )
+    parser.add_argument("--forward", action="store_true", help="check tangent kernels instead of adjoints")
     chosen = parser.parse_args()
+    if chosen.forward:
+        os.environ[FORWARD] = "1"
     print(f"seed {chosen.seed}", flush=True)
     began = time.monotonic()
     kinds: Counter[str] = Counter()

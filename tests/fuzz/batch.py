@@ -23,8 +23,8 @@ from s2sad.diagnostics import Rejected
 from s2sad.options import NAMES, SKINS, Options, assumption
 from s2sad.pipeline import transform
 from s2sad.source import Source
+from s2sad.validate import check_pair, check_tangent
 from s2sad.validate.case import Case
-from s2sad.validate.check import check_pair
 from s2sad.validate.launching import Pair
 from s2sad.validate.report import Report
 
@@ -50,6 +50,9 @@ IDLE = ("refused bound-not-used", "refused option-without-effect")
 # Off by less, the tangents may have lost digits where large terms cancel.
 SLIGHT = 1e-9
 
+
+FORWARD = "S2SAD_FUZZ_FORWARD"
+"""The environment variable that asks for tangents instead of adjoints, in this process and its children."""
 
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
@@ -151,8 +154,16 @@ def options(program: Program) -> Options:
     )
 
 
+def forward(chosen: Options) -> Options:
+    """The same request for the tangent kernel, without what is said about a reverse sweep."""
+    kept = {name: getattr(chosen, name) for name in ("of", "wrt", "assume", "template", "skin", "defines")}
+    return Options(mode="tangent", **kept)
+
+
 def prepare(source: str, case: str, chosen: Options) -> _Ready | Verdict:
     """The pair and its case, or why there is none."""
+    if FORWARD in os.environ:
+        chosen = forward(chosen)
     _wind(_late)
     try:
         done = transform(Source("k.cu", source), chosen)
@@ -253,7 +264,8 @@ def _child(todo: list[tuple[int, _Ready]], units: Libraries) -> dict[int, Verdic
 
 def _checked(ready: _Ready, units: Libraries) -> Verdict:
     try:
-        report = check_pair(ready.pair, ready.case, units, tolerance=TOLERANCE)
+        judged = check_tangent if ready.pair.is_tangent else check_pair
+        report = judged(ready.pair, ready.case, units, tolerance=TOLERANCE)
     except Rejected as rejected:
         return Verdict("run fails", str(rejected))
     except Exception as error:

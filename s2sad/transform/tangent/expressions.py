@@ -37,12 +37,9 @@ from ...ir import (
 )
 from ...rules import Partial, Rule, Table, instantiate, singular
 from ..common.adjoint_names import by_operation
-from ..common.algebra import Amount, divide, is_const, real, rewrite, signed_sum
+from ..common.algebra import Amount, is_const, real, rewrite, signed_sum
 from ..plan.partials import factors_of, logistic, repeats
 from ..plan.singular_points import Guard, clear_of
-
-Signed = tuple[Expr, bool]
-"""A term of a sum without its sign, and whether it is negative."""
 
 
 @dataclass(frozen=True)
@@ -50,15 +47,12 @@ class Dual:
     """An expression and its tangent; None where it has none."""
 
     value: Expr
-    tangent: Signed | None = None
+    tangent: Amount | None = None
 
     @property
     def signed(self) -> Expr | None:
         """The tangent as an expression."""
-        if self.tangent is None:
-            return None
-        term, negative = self.tangent
-        return Unary("-", term, term.type) if negative else term
+        return None if self.tangent is None else self.tangent.expr()
 
 
 @dataclass
@@ -97,15 +91,13 @@ class Walk:
             return Dual(expr)
         match expr:
             case Place():
-                return Dual(expr, (self.c.of(expr), False))
+                return Dual(expr, amount(self.c.of(expr)))
             case Unary(op, arg):
                 inner = self.visit(arg)
-                return Dual(_of(expr, inner), _negated(inner.tangent) if op == "-" else inner.tangent)
+                return Dual(_of(expr, inner), negated(inner.tangent) if op == "-" else inner.tangent)
             case Cast(arg):
                 inner = self.visit(arg)
-                return Dual(
-                    _of(expr, inner), inner.tangent and (_cast(expr, inner.tangent[0]), inner.tangent[1])
-                )
+                return Dual(_of(expr, inner), _cast(expr, inner.tangent))
             case Binary():
                 return self.binary(expr)
             case Select():
@@ -120,7 +112,7 @@ class Walk:
 
     def named(self, expr: Expr, stem: str = "") -> Place:
         """Declare a variable for a value that the primal and its tangent both need."""
-        sym = Sym(by_operation(expr, stem) or "value", scalar_type(expr), const=True)
+        sym = Sym(stem or by_operation(expr, "") or "value", scalar_type(expr), const=True)
         self.before.append(Declare(sym, expr))
         return Place(sym, (), sym.type)
 
@@ -155,7 +147,7 @@ class Walk:
             case "+":
                 return Dual(value, _sum(left.tangent, right.tangent))
             case "-":
-                return Dual(value, _sum(left.tangent, _negated(right.tangent)))
+                return Dual(value, _sum(left.tangent, negated(right.tangent)))
             case "*":
                 scaled = (_times(left.tangent, right.value), _times(right.tangent, left.value))
                 return Dual(value, _sum(*scaled))
@@ -166,7 +158,7 @@ class Walk:
 
     def quotient(self, expr: Binary, value: Expr, left: Dual, right: Dual) -> Dual:
         if right.tangent is None:
-            return Dual(value, left.tangent and (divide(left.tangent[0], right.value), left.tangent[1]))
+            return Dual(value, left.tangent and left.tangent.over(right.value))
         if left.tangent is None and is_const(unconverted(left.value), 0.0):
             return Dual(value)  # 0 / y, whatever y is
         ratio = self.result(expr, value)
@@ -177,26 +169,23 @@ class Walk:
             share = ratio if is_const(expr.left, 1.0) else Binary("/", ratio, expr.left, ratio.type)
             rest = Binary("-", real(1.0, ratio.type), share, ratio.type)
             inner = self.visit(exponential.args[0])
-            return Dual(value, _negated(_times(_times(inner.tangent, rest), ratio)))
+            return Dual(value, negated(_times(inner.tangent, ratio, rest)))
         if left.tangent is None and is_const(unconverted(expr.left), 1.0):
-            return Dual(value, _negated(_times(_times(right.tangent, ratio), ratio)))
-        top = _sum(left.tangent, _negated(_times(right.tangent, ratio)))
-        assert top is not None
-        return Dual(value, (divide(top[0], right.value), top[1]))
+            return Dual(value, negated(_times(right.tangent, ratio, ratio)))
+        top = _sum(left.tangent, negated(_times(right.tangent, ratio)))
+        return Dual(value, top and top.over(right.value))
 
     def powers(self, expr: Binary) -> Dual:
         """A product with a repeated factor: the tangent of c x^m is m c x^(m-1) tan_x."""
         factors = factors_of(expr)
         duals = {factor: self.shared(self.visit(factor)) for factor in dict.fromkeys(factors)}
-        terms: list[Signed | None] = []
+        terms: list[Amount | None] = []
         for factor, dual in duals.items():
             rest = list(factors)
             rest.remove(factor)
             times = factors.count(factor)
-            term = dual.tangent if times == 1 else _times(dual.tangent, real(float(times), factor.type))
-            for other in rest:
-                term = _times(term, duals[other].value)
-            terms.append(term)
+            many = () if times == 1 else (real(float(times), factor.type),)
+            terms.append(_times(dual.tangent, *many, *(duals[other].value for other in rest)))
         new = {factor: dual.value for factor, dual in duals.items() if dual.value is not factor}
         value = rewrite(expr, new.get) if new else expr
         return Dual(value, _sum(*terms))
@@ -224,7 +213,7 @@ class Walk:
             slope = Assign(Place(tangent, (), tangent.type), dual.signed or real(0.0, tangent.type))
             bodies.append((*inner.before, slope, Assign(Place(sym, (), sym.type), dual.value)))
         self.before.append(If(expr.cond, bodies[0], bodies[1]))
-        return Dual(Place(sym, (), sym.type), (Place(tangent, (), tangent.type), False))
+        return Dual(Place(sym, (), sym.type), amount(Place(tangent, (), tangent.type)))
 
     # ---- calls ---------------------------------------------------------------
 
@@ -240,14 +229,16 @@ class Walk:
         moved = inner.signed
         assert moved is not None
         value = expr if inner.value is expr.args[k] else _with(expr, k, inner.value)
-        return Dual(value, (_with(expr, k, moved), False))
+        return Dual(value, amount(_with(expr, k, moved)))
 
     def by_rule(self, expr: Call, parameters: tuple[str, ...], partials: Mapping[str, Partial]) -> Dual:
         args = [Dual(arg) if isinstance(arg, AddressOf) else self.visit(arg) for arg in expr.args]
         smooth = [k for k, name in enumerate(parameters) if name in partials and args[k].tangent is not None]
-        for name in parameters:
-            k = parameters.index(name)
-            if any(name in partials[parameters[j]].needs for j in smooth):
+        for k, name in enumerate(parameters):
+            used = [partials[parameters[j]] for j in smooth]
+            if any(name in one.repeated for one in used) and not isinstance(args[k].value, Place | Const):
+                args[k] = replace(args[k], value=self.named(args[k].value))
+            elif any(name in one.needs for one in used):
                 args[k] = self.shared(args[k])
         value: Expr = expr
         if any(dual.value is not arg for dual, arg in zip(args, expr.args, strict=True)):
@@ -286,11 +277,11 @@ class Walk:
         partial: Partial,
         values: Mapping[str, Expr],
         result: Expr,
-        tangent: Signed | None,
-    ) -> Signed | None:
+        tangent: Amount | None,
+    ) -> Amount | None:
         """The partial by one argument times the argument's tangent, in the precision of that."""
         assert tangent is not None
-        kind = scalar_type(tangent[0])
+        kind = tangent.type
         if partial.kink:
             self.note(f"{expr.name}: {partial.kink}")
         factor = instantiate(partial, values, result, kind, call=expr)
@@ -298,12 +289,12 @@ class Walk:
         if infinite is None or clear_of(expr, position, (), self.branches):
             return _by(factor, tangent)
         self.note(f"{expr.name}: where its partial is infinite, a zero tangent contributes zero")
-        moved, negative = tangent
-        if not isinstance(moved, Place):
-            moved = self.named(moved, "tan")
-        term = _by(factor, (moved, negative))
-        still = Binary("==", moved, real(0.0, moved.type), BOOL)
-        return _choice(still, None, term)
+        if not tangent.bare or not isinstance(tangent.seed, Place):
+            stem = by_operation(expr.args[position], "tan")
+            tangent = replace(amount(self.named(tangent.magnitude(), stem)), negative=tangent.negative)
+        assert tangent.seed is not None
+        still = Binary("==", tangent.seed, real(0.0, tangent.type), BOOL)
+        return _choice(still, None, _by(factor, tangent))
 
     def note(self, text: str) -> None:
         if text not in self.c.kinks:
@@ -316,7 +307,7 @@ class Walk:
         place = Place(tangent, (), tangent.type)
         made = self.invoked(expr, place)
         self.before += [Declare(tangent), Declare(sym, made)]
-        return Dual(Place(sym, (), sym.type), (place, False))
+        return Dual(Place(sym, (), sym.type), amount(place))
 
     def invoked(self, expr: Call, result: Place | None) -> Call:
         """The call of a device function's tangent, which sets the tangent of its value."""
@@ -341,46 +332,56 @@ def _with(call: Call, position: int, arg: Expr) -> Call:
     return replace(call, args=args, spelling=None, macro=None)
 
 
-def _cast(like: Cast, tangent: Expr) -> Expr:
-    return replace(like, arg=tangent, spelling=None, macro=None, origin="tool")
+def amount(tangent: Expr) -> Amount:
+    """A tangent as an amount, which keeps its factors apart until it is written."""
+    return Amount(tangent, scalar_type(tangent))
 
 
-def _negated(tangent: Signed | None) -> Signed | None:
-    return tangent and (tangent[0], not tangent[1])
+def negated(tangent: Amount | None) -> Amount | None:
+    return tangent and tangent.negated()
 
 
-def _sum(*terms: Signed | None) -> Signed | None:
+def _cast(like: Cast, tangent: Amount | None) -> Amount | None:
+    if tangent is None:
+        return None
+    whole = replace(like, arg=tangent.magnitude(), spelling=None, macro=None, origin="tool")
+    return replace(amount(whole), negative=tangent.negative)
+
+
+def _sum(*terms: Amount | None) -> Amount | None:
     """The sum of the terms; two choices by one condition become one."""
     found = [term for term in terms if term is not None]
-    if not found:
-        return None
-    match found:
-        case [(Select(cond, then, other), one), (Select(again, then_2, other_2), two)] if cond == again:
-            first = _either(_signed(then, one), _signed(then_2, two))
-            second = _either(_signed(other, one), _signed(other_2, two))
-            if first is not None and second is not None:
-                return _choice(cond, first, second)
-    return signed_sum(found)
+    if len(found) < 2:
+        return found[0] if found else None
+    seeds = [term.seed for term in found if term.bare]
+    if len(found) == len(seeds) == 2:
+        match seeds:
+            case [Select(cond, then, other), Select(again, then_2, other_2)] if cond == again:
+                one, two = (term.negative for term in found)
+                first = _either(_side(then, one), _side(then_2, two))
+                second = _either(_side(other, one), _side(other_2, two))
+                if first is not None and second is not None:
+                    return _choice(cond, first, second)
+    total, negative = signed_sum([(term.magnitude(), term.negative) for term in found])
+    return replace(amount(total), negative=negative)
 
 
-def _signed(expr: Expr, negative: bool) -> Signed | None:
-    return None if is_const(expr, 0.0) else (expr, negative)
+def _side(expr: Expr, negative: bool) -> Amount | None:
+    return None if is_const(expr, 0.0) else replace(amount(expr), negative=negative)
 
 
-def _either(one: Signed | None, two: Signed | None) -> Signed | None:
+def _either(one: Amount | None, two: Amount | None) -> Amount | None:
     return two if one is None else one if two is None else None
 
 
-def _times(tangent: Signed | None, factor: Expr) -> Signed | None:
-    """A tangent times a factor, which is written first."""
-    if tangent is None:
-        return None
-    expr, negative = tangent
-    amount = Amount(expr, scalar_type(expr)).times(factor)
-    return amount.magnitude(), amount.negative != negative
+def _times(tangent: Amount | None, *factors: Expr) -> Amount | None:
+    """A tangent times factors, which are written first."""
+    for factor in factors:
+        tangent = tangent and tangent.times(factor)
+    return tangent
 
 
-def _by(factor: Expr, tangent: Signed) -> Signed | None:
+def _by(factor: Expr, tangent: Amount) -> Amount | None:
     """A partial times a tangent; a partial that is a choice chooses between the products."""
     match factor:
         case Select(cond, then, other):
@@ -388,25 +389,31 @@ def _by(factor: Expr, tangent: Signed) -> Signed | None:
         case _ if is_const(factor, 0.0):
             return None
         case _:
-            return _times(tangent, factor)
+            return tangent.times(factor)
 
 
-def _choice(cond: Expr, then: Signed | None, other: Signed | None) -> Signed | None:
-    if then is None and other is None:
-        return None
-    if then == other:
-        return then
-    sign = (then or other or (cond, False))[1]
-    if then is not None and other is not None and then[1] != other[1]:
-        sign = False
-    one, two = (_as(side, sign) for side in (then, other))
-    kind = (then or other or (cond, False))[0].type
-    one, two = (real(0.0, kind) if side is None else side for side in (one, two))
-    return Select(cond, one, two, kind), sign
+def _choice(cond: Expr, then: Amount | None, other: Amount | None) -> Amount | None:
+    known = then or other
+    if known is None or then == other:
+        return known
+    sign = then is None or other is None or then.negative == other.negative
+    negative = known.negative and sign and not _is_choice(then, other)
+    zero = real(0.0, known.type)
+    one, two = (zero if side is None else _signed(side, negative) for side in (then, other))
+    return replace(amount(Select(cond, one, two, one.type)), negative=negative)
 
 
-def _as(side: Signed | None, sign: bool) -> Expr | None:
-    if side is None:
-        return None
-    expr, negative = side
-    return expr if negative == sign else Unary("-", expr, expr.type)
+def _is_choice(*sides: Amount | None) -> bool:
+    """Whether a side is zero or a choice: then signs stay inside."""
+    return any(side is None or isinstance(side.seed, Select) for side in sides)
+
+
+def _signed(side: Amount, negative: bool) -> Expr:
+    """The side of a choice whose sign is taken out if `negative`; that of a choice goes to its sides."""
+    whole = side.magnitude()
+    if side.negative == negative:
+        return whole
+    if isinstance(whole, Select):
+        sides = [e if is_const(e, 0.0) else Unary("-", e, e.type) for e in (whole.then, whole.other)]
+        return replace(whole, then=sides[0], other=sides[1])
+    return Unary("-", whole, whole.type)

@@ -10,7 +10,7 @@ stored through the last parameter. There is one for each set of parameters that 
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...analysis.activity import is_real
@@ -23,17 +23,21 @@ from ...ir import (
     Call,
     Cast,
     Const,
+    Declare,
     Expr,
     Function,
+    Initialiser,
     Parameter,
     Place,
     Pointer,
     Program,
+    Scalar,
     Stmt,
     Sym,
     Unary,
 )
 from ...rules import Table
+from ..common.algebra import real
 from ..device_functions import called
 from ..plan.shared_layout import is_launched
 from .dependence import Dependence, Edges, base
@@ -103,9 +107,8 @@ class Functions:
         function = self.program.functions[callee]
         edges = Edges.of(function.body, self.dependence)
         asked = [function.syms[k] for k in positions]
-        ends = [sym for sym in asked if isinstance(sym.type, Pointer)]
         varied = edges.after(asked)
-        useful = edges.before([*ends, *([edges.result] if result else [])])
+        useful = edges.before([*asked, *([edges.result] if result else [])])
         active = (varied & useful) - {edges.result}
         tangents = tangents_of([*asked, *(sym for sym in edges.order if sym in active and sym not in asked)])
         params: list[Parameter] = []
@@ -119,6 +122,7 @@ class Functions:
             params.append(Parameter(pointer))
             out = Place(pointer, (Const(0, INT),), function.result)
         body = Statements(self.context(tangents), self, tangents, out).body(function.body)
+        body = (*unset(function.syms, tangents, asked), *body)
         name = self._name(callee, positions, result)
         attributes = ("static", "__device__")
         return Function(name, tuple(params), function.result, body, False, attributes, function.span)
@@ -174,6 +178,14 @@ def tangents_of(syms: Iterable[Sym]) -> dict[Sym, Sym]:
             made = replace(made, type=Pointer(sym.type.element), within=None, path=())
         found[sym] = made
     return found
+
+
+def unset(syms: Iterable[Sym], tangents: Mapping[Sym, Sym], passed: Container[Sym]) -> Iterator[Stmt]:
+    """Declare the tangents of parameters by value that get one only where the function changes them."""
+    for sym in syms:
+        if sym in tangents and sym not in passed:
+            kind = tangents[sym].type
+            yield Declare(tangents[sym], real(0.0, kind) if isinstance(kind, Scalar) else Initialiser(()))
 
 
 def _named(sym: Sym) -> Sym:

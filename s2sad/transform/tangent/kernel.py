@@ -48,7 +48,7 @@ from ..planned import unlike
 from ..states import Built, Primal
 from ..unit import Adjoint, Contract, SharedRegion
 from .dependence import Edges, base
-from .functions import PREFIX, Functions, tangents_of
+from .functions import PREFIX, Functions, tangents_of, unset
 from .statements import Statements
 
 BUILD = "tangent"
@@ -68,12 +68,14 @@ def build(
     functions = Functions(program, table, kinks)
     edges = Edges.of(kernel.body, functions.dependence)
     arrays = [sym for sym in of if isinstance(sym.type, Pointer)]  # they bring tangents as well
-    varied, useful = edges.after((*wrt, *arrays)), edges.before(of)
+    varied, useful = edges.after((*wrt, *arrays)), edges.before((*of, *wrt))
     active = (varied & useful) | {*wrt, *arrays}
     order = dict.fromkeys((*kernel.syms, *(s.sym for s in statements(kernel.body) if isinstance(s, Declare))))
     tangents = tangents_of(sym for sym in order if sym in active and is_real(sym.type))
-    params, arguments = _parameters(program, tangents)
+    passed = frozenset(sym for sym in tangents if isinstance(sym.type, Pointer) or sym in wrt)
+    params, arguments = _parameters(program, {sym: tangents[sym] for sym in tangents if sym in passed})
     body = Statements(functions.context(tangents), functions, tangents).body(kernel.body)
+    body = (*unset(kernel.syms, tangents, passed), *body)
     body, dynamic = _shared(program, options, table, body, tangents)
     made = Function(f"{kernel.name}_tan", params, kernel.result, body, True, linkage(program), kernel.span)
     runner.show(BUILD, Built(made))

@@ -22,6 +22,7 @@ from ...ir import (
     Assign,
     Banner,
     Barrier,
+    Binary,
     Block,
     Body,
     Break,
@@ -204,17 +205,29 @@ class Statements:
             new = _with_value(stmt, dual.value)
             if dual.tangent is None:
                 return walk.before, [], new
-            term, negative = dual.tangent
-            op = "-=" if negative != (stmt.op == "-=") else "+="
-            return walk.before, [Assign(into, term, op, stmt.span)], new
+            op = "-=" if dual.tangent.negative != (stmt.op == "-=") else "+="
+            return walk.before, [Assign(into, dual.tangent.magnitude(), op, stmt.span)], new
         if stmt.op is not None and not self.c.active(stmt.value):
             return [], [Assign(into, stmt.value, stmt.op, stmt.span)], stmt
-        whole = assigned(stmt)[1] if stmt.op is not None else stmt.value
-        dual = walk.visit(whole)
+        if stmt.op is not None:
+            dual = walk.visit(assigned(stmt)[1])
+            value = self.operand(stmt, dual.value)
+        else:
+            dual = walk.visit(stmt.value)
+            value = _with_value(stmt, dual.value)
         slope = converted(dual.signed or real(0.0, _number(into)), into.type)
-        value = stmt if stmt.op is not None else _with_value(stmt, dual.value)
         made = Assign(into, slope, None, stmt.span, part_of=stmt.part_of and into.sym)
         return walk.before, [made], value
+
+    def operand(self, stmt: Assign, whole: Expr) -> Assign:
+        """A compound assignment, given the whole value that it stores."""
+        match unconverted(whole):
+            case Binary(op, left, right) if f"{op}=" == stmt.op and right.type == stmt.value.type:
+                return _with_value(stmt, right) if unconverted(left) == stmt.target else stmt
+            case Place() as named if named.type == stmt.target.type and named.sym.const:
+                return replace(stmt, value=named, op=None, spelling=None)
+            case _:
+                return stmt
 
     def evaluated(self, stmt: Evaluate, branches: tuple[Guard, ...]) -> list[Stmt]:
         call = stmt.call

@@ -16,7 +16,7 @@ from pathlib import Path
 from ..diagnostics import Rejected
 from ..signature import Argument, Signature
 from ..source import Source, Span
-from .case_args import ArgumentsReader, problem_at
+from .case_args import ARRAY_KEYS, ArgumentsReader, problem_at
 from .elements import Real, is_floating
 from .recipe import Evaluation, LaunchSpec, Recipe, Setting, Size
 from .toml import Document
@@ -40,6 +40,15 @@ _KEYS = (
 _BACKWARD = ("launch", "kernels", "exit", "args", "gradients", "template")  # auditing/settings.py reads them
 _LAUNCH = ("grid", "block", "shared_bytes")
 _ALSO = ("launch", "args")
+ACCEPTED = {
+    "": _KEYS,
+    "launch": _LAUNCH,
+    "array": ARRAY_KEYS,
+    "tolerance": ("relative",),
+    "also": _ALSO,
+    "backward": _BACKWARD,
+}
+"""The keys of each table whose keys aren't names of the kernel's; `array` is an entry of [args]."""
 
 
 @dataclass(frozen=True)
@@ -293,8 +302,9 @@ class _Reader(ArgumentsReader):
     def tolerance(self) -> float | None:
         table = self.table("tolerance")
         for key in table:
-            if key != "relative":
-                self.unknown("tolerance", key, what=f"unknown key {key} in [tolerance]", known=("relative",))
+            if key not in ACCEPTED["tolerance"]:
+                known = ACCEPTED["tolerance"]
+                self.unknown("tolerance", key, what=f"unknown key {key} in [tolerance]", known=known)
         value = table.get("relative")
         if value is None:
             return None

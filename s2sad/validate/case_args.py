@@ -23,6 +23,7 @@ from .recipe import ArraySpec, Number, Problem, Size
 from .toml import Document
 
 _ARRAY = ("shape", "fill", "seed")
+ARRAY_KEYS = (*_ARRAY, "fields")  # of an array of structs
 
 
 def default_seed(name: str) -> int:
@@ -146,7 +147,7 @@ class ArgumentsReader:
         at, known = path, value
         inner: object = value
         if own.pointer:
-            self.known_keys(value, path, (*_ARRAY, "fields"))
+            self.known_keys(value, path, ARRAY_KEYS)
             inner = self.table(*path, "fields") if "fields" in value else {}
             at = (*path, "fields")
         assert own.layout is not None

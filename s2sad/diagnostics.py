@@ -648,7 +648,7 @@ class Code(Enum):
         help="{help}",
     )
     POINTER_PARAMETER = Message(
-        title="`{function}` takes or returns the pointer `{name}`",
+        title="`{function}` {does}",
         label="its target can't be determined",
         note="a device function may have pointers and references to numbers as parameters, and is then "
         "inlined",

@@ -65,7 +65,7 @@ def function(
             if result is None:
                 result, _ = declarators.type_of(inner, node.decl.type.type)
             if isinstance(result, Pointer) and not inner.unit.emitted:
-                raise inner.reject(Code.POINTER_PARAMETER, node.decl, function=name, name="its result")
+                raise inner.reject(Code.POINTER_PARAMETER, node.decl, function=name, does="returns a pointer")
         except Rejected as rejected:
             inner.note(rejected)
         result = result or ir.VOID
@@ -139,7 +139,9 @@ def _refuse_pointer(ctx: Context, node: c_ast.Node, type: Pointer, function: str
     target, name = type.target, node.name
     if not is_kernel:
         if not reference_args.is_place(type):
-            raise ctx.reject(Code.POINTER_PARAMETER, node, function=function, name=name)
+            raise ctx.reject(
+                Code.POINTER_PARAMETER, node, function=function, does=f"takes the pointer `{name}`"
+            )
         return
     if type.reference:
         raise ctx.reject(Code.NO_REFERENCES, node, name=f": `{name}`")

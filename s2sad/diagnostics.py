@@ -64,6 +64,8 @@ class Code(Enum):
         help="move it away, or run in another folder",
     )
     NO_SUCH_EXAMPLE = Message(title="there is no example {name}", help="{help}")
+    NO_SUCH_CODE = Message(title="there is no message, page or command {name}", help="{help}")
+    MISSING_TOOL = Message(title="{what}")
     NO_SUCH_RULE = Message(title="there is no rule for {name}", help="{help}")
     RULES_NOT_TOML = Message(
         title="{file} isn't valid TOML: {why}",
@@ -971,4 +973,7 @@ class Rejected(Exception):
         self.diagnostics = diagnostics
 
     def __str__(self) -> str:
-        return "\n".join(f"{d.span or ''}: {d.severity}[{d.code.slug}]: {d.title}" for d in self.diagnostics)
+        return "\n".join(
+            f"{f'{d.span}: ' if d.span else ''}{d.severity}[{d.code.slug}]: {d.title}"
+            for d in self.diagnostics
+        )

@@ -12,7 +12,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from .diagnostics import Diagnostic
+from .diagnostics import Code, Diagnostic
 from .source import Span
 
 if TYPE_CHECKING:
@@ -26,6 +26,17 @@ Segment = tuple[str, str]
 
 _STYLES = {"error": "bold red", "warning": "bold yellow", "note": "bold cyan"}
 _GUTTER = "blue"
+_SAID_ALL = (
+    Code.USAGE,
+    Code.NOT_BUILT,
+    Code.UNREADABLE,
+    Code.UNWRITABLE,
+    Code.MISSING_TOOL,
+    Code.NO_SUCH_CODE,
+    Code.NO_SUCH_EXAMPLE,
+    Code.NO_SUCH_RULE,
+)
+"""Codes that `s2sad help` has no more to say about than their message."""
 
 
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
@@ -77,10 +88,17 @@ def lines(diagnostics: Iterable[Diagnostic]) -> list[list[Segment]]:
         out.append([])
     total = summary(ordered)
     if total:
-        out.append([("bold", total)])
+        out.append([("bold", total), ("", _pointer(ordered))])
     elif out:
         out.pop()
     return out
+
+
+def _pointer(diagnostics: Sequence[Diagnostic]) -> str:
+    """Return where the codes are explained, as a command to copy."""
+    found = [d.code for d in diagnostics if d.severity != "note" and d.code not in _SAID_ALL]
+    slugs = [code.slug for code in dict.fromkeys(found)]
+    return f"; more: s2sad help {' '.join(slugs[:3])}" if slugs else ""
 
 
 def to_dict(diagnostic: Diagnostic) -> dict[str, object]:

@@ -22,7 +22,7 @@ LAYERS = (
     {"version"},
     {"source"},
     {"diagnostics"},
-    {"ir", "signature", "files", "resources", "messages", "options"},
+    {"ir", "signature", "files", "resources", "messages", "options", "error_index"},
     {"irtext", "ircheck", "fields", "fixpoint"},
     {"passes"},
     {"parse"},

@@ -44,7 +44,7 @@ def test_a_message_has_title_place_line_caret_note_and_help() -> None:
         "with two writers one of them would read zero\n"
         "   = help: if no two threads store the same element, declare it: --assume injective:idx\n"
         "\n"
-        "1 error\n"
+        "1 error; more: s2sad help shared-writer\n"
     )
 
 
@@ -117,7 +117,7 @@ def test_messages_come_in_the_order_of_the_file_and_each_once() -> None:
     text = "a\nb\n"
     said = page([syntax(at(text, "b")), syntax(at(text, "a")), syntax(at(text, "b"))])
     assert [line for line in said.splitlines() if "-->" in line] == [" --> k.cu:1:1", " --> k.cu:2:1"]
-    assert said.endswith("\n2 errors\n")
+    assert said.endswith("\n2 errors; more: s2sad help syntax-error\n")
 
 
 def test_notes_alone_have_no_summary() -> None:

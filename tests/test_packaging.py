@@ -32,9 +32,10 @@ def test_there_is_one_version() -> None:
     assert f"## {s2sad.__version__} " in (ROOT / "CHANGELOG.md").read_text()
 
 
-def test_templates_and_examples_go_into_the_wheel_and_are_found_without_one() -> None:
+def test_templates_examples_and_pages_go_into_the_wheel_and_are_found_without_one() -> None:
     included = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
-    assert included == {"templates": "s2sad/templates", "examples": "s2sad/examples"}
+    names = ("templates", "examples", "docs")
+    assert included == {name: f"s2sad/{name}" for name in names}
     for name in included:
         assert any(folder(name).iterdir())
 

@@ -82,3 +82,15 @@ def test_the_folders_and_files_that_are_named_are_there() -> None:
         named = re.findall(r"`((?:s2sad|tests|templates|examples|tools|\.ci)/[\w./]*)`", document.read_text())
         missing = [name for name in named if "NAME" not in name and not (ROOT / name).exists()]
         assert missing == [], document.name
+
+
+def test_the_readme_links_to_every_page_in_one_list() -> None:
+    (listed,) = re.findall(r"^Each subject has a page: .*?\n\n", README.read_text(), re.MULTILINE | re.DOTALL)
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")}
+    assert set(re.findall(r"\(docs/([\w-]+\.md)\)", listed)) == pages
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    for document in (README, *(ROOT / "docs").glob("*.md")):
+        for link in re.findall(r"\]\(([\w./-]+)\)", document.read_text()):
+            assert (document.parent / link).exists(), f"{document.name}: {link}"

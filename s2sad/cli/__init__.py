@@ -14,13 +14,14 @@ from collections.abc import Sequence
 
 import click
 
-from ..diagnostics import Rejected
+from ..diagnostics import Code, Rejected, diagnose
 from ..version import VERSION
 from .arguments import not_built, usage
 from .audit import audit
 from .bind import bind
 from .chain import chain
 from .check import check
+from .explaining import explained
 from .outcome import DONE, INTERNAL, INTERRUPTED, MISSING_TOOL, MISUSED, REFUSED, Misused, Outcome, present
 from .reference import case, doctor, example, rules
 from .transform import explain, kernels, transform
@@ -55,7 +56,20 @@ def app() -> None:
     """
 
 
-for _command in (transform, check, audit, bind, chain, explain, kernels, case, example, rules, doctor):
+for _command in (
+    transform,
+    check,
+    audit,
+    bind,
+    chain,
+    explain,
+    kernels,
+    case,
+    example,
+    rules,
+    doctor,
+    explained,
+):
     app.add_command(_command)
 
 
@@ -97,9 +111,8 @@ def _run(words: list[str]) -> Outcome:
         raise
     except Exception as error:
         if _is_missing_tool(error):
-            return Outcome(
-                MISSING_TOOL, remarks=f"error[missing-tool]: {error}\n", data={"missing": str(error)}
-            )
+            said = (diagnose(Code.MISSING_TOOL, None, what=str(error)),)
+            return Outcome(MISSING_TOOL, diagnostics=said, data={"missing": str(error)})
         return _internal(error)
 
 

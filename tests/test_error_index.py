@@ -116,6 +116,9 @@ def test_help_alone_lists_all_codes_and_pages(capsys: pytest.CaptureFixture[str]
 def test_help_prints_pages_and_the_options_of_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert ask("options", capsys) == (DOCS / "options.md").read_text(encoding="utf-8")
     assert "--search" in ask("case", capsys)
+    both = ask("audit", capsys)
+    assert "--require-coverage" in both.partition("# Is this backward kernel right?")[0]
+    assert both.endswith((DOCS / "audit.md").read_text(encoding="utf-8"))
 
 
 def test_an_unknown_code_is_refused_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,10 +55,12 @@ def _text(name: str, ctx: click.Context, commands: Mapping[str, click.Command]) 
     entry = error_index.entries().get(_plain(name))
     if entry is not None:
         return error_index.told(entry)
-    page = error_index.topics().get(name)
-    if page is not None:
-        return page.read_text(encoding="utf-8")
-    return commands[name].get_help(click.Context(commands[name], ctx.parent, name)) + "\n"
+    parts = []  # `audit` is a command and a page
+    if name in commands:
+        parts.append(commands[name].get_help(click.Context(commands[name], ctx.parent, name)) + "\n")
+    if name in error_index.topics():
+        parts.append(error_index.topics()[name].read_text(encoding="utf-8"))
+    return "\n".join(parts)
 
 
 def _commands(ctx: click.Context) -> Mapping[str, click.Command]:

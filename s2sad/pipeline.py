@@ -43,7 +43,7 @@ from .transform.tangent import kernel as forward
 from .transform.unit import Adjoint, FactTable
 from .validate.launching import Pair
 
-PASSES = (*pipelines.NAMES, *emission.NAMES)
+PASSES = (*pipelines.NAMES, forward.BUILD, *emission.NAMES)
 """The names of all passes, in the order of their tables: the passes that can be dumped."""
 
 

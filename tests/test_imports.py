@@ -91,6 +91,7 @@ TRANSFORMATION = (
     {"device_functions"},
     {"planned"},
     {"kernel", "companion"},
+    {"tangent"},
     {""},
 )
 # Code that runs kernels uses texts, arrays and signatures, but nothing of the language.

@@ -15,7 +15,7 @@ from conftest import Golden
 
 from s2sad.emit import pipelines as emission
 from s2sad.irtext import show
-from s2sad.options import Options, assumption
+from s2sad.options import MODES, Options, assumption
 from s2sad.passes import Runner, State, unmet
 from s2sad.pipeline import PASSES, transform
 from s2sad.source import Source
@@ -48,7 +48,7 @@ def options(line: str) -> Options:
     return Options(
         of=tuple(given.get("--of", "y").split(",")),
         wrt=tuple(given.get("--wrt", "x").split(",")),
-        mode="split" if given.get("--mode") == "split" else "joint",
+        mode=MODES[given.get("--mode", "joint")],
         companion=given.get("--companion") == "yes",
         assume=tuple(assumption(a) for a in given.get("--assume", "").split(",") if a),
     )

@@ -61,13 +61,15 @@ class Context:
 
     `tangents` are the variables of the tangents. `active` says whether an expression has one. `called`
     makes the call of a device function's tangent from the call and its arguments; it sets the place given
-    to the value's tangent, or, without a place, the value has none.
+    to the value's tangent, or, without a place, the value has none. `writes`
+    says whether a call may change something that has a tangent.
     """
 
     table: Table
     tangents: Mapping[Sym, Sym]
     active: Callable[[Expr], bool]
     called: Callable[[Call, Sequence[Dual], Place | None], Call]
+    writes: Callable[[Call], bool]
     kinks: list[str] = field(default_factory=list)
 
     def of(self, place: Place) -> Place:

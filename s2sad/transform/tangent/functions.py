@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections import Counter as Bag
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ...analysis.activity import is_real
 from ...ir import (
@@ -65,7 +66,9 @@ class Functions:
         def call(made: Call, args: Sequence[Dual], result: Place | None) -> Call:
             return self.call(made, args, result, tangents)
 
-        return Context(self.table, tangents, active, call, self.kinks)
+        return Context(
+            self.table, tangents, active, call, partial(self.writes, tangents=tangents), self.kinks
+        )
 
     def call(
         self, call: Call, args: Sequence[Dual], result: Place | None, tangents: Mapping[Sym, Sym]
@@ -121,7 +124,7 @@ class Functions:
             pointer = Sym(f"{PREFIX}{function.name}", Pointer(function.result), "parameter")
             params.append(Parameter(pointer))
             out = Place(pointer, (Const(0, INT),), function.result)
-        body = Statements(self.context(tangents), self, tangents, out).body(function.body)
+        body = Statements(self.context(tangents), out).body(function.body)
         body = (*unset(function.syms, tangents, asked), *body)
         name = self._name(callee, positions, result)
         attributes = ("static", "__device__")

@@ -74,7 +74,7 @@ def build(
     tangents = tangents_of(sym for sym in order if sym in active and is_real(sym.type))
     passed = frozenset(sym for sym in tangents if isinstance(sym.type, Pointer) or sym in wrt)
     params, arguments = _parameters(program, {sym: tangents[sym] for sym in tangents if sym in passed})
-    body = Statements(functions.context(tangents), functions, tangents).body(kernel.body)
+    body = Statements(functions.context(tangents)).body(kernel.body)
     body = (*unset(kernel.syms, tangents, passed), *body)
     body, dynamic = _shared(program, options, table, body, tangents)
     made = Function(f"{kernel.name}_tan", params, kernel.result, body, True, linkage(program), kernel.span)

@@ -9,10 +9,9 @@ use the variable's value. Control flow, barriers and shuffles stay where they ar
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from operator import is_
-from typing import TYPE_CHECKING
 
 from ...analysis.activity import is_real
 from ...analysis.atomics import is_atomic, update
@@ -54,17 +53,12 @@ from ..plan.pullbacks import assigned
 from ..plan.singular_points import Guard
 from .expressions import Context, Walk
 
-if TYPE_CHECKING:
-    from .functions import Functions
-
 
 class Statements:
     """Adds tangents to the statements of a function. `out` is the tangent of the returned value."""
 
-    def __init__(
-        self, context: Context, functions: Functions, tangents: Mapping[Sym, Sym], out: Place | None = None
-    ) -> None:
-        self.c, self.functions, self.tangents, self.out = context, functions, tangents, out
+    def __init__(self, context: Context, out: Place | None = None) -> None:
+        self.c, self.tangents, self.out = context, context.tangents, out
 
     def body(self, body: Body, branches: tuple[Guard, ...] = ()) -> Body:
         """The statements of a body with their tangents."""
@@ -151,7 +145,7 @@ class Statements:
             walk = Walk(self.c, branches)
             place = None if tangent is None else Place(tangent, (), tangent.type)
             if tangent is not None and not self.c.active(init):
-                made = walk.invoked(init, None) if self.functions.writes(init, self.tangents) else init
+                made = walk.invoked(init, None) if self.c.writes(init) else init
                 return walk.before, [Declare(tangent, real(0.0, tangent.type))], replace(stmt, init=made)
             made = walk.invoked(init, place)
             return walk.before, [] if tangent is None else [Declare(tangent)], replace(stmt, init=made)
@@ -306,7 +300,7 @@ class Statements:
         """Whether an expression is a call of a device function with a tangent function."""
         if not isinstance(expr, Call) or self.c.table.of(expr) is not None:
             return False
-        return self.c.active(expr) or self.functions.writes(expr, self.tangents)
+        return self.c.active(expr) or self.c.writes(expr)
 
     def is_called(self, init: object) -> bool:
         return isinstance(init, Call) and init.callee is not None and init.rule is None

@@ -157,6 +157,7 @@ def read(source: Source, options: Options) -> Program:
 
 def _read(source: Source, options: Options) -> Program:
     """The same with options that are complete for reading."""
+    twice = options.mode == "tangent" and emitted_header.is_ours(source.text)
     with stage("parse"):
         return parse.program(
             source,
@@ -164,6 +165,7 @@ def _read(source: Source, options: Options) -> Program:
             defines=dict(options.defines),
             includes=_folders(options.includes),
             template=dict(options.template),
+            dialect="adjoint" if twice else "primal",
         )
 
 

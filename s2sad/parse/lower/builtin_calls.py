@@ -146,7 +146,12 @@ def atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: 
     """Lower an atomic addition, as a statement unless its value is used, or another commutative atomic."""
     name = node.name.name
     adds = name.startswith(("atomicAdd", "atomicSub"))
-    if not adds and not (name.startswith((*COMMUTATIVE, *TURNING)) and node is ctx.expression.discarded):
+    taken = ctx.unit.adjoint and name == "atomicExch" and ctx.expression.discarded is not node
+    if (
+        not adds
+        and not taken
+        and not (name.startswith((*COMMUTATIVE, *TURNING)) and node is ctx.expression.discarded)
+    ):
         raise ctx.reject(Code.ATOMIC, node, name=name)
     if len(args) != 2:
         raise arguments.wrong(ctx, node, [], [b.params for b in choices])
@@ -164,7 +169,7 @@ def atomic(ctx: Context, node: c_ast.FuncCall, args: list[c_ast.Node], choices: 
     if node is ctx.expression.discarded:
         ctx.out.append(Evaluate(made, span=ctx.span(node)))
         return Const(0, ir.VOID)
-    if isinstance(best.result, Scalar) and best.result.is_float:
+    if isinstance(best.result, Scalar) and best.result.is_float and not taken:
         raise ctx.reject(Code.ATOMIC_VALUE, node, name=name)
     if ctx.stores(node, made.type):
         return made

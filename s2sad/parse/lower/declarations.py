@@ -19,7 +19,15 @@ from ..syntax import ast_utils
 from ..syntax.ast_utils import Unpacked, Whole
 from ..syntax.classes import Class, titled
 from ..types import types
-from .memory import aliases, shared_bytes, shared_partitions, struct_values, struct_variables, word_variables
+from .memory import (
+    aliases,
+    shared_bytes,
+    shared_partitions,
+    struct_values,
+    struct_variables,
+    tape_regions,
+    word_variables,
+)
 
 _SHARED = ("__shared__",)
 
@@ -33,6 +41,8 @@ def local(ctx: Context, node: c_ast.Decl) -> None:
         )
     if node.name is None:
         declarators.type_of(ctx, node.type)  # an enumeration, or a struct
+        return
+    if tape_regions.declare(ctx, node):
         return
     try:
         names_a_place = aliases.declares(ctx, node)

@@ -40,13 +40,14 @@ from ..types import types
 from . import declarations, reference_args
 from .features import ANSWERING as ANSWERING  # registers the handlers of all node classes
 
-Dialect = Literal["primal", "emitted"]
-"""primal: the code to differentiate. emitted: the code that s2sad writes, a larger language."""
+Dialect = Literal["primal", "adjoint", "emitted"]
+"""primal: the code to differentiate. adjoint: the same in a file that s2sad wrote, with a tape and exchanges.
+emitted: the code that s2sad writes, a larger language, to be read but not differentiated."""
 
 
 def lower(syntax: Syntax, dialect: Dialect = "primal") -> Program:
     """Return the typed program. Raises Rejected with every reason."""
-    if dialect == "primal":
+    if dialect != "emitted":
         syntax = nullable_lookups.settle(syntax)
         for node in (syntax.kernel, *syntax.functions):
             function = getattr(node, "function", node)
@@ -73,7 +74,7 @@ def _settled(syntax: Syntax) -> bool:
 
 def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
     problems: list[Diagnostic] = []
-    ctx = Context(Unit(syntax, emitted=dialect == "emitted"))
+    ctx = Context(Unit(syntax, emitted=dialect == "emitted", adjoint=dialect == "adjoint"))
     ctx.unit.generic = generic = Generic(ctx)
     for template in syntax.classes:
         generic.add(template)

@@ -111,6 +111,7 @@ class Unit:
 
     written: Written
     emitted: bool = False
+    adjoint: bool = False  # a file that s2sad wrote, to be differentiated once more
     names: dict[str, Named] = field(default_factory=dict)  # of the file,
     types: dict[str, tuple[Type, bool]] = field(default_factory=dict)  # and its types, whether const
     functions: dict[str, tuple[Device, ...]] = field(default_factory=dict)

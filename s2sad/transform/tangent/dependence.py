@@ -8,7 +8,7 @@ parameters that each of its results depends on.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...analysis.activity import is_real
 from ...analysis.atomics import is_drawn, update
@@ -56,6 +56,26 @@ def base(expr: Expr) -> Sym | None:
             return base(left)
         case _:
             return None
+
+
+def moved(pointer: Expr, tangents: Mapping[Sym, Sym]) -> Expr:
+    """The same place in the tangents of what a pointer points into."""
+    match pointer:
+        case AddressOf(place):
+            return replace(pointer, place=replace(place, sym=tangents[place.sym], spelling=None))
+        case Place(sym):
+            return replace(pointer, sym=tangents[sym], spelling=None)
+        case Cast(inner) | Unary(_, inner):
+            return replace(pointer, arg=moved(inner, tangents), spelling=None)
+        case Binary(_, left, _):
+            return replace(pointer, left=moved(left, tangents), spelling=None)
+        case _:
+            raise AssertionError(pointer)
+
+
+def is_exchange(call: Expr | Initialiser | None) -> bool:
+    """Whether an expression is `atomicExch(&adj_y[i], 0.0f)`, as an adjoint takes what it has once."""
+    return isinstance(call, Call) and call.callee is None and call.name == "atomicExch"
 
 
 @dataclass
@@ -167,6 +187,9 @@ def _flows(stmt: Stmt, dependence: Dependence, result: Sym) -> Iterator[tuple[Sy
         case Declare(sym, Initialiser(values)):
             for value in values:
                 yield from ((source, sym) for source in dependence.carriers(value))
+        case Declare(sym, Call() as call) | Assign(Place(sym), Call() as call) if is_exchange(call):
+            yield base(call.args[0]) or sym, sym
+            yield from ((source, base(call.args[0]) or sym) for source in dependence.carriers(call.args[1]))
         case Declare(sym, init) if init is not None and is_real(sym.type):
             assert not isinstance(init, Initialiser)
             yield from ((source, sym) for source in dependence.carriers(init))

@@ -20,9 +20,7 @@ from ...ir import (
     VOID,
     AddressOf,
     Array,
-    Binary,
     Call,
-    Cast,
     Const,
     Declare,
     Expr,
@@ -35,13 +33,12 @@ from ...ir import (
     Scalar,
     Stmt,
     Sym,
-    Unary,
 )
 from ...rules import Table
 from ..common.algebra import real
 from ..device_functions import called
 from ..plan.shared_layout import is_launched
-from .dependence import Dependence, Edges, base
+from .dependence import Dependence, Edges, base, moved
 from .expressions import Context, Dual
 from .statements import Statements
 
@@ -80,12 +77,12 @@ class Functions:
         passed: list[Expr] = []
         for k, (dual, sym) in enumerate(zip(args, function.syms, strict=True)):
             passed.append(dual.value)
-            moved = dual.signed
+            tangent = dual.signed
             if isinstance(sym.type, Pointer) and is_real(sym.type) and base(dual.value) in tangents:
-                moved = _moved(dual.value, tangents)
-            if moved is not None:
+                tangent = moved(dual.value, tangents)
+            if tangent is not None:
                 positions.append(k)
-                passed.append(moved)
+                passed.append(tangent)
         made = self.of(call.callee, tuple(positions), result is not None)
         if result is not None:
             passed.append(AddressOf(result, Pointer(result.type)))
@@ -194,18 +191,3 @@ def unset(syms: Iterable[Sym], tangents: Mapping[Sym, Sym], passed: Container[Sy
 def _named(sym: Sym) -> Sym:
     other = tuple(PREFIX + name for name in sym.otherwise)
     return replace(sym, name=PREFIX + sym.name, of=sym, origin="tool", const=False, otherwise=other)
-
-
-def _moved(pointer: Expr, tangents: Mapping[Sym, Sym]) -> Expr:
-    """The same place in the tangents of what a pointer points into."""
-    match pointer:
-        case AddressOf(place):
-            return replace(pointer, place=replace(place, sym=tangents[place.sym], spelling=None))
-        case Place(sym):
-            return replace(pointer, sym=tangents[sym], spelling=None)
-        case Cast(inner) | Unary(_, inner):
-            return replace(pointer, arg=_moved(inner, tangents), spelling=None)
-        case Binary(_, left, _):
-            return replace(pointer, left=_moved(left, tangents), spelling=None)
-        case _:
-            raise AssertionError(pointer)

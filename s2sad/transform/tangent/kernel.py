@@ -5,7 +5,7 @@ K(x, y, n)   ->   K_tan(x, tan_x, y, tan_y, n)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
 from ...analysis.activity import is_real
@@ -18,6 +18,7 @@ from ...ir import (
     Body,
     Call,
     Declare,
+    Expr,
     Function,
     Parameter,
     Place,
@@ -72,6 +73,7 @@ def build(
     active = (varied & useful) | {*wrt, *arrays}
     order = dict.fromkeys((*kernel.syms, *(s.sym for s in statements(kernel.body) if isinstance(s, Declare))))
     tangents = tangents_of(sym for sym in order if sym in active and is_real(sym.type))
+    tangents |= tangents_of(_tapes(kernel, tangents))
     passed = frozenset(sym for sym in tangents if isinstance(sym.type, Pointer) or sym in wrt)
     params, arguments = _parameters(program, {sym: tangents[sym] for sym in tangents if sym in passed})
     body = Statements(functions.context(tangents)).body(kernel.body)
@@ -101,6 +103,13 @@ def build(
         derivative="tangent",
     )
     return unit, tuple(warnings)
+
+
+def _tapes(kernel: Function, tangents: Container[Sym]) -> set[Sym]:
+    """The tape, if a region of it has a tangent: these have a tape of the same layout."""
+    regions = (s for s in statements(kernel.body) if isinstance(s, Declare) and s.sym.storage == "tape")
+    bases = {base(s.init) for s in regions if s.sym in tangents and isinstance(s.init, Expr)}
+    return {sym for sym in bases if sym is not None}
 
 
 def _inlined(program: Program) -> Program:

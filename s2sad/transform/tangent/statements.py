@@ -36,6 +36,7 @@ from ...ir import (
     If,
     Initialiser,
     Place,
+    Pointer,
     Return,
     Scalar,
     Stmt,
@@ -51,6 +52,7 @@ from ..common.algebra import converted, real
 from ..common.jumps import any_has
 from ..plan.pullbacks import assigned
 from ..plan.singular_points import Guard
+from .dependence import is_exchange, moved
 from .expressions import Context, Walk
 
 
@@ -140,6 +142,11 @@ class Statements:
             return walk.before, [Declare(tangent, Initialiser(slopes))], value
         if init is None:
             return [], [] if tangent is None else [Declare(tangent)], stmt
+        if isinstance(sym.type, Pointer):
+            return [], self.region(init, tangent), stmt
+        if is_exchange(init):
+            assert isinstance(init, Call)
+            return [], self.exchanged(init, tangent), stmt
         if self.is_function(init):
             assert isinstance(init, Call)
             walk = Walk(self.c, branches)
@@ -152,9 +159,8 @@ class Statements:
         outputs = self.outputs(init, branches)
         if tangent is None:
             return [], outputs, stmt
-        walk = Walk(
-            self.c, branches, init, sym if isinstance(sym.type, Scalar) and not sym.type.is_half else None
-        )
+        after = sym if isinstance(sym.type, Scalar) and not sym.type.is_half else None
+        walk = Walk(self.c, branches, init, after)
         dual = walk.visit(init)
         slope = dual.signed or real(0.0, tangent.type)
         return walk.before, [Declare(tangent, slope), *outputs], _with_init(stmt, dual.value)
@@ -232,6 +238,22 @@ class Statements:
             made = walk.invoked(call, None)
             return [*walk.before, replace(stmt, call=made)]
         return [stmt, *self.outputs(call, branches)]
+
+    def region(self, init: Expr, tangent: Sym | None) -> list[Stmt]:
+        """The same region in the tape of the tangents."""
+        return [] if tangent is None else [Declare(tangent, moved(init, self.tangents))]
+
+    def exchanged(self, call: Call, tangent: Sym | None) -> list[Stmt]:
+        """The tangent of what an exchange takes: it is taken, and replaced, like the value."""
+        address, given = call.args
+        assert isinstance(address, AddressOf)
+        if tangent is None:
+            return []
+        if address.place.sym not in self.tangents:
+            return [Declare(tangent, real(0.0, tangent.type))]
+        slope = Walk(self.c).visit(given).signed or real(0.0, given.type)
+        place = AddressOf(self.c.of(address.place), address.type)
+        return [Declare(tangent, replace(call, args=(place, slope), spelling=None, macro=None))]
 
     def atomic(self, stmt: Evaluate, branches: tuple[Guard, ...]) -> list[Stmt]:
         """An atomic addition adds the tangent to the tangent; other atomics are refused."""

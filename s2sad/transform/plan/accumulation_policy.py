@@ -14,6 +14,7 @@ from ...analysis.access.index_provenance import Given
 from ...analysis.access.shared_access import Sharing
 from ...analysis.access.shared_extents import extent
 from ...analysis.access.tile_distribution import Dealt
+from ...analysis.activity import is_real
 from ...analysis.function_attributes import alike
 from ...analysis.ssa import Loop, loads, operands, targets
 from ...analysis.ssa_construction import survey
@@ -88,6 +89,9 @@ def touched(
                         read.update({arg.place.sym} if param in reads else ())
                         written.update({arg.place.sym} if param in writes else ())
         written.update(t.sym for t in targets(stmt) if not any(t is p for p in passed))
+        if isinstance(stmt, Declare) and stmt.sym.storage == "tape":  # of an adjoint that is a primal now
+            tapes = {s for s in function.syms if isinstance(s.type, Pointer) and not is_real(s.type)}
+            written.update(sym for e in operands(stmt) for sym in e.symbols if sym in tapes)
     return frozenset(read), frozenset(written)
 
 

@@ -1,0 +1,112 @@
+"""Check a second-order kernel: the tangent of an adjoint, on the data of the primal's case.
+
+The adjoint runs as a primal: its arrays are those of the case, its seeds are drawn, its gradients begin at
+zero, and its tape is long enough for numbers with tangents. So the products with second derivatives are
+compared with exact tangents of the adjoint's own text and with differences of gradients. The Hessian is
+symmetric: u · (H v) = v · (H u) for the tangents along two directions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from ..run.backend import Backend
+from ..signature import Signature
+from .case import Case
+from .check import TOLERANCE, Progress, draw_seeds, first_launch, sound_setting
+from .elements import Array, dtype, is_floating
+from .findings import Finding
+from .forward_check import Compared, Runner, judged
+from .launching import GARBAGE, Launcher, Pair
+from .race_check import Watch
+from .recipe import Setting, Value
+from .report import Report
+from .tangent_check import drawn
+
+_SYMMETRIC = 1e-9  # of two products, relative to the sum of the magnitudes of their terms
+_WIDE = 4  # times as much tape: numbers with tangents are twice as large, and it ends with a guard
+
+
+@dataclass(frozen=True)
+class Twice:
+    """An adjoint with its primal, and the tangent of the adjoint with the adjoint as its primal."""
+
+    first: Pair
+    second: Pair
+
+
+@np.errstate(all="ignore")
+def check_second_order(
+    twice: Twice,
+    case: Case,
+    backend: Backend,
+    *,
+    progress: Progress | None = None,
+    tolerance: float | None = None,
+    counted: bool = False,
+) -> Report:
+    """Judge a second-order kernel on a case of the primal. Raises Rejected if a text can't be run."""
+    within = tolerance or case.tolerance or TOLERANCE
+    if progress is not None:
+        progress(0, 1, "compiling")
+    launcher = Launcher(twice.first, backend, "double", few="all")
+    watch = Watch(twice.second, backend, counted=counted)
+    setting, seen = sound_setting(Watch(twice.first, backend), case)
+    if seen is not None and seen.ended:
+        kernel = twice.second.adjoint.name
+        return Report(kernel, backend.name, within, (), (), tuple(setting.notes), watched=(seen,))
+    setting, outputs = first_launch(launcher, case, setting)
+    whole = of_adjoint(launcher, twice.second.primal, setting, outputs)
+    again = Launcher(twice.second, backend, "double", few="all")
+    after = again.first(whole.launch, whole.args)
+    report = judged(Compared(twice.second, backend, again, watch, whole, after), within)
+    findings = (*report.findings, *_symmetric(twice, backend, whole))
+    watched = report.watched if seen is None else (seen, *report.watched)
+    return replace(report, findings=findings, watched=watched)
+
+
+def of_adjoint(
+    launcher: Launcher, kernel: Signature, setting: Setting, outputs: Mapping[str, Array]
+) -> Setting:
+    """Return the setting in which the adjoint is launched as a primal."""
+    pair = launcher.pair
+    seeds = {name: draw_seeds(name, outputs[name]) for name in pair.dependents}
+    buffers = launcher.buffers(setting.args, seeds)
+    ready = launcher.ready(setting.launch, setting.backward, setting.args, buffers)
+    args: dict[str, Value] = {}
+    for argument in pair.adjoint.arguments:
+        value = ready.passed[argument.name]
+        if argument.role == "tape":
+            assert isinstance(value, np.ndarray)
+            value = np.full(_WIDE * value.size, GARBAGE, np.uint8).view(value.dtype)
+        args[argument.name] = value.copy() if isinstance(value, np.ndarray) else value
+    for argument in kernel.arguments:
+        if argument.name not in args:  # an integer in a struct of adjoints
+            like = next(v for n, v in args.items() if n.startswith(f"{argument.within}."))
+            args[argument.name] = np.zeros(np.shape(like), dtype(argument.type, "double"))
+    return Setting(ready.launch, ready.launch, args, setting.notes)
+
+
+def _symmetric(twice: Twice, backend: Backend, setting: Setting) -> Iterator[Finding]:
+    """Compare u · (H v) with v · (H u), if the kernel has the gradients by all its independents."""
+    runner = Runner(twice.second, backend)
+    gradients = {a.of: a.name for a in twice.first.adjoints if a.use != "seed"}
+    free = [a.of for a in runner.moved if a.of in gradients and is_floating(a.type)]
+    if not free or any(gradients[name] not in {a.of for a in runner.moved} for name in free):
+        return
+    random = np.random.default_rng(2)
+    one, two = ({name: drawn(setting.args[name], random) for name in free} for _ in range(2))
+    along_one, along_two = (runner.run(setting.launch, setting.args, along) for along in (one, two))
+    left = right = size = 0.0
+    for name in free:
+        for total, run, along in ((0, along_one, two), (1, along_two, one)):
+            gradient = np.asarray(run.tangents[gradients[name]], np.float64).reshape(-1)
+            product = gradient * np.asarray(along[name], np.float64).reshape(-1)
+            value = float(np.sum(product[np.isfinite(product)]))
+            size = max(size, float(np.sum(np.abs(product[np.isfinite(product)]))))
+            left, right = (left + value, right) if total == 0 else (left, right + value)
+    what = f"the second derivatives are symmetric: {left:.12g} and {right:.12g}"
+    yield Finding(abs(left - right) <= _SYMMETRIC * max(size, 1e-300), what)

@@ -25,7 +25,9 @@ from .validate import (
     Header,
     Pair,
     Report,
+    Twice,
     check_pair,
+    check_second_order,
     check_tangent,
     find,
     finite_fills,
@@ -49,6 +51,7 @@ class Job:
     assume: tuple[str, ...]
     remarks: tuple[Diagnostic, ...]
     drafted: str = ""  # the file's name, if the case is drafted
+    first: Pair | None = None  # of a second-order kernel: the adjoint that it is the tangent of
 
 
 def case_beside(file: str) -> str | None:
@@ -94,6 +97,8 @@ def prepare(
                     _same_parameters(edited, entries, types, made, done.adjoint.command)
     pairs = tuple(replace(p, primal_file=primal_file, adjoint_file=adjoint_file) for p in pairs)
     remarks = tuple(d for d in done.remarks if d.severity != "note" or not head.of)
+    if done.first is not None:
+        return _second_order(done.first, pairs[0], case, given, remarks)
     assume = tuple(str(a) for a in done.options.assume)
     if given is not None:
         return tuple(Job(pair, given(pair.primal), assume, remarks) for pair in pairs)
@@ -104,6 +109,25 @@ def prepare(
         Job(pair, Case.parse(drafted, pair.primal, f"draft for {primal_file}"), assume, remarks, primal_file)
         for pair in pairs
     )
+
+
+def _second_order(
+    one: pipeline.Transformed,
+    pair: Pair,
+    case: str | Path | None,
+    given: GivenCase | None,
+    remarks: tuple[Diagnostic, ...],
+) -> tuple[Job, ...]:
+    """The job of a second-order kernel: its case is the primal's."""
+    first, file = one.pair, ""
+    if given is not None:
+        found = given(first.primal)
+    elif case is not None:
+        found = Case.read(case, first.primal)
+    else:
+        file = Path(one.source.name).name
+        found = Case.parse(drafting.of_transformed(one), first.primal, f"draft for {file}")
+    return (Job(pair, found, (), remarks, file, first),)
 
 
 def judge(
@@ -121,7 +145,7 @@ def judge(
         case, notes = job.case, tuple[str, ...]()
         if job.drafted:
             case, notes = _completed(job, backend)
-        check = check_tangent if job.pair.is_tangent else check_pair
+        check = _check_of(job)
         report = together(
             case,
             [
@@ -138,6 +162,14 @@ def judge(
             ],
         )
         return replace(report, notes=(*notes, *report.notes))
+
+
+def _check_of(job: Job) -> Callable[..., Report]:
+    """What checks a kernel of this kind."""
+    if job.first is None:
+        return check_tangent if job.pair.is_tangent else check_pair
+    first = job.first
+    return lambda pair, case, backend, **how: check_second_order(Twice(first, pair), case, backend, **how)
 
 
 def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:

@@ -838,6 +838,7 @@ class Program:
     carried: bool = False  # whether words of other types carry its numbers
     begun: frozenset[str] = frozenset()  # arrays in the launch's memory that begin at a pointer
     rows: tuple[Row, ...] = ()  # the author's pointers into arrays
+    adjoint: bool = False  # whether it is an adjoint that s2sad wrote, read to be differentiated once more
 
 
 # ---- walking ----------------------------------------------------------------

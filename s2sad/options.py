@@ -13,13 +13,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeVar
 
-Mode = Literal["joint", "split", "tangent"]
+Mode = Literal["joint", "split", "tangent", "second-order"]
 Names = Literal["adj", "grad"]
 Skin = Literal["plain", "lesson"]
 Sums = Literal["fastest", "deterministic"]
 Choice = TypeVar("Choice")
 
-MODES: Mapping[str, Mode] = {"joint": "joint", "split": "split", "tangent": "tangent"}
+MODES: Mapping[str, Mode] = {
+    "joint": "joint",
+    "split": "split",
+    "tangent": "tangent",
+    "second-order": "second-order",
+}
 NAMES: Mapping[str, Names] = {"adj": "adj", "grad": "grad"}
 SKINS: Mapping[str, Skin] = {"plain": "plain", "lesson": "lesson"}
 SUMS: Mapping[str, Sums] = {"fastest": "fastest", "deterministic": "deterministic"}

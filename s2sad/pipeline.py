@@ -59,6 +59,7 @@ class Transformed:
     remarks: tuple[Diagnostic, ...]
     kept: tuple[Transformed, ...] = ()  # the instances of an adjoint that stays a template
     parameter: str = ""  # and its parameter
+    first: Transformed | None = None  # of a second-order kernel: the adjoint whose tangent it is
 
     @cached_property
     def pair(self) -> Pair:
@@ -134,6 +135,8 @@ def transform(source: Source, options: Options, runner: Runner = PLAIN) -> Trans
     def made(source: Source, options: Options) -> Transformed:
         return deep(lambda: _transform(source, options, runner))
 
+    if options.mode == "second-order":
+        return deep(lambda: _second_order(source, options, runner))
     one = made(source, replace(options, template=tuple(dict(reversed(options.template)).items())))
     if not one.options.keep_template:
         return one
@@ -252,6 +255,43 @@ def _transform(source: Source, options: Options, runner: Runner) -> Transformed:
     if without_effect:
         raise Rejected(*(idle.problem(one, made.adjoint) for one in without_effect))
     return made
+
+
+def _second_order(source: Source, options: Options, runner: Runner) -> Transformed:
+    """Transform a kernel into the tangent of its adjoint, from the adjoint's text. Raises Rejected.
+
+    Its tangents are those of the independents and of the seeds: with zeros for the seeds', it multiplies the
+    Hessian by the independents' tangents.
+    """
+    one = _transform(source, replace(options, mode="joint"), PLAIN)
+    signature = one.adjoint.signature
+    adjoints = [a for a in signature.arguments if a.role == "adjoint"]
+    seeds = (a.name for a in adjoints if a.use == "seed" or a.of in one.options.of)
+    asked = Options(
+        kernel=signature.name,
+        of=tuple(a.name for a in adjoints if a.use in ("accumulates", "replaced")),
+        wrt=tuple(dict.fromkeys((*one.options.wrt, *seeds))),
+        mode="tangent",
+        skin=one.options.skin,
+    )
+    text = Source(f"{Path(source.name).stem}_adj.cu", one.text)
+    two = _made(text, asked, runner, complete=True)
+    several = len(reading.kernels(source, dict(options.defines), _folders(options.includes))) > 1
+    settled_options = replace(one.options, mode="second-order")
+    unit = replace(
+        two.adjoint,
+        command=_command(source, settled_options, several=several),
+        origin=one.program.kernel,
+        derivative="tangent of the adjoint",
+        tape=one.adjoint.tape,
+        measure=one.adjoint.measure,
+        measure_signature=one.adjoint.measure_signature,
+    )
+    with stage("emit"):
+        emitted = emit.render(unit, settled_options.skin or "plain", runner)
+    done = replace(two, adjoint=unit, text=emitted, options=settled_options, remarks=one.remarks, first=one)
+    _reread(done)
+    return done
 
 
 def _is_idle(source: Source, made: Transformed, one: idle.Asked) -> bool:

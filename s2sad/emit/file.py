@@ -104,7 +104,7 @@ def _sums(accumulations: Sequence[Accumulation]) -> list[str]:
 
 
 def _header(adjoint: Adjoint) -> View:
-    primal = adjoint.program.kernel
+    primal = adjoint.origin or adjoint.program.kernel
     place = f"{primal.span.source.name.rsplit('/', 1)[-1]}:{primal.span.line}" if primal.span else "?"
     plan = adjoint.plan
     return {

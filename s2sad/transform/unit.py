@@ -58,7 +58,7 @@ class Contract:
 class Adjoint:
     """The functions of the emitted file and the content of its header.
 
-    `derivative`: what the kernel is to its primal.
+    `derivative`: what the kernel is to its primal. `origin`: the primal of the adjoint whose tangent it is.
 
     `functions` are the device functions that the emitted kernels call, primal ones
     and adjoint ones, callees before callers. `forward` is K_fwd in the split shape,
@@ -94,4 +94,5 @@ class Adjoint:
     own: str = ""
     there: tuple[Argument, ...] = ()
     kept: tuple[str, ...] = ()
-    derivative: Literal["adjoint", "tangent"] = "adjoint"
+    derivative: Literal["adjoint", "tangent", "tangent of the adjoint"] = "adjoint"
+    origin: Function | None = None

@@ -16,6 +16,7 @@ from .gradients import Result, gradient
 from .jvp import Tangent, jvp
 from .launching import Pair
 from .report import Report
+from .second_order_check import Twice, check_second_order
 from .several import together, worst
 
 __all__ = [
@@ -27,8 +28,10 @@ __all__ = [
     "Result",
     "Row",
     "Tangent",
+    "Twice",
     "check",
     "check_pair",
+    "check_second_order",
     "check_tangent",
     "draft",
     "find",

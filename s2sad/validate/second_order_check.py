@@ -8,7 +8,7 @@ symmetric: u · (H v) = v · (H u) for the tangents along two directions.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -46,6 +46,7 @@ def check_second_order(
     *,
     progress: Progress | None = None,
     tolerance: float | None = None,
+    assume: Sequence[str] = (),
     counted: bool = False,
 ) -> Report:
     """Judge a second-order kernel on a case of the primal. Raises Rejected if a text can't be run."""

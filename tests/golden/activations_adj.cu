@@ -17,8 +17,8 @@
 //   adj_slope   reduced per block   every thread contributes
 //
 // Kinks and singular points:
-//   fminf: at a tie, the first argument gets the whole adjoint
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fminf: at a tie, the first argument gets the whole derivative
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -37,7 +37,7 @@
 //   adj_vs[..]   reduced per block   every thread reads the same vs[j][d]
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Extra memory:
 //   Tape: attention_head_adj_tape_bytes(grid, block, n) bytes of global memory; per

@@ -29,7 +29,7 @@
 //   adj_v[..]   reduced per block   every thread reads the same v[j * DIM + d]
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Extra memory:
 //   Tape: attention_row_adj_tape_bytes(grid, block, queries, keys, scale) bytes of

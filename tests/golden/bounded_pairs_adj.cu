@@ -21,7 +21,7 @@
 //                                  its element of tile
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.

@@ -21,7 +21,7 @@
 //   adj_rays[..].t        +=, one owner   one thread per element
 //
 // Kinks and singular points:
-//   max: at a tie, the first argument gets the whole adjoint
+//   max: at a tie, the first argument gets the whole derivative
 //
 // Instance of the template trace with T = float.
 //

@@ -37,7 +37,7 @@
 //                                                  sum once
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: n >= 0; the launch is 1-D; no two threads store to the same y[blockIdx.x
 // * n + i]; blockDim.x is a multiple of 32; arrays don't overlap; no index overflows;

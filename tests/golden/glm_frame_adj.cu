@@ -34,7 +34,7 @@
 //   adj_points[..].x   +=, one owner       one thread per element
 //
 // Kinks and singular points:
-//   max: at a tie, the first argument gets the whole adjoint
+//   max: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -20,7 +20,7 @@
 //   adj_x[..]   +=, one owner   disjoint elements per thread
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: n >= 0; the launch is 1-D; blockDim.x is a multiple of 32; arrays don't
 // overlap; no index overflows; launch:1d.

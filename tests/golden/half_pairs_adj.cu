@@ -25,7 +25,7 @@
 //   adj_shift     reduced per block   every thread contributes
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows; launch:1d.
 

@@ -19,8 +19,8 @@
 //                           w[i]
 //
 // Kinks and singular points:
-//   fminf: at a tie, the first argument gets the whole adjoint
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fminf: at a tie, the first argument gets the whole derivative
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: arrays don't overlap; no index overflows.
 

@@ -58,7 +58,7 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     float frcp_rn_w = __frcp_rn(2.0f + w);
     adj_v += frcp_rn_w * v * adj_c / __fsqrt_rn(1.0f + v * v);
     float adj_w = -(__fsqrt_rn(1.0f + v * v) * frcp_rn_w * frcp_rn_w * adj_c);
-    if (adj_c != 0.0f && w != 0.0f)
+    if (adj_c != 0.0f && !(1.5f + v * v == 0.0f && w == 0.0f))
         adj_v += 2.0f * w * __powf(1.5f + v * v, w - 1.0f) * v * adj_c;
     if (1.5f + v * v > 0.0f)
         adj_w += __powf(1.5f + v * v, w) * __logf(1.5f + v * v) * adj_c;

@@ -18,13 +18,13 @@
 //
 // Kinks and singular points:
 //   fabs: at 0, the derivative is 0
-//   fmax: at a tie, the first argument gets the whole adjoint
-//   fmin: at a tie, the first argument gets the whole adjoint
+//   fmax: at a tie, the first argument gets the whole derivative
+//   fmin: at a tie, the first argument gets the whole derivative
 //   copysign: the partial by the argument that gives the sign is 0
 //   fdim: at a tie, both partials are 0
 //   fmod: at a jump, the derivative is that of the returned branch
-//   max: at a tie, the first argument gets the whole adjoint
-//   min: at a tie, the first argument gets the whole adjoint
+//   max: at a tie, the first argument gets the whole derivative
+//   min: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

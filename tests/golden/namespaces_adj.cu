@@ -19,7 +19,7 @@
 //   adj_right[..]   +=, one owner   one thread per element
 //
 // Kinks and singular points:
-//   max: at a tie, the first argument gets the whole adjoint
+//   max: at a tie, the first argument gets the whole derivative
 //   fabsf: at 0, the derivative is 0
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;

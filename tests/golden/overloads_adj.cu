@@ -19,7 +19,7 @@
 //   pow: where its partial is infinite, a zero adjoint contributes zero
 //   abs: at 0, the derivative is 0
 //   sqrt: where its partial is infinite, a zero adjoint contributes zero
-//   max: at a tie, the first argument gets the whole adjoint
+//   max: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -50,7 +50,7 @@ extern "C" __global__ void overloads_adj(const float *x, float *adj_x, const int
     // 9:  double p = pow(v, 3) + pow(v, e[i]) * 0.1
     adj_v += 3.0 * pow((double)v, 2.0) * adj_p;
     double g_pow = 0.1 * adj_p;
-    if (g_pow != 0.0 && e[i] != 0.0)
+    if (g_pow != 0.0 && !(v == 0.0 && e[i] == 0.0))
         adj_v += e[i] * pow((double)v, e[i] - 1.0) * g_pow;
 
     // 8:  float v = x[i]

@@ -31,7 +31,7 @@
 //   adj_z[..]   +=, one owner   disjoint elements per thread
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Extra memory:
 //   Tape: softmax_row_adj_tape_bytes(grid, block, rows, cols) bytes of global memory;

@@ -17,7 +17,7 @@
 //   adj_w[..]   reduced per block   every thread reads w[0]
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //   fabsf: at 0, the derivative is 0
 //
 // Instance of the template soften with T = float.

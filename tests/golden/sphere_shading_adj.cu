@@ -41,7 +41,7 @@
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: the launch is 2-D; arrays don't overlap; no index overflows.
 

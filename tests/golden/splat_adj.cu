@@ -34,7 +34,7 @@
 //   adj_color[..]     atomicAdd   every thread reads the same color[g]
 //
 // Kinks and singular points:
-//   fminf: at a tie, the first argument gets the whole adjoint
+//   fminf: at a tie, the first argument gets the whole derivative
 //
 // Extra memory:
 //   Tape: splat_adj_tape_bytes(grid, block, count, width, height) bytes of global

@@ -31,7 +31,7 @@
 //   adj_tile.weight[..]   reduced per block   every thread reads tile.weight
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -19,7 +19,7 @@
 //   adj_f.weight   reduced per block   every thread contributes
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Instance of the template measure with F = Longest<float>.
 //

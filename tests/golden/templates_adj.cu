@@ -22,7 +22,7 @@
 //                                      barriers separate the iterations
 //
 // Kinks and singular points:
-//   max: at a tie, the first argument gets the whole adjoint
+//   max: at a tie, the first argument gets the whole derivative
 //
 // Instance of the template blur with T = float, RADIUS = 2, SHARP = true.
 //

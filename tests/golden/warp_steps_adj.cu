@@ -28,7 +28,7 @@
 //   adj_w[..]   reduced per block   every thread reads w[0], w[1] and w[2]
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Extra memory:
 //   Tape: warp_steps_adj_tape_bytes(grid, block, n, steps) bytes of global memory; per

@@ -141,6 +141,7 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
         bool(ctx.unit.carried),
         frozenset(sym.name for sym in ctx.function.begun_by),
         tuple(ctx.unit.rows),
+        ctx.unit.adjoint,
     )
 
 

@@ -9,7 +9,7 @@ primal's expression then uses it: `Walk.before` has these declarations, to be ma
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...analysis.activity import is_real
@@ -62,7 +62,8 @@ class Context:
     `tangents` are the variables of the tangents. `active` says whether an expression has one. `called`
     makes the call of a device function's tangent from the call and its arguments; it sets the place given
     to the value's tangent, or, without a place, the value has none. `writes`
-    says whether a call may change something that has a tangent.
+    says whether a call may change something that has a tangent. `linear` are the variables of an adjoint that
+    its seeds change, if the function is one.
     """
 
     table: Table
@@ -71,6 +72,7 @@ class Context:
     called: Callable[[Call, Sequence[Dual], Place | None], Call]
     writes: Callable[[Call], bool]
     kinks: list[str] = field(default_factory=list)
+    linear: Container[Sym] = frozenset()
 
     def of(self, place: Place) -> Place:
         """The tangent of a variable or an element."""
@@ -192,8 +194,32 @@ class Walk:
         value = rewrite(expr, new.get) if new else expr
         return Dual(value, _sum(*terms))
 
+    def widened(self, cond: Expr) -> Expr:
+        """A condition of an adjoint that skips what contributes nothing: neither value nor tangent may be left.
+
+        if (g != 0.0f)     ->     if (g != 0.0f || tan_g != 0.0f)
+        """
+        match cond:
+            case Binary("&&" | "||", left, right):
+                one, two = self.widened(left), self.widened(right)
+                return cond if one is left and two is right else Binary(cond.op, one, two, cond.type)
+            case Binary("!=" | "==" as op, left, right) if is_const(right, 0.0) and self.skips(left):
+                slope = self.visit(left).signed
+                assert slope is not None
+                more = Binary(op, slope, right, cond.type)
+                return Binary("||" if op == "!=" else "&&", cond, more, cond.type)
+            case _:
+                return cond
+
+    def skips(self, expr: Expr) -> bool:
+        """Whether an adjoint's value is compared with zero."""
+        return isinstance(expr, Place) and expr.sym in self.c.linear and self.c.active(expr)
+
     def select(self, expr: Select) -> Dual:
         """A choice; where an operand needs a value by name, it becomes an `if`."""
+        cond = self.widened(expr.cond)
+        if cond is not expr.cond:
+            expr = replace(expr, cond=cond, spelling=None, macro=None)
         sides = []
         for operand, taken in ((expr.then, True), (expr.other, False)):
             inner = Walk(self.c, (*self.branches, (expr.cond, taken)))

@@ -52,23 +52,27 @@ class Functions:
         self.program, self.table, self.kinks = program, table, kinks
         self.dependence = Dependence(program, table)
         self._count = Bag(f.name for f in program.functions.values())
-        self._made: dict[tuple[str, tuple[int, ...], bool], Function] = {}
+        self._made: dict[tuple[str, tuple[int, ...], tuple[int, ...], bool], Function] = {}
 
-    def context(self, tangents: Mapping[Sym, Sym]) -> Context:
+    def context(self, tangents: Mapping[Sym, Sym], linear: Container[Sym] = frozenset()) -> Context:
         """The context of the statements of a function whose variables have these tangents."""
 
         def active(expr: Expr) -> bool:
             return any(sym in tangents for sym in self.dependence.carriers(expr))
 
         def call(made: Call, args: Sequence[Dual], result: Place | None) -> Call:
-            return self.call(made, args, result, tangents)
+            return self.call(made, args, result, tangents, linear)
 
-        return Context(
-            self.table, tangents, active, call, partial(self.writes, tangents=tangents), self.kinks
-        )
+        writes = partial(self.writes, tangents=tangents)
+        return Context(self.table, tangents, active, call, writes, self.kinks, linear)
 
     def call(
-        self, call: Call, args: Sequence[Dual], result: Place | None, tangents: Mapping[Sym, Sym]
+        self,
+        call: Call,
+        args: Sequence[Dual],
+        result: Place | None,
+        tangents: Mapping[Sym, Sym],
+        linear: Container[Sym],
     ) -> Call:
         """The call of a function's tangent; `result` gets the tangent of its value."""
         assert call.callee is not None
@@ -83,10 +87,14 @@ class Functions:
             if tangent is not None:
                 positions.append(k)
                 passed.append(tangent)
-        made = self.of(call.callee, tuple(positions), result is not None)
+        seeded = tuple(k for k in positions if self._is_linear(call.args[k], linear))
+        made = self.of(call.callee, tuple(positions), seeded, result is not None)
         if result is not None:
             passed.append(AddressOf(result, Pointer(result.type)))
         return replace(call, name=made.name, callee=made.name, args=tuple(passed), spelling=None, macro=None)
+
+    def _is_linear(self, arg: Expr, linear: Container[Sym]) -> bool:
+        return any(sym in linear for sym in (base(arg), *self.dependence.carriers(arg)) if sym is not None)
 
     def writes(self, call: Call, tangents: Mapping[Sym, Sym]) -> bool:
         """Whether a call may change something that has a tangent."""
@@ -96,14 +104,16 @@ class Functions:
         pointers = {k for k, sym in enumerate(function.syms) if isinstance(sym.type, Pointer)}
         return any(base(call.args[k]) in tangents and not _still(function.syms[k]) for k in pointers)
 
-    def of(self, callee: str, active: tuple[int, ...], result: bool) -> Function:
-        """The tangent of a function for the parameters that have tangents."""
-        key = (callee, active, result)
+    def of(self, callee: str, active: tuple[int, ...], seeded: tuple[int, ...], result: bool) -> Function:
+        """The tangent of a function for the parameters that have tangents; `seeded` are those of an adjoint."""
+        key = (callee, active, seeded, result)
         if key not in self._made:
             self._made[key] = self._make(*key)
         return self._made[key]
 
-    def _make(self, callee: str, positions: tuple[int, ...], result: bool) -> Function:
+    def _make(
+        self, callee: str, positions: tuple[int, ...], seeded: tuple[int, ...], result: bool
+    ) -> Function:
         function = self.program.functions[callee]
         edges = Edges.of(function.body, self.dependence)
         asked = [function.syms[k] for k in positions]
@@ -121,9 +131,12 @@ class Functions:
             pointer = Sym(f"{PREFIX}{function.name}", Pointer(function.result), "parameter")
             params.append(Parameter(pointer))
             out = Place(pointer, (Const(0, INT),), function.result)
-        body = Statements(self.context(tangents), out).body(function.body)
+        linear = edges.after(function.syms[k] for k in seeded) if seeded else frozenset()
+        body = Statements(self.context(tangents, linear), out).body(function.body)
         body = (*unset(function.syms, tangents, asked), *body)
         name = self._name(callee, positions, result)
+        if any(f.name == name for f in self._made.values()):
+            name += "_seeded"
         attributes = ("static", "__device__")
         return Function(name, tuple(params), function.result, body, False, attributes, function.span)
 

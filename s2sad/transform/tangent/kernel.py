@@ -30,7 +30,7 @@ from ...ir import (
     statements,
     without,
 )
-from ...options import Options
+from ...options import NAMES, Options
 from ...passes import PLAIN, Runner
 from ...rules import Table
 from ...signature import Argument, Signature
@@ -76,7 +76,8 @@ def build(
     tangents |= tangents_of(_tapes(kernel, tangents))
     passed = frozenset(sym for sym in tangents if isinstance(sym.type, Pointer) or sym in wrt)
     params, arguments = _parameters(program, {sym: tangents[sym] for sym in tangents if sym in passed})
-    body = Statements(functions.context(tangents)).body(kernel.body)
+    linear = edges.after(_seeds(names)) if program.adjoint else frozenset()
+    body = Statements(functions.context(tangents, linear)).body(kernel.body)
     body = (*unset(kernel.syms, tangents, passed), *body)
     body, dynamic = _shared(program, options, table, body, tangents)
     made = Function(f"{kernel.name}_tan", params, kernel.result, body, True, linkage(program), kernel.span)
@@ -103,6 +104,14 @@ def build(
         derivative="tangent",
     )
     return unit, tuple(warnings)
+
+
+def _seeds(names: Mapping[str, list[Sym]]) -> Iterator[Sym]:
+    """The adjoint arrays of an adjoint kernel: each follows what it is the adjoint of."""
+    order = list(names)
+    for before, name in zip(order, order[1:], strict=False):
+        if name in (f"{NAMES['adj']}_{before}", f"{NAMES['grad']}_{before}"):
+            yield from names[name]
 
 
 def _tapes(kernel: Function, tangents: Container[Sym]) -> set[Sym]:

@@ -103,7 +103,10 @@ class Statements:
                 return self.returned(stmt, branches)
             case If(cond, then, other):
                 new = self.body(then, (*branches, (cond, True))), self.body(other, (*branches, (cond, False)))
-                return [stmt if new == (then, other) else replace(stmt, then=new[0], other=new[1])]
+                wide = Walk(self.c).widened(cond)
+                if wide is cond and new == (then, other):
+                    return [stmt]
+                return [replace(stmt, cond=wide, then=new[0], other=new[1])]
             case For():
                 return [self.loop(stmt)]
             case While() | DoWhile() | Block() | Switch():

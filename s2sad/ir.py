@@ -791,11 +791,25 @@ class Macro:
 
 @dataclass(frozen=True)
 class TemplateArgument:
-    """The value of a parameter of the kernel's template, and its origin ("its default")."""
+    """The value of a parameter of the kernel's template, and its origin ("its default", "" if there is none).
+
+    `choices` are the types for which a dispatch macro of the host launches the kernel; `is_free`: others
+    are as good, since nothing says that it is this one alone.
+    """
 
     name: str
     text: str
     origin: str
+    choices: tuple[str, ...] = ()
+    is_free: bool = False
+
+    @property
+    def why(self) -> str:
+        """Return where it is from, for a note."""
+        if not self.origin:
+            return f"nothing in the file says what {self.name} is"
+        others = ", ".join(type for type in self.choices if type != self.text)
+        return f"{self.name} from {self.origin}" + (f", which also has {others}" if others else "")
 
 
 @dataclass(frozen=True)

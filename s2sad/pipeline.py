@@ -414,7 +414,7 @@ def _taken_from_file(program: Program) -> tuple[Diagnostic, ...]:
     if not found:
         return ()
     option = ",".join(f"{a.name}={a.text}" for a in found)
-    why = ", ".join(f"{a.name} from {a.origin}" for a in found)
+    why = ", ".join(a.why for a in found)
     return (diagnose(Code.TEMPLATE_TAKEN, None, option=option, kernel=program.kernel.name, why=why),)
 
 

@@ -89,31 +89,31 @@ def _instances(source: Source, options: Options) -> tuple[tuple[Transformed, ...
         one = several[0]
         made = [_with(source, options, one, text) for text in dict.fromkeys(wanted[one])]
         return tuple(made), _remarks(made)
-    try:
-        done = pipeline.transform(source, options)
-        return (done,), done.remarks
-    except Rejected as rejected:
-        names = [d.values["names"] for d in rejected.diagnostics if d.code is Code.TEMPLATE_ARGUMENT]
-        if len(names) != 1 or len(rejected.diagnostics) != 1 or " " in names[0]:
-            raise
-        return _for_all_types(source, options, names[0], rejected)
+    program = pipeline.read(source, options)
+    free = [argument for argument in program.template if argument.is_free]
+    types = [type for type in _TYPES if free and type in (free[0].choices or _TYPES)]
+    if len(free) == 1 and types:
+        return _for_all_types(source, options, free[0].name, types, program.kernel.span)
+    done = pipeline.transform(source, options)
+    return (done,), done.remarks
 
 
 def _for_all_types(
-    source: Source, options: Options, name: str, rejected: Rejected
+    source: Source, options: Options, name: str, types: Sequence[str], span: Span | None
 ) -> tuple[tuple[Transformed, ...], tuple[Diagnostic, ...]]:
-    """Transform a template that no launch instantiates, for each real type that it can be."""
-    made = []
-    for text in _TYPES:
+    """Transform a template that no launch instantiates with one type, for each real type that it can be."""
+    made: dict[str, Transformed] = {}
+    refused: list[Rejected] = []
+    for text in types:
         try:
-            made.append(_with(source, options, name, text))
-        except Rejected:
-            continue
+            made[text] = _with(source, options, name, text)
+        except Rejected as rejected:
+            refused.append(rejected)
     if not made:
-        raise rejected
-    chosen = " ".join(f"--template {name}={one.program.template[0].text}" for one in made)
-    note = diagnose(Code.TYPES_TAKEN, rejected.diagnostics[0].span, name=name, options=chosen)
-    return tuple(made), (*_remarks(made), note)
+        raise refused[0]
+    chosen = " ".join(f"--template {name}={text}" for text in made)
+    note = diagnose(Code.TYPES_TAKEN, span, name=name, options=chosen)
+    return tuple(made.values()), (*_remarks(list(made.values())), note)
 
 
 def _with(source: Source, options: Options, name: str, text: str) -> Transformed:

@@ -301,7 +301,8 @@ def test_it_is_said_where_an_argument_comes_from() -> None:
     ("host", "note", "help"),
     [
         ("", "", "--template T=float,N=4"),
-        ("void f() { k<T, 3><<<1, 2>>>(x, y); }", "line 6 has k<3>", "--template T=float"),
+        ("void f() { k<T, 3><<<1, 2>>>(x, y); k<U, 5><<<1, 2>>>(x, y); }", "line 6 has k<3>; line 6 has k<5>",
+         "--template T=float,N=3"),
         ("void f() { k<float, 3><<<1, 2>>>(x, y); k<float, 5><<<1, 2>>>(x, y); }",
          "line 6 has k<float, 3>; line 6 has k<float, 5>", "--template N=3"),
     ],
@@ -310,6 +311,15 @@ def test_an_open_argument_is_refused_with_the_option(host: str, note: str, help:
     found = refusal(KERNEL + host)
     assert found.code.slug == "template-argument"
     assert (found.note, found.help) == (note, f"specify it: {help}")
+
+
+@pytest.mark.parametrize(
+    "host",
+    ["void f() { k<<<1, 2>>>(x, y); }", "void f() { k<T, 3><<<1, 2>>>(x, y); }",
+     "template <class U> void f() { k<U, 3><<<1, 2>>>(x, y); f<U *>(); }"],
+)  # fmt: skip
+def test_a_type_of_which_nothing_is_said_is_float(host: str) -> None:
+    assert instance(KERNEL.replace("int N", "int N = 2") + host)[0] == ("T", "float", "")
 
 
 @pytest.mark.parametrize(
@@ -359,7 +369,8 @@ def test_a_specialisation_for_another_result_isn_t_taken() -> None:
          "template <class V> void g() { f<V>(); }\nvoid h() { g<double>(); }", "T=double,N=sizeof(double)/4"),
         ("template <class U> void f() { const int M = sizeof(U) / 4; k<U, M><<<1, 2>>>(x, y); }\n"
          "void g() { f<double>(); }", "T=double,N=sizeof(double)/4"),
-        ("template <class U> void f() { k<U, 3><<<1, 2>>>(x, y); f<U *>(); }", "T=float"),
+        ("template <class U> void f() { k<U, 3><<<1, 2>>>(x, y); f<U *>(); }\nvoid g() { f<float>(); }",
+         "T=float"),
     ],
 )  # fmt: skip
 def test_the_option_names_what_launches_in_host_templates_say(host: str, help: str) -> None:

@@ -138,7 +138,9 @@ def test_a_file_without_a_kernel_is_refused(text: str) -> None:
 
 
 def test_a_kernel_template_needs_its_arguments() -> None:
-    assert refusals("template <class T>\n__global__ void k(T *x) { }") == [(1, 17, "template-argument")]
+    assert refusals("template <int N>\n__global__ void k(float *x) { }") == [(1, 15, "template-argument")]
+    for pack in ("class... T", "class Index", "template <class> class T"):
+        assert refusals(f"template <{pack}>\n__global__ void k(float *x) {{ }}")[0][2] == "template-argument"
 
 
 def test_two_kernels_of_one_name_are_refused() -> None:

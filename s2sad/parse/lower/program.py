@@ -132,7 +132,7 @@ def _lowered(syntax: Syntax, dialect: Dialect) -> Program:
         tuple(generic.texts),
         dict(syntax.pragma),
         tuple(syntax.choices),
-        tuple(TemplateArgument(a.name, a.text, a.origin) for a in syntax.arguments),
+        tuple(TemplateArgument(a.name, a.text, a.origin, a.choices, a.is_free) for a in syntax.arguments),
         tuple(sorted(_each_once([*syntax.remarks, *ctx.function.remarks]), key=_place)),
         syntax.one_dimensional,
         tuple(ctx.variables),

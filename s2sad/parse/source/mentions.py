@@ -5,7 +5,7 @@ Host code isn't parsed, so this works on tokens.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...source import Span
@@ -14,6 +14,7 @@ from . import pp_tokens
 from .brackets import angle_end, count, launch, separated, spell, within
 from .pp_tokens import Lexeme
 from .toplevel import Item
+from .type_dispatch import Dispatch, dispatch
 
 _QUALIFIERS = (
     "const",
@@ -39,6 +40,7 @@ class Parameter:
     type: str  # for a number: `int`, `Mode`
     default: str
     span: Span
+    is_pack: bool = False
 
     @property
     def is_type(self) -> bool:
@@ -56,14 +58,24 @@ def head(tokens: Sequence[Lexeme], item: Item) -> list[Parameter]:
             continue  # a condition, for which no argument is given
         is_type = part[0].value in ("typename", "class")
         type = "" if is_type else spell(part[: max(equals - 1, 1)])
-        found.append(Parameter(name.value, type, spell(part[equals + 1 :]), name.span))
+        is_pack = any(t.value == "..." for t in part)
+        found.append(Parameter(name.value, type, spell(part[equals + 1 :]), name.span, is_pack))
     return found
+
+
+@dataclass(frozen=True)
+class Mention:
+    """A use of a kernel with template arguments: those with a meaning here, and those that a macro gives."""
+
+    at: Lexeme
+    said: Mapping[str, str]
+    dispatched: Mapping[str, Dispatch]
 
 
 def mentions(
     tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item, params: Sequence[Parameter]
-) -> Iterator[tuple[Lexeme, dict[str, str]]]:
-    """Yield uses of the kernel with arguments that have a meaning here, and these arguments."""
+) -> Iterator[Mention]:
+    """Yield uses of the kernel with arguments that have a meaning here, or are types of a dispatch macro."""
     name = tokens[kernel.at].value
     known = known_names(tokens, items)
     own = {item.at for item in items if name in item.names}  # including specialisations
@@ -82,14 +94,16 @@ def mentions(
         given = within(tokens, i + 1)
         if given is None or len(given) > len(params) or (overloaded and launch(tokens, i) not in counted):
             continue
-        said = {}
+        said, dispatched = {}, {}
         for p, part in zip(params, given, strict=False):
             if len(part) == 1 and part[0].value not in known:
                 part = local_constant(tokens, part[0].value) or part
             if all(has_meaning(t, known, p.is_type) for t in part):
                 said[p.name] = spell(part)
-        if said:
-            yield tokens[i], said
+            elif len(part) == 1 and p.is_type and (found := dispatch(tokens, i, part[0].value)):
+                dispatched[p.name] = found
+        if said or dispatched:
+            yield Mention(tokens[i], said, dispatched)
 
 
 def known_names(tokens: Sequence[Lexeme], items: Sequence[Item]) -> frozenset[str]:

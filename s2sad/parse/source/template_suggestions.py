@@ -51,6 +51,13 @@ def proposed(
     return known
 
 
+def launched_as(tokens: Sequence[Lexeme], items: Sequence[Item], kernel: Item) -> frozenset[str]:
+    """Return the parameters that templates of host code give a meaning where they launch a kernel."""
+    params = head(tokens, kernel)
+    through = _through(tokens, items, kernel, params, known_names(tokens, items), _DEPTH)
+    return frozenset(name for said in through for name in said)
+
+
 def _best(said: Sequence[Mapping[str, str]]) -> Mapping[str, str]:
     """Return the first of them with a floating-point type, preferably `float`; else the first."""
     for type in _BEST:
@@ -116,21 +123,34 @@ def _replaced(
 
 def _vector(tokens: Sequence[Lexeme], kernel: Item, parameter: Parameter) -> str:
     """Return the vector of floats with the fields that the kernel accesses in values of that type."""
+    fields = {field for field, is_called in _members(tokens, kernel, parameter) if not is_called}
+    most = max(fields, default="")
+    return f"float{2 + 'yzw'.index(most)}" if fields <= {*"xyzw"} and most in ("y", "z", "w") else ""
+
+
+def has_members(tokens: Sequence[Lexeme], kernel: Item, parameter: Parameter) -> bool:
+    """Whether the kernel uses values of a type as those of a class, or names something in it."""
+    inside = any(
+        tokens[i].value == parameter.name and tokens[i + 1].value == "::"
+        for i in range(kernel.first, kernel.end - 1)
+    )
+    return inside or any(True for _ in _members(tokens, kernel, parameter))
+
+
+def _members(tokens: Sequence[Lexeme], kernel: Item, parameter: Parameter) -> Iterator[tuple[str, bool]]:
+    """Yield the members that the kernel accesses in values of that type, and whether it calls them."""
     names: set[str] = set()
     for i in range(kernel.first, kernel.end - 1):
         if tokens[i].value == parameter.name and parameter.is_type:
             after = (t for t in tokens[i + 1 : kernel.end] if t.value not in _BETWEEN)
             names.update(t.value for t in [next(after, None)] if t and t.type == pp_tokens.ID)
-    fields = {""}
     for i in range(kernel.body, kernel.end - 3):
         if tokens[i].value in names:
             after_index = i + 1
             if tokens[i + 1].value == "[":
                 after_index = next((k for k in range(i, kernel.end) if tokens[k].value == "]"), i) + 1
-            if tokens[after_index].value == "." and tokens[after_index + 2].value != "(":
-                fields.add(tokens[after_index + 1].value)
-    most = max(fields)
-    return f"float{2 + 'yzw'.index(most)}" if fields <= {"", *"xyzw"} and most in ("y", "z", "w") else ""
+            if tokens[after_index].value == ".":
+                yield tokens[after_index + 1].value, tokens[after_index + 2].value == "("
 
 
 _BETWEEN = ("const", "*", "&", "__restrict__", "__restrict")

@@ -1,6 +1,7 @@
 """A project's build flags for a file: macros and folders from compile_commands.json.
 
-The database is beside the file or in a folder above it, or in a folder `build` there.
+The database is beside the file or in a folder above it, or in a folder `build` there. For a kernel
+inside a Python script the flags are those that the script passes to the compiler with its text.
 The user's options come first; options from the database are reported.
 """
 
@@ -15,21 +16,25 @@ from pathlib import Path
 
 from .files import STDIN
 from .options import Options
+from .source import Source
 
 NAME = "compile_commands.json"
 
 
 @dataclass(frozen=True)
 class Build:
-    """The preprocessor flags, and the database that has them."""
+    """The preprocessor flags, and the database or the script that has them."""
 
     database: Path
     defines: tuple[tuple[str, str], ...]
     includes: tuple[str, ...]
 
 
-def build(file: str) -> Build | None:
-    """Return a file's flags from the nearest compilation database; None if there are none."""
+def build(source: Source) -> Build | None:
+    """Return a file's flags from the nearest compilation database or the script; None if there are none."""
+    file = source.name
+    if source.inside is not None:
+        return _given(Path(file), source.inside.flags)
     if file == STDIN or not os.path.isfile(file):
         return None
     path = Path(file).resolve()
@@ -60,11 +65,20 @@ def _entry(database: Path, path: Path) -> Build | None:
             continue
         words = entry.get("arguments") or shlex.split(str(entry.get("command", "")))
         flags = list(_flags([str(word) for word in words]))
-        defines = tuple(_defined(what) for flag, what in flags if flag == "-D")
-        includes = tuple(str((folder / what).resolve()) for flag, what in flags if flag != "-D")
-        found = Build(database, defines, tuple(i for i in includes if os.path.isdir(i)))
-        return found if found.defines or found.includes else None
+        return _build(database, flags, folder)
     return None
+
+
+def _given(script: Path, words: Sequence[str]) -> Build | None:
+    """Return the flags that a script passes with a text; folders are relative to the script's."""
+    return _build(script, list(_flags(words)), script.parent)
+
+
+def _build(origin: Path, flags: Sequence[tuple[str, str]], folder: Path) -> Build | None:
+    defines = tuple(_defined(what) for flag, what in flags if flag == "-D")
+    includes = tuple(str((folder / what).resolve()) for flag, what in flags if flag != "-D")
+    found = Build(origin, defines, tuple(i for i in includes if os.path.isdir(i)))
+    return found if found.defines or found.includes else None
 
 
 def _flags(words: Sequence[str]) -> Iterator[tuple[str, str]]:

@@ -47,6 +47,14 @@ class Code(Enum):
         label="a zero byte",
         help="pass the .cu source, not a compiled file",
     )
+    PYTHON_SYNTAX = Message(title="{file} isn't valid Python: {why}", label="invalid from here on")
+    PYTHON_TEXT = Message(
+        title="a kernel's text isn't constant: {why}",
+        label="not what is compiled",
+        note="the text that is compiled is known only when the script runs; its adjoint may be another",
+        help="write the kernel as one string constant, with macros for what varies: "
+        "options=('-DN=4',) there, -D N=4 here",
+    )
     UNWRITABLE = Message(title="cannot write {file}: {reason}", note="nothing was written")
     OUTPUT_IS_INPUT = Message(
         title="-o names the input file: {file}",

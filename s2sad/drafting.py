@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Literal
 
 from . import auditing, pipeline
+from .auditing import texts
 from .files import STDIN
 from .options import Options
 from .parse.source.self_contained_text import HEADERS
@@ -27,6 +28,7 @@ BackendName = Literal["auto", "cpu", "cuda"]
 
 def from_signature(source: Source, options: Options) -> str:
     """Draft a case for a kernel, differentiable or not. Raises Rejected."""
+    source = pipeline.selected(source, options)
     program = pipeline.read(source, options)
     said = {key: program.pragma.get(key, ()) for key in ("of", "wrt")}
     signature = pipeline.primal_signature(program, Options(of=said["of"]))
@@ -94,6 +96,7 @@ def for_audit(
     kernel: str = "",
 ) -> str:
     """Draft a case for a backward kernel of any origin. Raises Rejected."""
+    forward = texts.forward(forward, kernel, defines, includes)
     signature, extents = auditing.outline(forward, backward, defines, includes, kernel)
     hints = Hints.of(forward.text)
     hints = replace(hints, extents={**hints.extents, **extents})
@@ -114,6 +117,7 @@ def searched_for_audit(
         path.write_text(text, encoding="utf-8")
         job = auditing.prepare(forward, backward, path, defines, includes)
     known = Signature(job.primal.name, job.known)
+    forward = job.forward.file.source
     with Isolated(backend, SECONDS) as apart:
         run = auditing.Reaching(job, apart)
         sized = Hints.of(forward.text).sized

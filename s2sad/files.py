@@ -8,6 +8,7 @@ moved there, keeps its permissions, and is never the input file.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import os
 import re
 import stat
@@ -16,6 +17,7 @@ import tempfile
 from pathlib import Path
 
 from .diagnostics import Code, Rejected, diagnose
+from .python_strings import SUFFIX, texts
 from .source import Source, Span
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
@@ -26,7 +28,7 @@ TEXT = "<string>"  # a text that was passed instead of a path
 
 
 def read(name: str) -> Source:
-    """Read a file, or standard input for `-`; lines end in a line feed.
+    """Read a file, or standard input for `-`; lines end in a line feed. In a script, read its kernels' texts.
 
     If it isn't UTF-8, its comments and strings are read as Latin-1.
     """
@@ -45,7 +47,8 @@ def read(name: str) -> Source:
         stray = next((i for i, c in enumerate(code) if not c.isascii()), None)
         if stray is not None:
             raise Rejected(diagnose(Code.NOT_UTF8, _byte(shown, data, stray), file=shown)) from None
-    return Source(shown, text.replace("\r\n", "\n").replace("\r", "\n"))
+    source = Source(shown, text.replace("\r\n", "\n").replace("\r", "\n"))
+    return texts(source) if shown.endswith(SUFFIX) else source
 
 
 _HIGHEST = 6
@@ -64,7 +67,7 @@ def given(source: str | os.PathLike[str], name: str | None = None) -> Source:
     if isinstance(source, str) and (name is not None or is_text(source)):
         return Source(name or TEXT, source.replace("\r\n", "\n").replace("\r", "\n"))
     found = read(os.fspath(source))
-    return found if name is None else Source(name, found.text)
+    return found if name is None else dataclasses.replace(found, name=name)
 
 
 def is_text(source: object) -> bool:

@@ -160,7 +160,8 @@ def _message(diagnostic: Diagnostic) -> list[list[Segment]]:
 def _snippet(span: Span, label: str, arrow: str, mark: str, width: int, style: str) -> list[list[Segment]]:
     line, column = span.line, span.column
     text = span.source.line(line)
-    length = span.end - span.start if _end(span)[0] == line else len(text) - column + 1
+    last, end = _end(span)
+    length = end - column if last == line else len(text) - column + 1
     shown, start, marks = _window(text, column - 1, max(1, length))
     empty: Segment = (_GUTTER, f"{'':{width}} |")
     under: Segment = (style, f" {' ' * start}{mark * marks}{' ' + _visible(label) if label else ''}")

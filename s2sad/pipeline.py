@@ -23,12 +23,13 @@ from .emit import pipelines as emission
 from .fields import variables
 from .ir import Program
 from .options import Options
-from .parse import reading
+from .parse import reading, scripts
 from .parse.depth import deep
 from .parse.source.companion_scope import behind, following
 from .parse.source.self_contained_text import extract
 from .passes import PLAIN, Runner
 from .project_options import Project
+from .python_strings import Texts
 from .rereading import reread
 from .resolve_request import settled
 from .signature import Signature
@@ -129,8 +130,18 @@ class Decided:
     remarks: tuple[Diagnostic, ...]
 
 
+def selected(source: Source, options: Options) -> Source:
+    """Return the text of a script that has the kernel; another file unchanged. Raises Rejected."""
+    if not isinstance(source, Texts):
+        return source
+    options = _for_reading(options, project_options.project(source.name), build(source))
+    with stage("parse"):
+        return scripts.selected(source, options.kernel, dict(options.defines), _folders(options.includes))
+
+
 def transform(source: Source, options: Options, runner: Runner = PLAIN) -> Transformed:
     """Transform one kernel into its adjoint; `runner` runs the passes. Raises Rejected."""
+    source = selected(source, options)
 
     def made(source: Source, options: Options) -> Transformed:
         return deep(lambda: _transform(source, options, runner))
@@ -154,8 +165,9 @@ def transform(source: Source, options: Options, runner: Runner = PLAIN) -> Trans
 
 def read(source: Source, options: Options) -> Program:
     """Read the kernel and its closure, typed. Raises Rejected."""
+    source = selected(source, options)
     found = project_options.project(source.name)
-    return _read(source, _for_reading(options, found, build(source.name)))
+    return _read(source, _for_reading(options, found, build(source)))
 
 
 def _read(source: Source, options: Options) -> Program:
@@ -181,10 +193,18 @@ def _for_reading(options: Options, project: Project | None, found: Build | None)
 
 def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
     """List every kernel of a file and how it can be differentiated. Raises Rejected if none can be found."""
-    options = _for_reading(options, project_options.project(source.name), build(source.name))
+    options = _for_reading(options, project_options.project(source.name), build(source))
     with stage("parse"):
-        found = reading.kernels(source, dict(options.defines), _folders(options.includes))
-    return tuple(_candidate(source, options, entry) for entry in found)
+        found = scripts.entries(source, dict(options.defines), _folders(options.includes))
+    unread = source.unread if isinstance(source, Texts) else ()
+    return (
+        *(_candidate(source, options, entry) for entry in found),
+        *(
+            Candidate(name, name, one.reason.span.line if one.reason.span else 1, "", None, (one.reason,))
+            for one in unread
+            for name in sorted(one.names)
+        ),
+    )
 
 
 def explained(done: Transformed) -> str:
@@ -316,7 +336,7 @@ class Asked:
 
 def _asked(source: Source, options: Options, *, complete: bool = False) -> Asked:
     """Resolve what to differentiate; `complete`: the options include the source's requests."""
-    found = None if complete else build(source.name)
+    found = None if complete else build(source)
     project = None if complete else project_options.project(source.name)
     asked, options = options, _for_reading(options, project, found)
     program = _read(source, options)
@@ -341,6 +361,7 @@ def _asked(source: Source, options: Options, *, complete: bool = False) -> Asked
 
 def decide(source: Source, options: Options, runner: Runner = PLAIN) -> Decided:
     """Return the plan of an adjoint without building it. Raises Rejected."""
+    source = selected(source, options)
     return deep(lambda: _decided(source, options, runner))
 
 
@@ -361,6 +382,7 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
         derive = forward.build if options.mode == "tangent" else reverse.build
         adjoint, warnings = derive(program, options, asked.table, runner)
         if options.companion:
+            _is_file(source)
             adjoint = companion(adjoint, behind(source, dict(options.defines), _folders(options.includes)))
     entries = reading.kernels(source, dict(options.defines), _folders(options.includes))
     _names_are_free(program, adjoint, entries)
@@ -395,6 +417,14 @@ def _reread(done: Transformed) -> None:
                 reread(text, f"{stem}_adj.cu", names)
         if not done.kept:
             reread(done.text, f"{stem}_adj.cu", names)
+
+
+def _is_file(source: Source) -> None:
+    """Refuse a companion of a text inside a script, which can't be included."""
+    if source.inside is not None:
+        help = "leave --companion out: the emitted file is then self-contained"
+        what = f"--companion: {source.name} isn't a file that a companion can include"
+        raise Rejected(diagnose(Code.USAGE, None, what=what, help=help))
 
 
 def _taken_from_build(asked: Options, used: Options, found: Build | None) -> tuple[Diagnostic, ...]:
@@ -439,6 +469,7 @@ def _names_are_free(program: Program, adjoint: Adjoint, entries: tuple[reading.K
 
 def _command(source: Source, options: Options, several: bool) -> str:
     """Return the header's command; the kernel is named only if the file has several."""
+    several = several or (source.inside is not None and not source.inside.alone)
     return emitted_header.repeated(source.name, options if several else replace(options, kernel=""))
 
 

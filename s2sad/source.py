@@ -16,11 +16,34 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
 @dataclass(frozen=True)
+class Places:
+    """Where a text lies in the file that it is a part of.
+
+    From `starts[i]` on, the text's characters follow one another in the file from `there[i]` on.
+    """
+
+    file: Source
+    starts: tuple[int, ...]
+    there: tuple[int, ...]
+    flags: tuple[str, ...] = ()  # of the compiler, as the file passes them with the text
+    alone: bool = True  # whether the file has no other such text
+
+    def offset(self, offset: int) -> int:
+        """Return the offset in the file of a character of the text."""
+        run = bisect_right(self.starts, offset) - 1
+        return self.there[run] + offset - self.starts[run]
+
+
+@dataclass(frozen=True)
 class Source:
-    """The text of one file and its name in messages."""
+    """The text of one file and its name in messages.
+
+    A text inside another file, as in a string of a Python script, has its places in that file.
+    """
 
     name: str
     text: str = field(repr=False)
+    inside: Places | None = field(default=None, repr=False, compare=False)
 
     @cached_property
     def _starts(self) -> tuple[int, ...]:
@@ -30,11 +53,15 @@ class Source:
 
     def position(self, offset: int) -> tuple[int, int]:
         """Return line and column, both from 1, of a character offset."""
+        if self.inside is not None:
+            return self.inside.file.position(self.inside.offset(offset))
         line = bisect_right(self._starts, offset)
         return line, offset - self._starts[line - 1] + 1
 
     def line(self, number: int) -> str:
         """Return the text of a line, from 1, without its end; empty outside the file."""
+        if self.inside is not None:
+            return self.inside.file.line(number)
         if not 1 <= number <= len(self._starts):
             return ""
         start = self._starts[number - 1]

@@ -22,6 +22,8 @@ LAYERS = (
     {"version"},
     {"source"},
     {"diagnostics"},
+    {"python_literals", "python_flow"},
+    {"python_strings"},
     {"ir", "signature", "files", "resources", "messages", "options", "error_index"},
     {"irtext", "ircheck", "fields", "fixpoint"},
     {"passes"},
@@ -52,6 +54,7 @@ FRONT_END = (
     "lower.memory",
     "lower",
     "reading",
+    "scripts",
     "",
 )
 # The same inside the analyses and the transformation: lower parts first.

@@ -20,7 +20,7 @@ from ..source import Source
 from ..validate import Case, header
 from ..validate.recipe import ArraySpec
 from ..validate.toml import Document
-from . import reading, settings, wrapping
+from . import reading, settings, texts, wrapping
 from .matching import Match, match, nearest, spellings
 from .reading import File, Kernel
 from .settings import Settings
@@ -74,6 +74,8 @@ def prepare(
     defines = {**dict(asked.defines), **(defines or {})}
     includes = [*includes, *map(Path, asked.includes)]
     said = settings.read(Document.read(case))
+    forward = texts.forward(forward, head.kernel, defines, includes)
+    backward = texts.backward(backward, forward, said.kernels, defines, includes)
     here = reading.read(forward, defines, includes)
     there = here if backward.text == forward.text else reading.read(backward, defines, includes)
     primal = _forward(here, head.kernel)
@@ -114,6 +116,8 @@ def outline(
 ) -> tuple[Signature, dict[str, tuple[int, ...]]]:
     """Return the signature of a case for these files, and extents of non-plain arrays. Raises Rejected."""
     said = Settings()
+    forward = texts.forward(forward, kernel, defines, includes)
+    backward = texts.backward(backward, forward, said.kernels, defines, includes)
     here = reading.read(forward, defines, includes)
     there = here if backward.text == forward.text else reading.read(backward, defines, includes)
     primal = _forward(here, kernel)

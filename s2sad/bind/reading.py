@@ -51,6 +51,7 @@ def read(
         options = replace(options, mode="split")
         instances, remarks = _instances(source, options)
         first = instances[0]
+    source = first.source
     primal = pipeline.primal_signature(first.program, first.options)
     if problems := list(_unfit(first, primal)):
         raise Rejected(*problems)

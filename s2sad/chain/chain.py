@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from .. import files, pipeline
-from ..diagnostics import Diagnostic, Rejected
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..options import Options
+from ..python_strings import SUFFIX
 from ..run.backend import Backend
 from ..run.isolated import Isolated
 from ..run.registry import find
@@ -264,6 +265,10 @@ class Chain:
 
 def from_host_code(path: str, of: Sequence[str] = (), wrt: Sequence[str] = (), function: str = "") -> str:
     """Return a draft of a chain's file from a host function with plain launches. Raises Rejected."""
+    if path.endswith(SUFFIX):
+        help = "write the chain's file by hand; its launches can name kernels of the script"
+        what = f"{path} launches its kernels from Python, which isn't read"
+        raise Rejected(diagnose(Code.USAGE, None, what=what, help=help))
     source = files.read(path)
 
     def parameters(kernel: str) -> list[tuple[str, bool]]:

@@ -220,7 +220,8 @@ class _Linker:
     def call(self, step: Launch, path: Path, counters: frozenset[str]) -> Call | None:
         try:
             asked = _options(step)
-            source = files.read(os.path.join(self.folder, os.fspath(step.file)))
+            file = files.read(os.path.join(self.folder, os.fspath(step.file)))
+            source = pipeline.selected(file, asked)
             program = pipeline.read(source, asked)
         except Rejected as rejected:
             self.found += [d for d in rejected.diagnostics if d not in self.found]

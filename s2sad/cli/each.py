@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import checking
+from .. import checking, files
 
 
 @dataclass(frozen=True)
@@ -30,13 +30,18 @@ def works(paths: Iterable[str]) -> list[Work]:
 
 def _works(path: Path) -> Iterator[Work]:
     if path.is_dir():
-        for file in sorted(path.rglob("*.cu")):
+        for file in sorted((*path.rglob("*.cu"), *path.rglob("*.py"))):
             yield from _works(file)
         return
-    own = path.with_suffix(".cu")
-    for file in (own, own.with_name(f"{own.stem.removesuffix('_adj')}.cu")):
+    stems = dict.fromkeys((path.stem, path.stem.removesuffix("_adj")))
+    for file in (path.with_name(stem + suffix) for stem in stems for suffix in (".cu", ".py")):
         case = checking.case_beside(str(file))
-        if case is not None and file.exists():
+        if case is not None and file.exists() and _may_have_kernels(file):
             adjoint = file.with_name(f"{file.stem}_adj.cu")
             yield Work(str(file), str(adjoint) if adjoint.exists() else None, case)
             return
+
+
+def _may_have_kernels(file: Path) -> bool:
+    """Whether a file isn't a Python script without kernels, such as one beside its own settings."""
+    return file.suffix != ".py" or "__global__" in (files.content(str(file)) or "")

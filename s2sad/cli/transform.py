@@ -51,8 +51,9 @@ def transform(
 ) -> Outcome:
     """Write the adjoint of a kernel.
 
-    FILE.cu may be `-`. Without --of and --wrt, the names are read from the source, else inferred from the
-    signature. --check and --diff take the options that OUT.cu was made with; those given here come first.
+    FILE.cu may be `-`, or a Python script with the kernel in a string. Without --of and --wrt, the names are
+    read from the source, else inferred from the signature. --check and --diff take the options that OUT.cu
+    was made with; those given here come first.
     """
     compared = [flag for flag, on in (("--check", check), ("--diff", diff)) if on]
     problems = output_problems(file, output, compared)

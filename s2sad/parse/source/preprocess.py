@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ...diagnostics import Code, Rejected, diagnose
+from ...python_strings import Texts
 from ...source import Source, Span
 from . import include_resolution, pp_tokens
 from .conditional_inclusion import Choice, Conditionals, follows
@@ -73,6 +74,10 @@ def preprocess(
 
     With `facades`, some libraries are replaced by stand-ins and not read from their own headers.
     """
+    if isinstance(source, Texts):
+        help = "pass a file with one kernel's text"
+        what = f"{source.name} has several texts with kernels, and none is selected"
+        raise Rejected(diagnose(Code.USAGE, None, what=what, help=help))
     if "\0" in source.text:
         at = source.text.index("\0")
         raise Rejected(diagnose(Code.NOT_TEXT, Span(source, at, at + 1), file=source.name))

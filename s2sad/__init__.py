@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Diagnostic,
         Launch,
         Plan,
+        Products,
         Rejected,
         Repeat,
         Report,
@@ -32,8 +33,12 @@ if TYPE_CHECKING:
         audit,
         check,
         gradient,
+        hessian,
+        hvp,
+        jacobian,
         jvp,
         transform,
+        vjp,
     )
 
 __all__ = [
@@ -45,6 +50,7 @@ __all__ = [
     "Diagnostic",
     "Launch",
     "Plan",
+    "Products",
     "Rejected",
     "Repeat",
     "Report",
@@ -56,8 +62,12 @@ __all__ = [
     "audit",
     "check",
     "gradient",
+    "hessian",
+    "hvp",
+    "jacobian",
     "jvp",
     "transform",
+    "vjp",
 ]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 from numpy.typing import ArrayLike
 
@@ -25,7 +26,9 @@ from .run.backend import Backend, BackendUnavailable, Differentiator
 from .run.isolated import Isolated
 from .run.registry import find
 from .signature import Argument, Signature
-from .validate import Pair, Report, Result, Tangent, worst
+from .validate import Pair, Report, Result, Tangent, derivatives, worst
+from .validate.derivatives import Products
+from .validate.elements import Array
 
 __all__ = [
     "Adjoint",
@@ -36,6 +39,7 @@ __all__ = [
     "Diagnostic",
     "Launch",
     "Plan",
+    "Products",
     "Rejected",
     "Repeat",
     "Report",
@@ -46,8 +50,12 @@ __all__ = [
     "audit",
     "check",
     "gradient",
+    "hessian",
+    "hvp",
+    "jacobian",
     "jvp",
     "transform",
+    "vjp",
 ]
 
 _SECONDS = 600.0  # for one isolated launch
@@ -84,6 +92,7 @@ class Adjoint:
     warnings: tuple[Diagnostic, ...]
     _pairs: tuple[Pair, ...]  # for each instance of an adjoint that stays a template
     _assume: tuple[str, ...] = ()
+    _first: Pair | None = None  # of a second-order kernel: the adjoint whose tangent it is
 
     def __str__(self) -> str:
         return self.source
@@ -153,6 +162,7 @@ def transform(
         tuple(d for d in done.remarks if d.severity == "warning"),
         done.pairs(done.text, "adjoint"),
         tuple(str(a) for a in done.options.assume),
+        None if done.first is None else done.first.pair,
     )
 
 
@@ -246,7 +256,11 @@ def check(
         return validate.given(kernel, args, grid, block, shared_bytes)
 
     if isinstance(source, Adjoint):
-        jobs = [checking.Job(pair, given(pair.primal), source._assume, ()) for pair in source._pairs]
+        first = source._first
+        jobs = [
+            checking.Job(pair, given((first or pair).primal), source._assume, (), first=first)
+            for pair in source._pairs
+        ]
         return worst([checking.judge(job, backend, timeout, tolerance=tolerance) for job in jobs])
     original = files.given(source, name)
     edited = files.given(adjoint) if adjoint is not None else None
@@ -316,9 +330,10 @@ def jvp(
 ) -> Tangent:
     """Run a kernel once along `tangents`: return the arrays after it, and their tangents.
 
-    Exact to rounding, in double precision, from the kernel's own text: its numbers carry
-    their tangents, without finite differences. Arguments not in `tangents` have zero tangents.
-    Raises Rejected, BackendUnavailable; a GPU doesn't support tangents yet.
+    The tangent kernel runs, in the kernel's own precision (`transform` with `mode="tangent"`). Arguments
+    not in `tangents` have zero tangents. Of an `Adjoint` of another mode, the primal's text runs in double
+    precision with numbers that carry their tangents, on the CPU.
+    Raises Rejected, BackendUnavailable.
     """
     adjoint = (
         source
@@ -329,6 +344,7 @@ def jvp(
             of=of,
             wrt=wrt or list(tangents),
             name=name,
+            mode="tangent",
             define=define,
             include=include,
             template=template,
@@ -336,6 +352,9 @@ def jvp(
     )
 
     def run(backend: Backend) -> Tangent:
+        if adjoint._pair.is_tangent:
+            call = derivatives.Call(grid, block, args, shared_bytes)
+            return derivatives.tangents(adjoint._pair, backend, call, tangents)
         if not isinstance(backend, Differentiator):
             raise BackendUnavailable(f"the {backend.name} backend doesn't support tangents; cpu does")
         return validate.jvp(
@@ -352,6 +371,99 @@ def jvp(
         return run(find(backend))
     with Isolated(backend, _SECONDS) as apart:
         return run(apart)
+
+
+def hvp(
+    source: str | os.PathLike[str] | Adjoint,
+    *,
+    grid: int | tuple[int, ...],
+    block: int | tuple[int, ...],
+    args: Mapping[str, ArrayLike],
+    tangents: Mapping[str, ArrayLike],
+    seeds: Mapping[str, ArrayLike] | None = None,
+    of: str | Sequence[str] = (),
+    wrt: str | Sequence[str] = (),
+    backend: BackendName = "auto",
+    shared_bytes: int = 0,
+    **how: Any,
+) -> Products:
+    """Run a second-order kernel once: the gradient of J, and its Hessian times `tangents`.
+
+    J is the sum over the dependents of seed times value at exit; missing seeds are ones. `how` are further
+    arguments of `transform`. Raises Rejected, BackendUnavailable.
+    """
+    adjoint = _second_order(source, of, wrt or list(tangents), how)
+    call = derivatives.Call(grid, block, args, shared_bytes)
+    return derivatives.products(_twice(adjoint), find(backend), call, tangents, seeds)
+
+
+def hessian(
+    source: str | os.PathLike[str] | Adjoint,
+    *,
+    grid: int | tuple[int, ...],
+    block: int | tuple[int, ...],
+    args: Mapping[str, ArrayLike],
+    seeds: Mapping[str, ArrayLike] | None = None,
+    of: str | Sequence[str] = (),
+    wrt: str | Sequence[str] = (),
+    backend: BackendName = "auto",
+    shared_bytes: int = 0,
+    **how: Any,
+) -> dict[tuple[str, str], Array]:
+    """Return the Hessian of J, by pairs of independents: `h["x", "w"]` has the shapes of x and of w.
+
+    It is dense, from one launch for each element of the independents. J and `how` are as for `hvp`.
+    Raises Rejected, BackendUnavailable.
+    """
+    adjoint = _second_order(source, of, wrt, how)
+    call = derivatives.Call(grid, block, args, shared_bytes)
+    return derivatives.hessian(_twice(adjoint), find(backend), call, seeds)
+
+
+def jacobian(
+    source: str | os.PathLike[str],
+    *,
+    grid: int | tuple[int, ...],
+    block: int | tuple[int, ...],
+    args: Mapping[str, ArrayLike],
+    of: str | Sequence[str] = (),
+    wrt: str | Sequence[str] = (),
+    backend: BackendName = "auto",
+    shared_bytes: int = 0,
+    **how: Any,
+) -> dict[tuple[str, str], Array]:
+    """Return the Jacobian, by dependent and independent: `j["y", "x"]` has the shapes of y and of x.
+
+    It is dense, from one launch for each element of the independents, forward, or of the dependents, reverse,
+    whichever are fewer. `how` are further arguments of `transform`. Raises Rejected, BackendUnavailable.
+    """
+    forward = transform(source, of=of, wrt=wrt, mode="tangent", **how)
+    backward = transform(source, of=of, wrt=wrt, mode="joint", **how)
+    call = derivatives.Call(grid, block, args, shared_bytes)
+    return derivatives.jacobian(forward._pair, backward._pair, find(backend), call)
+
+
+vjp = gradient
+"""The gradient under its name in `jax` and `torch.func`: `seeds` are the cotangents."""
+
+
+def _second_order(
+    source: str | os.PathLike[str] | Adjoint,
+    of: str | Sequence[str],
+    wrt: str | Sequence[str],
+    how: Mapping[str, Any],
+) -> Adjoint:
+    if isinstance(source, Adjoint):
+        return source
+    return transform(source, of=of, wrt=wrt, mode="second-order", **how)
+
+
+def _twice(adjoint: Adjoint) -> validate.Twice:
+    """Return both pairs of a second-order kernel. Raises Rejected for an adjoint of another mode."""
+    if adjoint._first is None:
+        help = 'transform it with mode="second-order"'
+        raise Rejected(diagnose(Code.USAGE, None, what=f"{adjoint.kernel_name} is of first order", help=help))
+    return validate.Twice(adjoint._first, adjoint._pair)
 
 
 def _misused(
@@ -430,8 +542,7 @@ def _known(what: str, value: object, known: Mapping[str, options.Choice]) -> opt
         return None
     if str(value) not in known:
         help = f"valid: {', '.join(known)}"
-        code = Code.NOT_BUILT if value in ("tangent", "second-order") else Code.USAGE
-        raise Rejected(diagnose(code, None, what=f"{what} {value!r}", help=help))
+        raise Rejected(diagnose(Code.USAGE, None, what=f"{what} {value!r}", help=help))
     return known[str(value)]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -258,9 +259,60 @@ def test_the_gpu_is_unavailable_where_there_is_none(monkeypatch: pytest.MonkeyPa
         s2sad.gradient(SCALE, **scale(backend="cuda"))  # type: ignore[arg-type]
 
 
-def test_what_is_not_built_yet_is_refused_by_name() -> None:
-    with pytest.raises(s2sad.Rejected, match="tangent"):
-        s2sad.transform(SCALE, name="scale.cu", mode="tangent")  # type: ignore[arg-type]  # on purpose
+PAIRS = """__global__ void pairs(const double *x, double a, double *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = a * x[i] * x[(i + 1) % n] * x[i];
+}
+"""
+
+
+def pairs(n: int = 3) -> dict[str, Any]:
+    x = np.linspace(0.5, 1.5, n)
+    return {"grid": 1, "block": 4, "args": {"x": x, "a": 0.5, "y": np.zeros(n), "n": n}}
+
+
+def test_second_derivatives_are_those_of_the_formula() -> None:
+    launch, n = pairs(), 3
+    x, v = launch["args"]["x"], np.array([1.0, -2.0, 0.5])
+    expected = np.zeros((n, n))  # of 0.5 * sum of x[i]^2 x[i + 1]
+    for i in range(n):
+        k = (i + 1) % n
+        expected[i, i] += x[k]
+        expected[i, k] += x[i]
+        expected[k, i] += x[i]
+    found = s2sad.hessian(PAIRS, of="y", wrt="x", **launch)
+    assert np.allclose(found["x", "x"], expected, rtol=1e-14)
+    product = s2sad.hvp(PAIRS, of="y", wrt="x", tangents={"x": v}, **launch)
+    assert np.allclose(product.products["x"], expected @ v, rtol=1e-14)
+    assert np.allclose(
+        product.gradients["x"], s2sad.gradient(PAIRS, of="y", wrt="x", **launch).gradients["x"]
+    )
+    mixed = s2sad.hessian(PAIRS, of="y", wrt="x,a", **launch)
+    assert mixed["a", "a"].shape == ()
+    assert np.allclose(mixed["x", "a"], mixed["a", "x"])
+
+
+def test_a_jacobian_has_rows_by_tangents_or_by_adjoints() -> None:
+    launch = pairs()
+    x = launch["args"]["x"]
+    forward = s2sad.jacobian(PAIRS, of="y", wrt="x", **launch)["y", "x"]
+    reverse = s2sad.jacobian(PAIRS, of="y", wrt="x,a", **launch)  # four inputs, three outputs
+    assert np.allclose(forward, reverse["y", "x"], rtol=1e-14)
+    assert np.allclose(reverse["y", "a"], x * x * np.roll(x, -1), rtol=1e-14)
+    assert np.allclose(np.diag(forward), x * np.roll(x, -1), rtol=1e-14)
+
+
+def test_a_kernel_of_first_order_has_no_second_derivatives() -> None:
+    adjoint = s2sad.transform(PAIRS, of="y", wrt="x")
+    with pytest.raises(s2sad.Rejected, match="first order"):
+        s2sad.hvp(adjoint, tangents={"x": np.ones(3)}, **pairs())
+    tangent = s2sad.transform(PAIRS, of="y", wrt="x", mode="tangent")
+    assert tangent.kernel_name == "pairs_tan"
+    launch = pairs()
+    assert s2sad.check(tangent, **launch).ok
+    assert s2sad.check(s2sad.transform(PAIRS, of="y", wrt="x", mode="second-order"), **launch).ok
 
 
 def test_the_public_names_are_all_there() -> None:

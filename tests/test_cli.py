@@ -245,8 +245,6 @@ def test_wrong_usage_is_three_before_any_file_is_looked_at(words: str, s2sad: Sh
     ("words", "name"),
     [
         ("bench a.cu", "s2sad bench"),
-        ("transform a.cu --mode tangent", "--mode tangent"),
-        ("transform a.cu --mode second-order", "--mode second-order"),
         ("transform a.cu --tape-budget 100", "--tape-budget"),
     ],
 )

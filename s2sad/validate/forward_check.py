@@ -24,7 +24,7 @@ from .assumptions import verify
 from .case import Case
 from .check import ORDERS, TOLERANCE, Progress, first_launch, sound_setting
 from .differences import STEPS, Entry
-from .elements import Array, Reals, close, is_floating
+from .elements import Array, Real, Reals, close, dtype, is_floating
 from .findings import Finding, Row
 from .launching import Launcher, Pair, compiled
 from .margins import Guarded
@@ -53,11 +53,12 @@ class TangentRun:
 
 
 class Runner:
-    """A tangent kernel compiled in double precision."""
+    """A tangent kernel compiled, in double precision or as it is."""
 
-    def __init__(self, pair: Pair, backend: Backend) -> None:
-        self.kernel = pair.adjoint
-        self._module = compiled(backend, pair.adjoint_text, [pair.adjoint], "double", pair.adjoint_file, True)
+    def __init__(self, pair: Pair, backend: Backend, real: Real = "double") -> None:
+        self.kernel, self._real = pair.adjoint, real
+        quick = real == "double"
+        self._module = compiled(backend, pair.adjoint_text, [pair.adjoint], real, pair.adjoint_file, quick)
         self.moved = tuple(a for a in pair.adjoint.arguments if a.role == "tangent")
         arguments = tuple(replace(a, const=False) for a in self.kernel.arguments)
         self._returning = replace(self.kernel, arguments=arguments)
@@ -70,7 +71,7 @@ class Runner:
             if argument.role != "tangent":
                 found[argument.name] = value
             elif isinstance(value, np.ndarray):
-                kind = np.float64 if is_floating(argument.type) else value.dtype  # a tape is bytes
+                kind = dtype(argument.type, self._real) if is_floating(argument.type) else value.dtype
                 tangent = np.asarray(along.get(argument.of, 0.0), kind)
                 found[argument.name] = np.broadcast_to(tangent, value.shape).copy()
             else:

@@ -46,7 +46,7 @@ def gradient(
     launch = Launch(dimensions("grid", grid), dimensions("block", block), shared_bytes)
     whole, args = args, spread(args, pair.primal)
     values = prepare(args, pair.primal, real)
-    ready = prepare_seeds(None if seeds is None else _seeds(seeds, pair), pair.dependents, values)
+    ready = prepare_seeds(None if seeds is None else spread_seeds(seeds, pair), pair.dependents, values)
     launcher = Launcher(pair, backend, real)
     run = launcher.adjoint(launch, launch, values, launcher.buffers(values, ready))
     if run.overrun:
@@ -65,7 +65,7 @@ def gradient(
     )
 
 
-def _seeds(seeds: Mapping[str, ArrayLike], pair: Pair) -> dict[str, ArrayLike]:
+def spread_seeds(seeds: Mapping[str, ArrayLike], pair: Pair) -> dict[str, ArrayLike]:
     """Distribute seeds to fields; a number for a struct applies to all its fields."""
     plain = {name: seed for name, seed in seeds.items() if np.ndim(seed) == 0 and not _is_struct(seed)}
     spread_ = spread({name: seed for name, seed in seeds.items() if name not in plain}, pair.primal)

@@ -49,7 +49,7 @@ def jvp(
     whole, args = args, spread(args, kernel)
     tangents = _of_fields(spread(tangents, kernel), kernel)
     values = prepare(args, kernel, "double")
-    along = _prepared(tangents, kernel, values)
+    along = prepared_tangents(tangents, kernel, values)
     try:
         compiled = Tangents(pair.wide_text, kernel, backend, pair.primal_file)
     except CompileFailed as error:
@@ -75,7 +75,7 @@ def _of_fields(tangents: Mapping[str, ArrayLike], kernel: Signature) -> dict[str
     return {name: tangent for name, tangent in tangents.items() if name not in fixed}
 
 
-def _prepared(
+def prepared_tangents(
     tangents: Mapping[str, ArrayLike], kernel: Signature, values: Mapping[str, Value]
 ) -> dict[str, Array]:
     """Broadcast tangents to the shapes of their arguments. Raises Rejected with all that don't fit."""

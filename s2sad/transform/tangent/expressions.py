@@ -195,7 +195,7 @@ class Walk:
         return Dual(value, _sum(*terms))
 
     def widened(self, cond: Expr) -> Expr:
-        """A condition of an adjoint that skips what contributes nothing: neither value nor tangent may be left.
+        """A condition that skips what contributes nothing to an adjoint, and nothing to its tangent either.
 
         if (g != 0.0f)     ->     if (g != 0.0f || tan_g != 0.0f)
         """

@@ -105,7 +105,7 @@ class Functions:
         return any(base(call.args[k]) in tangents and not _still(function.syms[k]) for k in pointers)
 
     def of(self, callee: str, active: tuple[int, ...], seeded: tuple[int, ...], result: bool) -> Function:
-        """The tangent of a function for the parameters that have tangents; `seeded` are those of an adjoint."""
+        """The tangent of a function for the parameters that have one; `seeded` are those of an adjoint."""
         key = (callee, active, seeded, result)
         if key not in self._made:
             self._made[key] = self._make(*key)

@@ -5,6 +5,7 @@ K(x, y, n)   ->   K_tan(x, tan_x, y, tan_y, n)
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
@@ -109,7 +110,7 @@ def build(
 def _seeds(names: Mapping[str, list[Sym]]) -> Iterator[Sym]:
     """The adjoint arrays of an adjoint kernel: each follows what it is the adjoint of."""
     order = list(names)
-    for before, name in zip(order, order[1:], strict=False):
+    for before, name in itertools.pairwise(order):
         if name in (f"{NAMES['adj']}_{before}", f"{NAMES['grad']}_{before}"):
             yield from names[name]
 

@@ -1,0 +1,181 @@
+"""Derivatives of one launch from emitted texts: tangents, Jacobians, Hessian products and Hessians.
+
+They run in the precision of the kernel, on any backend. A Jacobian takes a launch of the tangent kernel
+for each element of the independents, or one of the adjoint for each element of the dependents, whichever are
+fewer; a Hessian one of the second-order kernel for each element of the independents.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ..diagnostics import Code, Rejected, diagnose
+from ..run.backend import Backend
+from ..signature import Signature
+from .arguments import dimensions, prepare, prepare_seeds
+from .elements import Array, Real, dtype
+from .forward_check import Runner, TangentRun
+from .gradients import gradient_of, spread_seeds
+from .jvp import Tangent, prepared_tangents
+from .launching import Launcher, Pair
+from .recipe import Launch, Value
+from .second_order_check import Twice
+from .spread import gathered, spread
+
+
+@dataclass(frozen=True)
+class Products:
+    """The gradient of J, and its Hessian times a direction, by independent; J as in `gradient`."""
+
+    gradients: Mapping[str, Array]
+    products: Mapping[str, Array]
+
+
+@dataclass(frozen=True)
+class Call:
+    """A launch and its arguments, as the caller gives them."""
+
+    grid: int | tuple[int, ...]
+    block: int | tuple[int, ...]
+    args: Mapping[str, ArrayLike]
+    shared_bytes: int = 0
+
+    @property
+    def launch(self) -> Launch:
+        return Launch(dimensions("grid", self.grid), dimensions("block", self.block), self.shared_bytes)
+
+    def values(self, kernel: Signature, real: Real = "float") -> dict[str, Value]:
+        """Return the kernel's arguments, one for each field of a struct. Raises Rejected."""
+        return prepare(spread(self.args, kernel), kernel, real)
+
+
+def tangents(pair: Pair, backend: Backend, call: Call, along: Mapping[str, ArrayLike]) -> Tangent:
+    """Run a tangent kernel once. Raises Rejected."""
+    kernel = pair.primal
+    values = call.values(kernel)
+    direction = prepared_tangents(spread(along, kernel), kernel, values)
+    run = _run(Runner(pair, backend, "float"), call.launch, values, direction)
+    given = {name: np.asarray(value) for name, value in spread(call.args, kernel).items()}
+    after = {name: _as(array, given[name]) for name, array in run.values.items()}
+    found = {name: _as(array, given[name]) for name, array in run.tangents.items()}
+    return Tangent(
+        gathered(after, call.args, kernel, adjoint=False), gathered(found, call.args, kernel, adjoint=True)
+    )
+
+
+def products(
+    twice: Twice,
+    backend: Backend,
+    call: Call,
+    along: Mapping[str, ArrayLike],
+    seeds: Mapping[str, ArrayLike] | None = None,
+) -> Products:
+    """Run a second-order kernel once: the gradient, and the Hessian times a direction. Raises Rejected."""
+    kernel = twice.first.primal
+    second = _Second(twice, backend, call, seeds)
+    direction = prepared_tangents(spread(along, kernel), kernel, second.values)
+    run = second.run(direction)
+    given = {name: np.asarray(value) for name, value in spread(call.args, kernel).items()}
+    gradients, found = second.gradients(run.values, given), second.gradients(run.tangents, given)
+    return Products(
+        gathered(gradients, call.args, kernel, adjoint=True), gathered(found, call.args, kernel, adjoint=True)
+    )
+
+
+def hessian(
+    twice: Twice, backend: Backend, call: Call, seeds: Mapping[str, ArrayLike] | None = None
+) -> dict[tuple[str, str], Array]:
+    """Return d²J/(da db) for each pair of independents, of the shapes of both. Raises Rejected."""
+    second = _Second(twice, backend, call, seeds)
+    names = [name for name in twice.first.independents if name in second.free]
+    given = {name: np.asarray(second.values[name]) for name in names}
+    found = {(a, b): np.zeros((given[a].size, given[b].size)) for a in names for b in names}
+    for b, k, unit in _units(given):
+        rows = second.gradients(second.run(unit).tangents, given)
+        for a in names:
+            found[a, b][:, k] = rows[a].reshape(-1)
+    return {(a, b): m.reshape(given[a].shape + given[b].shape) for (a, b), m in found.items()}
+
+
+def jacobian(forward: Pair, backward: Pair, backend: Backend, call: Call) -> dict[tuple[str, str], Array]:
+    """Return dy/dx for each dependent and independent, of the shapes of both. Raises Rejected."""
+    values = call.values(forward.primal)
+    inputs = {name: np.asarray(values[name]) for name in forward.independents}
+    outputs = {name: np.asarray(values[name]) for name in forward.dependents}
+    found = {(y, x): np.zeros((outputs[y].size, inputs[x].size)) for y in outputs for x in inputs}
+    if sum(a.size for a in inputs.values()) <= sum(a.size for a in outputs.values()):
+        runner = Runner(forward, backend, "float")
+        for x, k, unit in _units(inputs):
+            run = _run(runner, call.launch, values, unit)
+            for y in outputs:
+                found[y, x][:, k] = run.tangents[y].reshape(-1)
+    else:
+        launcher = Launcher(backward, backend, "float")
+        for y, k, unit in _units(outputs):
+            seeds = {name: unit.get(name, np.zeros(array.shape)) for name, array in outputs.items()}
+            ready = prepare_seeds(seeds, backward.dependents, values)
+            row = launcher.adjoint(call.launch, call.launch, values, launcher.buffers(values, ready))
+            for x in inputs:
+                found[y, x][k, :] = gradient_of(row, x, values).reshape(-1)
+    return {(y, x): m.reshape(outputs[y].shape + inputs[x].shape) for (y, x), m in found.items()}
+
+
+class _Second:
+    """A second-order kernel and its arguments for one launch of the primal."""
+
+    def __init__(
+        self, twice: Twice, backend: Backend, call: Call, seeds: Mapping[str, ArrayLike] | None
+    ) -> None:
+        first = twice.first
+        self.values = call.values(first.primal)
+        given = None if seeds is None else spread_seeds(seeds, first)
+        ready = prepare_seeds(given, first.dependents, self.values)
+        launcher = Launcher(first, backend, "float")
+        self._inputs = launcher.ready(
+            call.launch, call.launch, self.values, launcher.buffers(self.values, ready)
+        )
+        self._runner = Runner(twice.second, backend, "float")
+        self._adjoints = {a.of: a.name for a in first.adjoints if a.use != "seed"}
+        self.free = {a.of for a in self._runner.moved}
+        args: dict[str, Value] = dict(self._inputs.passed)
+        for argument in twice.second.primal.arguments:
+            if argument.name not in args:  # an integer in a struct of adjoints
+                args[argument.name] = np.zeros(1, dtype(argument.type, "float"))
+        self._args = args
+
+    def run(self, along: Mapping[str, Array]) -> TangentRun:
+        return _run(self._runner, self._inputs.launch, self._args, along)
+
+    def gradients(self, found: Mapping[str, Array], given: Mapping[str, Array]) -> dict[str, Array]:
+        """Return what is found of the adjoints, by independent, of the type and shape of the arguments."""
+        named = {of: name for of, name in self._adjoints.items() if of in given and name in found}
+        return {of: _as(found[name], given[of]) for of, name in named.items()}
+
+
+def _run(
+    runner: Runner, launch: Launch, values: Mapping[str, Value], along: Mapping[str, Array]
+) -> TangentRun:
+    run = runner.run(launch, values, along)
+    if run.outside:
+        reason = f"it writes beyond the ends of {', '.join(run.outside)}"
+        raise Rejected(diagnose(Code.LAUNCH_FAILED, None, kernel=runner.kernel.name, reason=reason))
+    return run
+
+
+def _units(arrays: Mapping[str, Array]) -> Iterator[tuple[str, int, dict[str, Array]]]:
+    """Yield each element of some arrays with the direction along it alone."""
+    for name, array in arrays.items():
+        for k in range(array.size):
+            unit = np.zeros(array.shape)
+            unit.reshape(-1)[k] = 1.0
+            yield name, k, {name: unit}
+
+
+def _as(found: Array, given: Array) -> Array:
+    """Convert to the type and shape of the caller's argument; floating if that is an integer."""
+    kind = given.dtype if given.dtype.kind == "f" else found.dtype
+    return found.reshape(given.shape).astype(kind)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from . import auditing, checking, files, options, pipeline, validate
 from .analysis import plan as planning
+from .api_arguments import Template, assumption, chosen, instances, sequence, template_arguments, which
 from .chain import Chain, ChainResult, Launch, Repeat, Swap
 from .checking import BackendName
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -59,10 +59,6 @@ __all__ = [
 ]
 
 _SECONDS = 600.0  # for one isolated launch
-
-TemplateArgument = str | int
-Template = Mapping[str, TemplateArgument | Sequence[TemplateArgument]]
-"""The arguments of a kernel template: `{"T": "float", "N": 4}`; several of a parameter as a list."""
 
 
 @dataclass(frozen=True)
@@ -132,20 +128,20 @@ def transform(
     """
     asked = Options(
         kernel=kernel or "",
-        of=_sequence(of),
-        wrt=_sequence(wrt),
-        mode=_known("mode", mode, options.MODES),
-        names=_known("names", names, options.NAMES),
-        skin=_known("skin", skin, options.SKINS),
-        accumulate=_known("accumulate", accumulate, options.SUMS),
+        of=sequence(of),
+        wrt=sequence(wrt),
+        mode=chosen("mode", mode, options.MODES),
+        names=chosen("names", names, options.NAMES),
+        skin=chosen("skin", skin, options.SKINS),
+        accumulate=chosen("accumulate", accumulate, options.SUMS),
         defines=tuple((key, str(value)) for key, value in (define or {}).items()),
         includes=tuple(os.fspath(folder) for folder in include),
-        template=_template(template, keep_template),
+        template=template_arguments(template, keep_template),
         rules=tuple(os.fspath(table) for table in rules),
-        store=_sequence(store),
-        recompute=_sequence(recompute),
+        store=sequence(store),
+        recompute=sequence(recompute),
         bounds=tuple((bound or {}).items()),
-        assume=tuple(_assumption(text) for text in _sequence(assume)),
+        assume=tuple(assumption(text) for text in sequence(assume)),
         companion=companion,
         keep_template=keep_template,
         separate=separate,
@@ -268,20 +264,20 @@ def check(
     if case is None and args is None:
         path = checking.case_beside(original.name)
     reports = []
-    for instance in _instances(template):
+    for instance in instances(template):
         asked = Options(
             kernel=kernel or "",
-            of=_sequence(of),
-            wrt=_sequence(wrt),
-            mode=_known("mode", mode, options.MODES),
+            of=sequence(of),
+            wrt=sequence(wrt),
+            mode=chosen("mode", mode, options.MODES),
             defines=tuple((key, str(value)) for key, value in (define or {}).items()),
             includes=tuple(os.fspath(folder) for folder in include),
             template=instance,
-            assume=tuple(_assumption(text) for text in _sequence(assume)),
+            assume=tuple(assumption(text) for text in sequence(assume)),
         )
         for job in checking.prepare(original, edited, path, asked, given if args is not None else None):
             report = checking.judge(job, backend, timeout, tolerance=tolerance)
-            reports.append(replace(report, notes=(*report.notes, *_which(template, instance))))
+            reports.append(replace(report, notes=(*report.notes, *which(template, instance))))
     return worst(reports)
 
 
@@ -493,61 +489,3 @@ def _misused(
     elif tolerance is not None and not 0 < tolerance < 1:
         what, help = f"tolerance {tolerance}", "give a number between 0 and 1"
     return diagnose(Code.USAGE, None, what=f"check: {what}", help=help) if what else None
-
-
-def _instances(given: Template | None) -> list[tuple[tuple[str, str], ...]]:
-    """Return the template arguments of each instance, in C spelling. Raises Rejected."""
-    for key, values in (given or {}).items():
-        if not _values(values):
-            help = f'for instance template={{"{key}": ["float", "double"]}}'
-            raise Rejected(diagnose(Code.USAGE, None, what=f"no template argument for {key}", help=help))
-    several = [[(key, _spelled(value)) for value in _values(values)] for key, values in (given or {}).items()]
-    return [tuple(one) for one in product(*several)]
-
-
-def _which(given: Template | None, instance: tuple[tuple[str, str], ...]) -> list[str]:
-    """Return a note on the template arguments, if there are several instances."""
-    if len(_instances(given)) == 1:
-        return []
-    return [f"of several instances, this is the one for {', '.join(f'{k} = {v}' for k, v in instance)}"]
-
-
-def _template(given: Template | None, keep: bool) -> tuple[tuple[str, str], ...]:
-    """Return template arguments in C spelling; several values of a parameter only for `keep`."""
-    found = tuple((key, _spelled(v)) for key, values in (given or {}).items() for v in _values(values))
-    if len(found) > len(given or {}) and not keep:
-        names = {key for key, _ in found if sum(key == other for other, _ in found) > 1}
-        help = "keep_template=True emits one text for several types; or transform each by itself"
-        what = f"several template arguments for {', '.join(sorted(names))}"
-        raise Rejected(diagnose(Code.USAGE, None, what=what, help=help))
-    return found
-
-
-def _values(given: TemplateArgument | Sequence[TemplateArgument]) -> Sequence[TemplateArgument]:
-    return [given] if isinstance(given, str | int) else given
-
-
-def _spelled(value: TemplateArgument) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _sequence(names: str | Sequence[str]) -> tuple[str, ...]:
-    if isinstance(names, str):
-        return tuple(part.strip() for part in names.split(",") if part.strip())
-    return tuple(names)
-
-
-def _known(what: str, value: object, known: Mapping[str, options.Choice]) -> options.Choice | None:
-    if value is None:
-        return None
-    if str(value) not in known:
-        help = f"valid: {', '.join(known)}"
-        raise Rejected(diagnose(Code.USAGE, None, what=f"{what} {value!r}", help=help))
-    return known[str(value)]
-
-
-def _assumption(text: str) -> options.Assumption:
-    try:
-        return options.assumption(text)
-    except options.Unclear as unclear:
-        raise Rejected(diagnose(Code.USAGE, None, what=f"assume: {unclear.why}", help=unclear.help)) from None

@@ -18,7 +18,8 @@ from collections.abc import Mapping, Sequence
 from numpy.typing import ArrayLike
 
 from . import api
-from .api import Adjoint, Report, Template
+from .api import Adjoint, Report
+from .api_arguments import Template
 from .checking import TIMEOUT, BackendName
 from .options import Mode
 

@@ -1,0 +1,74 @@
+"""The arguments of the Python interface as options: names, template arguments, assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import product
+
+from . import options
+from .diagnostics import Code, Rejected, diagnose
+
+TemplateArgument = str | int
+Template = Mapping[str, TemplateArgument | Sequence[TemplateArgument]]
+"""The arguments of a kernel template: `{"T": "float", "N": 4}`; several of a parameter as a list."""
+
+
+def instances(given: Template | None) -> list[tuple[tuple[str, str], ...]]:
+    """Return the template arguments of each instance, in C spelling. Raises Rejected."""
+    for key, values in (given or {}).items():
+        if not _values(values):
+            help = f'for instance template={{"{key}": ["float", "double"]}}'
+            raise Rejected(diagnose(Code.USAGE, None, what=f"no template argument for {key}", help=help))
+    several = [[(key, _spelled(value)) for value in _values(values)] for key, values in (given or {}).items()]
+    return [tuple(one) for one in product(*several)]
+
+
+def which(given: Template | None, instance: tuple[tuple[str, str], ...]) -> list[str]:
+    """Return a note on the template arguments, if there are several instances."""
+    if len(instances(given)) == 1:
+        return []
+    return [f"of several instances, this is the one for {', '.join(f'{k} = {v}' for k, v in instance)}"]
+
+
+def template_arguments(given: Template | None, keep: bool) -> tuple[tuple[str, str], ...]:
+    """Return template arguments in C spelling; several values of a parameter only for `keep`."""
+    found = tuple((key, _spelled(v)) for key, values in (given or {}).items() for v in _values(values))
+    if len(found) > len(given or {}) and not keep:
+        names = {key for key, _ in found if sum(key == other for other, _ in found) > 1}
+        help = "keep_template=True emits one text for several types; or transform each by itself"
+        what = f"several template arguments for {', '.join(sorted(names))}"
+        raise Rejected(diagnose(Code.USAGE, None, what=what, help=help))
+    return found
+
+
+def _values(given: TemplateArgument | Sequence[TemplateArgument]) -> Sequence[TemplateArgument]:
+    return [given] if isinstance(given, str | int) else given
+
+
+def _spelled(value: TemplateArgument) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def sequence(names: str | Sequence[str]) -> tuple[str, ...]:
+    """Return names that are given in a sequence or in one text, `"x, w"`."""
+    if isinstance(names, str):
+        return tuple(part.strip() for part in names.split(",") if part.strip())
+    return tuple(names)
+
+
+def chosen(what: str, value: object, known: Mapping[str, options.Choice]) -> options.Choice | None:
+    """Return one of the known values of an option; None if it isn't given. Raises Rejected."""
+    if value is None:
+        return None
+    if str(value) not in known:
+        help = f"valid: {', '.join(known)}"
+        raise Rejected(diagnose(Code.USAGE, None, what=f"{what} {value!r}", help=help))
+    return known[str(value)]
+
+
+def assumption(text: str) -> options.Assumption:
+    """Parse an assumption. Raises Rejected."""
+    try:
+        return options.assumption(text)
+    except options.Unclear as unclear:
+        raise Rejected(diagnose(Code.USAGE, None, what=f"assume: {unclear.why}", help=unclear.help)) from None

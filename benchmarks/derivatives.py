@@ -1,0 +1,169 @@
+"""What do tangents and Hessian products cost, relative to the primal and to the gradient?
+
+For each kernel of tests/golden with a case, on its data: executed instructions of the primal, of its tangent
+kernel, of its adjoint and of its second-order kernel (callgrind), and the lines of the emitted texts.
+Goals: a tangent takes at most 1.5 times the primal's instructions (median), a Hessian product at most 2.5
+times the gradient's (median), and its text at most 2.5 times the adjoint's lines (median).
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import sys
+import tempfile
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import report
+from instructions import executed, valgrind
+from sass import Missing
+
+import s2sad
+from s2sad.diagnostics import Rejected
+from s2sad.run.backend import CompileFailed
+from s2sad.run.cpu import CpuBackend
+from s2sad.validate.case import Case
+from s2sad.validate.check import draw_seeds
+from s2sad.validate.forward_check import Runner
+from s2sad.validate.launching import Launcher
+from s2sad.validate.tangent_check import drawn
+
+FOLDER = report.ROOT / "tests" / "golden"
+EVERY = 6  # of the goldens, unless kernels are named
+GOALS = {"tangent": 1.5, "second": 2.5, "length": 2.5}
+
+
+@dataclass(frozen=True)
+class Cost:
+    """Instructions of one launch of each kernel, and the lines of the adjoint and of its tangent."""
+
+    name: str
+    primal: int
+    tangent: int
+    gradient: int
+    second: int
+    lines: tuple[int, int]
+
+    @property
+    def ratios(self) -> dict[str, float]:
+        return {
+            "tangent": self.tangent / self.primal,
+            "gradient": self.gradient / self.primal,
+            "second": self.second / self.gradient,
+            "length": self.lines[1] / self.lines[0],
+        }
+
+
+def measure(name: str, folder: Path) -> Cost:
+    """Count the kernels of one golden. Raises Missing, Rejected, CompileFailed, RuntimeError."""
+    path = FOLDER / f"{name}.cu"
+    adjoint = s2sad.transform(path, mode="joint")
+    tangent = s2sad.transform(path, mode="tangent")
+    second = s2sad.transform(path, mode="second-order")
+    pair, backend = adjoint._pair, CpuBackend()
+    setting = Case.read(FOLDER / f"{name}.toml", pair.primal).setting("float")
+    launcher = Launcher(pair, backend, "float", few="all")
+    outputs = launcher.primal(setting.launch, setting.args)
+    seeds = {of: draw_seeds(of, outputs[of]).astype(outputs[of].dtype) for of in pair.dependents}
+    ready = launcher.ready(
+        setting.launch, setting.backward, setting.args, launcher.buffers(setting.args, seeds)
+    )
+    random = np.random.default_rng(1)
+
+    def along(runner: Runner, args: Mapping[str, object]) -> dict[str, np.ndarray]:
+        return {a.of: drawn(args[a.of], random) for a in runner.moved if a.type != "char"}  # type: ignore[arg-type]
+
+    first, twice = Runner(tangent._pair, backend, "float"), Runner(second._pair, backend, "float")
+    moved = first.given(setting.args, along(first, setting.args))
+    moved_twice = twice.given(ready.passed, along(twice, ready.passed))
+    return Cost(
+        name,
+        executed(pair.primal_text, pair.primal, setting.launch, setting.args, folder),
+        executed(
+            tangent._pair.adjoint_text,
+            first.kernel,
+            first.launch(setting.launch, setting.args),
+            moved,
+            folder,
+        ),
+        executed(pair.adjoint_text, pair.adjoint, ready.launch, ready.passed, folder),
+        executed(
+            second._pair.adjoint_text,
+            twice.kernel,
+            twice.launch(ready.launch, ready.passed),
+            moved_twice,
+            folder,
+        ),
+        (adjoint.source.count("\n"), second.source.count("\n")),
+    )
+
+
+def main(words: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", help=f"kernels of tests/golden (default: every {EVERY}th)")
+    parser.add_argument("--jobs", type=int, default=2)
+    chosen = parser.parse_args(words)
+    every = sorted(case.stem for case in FOLDER.glob("*.toml"))
+    names = chosen.names or every[::EVERY]
+    try:
+        version = valgrind()
+    except Missing as missing:
+        print(missing, file=sys.stderr)
+        return 4
+    found: list[Cost] = []
+    left: dict[str, str] = {}
+
+    def one(name: str) -> Cost | str:
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                return measure(name, Path(folder))
+        except Rejected as rejected:
+            return rejected.diagnostics[0].title
+        except (CompileFailed, RuntimeError, KeyError) as error:
+            return f"{type(error).__name__}: {str(error).splitlines()[0]}"
+
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        for name, cost in zip(names, pool.map(one, names), strict=True):
+            if isinstance(cost, Cost):
+                found.append(cost)
+            else:
+                left[name] = cost
+    rows = [
+        (c.name, str(c.primal), *(f"{c.ratios[k]:.2f}" for k in ("tangent", "gradient", "second", "length")))
+        for c in found
+    ]
+    medians = {
+        k: statistics.median(c.ratios[k] for c in found) for k in ("tangent", "gradient", "second", "length")
+    }
+    rows.append(("median", "", *(f"{medians[k]:.2f}" for k in medians)))
+    columns = (
+        "kernel",
+        "instructions",
+        "tangent / primal",
+        "gradient / primal",
+        "product / gradient",
+        "lines",
+    )
+    notes = [f"not counted: {name}: {why}" for name, why in left.items()]
+    report.table("Tangents and second order", columns, rows, notes)
+    if not chosen.names:
+        data = {c.name: {"primal": c.primal, **{k: round(v, 3) for k, v in c.ratios.items()}} for c in found}
+        report.save(
+            "derivatives",
+            {
+                "valgrind": version,
+                "goals": GOALS,
+                "median": {k: round(v, 3) for k, v in medians.items()},
+                "kernels": data,
+                "left": left,
+            },
+        )
+    return int(any(medians[k] > goal for k, goal in GOALS.items()))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -62,6 +62,7 @@ class Generic:
     """The names given to unnamed structs, by the position of their definition."""
 
     _made: dict[tuple[str, tuple[Type | Const, ...]], tuple[Type, Bindings]] = field(default_factory=dict)
+    _through: dict[tuple[str, tuple[Type | Const, ...]], str] = field(default_factory=dict)
     _beside: dict[tuple[int, Struct], Struct] = field(default_factory=dict)
     _titles: set[str] = field(default_factory=set)
     _depth: int = 0
@@ -195,9 +196,11 @@ class Generic:
         if not isinstance(template.node, Class | c_ast.Typedef):
             raise self.file.reject(Code.NOT_DEFINED, _At(name), name=name.of, option="")
         if isinstance(template.node, c_ast.Typedef):
+            self._name_through(name, template.node, given, bound)
             type, _ = declarators.type_of(self.file.at_file(bound), template.node.type)
             return type, self.members.get(getattr(type, "name", ""), {})
-        title = self._alias(name, given) or "_".join([name.of, *(_word(value) for value in given.values())])
+        named = self._alias(name, given) or self._through.get((name.of, tuple(given.values())))
+        title = named or "_".join([name.of, *(_word(value) for value in given.values())])
         while title in self.file.typedefs[0] or title in self.file.unit.functions:
             title += "_"
         node = titled(template.node, title)
@@ -207,6 +210,17 @@ class Generic:
         inner = self.file.at_file({**bound, name.of: Struct(title)})
         type = dispatch.structure(inner, node, within=(name.of, bound))
         return type, self.members.get(title, {})
+
+    def _name_through(self, name: ClassName, alias: c_ast.Typedef, given: Bindings, bound: Bindings) -> None:
+        """Name the class that a template of aliases denotes by the alias: `Vec3_float`, of `Vec3<float>`."""
+        match alias.type:
+            case c_ast.TypeDecl(type=c_ast.IdentifierType(names=[ClassName() as other])) if (
+                other.args is not None and not other.member and other.of in self.templates
+            ):
+                primary = next((t for t in self.templates[other.of] if t.arguments is None), None)
+                args = self.given(self.file.at_file(bound), other, primary)
+                words = [_word(v) for v in given.values() if getattr(v, "name", "") not in self.templates]
+                self._through.setdefault((other.of, tuple(args.values())), "_".join([name.of, *words]))
 
     def _alias(self, name: ClassName, given: Bindings) -> str:
         """Return the file's first name for the class with these arguments, or ""."""

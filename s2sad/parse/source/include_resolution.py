@@ -17,6 +17,7 @@ _SYSTEM = re.compile(
 )
 _GLM = "glm/vectors.h", "glm/matrices.h", "glm/quaternions.h"
 """Read in place of GLM's headers, found or not: those use more of C++ than a kernel needs."""
+_TORCH = "torch/accessors.h", "torch/tensors.h"
 OWN = Path(__file__).parent
 
 
@@ -36,7 +37,7 @@ def stand_ins(name: str) -> tuple[str, ...]:
         return _GLM if re.search("quat|gtc|gtx", name) else _GLM[:2]
     if name in ("thrust/complex.h", "thrust/functional.h"):
         return (name,)
-    return ("torch/tensors.h",) if name.startswith(("ATen/", "torch/", "c10/")) else ()
+    return _TORCH if name.startswith(("ATen/", "torch/", "c10/")) else ()
 
 
 def stand_in(name: str) -> Source:

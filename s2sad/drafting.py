@@ -13,7 +13,7 @@ from . import auditing, pipeline
 from .auditing import texts
 from .files import STDIN
 from .options import Options
-from .parse.source.self_contained_text import HEADERS
+from .parse.source.self_contained_text import of_library
 from .pipeline import Transformed
 from .run.isolated import Isolated
 from .signature import Signature
@@ -53,7 +53,7 @@ def _authored(text: str) -> str:
     """Strip the libraries' headers from a preprocessed text: their coordinates don't concern the launch."""
     first, *parts = re.split(r'^#line \d+ "([^"\n]*)"\n', text, flags=re.M)
     named = zip(parts[::2], parts[1::2], strict=True)
-    return first + "".join(part for file, part in named if file not in HEADERS.values())
+    return first + "".join(part for file, part in named if not of_library(file))
 
 
 def searched(

@@ -18,6 +18,7 @@ from ..types.types import scalar
 from . import cooperative_groups, linked_files, pp_tokens
 from .brackets import angle_end
 from .cub_reductions import CUB
+from .include_resolution import OWN
 from .keywords import is_name
 from .pp_tokens import Lexeme
 from .preprocess import preprocess
@@ -105,6 +106,8 @@ _LIBRARY |= {key: text for name, types in _TRAITS.items() for key, text in _trai
 """Definitions of what is named in namespace std and isn't built into CUDA."""
 HEADERS = {cooperative_groups.GROUPS: "cooperative.h", CUB: "cub.h"}
 """Namespaces of libraries, and the files that replace their headers."""
+_WHOLE = {"torch/accessors.h": "torch/whole_accessors.h"}
+"""Files that the parser reads, of which a compiler needs another form."""
 _UNNAMED = ("std", "glm")
 _APART = "s2sad_apart_"
 """Prefix of a name that a local variable would hide."""
@@ -170,10 +173,11 @@ def extract(
     bound = template or {}
     for name in {token.value for text in bound.values() for token in _scanned(text)}:
         needed.update(i for i in named.get(name, ()) if _travels(i))
+    replaced = {name for item in needed if (name := tokens[item.first].span.source.name) in _WHOLE}
     plain = [
         (item, _instance(tokens, item, bound) if item in chosen else _plain(tokens[item.first : item.end]))
         for item in items
-        if item in needed
+        if item in needed and tokens[item.first].span.source.name not in replaced
     ]
     if variables:
         of = instances or {}
@@ -203,6 +207,7 @@ def extract(
     parts[:0] = [_SETTER_OF_TEMPLATES] if instances else []
     parts[:0] = [_SAME] if any("s2sad_one<" in part for part in parts) else []
     parts[:0] = [text for library in HEADERS for text in _library(tokens, used, library)]
+    parts[:0] = [_file(_WHOLE[name]) for name in sorted(replaced)]
     return "\n".join(parts) + "\n"
 
 
@@ -218,8 +223,16 @@ def _stands(name: Lexeme, at: Span) -> bool:
 
 def header(library: str) -> str:
     """Return the text that replaces a library's headers."""
-    name = HEADERS[library]
-    return f'#line 1 "{name}"\n{Path(__file__).with_name(name).read_text(encoding="utf-8")}'
+    return _file(HEADERS[library])
+
+
+def of_library(file: str) -> bool:
+    """Whether a part of a text, by the name of its file, is one of these and not the author's."""
+    return file in HEADERS.values() or file in _WHOLE.values()
+
+
+def _file(name: str) -> str:
+    return f'#line 1 "{name}"\n{(OWN / name).read_text(encoding="utf-8")}'
 
 
 def _library(tokens: Sequence[Lexeme], used: set[str], library: str) -> Iterator[str]:

@@ -20,7 +20,9 @@ from . import functions
 from .lexemes import read
 from .marking import Marker
 
-_HEADERS = frozenset({"entries", "entries.h", "standard.h", "extensions.h", "cooperative.h", "cub.h"})
+_HEADERS = frozenset({"entries", "entries.h", "standard.h", "extensions.h", "cooperative.h", "cub.h"}) | {
+    "whole_accessors.h"
+}
 _NO_FILES = ("<stdin>", "<string>")  # an author's text that isn't a file, and what is made of it
 
 

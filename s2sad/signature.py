@@ -74,6 +74,15 @@ class Layout:
     align: int = 0
     vector: bool = False  # a CUDA vector type, aligned like its numbers
 
+    @property
+    def rank(self) -> int:
+        """The dimensions of a view of a tensor, laid out like PyTorch's accessors; 0 of other structs."""
+        match self.fields:
+            case (("data_", str(data), ()), ("sizes_", str(), (rank,)), ("strides_", str(), (other,))):
+                return rank if data.endswith("*") and rank == other else 0
+            case _:
+                return 0
+
 
 @dataclass(frozen=True)
 class Part:
@@ -112,6 +121,7 @@ class Argument:
     rows: tuple[int, ...] = ()  # for a pointer to arrays: their extents
     parts: tuple[Part, ...] = ()
     held: bool = False  # for a field: it is a pointer in a struct passed by value
+    view: Layout | None = None  # for an array of a binding: the accessor that the kernel takes for it
 
     @property
     def c_type(self) -> str:
@@ -230,7 +240,7 @@ class Signature:
 
     def scalars(self, trips: bool = True) -> tuple[Argument, ...]:
         """Return the arguments of a size function: those passed by value, `trips` of loops optionally."""
-        values = (a for a in self.arguments if a.role == "value" and not a.pointer)
+        values = (a for a in self.arguments if a.role == "value" and (a.view is not None or not a.pointer))
         return tuple(a for a in values if trips or a.use != "trips")
 
     def size(self, argument: Argument) -> str:

@@ -7,7 +7,7 @@ lines.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -16,20 +16,20 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..signature import Argument, Signature, fields
 from ..source import Span
 from .elements import dtype, holds, is_floating
-from .expressions import ExpressionError, parse
+from .expressions import Expression, ExpressionError, parse
 from .fills import Fill, written_out
 from .fills import read as read_fill
 from .recipe import ArraySpec, Number, Problem, Size
 from .toml import Document
 
 _ARRAY = ("shape", "fill", "seed")
-ARRAY_KEYS = (*_ARRAY, "fields")  # of an array of structs
+ARRAY_KEYS = (*_ARRAY, "strides", "fields")  # strides of a tensor, fields of an array of structs
 
+_VIEW = ("shape", "strides", "fill", "seed")
 
 def default_seed(name: str) -> int:
     """Return the default seed of an array: the same on every machine and in every version."""
     return zlib.crc32(name.encode())
-
 
 def problem_at(document: Document | None, problem: Problem, code: Code = Code.CASE_VALUE) -> Diagnostic:
     """Return a diagnostic at the problem's place in the document."""
@@ -41,7 +41,6 @@ def problem_at(document: Document | None, problem: Problem, code: Code = Code.CA
     where = ".".join(problem.path)
     what = f"{where}: {problem.what}" if code is Code.CASE_VALUE and where else problem.what
     return diagnose(code, span, what=what, label="", help=problem.help)
-
 
 class ArgumentsReader:
     """Reads one document and collects its errors; wrong values read as empty."""
@@ -113,7 +112,13 @@ class ArgumentsReader:
             if whole not in table:
                 example = '{ shape = "n", fill = "normal" }'
                 self.missing("args", what=f"the struct {whole}", help=f"under [args]: {whole} = {example}")
+        views = [own for own in self.signature.wholes if own.layout and own.layout.rank]
+        for own in views:
+            if own.name in table and not _has_fields(table[own.name], own):
+                read |= self.view(own, table[own.name])
         for argument in self.signature.arguments:
+            if argument.name in read:
+                continue
             if argument.within and dtype(argument.type) is not None:
                 if argument.within in table:
                     read[argument.name] = self.field(argument, table[argument.within])
@@ -184,6 +189,50 @@ class ArgumentsReader:
                 return 1
             shape = (*self.sizes(known["shape"], (*path, "shape"), most=8), *extents)
         return ArraySpec(argument.type, shape or (1,), fill, self.seed(argument.name, table))
+
+    def view(self, own: Argument, value: object) -> dict[str, Number | ArraySpec]:
+        """Read a view of a tensor: its elements like an array's, with an extent for each dimension.
+
+        `strides` are those of its memory, which may have gaps; without them it has none.
+        """
+        path, rank = ("args", own.name), own.layout.rank if own.layout is not None else 0
+        data, sizes, strides = (a for a in self.signature.arguments if a.within == own.name)
+        table = {"fill": value} if isinstance(value, list) else value
+        if not isinstance(table, dict):
+            help = f'{own.name} = {{ shape = [{", ".join(["8"] * rank)}], fill = "normal" }}'
+            self.wrong(*path, what=f"{own.name} is a tensor: expected a shape and a fill", help=help)
+            table = {"fill": "zeros", "shape": [1] * rank}
+        self.known_keys(table, path, _VIEW)
+        fill = self.fill(data, table.get("fill"), path if isinstance(value, list) else (*path, "fill"))
+        extents = self.extents(own, table, "shape", list(fill.extents))
+        steps = tuple(_product(extents[k + 1 :]) for k in range(rank))
+        shape: tuple[Size, ...] = extents
+        if "strides" in table:
+            steps = self.extents(own, table, "strides", [])
+            last = (f"({n.text} - 1) * ({s.text})" for n, s in zip(extents, steps, strict=True))
+            shape = (parse(" + ".join(["1", *last])),)
+        seed = self.seed(own.name, table)
+        return {
+            data.name: ArraySpec(data.type, shape, fill, seed),
+            sizes.name: ArraySpec(sizes.type, (rank,), Fill("sizes", sizes=extents), 0),
+            strides.name: ArraySpec(strides.type, (rank,), Fill("sizes", sizes=steps), 0),
+        }
+
+    def extents(
+        self, own: Argument, table: Mapping[str, object], key: str, known: list[int]
+    ) -> tuple[Expression, ...]:
+        """Read a size for each dimension of a tensor; `known` are those of its written-out values."""
+        path, rank = ("args", own.name, key), own.layout.rank if own.layout is not None else 0
+        if key not in table and not known:
+            help = f"for instance {key} = [{', '.join(['8'] * rank)}]"
+            self.missing(*path[:2], what=f"the {key} of {own.name}", help=help)
+            return (parse("1"),) * rank
+        value = table.get(key, known)
+        if (len(value) if isinstance(value, list) else 1) == rank:
+            sizes = self.sizes(value, path, most=rank)
+            return tuple(size if isinstance(size, Expression) else parse(f"{size}") for size in sizes)
+        self.wrong(*path, what=f"the parameter is an accessor of {rank} dimension{'s' * (rank > 1)}")
+        return (parse("1"),) * rank
 
     def known_keys(self, table: Mapping[str, object], path: tuple[str, ...], known: tuple[str, ...]) -> None:
         for key in table:
@@ -278,3 +327,12 @@ class ArgumentsReader:
             return value
         self.wrong("args", name, "seed", what="expected a non-negative integer")
         return 0
+
+def _has_fields(value: object, own: Argument) -> bool:
+    """Whether an entry has the fields of a struct by name."""
+    assert own.layout is not None
+    return isinstance(value, dict) and any(name in value for name, _, _ in own.layout.fields)
+
+def _product(sizes: Sequence[Expression]) -> Expression:
+    """Return the product of sizes."""
+    return parse(" * ".join(f"({size.text})" for size in sizes) or "1")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from ..signature import Argument, Layout, Signature, fields, told
 from .elements import is_floating
@@ -22,6 +23,7 @@ _SIZE = re.compile(
 # Primes, so that no size is a multiple of a block or of another size.
 _SIZES: Sequence[Sequence[int]] = ((), (150,), (13, 11), (7, 5, 3), (5, 3, 3, 2))
 _BLOCK = 64
+_EXTENTS = (100, 20, 20, 8, 4, 3, 3, 2)  # of all tensors, by the most dimensions that one has
 _OTHER = 3  # an integer that doesn't look like a size: a step count, an offset
 
 
@@ -36,6 +38,7 @@ def draft(signature: Signature, name: str = "", kernel: str = "", hints: Hints |
     sizes = [a.name for a in integers if a.type != "bool" and _SIZE.match(a.name.rpartition(".")[2])]
     sizes = sizes or [a.name for a in integers if a.type != "bool"]
     values = _values(sizes, said)
+    said = replace(said, extents={**_views(signature, values), **said.extents})
     shape = " * ".join(sizes)
     arrays = [a for a in every if a.pointer]
     of = signature.dependents or tuple(a.within or a.name for a in arrays if a.written and _real(a))
@@ -65,6 +68,13 @@ def _values(sizes: Sequence[str], said: Hints) -> dict[str, int]:
     if len(sizes) == 1 and not said.bounds and values[sizes[0]] <= said.extent(0):
         values[sizes[0]] = 2 * said.extent(0) + said.extent(0) // 3 + 1
     return values
+
+
+def _views(signature: Signature, values: dict[str, int]) -> dict[str, tuple[int, ...]]:
+    """Choose extents for views of tensors: all are equal, as nothing tells which have to be."""
+    ranks = {a.name: a.layout.rank for a in signature.arguments if a.layout is not None and a.layout.rank}
+    extent = max(values.values(), default=(_EXTENTS[: max(ranks.values(), default=0)] or (1,))[-1])
+    return {name: (extent,) * rank for name, rank in ranks.items()}
 
 
 def _launch(said: Hints, values: dict[str, int], shape: str) -> list[str]:
@@ -105,6 +115,8 @@ def _block(axis: int, said: Hints, items: int) -> int:
     """Return the threads along an axis: from the text, or few enough for two blocks if none cooperate."""
     if said.extent(axis):
         return said.extent(axis)
+    if axis and axis in said.single:
+        return 1
     usual = {1: (_BLOCK,), 2: (16, 4), 3: (8, 4, 2)}[said.dimensions][axis]
     if said.meets and axis == 0:
         return usual
@@ -116,7 +128,7 @@ def _block(axis: int, said: Hints, items: int) -> int:
 def _argument(argument: Argument, values: dict[str, int], shape: str, said: Hints) -> str:
     name, kind = argument.name, argument.type
     if argument.layout is not None:
-        return _struct(argument, argument.layout, values, shape)
+        return _struct(argument, argument.layout, values, shape, said)
     if not argument.pointer and is_floating(kind):
         return f"{name} = 0.7"
     if not argument.pointer and kind == "bool":
@@ -155,8 +167,15 @@ def _real(argument: Argument) -> bool:
     return any(is_floating(type) for _, type, _ in fields(argument.layout))
 
 
-def _struct(argument: Argument, layout: Layout, values: dict[str, int], shape: str) -> str:
+def _struct(argument: Argument, layout: Layout, values: dict[str, int], shape: str, said: Hints) -> str:
     """Return the entry of a struct: floating fields are drawn, integer fields have entries to adjust."""
+    if layout.rank:
+        extents = said.extents[argument.name]
+        ((_, type, _),) = (field for field in fields(layout) if field[0] == ("data_",))
+        element = type.removeprefix("const ").removesuffix(" *")
+        fill = "normal" if is_floating(element) else f"randint(0, {2 if element == 'bool' else min(extents)})"
+        note = f"adjust: a tensor of {element}"
+        return f'{argument.name} = {{ shape = {list(extents)}, fill = "{fill}" }}  # {note}'
     if not argument.pointer:
         value = _value(layout, argument.name, values, shape)
         return f"{argument.name} = {value}  # adjust: one {layout.name}"

@@ -18,8 +18,9 @@ from .elements import Array, holds
 from .expressions import Expression, ExpressionError, parse
 
 Kind = Literal[
-    "normal", "uniform", "zeros", "ones", "arange", "randint", "sorted", "permutation", "file", "values"
-]
+    "normal", "uniform", "zeros", "ones", "arange", "randint", "sorted", "permutation", "file", "values",
+    "sizes",
+]  # fmt: skip
 
 PLAIN: tuple[Kind, ...] = ("normal", "zeros", "ones", "arange", "permutation")
 SPELLED = (
@@ -35,7 +36,7 @@ class Fill:
     """The contents of an array.
 
     `low` and `high` belong to uniform, `bounds` to randint and sorted, `file` to a file, `values` and
-    `extents` to explicit values.
+    `extents` to explicit values, `sizes` to expressions, which only a view of a tensor has.
     """
 
     kind: Kind
@@ -45,6 +46,7 @@ class Fill:
     file: Path | None = None
     values: tuple[int | float, ...] = ()
     extents: tuple[int, ...] = ()
+    sizes: tuple[Expression, ...] = ()
 
 
 def written_out(value: list[object], floating: bool) -> Fill:
@@ -100,6 +102,8 @@ def draw(
         return _load(fill, shape, kind)
     if fill.kind == "values":
         return _written_out(fill, shape, kind)
+    if fill.kind == "sizes":
+        return np.array([size.value(names) for size in fill.sizes]).astype(kind)
     assert shape is not None
     random = np.random.default_rng(seed)
     count = int(np.prod(shape, dtype=np.int64))

@@ -17,6 +17,8 @@ _AXES = "xyz"
 _MOST = 1024  # threads of a block
 _COORDINATE = re.compile(r"\b(?:threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
 _BLOCK = re.compile(r"\b(?:blockIdx|gridDim)\s*\.\s*([xyz])\b")
+_THREAD = re.compile(r"\b(?:threadIdx|blockDim)\s*\.\s*([xyz])\b")
+_RANK = re.compile(r"\bthread_(?:rank|index)\b|\bthreadIdx\b(?!\s*\.\s*[xyz]\b)")
 _NUMBER = r"\(?\s*(\d+)[uU]?\s*\)?"
 _TIMES = re.compile(rf"\bblockIdx\s*\.\s*([xyz])\s*\*\s*{_NUMBER}|{_NUMBER}\s*\*\s*blockIdx\s*\.\s*([xyz])\b")
 _BOUNDS = re.compile(r"__launch_bounds__\s*\(\s*(\d+)")
@@ -48,6 +50,7 @@ class Hints:
     blocks: frozenset[int] = frozenset()  # axes along which the text distinguishes blocks
     by_block: frozenset[int] = frozenset()  # axes along which a block, not a thread, has an item
     extents: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    single: frozenset[int] = frozenset()  # axes along which blocks are told apart, and threads are not
     meets: bool = False  # threads of a block cooperate
     dynamic: bool = False  # there is dynamic shared memory
     distinct: frozenset[str] = frozenset()  # integer arrays in which no value may occur twice
@@ -92,9 +95,17 @@ class Hints:
             frozenset(_AXES.index(axis) for axis in _BLOCK.findall(text)),
             frozenset(axis for axis, (_, whole) in bounds.items() if whole),
             dict(_extents(text)),
+            _single(text),
             bool(_MEETS.search(text)),
             bool(re.search(r"\bextern\s+(?:\w+\s+)*__shared__|__shared__[^;]*\bextern\b", text)),
         )
+
+
+def _single(text: str) -> frozenset[int]:
+    """Return the axes whose blocks have one thread each: `int n = blockIdx.y;`, and no threadIdx.y."""
+    if _RANK.search(text):
+        return frozenset()
+    return frozenset(_AXES.index(axis) for axis in {*_BLOCK.findall(text)} - {*_THREAD.findall(text)})
 
 
 def constants(text: str) -> dict[str, int]:

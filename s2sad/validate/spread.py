@@ -38,6 +38,8 @@ def spread(given: Mapping[str, ArrayLike], kernel: Signature) -> dict[str, Array
             if argument.parts:
                 what = f"{type(value).__name__} for {argument.layout.name}, which holds pointers"
                 help = f"pass a dictionary with an entry for each of {known}"
+                if argument.layout.rank:
+                    help = f"pass an array of {argument.layout.rank} dimensions"
             if (count := _homogeneous(argument.layout)) is not None:
                 help = f"pass an array whose last extent is {count}"
             found.append(diagnose(Code.ARGUMENT_VALUE, None, name=name, what=what, help=help))
@@ -53,6 +55,8 @@ def _held(value: Any, layout: Layout) -> dict[tuple[str, ...], Array] | None:
     """Return the fields of a struct with pointers, passed as a dictionary; None if it isn't one."""
     found: dict[tuple[str, ...], Array] = {}
     inner = {name: type for name, type, _ in layout.fields}
+    if layout.rank and np.ndim(value) == layout.rank and not isinstance(value, Mapping):
+        return _viewed(np.ascontiguousarray(value))
     if not isinstance(value, Mapping) or not inner.keys() >= value.keys():
         return None
     for name, part in value.items():
@@ -62,6 +66,12 @@ def _held(value: Any, layout: Layout) -> dict[tuple[str, ...], Array] | None:
             return None
         found |= {(name, *path): array for path, array in parts.items()}
     return found
+
+
+def _viewed(array: Array) -> dict[tuple[str, ...], Array]:
+    """Return the fields of a tensor's accessor."""
+    strides = [stride // array.itemsize for stride in array.strides]
+    return {("data_",): array, ("sizes_",): np.array(array.shape), ("strides_",): np.array(strides)}
 
 
 def _homogeneous(layout: Layout) -> int | None:
@@ -113,14 +123,19 @@ def gathered(
     """Combine arrays of fields into arrays of structs, each in the caller's form.
 
     Integer fields of adjoints and tangents are zero. Arrays that a struct points to stay separate:
-    `view.x` is an array.
+    `view.x` is an array. A tensor that was passed as an array has its own name.
     """
     result: dict[str, Array] = {}
+    views = {a.name for a in kernel.wholes if a.layout is not None and a.layout.rank}
+    tensors = {f"{name}.data_": name for name in views if not isinstance(given.get(name), Mapping)}
+    extents = {f"{name}.{part}" for name in tensors.values() for part in ("sizes_", "strides_")}
     wholes = {a.name: a for a in kernel.wholes if a.layout is not None and not a.parts}
     inside = {a.name: a for a in kernel.arguments if a.within in wholes}
     for name, array in found.items():
+        if name in extents:
+            continue
         if name not in inside:
-            result[name] = array
+            result[tensors.get(name, name)] = array
             continue
         whole = wholes[inside[name].within]
         if whole.name not in result:

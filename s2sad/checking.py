@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
-from . import drafting, emitted_header, pipeline
+from . import drafting, emitted_header, keeping, pipeline
 from .case_options import options_of_case
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .files import TEXT
@@ -93,8 +93,11 @@ def prepare(
                 one.adjoint.forward_signature,
                 one.adjoint.measure_signature,
             ):
-                if made is not None:
-                    _same_parameters(edited, entries, types, made, done.adjoint.command)
+                if made is None:
+                    continue
+                if done.kept:
+                    made = keeping.in_template(made, edited.text, one.program.template[0].text)
+                _same_parameters(edited, entries, types, made, done.adjoint.command)
     pairs = tuple(replace(p, primal_file=primal_file, adjoint_file=adjoint_file) for p in pairs)
     remarks = tuple(d for d in done.remarks if d.severity != "note" or not head.of)
     if done.first is not None:

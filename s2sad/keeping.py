@@ -15,7 +15,7 @@ from . import emit
 from .diagnostics import Code, Rejected, diagnose
 from .ir import Program
 from .options import Options
-from .signature import Argument
+from .signature import Argument, Signature
 from .source import Source
 from .transform.unit import Adjoint
 
@@ -114,17 +114,28 @@ def _heads(done: Instance, text: str, parameter: str, real: str) -> list[str]:
     found = []
     adjoint = done.adjoint
     every = (adjoint.measure_signature, adjoint.forward_signature, adjoint.signature)
-    made = [s for s in every if s is not None]
+    made = [in_template(s, text, real) for s in every if s is not None]
     for s in made:
-        listed = ", ".join(_declared(a) for a in s.arguments)
+        listed = ", ".join(map(_declared, s.arguments))
         found.append(f"__global__ void {s.name}<{real}>({listed})")
-    adjoints = done.adjoint.signature
+    adjoints = in_template(done.adjoint.signature, text, real)
     name = adjoints.name
     for end, first in (("_shared_bytes", ["dim3", "dim3", "size_t"]), ("_tape_bytes", ["dim3", "dim3"])):
         if f"template <class {parameter}>\nsize_t {name}{end}(" in text:
             scalars = map(_declared, adjoints.scalars(trips=end == "_tape_bytes"))
             found.append(f"size_t {name}{end}<{real}>({', '.join([*first, *scalars])})")
     return found
+
+
+def in_template(signature: Signature, text: str, real: str) -> Signature:
+    """Return the signature of an instance, with the structs of which the text has made templates."""
+
+    def named(argument: Argument) -> Argument:
+        template = emit.template_of(argument.type, real) if argument.layout is not None else ""
+        made = template and f"struct {template} {{" in text
+        return replace(argument, type=f"{template}<{real}>") if made else argument
+
+    return replace(signature, arguments=tuple(map(named, signature.arguments)))
 
 
 def _declared(argument: Argument) -> str:

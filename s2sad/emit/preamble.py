@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ..ir import Constant, Program
+from ..fields import layout_of
+from ..ir import Constant, Program, Struct
 from ..parse.source.companion_scope import Behind, defined_by
 from ..transform.unit import Adjoint
 from .declaration_order import Named, in_order
@@ -28,7 +29,9 @@ def preamble(adjoint: Adjoint, used: Iterable[str]) -> list[list[str]]:
     taken = _needed(program, used)
     if adjoint.behind is not None:
         lost = [m.text for m in program.macros.values() if m.name in undone(adjoint, used)]
-        return [lost] if lost else []
+        accessors = _accessors(program)
+        own = [text for text in program.typedefs if text in taken and accessors & {*defined_by(text)}]
+        return [part for part in (lost, list(map(_once, own))) if part]
     parts = [[m.text for m in program.macros.values() if m.text in taken]]
     parts += in_order(
         [text for text in program.typedefs if text in taken],
@@ -51,6 +54,7 @@ def misfits(adjoint: Adjoint, behind: Behind, text: str) -> Iterator[tuple[str, 
     used = identifiers(text)
     taken = _needed(program, used)
     types = {name for text in program.typedefs if text in taken for name in defined_by(text)}
+    types -= _accessors(program)
     constants = {c.sym.name for c in program.constants if c.text in taken}
     variables = {sym.variable for sym in program.variables} & {*used}
     functions = {f.name for f in program.functions.values() if behind.has(f.name, f.span)}
@@ -63,6 +67,21 @@ def misfits(adjoint: Adjoint, behind: Behind, text: str) -> Iterator[tuple[str, 
         {*types, *constants, *macros, *variables, *(functions & {*used})},
         defined_by(text),
     )
+
+
+def _accessors(program: Program) -> set[str]:
+    """Return the kinds of tensor accessors that the kernel takes: a companion defines them, too.
+
+    Those of PyTorch's headers hide their members.
+    """
+    types = (sym.within.type for sym in program.kernel.syms if sym.within is not None and sym.path)
+    return {type.name for type in types if isinstance(type, Struct) and layout_of(type).rank}
+
+
+def _once(text: str) -> str:
+    """Guard a definition, as a file may have several companions."""
+    (name,) = defined_by(text)
+    return f"#ifndef S2SAD_{name}\n#define S2SAD_{name}\n{text}\n#endif"
 
 
 def _needed(program: Program, used: Iterable[str]) -> set[str]:

@@ -3,14 +3,14 @@
     float g = 2.0f * adj_y[i];      double g = 2.0 * adj_y[i];   ->   T g = T(2.0) * adj_y[i];
 
 Analyses and plan are those of an instance. If the texts for float and for double differ only in
-the type, in literals of it and in names of functions that C++ overloads, one text serves both;
-otherwise the template is refused.
+the type, in literals of it, in names of functions that C++ overloads and of structs that are instances
+(`Row_float_3` becomes `Row_3<T>`), one text serves both; otherwise the template is refused.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..fixpoint import rounds
@@ -58,17 +58,31 @@ def kept(of_float: str, of_double: str, base: str, parameter: str) -> str:
     if len(floats) != len(doubles):
         raise Differs("its texts for float and double differ in length")
     edits: list[_Edit] = []
+    structs: set[str] = set()
+    before = ""
     for a, b in zip(floats, doubles, strict=True):
         common = _common(a.text, b.text, parameter)
+        if before == "struct" and (name := template_of(a.text, "float")) and a.text != b.text:
+            structs.add(name)
+            common = name
         place = a if base is of_float else b
         if a.text != b.text and common is not None:
             edits.append(_Edit(place.start, place.end, common))
+        before = a.text
+    if taken := sorted(structs & {t.text for t in floats}):
+        raise Differs(f"its text already uses the name {taken[0]}")
     header = base.partition("\n\n")[0]
     real = "float" if base is of_float else "double"
     edits += [
         _Edit(m.start(), m.end(), f"sizeof({parameter})") for m in re.finditer(rf"sizeof\({real}\)", header)
     ]
-    return _with_heads(_edited(base, edits), parameter)
+    return _with_heads(_edited(base, edits), parameter, structs)
+
+
+def template_of(name: str, real: str) -> str:
+    """Return the template's name, of an instance's: `Row_3`, of `Row_float_3`; empty if it has no type."""
+    words = name.split("_")
+    return "_".join(word for word in words if word != real) if real in words[1:] else ""
 
 
 def instances(text: str, heads: Sequence[str]) -> str:
@@ -121,6 +135,8 @@ def _common(of_float: str, of_double: str, parameter: str) -> str | None:
         return of_float
     if (of_float, of_double) == ("float", "double"):
         return parameter
+    if (name := template_of(of_float, "float")) and name == template_of(of_double, "double"):
+        return f"{name}<{parameter}>"
     if of_float != f"{of_double}f":
         return _literal(of_float, of_double, parameter)
     if of_double[0].isdigit() or of_double[0] == ".":
@@ -137,18 +153,19 @@ def _literal(of_float: str, of_double: str, parameter: str) -> str | None:
     return f"{parameter}({of_double})" if same else None
 
 
-def _with_heads(text: str, parameter: str) -> str:
-    """Make each function that names the parameter a template of it."""
+def _with_heads(text: str, parameter: str, structs: Collection[str]) -> str:
+    """Make each function that names the parameter a template of it, and these structs."""
     tokens = preprocess(Source("text", text)).tokens
     items = split(tokens)
     named = {item for item in items if any(t.value == parameter for t in tokens[item.first : item.end])}
-    if odd := [item for item in named if item.kind not in _FUNCTIONS]:
+    own = {item for item in named if item.kind == "struct" and not {*item.names}.isdisjoint(structs)}
+    if odd := [item for item in named - own if item.kind not in _FUNCTIONS]:
         raise Differs(f"{odd[0].names[0] if odd[0].names else 'a type'} depends on it and isn't a function")
     if any(t.value == "extern" and tokens[i + 1].value == "__shared__" for i, t in enumerate(tokens[:-1])):
         raise Differs("dynamic shared memory has one type in a file")
     names: dict[str, Item] = {}
     for _ in rounds(len(items), "which functions name the parameter"):  # more in each round
-        names = {name: item for item in named for name in item.names}
+        names = {name: item for item in named - own for name in item.names}
         more = {item for item in items if item.kind in _FUNCTIONS and _calls(tokens, item, names)} - named
         if not more:
             break
@@ -160,7 +177,8 @@ def _with_heads(text: str, parameter: str) -> str:
         end = tokens[item.first + 2].start if second.value == '"C"' else first.start
         edits.append(_Edit(first.start, end, f"template <class {parameter}>\n"))
         indent = "\n" + " " * (end - first.start)
-        for line in re.finditer(r"\n +", text[end : tokens[item.body].start]):  # parameters stay aligned
+        body = tokens[item.body].start if item not in own else end
+        for line in re.finditer(r"\n +", text[end:body]):  # parameters stay aligned
             if end > first.start and line[0].startswith(indent):
                 edits.append(_Edit(end + line.start(), end + line.start() + len(indent), "\n"))
         edits += [_Edit(t.end, t.end, f"<{parameter}>") for t in _calls(tokens, item, names)]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterable
 
 from ...analysis.plan import Accumulation, Plan
-from ...ir import Array, Assign, Body, Declare, Place, Sym, statements
+from ...fields import layout_of
+from ...ir import Array, Assign, Body, Declare, Place, Struct, Sym, statements
 from ..normalise.tree_sums import is_sum
 from ..plan.accumulation_policy import evens
 from ..plan.accumulation_verdicts import Verdicts
@@ -49,6 +50,8 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     assumptions += [
         f"{prefix}{name} is nullptr if {name} is" for name in dict.fromkeys(with_adjoints) if name in missing
     ]
+    if any(map(_of_view, (a.of for a in about.builder.adjoints.values() if a.of is not None))):
+        assumptions.append("the adjoint of a tensor has its strides")
     if planner.decided_again():
         assumptions.append("floating-point conditions are re-evaluated (near ties may branch differently)")
     return Plan(
@@ -57,6 +60,12 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
         tuple(assumptions),
         tuple(facts.debts.kinks),
     )
+
+
+def _of_view(sym: Sym) -> bool:
+    """Whether a symbol is the elements of a tensor's accessor."""
+    whole = sym.within.type if sym.within is not None and sym.path == ("data_",) else None
+    return isinstance(whole, Struct) and layout_of(whole).rank > 0
 
 
 def whole_warps(about: Kernel) -> bool:

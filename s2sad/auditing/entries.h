@@ -69,3 +69,18 @@ private:
         s2sad_must(sizeof(A) == 0, "this accessor can't be made of a pointer and its sizes");
     }
 };
+
+// The same for an accessor that is passed by pointer: it lives as long as this object.
+template <size_t Rank, class E> struct s2sad_placed_tensor : s2sad_tensor<Rank, E> {
+    alignas(16) mutable char room[16 * (Rank + 1)];
+
+    using s2sad_tensor<Rank, E>::s2sad_tensor;
+    template <class A> operator A *() const
+    {
+        s2sad_must(sizeof(A) <= sizeof room, "this accessor holds more than a pointer, sizes and strides");
+        const s2sad_tensor<Rank, E> &whole = *this;
+        A made = whole;
+        memcpy((void *)room, (const void *)&made, sizeof(A));
+        return (A *)room;
+    }
+};

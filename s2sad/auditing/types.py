@@ -25,6 +25,7 @@ its sizes; nothing for a struct without members, such as a functor."""
 _VECTOR = re.compile(r"(char|uchar|short|ushort|int|uint|long|ulong|longlong|ulonglong|float|double)([1-4])")
 _BASE = {"char": "signed char", "longlong": "long long", "ulonglong": "unsigned long long"}
 _TENSOR = re.compile(r"(?:(?:::)?(?:at|torch)::)?(?:Generic)?PackedTensorAccessor(?:32|64)?<(.+?),\s*(\d+)")
+_ACCESSOR = re.compile(r"(?:Generic)?PackedTensorAccessor")  # of PyTorch, or what emitted texts have for it
 _HALF = re.compile(r"\b(__half2?|half2?|Half|__nv_bfloat162?|nv_bfloat162?|BFloat16)\b")
 _STANDARD = re.compile(r"\b(?:::)?(?:std|c10|at)::(?=(?:u?int\d+_t|size_t|ptrdiff_t)\b)")
 
@@ -34,7 +35,8 @@ class Held:
     """A parameter's content: `element` is the C type of its numbers.
 
     `width` is the count of numbers in an element: 1 for numbers themselves, 0 if only
-    the compiler knows. `rank`: of a tensor; 0 if the case specifies it.
+    the compiler knows. `rank`: of a tensor; 0 if the case specifies it. `placed`: a tensor's accessor is
+    passed by pointer.
     """
 
     kind: Kind
@@ -42,6 +44,7 @@ class Held:
     const: bool
     width: int = 1
     rank: int = 0
+    placed: bool = False
 
     @property
     def floating(self) -> bool:
@@ -73,7 +76,7 @@ def held(file: File, parameter: Parameter, meanings: Mapping[str, str]) -> Held 
         element = re.sub(r"\bconst\b", "", tensor[1]).strip()
         if dtype(element) is None:
             return diagnose(Code.UNSUPPORTED_TYPE, parameter.span, name=parameter.name, type=element)
-        return Held("tensor", element, "const" in tensor[1].split(), rank=int(tensor[2]))
+        return Held("tensor", element, "const" in tensor[1].split(), rank=int(tensor[2]), placed=pointers > 0)
     if text == "void" or dtype(text) is not None:
         if pointers:
             return Held("array", "unsigned char" if text == "void" else text, const)
@@ -91,9 +94,10 @@ def _struct(
     reached = list(_numbers(file, text, meanings))
     if any(pointer for _, pointer in reached):
         inside = {_numeric(each) for each, pointer in reached if pointer}
-        if pointers or len([1 for _, pointer in reached if pointer]) > 1 or None in inside:
+        alone = len([1 for _, pointer in reached if pointer]) == 1 and None not in inside
+        if not alone or (pointers and not _ACCESSOR.match(text)):
             return _refused(parameter, "*" * pointers)
-        return Held("tensor", inside.pop() or "float", False)
+        return Held("tensor", inside.pop() or "float", False, placed=pointers > 0)
     if not reached and not pointers and structs.find(file, text.partition("<")[0].split("::")[-1].strip()):
         return Held("nothing", "char", True)
     found = {_numeric(each) for each, _ in reached}

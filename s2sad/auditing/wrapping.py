@@ -286,6 +286,7 @@ def _passed(name: str, held: Held, shape: tuple[int, ...]) -> str:
             return f"s2sad_object<{held.width or math.prod(shape)}, {held.element}>{{{name}}}"
         case "tensor":
             sizes = ", ".join(str(extent) for extent in shape)
-            return f"s2sad_tensor<{held.rank or len(shape)}, {held.element}>{{{name}, {{{sizes}}}}}"
+            kind = "s2sad_placed_tensor" if held.placed else "s2sad_tensor"
+            return f"{kind}<{held.rank or len(shape)}, {held.element}>{{{name}, {{{sizes}}}}}"
         case _:
             return name

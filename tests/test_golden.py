@@ -178,4 +178,6 @@ def test_a_case_launches_more_than_one_block_and_more_threads_than_needed(name: 
     assert np.prod(setting.launch.grid) > 1
     assert threads > 1
     sizes = [value for value in setting.args.values() if isinstance(value, int)]
+    views = [value for name, value in setting.args.items() if name.endswith(".sizes_")]
+    sizes += [int(extent) for value in views for extent in np.asarray(value)]
     assert any(size % threads for size in sizes)

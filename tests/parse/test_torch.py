@@ -82,3 +82,47 @@ def test_an_element_of_an_accessor_has_its_place_by_the_strides() -> None:
 def test_a_row_of_an_accessor_is_refused() -> None:
     with pytest.raises(Rejected, match="is indexed but isn't an array"):
         views("auto row = y[r];\n    row[c] = s;")
+
+
+def test_sizes_may_stand_in_one_expression() -> None:
+    assert "x.sizes_[0] * x.sizes_[1]" in views("y[r][c] = s * (x.size(0) * x.size(1));")
+
+
+@pytest.mark.parametrize("rank", range(1, 9))
+def test_a_tensor_may_have_up_to_eight_dimensions(rank: int) -> None:
+    zeros = "[0]" * (rank - 1)
+    text = f"""
+#include <torch/extension.h>
+__global__ void k(const at::GenericPackedTensorAccessor<double, {rank}> x, double *y)
+{{
+    y[threadIdx.x] = x[threadIdx.x]{zeros} * x.stride({rank - 1});
+}}
+"""
+    source = s2sad.transform(text, name="k.cu", of=["y"], wrt=["x"]).source
+    assert f"GenericPackedTensorAccessor_double_{rank}_DefaultPtrTraits_long" in source
+    assert f"x.strides_[{rank - 1}]" in source
+
+
+def test_a_struct_has_the_name_of_the_alias_that_is_used() -> None:
+    source = views("y[r][c] = s;")
+    assert "struct PackedTensorAccessor32_float_2 {" in source
+    assert "struct PackedTensorAccessor64_float_1 {" in source
+    assert "const PackedTensorAccessor32_float_2 x,\n" in source
+
+
+def test_the_header_says_which_strides_adjoints_have() -> None:
+    assert "the adjoint of a tensor has its strides" in views("y[r][c] = s;").replace("\n//", "")
+
+
+def test_scalar_t_is_float_if_nothing_says_otherwise() -> None:
+    options = {"of": ["y"], "wrt": ["x", "w"]}
+    text = VIEWS % "y[r][c] = s;"
+    found = s2sad.transform(text, name="k.cu", **options)
+    assert "Instance of the template scaled with scalar_t = float" in found.source
+    launched = text + "\nvoid run() { scaled<double><<<1, 32>>>(0, 0, 0); }\n"
+    assert "with scalar_t = double" in s2sad.transform(launched, name="k.cu", **options).source
+    several = launched + "\nvoid more() { scaled<float><<<1, 32>>>(0, 0, 0); }\n"
+    with pytest.raises(Rejected, match="scalar_t can't be inferred"):
+        s2sad.transform(several, name="k.cu", **options)
+    with pytest.raises(Rejected, match="T can't be inferred"):
+        s2sad.transform(text.replace("scalar_t", "T"), name="k.cu", **options)

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import struct
 from collections.abc import Callable
 from pathlib import Path
@@ -30,6 +31,7 @@ INCLUDE = compiler.INCLUDE
 """The folder of the engine's headers, for programs that compile a kernel themselves."""
 
 Extent = tuple[int, int, int]
+Word = int | float | bytes
 
 _MESSAGE = 2048
 _NUMBERS = {
@@ -55,10 +57,10 @@ class Kernels:
         self._lock = Lock()
         self._library: ctypes.CDLL | None = None
 
-    def launch(self, kernel: str, grid: Extent, block: Extent, shared_bytes: int, *args: int | float) -> None:
+    def launch(self, kernel: str, grid: Extent, block: Extent, shared_bytes: int, *args: Word) -> None:
         """Run a kernel to its end; a grid without blocks does nothing. Raises LaunchFailed.
 
-        A pointer is an address, 0 for none.
+        A pointer is an address, 0 for none; a struct its bytes.
         """
         if 0 in grid:
             return
@@ -69,20 +71,18 @@ class Kernels:
         if message is not None:
             raise LaunchFailed(f"{kernel}: {message.decode('utf-8', 'replace')}")
 
-    def tape_bytes(self, kernel: str, grid: Extent, block: Extent, *scalars: int | float) -> int:
+    def tape_bytes(self, kernel: str, grid: Extent, block: Extent, *scalars: Word) -> int:
         """Return the size of a launch's tape: what KERNEL_tape_bytes computes, at least for one block."""
         return self._size(f"{kernel}_tape_bytes", _some(grid), block, b"", scalars)
 
     def shared_bytes(
-        self, kernel: str, grid: Extent, block: Extent, shared_bytes: int, *scalars: int | float
+        self, kernel: str, grid: Extent, block: Extent, shared_bytes: int, *scalars: Word
     ) -> int:
         """Return the dynamic shared memory of a launch: what KERNEL_shared_bytes computes."""
         before = struct.pack("=Q", shared_bytes)
         return self._size(f"{kernel}_shared_bytes", _some(grid), block, before, scalars)
 
-    def _size(
-        self, name: str, grid: Extent, block: Extent, before: bytes, scalars: tuple[int | float, ...]
-    ) -> int:
+    def _size(self, name: str, grid: Extent, block: Extent, before: bytes, scalars: tuple[Word, ...]) -> int:
         function, packer = self._sizes.get(name) or self._size_function(name, skipped=2 + bool(before))
         request = packer.pack(header_bytes(grid, block, 0, "forward", False) + before, scalars)
         with self._lock:
@@ -124,15 +124,20 @@ class Kernels:
 
 
 class _Packer:
-    """Packs arguments as the compiled function describes its parameters: `P8f4`, `i4-0`."""
+    """Packs arguments as the compiled function describes its parameters: `P8f4`, `i4-0`, `S16-0`."""
 
     def __init__(self, name: str, parameters: list[str]) -> None:
         self._name = name
         self._wraps = []
+        self._structs = []
         layout = "="
-        for place, (letter, size) in enumerate((p[0], int(p[1])) for p in parameters):
+        for place, (letter, size) in enumerate(map(_described, parameters)):
             if letter == "P":
                 layout += "Q"
+                continue
+            if letter == "S":
+                layout += f"{size}s{-size % 8}x"
+                self._structs.append((place, size))
                 continue
             if letter not in _NUMBERS or size not in _NUMBERS[letter]:
                 raise LaunchFailed(f"{name}: parameter {place + 1} can't be passed")
@@ -142,7 +147,7 @@ class _Packer:
         self._layout = struct.Struct(layout)
         self._count = len(parameters)
 
-    def pack(self, header: bytes, args: tuple[int | float, ...]) -> bytes:
+    def pack(self, header: bytes, args: tuple[Word, ...]) -> bytes:
         if len(args) != self._count:
             raise LaunchFailed(f"{self._name} takes {self._count} arguments, not {len(args)}")
         words = list(args)
@@ -151,7 +156,16 @@ class _Packer:
             if not -(modulus >> 1) <= word < modulus:
                 raise LaunchFailed(f"{self._name}: {word} doesn't fit parameter {place + 1}")
             words[place] = word % modulus
+        for place, size in self._structs:
+            given = words[place]
+            if not isinstance(given, bytes) or len(given) != size:
+                raise LaunchFailed(f"{self._name}: parameter {place + 1} is a struct of {size} bytes")
         return header + self._layout.pack(*words)
+
+
+def _described(parameter: str) -> tuple[str, int]:
+    """Return the letter and the size of a parameter: of `S16-0`, S and 16."""
+    return parameter[0], int(re.split(r"\D", parameter[1:])[0])
 
 
 def _some(grid: Extent) -> Extent:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..signature import Argument
 from .cpp_view import KernelTexts
 from .views import PythonView, Word
 
@@ -52,7 +53,18 @@ class HostView(KernelTexts, PythonView):
     @property
     def size_words(self) -> list[str]:
         """The arguments of the adjoint's size functions after the launch."""
-        return [self._number(self.word(a.name)) for a in self.binding.adjoint.scalars()]
+        return [self._word_of_size(a) for a in self.binding.adjoint.scalars()]
+
+    def _word_of_size(self, argument: Argument) -> str:
+        word = self.word(argument.name)
+        return word.name if word.of.array else self._number(word)
+
+    @property
+    def size_words_backward(self) -> list[str]:
+        """The same in the backward, where results aren't at hand."""
+        passed = zip(self.binding.adjoint.arguments, self.adjoint_words, strict=True)
+        words = {a.name: word for a, word in passed}
+        return [words[a.name] for a in self.binding.adjoint.scalars()]
 
     @property
     def kernels(self) -> list[str]:

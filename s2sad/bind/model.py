@@ -27,7 +27,8 @@ TYPE = "T"  # stands for the element type that instances differ in
 class Parameter:
     """A parameter of the primal. `type` is the C type of its elements, or `T`.
 
-    `wrt`: it gets a gradient; `of`: it is a dependent; `stated`: the launch says its value.
+    `wrt`: it gets a gradient; `of`: it is a dependent; `stated`: the launch says its value; `rank`: it is
+    an accessor of a tensor of so many dimensions.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Parameter:
     wrt: bool = False
     of: bool = False
     stated: bool = False
+    rank: int = 0
     adjoint: Argument | None = None  # the adjoint's parameter for its adjoint
     entry: Argument | None = None  # the adjoint's parameter for its value
 

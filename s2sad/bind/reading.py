@@ -18,6 +18,7 @@ from ..pipeline import Transformed
 from ..signature import REALS, Argument, Signature
 from ..source import Source, Span
 from ..validate import Case, header
+from .accessors import ELEMENTS, as_arrays
 from .launch import Launch, Shape
 from .model import TYPE, Binding, Instance, Parameter, Role
 from .shapes import alike, guarded
@@ -52,20 +53,21 @@ def read(
         instances, remarks = _instances(source, options)
         first = instances[0]
     source = first.source
-    primal = pipeline.primal_signature(first.program, first.options)
+    primal = _primal(first)
     if problems := list(_unfit(first, primal)):
         raise Rejected(*problems)
     read_case = _case(first, case, beside)
     found, notes = launch_of(source, first, primal, launch, read_case)
     parameters, found, more = _parameters(instances, primal, found, read_case)
+    forward = first.adjoint.forward_signature
     binding = Binding(
         name=primal.name,
         place=_place(source, first.program.kernel.span),
         parameters=parameters,
         launch=found,
         instances=tuple(_instance(one, len(instances) > 1) for one in instances),
-        adjoint=first.adjoint.signature,
-        forward=first.adjoint.forward_signature,
+        adjoint=as_arrays(first.adjoint.signature),
+        forward=forward and as_arrays(forward),
         limited=bool(first.options.bounds),
         file=Path(source.name).name,
         options=_command(source, instances, asked.template),
@@ -129,8 +131,12 @@ def _remarks(made: Sequence[Transformed]) -> tuple[Diagnostic, ...]:
 
 def _updates(done: Transformed) -> bool:
     """Whether the kernel replaces an array that is differentiated by: its values at entry get lost."""
-    primal = pipeline.primal_signature(done.program, done.options)
-    return any(a.written and a.name in done.options.wrt for a in primal.arguments)
+    return any(a.written and a.name in done.options.wrt for a in _primal(done).arguments)
+
+
+def _primal(done: Transformed) -> Signature:
+    """Return the primal's parameters, with an array for each accessor."""
+    return as_arrays(pipeline.primal_signature(done.program, done.options))
 
 
 def _unfit(done: Transformed, primal: Signature) -> Iterator[Diagnostic]:
@@ -140,6 +146,8 @@ def _unfit(done: Transformed, primal: Signature) -> Iterator[Diagnostic]:
         what = ""
         if any(sym.name == argument.name for sym in done.program.variables):
             what = "a variable of the file, which a host has to set"
+        elif argument.view is not None and argument.type not in ELEMENTS:
+            what = f"an accessor of {argument.type}"
         elif argument.layout is not None:
             what = f"of the struct type {argument.type}"
         elif argument.rows:
@@ -158,7 +166,8 @@ def _parameters(
     """Return the parameters in their roles, and the launch with shapes that are drafted."""
     first = instances[0]
     span, options = first.program.kernel.span, first.options
-    others = [pipeline.primal_signature(one.program, one.options) for one in instances[1:]]
+    others = [_primal(one) for one in instances[1:]]
+    adjoint = as_arrays(first.adjoint.signature)
     found, problems, notes = [], [], []
     shapes = dict(launch.shapes)
     alone = first.program
@@ -170,13 +179,15 @@ def _parameters(
             problems.append(diagnose(Code.CANNOT_BIND, span, name=argument.name, what="of several types"))
         if role == "out" and argument.name not in shapes:
             like = alike(alone, argument.name, passed)
-            if like:
+            if like and _rank(primal, like) == _rank(primal, argument.name):
                 shapes[argument.name] = Shape(like=like)
                 notes.append(diagnose(Code.SHAPE_DRAFTED, span, name=argument.name, like=like))
             elif shape := shape_in_case(case, argument.name):
                 shapes[argument.name] = shape
             else:
                 problems.append(diagnose(Code.SHAPE_UNKNOWN, span, name=argument.name, kernel=primal.name))
+        if wrong := _wrong_rank(primal, argument, shapes.get(argument.name)):
+            problems.append(diagnose(Code.BAD_LAUNCH, span, what=wrong, help=""))
         found.append(
             Parameter(
                 argument.name,
@@ -185,13 +196,29 @@ def _parameters(
                 wrt=argument.name in options.wrt,
                 of=argument.name in options.of,
                 stated=argument.name in launch.sizes,
-                adjoint=first.adjoint.signature.adjoint_of(argument.name),
-                entry=next((a for a in first.adjoint.signature.arguments if a.name == argument.name), None),
+                rank=argument.view.rank if argument.view is not None else 0,
+                adjoint=adjoint.adjoint_of(argument.name),
+                entry=next((a for a in adjoint.arguments if a.name == argument.name), None),
             )
         )
     if problems:
         raise Rejected(*problems)
     return tuple(found), replace(launch, shapes=shapes), tuple(notes)
+
+
+def _rank(primal: Signature, name: str) -> int:
+    """Return the dimensions of an accessor; 0 of an array, whose text says nothing of them."""
+    view = primal.argument(name).view
+    return view.rank if view is not None else 0
+
+
+def _wrong_rank(primal: Signature, argument: Argument, shape: Shape | None) -> str:
+    """Say why an accessor can't have a shape; empty if it can."""
+    rank = _rank(primal, argument.name)
+    if not rank or shape is None:
+        return ""
+    stated = _rank(primal, shape.like) if shape.like else len(shape.extents)
+    return f"{argument.name} is an accessor and needs {rank} extents" if stated != rank else ""
 
 
 def _case(done: Transformed, case: str, beside: str) -> Case | None:
@@ -215,8 +242,8 @@ def _instance(done: Transformed, several: bool) -> Instance:
     element = done.program.template[0].text if done.program.template else ""
     suffix = (SUFFIXES.get(element) or re.sub(r"\W+", "_", element).strip("_")) if several else ""
     adjoint = done.adjoint
-    primal = pipeline.primal_signature(done.program, done.options)
-    kernels = (primal, adjoint.signature, *filter(None, [adjoint.forward_signature]))
+    signatures = (adjoint.signature, *filter(None, [adjoint.forward_signature]))
+    kernels = (_primal(done), *map(as_arrays, signatures))
     return Instance(suffix, element, emit.primal_text(done.program).strip("\n"), done.text, kernels)
 
 

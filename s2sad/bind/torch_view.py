@@ -6,8 +6,9 @@ from collections.abc import Iterable
 
 from ..run.values import dtype
 from ..signature import REALS, Argument
+from . import accessors
 from .host_view import HostView, spoken
-from .model import TYPE, Binding
+from .model import TYPE, Binding, Instance
 from .views import Word
 
 FLOATING = (*REALS, TYPE)
@@ -75,7 +76,43 @@ class TorchView(HostView):
     @staticmethod
     def host_words(arguments: Iterable[Argument]) -> list[str]:
         """Return its arguments as a kernel takes them."""
-        return [f"({a.c_type}){a.name}" for a in arguments]
+        return [_host_word(a) for a in arguments]
+
+    @property
+    def accessors(self) -> list[Word]:
+        """What the caller passes of which the kernel takes an accessor."""
+        return [w for w in self.arrays if w.of.rank]
+
+    def wide(self, w: Word) -> bool:
+        """Whether that accessor has sizes of 64 bits."""
+        view = self.binding.instances[0].kernels[0].argument(w.of.name).view
+        return view is not None and accessors.wide(view)
+
+    @property
+    def accessors_used(self) -> bool:
+        return any(p.rank for p in self.binding.parameters)
+
+    @property
+    def scalar_type(self) -> str:
+        """Annotate what size functions take."""
+        return "Argument" if self.accessors_used else "int | float"
+
+    @property
+    def accessor_places(self) -> dict[str, list[str]]:
+        """Spell for each function how its arguments are passed."""
+        one, found = self.binding.instances[0], dict[str, list[str]]()
+        for kernel in one.kernels:
+            found[kernel.name] = _places(kernel.arguments)
+        if self.tape:
+            found[f"{self.binding.adjoint.name}_tape_bytes"] = _places(self.scalars(one))
+        if self.own_shared:
+            found[f"{self.binding.adjoint.name}_shared_bytes"] = _places(self.scalars(one, False))
+        return found
+
+    @staticmethod
+    def view_definitions(one: Instance) -> list[str]:
+        """Return the lines that define the accessors of an instance's kernels."""
+        return [line for view in accessors.views(one.kernels) for line in accessors.definition(view)]
 
     @property
     def place_backward(self) -> str:
@@ -204,6 +241,24 @@ def torch_dtype(type: str) -> str:
 
 def _host_type(argument: Argument) -> str:
     """Return the type in which Python passes an argument to the extension."""
+    if argument.view is not None:
+        return "at::Tensor"
     if argument.pointer:
         return "uintptr_t"
     return "double" if argument.type in REALS else "int64_t"
+
+
+def _host_word(argument: Argument) -> str:
+    """Convert such an argument to the kernel's."""
+    if argument.view is None:
+        return f"({argument.c_type}){argument.name}"
+    word = accessors.made(argument)
+    return f"placed({word})" if argument.role == "adjoint" else word
+
+
+def _places(arguments: Iterable[Argument]) -> list[str]:
+    """Spell how arguments are passed: accessors by struct's letter of their sizes, with a star by pointer."""
+    return [
+        f'"{"*" * (a.role == "adjoint")}{"q" if accessors.wide(a.view) else "i"}"' if a.view else '""'
+        for a in arguments
+    ]

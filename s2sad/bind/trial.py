@@ -26,7 +26,8 @@ def trial(binding: Binding, done: Transformed, case: Case | None) -> Mapping[str
     numbers = {name: value for name in integers if isinstance(value := values[name], int)}
     found: dict[str, object] = {}
     for parameter in binding.passed:
-        value, spec = values[parameter.name], read.recipe.args[parameter.name]
+        held = f"{parameter.name}.data_" if parameter.rank else parameter.name
+        value, spec = values[held], read.recipe.args[held]
         if not parameter.array:
             found[parameter.name] = value
             continue

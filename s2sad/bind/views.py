@@ -320,6 +320,10 @@ class PythonView:
             return Passed(kind, f"adj_{word.of.name}", word)
         if not word.of.array:
             return Passed("number", word.name, word)
+        if argument.use == "unused" and argument.view is not None and word.of.adjoint is not None:
+            return Passed("sizes", f"adj_{word.of.name}", word)  # only its sizes and strides are used
+        if argument.use == "unused" and argument.view is not None:
+            return Passed("array" if word.of.role == "in" else "zeros", word.name, word)
         if argument.use == "unused":
             return Passed("none", word.name, word)
         if word.of.role == "in":

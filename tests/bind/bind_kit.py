@@ -54,6 +54,40 @@ extern "C" __global__ void acc(float *p, float *v, const int *kind, float *energ
 }
 """
 
+# Accessors of two kinds, of a template.
+SCALED = """\
+#include <torch/extension.h>
+// s2sad: launch grid=(x.dim1+31)/32,x.dim0 block=32 w=x.dim1
+template <typename scalar_t>
+__global__ void scaled(const torch::PackedTensorAccessor32<scalar_t, 2, torch::RestrictPtrTraits> x,
+                       const at::PackedTensorAccessor64<scalar_t, 1> w,
+                       torch::PackedTensorAccessor32<scalar_t, 2, torch::RestrictPtrTraits> y)
+{
+    const int r = blockIdx.y;
+    const int c = blockIdx.x * blockDim.x + threadIdx.x;
+    if (c < x.size(1))
+        y[r][c] = x[r][c] * x[r][c] * w[c];
+}
+"""
+
+# A tensor that is updated, with a tape whose size depends on another one.
+SETTLED = """\
+#include <torch/extension.h>
+// s2sad: --of u --wrt u,rate
+// s2sad: launch grid=(u.dim0+31)/32 block=32
+__global__ void settle(torch::PackedTensorAccessor32<float, 1, torch::RestrictPtrTraits> u,
+                       const torch::PackedTensorAccessor32<float, 1, torch::RestrictPtrTraits> rate)
+{
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= u.size(0))
+        return;
+    float s = u[i];
+    for (int k = 0; k < rate.size(0); ++k)
+        s += 0.01f * rate[k] * cosf(s);
+    u[i] = s;
+}
+"""
+
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
     """Return the exit status of a command line, and what it said; standard output must be empty."""

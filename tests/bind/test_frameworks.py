@@ -15,7 +15,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from bind_kit import ACC, COMMITTED, FOLDER, TWO, bound, run
+from bind_kit import ACC, COMMITTED, FOLDER, SCALED, SETTLED, TWO, bound, run
 
 pytestmark = pytest.mark.bindings
 
@@ -81,6 +81,15 @@ def test_kernels_with_every_role_pass_their_own_tests(
 ) -> None:
     needs(target)
     bound(capsys, text, tmp_path, f"--{target}", *words)
+    assert own_tests("made", tmp_path) == ""
+
+
+@pytest.mark.parametrize("text", [SCALED, SETTLED], ids=["scaled", "settled"])
+def test_kernels_with_accessors_pass_their_own_tests(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needs("torch")
+    bound(capsys, text, tmp_path, "--torch")
     assert own_tests("made", tmp_path) == ""
 
 

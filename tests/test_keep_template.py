@@ -47,6 +47,7 @@ def test_what_differs_by_the_type_becomes_the_parameter(of_float: str, of_double
     [
         ("float f() { return 2.0f; }", "double f() { return 3.0; }"),
         ("float f() { return g(1); }", "double f() { return h(1); }"),
+        ("float f() { return g_float(1); }", "double f() { return g_double(1); }"),
         ("float f() { return x; }", "double f() { return x + y; }"),
         ("float f() { return T; }", "double f() { return T; }"),
         ("struct S { float x; };", "struct S { double x; };"),
@@ -57,6 +58,18 @@ def test_what_differs_by_the_type_becomes_the_parameter(of_float: str, of_double
 def test_what_differs_otherwise_is_refused(of_float: str, of_double: str) -> None:
     with pytest.raises(Differs):
         kept(of_float, of_double, of_float, "T")
+
+
+def test_a_struct_that_is_an_instance_becomes_a_template() -> None:
+    row = "struct Row_%s_3 { %s e[3]; };\nstatic __device__ void f(Row_%s_3 *r) { r->e[0] = 0; }"
+    of_float, of_double = row.replace("%s", "float"), row.replace("%s", "double")
+    for base in (of_float, of_double):
+        found = kept(of_float, of_double, base, "T")
+        assert "template <class T>\nstruct Row_3 { T e[3]; };" in found
+        assert "template <class T>\nstatic __device__ void f(Row_3<T> *r)" in found
+    taken = "\nstatic __device__ int Row_3() { return 1; }"
+    with pytest.raises(Differs, match="already uses the name Row_3"):
+        kept(of_float + taken, of_double + taken, of_float + taken, "T")
 
 
 def test_each_wanted_instance_is_instantiated(done: Transformed) -> None:

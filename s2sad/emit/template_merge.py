@@ -52,31 +52,40 @@ def kept(of_float: str, of_double: str, base: str, parameter: str) -> str:
     floats, doubles = list(_code(of_float)), list(_code(of_double))
     if any(t.text == parameter for t in floats):
         raise Differs(f"its text already uses the name {parameter}")
+    structs = _structs(floats, doubles)
     for a, b in zip(floats, doubles, strict=False):
-        if _common(a.text, b.text, parameter) is None:
+        if _common(a.text, b.text, parameter, structs) is None:
             raise _differs(of_float, a.start, a.text, b.text)
     if len(floats) != len(doubles):
         raise Differs("its texts for float and double differ in length")
     edits: list[_Edit] = []
-    structs: set[str] = set()
     before = ""
     for a, b in zip(floats, doubles, strict=True):
-        common = _common(a.text, b.text, parameter)
-        if before == "struct" and (name := template_of(a.text, "float")) and a.text != b.text:
-            structs.add(name)
-            common = name
+        common = _common(a.text, b.text, parameter, structs)
+        if before == "struct" and a.text in structs:
+            common = structs[a.text]
         place = a if base is of_float else b
         if a.text != b.text and common is not None:
             edits.append(_Edit(place.start, place.end, common))
         before = a.text
-    if taken := sorted(structs & {t.text for t in floats}):
+    if taken := sorted({*structs.values()} & {t.text for t in floats}):
         raise Differs(f"its text already uses the name {taken[0]}")
     header = base.partition("\n\n")[0]
     real = "float" if base is of_float else "double"
     edits += [
         _Edit(m.start(), m.end(), f"sizeof({parameter})") for m in re.finditer(rf"sizeof\({real}\)", header)
     ]
-    return _with_heads(_edited(base, edits), parameter, structs)
+    return _with_heads(_edited(base, edits), parameter, frozenset(structs.values()))
+
+
+def _structs(floats: Sequence[_Token], doubles: Sequence[_Token]) -> dict[str, str]:
+    """Map the structs that both texts define as instances of a template, by their name for float, to it."""
+    found = {}
+    for before, a, b in zip(floats, floats[1:], doubles[1:], strict=False):
+        name = template_of(a.text, "float")
+        if before.text == "struct" and a.text != b.text and name and name == template_of(b.text, "double"):
+            found[a.text] = name
+    return found
 
 
 def template_of(name: str, real: str) -> str:
@@ -129,14 +138,14 @@ def _code(text: str) -> Iterator[_Token]:
             yield _Token(match[0], match.start(), match.end())
 
 
-def _common(of_float: str, of_double: str, parameter: str) -> str | None:
+def _common(of_float: str, of_double: str, parameter: str, structs: Mapping[str, str]) -> str | None:
     """Return the template text for two tokens; None if there is none."""
     if of_float == of_double:
         return of_float
     if (of_float, of_double) == ("float", "double"):
         return parameter
-    if (name := template_of(of_float, "float")) and name == template_of(of_double, "double"):
-        return f"{name}<{parameter}>"
+    if of_float in structs and template_of(of_double, "double") == structs[of_float]:
+        return f"{structs[of_float]}<{parameter}>"
     if of_float != f"{of_double}f":
         return _literal(of_float, of_double, parameter)
     if of_double[0].isdigit() or of_double[0] == ".":

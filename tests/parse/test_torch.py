@@ -79,9 +79,41 @@ def test_an_element_of_an_accessor_has_its_place_by_the_strides() -> None:
     assert "no two threads store to the same y[r][c]" in source
 
 
-def test_a_row_of_an_accessor_is_refused() -> None:
+def test_a_row_of_an_accessor_stands_for_it_and_its_index() -> None:
+    source = views("auto row = y[r];\n    row[c] = s * row.size(0);")
+    assert "adj_y->data_[r * y.strides_[0] + c * y.strides_[1]]" in source
+    assert "y.sizes_[1]" in source
+    assert "x.sizes_[1]" in views("const auto row = x[0];\n    y[r][c] = s * row.size(0);")
+    assert "x.sizes_[c + 1]" in views("const auto row = x[0];\n    y[r][c] = s * row.size(c);")
+
+
+@pytest.mark.parametrize(
+    ("last", "index"),
+    [
+        ("int k = c; auto row = x[k]; y[r][c] = row[c];", "k * x"),
+        ("int k = c; auto row = x[k]; ++k; y[r][c] = row[c];", "row_index * x"),
+        ("int k = c; int &j = k; auto row = x[k]; j = 0; y[r][c] = row[c];", "row_index * x"),
+        ("int k = c; int *j = &k; auto row = x[k]; *j = 0; y[r][c] = row[c];", "row_index * x"),
+        ("auto row = x[c + r]; y[r][c] = row[c];", "row_index * x"),
+        ("int k = c; for (int j = 0; j < 2; ++j) { auto q = x[k]; k = j; y[r][c] = q[c]; }", "q_index * x"),
+    ],
+)
+def test_the_index_of_a_row_keeps_its_value(last: str, index: str) -> None:
+    assert f"adj_x->data_[{index}.strides_[0] + c * x.strides_[1]]" in views(last)
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        "auto row = y[r]; auto same = row; same[c] = s;",
+        "auto row = y[r]; { float row[3]; row[0] = s; y[r][c] = row[0]; }",
+        "auto row = y[r]; { int r = 0; row[c] = s; }",
+        "auto row = y[r]; row.data()[c] = s;",
+    ],
+)
+def test_a_row_that_is_used_in_another_way_is_refused(last: str) -> None:
     with pytest.raises(Rejected, match="is indexed but isn't an array"):
-        views("auto row = y[r];\n    row[c] = s;")
+        views(last)
 
 
 def test_sizes_may_stand_in_one_expression() -> None:

@@ -39,7 +39,7 @@ from ..sema.scope import Context
 from ..syntax import ast_utils
 from ..syntax.qualified_types import Member
 from ..syntax.templates import TemplateId
-from . import callees, indexed_fields
+from . import callees, indexed_fields, tensor_rows
 from .indexed_fields import Pick
 from .memory import pointer_forms, struct_variables
 
@@ -113,7 +113,8 @@ class _Opening:
             object_ = object_.name
         if len(args) < 2 or "operator[]" not in self.names or not struct_variables.named(self.ctx, object_):
             return None
-        return self.part(object_, "operator[]", [self.of(arg) for arg in args])
+        found = self.part(object_, "operator[]", [self.of(arg) for arg in args])
+        return tensor_rows.plainly_indexed(found) if found is not None else None
 
     def accessed(self, node: Any) -> Any | None:
         """Return the lvalue that a call names, if the callee only names a part of a variable."""

@@ -17,7 +17,7 @@ from ..sema import dispatch, evaluation, headers
 from ..sema.dispatch import runs
 from ..sema.scope import Context
 from ..syntax.ast_utils import Rest
-from . import accessor_methods
+from . import accessor_methods, tensor_rows
 from .memory import pointer_moves
 
 
@@ -40,6 +40,9 @@ def statements(ctx: Context, nodes: Sequence[c_ast.Node]) -> None:
     later = ctx.later
     for k, node in enumerate(nodes):
         ctx.later = Rest(nodes, k + 1)
+        if (opened := tensor_rows.opened(ctx, node, nodes[k + 1 :])) is not None:
+            statements(ctx, opened)
+            break
         try:
             if ctx.aliases:
                 pointer_moves.move(ctx, node)

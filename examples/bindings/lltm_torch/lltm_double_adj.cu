@@ -122,10 +122,9 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_double_3 gates,
     const int c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c < gates.sizes_[2]) {
         input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]
-            = sigmoid(gates.data_[n * gates.strides_[0] + 0 * gates.strides_[1]
-                                  + c * gates.strides_[2]]);
+            = sigmoid(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]]);
         output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-            = sigmoid(gates.data_[n * gates.strides_[0] + 1 * gates.strides_[1]
+            = sigmoid(gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                   + c * gates.strides_[2]]);
         candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
             = elu(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
@@ -168,10 +167,9 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_double_3 gates,
             = 0.0;
 
         // 30:  output_gate[n][c] = sigmoid(gates[n][1][c])
-        double sigmoid_gates_data_ = sigmoid(gates.data_[n * gates.strides_[0]
-                                                         + 1 * gates.strides_[1]
+        double sigmoid_gates_data_ = sigmoid(gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                                          + c * gates.strides_[2]]);
-        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + 1 * gates.strides_[1]
+        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + gates.strides_[1]
                                     + c * gates.strides_[2]],
                   sigmoid_gates_data_ * (1.0 - sigmoid_gates_data_)
                   * adj_output_gate->data_[n * output_gate.strides_[0]
@@ -179,10 +177,8 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_double_3 gates,
         adj_output_gate->data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0;
 
         // 29:  input_gate[n][c] = sigmoid(gates[n][0][c])
-        double r_2 = sigmoid(gates.data_[n * gates.strides_[0] + 0 * gates.strides_[1]
-                                         + c * gates.strides_[2]]);
-        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + 0 * gates.strides_[1]
-                                    + c * gates.strides_[2]],
+        double r_2 = sigmoid(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]]);
+        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + c * gates.strides_[2]],
                   r_2 * (1.0 - r_2)
                   * adj_input_gate->data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]);
         adj_input_gate->data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]] = 0.0;

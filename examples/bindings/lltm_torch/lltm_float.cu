@@ -33,10 +33,9 @@ __global__ void lltm(const PackedTensorAccessor32_float_3 gates,
     const int c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c < gates.sizes_[2]) {
         input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]
-            = sigmoid(gates.data_[n * gates.strides_[0] + 0 * gates.strides_[1]
-                                  + c * gates.strides_[2]]);
+            = sigmoid(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]]);
         output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-            = sigmoid(gates.data_[n * gates.strides_[0] + 1 * gates.strides_[1]
+            = sigmoid(gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                   + c * gates.strides_[2]]);
         candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
             = elu(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]

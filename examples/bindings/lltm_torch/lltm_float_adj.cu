@@ -129,10 +129,9 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_float_3 gates,
     const int c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c < gates.sizes_[2]) {
         input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]
-            = sigmoid(gates.data_[n * gates.strides_[0] + 0 * gates.strides_[1]
-                                  + c * gates.strides_[2]]);
+            = sigmoid(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]]);
         output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-            = sigmoid(gates.data_[n * gates.strides_[0] + 1 * gates.strides_[1]
+            = sigmoid(gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                   + c * gates.strides_[2]]);
         candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
             = elu(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
@@ -175,19 +174,17 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_float_3 gates,
             = 0.0f;
 
         // 30:  output_gate[n][c] = sigmoid(gates[n][1][c])
-        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + 1 * gates.strides_[1]
+        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + gates.strides_[1]
                                     + c * gates.strides_[2]],
-                  sigmoid_adj(gates.data_[n * gates.strides_[0] + 1 * gates.strides_[1]
+                  sigmoid_adj(gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                           + c * gates.strides_[2]],
                               adj_output_gate->data_[n * output_gate.strides_[0]
                                                      + c * output_gate.strides_[1]]));
         adj_output_gate->data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0f;
 
         // 29:  input_gate[n][c] = sigmoid(gates[n][0][c])
-        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + 0 * gates.strides_[1]
-                                    + c * gates.strides_[2]],
-                  sigmoid_adj(gates.data_[n * gates.strides_[0] + 0 * gates.strides_[1]
-                                          + c * gates.strides_[2]],
+        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + c * gates.strides_[2]],
+                  sigmoid_adj(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
                               adj_input_gate->data_[n * input_gate.strides_[0]
                                                     + c * input_gate.strides_[1]]));
         adj_input_gate->data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]] = 0.0f;

@@ -151,7 +151,7 @@ def drafted(hints: Hints, known: Known, integers: Sequence[str]) -> tuple[tuple[
     bounds = [hints.bounds.get(axis, "") for axis in axes]
     if hints.dynamic:
         raise Unclear("the kernel has dynamic shared memory, of a size that its text doesn't tell", EXAMPLE)
-    if hints.dimensions > 2 or not all(bound in integers for bound in bounds):
+    if hints.dimensions > 2 or not all(bound in integers or _is_extent(bound, known) for bound in bounds):
         raise Unclear("its text doesn't tell how many threads it needs", EXAMPLE)
     grid, block = [], []
     for axis, bound in zip(axes, bounds, strict=True):
@@ -159,6 +159,12 @@ def drafted(hints: Hints, known: Known, integers: Sequence[str]) -> tuple[tuple[
         block.append(parse(str(extent)))
         grid.append(parse(bound if axis in hints.by_block else f"({bound} + {extent - 1}) / {extent}"))
     return tuple(grid), tuple(block)
+
+
+def _is_extent(bound: str, known: Known) -> bool:
+    """Whether a bound is an extent of an array: `x.dim0`."""
+    array = _ARRAY.fullmatch(bound)
+    return array is not None and array[1] in known.arrays
 
 
 def uncovered(launch: Launch, text: str, integers: Sequence[str]) -> tuple[str, int, int] | None:

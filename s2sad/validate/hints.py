@@ -38,7 +38,8 @@ _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 @dataclass(frozen=True)
 class Hints:
-    """Hints by axis: `block` has extents, `bounds` the names that coordinates are compared with.
+    """Hints by axis: `block` has extents, `bounds` the names that coordinates are compared with, `x.dim0`
+    for `x.size(0)` of a tensor.
 
     `room` is the number of threads that have an element each in shared arrays.
     """
@@ -165,9 +166,13 @@ def _bounds(text: str) -> Iterator[tuple[int, tuple[str, bool]]]:
     for variable, value, axis in _VARIABLE.findall(text):
         number = _AXES.index(axis)
         compared = re.search(rf"\b{variable}\s*(?:<|>=)\s*([A-Za-z_][\w.]*)\s*[)|&;?]", text)
-        if compared and number not in seen and compared[1] not in ("blockDim.x", "gridDim.x"):
+        extent = re.search(
+            rf"\b{variable}\s*(?:<|>=)\s*([A-Za-z_]\w*)\s*\.\s*size\s*\(\s*(\d)\s*\)\s*[)|&;?]", text
+        )
+        bound = compared[1] if compared else f"{extent[1]}.dim{extent[2]}" if extent else ""
+        if bound and number not in seen and bound not in ("blockDim.x", "gridDim.x"):
             seen.add(number)
-            yield number, (compared[1], not re.search(of_thread, value))
+            yield number, (bound, not re.search(of_thread, value))
 
 
 def _extents(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:

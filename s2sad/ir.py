@@ -811,15 +811,6 @@ class TemplateArgument:
         others = ", ".join(type for type in self.choices if type != self.text)
         return f"{self.name} from {self.origin}" + (f", which also has {others}" if others else "")
 
-    @property
-    def conventional(self) -> bool:
-        """Whether nothing in the file says it, so that other types may be meant as well."""
-        return self.origin == CONVENTION
-
-
-CONVENTION = "the name that PyTorch's dispatch macros declare"
-"""The origin of `scalar_t`, of a kernel that the file doesn't launch with another type."""
-
 
 @dataclass(frozen=True)
 class Row:

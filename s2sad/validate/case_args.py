@@ -27,9 +27,11 @@ ARRAY_KEYS = (*_ARRAY, "strides", "fields")  # strides of a tensor, fields of an
 
 _VIEW = ("shape", "strides", "fill", "seed")
 
+
 def default_seed(name: str) -> int:
     """Return the default seed of an array: the same on every machine and in every version."""
     return zlib.crc32(name.encode())
+
 
 def problem_at(document: Document | None, problem: Problem, code: Code = Code.CASE_VALUE) -> Diagnostic:
     """Return a diagnostic at the problem's place in the document."""
@@ -41,6 +43,7 @@ def problem_at(document: Document | None, problem: Problem, code: Code = Code.CA
     where = ".".join(problem.path)
     what = f"{where}: {problem.what}" if code is Code.CASE_VALUE and where else problem.what
     return diagnose(code, span, what=what, label="", help=problem.help)
+
 
 class ArgumentsReader:
     """Reads one document and collects its errors; wrong values read as empty."""
@@ -328,10 +331,12 @@ class ArgumentsReader:
         self.wrong("args", name, "seed", what="expected a non-negative integer")
         return 0
 
+
 def _has_fields(value: object, own: Argument) -> bool:
     """Whether an entry has the fields of a struct by name."""
     assert own.layout is not None
     return isinstance(value, dict) and any(name in value for name, _, _ in own.layout.fields)
+
 
 def _product(sizes: Sequence[Expression]) -> Expression:
     """Return the product of sizes."""

@@ -57,7 +57,7 @@ def tangents(pair: Pair, backend: Backend, call: Call, along: Mapping[str, Array
     """Run a tangent kernel once. Raises Rejected."""
     kernel = pair.primal
     values = call.values(kernel)
-    direction = prepared_tangents(spread(along, kernel), kernel, values)
+    direction = prepared_tangents(along, kernel, values)
     run = _run(Runner(pair, backend, "float"), call.launch, values, direction)
     given = {name: np.asarray(value) for name, value in spread(call.args, kernel).items()}
     after = {name: _as(array, given[name]) for name, array in run.values.items()}
@@ -77,7 +77,7 @@ def products(
     """Run a second-order kernel once: the gradient, and the Hessian times a direction. Raises Rejected."""
     kernel = twice.first.primal
     second = _Second(twice, backend, call, seeds)
-    direction = prepared_tangents(spread(along, kernel), kernel, second.values)
+    direction = prepared_tangents(along, kernel, second.values)
     run = second.run(direction)
     given = {name: np.asarray(value) for name, value in spread(call.args, kernel).items()}
     gradients, found = second.gradients(run.values, given), second.gradients(run.tangents, given)

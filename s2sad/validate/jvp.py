@@ -47,7 +47,6 @@ def jvp(
     kernel = pair.primal
     launch = Launch(dimensions("grid", grid), dimensions("block", block), 2 * shared_bytes)
     whole, args = args, spread(args, kernel)
-    tangents = _of_fields(spread(tangents, kernel), kernel)
     values = prepare(args, kernel, "double")
     along = prepared_tangents(tangents, kernel, values)
     try:
@@ -78,7 +77,11 @@ def _of_fields(tangents: Mapping[str, ArrayLike], kernel: Signature) -> dict[str
 def prepared_tangents(
     tangents: Mapping[str, ArrayLike], kernel: Signature, values: Mapping[str, Value]
 ) -> dict[str, Array]:
-    """Broadcast tangents to the shapes of their arguments. Raises Rejected with all that don't fit."""
+    """Return the tangents of fields, broadcast to the shapes of their arguments.
+
+    Raises Rejected with all that don't fit.
+    """
+    tangents = _of_fields(spread(tangents, kernel), kernel)
     found: list[Diagnostic] = []
     ready: dict[str, Array] = {}
     floating = {a.name for a in kernel.arguments if a.role == "value" and is_floating(a.type)}

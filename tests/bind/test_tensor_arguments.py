@@ -48,9 +48,7 @@ def test_the_size_of_a_tape_may_depend_on_a_tensor_s_sizes(
     assert "at::Tensor u, at::Tensor rate" in host.partition('m.def("settle_adj_tape_bytes"')[2]
 
 
-def test_a_launch_is_drafted_from_a_tensor_s_size(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_launch_is_drafted_from_a_tensor_s_size(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     unstated = SETTLED.replace("// s2sad: launch grid=(u.dim0+31)/32 block=32\n", "")
     made = bound(capsys, unstated, tmp_path, "--torch")
     assert "grid = ((u.shape[0] + 255) // 256, 1, 1)" in (made / "operators.py").read_text()

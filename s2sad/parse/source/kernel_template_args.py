@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...diagnostics import Code, Diagnostic, Rejected
-from ...ir import CONVENTION
 from ...source import Source
 from . import pp_tokens
 from .mentions import Mention, Parameter, head, mentions
@@ -62,8 +61,6 @@ def arguments(
             found.append(_dispatched(p, dispatched))
         elif p.default and not used:
             found.append(Argument(p.name, p.default, "its default", p.is_type))
-        elif p.name == "scalar_t" and p.is_type and not used:
-            found.append(Argument(p.name, "float", CONVENTION, p.is_type))
         elif p.name:
             missing.append(p)
     if missing and not all(p.is_type and not p.is_pack and not _is_said(p, fitting) for p in missing):

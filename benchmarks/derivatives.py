@@ -26,14 +26,17 @@ import s2sad
 from s2sad.diagnostics import Rejected
 from s2sad.run.backend import CompileFailed
 from s2sad.run.cpu import CpuBackend
+from s2sad.signature import Signature
 from s2sad.validate.case import Case
 from s2sad.validate.check import draw_seeds
 from s2sad.validate.forward_check import Runner
 from s2sad.validate.launching import Launcher
+from s2sad.validate.recipe import Launch, Value
 from s2sad.validate.tangent_check import drawn
 
 FOLDER = report.ROOT / "tests" / "golden"
 EVERY = 6  # of the goldens, unless kernels are named
+RATIOS = ("tangent", "gradient", "second", "length")
 GOALS = {"tangent": 1.5, "second": 2.5, "length": 2.5}
 
 
@@ -80,24 +83,17 @@ def measure(name: str, folder: Path) -> Cost:
     first, twice = Runner(tangent._pair, backend, "float"), Runner(second._pair, backend, "float")
     moved = first.given(setting.args, along(first, setting.args))
     moved_twice = twice.given(ready.passed, along(twice, ready.passed))
+
+    def count(text: str, kernel: Signature, launch: Launch, args: Mapping[str, Value]) -> int:
+        return executed(text, kernel, launch, args, folder)
+
+    own, own_twice = first.launch(setting.launch, setting.args), twice.launch(ready.launch, ready.passed)
     return Cost(
         name,
-        executed(pair.primal_text, pair.primal, setting.launch, setting.args, folder),
-        executed(
-            tangent._pair.adjoint_text,
-            first.kernel,
-            first.launch(setting.launch, setting.args),
-            moved,
-            folder,
-        ),
-        executed(pair.adjoint_text, pair.adjoint, ready.launch, ready.passed, folder),
-        executed(
-            second._pair.adjoint_text,
-            twice.kernel,
-            twice.launch(ready.launch, ready.passed),
-            moved_twice,
-            folder,
-        ),
+        count(pair.primal_text, pair.primal, setting.launch, setting.args),
+        count(tangent._pair.adjoint_text, first.kernel, own, moved),
+        count(pair.adjoint_text, pair.adjoint, ready.launch, ready.passed),
+        count(second._pair.adjoint_text, twice.kernel, own_twice, moved_twice),
         (adjoint.source.count("\n"), second.source.count("\n")),
     )
 
@@ -132,10 +128,7 @@ def main(words: Sequence[str]) -> int:
                 found.append(cost)
             else:
                 left[name] = cost
-    rows = [
-        (c.name, str(c.primal), *(f"{c.ratios[k]:.2f}" for k in ("tangent", "gradient", "second", "length")))
-        for c in found
-    ]
+    rows = [(c.name, str(c.primal), *(f"{c.ratios[k]:.2f}" for k in RATIOS)) for c in found]
     medians = {
         k: statistics.median(c.ratios[k] for c in found) for k in ("tangent", "gradient", "second", "length")
     }

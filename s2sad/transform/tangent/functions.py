@@ -42,7 +42,12 @@ from .dependence import Dependence, Edges, base, moved
 from .expressions import Context, Dual
 from .statements import Statements
 
-PREFIX = "tan_"
+
+def prefix_of(program: Program) -> str:
+    """The prefix of tangents: `tan_`; in the tangent of a tangent `tan2_`, and so on."""
+    names = {sym.name for f in (program.kernel, *program.functions.values()) for sym in f.syms}
+    prefixes = ("tan_", *(f"tan{k}_" for k in range(2, len(names) + 3)))
+    return next(p for p in prefixes if not any(name.startswith(p) for name in names))
 
 
 class Functions:
@@ -50,7 +55,7 @@ class Functions:
 
     def __init__(self, program: Program, table: Table, kinks: list[str]) -> None:
         self.program, self.table, self.kinks = program, table, kinks
-        self.dependence = Dependence(program, table)
+        self.dependence, self.prefix = Dependence(program, table), prefix_of(program)
         self._count = Bag(f.name for f in program.functions.values())
         self._made: dict[tuple[str, tuple[int, ...], tuple[int, ...], bool], Function] = {}
 
@@ -120,7 +125,9 @@ class Functions:
         varied = edges.after(asked)
         useful = edges.before([*asked, *([edges.result] if result else [])])
         active = (varied & useful) - {edges.result}
-        tangents = tangents_of([*asked, *(sym for sym in edges.order if sym in active and sym not in asked)])
+        tangents = tangents_of(
+            [*asked, *(sym for sym in edges.order if sym in active and sym not in asked)], self.prefix
+        )
         params: list[Parameter] = []
         for k, sym in enumerate(function.syms):
             params.append(Parameter(sym))
@@ -128,7 +135,7 @@ class Functions:
                 params.append(Parameter(tangents[sym]))
         out: Place | None = None
         if result:
-            pointer = Sym(f"{PREFIX}{function.name}", Pointer(function.result), "parameter")
+            pointer = Sym(f"{self.prefix}{function.name}", Pointer(function.result), "parameter")
             params.append(Parameter(pointer))
             out = Place(pointer, (Const(0, INT),), function.result)
         linear = edges.after(function.syms[k] for k in seeded) if seeded else frozenset()
@@ -174,7 +181,7 @@ def _still(sym: Sym) -> bool:
     return isinstance(sym.type, Pointer) and sym.type.const
 
 
-def tangents_of(syms: Iterable[Sym]) -> dict[Sym, Sym]:
+def tangents_of(syms: Iterable[Sym], prefix: str) -> dict[Sym, Sym]:
     """The variables for the tangents of variables, each of the same type and in the same memory.
 
     The tangents of a struct's fields are the fields of one more struct.
@@ -184,8 +191,8 @@ def tangents_of(syms: Iterable[Sym]) -> dict[Sym, Sym]:
     for sym in syms:
         whole = sym.within
         if whole is not None and whole not in wholes:
-            wholes[whole] = _named(whole)
-        made = replace(_named(sym), within=None if whole is None else wholes[whole])
+            wholes[whole] = _named(whole, prefix)
+        made = replace(_named(sym, prefix), within=None if whole is None else wholes[whole])
         if is_launched(sym):  # it follows the array itself
             assert isinstance(sym.type, Array)
             made = replace(made, type=Pointer(sym.type.element), within=None, path=())
@@ -201,6 +208,6 @@ def unset(syms: Iterable[Sym], tangents: Mapping[Sym, Sym], passed: Container[Sy
             yield Declare(tangents[sym], real(0.0, kind) if isinstance(kind, Scalar) else Initialiser(()))
 
 
-def _named(sym: Sym) -> Sym:
-    other = tuple(PREFIX + name for name in sym.otherwise)
-    return replace(sym, name=PREFIX + sym.name, of=sym, origin="tool", const=False, otherwise=other)
+def _named(sym: Sym, prefix: str) -> Sym:
+    other = tuple(prefix + name for name in sym.otherwise)
+    return replace(sym, name=prefix + sym.name, of=sym, origin="tool", const=False, otherwise=other)

@@ -50,7 +50,7 @@ from ..planned import unlike
 from ..states import Built, Primal
 from ..unit import Adjoint, Contract, SharedRegion
 from .dependence import Edges, base
-from .functions import PREFIX, Functions, tangents_of, unset
+from .functions import Functions, tangents_of, unset
 from .statements import Statements
 
 BUILD = "tangent"
@@ -73,10 +73,11 @@ def build(
     varied, useful = edges.after((*wrt, *arrays)), edges.before((*of, *wrt))
     active = (varied & useful) | {*wrt, *arrays}
     order = dict.fromkeys((*kernel.syms, *(s.sym for s in statements(kernel.body) if isinstance(s, Declare))))
-    tangents = tangents_of(sym for sym in order if sym in active and is_real(sym.type))
-    tangents |= tangents_of(_tapes(kernel, tangents))
+    tangents = tangents_of((s for s in order if s in active and is_real(s.type)), functions.prefix)
+    tangents |= tangents_of(_tapes(kernel, tangents), functions.prefix)
     passed = frozenset(sym for sym in tangents if isinstance(sym.type, Pointer) or sym in wrt)
-    params, arguments = _parameters(program, {sym: tangents[sym] for sym in tangents if sym in passed})
+    given = {sym: tangents[sym] for sym in tangents if sym in passed}
+    params, arguments = _parameters(program, given, functions.prefix)
     linear = edges.after(_seeds(names)) if program.adjoint else frozenset()
     body = Statements(functions.context(tangents, linear)).body(kernel.body)
     body = (*unset(kernel.syms, tangents, passed), *body)
@@ -101,7 +102,7 @@ def build(
         shared=tuple(
             SharedRegion(tuple(s.name for s in d.arrays), d.element.name, on_host(d.extent)) for d in dynamic
         ),
-        prefix=PREFIX,
+        prefix=functions.prefix,
         derivative="tangent",
     )
     return unit, tuple(warnings)
@@ -179,7 +180,7 @@ def _is_launched(stmt: Stmt) -> bool:
 
 
 def _parameters(
-    program: Program, tangents: dict[Sym, Sym]
+    program: Program, tangents: Mapping[Sym, Sym], prefix: str
 ) -> tuple[tuple[Parameter, ...], tuple[Argument, ...]]:
     """The primal's parameters, each followed by its tangent if it has one, for the text and for a launch."""
     kernel = program.kernel
@@ -196,7 +197,7 @@ def _parameters(
         if not moved:
             continue
         params += [Parameter(tangents[sym]) for sym in moved]
-        arguments.append(replace(own, name=PREFIX + whole.name, role="tangent", use="tangent", of=whole.name))
+        arguments.append(replace(own, name=prefix + whole.name, role="tangent", use="tangent", of=whole.name))
     return tuple(params), tuple(arguments)
 
 

@@ -47,6 +47,7 @@ from .polynomials import ONE, ZERO, Atoms, Poly, number, variable
 
 WAYS = 24  # paths through one body; more are merged into one with few facts
 DEEP = 3  # the depth of nested loops that is analysed
+LONG = 200  # statements on all paths of an iteration, after which loops inside are taken as unknown
 
 
 @dataclass
@@ -66,7 +67,7 @@ class Iterations:
         self.atoms = atoms
         self.value = value
         self.shared = Surroundings(atoms)
-        self.depth = 0
+        self.depth = self.executed = 0
         self.stored_to = {t.sym for stmt in versions.order for t in targets(stmt)}
 
     def outside(self, version: Version) -> Poly:
@@ -83,9 +84,11 @@ class Iterations:
         return known
 
     def run(self, loop: Loop, at: State) -> Iteration | None:
-        """Execute one iteration; None if loops are nested too deeply."""
-        if self.depth == DEEP:
+        """Execute one iteration; None if loops are nested too deeply, or have too many paths."""
+        if self.depth == DEEP or (self.depth and self.executed > LONG):
             return None
+        if not self.depth:
+            self.executed = 0
         self.depth += 1
         one = Iteration([at])
         if not isinstance(loop, DoWhile) and loop.cond is not None:
@@ -107,6 +110,7 @@ class Iterations:
 
     def stmt(self, stmt: Stmt, state: State, one: Iteration) -> list[State]:
         """Return the paths through one statement."""
+        self.executed += 1
         match stmt:
             case Break():
                 one.left.append(state)

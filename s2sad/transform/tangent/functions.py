@@ -34,10 +34,13 @@ from ...ir import (
     Stmt,
     Sym,
 )
+from ...passes import Runner
 from ...rules import Table
 from ..common.algebra import real
 from ..device_functions import called
+from ..pipelines import OPTIMISE_TANGENT
 from ..plan.shared_layout import is_launched
+from ..states import Built
 from .dependence import Dependence, Edges, base, moved
 from .expressions import Context, Dual
 from .statements import Statements
@@ -53,8 +56,8 @@ def prefix_of(program: Program) -> str:
 class Functions:
     """The tangents of a program's device functions that have been asked for."""
 
-    def __init__(self, program: Program, table: Table, kinks: list[str]) -> None:
-        self.program, self.table, self.kinks = program, table, kinks
+    def __init__(self, program: Program, table: Table, kinks: list[str], runner: Runner) -> None:
+        self.program, self.table, self.kinks, self.runner = program, table, kinks, runner
         self.dependence, self.prefix = Dependence(program, table), prefix_of(program)
         self._count = Bag(f.name for f in program.functions.values())
         self._made: dict[tuple[str, tuple[int, ...], tuple[int, ...], bool], Function] = {}
@@ -145,7 +148,8 @@ class Functions:
         if any(f.name == name for f in self._made.values()):
             name += "_seeded"
         attributes = ("static", "__device__")
-        return Function(name, tuple(params), function.result, body, False, attributes, function.span)
+        made = Function(name, tuple(params), function.result, body, False, attributes, function.span)
+        return self.runner.run(OPTIMISE_TANGENT, Built(made)).function
 
     def _name(self, callee: str, active: tuple[int, ...], result: bool) -> str:
         function = self.program.functions[callee]

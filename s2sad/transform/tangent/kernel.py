@@ -41,7 +41,7 @@ from ..device_functions import called
 from ..kernel import linkage, on_host
 from ..normalise.inline_collectives import with_inlined
 from ..normalise.tree_sums import Trees
-from ..pipelines import NORMALISE
+from ..pipelines import NORMALISE, OPTIMISE_TANGENT
 from ..plan.accumulation_policy import Ownership, touched
 from ..plan.adjoint_signature import argument_of, fields_of
 from ..plan.shared_layout import Stretch, is_launched
@@ -67,7 +67,7 @@ def build(
     wrt = [sym for name in options.wrt for sym in names[name] if is_float(sym)]
     of = [sym for name in options.of for sym in names[name] if is_float(sym)]
     kinks: list[str] = []
-    functions = Functions(program, table, kinks)
+    functions = Functions(program, table, kinks, runner)
     edges = Edges.of(kernel.body, functions.dependence)
     arrays = [sym for sym in of if isinstance(sym.type, Pointer)]  # they bring tangents as well
     varied, useful = edges.after((*wrt, *arrays)), edges.before((*of, *wrt))
@@ -84,6 +84,7 @@ def build(
     body, dynamic = _shared(program, options, table, body, tangents)
     made = Function(f"{kernel.name}_tan", params, kernel.result, body, True, linkage(program), kernel.span)
     runner.show(BUILD, Built(made))
+    made = runner.run(OPTIMISE_TANGENT, Built(made)).function
     warnings = [
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=name)
         for name in options.of
@@ -98,7 +99,7 @@ def build(
         plan,
         _contract(signature, kernel.name),
         command="",
-        functions=functions.emitted([body]),
+        functions=functions.emitted([made.body]),
         shared=tuple(
             SharedRegion(tuple(s.name for s in d.arrays), d.element.name, on_host(d.extent)) for d in dynamic
         ),

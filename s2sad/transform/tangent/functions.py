@@ -41,6 +41,7 @@ from ..device_functions import called
 from ..pipelines import OPTIMISE_TANGENT
 from ..plan.shared_layout import is_launched
 from ..states import Built
+from .copies import without_copies
 from .dependence import Dependence, Edges, base, moved
 from .expressions import Context, Dual
 from .statements import Statements
@@ -149,7 +150,7 @@ class Functions:
             name += "_seeded"
         attributes = ("static", "__device__")
         made = Function(name, tuple(params), function.result, body, False, attributes, function.span)
-        return self.runner.run(OPTIMISE_TANGENT, Built(made)).function
+        return optimised(made, self.runner)
 
     def _name(self, callee: str, active: tuple[int, ...], result: bool) -> str:
         function = self.program.functions[callee]
@@ -202,6 +203,12 @@ def tangents_of(syms: Iterable[Sym], prefix: str) -> dict[Sym, Sym]:
             made = replace(made, type=Pointer(sym.type.element), within=None, path=())
         found[sym] = made
     return found
+
+
+def optimised(function: Function, runner: Runner) -> Function:
+    """The function with shared values, and without copies of them."""
+    made = runner.run(OPTIMISE_TANGENT, Built(function)).function
+    return replace(made, body=without_copies(made.body))
 
 
 def unset(syms: Iterable[Sym], tangents: Mapping[Sym, Sym], passed: Container[Sym]) -> Iterator[Stmt]:

@@ -41,7 +41,7 @@ from ..device_functions import called
 from ..kernel import linkage, on_host
 from ..normalise.inline_collectives import with_inlined
 from ..normalise.tree_sums import Trees
-from ..pipelines import NORMALISE, OPTIMISE_TANGENT
+from ..pipelines import NORMALISE
 from ..plan.accumulation_policy import Ownership, touched
 from ..plan.adjoint_signature import argument_of, fields_of
 from ..plan.shared_layout import Stretch, is_launched
@@ -50,7 +50,7 @@ from ..planned import unlike
 from ..states import Built, Primal
 from ..unit import Adjoint, Contract, SharedRegion
 from .dependence import Edges, base
-from .functions import Functions, tangents_of, unset
+from .functions import Functions, optimised, tangents_of, unset
 from .statements import Statements
 
 BUILD = "tangent"
@@ -84,7 +84,7 @@ def build(
     body, dynamic = _shared(program, options, table, body, tangents)
     made = Function(f"{kernel.name}_tan", params, kernel.result, body, True, linkage(program), kernel.span)
     runner.show(BUILD, Built(made))
-    made = runner.run(OPTIMISE_TANGENT, Built(made)).function
+    made = optimised(made, runner)
     warnings = [
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=name)
         for name in options.of

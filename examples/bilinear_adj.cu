@@ -22,8 +22,8 @@
 //                                   image[corner + width] and image[corner + width + 1]
 //
 // Kinks and singular points:
-//   fminf: at a tie, the first argument gets the whole adjoint
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fminf: at a tie, the first argument gets the whole derivative
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -43,7 +43,7 @@
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero
 //   powf: where its partial is infinite, a zero adjoint contributes zero
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -88,9 +88,18 @@ static __device__ void block_add_5(float *where_0, float value_0,
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        float *where = k == 0 ? where_0 : k == 1 ? where_1 : k == 2 ? where_2 : k == 3 ? where_3 : where_4;
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, total);
+        if (total != 0.0f) {  // zero sum: skip, the index may be out of range
+            if (k == 0)
+                atomicAdd(where_0, total);
+            else if (k == 1)
+                atomicAdd(where_1, total);
+            else if (k == 2)
+                atomicAdd(where_2, total);
+            else if (k == 3)
+                atomicAdd(where_3, total);
+            else
+                atomicAdd(where_4, total);
+        }
     }
 }
 
@@ -195,7 +204,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
 
     // 24:  float spot = o.spot * powf(up, 2.0f * node - STEPS)
     float g_pow = o.spot * adj_spot;
-    if (g_pow != 0.0f && 2.0f * node - STEPS != 0.0f)
+    if (g_pow != 0.0f && !(up == 0.0f && 2.0f * node - STEPS == 0.0f))
         adj_up += (2.0f * node - STEPS) * powf(up, 2.0f * node - STEPS - 1.0f) * g_pow;
 
     // 21:  keep_down = (1.0f - p) / grow

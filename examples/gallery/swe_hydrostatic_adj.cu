@@ -24,9 +24,9 @@
 //                           q[l]
 //
 // Kinks and singular points:
-//   fmax: at a tie, the first argument gets the whole adjoint
+//   fmax: at a tie, the first argument gets the whole derivative
 //   sqrt: where its partial is infinite, a zero adjoint contributes zero
-//   fmin: at a tie, the first argument gets the whole adjoint
+//   fmin: at a tie, the first argument gets the whole derivative
 //
 // Instance of the template face_fluxes with real = double.
 //

@@ -32,7 +32,7 @@
 //                                bed[c + nx] and bed[c - nx]
 //
 // Kinks and singular points:
-//   fmaxf: at a tie, the first argument gets the whole adjoint
+//   fmaxf: at a tie, the first argument gets the whole derivative
 //   fabsf: at 0, the derivative is 0
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero
 //

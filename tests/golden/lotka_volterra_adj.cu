@@ -66,8 +66,14 @@ static __device__ void block_add_4(float *where_0, float value_0,
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        float *where = k == 0 ? where_0 : k == 1 ? where_1 : k == 2 ? where_2 : where_3;
-        atomicAdd(where, total);
+        if (k == 0)
+            atomicAdd(where_0, total);
+        else if (k == 1)
+            atomicAdd(where_1, total);
+        else if (k == 2)
+            atomicAdd(where_2, total);
+        else
+            atomicAdd(where_3, total);
     }
 }
 

@@ -65,9 +65,14 @@ static __device__ void block_add_3(float *where_0, float value_0,
         float total = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             total += sums[warp][k];
-        float *where = k == 0 ? where_0 : k == 1 ? where_1 : where_2;
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, total);
+        if (total != 0.0f) {  // zero sum: skip, the index may be out of range
+            if (k == 0)
+                atomicAdd(where_0, total);
+            else if (k == 1)
+                atomicAdd(where_1, total);
+            else
+                atomicAdd(where_2, total);
+        }
     }
 }
 

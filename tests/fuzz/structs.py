@@ -58,7 +58,8 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
         local = found[3]
         if _alone("\n".join(lines), local) and rng.random() < 0.5 and found.string in lines[begin:]:
             form = own.choice(_OWN) if own.random() < 0.4 else ""
-            if form.startswith("struct Of_") and f"struct Of_{found[2]} {{ struct" in "\n".join(lines[begin:]):
+            hides = f"struct Of_{found[2]} {{ struct"
+            if form.startswith("struct Of_") and any(hides in line for line in lines[begin:]):
                 form = ""  # a scope may have only one struct of that name
             lines[begin:] = [_local(line, found, local, form) for line in lines[begin:]]
             if not form:

@@ -119,6 +119,10 @@ class Reader(Arithmetic):
             case Unary():
                 return self.unary(expr)
             case Binary():
+                if isinstance(expr.type, Pointer):  # an address as a number
+                    self.sink(self.value(expr.left))
+                    self.sink(self.value(expr.right))
+                    return None
                 if is_floating(expr):
                     self.scan(expr)
                     return None

@@ -305,6 +305,7 @@ def _second_order(source: Source, options: Options, runner: Runner) -> Transform
         derivative="tangent of the adjoint",
         tape=one.adjoint.tape,
         measure=one.adjoint.measure,
+        measured=one.adjoint.measured,
         measure_signature=one.adjoint.measure_signature,
     )
     with stage("emit"):

@@ -52,12 +52,19 @@ def _on_host(count: Expr, names: Mapping[str, str]) -> Expr:
     return rewrite(count, change)
 
 
+def _sizes(adjoint: Adjoint) -> list[Sym]:
+    """The parameters of the size function: in second order, trip counts are the adjoint's own already."""
+    own = scalars(adjoint.program.kernel)
+    known = {sym.name for sym in own}
+    return [*own, *(sym for _, sym in adjoint.measured if sym.name not in known)]
+
+
 def host_view(adjoint: Adjoint) -> View | None:
     """Return the input of `tape.cu.j2`: the size function, if there is a global tape."""
     if not adjoint.tape:
         return None
     printer = Printer()
-    params: list[Sym] = [*scalars(adjoint.program.kernel), *(sym for _, sym in adjoint.measured)]
+    params = _sizes(adjoint)
     taken = frozenset(sym.name for sym in params)
     names = {name: _free(name, taken) for name in ("grid", "block", "threads", "bytes")}
     head = f'extern "C" size_t {adjoint.kernel.name}_tape_bytes'
@@ -160,8 +167,7 @@ def _dynamic(adjoint: Adjoint) -> str:
 
 
 def _total(adjoint: Adjoint) -> str:
-    passed = [*scalars(adjoint.program.kernel), *(sym for _, sym in adjoint.measured)]
-    arguments = ", ".join(["grid", "block", *(sym.name for sym in passed)])
+    arguments = ", ".join(["grid", "block", *(sym.name for sym in _sizes(adjoint))])
     return f"Tape: {adjoint.kernel.name}_tape_bytes({arguments}) bytes of global memory; per thread:"
 
 

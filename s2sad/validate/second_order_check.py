@@ -10,11 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 
 from ..run.backend import Backend
-from ..signature import Signature
+from ..signature import Argument, Signature, fields
 from .case import Case
 from .check import TOLERANCE, Progress, draw_seeds, first_launch, sound_setting
 from .elements import Array, dtype, is_floating
@@ -86,9 +87,20 @@ def of_adjoint(
         args[argument.name] = value.copy() if isinstance(value, np.ndarray) else value
     for argument in kernel.arguments:
         if argument.name not in args:  # an integer in a struct of adjoints
-            like = next(v for n, v in args.items() if n.startswith(f"{argument.within}."))
-            args[argument.name] = np.zeros(np.shape(like), dtype(argument.type, "double"))
+            args[argument.name] = _zeros_beside(argument, kernel, args)
     return Setting(ready.launch, ready.launch, args, setting.notes)
+
+
+def _zeros_beside(argument: Argument, kernel: Signature, args: Mapping[str, Value]) -> Array:
+    """Return zeros for a field in as many structs as another field is given for."""
+    whole = next(a for a in kernel.wholes if a.name == argument.within)
+    assert whole.layout is not None
+    extents = {path: prod(numbers) for path, _, numbers in fields(whole.layout)}
+    given, path = next(
+        (args[name], path) for path in extents if (name := f"{whole.name}.{'.'.join(path)}") in args
+    )
+    structs = np.size(given) // extents[path]
+    return np.zeros(structs * extents[argument.path], dtype(argument.type, "double"))
 
 
 def _symmetric(twice: Twice, backend: Backend, setting: Setting) -> Iterator[Finding]:

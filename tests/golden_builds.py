@@ -19,6 +19,7 @@ from s2sad.run.backend import CompileFailed
 from s2sad.run.cpu import CARRYING, QUICK, compiler, unit
 from s2sad.run.float_widening import Real
 from s2sad.signature import Signature
+from s2sad.validate import Twice
 from s2sad.validate.launching import Pair
 
 Flags = tuple[str, ...]
@@ -89,6 +90,7 @@ WATCHED = Use("double", compiler.build_watched, compiler.kept_watched, watched=T
 # As `check` compiles them for small cases.
 PRIMAL = (_plain("double", QUICK), _plain("float", QUICK), _plain("dual", CARRYING), WATCHED)
 ADJOINT = (_plain("double", QUICK), _plain("float", QUICK), WATCHED)
+DOUBLE, DUAL = _plain("double", QUICK), _plain("dual", CARRYING)  # what tangents are checked with
 
 
 def build(pairs: Sequence[Pair]) -> None:
@@ -101,8 +103,34 @@ def build(pairs: Sequence[Pair]) -> None:
         _build(use, adjoints)
 
 
+def build_tangents(pairs: Sequence[Pair], adjoints: Sequence[Pair] = ()) -> None:
+    """Build all libraries that the check of tangent kernels needs, and the adjoints to compare them with."""
+    for use in (DOUBLE, DUAL, WATCHED):
+        _build(use, _primals(pairs))
+    tangents = [Text(p.adjoint_text, p.kernels, p.adjoint_file) for p in pairs]
+    for use in (DOUBLE, WATCHED):
+        _build(use, tangents)
+    _build(DOUBLE, [Text(p.adjoint_text, p.kernels, p.adjoint_file) for p in adjoints])
+
+
+def build_second_order(every: Sequence[Twice]) -> None:
+    """Build all libraries that the check of second-order kernels needs."""
+    first, second = [one.first for one in every], [one.second for one in every]
+    for use in (DOUBLE, WATCHED):
+        _build(use, _primals(first))
+        _build(use, [Text(p.adjoint_text, p.kernels, p.adjoint_file) for p in second])
+    _build(DOUBLE, [Text(p.adjoint_text, p.kernels, p.adjoint_file) for p in first])
+    for use in (DOUBLE, DUAL):
+        _build(use, _primals(second))
+
+
+def _primals(pairs: Iterable[Pair]) -> Iterable[Text]:
+    return {p.wide_text: Text(p.wide_text, (p.primal,), p.primal_file) for p in pairs}.values()
+
+
 def _build(use: Use, texts: Iterable[Text]) -> None:
-    for together in _fitting(use.unit(text) for text in texts):
+    units = [use.unit(text) for text in texts]
+    for together in _fitting(one for one in units if not use.kept(one.whole).exists()):
         if len(together) < 2:
             continue
         with suppress(CompileFailed):

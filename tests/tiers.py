@@ -36,3 +36,11 @@ def half_thorough(names: Iterable[object]) -> list[Any]:
         pytest.param(name, marks=[pytest.mark.thorough] if number % 2 else [])
         for number, name in enumerate(names)
     ]
+
+
+def sampled(names: Sequence[str], every: int, always: Iterable[str]) -> list[Any]:
+    """Return parameters: some names and every so many by default, the others for tests/derivatives.sh."""
+    kept = {*always, *names[::every]}
+    return [
+        pytest.param(name, marks=[] if name in kept else [pytest.mark.derivatives]) for name in names
+    ]

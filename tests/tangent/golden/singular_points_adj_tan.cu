@@ -78,9 +78,7 @@ extern "C" __global__ void singular_points_adj_tan(const double *x, const double
     double tan_adj_v = 0.0;
     // 12:  double p = pow(fabs(v), 0.5)
     if (adj_p != 0.0 || tan_adj_p != 0.0) {
-        const double fabs_v = fabs(v);
         const double value = -0.5;
-        const double tan_fabs_v = v > 0.0 ? tan_v : v < 0.0 ? -tan_v : 0.0;
         const double product_pow = 0.5 * pow(fabs_v, value)
                                    * (v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : 0.0);
         tan_adj_v += 0.5 * (v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : 0.0) * adj_p

@@ -20,9 +20,13 @@ static __device__ void fold_tan(const float *v, const float *tan_v,
             *tan_acc = v[j] * *tan_acc + *acc * tan_v[j];
             *acc *= v[j];
             break;
-        case 2:
-            *tan_acc = cosf(*acc) * *tan_acc;
-            *acc = sinf(*acc);
+        case 2: {
+            float sine;
+            float cosine;
+            sincosf(*acc, &sine, &cosine);
+            *tan_acc = cosine * *tan_acc;
+            *acc = sine;
+        }
         default:
             *tan_acc += 0.1f * tan_v[j];
             *acc += 0.1f * v[j];

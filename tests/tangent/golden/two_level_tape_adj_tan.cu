@@ -74,9 +74,11 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
             tan_tape_s_t[t * threads] = tan_s;
             tape_s_t[t * threads] = s;
             for (int k = 0; k < inner; ++k) {
-                const float sin_s = sinf(s * (t + 1));
-                tan_s = tan_s + (sin_s * tan_a[k] + (t + 1) * cosf(s * (t + 1)) * a[k] * tan_s);
-                s = s + a[k] * sin_s;
+                float sine;
+                float cosine;
+                sincosf(s * (t + 1), &sine, &cosine);
+                tan_s = tan_s + (sine * tan_a[k] + (t + 1) * cosine * a[k] * tan_s);
+                s = s + a[k] * sine;
             }
             tan_s = s * tan_s;
             s = s * s * 0.5f;
@@ -93,9 +95,11 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
             for (int k = 0; k < inner; ++k) {
                 tan_tape_s[k * threads] = tan_s;
                 tape_s[k * threads] = s;
-                const float sin_s = sinf(s * (t + 1));
-                tan_s = tan_s + (sin_s * tan_a[k] + (t + 1) * cosf(s * (t + 1)) * a[k] * tan_s);
-                s = s + a[k] * sin_s;
+                float sine;
+                float cosine;
+                sincosf(s * (t + 1), &sine, &cosine);
+                tan_s = tan_s + (sine * tan_a[k] + (t + 1) * cosine * a[k] * tan_s);
+                s = s + a[k] * sine;
             }
 
             // 12:  s = s * s * 0.5f

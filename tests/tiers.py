@@ -41,6 +41,4 @@ def half_thorough(names: Iterable[object]) -> list[Any]:
 def sampled(names: Sequence[str], every: int, always: Iterable[str]) -> list[Any]:
     """Return parameters: some names and every so many by default, the others for tests/derivatives.sh."""
     kept = {*always, *names[::every]}
-    return [
-        pytest.param(name, marks=[] if name in kept else [pytest.mark.derivatives]) for name in names
-    ]
+    return [pytest.param(name, marks=[] if name in kept else [pytest.mark.derivatives]) for name in names]

@@ -217,30 +217,32 @@ class Walk:
 
     def select(self, expr: Select) -> Dual:
         """A choice; where an operand needs a value by name, it becomes an `if`."""
-        cond = self.widened(expr.cond)
-        if cond is not expr.cond:
-            expr = replace(expr, cond=cond, spelling=None, macro=None)
+        wide = self.widened(expr.cond)
         sides = []
         for operand, taken in ((expr.then, True), (expr.other, False)):
             inner = Walk(self.c, (*self.branches, (expr.cond, taken)))
             sides.append((inner, inner.visit(operand)))
         (one, then), (two, other) = sides
         if one.before or two.before:
-            return self.branch(expr, one, then, two, other)
+            return self.branch(expr, wide, one, then, two, other)
         value = expr
         if then.value is not expr.then or other.value is not expr.other:
             value = replace(expr, then=then.value, other=other.value, spelling=None, macro=None)
-        return Dual(value, _choice(expr.cond, then.tangent, other.tangent))
+        return Dual(value, _choice(wide, then.tangent, other.tangent))
 
-    def branch(self, expr: Select, one: Walk, then: Dual, two: Walk, other: Dual) -> Dual:
+    def branch(self, expr: Select, wide: Expr, one: Walk, then: Dual, two: Walk, other: Dual) -> Dual:
+        """A choice as an `if`; under a widened condition, the value is still chosen by its own."""
         stem = by_operation(expr, "") or "chosen"
         sym, tangent = Sym(stem, scalar_type(expr)), Sym(f"tan_{stem}", scalar_type(expr))
         self.before += [Declare(sym), Declare(tangent)]
+        if wide is not expr.cond and not two.before:
+            own = Select(expr.cond, then.value, other.value, expr.type)
+            then = replace(then, value=own)
         bodies: list[Body] = []
         for inner, dual in ((one, then), (two, other)):
             slope = Assign(Place(tangent, (), tangent.type), dual.signed or real(0.0, tangent.type))
             bodies.append((*inner.before, slope, Assign(Place(sym, (), sym.type), dual.value)))
-        self.before.append(If(expr.cond, bodies[0], bodies[1]))
+        self.before.append(If(wide, bodies[0], bodies[1]))
         return Dual(Place(sym, (), sym.type), amount(Place(tangent, (), tangent.type)))
 
     # ---- calls ---------------------------------------------------------------

@@ -54,6 +54,7 @@ from ..plan.pullbacks import assigned
 from ..plan.singular_points import Guard
 from .dependence import is_exchange, moved
 from .expressions import Context, Walk
+from .guards import held
 
 
 class Statements:
@@ -106,7 +107,8 @@ class Statements:
                 wide = Walk(self.c).widened(cond)
                 if wide is cond and new == (then, other):
                     return [stmt]
-                return [replace(stmt, cond=wide, then=new[0], other=new[1])]
+                then = new[0] if wide is cond else held(new[0], cond, wide, self.c.linear)
+                return [replace(stmt, cond=wide, then=then, other=new[1])]
             case For():
                 return [self.loop(stmt)]
             case While() | DoWhile() | Block() | Switch():

@@ -84,34 +84,40 @@ extern "C" __global__ void singular_points_adj_tan(const double *x, const double
         tan_adj_v += 0.5 * (v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : 0.0) * adj_p
                      * (tan_fabs_v == 0.0 ? 0.0 : fabs_v == 0.0 && value == 0.0 ? 0.0
                         : value * pow(fabs_v, value - 1.0) * tan_fabs_v) + product_pow * tan_adj_p;
-        adj_v += product_pow * adj_p;
+        if (adj_p != 0.0)
+            adj_v += product_pow * adj_p;
     }
     // 11:  double c = cbrt(v)
     if (adj_c != 0.0 || tan_adj_c != 0.0) {
         const double ratio_adj_c_c = adj_c / (3.0 * c * c);
         tan_adj_v += (tan_adj_c - 6.0 * c * ratio_adj_c_c * tan_c) / (3.0 * c * c);
-        adj_v += ratio_adj_c_c;
+        if (adj_c != 0.0)
+            adj_v += ratio_adj_c_c;
     }
 
     // 10:  double h = hypot(v, v * z[i])
     if (adj_h != 0.0 || tan_adj_h != 0.0) {
         const double ratio_v_adj_h = v * adj_h / h;
         tan_adj_v += (adj_h * tan_v + v * tan_adj_h - ratio_v_adj_h * tan_h) / h;
-        adj_v += ratio_v_adj_h;
+        if (adj_h != 0.0)
+            adj_v += ratio_v_adj_h;
         double g_v_z = v * z[i] * adj_h / h;
         double tan_g_v_z = (adj_h * (z[i] * tan_v + v * tan_z[i]) + v * z[i] * tan_adj_h
                             - g_v_z * tan_h) / h;
         tan_adj_v += g_v_z * tan_z[i] + z[i] * tan_g_v_z;
-        adj_v += z[i] * g_v_z;
+        if (adj_h != 0.0)
+            adj_v += z[i] * g_v_z;
         tan_adj_z[i] += g_v_z * tan_v + v * tan_g_v_z;
-        adj_z[i] += v * g_v_z;
+        if (adj_h != 0.0)
+            adj_z[i] += v * g_v_z;
     }
 
     // 9:  double r = sqrt(v * v)
     if (adj_r != 0.0 || tan_adj_r != 0.0) {
         const double ratio_v_adj_r = v * adj_r / r;
         tan_adj_v += (adj_r * tan_v + v * tan_adj_r - ratio_v_adj_r * tan_r) / r;
-        adj_v += ratio_v_adj_r;
+        if (adj_r != 0.0)
+            adj_v += ratio_v_adj_r;
     }
     // 8:  double v = on[i] ? x[i] : 0.0
     if (on[i]) {

@@ -14,7 +14,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from . import auditing, checking, files, options, pipeline, validate
+from . import api_arguments, auditing, checking, files, options, pipeline, validate
 from .analysis import plan as planning
 from .api_arguments import Template, assumption, chosen, instances, sequence, template_arguments, which
 from .chain import Chain, ChainResult, Launch, Repeat, Swap
@@ -106,6 +106,7 @@ def transform(
     wrt: str | Sequence[str] = (),
     name: str | None = None,
     mode: Mode | None = None,
+    directions: int | None = None,
     names: Names | None = None,
     skin: Skin | None = None,
     accumulate: Sums | None = None,
@@ -131,6 +132,7 @@ def transform(
         of=sequence(of),
         wrt=sequence(wrt),
         mode=chosen("mode", mode, options.MODES),
+        directions=api_arguments.several(directions),
         names=chosen("names", names, options.NAMES),
         skin=chosen("skin", skin, options.SKINS),
         accumulate=chosen("accumulate", accumulate, options.SUMS),
@@ -231,6 +233,7 @@ def check(
     wrt: str | Sequence[str] = (),
     name: str | None = None,
     mode: Mode | None = None,
+    directions: int | None = None,
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
     template: Template | None = None,
@@ -270,6 +273,7 @@ def check(
             of=sequence(of),
             wrt=sequence(wrt),
             mode=chosen("mode", mode, options.MODES),
+            directions=api_arguments.several(directions),
             defines=tuple((key, str(value)) for key, value in (define or {}).items()),
             includes=tuple(os.fspath(folder) for folder in include),
             template=instance,

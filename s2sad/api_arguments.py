@@ -72,3 +72,12 @@ def assumption(text: str) -> options.Assumption:
         return options.assumption(text)
     except options.Unclear as unclear:
         raise Rejected(diagnose(Code.USAGE, None, what=f"assume: {unclear.why}", help=unclear.help)) from None
+
+
+def several(directions: int | None) -> int | None:
+    """Return a number of directions. Raises Rejected."""
+    try:
+        return None if directions is None else options.directions(str(directions))
+    except options.Unclear as unclear:
+        what = f"directions: {unclear.why}"
+        raise Rejected(diagnose(Code.USAGE, None, what=what, help=unclear.help)) from None

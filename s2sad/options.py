@@ -57,6 +57,7 @@ class Options:
     of: tuple[str, ...] = ()
     wrt: tuple[str, ...] = ()
     mode: Mode | None = None
+    directions: int | None = None
     names: Names | None = None
     skin: Skin | None = None
     accumulate: Sums | None = None
@@ -161,6 +162,16 @@ def assumption(text: str) -> Assumption:
     raise Unclear(f"{text!r} isn't an assumption", f"write {known}")
 
 
+MOST_DIRECTIONS = 64
+
+
+def directions(text: str) -> int:
+    """Parse a number of tangents of each number. Raises Unclear."""
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= MOST_DIRECTIONS):
+        raise Unclear(f"{text!r} isn't a number of directions", f"write 1 to {MOST_DIRECTIONS}")
+    return int(text)
+
+
 def command(verb: str, file: str, options: Options, *more: str) -> str:
     """Return the shell command for a request: options in a fixed order, without defaults.
 
@@ -181,6 +192,8 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
     ):
         if value is not None and value != default:
             words += [flag, value]
+        if flag == "--mode" and options.directions is not None and options.directions != 1:
+            words += ["--directions", str(options.directions)]
     if options.companion:
         words.append("--companion")
     if options.keep_template:
@@ -210,6 +223,7 @@ _VALUES: Mapping[str, tuple[str, Callable[[str], tuple[object, ...]]]] = {
     "--of": ("of", names),
     "--wrt": ("wrt", names),
     "--mode": ("mode", lambda text: (MODES[text],)),
+    "--directions": ("directions", lambda text: (directions(text),)),
     "--names": ("names", lambda text: (NAMES[text],)),
     "--skin": ("skin", lambda text: (SKINS[text],)),
     "--accumulate": ("accumulate", lambda text: (SUMS[text],)),

@@ -37,7 +37,9 @@ _EVERYWHERE = (
     "companion",
     "keep-template",
 )
-_FOR_FILES = (*_EVERYWHERE, "of", "wrt", "template", "store", "recompute", "bound", "separate")
+_FOR_FILES = (
+    *(*_EVERYWHERE, "directions", "of", "wrt", "template", "store", "recompute", "bound", "separate"),
+)
 _PATHS = ("include", "rules")
 
 

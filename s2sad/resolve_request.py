@@ -93,6 +93,11 @@ def settled(
         notes.append(diagnose(Code.RANKS_TAKEN, kernel.span, kernel=kernel.name))
     if asked.mode == "tangent":
         asked = _forward(given, asked)
+    elif given.directions is not None:
+        help = "add --mode tangent: only tangents have directions"
+        raise Rejected(diagnose(Code.USAGE, None, what="--directions without --mode tangent", help=help))
+    else:
+        asked = replace(asked, directions=None)  # the source may say how many its tangents have
     settled = replace(
         asked,
         of=of,
@@ -193,6 +198,7 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
         of=said.get("of", ()),
         wrt=said.get("wrt", ()),
         mode=choice("mode", MODES),
+        directions=next(iter(each("directions", options.directions)), None),
         names=choice("names", NAMES),
         skin=choice("skin", SKINS),
         accumulate=choice("accumulate", SUMS),

@@ -189,6 +189,7 @@ class Signature:
     tape: bool = False  # K_adj_tape_bytes exists
     shared: bool = False  # K_adj_shared_bytes exists
     wholes: tuple[Argument, ...] = ()  # the parameters in the text, where `arguments` are fields
+    directions: int = 1  # of a tangent kernel: how many tangents each number has, adjacent in memory
 
     @cached_property
     def leaves(self) -> Signature:

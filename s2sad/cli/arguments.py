@@ -39,6 +39,11 @@ def request_options(command: Command) -> Command:
             help="joint (default): one kernel for both sweeps. split: K_fwd records, K_adj reverses.",
         ),
         click.option(
+            "--directions",
+            metavar="N",
+            help="With --mode tangent: N tangents of each number, side by side, in one launch (1 to 64).",
+        ),
+        click.option(
             "--names",
             type=click.Choice(["adj", "grad"]),
             help="The prefix of adjoint variables (default: adj).",
@@ -98,7 +103,8 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
 
     def each(flag: str, read: Callable[[str], Value]) -> tuple[Value, ...]:
         found = []
-        for text in given.get(flag, ()):
+        texts = given.get(flag, ())
+        for text in [texts] if isinstance(texts, str) else texts:
             try:
                 found.append(read(text))
             except Unclear as unclear:
@@ -112,6 +118,11 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         wrong.append(usage("--companion and --keep-template exclude each other"))
     if given.get("kernel") == "":
         wrong.append(usage("--kernel: '' isn't a name"))
+    many = None
+    if given.get("directions") is not None:
+        many = next(iter(each("directions", options.directions)), None)
+        if given.get("mode") not in (None, "tangent"):
+            wrong.append(usage(f"--directions with --mode {given['mode']}", "only tangents have directions"))
     store, recompute = listed("store"), listed("recompute")
     wrong += [usage(f"{name} can't be both stored and recomputed") for name in store if name in recompute]
     asked = Options(
@@ -119,6 +130,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         of=listed("of"),
         wrt=listed("wrt"),
         mode=MODES.get(given.get("mode") or ""),
+        directions=many,
         names=NAMES.get(given.get("names") or ""),
         skin=SKINS.get(given.get("skin") or ""),
         accumulate=SUMS.get(given.get("accumulate") or ""),

@@ -19,7 +19,7 @@ import numpy as np
 from ..diagnostics import Code, Rejected, diagnose
 from ..run.backend import Backend, LaunchFailed, Watcher
 from ..run.values import Order
-from ..signature import Argument
+from ..signature import Argument, fields
 from .assumptions import verify
 from .case import Case
 from .check import ORDERS, TOLERANCE, Progress, first_launch, sound_setting
@@ -44,12 +44,21 @@ Direction = Mapping[str, Array]
 
 @dataclass(frozen=True)
 class TangentRun:
-    """The results of a launch: the primal's arrays and their tangents, by names of the primal."""
+    """The results of a launch: the primal's arrays and their tangents, by names of the primal.
+
+    `tangents` are those along the first direction, `further` those along the others.
+    """
 
     values: Mapping[str, Array]
     tangents: Mapping[str, Array]
     outside: tuple[str, ...]  # arrays that it wrote out of bounds
     written: tuple[str, ...]  # arrays that it wrote although they are inputs
+    further: tuple[Mapping[str, Array], ...] = ()
+
+    @property
+    def every(self) -> tuple[Mapping[str, Array], ...]:
+        """The tangents along each direction."""
+        return (self.tangents, *self.further)
 
 
 class Runner:
@@ -63,20 +72,45 @@ class Runner:
         arguments = tuple(replace(a, const=False) for a in self.kernel.arguments)
         self._returning = replace(self.kernel, arguments=arguments)
 
-    def given(self, args: Mapping[str, Value], along: Direction) -> dict[str, Value]:
-        """Return the arguments of a launch; arrays aren't copied."""
+    @property
+    def directions(self) -> int:
+        """How many tangents each number has."""
+        return self.kernel.directions
+
+    def given(
+        self, args: Mapping[str, Value], along: Direction, further: Sequence[Direction] = ()
+    ) -> dict[str, Value]:
+        """Return the arguments of a launch along directions, the others zero; arrays aren't copied."""
         found: dict[str, Value] = {}
         for argument in self.kernel.arguments:
             value = args[argument.of or argument.name]
             if argument.role != "tangent":
                 found[argument.name] = value
-            elif isinstance(value, np.ndarray):
-                kind = dtype(argument.type, self._real) if is_floating(argument.type) else value.dtype
-                tangent = np.asarray(along.get(argument.of, 0.0), kind)
-                found[argument.name] = np.broadcast_to(tangent, value.shape).copy()
+                continue
+            every = [self._tangent(argument, value, one) for one in (along, *further)]
+            if self.directions > 1:
+                every += [np.zeros_like(every[0])] * (self.directions - len(every))
+                found[argument.name] = _side_by_side(every, self._inside(argument))
             else:
-                found[argument.name] = float(np.asarray(along.get(argument.of, 0.0)).reshape(-1)[0])
+                found[argument.name] = every[0] if isinstance(value, np.ndarray) else float(every[0])
         return found
+
+    def _tangent(self, argument: Argument, value: Value, along: Direction) -> Array:
+        """Return the tangent of an argument along a direction, of the value's shape."""
+        kind = dtype(argument.type, self._real)
+        if isinstance(value, np.ndarray) and not is_floating(argument.type):
+            kind = value.dtype
+        given = np.asarray(along.get(argument.of, 0.0), kind)
+        if not isinstance(value, np.ndarray):
+            given = given.reshape(-1)[:1].reshape(())
+        return np.broadcast_to(given, np.shape(value)).copy()
+
+    def _inside(self, argument: Argument) -> tuple[int, ...]:
+        """Return the extents of a field in its struct."""
+        whole = next((a for a in self.kernel.wholes if a.name == argument.within), None)
+        if whole is None or whole.layout is None:
+            return ()
+        return next(extents for path, _, extents in fields(whole.layout) if path == argument.path)
 
     def launch(self, launch: Launch, args: Mapping[str, Value]) -> Launch:
         """Return the launch with the dynamic shared memory that the kernel's file computes."""
@@ -86,10 +120,16 @@ class Runner:
         return Launch(launch.grid, launch.block, needed)
 
     def run(
-        self, launch: Launch, args: Mapping[str, Value], along: Direction, order: Order = "forward"
+        self,
+        launch: Launch,
+        args: Mapping[str, Value],
+        along: Direction,
+        order: Order = "forward",
+        *,
+        further: Sequence[Direction] = (),
     ) -> TangentRun:
-        """Launch on copies. Raises Rejected: `launch-failed`."""
-        given = self.given(args, along)
+        """Launch on copies, along one direction and further ones. Raises Rejected: `launch-failed`."""
+        given = self.given(args, along, further)
         guards = {name: Guarded(value) for name, value in given.items() if isinstance(value, np.ndarray)}
         passed = {name: guards[name].array if name in guards else given[name] for name in given}
         launch = self.launch(launch, args)
@@ -106,16 +146,35 @@ class Runner:
             if a.name in guards and not _is_output(a) and not _same(guards[a.name].array, given[a.name])
         )
         after = {name: guard.array for name, guard in guards.items()}
+        moved = [a for a in self.moved if isinstance(args[a.of], np.ndarray)]
+        apart = [
+            {
+                a.of: _one_of(after[a.name], self.directions, self._inside(a), k, np.shape(args[a.of]))
+                for a in moved
+            }
+            for k in range(self.directions)
+        ]
         return TangentRun(
             {
                 a.of or a.name: after[a.name]
                 for a in self.kernel.arguments
                 if a.role == "value" and a.name in after
             },
-            {a.of: after[a.name] for a in self.moved if a.name in after},
+            apart[0],
             tuple(name for name, guard in guards.items() if not guard.whole),
             tuple(changed),
+            tuple(apart[1:]),
         )
+
+
+def _side_by_side(every: Sequence[Array], inside: tuple[int, ...]) -> Array:
+    """Return arrays as one, with the numbers or structs at one place side by side."""
+    return np.stack([one.reshape(-1, *inside) for one in every], axis=1).reshape(-1, *inside)
+
+
+def _one_of(array: Array, count: int, inside: tuple[int, ...], number: int, shape: tuple[int, ...]) -> Array:
+    """Return one of the arrays that are side by side."""
+    return array if count == 1 else array.reshape(-1, count, *inside)[:, number].reshape(shape)
 
 
 @np.errstate(all="ignore")
@@ -168,16 +227,18 @@ def judged(on: Compared, within: float) -> Report:
     report = partial(Report, pair.adjoint.name, on.backend.name, within)
     random = np.random.default_rng(1)
     free = [a.of for a in runner.moved if is_floating(a.type)]
-    every = {name: drawn(setting.args[name], random) for name in free}
+    every, *further = (
+        {name: drawn(setting.args[name], random) for name in free} for _ in range(runner.directions)
+    )
     module = watch.module(pair.adjoint_text, (pair.adjoint,), pair.adjoint_file)
-    given = _copies(runner.given(setting.args, every))
+    given = _copies(runner.given(setting.args, every, further))
     own = runner.launch(setting.launch, setting.args)
     looked = watch.look(module, pair.adjoint, own, given, ours=False)
     watched = () if looked is None else (looked,)
     if looked is not None and looked.ended:
         return report((), (), tuple(setting.notes), watched=watched)
-    run = runner.run(setting.launch, setting.args, every)
-    again = runner.run(setting.launch, setting.args, every, ORDERS[1])
+    run = runner.run(setting.launch, setting.args, every, further=further)
+    again = runner.run(setting.launch, setting.args, every, ORDERS[1], further=further)
     findings = [*_contract(pair, run, on.outputs)]
     primal = on.launcher.primal(setting.launch, setting.args, ORDERS[1])
     findings += _other_order(pair, run, again, primal)
@@ -186,11 +247,14 @@ def judged(on: Compared, within: float) -> Report:
     oracle = Oracle.of(pair, on.backend, setting, values, {})
     exact: list[Exact] = []
     if oracle.tangents is not None:
-        for name in (*free, ""):
-            along = every if not name else {name: every[name]}
-            moved = run if not name else runner.run(setting.launch, setting.args, along)
-            exact.append(_compared(oracle, name, along, moved, random))
-    agree = bool(exact) and exact[-1].verdict != "wrong"
+        for k, name in enumerate(free):  # in one place of the directions after the other
+            along = {name: every[name]}
+            others = [*further[: k % runner.directions], along]
+            moved = runner.run(setting.launch, setting.args, others[0], further=others[1:])
+            exact.append(_compared(oracle, name, along, moved.every[len(others) - 1], random))
+        for along, tangents in zip((*further, every), (*run.further, run.tangents), strict=True):
+            exact.append(_compared(oracle, "", along, tangents, random))
+    agree = bool(exact) and exact[-1].verdict != "wrong"  # along the first direction
     known = oracle.push(every).tangents if oracle.tangents is not None else {}
     return report(
         tuple(_rows(pair, on.launcher, setting, every, run, within, agree, known)),
@@ -222,24 +286,25 @@ def _other_order(
     """Check that another order of threads gives the same tangents, where it gives the same values."""
     for array in again.outside:
         yield Finding(False, f"{pair.adjoint.name} writes beyond the ends of {array}")
-    for of, tangent in run.tangents.items():
+    for of in run.tangents:
         if close(primal[of], run.values[of], run.values[of]):
             what = f"the tangent of {of} is the same in another order of threads"
-            yield Finding(close(again.tangents[of], tangent, tangent), what)
+            pairs = zip(again.every, run.every, strict=True)
+            yield Finding(all(close(one[of], two[of], two[of]) for one, two in pairs), what)
 
 
 def _compared(
     oracle: Oracle,
     name: str,
     along: Direction,
-    run: TangentRun,
+    tangents: Mapping[str, Array],
     random: np.random.Generator,
 ) -> Exact:
     """Compare the tangents along a direction with exact ones, element by element."""
     pushed = oracle.push(along)
     worst = pushed_sum = pulled_sum = moved = 0.0
     finite = True
-    for of, tangent in run.tangents.items():
+    for of, tangent in tangents.items():
         expected = pushed.tangents.get(of)
         if expected is None:
             continue

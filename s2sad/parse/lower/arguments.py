@@ -107,11 +107,11 @@ def stray_address(ctx: Context, node: c_ast.UnaryOp) -> Expr:
 
 
 def address(ctx: Context, node: c_ast.Node) -> ir.AddressOf:
-    """Lower `&place`, where an address is allowed."""
-    found = dispatch.place(ctx, node)
-    scalar = found.type
-    if not isinstance(scalar, Scalar):
+    """Lower `&place`, where an address is allowed; in emitted code it may be that of a row or an array."""
+    found = dispatch.place(ctx, node, rows=ctx.unit.emitted)
+    target = found.type
+    if not isinstance(target, Scalar) and not (ctx.unit.emitted and isinstance(target, ir.Array)):
         raise ctx.reject(Code.ADDRESS_OF, node, name=ctx.unit.written.text(node))
     type = found.sym.type
     const = type.const if isinstance(type, ir.Pointer) else found.sym.const
-    return ir.AddressOf(found, ir.Pointer(scalar, const=const), span=ctx.span(node))
+    return ir.AddressOf(found, ir.Pointer(target, const=const), span=ctx.span(node))

@@ -43,6 +43,7 @@ from ..plan.shared_layout import is_launched
 from ..states import Built
 from .copies import without_copies
 from .dependence import Dependence, Edges, base, moved
+from .directions import Directions, Passed
 from .expressions import Context, Dual
 from .statements import Statements
 
@@ -57,9 +58,12 @@ def prefix_of(program: Program) -> str:
 class Functions:
     """The tangents of a program's device functions that have been asked for."""
 
-    def __init__(self, program: Program, table: Table, kinks: list[str], runner: Runner) -> None:
+    def __init__(
+        self, program: Program, table: Table, kinks: list[str], runner: Runner, directions: int = 1
+    ) -> None:
         self.program, self.table, self.kinks, self.runner = program, table, kinks, runner
         self.dependence, self.prefix = Dependence(program, table), prefix_of(program)
+        self.directions, self.passed = directions, dict[str, Passed]()
         self._count = Bag(f.name for f in program.functions.values())
         self._made: dict[tuple[str, tuple[int, ...], tuple[int, ...], bool], Function] = {}
 
@@ -150,7 +154,15 @@ class Functions:
             name += "_seeded"
         attributes = ("static", "__device__")
         made = Function(name, tuple(params), function.result, body, False, attributes, function.span)
-        return optimised(made, self.runner)
+        made = optimised(made, self.runner)
+        if self.directions == 1:
+            return made
+        single = None if out is None else out.sym
+        taken = {single, *(tangents[sym] for sym in asked)}
+        several = Directions(self.directions, tangents.values(), self.passed, single)
+        passed = {k: several.known[sym] for k, sym in enumerate(made.syms) if sym in taken}
+        self.passed[name] = Passed(callee, passed)
+        return several.function(made)
 
     def _name(self, callee: str, active: tuple[int, ...], result: bool) -> str:
         function = self.program.functions[callee]

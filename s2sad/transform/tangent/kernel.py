@@ -12,7 +12,7 @@ from dataclasses import replace
 from ...analysis.activity import is_real
 from ...analysis.plan import Plan
 from ...diagnostics import Code, Diagnostic, Rejected, diagnose
-from ...fields import is_float, is_nowhere, variables
+from ...fields import by_value, is_float, is_nowhere, variables
 from ...ir import (
     AddressOf,
     Array,
@@ -50,6 +50,7 @@ from ..planned import unlike
 from ..states import Built, Primal
 from ..unit import Adjoint, Contract, SharedRegion
 from .dependence import Edges, base
+from .directions import Directions, Unfit
 from .functions import Functions, optimised, tangents_of, unset
 from .statements import Statements
 
@@ -61,13 +62,24 @@ def build(
     program: Program, options: Options, table: Table, runner: Runner = PLAIN
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The tangent of a program's kernel, and warnings about it. Raises Rejected."""
-    program = _inlined(program)
+    inlined: set[str] = set()
+    while True:
+        try:
+            return _built(_inlined(program, options.directions or 1, inlined), options, table, runner)
+        except Unfit as unfit:
+            inlined.add(unfit.key)
+
+
+def _built(
+    program: Program, options: Options, table: Table, runner: Runner
+) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     kernel = program.kernel
     names = {whole.name: parts for whole, parts in variables(kernel.syms).items()}
     wrt = [sym for name in options.wrt for sym in names[name] if is_float(sym)]
     of = [sym for name in options.of for sym in names[name] if is_float(sym)]
     kinks: list[str] = []
-    functions = Functions(program, table, kinks, runner)
+    count = options.directions or 1
+    functions = Functions(program, table, kinks, runner, count)
     edges = Edges.of(kernel.body, functions.dependence)
     arrays = [sym for sym in of if isinstance(sym.type, Pointer)]  # they bring tangents as well
     varied, useful = edges.after((*wrt, *arrays)), edges.before((*of, *wrt))
@@ -77,7 +89,7 @@ def build(
     tangents |= tangents_of(_tapes(kernel, tangents), functions.prefix)
     passed = frozenset(sym for sym in tangents if isinstance(sym.type, Pointer) or sym in wrt)
     given = {sym: tangents[sym] for sym in tangents if sym in passed}
-    params, arguments = _parameters(program, given, functions.prefix)
+    params, arguments = _parameters(program, given, functions.prefix, count)
     linear = edges.after(_seeds(names)) if program.adjoint else frozenset()
     body = Statements(functions.context(tangents, linear)).body(kernel.body)
     body = (*unset(kernel.syms, tangents, passed), *body)
@@ -85,12 +97,18 @@ def build(
     made = Function(f"{kernel.name}_tan", params, kernel.result, body, True, linkage(program), kernel.span)
     runner.show(BUILD, Built(made))
     made = optimised(made, runner)
+    if count > 1:
+        if program.adjoint:
+            raise _several("the tangent of an adjoint", kernel)
+        made = Directions(count, tangents.values(), functions.passed, is_kernel=True).function(made)
     warnings = [
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=name)
         for name in options.of
         if edges.after(wrt).isdisjoint(names[name])
     ]
-    signature = Signature(made.name, arguments, options.of, options.wrt, shared=bool(dynamic))
+    signature = Signature(
+        made.name, arguments, options.of, options.wrt, shared=bool(dynamic), directions=count
+    )
     plan = Plan((), (), (), tuple(kinks))
     unit = Adjoint(
         program,
@@ -124,18 +142,27 @@ def _tapes(kernel: Function, tangents: Container[Sym]) -> set[Sym]:
     return {sym for sym in bases if sym is not None}
 
 
-def _inlined(program: Program) -> Program:
+def _several(what: str, kernel: Function) -> Rejected:
+    help = "launch a kernel of one direction several times"
+    return Rejected(
+        diagnose(Code.NOT_SUPPORTED, kernel.span, what=f"several directions for {what}", help=help)
+    )
+
+
+def _inlined(program: Program, directions: int, more: Container[str]) -> Program:
     """The program with some device functions inlined.
 
     Those that read the file's variables, which are parameters of the kernel alone, and those that get a row
-    of an array or a null pointer, which the call's text alone doesn't say.
+    of an array or a null pointer, which the call's text alone doesn't say. For several directions also those
+    that get a struct by value, and `more`.
     """
     chosen: set[str] = set()
     bodies = [f.body for f in (program.kernel, *program.functions.values())]
     rows = {call.callee for body in bodies for call in _unclear(body)}
     for key, function in program.functions.items():  # callees first
         reads = any(sym in program.variables for sym in symbols(statements(function.body)))
-        if reads or key in rows or not chosen.isdisjoint(called(function.body)):
+        structs = directions > 1 and any(by_value(sym) and is_real(sym.type) for sym in function.syms)
+        if reads or structs or key in more or key in rows or not chosen.isdisjoint(called(function.body)):
             chosen.add(key)
     return with_inlined(program, chosen) if chosen else program
 
@@ -181,7 +208,7 @@ def _is_launched(stmt: Stmt) -> bool:
 
 
 def _parameters(
-    program: Program, tangents: Mapping[Sym, Sym], prefix: str
+    program: Program, tangents: Mapping[Sym, Sym], prefix: str, count: int
 ) -> tuple[tuple[Parameter, ...], tuple[Argument, ...]]:
     """The primal's parameters, each followed by its tangent if it has one, for the text and for a launch."""
     kernel = program.kernel
@@ -198,20 +225,26 @@ def _parameters(
         if not moved:
             continue
         params += [Parameter(tangents[sym]) for sym in moved]
-        arguments.append(replace(own, name=prefix + whole.name, role="tangent", use="tangent", of=whole.name))
+        made = replace(own, name=prefix + whole.name, role="tangent", use="tangent", of=whole.name)
+        if count > 1 and not (own.pointer or own.parts):
+            made = replace(made, pointer=True, const=True)  # the numbers along each direction
+        arguments.append(made)
     return tuple(params), tuple(arguments)
 
 
 def _contract(signature: Signature, primal: str) -> Contract:
     """What each tangent must hold on entry, and what it holds on exit."""
     rows: list[tuple[str, str, str]] = []
+    many = signature.directions
+    what = "tangent" if many == 1 else f"{many} tangents"
     for argument in signature.arguments:
         if argument.role != "tangent":
             continue
         name = argument.of
         if argument.written:
-            text = f"tangent of {name} before {primal} -> tangent of {name} after {primal}"
+            text = f"{what} of {name} before {primal} -> {what} of {name} after {primal}"
             rows.append((argument.name, "in/out", text))
         else:
-            rows.append((argument.name, "in", f"tangent of {name}"))
-    return Contract(tuple(rows))
+            rows.append((argument.name, "in", f"{what} of {name}"))
+    note = f"The {what} of a number, or of a struct, are adjacent, one for each direction."
+    return Contract(tuple(rows), notes=(note,) if many > 1 else ())

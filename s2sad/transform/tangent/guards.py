@@ -19,7 +19,7 @@ from ..common.algebra import is_const
 
 
 def held(body: Body, cond: Expr, wide: Expr, linear: Container[Sym]) -> Body:
-    """The body of a widened guard, with the additions to adjoints, the variables of `linear`, under the guard."""
+    """The body of a widened guard: additions to adjoints, the variables of `linear`, stay under the guard."""
     own = _narrow(cond, wide)
     tested = set(_tested(own))
 

@@ -115,7 +115,11 @@ NEAR = {
     ),
     "a load behind a condition": (
         "",
-        "y[i] = i > 0 ? x[i] * expf(w[i - 1]) : x[i];",
+        "y[i] = i > 0 ? x[i] * (0.5f * w[i - 1]) : x[i];",
+    ),
+    "a named value of what has changed": (
+        "",
+        "float s = x[i]; const float c = cosf(s); s = s + 0.5f; y[i] = c * sinf(s);",
     ),
     "a quotient behind a condition": (
         "",
@@ -134,8 +138,9 @@ NEAR = {
 }
 
 
+@pytest.mark.parametrize("wrt", ["x", "x,w"])
 @pytest.mark.parametrize("name", NEAR)
-def test_what_changes_between_is_not_read_later(name: str) -> None:
+def test_what_changes_between_is_not_read_later(name: str, wrt: str) -> None:
     before, body = NEAR[name]
     random = np.random.default_rng(1)
     n = 29
@@ -153,11 +158,12 @@ def test_what_changes_between_is_not_read_later(name: str) -> None:
         grid=2,
         block=16,
         of="y",
-        wrt="x,w",
+        wrt=wrt,
         backend="cpu",
     )
     assert report.ok, report.text()
-    assert len(report.exact) == 3 + 3  # through each argument, and along each direction
+    # through each argument, and along each direction
+    assert len(report.exact) == len(("y", *wrt.split(","))) + 3
 
 
 def test_three_directions_give_the_whole_jacobian_of_a_stencil(backend: Backend) -> None:

@@ -256,6 +256,7 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
             adjoint.whole_warps,
             dimensions,
             own,
+            there=[f.name for f in adjoint.functions] if adjoint.program.adjoint else [],
         ),
         "functions": functions,
         "tape": tape,

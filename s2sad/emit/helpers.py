@@ -42,13 +42,15 @@ def helpers(
     whole_warps: bool,
     dimensions: int,
     own: str = "",
+    there: Collection[str] = (),
 ) -> list[View]:
     """Return what the templates need for each helper that the functions call, in a fixed order.
 
     `sums` and `totals` name the functions that add up a block's values, by type; `alone` are the types
     of which single values are summed, `once` the functions with a single call, and `tested` those that add no
     zeros. The block has `threads` threads, unless that is zero, in `dimensions` dimensions; `whole_warps`:
-    their number is known to be a multiple of 32. All names begin with `own`.
+    their number is known to be a multiple of 32. All names begin with `own`. Those in `there` are functions
+    of an adjoint's text already.
     """
 
     def of_blocks(key: BlockAdd, text: str, name: str, real: str, f: str, held: str = "") -> View:
@@ -72,7 +74,7 @@ def helpers(
     found: list[View] = [
         {"text": name, "name": own + name + f, "real": real, "f": f}
         for name, real, f in spelled
-        if name + f in called
+        if name + f in called and name + f not in there
     ]
     found += [
         {"text": EXCHANGE, "name": own + name, "real": "double", "f": ""}

@@ -19,7 +19,7 @@ from ..common.algebra import is_const
 
 
 def held(body: Body, cond: Expr, wide: Expr, linear: Container[Sym]) -> Body:
-    """The body of a widened guard: additions to adjoints, the variables of `linear`, stay under the guard."""
+    """The body of a widened guard; what it adds to adjoints, `linear`, stays under the guard itself."""
     own = _narrow(cond, wide)
     tested = set(_tested(own))
 

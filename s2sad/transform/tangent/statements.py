@@ -177,13 +177,15 @@ class Statements:
             assert isinstance(value, Call)
             walk = Walk(self.c, branches)
             if target.sym not in self.tangents:
-                return [*walk.before, replace(stmt, value=walk.invoked(value, None))]
+                made = walk.invoked(value, None)
+                return [*walk.before, replace(stmt, value=made)]
             if self.c.active(value) and target.sym not in value.symbols:
                 made = walk.invoked(value, self.c.of(target))
                 return [*walk.before, replace(stmt, value=made)]
             if not self.c.active(value):
                 zero = Assign(self.c.of(target), real(0.0, _number(target)), None, stmt.span)
-                return [*walk.before, zero, replace(stmt, value=walk.invoked(value, None))]
+                made = walk.invoked(value, None)
+                return [*walk.before, zero, replace(stmt, value=made)]
         if target.sym in self.tangents and not target.index and stmt.op is None:
             walk = Walk(self.c, branches, value, target.sym)
             dual = walk.visit(value)

@@ -1,8 +1,8 @@
 """The second derivatives of every rule: the tangents of the emitted partials against differences of these.
 
-All rules are in one kernel, each with a column of its arguments. A partial that is a choice may lose a second
-derivative at its special point, as `x == 0 ? 1 : …` would: so the points that the rules state are tested, too,
-where the first derivative has the same slope on both sides.
+All rules are in one kernel, each with a column of its arguments. A partial that is a choice may lose a
+second derivative at its special point, as `x == 0 ? 1 : …` would: so the points that the rules state are
+tested, too, where the first derivative has the same slope on both sides.
 """
 
 from __future__ import annotations
@@ -162,7 +162,7 @@ def test_second_derivatives_agree_with_differences(name: str, slopes: dict[tuple
             central, scale = (4 * narrow - wide) / 3, 1 + abs(narrow)
             doubt = 0.0
             if row >= drawn:
-                doubt = max(abs(wide - narrow), abs(aside - narrow))
+                doubt = float(np.max(np.abs([wide - narrow, aside - narrow])))
                 if not doubt < 0.05 * scale:
                     continue  # the first derivative has a kink or a jump, or none
             assert abs(own - central) < 1e-5 * scale + doubt, (of, by, point, own, wide, narrow, aside)

@@ -7,17 +7,15 @@ with their plans. `--update-golden` writes them again.
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import shlex
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
 from conftest import Golden
+from example_kit import PROGRAMS, header_command, program
 from test_readme import SHOWN
 
 from s2sad import checking, files, pipeline
@@ -35,10 +33,11 @@ INVERSE = FOLDER / "diffusion_inverse"
 GALLERY = FOLDER / "gallery"
 PAGE = FOLDER.parent / "docs" / "gallery.md"
 BOUND = FOLDER / "bindings"  # tests/bind tests these
+DERIVED = [FOLDER / name for name in PROGRAMS]  # test_examples_of_derivatives.py tests these
 KERNELS = [
     path
     for path in sorted(FOLDER.rglob("*.cu"))
-    if not path.stem.endswith("_adj") and BOUND not in path.parents
+    if not path.stem.endswith("_adj") and BOUND not in path.parents and path.parent not in DERIVED
 ]
 FLAT = [path for path in KERNELS if path.parent == FOLDER]
 SHOWN_IN_GALLERY = [path for path in KERNELS if path.parent == GALLERY]
@@ -137,12 +136,12 @@ def test_it_says_what_it_is_and_the_readme_says_what_to_see(kernel: Path) -> Non
 
 def test_every_section_of_the_readme_is_an_example() -> None:
     sections = re.findall(r"^## (.*)$", (FOLDER / "README.md").read_text(encoding="utf-8"), re.M)
-    chains = (INVERSE.name, "wave_inverse", "lstm_sequence")
-    assert sorted(sections) == sorted([*(path.stem for path in FLAT), *chains])
+    programs = (INVERSE.name, "wave_inverse", "lstm_sequence", *PROGRAMS)
+    assert sorted(sections) == sorted([*(path.stem for path in FLAT), *programs])
 
 
 def test_the_inverse_problem_has_the_right_gradient() -> None:
-    recover = inverse_problem()
+    recover = program("diffusion_inverse/recover.py")
     truth = recover.plate(9)
     seen = recover.experiment(truth, steps=6, every=3)
     random = np.random.default_rng(2)
@@ -154,28 +153,10 @@ def test_the_inverse_problem_has_the_right_gradient() -> None:
 
 
 def test_the_inverse_problem_is_solved() -> None:
-    recover = inverse_problem()
+    recover = program("diffusion_inverse/recover.py")
     truth = recover.plate(10)
     seen = recover.experiment(truth, steps=8, every=4)
     misfits: list[float] = []
     found = recover.recover(seen, iterations=12, report=lambda iteration, value: misfits.append(value))
     assert misfits[-1] < 1e-3 * misfits[0]
     assert np.mean(abs(found - truth)) < 0.5 * np.mean(abs(0.6 - truth))
-
-
-def header_command(text: str) -> str:
-    """Return the command of the header: the indented lines before the first empty one."""
-    head = text.partition("\n//\n")[0].splitlines()[2:]
-    return " ".join(line.removeprefix("//").strip().removesuffix("\\") for line in head)
-
-
-def inverse_problem() -> ModuleType:
-    """Import examples/diffusion_inverse/recover.py, which is a program, not a package."""
-    name = "s2sad_example_recover"
-    if name not in sys.modules:
-        spec = importlib.util.spec_from_file_location(name, INVERSE / "recover.py")
-        assert spec is not None
-        assert spec.loader is not None
-        sys.modules[name] = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(sys.modules[name])
-    return sys.modules[name]

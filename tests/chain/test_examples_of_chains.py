@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 import itertools
 import json
 from pathlib import Path
-from types import ModuleType
 
 import numpy as np
 import pytest
+from example_kit import program
 
 from s2sad import cli
 from s2sad.chain import Chain
@@ -17,17 +16,6 @@ from s2sad.chain.binomial import forward_steps
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SHOT = EXAMPLES / "wave_inverse" / "shot.toml"
-
-
-def program(name: str) -> ModuleType:
-    """Import a program of the examples."""
-    path = EXAMPLES / name
-    spec = importlib.util.spec_from_file_location(f"s2sad_example_{path.stem}", path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 @pytest.fixture(scope="module")

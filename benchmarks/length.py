@@ -75,7 +75,7 @@ def measured(path: Path) -> Length | None:
     """Return the lengths for one kernel; None if s2sad refuses it."""
     text = path.read_text(encoding="utf-8")
     asked = {}
-    if "s2sad" not in text:
+    if "s2sad:" not in text:
         case = tomllib.loads(path.with_suffix(".toml").read_text(encoding="utf-8"))
         asked = {key: case[key] for key in ("kernel", "of", "wrt") if key in case}
     try:

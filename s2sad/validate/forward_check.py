@@ -316,7 +316,7 @@ def _compared(
         gap = np.where(usable, np.abs(own - true), 0.0)
         error = float(np.max(gap, initial=0.0)) / scale if np.isfinite(gap).all() else math.inf
         tiny = _RESOLVED * float(np.max(np.abs(_flat(pushed.outputs[of])[usable]), initial=0.0))
-        if EXACT < error and (error <= _BLURRED or float(np.max(gap)) <= tiny):  # terms may cancel
+        if error > EXACT and (error <= _BLURRED or float(np.max(gap)) <= tiny):  # terms may cancel
             spread = _spread(oracle, along, pushed, of)
             moved = max(moved, float(np.max(spread, initial=0.0)))
             error = 0.0 if bool(np.all(gap <= np.maximum(_SPREADS * spread, EXACT * scale))) else error

@@ -97,7 +97,7 @@ class HostView(KernelTexts, PythonView):
             return f"{w.name}.shape"
         if w.of.of:
             return f"grad_{w.name}.shape"
-        return f"{self.like(w)}.shape" if self.like(w) else _tuple(self.extents(w))
+        return f"{self.like(w)}.shape" if self.like(w) else tuple_text(self.extents(w))
 
     @property
     def without_adjoint(self) -> list[Word]:
@@ -134,5 +134,6 @@ def spoken(words: Sequence[Word]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _tuple(parts: Sequence[str]) -> str:
+def tuple_text(parts: Sequence[str]) -> str:
+    """Spell a tuple."""
     return f"({', '.join(parts)}{',' if len(parts) == 1 else ''})"

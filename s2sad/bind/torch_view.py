@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from ..run.values import dtype
 from ..signature import REALS, Argument
 from . import accessors
-from .host_view import HostView, spoken
+from .host_view import HostView, spoken, tuple_text
 from .model import TYPE, Binding, Instance
 from .views import Word
 
@@ -47,6 +47,17 @@ class TorchView(HostView):
         return "_record" if self.binding.split else self.name
 
     @property
+    def differentiable_name(self) -> str:
+        """Its name in PyTorch's registry."""
+        return f"{self.name}_record" if self.binding.split else self.name
+
+    @property
+    def functions(self) -> dict[str, str]:
+        """The functions that launch kernels for the operators with a formula for autograd."""
+        run = {"_record": "_recording_kernel"} if self.binding.split else {self.name: "_kernel"}
+        return {**run, "_backward": "_adjoint_kernel"}
+
+    @property
     def operators(self) -> list[str]:
         own = [self.plain, *["_update"] * self.binding.in_place, *["_record"] * self.binding.split]
         return [*own, "_backward"]
@@ -55,6 +66,11 @@ class TorchView(HostView):
     def requiring(self) -> str:
         """Whether a gradient is wanted."""
         return " or ".join(f"{w.name}.requires_grad" for w in self.arrays if w.of.type in FLOATING)
+
+    @property
+    def with_tangents(self) -> list[str]:
+        """The arrays that could have tangents, by name."""
+        return [f"{w.name}={w.name}" for w in self.arrays if w.of.type in FLOATING]
 
     @property
     def cloned(self) -> list[str]:
@@ -121,6 +137,25 @@ class TorchView(HostView):
             return f"grad_{self.leading_seed.name}.dtype"
         return f"{self.leading.name}.dtype" if self.leading is not None else self.files[0][0]
 
+    # ---- allocations ----------------------------------------------------------------
+
+    def zeros(self, w: Word) -> str:
+        """Spell zeros for a result, in the shape that the launch states."""
+        like = self.like(w)
+        return self._zeros(w, like, f"{like}.shape" if like else tuple_text(self.extents(w)))
+
+    def zeros_of(self, w: Word) -> str:
+        """Spell zeros for an adjoint, in the backward."""
+        shape = self.shape_of(w)
+        like = shape.removesuffix(".shape") if shape.endswith(".shape") else ""
+        return self._zeros(w, "" if like.startswith("grad_") else like, shape)
+
+    def _zeros(self, w: Word, like: str, shape: str) -> str:
+        """Spell zeros: `zeros_like` is faster, and right if that array is contiguous and has the type."""
+        if any(other.name == like and other.dtype == w.dtype for other in self.words):
+            return f"torch.zeros_like({like})"
+        return f"torch.zeros({shape}, dtype={w.dtype}, device=device)"
+
     # ---- what is saved --------------------------------------------------------------
 
     @property
@@ -152,11 +187,6 @@ class TorchView(HostView):
     def recorded(self) -> list[str]:
         """The results of the differentiable operator."""
         return [*(f"{w.name}_after" for w in self.results), *["tape"] * self._keeps_tape]
-
-    @property
-    def inputs(self) -> list[str]:
-        """What the context names of the arguments: what is saved."""
-        return [w.name if w in self.needed else f"_{w.name}" for w in self.passed]
 
     @property
     def recorded_here(self) -> list[str]:
@@ -193,6 +223,16 @@ class TorchView(HostView):
         """A parameter for the gradient of each result of the differentiable operator."""
         named = [f"grad_{w.name}" if w.of.of else f"_{w.name}" for w in self.results]
         return [*named, *["_tape"] * self._keeps_tape]
+
+    @property
+    def sole_seed(self) -> bool:
+        """Whether one of several results has a gradient: then autograd needn't make zeros for the others."""
+        return len(self.seeded) == 1 and len(self.recorded) > 1
+
+    @property
+    def no_gradients(self) -> str:
+        """What the backward returns if it is called without a seed."""
+        return ", ".join(["None"] * len(self.passed))
 
     @property
     def returned_gradients(self) -> list[str]:

@@ -72,7 +72,7 @@ def test_operators_clone_what_the_adjoint_replaces(
     made = bound(capsys, UPDATED, tmp_path, "--torch")
     text = (made / "operators.py").read_text(encoding="utf-8")
     assert "adj_u = grad_u.clone(memory_format=torch.contiguous_format)  # K_adj replaces it" in text
-    assert "adj_w = torch.zeros(w.shape" in text
+    assert "adj_w = torch.zeros_like(w)" in text
     assert 'mutates_args=("u",)' in text
     assert "step_fwd" in text
 
@@ -110,7 +110,7 @@ def test_a_number_that_is_differentiated_by_is_a_tensor(
 ) -> None:
     made = bound(capsys, SCALE, tmp_path, "--torch", "--wrt", "x,a")
     text = (made / "operators.py").read_text()
-    assert "def scale(x: Tensor, a: Tensor) -> Tensor:" in text
+    assert "def _kernel(x: Tensor, a: Tensor) -> Tensor:" in text
     assert "a.item()" in text
 
 

@@ -1,4 +1,4 @@
-"""Bindings in their frameworks: the tests that `s2sad bind` writes, a training, and the cost of a call.
+"""Bindings in their frameworks: the tests that `s2sad bind` writes, and a training.
 
 `tests/bindings.sh` runs these, in an environment with PyTorch and JAX. Elsewhere they are left out.
 """
@@ -9,8 +9,6 @@ import os
 import shutil
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -93,6 +91,40 @@ def test_kernels_with_accessors_pass_their_own_tests(
     assert own_tests("made", tmp_path) == ""
 
 
+def test_a_gradient_is_computed_by_the_operator_or_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A seed may be missing. What isn't in --wrt may require a gradient only where none is recorded."""
+    needs("torch")
+    bound(capsys, TWO, tmp_path, "--torch", "--of", "out", "--wrt", "a")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    import torch
+    from made import two
+
+    a, b = torch.randn(3, 4), torch.randn(3, 4)
+
+    class Dropped(torch.autograd.Function):
+        """Passes a value on, and no gradient back."""
+
+        @staticmethod
+        def forward(ctx: object, value: torch.Tensor) -> torch.Tensor:
+            return value.clone()
+
+        @staticmethod
+        def backward(ctx: object, grad: torch.Tensor) -> None:
+            return None
+
+    a.requires_grad_()
+    out, _big = two(a, b, 2.0, 0.5)
+    assert torch.autograd.grad(out.sum(), a, retain_graph=True)[0].abs().sum() > 0
+    assert torch.autograd.grad(Dropped.apply(out).sum(), a, allow_unused=True)[0] is None
+    b.requires_grad_()
+    with torch.no_grad():
+        assert torch.equal(two(a, b, 2.0, 0.5)[0], out)
+    with pytest.raises(RuntimeError, match="b requires a gradient, and this binding has none for it"):
+        two(a, b, 2.0, 0.5)
+
+
 def test_a_network_learns_with_the_operator(monkeypatch: pytest.MonkeyPatch) -> None:
     needs("torch")
     monkeypatch.syspath_prepend(str(FOLDER))
@@ -114,41 +146,3 @@ def test_cmake_builds_the_library_and_its_test_passes(tmp_path: Path) -> None:
         subprocess.run(["cmake", *words], env=environment, check=True, capture_output=True)
     done = subprocess.run(["ctest", "--test-dir", str(tmp_path)], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout
-
-
-def test_the_cost_of_a_call_is_printed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """This measures, and judges nothing: a shared machine would decide."""
-    needs("torch")
-    monkeypatch.syspath_prepend(str(FOLDER))
-    import torch
-    from bias_gelu_torch import bias_gelu, engines
-
-    x, bias, seed = torch.randn(24, 12), torch.randn(12), torch.ones(24, 12)
-    inputs = x.clone().requires_grad_(), bias.clone().requires_grad_()
-    engine = engines.of(x.device, x.dtype)
-
-    def through_the_operator() -> None:
-        torch.autograd.grad(bias_gelu(*inputs), inputs, seed)
-
-    def directly() -> None:
-        y, adj_x, adj_bias = torch.zeros(24, 12), torch.zeros(24, 12), torch.zeros(12)
-        engine.launch("bias_gelu", (2, 1, 1), (256, 1, 1), 0, x, bias, y, 288, 12)
-        words = (x, adj_x, bias, adj_bias, None, seed, 288, 12)
-        engine.launch("bias_gelu_adj", (2, 1, 1), (256, 1, 1), 0, *words)
-
-    one, other = least(through_the_operator), least(directly)
-    with capsys.disabled():
-        print(f"\na gradient: {one:.0f} us through the operator, {other:.0f} us directly")
-
-
-def least(call: Callable[[], None], times: int = 300) -> float:
-    """Return the least time of a call, in microseconds of this process."""
-    best = float("inf")
-    for _ in range(10):
-        start = time.process_time()
-        for _ in range(times):
-            call()
-        best = min(best, (time.process_time() - start) / times)
-    return best * 1e6

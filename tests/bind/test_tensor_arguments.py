@@ -21,10 +21,10 @@ def test_the_cell_of_the_tutorial_has_the_right_gradient(capsys: pytest.CaptureF
 def test_the_caller_passes_tensors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     made = bound(capsys, SCALED, tmp_path, "--torch")
     operators = (made / "operators.py").read_text()
-    assert "def scaled(x: Tensor, w: Tensor) -> Tensor:" in operators
+    assert "def _kernel(x: Tensor, w: Tensor) -> Tensor:" in operators
     assert 'checks.accessor("x", x, 2, 2**31)' in operators
     assert 'checks.accessor("w", w, 1, 2**63)' in operators
-    assert "y = torch.zeros(x.shape" in operators  # read at the same indices, by its own strides
+    assert "y = torch.zeros_like(x)" in operators  # read at the same indices, by its own strides
     engines = (made / "engines.py").read_text()
     assert '"scaled": ("i", "q", "i"),' in engines
     assert '"scaled_adj": ("i", "*i", "q", "*q", "i", "*i"),' in engines

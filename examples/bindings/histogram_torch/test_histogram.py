@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 
 from . import engines, operators
 
@@ -107,6 +108,15 @@ def test_what_cannot_be_done_is_refused() -> None:
     grads = torch.autograd.grad(summed(results(given)), inputs, create_graph=True)
     with pytest.raises(NotImplementedError, match="second derivatives"):
         sum(g.sum() for g in grads).backward()
+
+
+def test_forward_mode_is_refused() -> None:
+    given = arguments()
+    value = given["x"]
+    with forward_ad.dual_level():
+        given["x"] = forward_ad.make_dual(value, torch.ones_like(value))
+        with pytest.raises(NotImplementedError, match="forward mode"):
+            operators.histogram(**given)
 
 
 class Model(torch.nn.Module):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
+from torch.autograd import forward_ad
 
 from . import engines, operators
 
@@ -129,6 +130,15 @@ def test_what_cannot_be_done_is_refused() -> None:
     grads = torch.autograd.grad(summed(results(given)), inputs, create_graph=True)
     with pytest.raises(NotImplementedError, match="second derivatives"):
         sum(g.sum() for g in grads).backward()
+
+
+def test_forward_mode_is_refused() -> None:
+    given = arguments()
+    value = given["u"]
+    with forward_ad.dual_level():
+        given["u"] = forward_ad.make_dual(value, torch.ones_like(value))
+        with pytest.raises(NotImplementedError, match="forward mode"):
+            operators.relax(**given)
 
 
 class Model(torch.nn.Module):

@@ -75,10 +75,10 @@ extern "C" __global__ void reproject_tan(const double *cameras, const double *ta
                     + (sine * (x * tan_rz + rz * tan_x - (z * tan_rx + rx * tan_z))
                        + (rz * x - rx * z) * tan_sine) + (along * tan_ry + ry * tan_along);
     double pz = z * cosine + (rx * y - ry * x) * sine + rz * along;
-
     double tan_pz = cosine * tan_z + z * tan_cosine
                     + (sine * (y * tan_rx + rx * tan_y - (x * tan_ry + ry * tan_x))
                        + (rx * y - ry * x) * tan_sine) + (along * tan_rz + rz * tan_along);
+
     // its image, distorted along the radius
     double u = px / pz;
     double tan_u = (tan_px - u * tan_pz) / pz;

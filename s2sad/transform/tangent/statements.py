@@ -144,7 +144,7 @@ class Statements:
             zero = real(0.0, _element(tangent))
             slopes = tuple(dual.signed or zero for dual in duals)
             value = replace(stmt, init=Initialiser(tuple(dual.value for dual in duals)))
-            return walk.before, [Declare(tangent, Initialiser(slopes))], value
+            return walk.before, [Declare(tangent, Initialiser(slopes), stmt.span)], value
         if init is None:
             return [], [] if tangent is None else [Declare(tangent)], stmt
         if isinstance(sym.type, Pointer):
@@ -168,7 +168,7 @@ class Statements:
         walk = Walk(self.c, branches, init, after)
         dual = walk.visit(init)
         slope = dual.signed or real(0.0, tangent.type)
-        return walk.before, [Declare(tangent, slope), *outputs], _with_init(stmt, dual.value)
+        return walk.before, [Declare(tangent, slope, stmt.span), *outputs], _with_init(stmt, dual.value)
 
     def store(self, stmt: Assign, branches: tuple[Guard, ...]) -> list[Stmt]:
         """An assignment with its tangent before it, or after it where that uses the stored value."""

@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
+import pytest
+from tangent_kit import isolated
+
+from s2sad.diagnostics import Code, Rejected
 from s2sad.options import Options
-from s2sad.pipeline import transform
+from s2sad.pipeline import Transformed, transform
+from s2sad.run.backend import Backend
 from s2sad.source import Source
+from s2sad.validate import Case, check_tangent
+
+backend = pytest.fixture(scope="session")(isolated)
 
 
-def text(body: str) -> str:
+def made(body: str) -> Transformed:
     """Return the tangent of a kernel with two device functions; it has been read again."""
     source = (
         "__device__ float f(float a, float b) { return a; }\n"
         "__device__ int g(float *a, float b) { *a = b; return 1; }\n"
         f"__global__ void k(const float *x, float *y, float *z, int n) {{\n{body}\n}}\n"
     )
-    return transform(Source("k.cu", source), Options(of=("y",), wrt=("x",), mode="tangent")).text
+    return transform(Source("k.cu", source), Options(of=("y",), wrt=("x",), mode="tangent"))
+
+
+def text(body: str) -> str:
+    return made(body).text
 
 
 def test_a_named_argument_is_declared_although_the_result_has_no_tangent() -> None:
@@ -25,3 +37,44 @@ def test_a_named_argument_is_declared_although_the_result_has_no_tangent() -> No
 def test_a_named_argument_is_declared_although_the_result_is_a_number() -> None:
     written = text("float a = 0.0f; z[threadIdx.x] = g(&a, fmaxf(x[1], x[2])); y[threadIdx.x] = a;")
     assert "const float fmax_x = fmaxf(x[1], x[2]);" in written
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "float s = x[i]; s = 2.0f / s; y[i] = s;",
+        "float s = x[i]; s = x[i + 1] / s; y[i] = s;",
+        "float s = x[i]; s = powf(s, 1.5f) * s; y[i] = s;",
+        "float s = x[i]; s = hypotf(s, x[i + 1]); s = atan2f(s, x[i]); y[i] = s;",
+        "float s = x[i], t = x[i + 1]; s = s * t; t = s / t; s -= t * t; s *= s; s /= t; y[i] = s;",
+        "float s[2] = {x[i], x[i + 1]}; s[i % 2] = 1.0f / s[0]; y[i] = s[0] * s[1];",
+    ],
+)
+def test_a_tangent_reads_what_its_statement_reads(body: str, backend: Backend) -> None:
+    done = made(f"int i = threadIdx.x; if (i >= n) return; {body}")
+    args = 'x = { shape = 10, fill = "uniform(0.5, 2)" }\ny = { shape = 9, fill = "zeros" }\n'
+    text = f'[launch]\ngrid = 1\nblock = 32\n[args]\nn = 9\n{args}z = {{ shape = 9, fill = "zeros" }}\n'
+    report = check_tangent(done.pair, Case.parse(text, done.pair.primal), backend)
+    assert report.ok, report.text()
+    assert {exact.verdict for exact in report.exact} == {"ok"}, report.text()
+
+
+TILES = """#include <cooperative_groups.h>
+namespace cg = cooperative_groups;
+__global__ void k(const float *x, float *y, int n)
+{{
+    cg::thread_block_tile<16> tile = cg::tiled_partition<16>(cg::this_thread_block());
+    float s = x[threadIdx.x];
+    for (int r = {first}; r < n; r += 2)
+        s += 0.5f * tile.shfl_up(s * s, 1);
+    y[threadIdx.x] = s;
+}}
+"""
+
+
+def test_the_lanes_of_a_tile_that_meet_alone_are_refused() -> None:
+    options = Options(of=("y",), wrt=("x",), mode="tangent")
+    with pytest.raises(Rejected) as refused:
+        transform(Source("k.cu", TILES.format(first="tile.meta_group_rank()")), options)
+    assert [d.code for d in refused.value.diagnostics] == [Code.DIVERGENT_WARP]
+    assert "__shfl_up_sync(0xffffffffu" in transform(Source("k.cu", TILES.format(first="0")), options).text

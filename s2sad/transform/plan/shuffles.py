@@ -229,7 +229,7 @@ class Ways:
             name = "__syncwarp" if call is None else call.name
             parting = self.warps.parting(stmt)
             if parting is not None:
-                found.append(diagnose(Code.DIVERGENT_WARP, span, name=name, **_advice(parting)))
+                found.append(diagnose(Code.DIVERGENT_WARP, span, name=name, **advice(parting)))
             elif call is not None and call.rule == "shuffle" and active(stmt):
                 found += self._unclear(stmt, call)
         return found
@@ -314,7 +314,7 @@ def _lanes(mask: int) -> str:
     return f"{mask.bit_count()} lanes (0x{mask:08x})"
 
 
-def _advice(parting: Stmt) -> dict[str, str]:
+def advice(parting: Stmt) -> dict[str, str]:
     """Where lanes may diverge, and how to avoid it."""
     span = getattr(parting, "span", None)
     text = span.words if span is not None else ""

@@ -49,6 +49,7 @@ from ..plan.shared_layout import element as element_of
 from ..planned import unlike
 from ..states import Built, Primal
 from ..unit import Adjoint, Contract, SharedRegion
+from . import tiles
 from .dependence import Edges, base
 from .directions import Directions, Unfit
 from .functions import Functions, optimised, tangents_of, unset
@@ -62,6 +63,8 @@ def build(
     program: Program, options: Options, table: Table, runner: Runner = PLAIN
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The tangent of a program's kernel, and warnings about it. Raises Rejected."""
+    if wrong := tiles.problems(program, options, table):
+        raise Rejected(*wrong)
     inlined: set[str] = set()
     while True:
         try:

@@ -16,10 +16,11 @@ backend = pytest.fixture(scope="session")(isolated)
 
 
 def made(body: str) -> Transformed:
-    """Return the tangent of a kernel with two device functions; it has been read again."""
+    """Return the tangent of a kernel with device functions; it has been read again."""
     source = (
         "__device__ float f(float a, float b) { return a; }\n"
         "__device__ int g(float *a, float b) { *a = b; return 1; }\n"
+        "__device__ float h(float a, float b) { a = a * b; return a * a; }\n"
         f"__global__ void k(const float *x, float *y, float *z, int n) {{\n{body}\n}}\n"
     )
     return transform(Source("k.cu", source), Options(of=("y",), wrt=("x",), mode="tangent"))
@@ -47,6 +48,8 @@ def test_a_named_argument_is_declared_although_the_result_is_a_number() -> None:
         "float s = x[i]; s = powf(s, 1.5f) * s; y[i] = s;",
         "float s = x[i]; s = hypotf(s, x[i + 1]); s = atan2f(s, x[i]); y[i] = s;",
         "float s = x[i], t = x[i + 1]; s = s * t; t = s / t; s -= t * t; s *= s; s /= t; y[i] = s;",
+        "float2 p = make_float2(x[i], x[i + 1]); p = make_float2(p.y * p.x, p.x); y[i] = p.x / p.y * p.y;",
+        "y[i] = h(2.0f, x[i]) + h(x[i], x[i + 1]);",
         "float s[2] = {x[i], x[i + 1]}; s[i % 2] = 1.0f / s[0]; y[i] = s[0] * s[1];",
     ],
 )

@@ -18,7 +18,7 @@ from .files import TEXT
 from .options import Options
 from .parse import reading
 from .run.isolated import Isolated
-from .signature import Signature
+from .signature import Argument, Signature
 from .source import Source
 from .validate import (
     Case,
@@ -39,6 +39,7 @@ BackendName = Literal["auto", "cpu", "cuda"]
 Progress = Callable[[int, int, str], None]
 GivenCase = Callable[[Signature], Case]
 TRIES, LAUNCHES = 60, 3  # limits of a search for a drafted case: runs, and launches to add
+_EXTENT = re.compile(r"\[([^\]]*)\]")
 TIMEOUT = 60.0  # seconds for a launch; one of a small case takes milliseconds
 
 
@@ -216,10 +217,12 @@ def _same_parameters(
 ) -> None:
     for entry in entries:
         if entry.name == wanted.name:
-            found = [_plain(part, types) for part in entry.parameters.split(",") if part.strip()]
+            found = [part for part in entry.parameters.split(",") if part.strip()]
             arguments = wanted.arguments
-            if found != [_plain(f"{a.c_type} {a.name}", types) for a in arguments]:
-                spelled = ", ".join(f"{a.c_type} {a.name}".replace("* ", "*") for a in arguments)
+            if len(found) != len(arguments) or not all(
+                _declares(part, argument, types) for part, argument in zip(found, arguments, strict=True)
+            ):
+                spelled = ", ".join(argument.declared for argument in arguments)
                 raise Rejected(
                     diagnose(
                         Code.OTHER_PARAMETERS, entry.span, kernel=entry.name, wanted=spelled, command=command
@@ -242,6 +245,20 @@ def _named_types(text: str) -> dict[str, str]:
     found = re.findall(r"^typedef\s+([\w ]+?)\s+(\w+)\s*;", text, re.MULTILINE)
     found += [(t, n) for n, t in re.findall(r"^using\s+(\w+)\s*=\s*([\w ]+?)\s*;", text, re.MULTILINE)]
     return {name: type for type, name in found}
+
+
+def _declares(parameter: str, wanted: Argument, types: Mapping[str, str]) -> bool:
+    """Whether a parameter as written is the wanted one.
+
+    An extent of the arrays that it points to may be an expression over macros, which isn't evaluated: the
+    check compares values anyway.
+    """
+    extents = [extent.strip() for extent in _EXTENT.findall(parameter)]
+    return (
+        _plain(_EXTENT.sub("", parameter), types) == _plain(_EXTENT.sub("", wanted.declared), types)
+        and len(extents) == len(wanted.rows)
+        and all(not e.isdigit() or int(e) == n for e, n in zip(extents, wanted.rows, strict=True))
+    )
 
 
 def _plain(parameter: str, types: Mapping[str, str]) -> str:

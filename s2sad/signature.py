@@ -130,6 +130,14 @@ class Argument:
         star = f" (*){rows}" if rows else " *" if self.pointer else ""
         return f"{'const ' if self.const else ''}{self.type}{star}"
 
+    @property
+    def declared(self) -> str:
+        """The parameter as C declares it: `const float *x`, `const float (*m)[4]`."""
+        before, star, after = self.c_type.partition("(*")
+        if star:
+            return f"{before}{star}{self.name}{after}"
+        return f"{self.c_type} {self.name}".replace("* ", "*")
+
 
 def fields(layout: Layout) -> Iterator[tuple[tuple[str, ...], str, tuple[int, ...]]]:
     """Yield path, C type and extents of each number in a struct."""

@@ -383,6 +383,35 @@ def test_an_adjoint_of_other_parameters_is_refused(s2sad: Shell, tmp_path: Path)
     assert s2sad("check", "scale.cu", "out.cu", "--wrt", "x,a").status == 0
 
 
+ROWS = """\
+#define W 4
+__global__ void rows(const float (*m)[W][2 * W], float3 *p, float s, float *y, int n)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n)
+        y[i] = s * m[i][0][1] * m[i][3][5] + p[i].x;
+}
+"""
+
+
+@pytest.mark.parametrize("how", ["--mode joint", "--mode tangent", "--mode tangent --directions 3"])
+def test_a_text_with_pointers_to_arrays_is_recognised(s2sad: Shell, tmp_path: Path, how: str) -> None:
+    (tmp_path / "rows.cu").write_text(ROWS)
+    asked = ("--of", "y", "--wrt", "m,p,s", *how.split())
+    assert s2sad("transform", "rows.cu", "-o", "out.cu", *asked).status == 0
+    assert s2sad("check", "rows.cu", "out.cu", *asked).status == 0
+
+
+def test_a_text_for_other_directions_is_refused(s2sad: Shell, tmp_path: Path) -> None:
+    (tmp_path / "rows.cu").write_text(ROWS)
+    asked = ("--of", "y", "--wrt", "m,p,s", "--mode", "tangent", "--directions")
+    s2sad("transform", "rows.cu", "-o", "out.cu", *asked, "3")
+    ran = s2sad("check", "rows.cu", "out.cu", *asked, "2")
+    assert ran.status == 2
+    assert "error[other-parameters]" in ran.err
+    assert "const float (*tan_m)[4][8][2]" in ran.err
+
+
 def test_an_adjoint_with_the_other_prefix_is_recognised(s2sad: Shell) -> None:
     s2sad("transform", "scale.cu", "-o", "out.cu", "--names", "grad")
     assert s2sad("check", "scale.cu", "out.cu").status == 0

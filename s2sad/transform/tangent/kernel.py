@@ -231,6 +231,8 @@ def _parameters(
         made = replace(own, name=prefix + whole.name, role="tangent", use="tangent", of=whole.name)
         if count > 1 and not (own.pointer or own.parts):
             made = replace(made, pointer=True, const=True)  # the numbers along each direction
+        elif count > 1 and own.layout is None:
+            made = replace(made, rows=(*own.rows, count))
         arguments.append(made)
     return tuple(params), tuple(arguments)
 

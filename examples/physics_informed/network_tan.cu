@@ -25,8 +25,11 @@ extern "C" __global__ void network_tan(const double *x, const double *tan_x,
         double angle = weights[FIRST * j] * x[i] + weights[FIRST * j + 1] * y[i]
                        + weights[FIRST * j + 2];
         double tan_angle = weights[FIRST * j] * tan_x[i] + weights[FIRST * j + 1] * tan_y[i];
-        tan_first[j] = cos(angle) * tan_angle;
-        first[j] = sin(angle);
+        double sine;
+        double cosine;
+        sincos(angle, &sine, &cosine);
+        tan_first[j] = cosine * tan_angle;
+        first[j] = sine;
     }
     double out = weights[LAST + HIDDEN];
     double tan_out = 0.0;
@@ -38,8 +41,11 @@ extern "C" __global__ void network_tan(const double *x, const double *tan_x,
             tan_sum += weights[w_at + k] * tan_first[k];
             sum += weights[w_at + k] * first[k];
         }
-        tan_out += cos(sum) * weights[LAST + j] * tan_sum;
-        out += weights[LAST + j] * sin(sum);
+        double sine;
+        double cosine;
+        sincos(sum, &sine, &cosine);
+        tan_out += cosine * weights[LAST + j] * tan_sum;
+        out += weights[LAST + j] * sine;
     }
     tan_u[i] = tan_out;
     u[i] = out;

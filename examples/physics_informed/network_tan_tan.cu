@@ -30,10 +30,17 @@ extern "C" __global__ void network_tan_tan(const double *x, const double *tan2_x
                        + weights[FIRST * j + 2];
         double tan2_angle = weights[FIRST * j] * tan2_x[i] + weights[FIRST * j + 1] * tan2_y[i];
         double tan_angle = weights[FIRST * j] * tan_x[i] + weights[FIRST * j + 1] * tan_y[i];
-        tan2_tan_first[j] = -(sin(angle) * tan_angle * tan2_angle);
-        tan_first[j] = cos(angle) * tan_angle;
-        tan2_first[j] = cos(angle) * tan2_angle;
-        first[j] = sin(angle);
+        double sine;
+        double tan2_sine = 0.0;
+        double cosine;
+        double tan2_cosine = 0.0;
+        sincos(angle, &sine, &cosine);
+        tan2_sine = cosine * tan2_angle;
+        tan2_cosine = -(sine * tan2_angle);
+        tan2_tan_first[j] = tan_angle * tan2_cosine;
+        tan_first[j] = cosine * tan_angle;
+        tan2_first[j] = tan2_sine;
+        first[j] = sine;
     }
     double out = weights[LAST + HIDDEN];
     double tan_out = 0.0;
@@ -50,11 +57,15 @@ extern "C" __global__ void network_tan_tan(const double *x, const double *tan2_x
             tan2_sum += weights[w_at + k] * tan2_first[k];
             sum += weights[w_at + k] * first[k];
         }
-        const double product_cos_weights = cos(sum) * weights[LAST + j];
-        tan2_tan_out += product_cos_weights * tan2_tan_sum
-                        - sin(sum) * weights[LAST + j] * tan_sum * tan2_sum;
-        tan_out += product_cos_weights * tan_sum;
-        out += weights[LAST + j] * sin(sum);
+        double sine;
+        double cosine;
+        double tan2_cosine = 0.0;
+        sincos(sum, &sine, &cosine);
+        tan2_cosine = -(sine * tan2_sum);
+        tan2_tan_out += weights[LAST + j] * tan_sum * tan2_cosine
+                        + cosine * weights[LAST + j] * tan2_tan_sum;
+        tan_out += cosine * weights[LAST + j] * tan_sum;
+        out += weights[LAST + j] * sine;
     }
     tan2_tan_u[i] = tan2_tan_out;
     tan_u[i] = tan_out;

@@ -11,14 +11,18 @@
 //   adj_weights                   in/out   dJ/dweights is added
 //
 // Values needed by the reverse sweep:
-//   angle, tan2_angle,          recomputed   from available values, in the reversed
-//   tan_angle, w_at, sum,                    iteration
-//   tan2_tan_sum, tan2_sum,
-//   tan_sum,
-//   product_cos_weights
 //   x[..], y[..], tan2_x[..],   reloaded     never stored to
 //   tan2_y[..], tan_x[..],
 //   tan_y[..], weights[..]
+//   tan2_angle, tan_angle,      recomputed   from available values, in the reversed
+//   cosine (line 37),                        iteration
+//   sine (line 37),
+//   tan2_cosine (line 39),
+//   w_at, tan2_sum, tan_sum,
+//   tan2_tan_sum,
+//   cosine (line 63),
+//   sine (line 63),
+//   tan2_cosine (line 64)
 //   tan2_tan_first[..],         reloaded     not overwritten afterwards
 //   tan_first[..],
 //   tan2_first[..],
@@ -178,15 +182,22 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
                            + weights[FIRST * j + 2];
             double tan2_angle = weights[FIRST * j] * tan2_x[i] + weights[FIRST * j + 1] * tan2_y[i];
             double tan_angle = weights[FIRST * j] * tan_x[i] + weights[FIRST * j + 1] * tan_y[i];
-            tan2_tan_first[j] = -(sin(angle) * tan_angle * tan2_angle);
-            tan_first[j] = cos(angle) * tan_angle;
-            tan2_first[j] = cos(angle) * tan2_angle;
-            first[j] = sin(angle);
+            double sine;
+            double tan2_sine;
+            double cosine;
+            double tan2_cosine;
+            sincos(angle, &sine, &cosine);
+            tan2_sine = cosine * tan2_angle;
+            tan2_cosine = -(sine * tan2_angle);
+            tan2_tan_first[j] = tan_angle * tan2_cosine;
+            tan_first[j] = cosine * tan_angle;
+            tan2_first[j] = tan2_sine;
+            first[j] = sine;
         }
 
         // ---- reverse sweep ------------------------------------------------------
 
-        // 59:  tan2_tan_u[i] = tan2_tan_out
+        // 70:  tan2_tan_u[i] = tan2_tan_out
         adj_tan2_tan_out = adj_tan2_tan_u[i];
     }
     for (int j = 0; j < HIDDEN; ++j) {
@@ -205,38 +216,41 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
             }
             double sine;
             double cosine;
+            double tan2_cosine;
             sincos(sum, &sine, &cosine);
-            const double product_cos_weights = cosine * weights[LAST + j];
+            tan2_cosine = -(sine * tan2_sum);
 
-            // 54:  tan2_tan_out += product_cos_weights * tan2_tan_sum - sin(sum) * weights[LAST +
-            //      j] * tan_sum * tan2_sum
-            double adj_product_cos_weights = tan2_tan_sum * adj_tan2_tan_out;
-            double adj_tan2_tan_sum = product_cos_weights * adj_tan2_tan_out;
-            double g_product_sin = -(tan2_sum * adj_tan2_tan_out);
-            double g_sin_weights = tan_sum * g_product_sin;
-            double adj_sum = weights[LAST + j] * cosine * g_sin_weights;
-            double adj_tan_sum = sine * weights[LAST + j] * g_product_sin;
-            double adj_tan2_sum = -(sine * weights[LAST + j] * tan_sum * adj_tan2_tan_out);
+            // 65:  tan2_tan_out += weights[LAST + j] * tan_sum * tan2_cosine + cosine *
+            //      weights[LAST + j] * tan2_tan_sum
+            double g_weights_tan_sum = tan2_cosine * adj_tan2_tan_out;
+            double adj_tan_sum = weights[LAST + j] * g_weights_tan_sum;
+            double adj_tan2_cosine = weights[LAST + j] * tan_sum * adj_tan2_tan_out;
+            double g_cosine_weights = tan2_tan_sum * adj_tan2_tan_out;
+            adj_weights_sum[j] += tan_sum * g_weights_tan_sum + cosine * g_cosine_weights;
+            double adj_tan2_tan_sum = cosine * weights[LAST + j] * adj_tan2_tan_out;
 
-            // 53:  const double product_cos_weights = cos(sum) * weights[LAST + j]
-            adj_sum -= weights[LAST + j] * sine * adj_product_cos_weights;
-            adj_weights_sum[j] += sine * g_sin_weights + cosine * adj_product_cos_weights;
+            // 64:  tan2_cosine = -(sine * tan2_sum)
+            double adj_tan2_sum = -(sine * adj_tan2_cosine);
+
+            // 63:  sincos(sum, &sine, &cosine)
+            double adj_sum = cosine * -(tan2_sum * adj_tan2_cosine)
+                             - sine * weights[LAST + j] * g_cosine_weights;
             for (int k = 0; k < HIDDEN; ++k) {
-                // 51:  sum += weights[w_at + k] * first[k]
+                // 58:  sum += weights[w_at + k] * first[k]
                 adj_first[k] += weights[w_at + k] * adj_sum;
-                // 50:  tan2_sum += weights[w_at + k] * tan2_first[k]
+                // 57:  tan2_sum += weights[w_at + k] * tan2_first[k]
                 adj_tan2_first[k] += weights[w_at + k] * adj_tan2_sum;
-                // 49:  tan_sum += weights[w_at + k] * tan_first[k]
+                // 56:  tan_sum += weights[w_at + k] * tan_first[k]
                 adj_tan_first[k] += weights[w_at + k] * adj_tan_sum;
 
-                // 48:  tan2_tan_sum += weights[w_at + k] * tan2_tan_first[k]
+                // 55:  tan2_tan_sum += weights[w_at + k] * tan2_tan_first[k]
                 adj_weights_sum_2[k] += first[k] * adj_sum + tan2_first[k] * adj_tan2_sum
                                         + tan_first[k] * adj_tan_sum
                                         + tan2_tan_first[k] * adj_tan2_tan_sum;
                 adj_tan2_tan_first[k] += weights[w_at + k] * adj_tan2_tan_sum;
             }
 
-            // 43:  double sum = weights[w_at + HIDDEN]
+            // 50:  double sum = weights[w_at + HIDDEN]
             adj_weights_sum_2[8] += adj_sum;
         }
         block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
@@ -247,29 +261,37 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
                            + weights[FIRST * j + 2];
             double tan2_angle = weights[FIRST * j] * tan2_x[i] + weights[FIRST * j + 1] * tan2_y[i];
             double tan_angle = weights[FIRST * j] * tan_x[i] + weights[FIRST * j + 1] * tan_y[i];
-
-            // 36:  first[j] = sin(angle)
             double sine;
             double cosine;
+            double tan2_cosine;
             sincos(angle, &sine, &cosine);
-            double adj_angle = cosine * adj_first[j];
+            tan2_cosine = -(sine * tan2_angle);
 
-            // 35:  tan2_first[j] = cos(angle) * tan2_angle
-            double g_tan2_first = adj_tan2_first[j];
-            adj_angle -= tan2_angle * sine * g_tan2_first;
-            double adj_tan2_angle = cosine * g_tan2_first;
+            // 43:  first[j] = sine
+            double adj_sine = adj_first[j];
+            // 42:  tan2_first[j] = tan2_sine
+            double adj_tan2_sine = adj_tan2_first[j];
 
-            // 34:  tan_first[j] = cos(angle) * tan_angle
+            // 41:  tan_first[j] = cosine * tan_angle
             double g_tan_first = adj_tan_first[j];
-            adj_angle -= tan_angle * sine * g_tan_first;
+            double adj_cosine = tan_angle * g_tan_first;
             double adj_tan_angle = cosine * g_tan_first;
 
-            // 33:  tan2_tan_first[j] = -(sin(angle) * tan_angle * tan2_angle)
+            // 40:  tan2_tan_first[j] = tan_angle * tan2_cosine
             double g_tan2_tan_first = adj_tan2_tan_first[j];
-            double g_sin_tan_angle = -(tan2_angle * g_tan2_tan_first);
-            adj_angle += tan_angle * cosine * g_sin_tan_angle;
-            adj_tan_angle += sine * g_sin_tan_angle;
-            adj_tan2_angle -= sine * tan_angle * g_tan2_tan_first;
+            adj_tan_angle += tan2_cosine * g_tan2_tan_first;
+            double adj_tan2_cosine = tan_angle * g_tan2_tan_first;
+
+            // 39:  tan2_cosine = -(sine * tan2_angle)
+            adj_sine -= tan2_angle * adj_tan2_cosine;
+            double adj_tan2_angle = -(sine * adj_tan2_cosine);
+
+            // 38:  tan2_sine = cosine * tan2_angle
+            adj_cosine += tan2_angle * adj_tan2_sine;
+            adj_tan2_angle += cosine * adj_tan2_sine;
+
+            // 37:  sincos(angle, &sine, &cosine)
+            double adj_angle = cosine * adj_sine - sine * adj_cosine;
 
             // 32:  double tan_angle = weights[FIRST * j] * tan_x[i] + weights[FIRST * j + 1] *
             //      tan_y[i]

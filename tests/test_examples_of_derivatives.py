@@ -52,8 +52,16 @@ def test_it_is_right(text: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kernel, *words = given(text)
     options = dict(zip(words[::2], words[1::2], strict=True))
     of, wrt = (options[key].split(",") for key in ("--of", "--wrt"))
-    mode = options.get("--mode", "joint")
-    report = s2sad.check(kernel, text.name, of=of, wrt=wrt, mode=mode, tolerance=1e-8, backend="cpu")
+    report = s2sad.check(
+        kernel,
+        text.name,
+        of=of,
+        wrt=wrt,
+        mode=options.get("--mode", "joint"),
+        directions=int(options.get("--directions", "1")) if "tangent" in words else None,
+        tolerance=1e-8,
+        backend="cpu",
+    )
     assert report.ok, report.text()
 
 

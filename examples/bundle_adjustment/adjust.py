@@ -1,8 +1,8 @@
 """Bundle adjustment by Levenberg and Marquardt: cameras, points and weights from where points were seen.
 
-Each observation is an error of two numbers that depends on 15: its camera's eleven, its point's three and its
-weight. So the Jacobian is a block of 2 x 15 for each, and 15 launches of the tangent kernel give all blocks:
-one along a parameter of *all* cameras at once gives that column of every block.
+Each observation is an error of two numbers that depends on 15: its camera's eleven, its point's three and
+its weight. So the Jacobian is a block of 2 x 15 for each, and one launch of the tangent kernel gives all
+blocks. It carries 15 directions; one along a parameter of *all* cameras gives that column of every block.
 
     python adjust.py                a few seconds; writes adjustment.svg
     python adjust.py --help
@@ -25,6 +25,7 @@ Integers = NDArray[np.int32]
 
 HERE = Path(__file__).parent
 CAMERA = 11
+DIRECTIONS = CAMERA + 3 + 1  # of reproject_tan.cu
 BLOCK = 64
 
 
@@ -65,27 +66,18 @@ class Scene:
 
     def blocks(self, at: Unknowns) -> tuple[Array, Array]:
         """The Jacobian: a block of 2 x 15 for each observation; and the slope of its weight's error."""
-        blocks, slopes = np.zeros((self.count, 2, CAMERA + 4)), np.zeros(self.count)
-        for column in range(CAMERA + 4):
-            along = Unknowns(*(np.zeros_like(a) for a in (at.cameras, at.points, at.weights)))
-            if column < CAMERA:
-                along.cameras[:, column] = 1.0
-            elif column < CAMERA + 3:
-                along.points[:, column - CAMERA] = 1.0
-            else:
-                along.weights[:] = 1.0
-            blocks[:, :, column], slope = self._tangents(at, along)
-            slopes += slope  # only the weight's column has one
-        return blocks, slopes
-
-    def _tangents(self, at: Unknowns, along: Unknowns) -> tuple[Array, Array]:
-        error, tan_error = np.zeros((self.count, 2)), np.zeros((self.count, 2))
-        weight_error, tan_weight_error = np.zeros(self.count), np.zeros(self.count)
-        moved = at.cameras, along.cameras, at.points, along.points, at.weights, along.weights
+        along_cameras = np.zeros((*at.cameras.shape, DIRECTIONS))
+        along_points = np.zeros((*at.points.shape, DIRECTIONS))
+        along_weights = np.zeros((*at.weights.shape, DIRECTIONS))
+        along_cameras[:, np.arange(CAMERA), np.arange(CAMERA)] = 1.0
+        along_points[:, np.arange(3), CAMERA + np.arange(3)] = 1.0
+        along_weights[:, -1] = 1.0
+        error, blocks = np.zeros((self.count, 2)), np.zeros((self.count, 2, DIRECTIONS))
+        weight_error, slopes = np.zeros(self.count), np.zeros((self.count, DIRECTIONS))
+        moved = at.cameras, along_cameras, at.points, along_points, at.weights, along_weights
         fixed = self.camera_of, self.point_of, self.seen
-        args = (*moved, *fixed, error, tan_error, weight_error, tan_weight_error)
-        self._launch(self._tangent, "reproject_tan", *args)
-        return tan_error, tan_weight_error
+        self._launch(self._tangent, "reproject_tan", *moved, *fixed, error, blocks, weight_error, slopes)
+        return blocks, slopes[:, -1]
 
     def _launch(self, kernels: Kernels, name: str, *arrays: Array | Integers) -> None:
         grid = (-(-self.count // BLOCK), 1, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from tangent_kit import isolated
 
@@ -11,6 +12,8 @@ from s2sad.pipeline import Transformed, transform
 from s2sad.run.backend import Backend
 from s2sad.source import Source
 from s2sad.validate import Case, check_tangent
+from s2sad.validate.forward_check import Runner
+from s2sad.validate.recipe import Launch
 
 backend = pytest.fixture(scope="session")(isolated)
 
@@ -60,6 +63,15 @@ def test_a_tangent_reads_what_its_statement_reads(body: str, backend: Backend) -
     report = check_tangent(done.pair, Case.parse(text, done.pair.primal), backend)
     assert report.ok, report.text()
     assert {exact.verdict for exact in report.exact} == {"ok"}, report.text()
+
+
+@pytest.mark.parametrize("value", ["sqrtf(x[i])", "hypotf(x[i], x[i])", "powf(x[i], 0.5f)", "cbrtf(x[i])"])
+def test_where_a_partial_is_infinite_a_zero_tangent_contributes_zero(value: str, backend: Backend) -> None:
+    done = made(f"int i = threadIdx.x; if (i >= n) return; y[i] = {value};")
+    args = {"x": np.array([0.0, 1.0]), "y": np.zeros(2), "z": np.zeros(2), "n": 2}
+    run = Runner(done.pair, backend).run(Launch((1, 1, 1), (32, 1, 1), 0), args, {"x": np.array([0.0, 1.0])})
+    assert run.tangents["y"][0] == 0.0
+    assert run.tangents["y"][1] > 0.3
 
 
 TILES = """#include <cooperative_groups.h>

@@ -34,6 +34,8 @@ TEXTS = tuple(name for name in TEXTS if name in KERNELS)
 REFUSED = {
     "regions_of_the_launch": "a tangent of weights in dynamic shared memory of half precision",
 }
+# The square root of a negative number in some rows: no direction has finite tangents everywhere.
+UNDEFINED = {"warp_rows_shift"}
 # The primal itself is at fault in a further launch of its case.
 FAULTY = {"same_flag"}
 # The sums of a dot product are exact up to rounding; relative to the sum of magnitudes.
@@ -55,7 +57,9 @@ def test_the_tangent_is_right(name: str, backend: Backend, compiled: Callable[[s
     assume = [str(a) for a in done.options.assume]
     report = check_tangent(done.pair, case, backend, assume=assume)
     assert report.ok, report.text()
-    assert {exact.verdict for exact in report.exact} == {"ok"}, report.text()
+    verdicts = {exact.verdict for exact in report.exact}
+    assert verdicts <= {"ok", "tied", "not finite"}, report.text()
+    assert "ok" in verdicts or name in UNDEFINED, report.text()
     assert len(report.watched) == 2, report.text()
     assert {row.name for row in report.rows} >= set(done.pair.dependents), report.text()
     assert not all(row.zero for row in report.rows), report.text()

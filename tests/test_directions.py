@@ -132,7 +132,7 @@ NEAR = {
     ),
     "words of shared memory": (
         "",
-        "__shared__ float part[16]; part[threadIdx.x] = x[i] * w[i]; __syncwarp();"
+        "__shared__ float part[16]; part[threadIdx.x] = x[i] * w[i];"
         " float s = part[threadIdx.x] * x[i]; part[threadIdx.x] = s * s; y[i] = part[threadIdx.x] * s;",
     ),
 }

@@ -25,32 +25,25 @@ TEXTS = tuple(sorted(p.name.removesuffix("_adj_tan.cu") for p in (HERE / "golden
 backend = pytest.fixture(scope="session")(isolated)
 compiled = pytest.fixture(scope="session")(building)
 
-TWO = "`k == {0} ? where_{0} : where_{1}` may point into `where_{0}` or into `where_{1}`"
 BITS = "the bits of a value are read as another type"
 # What has no second-order kernel yet: how its adjoint is written can't be differentiated again.
 REFUSED = {
-    "biquad": [TWO.format(3, 4)],
     "butterflies": [BITS],
     "companion": ["unknown type `real`", "unknown type `Lens`"],
     "companion_template": ["unknown type `Point`"],
     "functor_parameter": ["the struct `Smooth_float`, which has no fields"],
-    "glm_frame": [TWO.format(2, 3)],
     "held_arrays": [
         "--of adj_out: a parameter of type Result * has no derivative",
         "--wrt adj_out: a parameter of type Result * has no derivative",
     ],
     "launched_extent": ["inline assembly"],
-    "lotka_volterra": [TWO.format(2, 3)],
-    "phong": [TWO.format(2, 3)],
     "regions_of_the_launch": [BITS],
     "stream_compact": ["the adjoint needs the return value of this call"],
     "struct_of_pointers": [
-        TWO.format(5, 6),
         "the target of the pointer `whole.in` is not known here",
         "the target of the pointer `in` is not known here",
         "the target of the pointer `in` is not known here",
     ],
-    "warp_steps": [TWO.format(1, 2)],
 }
 GIVEN = tuple(name for name in KERNELS if name not in REFUSED)
 # The square root of a negative number in some rows: the sums over the rows have no second derivatives.

@@ -68,7 +68,8 @@ static __device__ void block_add_7(float *where_0, float value_0,
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f) {  // zero sum: skip, the index may be out of range
+        // zero sum: skip, the index may be out of range
+        if (total != 0.0f) {
             if (k == 0)
                 atomicAdd(where_0, total);
             else if (k == 1)

@@ -146,7 +146,7 @@ def test_the_header_says_which_strides_adjoints_have() -> None:
     assert "the adjoint of a tensor has its strides" in views("y[r][c] = s;").replace("\n//", "")
 
 
-def test_scalar_t_is_float_if_nothing_says_otherwise() -> None:
+def test_a_type_is_float_if_nothing_says_otherwise() -> None:
     options = {"of": ["y"], "wrt": ["x", "w"]}
     text = VIEWS % "y[r][c] = s;"
     found = s2sad.transform(text, name="k.cu", **options)
@@ -156,5 +156,5 @@ def test_scalar_t_is_float_if_nothing_says_otherwise() -> None:
     several = launched + "\nvoid more() { scaled<float><<<1, 32>>>(0, 0, 0); }\n"
     with pytest.raises(Rejected, match="scalar_t can't be inferred"):
         s2sad.transform(several, name="k.cu", **options)
-    with pytest.raises(Rejected, match="T can't be inferred"):
-        s2sad.transform(text.replace("scalar_t", "T"), name="k.cu", **options)
+    other = s2sad.transform(text.replace("scalar_t", "T"), name="k.cu", **options)
+    assert "Instance of the template scaled with T = float" in other.source

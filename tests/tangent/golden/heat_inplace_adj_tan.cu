@@ -107,12 +107,12 @@ extern "C" __global__ void heat_inplace_adj_tan(double *u, double *tan_u,
             double here = tape_here[((size_t)s * (points - 2) + (p - 1)) * threads];
             double tan_here = tan_tape_here[((size_t)s * (points - 2) + (p - 1)) * threads];
             double right = tape_right[((size_t)s * (points - 2) + (p - 1)) * threads];
-
             double tan_right = tan_tape_right[((size_t)s * (points - 2) + (p - 1)) * threads];
+
             // 15:  left = here
             double adj_here = adj_left;
-
             double tan_adj_here = tan_adj_left;
+
             // 14:  u[rod * points + p] = here + kappa[rod] * (left - 2.0 * here + right)
             double g_u = adj_u[rod * points + p];
             double tan_g_u = tan_adj_u[rod * points + p];

@@ -54,8 +54,8 @@ __global__ void price_adj_tan(const Option *opts, const Option *tan_opts,
         const float d2 = d1 - o.sigma * sqrtT;
         float tan_d2 = tan_d1 - (sqrtT * tan_o.sigma + o.sigma * tan_sqrtT);
         const float disc = __expf(-o.r * o.T);
-
         float tan_disc = -(disc * (o.T * tan_o.r + o.r * tan_o.T));
+
         // 12:  *put = *call - o.S + o.K * disc
         float g_put = adj_put[i];
         float tan_g_put = tan_adj_put[i];
@@ -68,8 +68,8 @@ __global__ void price_adj_tan(const Option *opts, const Option *tan_opts,
         tan_adj_o.K = g_put * tan_disc + disc * tan_g_put;
         adj_o.K = disc * g_put;
         float adj_disc = o.K * g_put;
-
         float tan_adj_disc = g_put * tan_o.K + o.K * tan_g_put;
+
         // 11:  *call = o.S * cnd(d1) - o.K * disc * cnd(d2)
         float g_call = adj_call[i];
         float tan_g_call = tan_adj_call[i];
@@ -109,8 +109,8 @@ __global__ void price_adj_tan(const Option *opts, const Option *tan_opts,
         tan_adj_o.sigma = -(adj_d2 * tan_sqrtT + sqrtT * tan_adj_d2);
         adj_o.sigma = -(sqrtT * adj_d2);
         float adj_sqrtT = -(o.sigma * adj_d2);
-
         float tan_adj_sqrtT = -(adj_d2 * tan_o.sigma + o.sigma * tan_adj_d2);
+
         // 8:  const float d1 = (logf(o.S / o.K) + (o.r + 0.5f * o.sigma * o.sigma) * o.T) /
         //     (o.sigma * sqrtT)
         float g_sum_log = adj_d1 / (o.sigma * sqrtT);

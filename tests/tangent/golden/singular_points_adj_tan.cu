@@ -43,8 +43,8 @@ extern "C" __global__ void singular_points_adj_tan(const double *x, const double
     const double fabs_v = fabs(v);
     const double tan_fabs_v = v > 0.0 ? tan_v : v < 0.0 ? -tan_v : 0.0;
     double p = pow(fabs_v, 0.5);
-
     double tan_p = tan_fabs_v == 0.0 ? 0.0 : 0.5 * pow(fabs_v, -0.5) * tan_fabs_v;
+
     // 16:  y[i] = f
     double adj_f = adj_y[i];
     double tan_adj_f = tan_adj_y[i];
@@ -74,8 +74,8 @@ extern "C" __global__ void singular_points_adj_tan(const double *x, const double
     tan_adj_z[i] += 2.0 * adj_f * tan_z[i] + 2.0 * z[i] * tan_adj_f;
     adj_z[i] += 2.0 * z[i] * adj_f;
     double adj_v = 0.0;
-
     double tan_adj_v = 0.0;
+
     // 12:  double p = pow(fabs(v), 0.5)
     if (adj_p != 0.0 || tan_adj_p != 0.0) {
         const double value = -0.5;

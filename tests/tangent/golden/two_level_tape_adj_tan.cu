@@ -111,8 +111,8 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
             float tan_adj_a_sum = 0.0f;
             if (i < n) {
                 float s = tape_s[k * threads];
-
                 float tan_s = tan_tape_s[k * threads];
+
                 // 11:  s = s + a[k] * sinf(s * (t + 1))
                 float sine;
                 float tan_sine = 0.0f;

@@ -63,8 +63,8 @@ extern "C" __global__ void warp_softmax_adj_tan(const float *x, const float *tan
     }
 
     float adj_s = 0.0f;
-
     float tan_adj_s = 0.0f;
+
     // 20:  y[row * cols + k] = expf(x[row * cols + k] - m) / s
     if (lane < cols) {
         const float ratio_sum_exp_adj_y_s = sum_exp_adj_y / s;

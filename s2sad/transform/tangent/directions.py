@@ -21,6 +21,7 @@ from dataclasses import dataclass, field, replace
 
 from ...analysis.atomics import is_atomic
 from ...diagnostics import Code, Rejected, diagnose
+from ...fixpoint import rounds
 from ...ir import (
     INT,
     Array,
@@ -129,7 +130,9 @@ class Directions:
 
     def _find(self, body: Body) -> None:
         """Find the tangents that aren't those of variables: they are made of others."""
-        while True:
+        names = len({part.sym for part in all_parts(*body) if isinstance(part, Place)})
+        names += sum(isinstance(stmt, Declare) for stmt in statements(body))
+        for _ in rounds(names, "which variables are made of tangents"):  # each round finds some
             before = len(self.known)
             for stmt in statements(body):
                 match stmt:

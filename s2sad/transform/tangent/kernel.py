@@ -13,6 +13,7 @@ from ...analysis.activity import is_real
 from ...analysis.plan import Plan
 from ...diagnostics import Code, Diagnostic, Rejected, diagnose
 from ...fields import by_value, is_float, is_nowhere, variables
+from ...fixpoint import rounds
 from ...ir import (
     AddressOf,
     Array,
@@ -66,11 +67,12 @@ def build(
     if wrong := tiles.problems(program, options, table):
         raise Rejected(*wrong)
     inlined: set[str] = set()
-    while True:
+    for _ in rounds(len(program.functions), "which functions are inlined", program.kernel.span):
         try:
             return _built(_inlined(program, options.directions or 1, inlined), options, table, runner)
         except Unfit as unfit:
             inlined.add(unfit.key)
+    raise AssertionError(inlined)
 
 
 def _built(

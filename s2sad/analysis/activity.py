@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..ir import (
     AddressOf,
@@ -39,6 +40,8 @@ from .ssa import Version, Versions, targets
 
 Node = Version | Sym
 """A version of a scalar, or an array as a whole."""
+
+Reached = TypeVar("Reached")
 
 # The arguments of a call that its result depends on smoothly, by position.
 Smooth = Callable[[Call], frozenset[int]]
@@ -148,7 +151,7 @@ def survey(
     wrt, of = tuple(wrt), tuple(of)
     starts = [versions.entries.get(sym, sym) for sym in wrt]
     ends = [versions.final.get(sym, sym) for sym in of]
-    varied, useful = _reach(starts, after), _reach(ends, before)
+    varied, useful = reach(starts, after), reach(ends, before)
     # The caller's arrays have adjoints that go in and out, so every store clears them.
     active = varied & useful | {s for s in (*wrt, *of) if isinstance(s.type, Pointer)}
     ever = {n.sym if isinstance(n, Version) else n: None for n in [*varied, *active] if n in active}
@@ -171,7 +174,8 @@ def node(place: Place, reads: dict[Sym, Version]) -> Node:
     return place.sym if place.index else reads[place.sym]
 
 
-def _reach(start: Iterable[Node], edges: dict[Node, list[Node]]) -> frozenset[Node]:
+def reach(start: Iterable[Reached], edges: Mapping[Reached, Iterable[Reached]]) -> frozenset[Reached]:
+    """Return what edges lead to from these nodes, and the nodes."""
     reached = set(start)
     todo = list(reached)
     while todo:

@@ -10,7 +10,7 @@ argument is returned; several are accumulated through pointers.
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from ..analysis import activity, ssa_construction
@@ -249,20 +249,7 @@ class Functions:
     def emitted(self, bodies: Iterable[Iterable[Stmt]]) -> tuple[Function, ...]:
         """The functions that statements call, callees first, primal ones before their adjoints."""
         every = {**self.program.functions, **{f.name: f for f in self._adjoints.values()}}
-        out: dict[str, Function] = {}
-
-        def visit(name: str) -> None:
-            if name in out or name not in every:
-                return
-            function = every[name]
-            for callee in called(function.body):
-                visit(callee)
-            out[name] = function
-
-        for body in bodies:
-            for callee in called(tuple(body)):
-                visit(callee)
-        return tuple(out.values())
+        return reached(every, bodies)
 
 
 def _returned(body: Body, result: Sym) -> Expr | None:
@@ -296,6 +283,24 @@ def _at(partial: Amount, sym: Sym, value: Expr) -> Amount:
     return replace(
         partial, factors=tuple(map(put, partial.factors)), divisors=tuple(map(put, partial.divisors))
     )
+
+
+def reached(every: Mapping[str, Function], bodies: Iterable[Iterable[Stmt]]) -> tuple[Function, ...]:
+    """The functions that statements call, callees first; in the order of the calls."""
+    out: dict[str, Function] = {}
+
+    def visit(name: str) -> None:
+        if name in out or name not in every:
+            return
+        function = every[name]
+        for callee in called(function.body):
+            visit(callee)
+        out[name] = function
+
+    for body in bodies:
+        for callee in called(tuple(body)):
+            visit(callee)
+    return tuple(out.values())
 
 
 def called(body: tuple[Stmt, ...]) -> list[str]:

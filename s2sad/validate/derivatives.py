@@ -17,13 +17,13 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..run.backend import Backend
 from ..signature import Signature
 from .arguments import dimensions, prepare, prepare_seeds
-from .elements import Array, Real, dtype
+from .elements import Array, Real
 from .forward_check import Runner, TangentRun
-from .gradients import gradient_of, spread_seeds
+from .gradients import gradient_of, like, spread_seeds
 from .jvp import Tangent, prepared_tangents
 from .launching import Launcher, Pair
 from .recipe import Launch, Value
-from .second_order_check import Twice
+from .second_order_check import Twice, integers_of_adjoints
 from .spread import gathered, spread
 
 
@@ -60,8 +60,8 @@ def tangents(pair: Pair, backend: Backend, call: Call, along: Mapping[str, Array
     direction = prepared_tangents(along, kernel, values)
     run = _run(Runner(pair, backend, "float"), call.launch, values, direction)
     given = {name: np.asarray(value) for name, value in spread(call.args, kernel).items()}
-    after = {name: _as(array, given[name]) for name, array in run.values.items()}
-    found = {name: _as(array, given[name]) for name, array in run.tangents.items()}
+    after = {name: like(given[name], array) for name, array in run.values.items()}
+    found = {name: like(given[name], array) for name, array in run.tangents.items()}
     return Tangent(
         gathered(after, call.args, kernel, adjoint=False), gathered(found, call.args, kernel, adjoint=True)
     )
@@ -142,10 +142,7 @@ class _Second:
         self._adjoints = {a.of: a.name for a in first.adjoints if a.use != "seed"}
         self.free = {a.of for a in self._runner.moved}
         args: dict[str, Value] = dict(self._inputs.passed)
-        for argument in twice.second.primal.arguments:
-            if argument.name not in args:  # an integer in a struct of adjoints
-                args[argument.name] = np.zeros(1, dtype(argument.type, "float"))
-        self._args = args
+        self._args = args | integers_of_adjoints(twice.second.primal, args, "float")
 
     def run(self, along: Mapping[str, Array]) -> TangentRun:
         return _run(self._runner, self._inputs.launch, self._args, along)
@@ -153,7 +150,7 @@ class _Second:
     def gradients(self, found: Mapping[str, Array], given: Mapping[str, Array]) -> dict[str, Array]:
         """Return what is found of the adjoints, by independent, of the type and shape of the arguments."""
         named = {of: name for of, name in self._adjoints.items() if of in given and name in found}
-        return {of: _as(found[name], given[of]) for of, name in named.items()}
+        return {of: like(given[of], found[name]) for of, name in named.items()}
 
 
 def _run(
@@ -173,9 +170,3 @@ def _units(arrays: Mapping[str, Array]) -> Iterator[tuple[str, int, dict[str, Ar
             unit = np.zeros(array.shape)
             unit.reshape(-1)[k] = 1.0
             yield name, k, {name: unit}
-
-
-def _as(found: Array, given: Array) -> Array:
-    """Convert to the type and shape of the caller's argument; floating if that is an integer."""
-    kind = given.dtype if given.dtype.kind == "f" else found.dtype
-    return found.reshape(given.shape).astype(kind)

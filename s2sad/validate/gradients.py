@@ -57,7 +57,7 @@ def gradient(
     outputs = run.outputs if run.outputs is not None else launcher.primal(launch, values)
     given = {name: np.asarray(value) for name, value in args.items()}
     after = {name: array.astype(given[name].dtype) for name, array in outputs.items()}
-    found = {name: _like(given[name], gradient_of(run, name, values)) for name in pair.independents}
+    found = {name: like(given[name], gradient_of(run, name, values)) for name in pair.independents}
     return Result(
         gathered(after, whole, pair.primal, adjoint=False),
         gathered(found, whole, pair.primal, adjoint=True),
@@ -94,7 +94,7 @@ def gradient_of(run: AdjointRun, name: str, values: Mapping[str, Value]) -> Arra
     return np.zeros_like(value) if isinstance(value, np.ndarray) else np.zeros(1)
 
 
-def _like(given: Array, found: Array) -> Array:
+def like(given: Array, found: Array) -> Array:
     """Convert values to the type and shape of the caller's argument; floating if that is an integer."""
     kind = given.dtype if given.dtype.kind == "f" else found.dtype
     return found.reshape(given.shape).astype(kind)

@@ -18,9 +18,9 @@ from ..run.backend import Backend
 from ..signature import Argument, Signature, fields
 from .case import Case
 from .check import TOLERANCE, Progress, draw_seeds, first_launch, sound_setting
-from .elements import Array, dtype, is_floating
+from .elements import Array, Real, Reals, dtype, is_floating
 from .findings import Finding
-from .forward_check import Compared, Runner, judged
+from .forward_check import Compared, Direction, Runner, TangentRun, judged
 from .launching import GARBAGE, Launcher, Pair
 from .race_check import Watch
 from .recipe import Setting, Value
@@ -85,13 +85,17 @@ def of_adjoint(
             assert isinstance(value, np.ndarray)
             value = np.full(_WIDE * value.size, GARBAGE, np.uint8).view(value.dtype)
         args[argument.name] = value.copy() if isinstance(value, np.ndarray) else value
-    for argument in kernel.arguments:
-        if argument.name not in args:  # an integer in a struct of adjoints
-            args[argument.name] = _zeros_beside(argument, kernel, args)
+    args |= integers_of_adjoints(kernel, args, "double")
     return Setting(ready.launch, ready.launch, args, setting.notes)
 
 
-def _zeros_beside(argument: Argument, kernel: Signature, args: Mapping[str, Value]) -> Array:
+def integers_of_adjoints(kernel: Signature, args: Mapping[str, Value], real: Real) -> dict[str, Value]:
+    """Return zeros for the integer fields of structs of adjoints, which an adjoint's arguments leave out."""
+    left = (argument for argument in kernel.arguments if argument.name not in args)
+    return {argument.name: _zeros_beside(argument, kernel, args, real) for argument in left}
+
+
+def _zeros_beside(argument: Argument, kernel: Signature, args: Mapping[str, Value], real: Real) -> Array:
     """Return zeros for a field in as many structs as another field is given for."""
     whole = next(a for a in kernel.wholes if a.name == argument.within)
     assert whole.layout is not None
@@ -100,7 +104,7 @@ def _zeros_beside(argument: Argument, kernel: Signature, args: Mapping[str, Valu
         (args[name], path) for path in extents if (name := f"{whole.name}.{'.'.join(path)}") in args
     )
     structs = np.size(given) // extents[path]
-    return np.zeros(structs * extents[argument.path], dtype(argument.type, "double"))
+    return np.zeros(structs * extents[argument.path], dtype(argument.type, real))
 
 
 def _symmetric(twice: Twice, backend: Backend, setting: Setting) -> Iterator[Finding]:
@@ -113,13 +117,15 @@ def _symmetric(twice: Twice, backend: Backend, setting: Setting) -> Iterator[Fin
     random = np.random.default_rng(2)
     one, two = ({name: drawn(setting.args[name], random) for name in free} for _ in range(2))
     along_one, along_two = (runner.run(setting.launch, setting.args, along) for along in (one, two))
-    left = right = size = 0.0
-    for name in free:
-        for total, run, along in ((0, along_one, two), (1, along_two, one)):
-            gradient = np.asarray(run.tangents[gradients[name]], np.float64).reshape(-1)
-            product = gradient * np.asarray(along[name], np.float64).reshape(-1)
-            value = float(np.sum(product[np.isfinite(product)]))
-            size = max(size, float(np.sum(np.abs(product[np.isfinite(product)]))))
-            left, right = (left + value, right) if total == 0 else (left, right + value)
+
+    def products(run: TangentRun, along: Direction) -> Reals:
+        pairs = ((run.tangents[gradients[name]], along[name]) for name in free)
+        every = np.concatenate([np.ravel(a).astype(np.float64) * np.ravel(b) for a, b in pairs])
+        finite: Reals = every[np.isfinite(every)]
+        return finite
+
+    both = products(along_one, two), products(along_two, one)
+    left, right = (float(np.sum(each)) for each in both)
+    size = max(float(np.sum(np.abs(each))) for each in both)
     what = f"the second derivatives are symmetric: {left:.12g} and {right:.12g}"
     yield Finding(abs(left - right) <= _SYMMETRIC * max(size, 1e-300), what)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ...analysis.activity import is_real
+from ...analysis.activity import is_real, reach
 from ...analysis.atomics import is_drawn, update
 from ...ir import (
     VOID,
@@ -159,7 +159,7 @@ class Edges:
 
     def after(self, start: Iterable[Sym]) -> frozenset[Sym]:
         """The variables that those can change, themselves included."""
-        return _reached(start, self.to)
+        return reach(start, self.to)
 
     def before(self, end: Iterable[Sym]) -> frozenset[Sym]:
         """The variables that can change those, themselves included."""
@@ -167,18 +167,7 @@ class Edges:
         for source, targets in self.to.items():
             for target in targets:
                 back.setdefault(target, set()).add(source)
-        return _reached(end, back)
-
-
-def _reached(start: Iterable[Sym], edges: Mapping[Sym, Iterable[Sym]]) -> frozenset[Sym]:
-    reached = set(start)
-    todo = list(reached)
-    while todo:
-        for following in edges.get(todo.pop(), ()):
-            if following not in reached:
-                reached.add(following)
-                todo.append(following)
-    return frozenset(reached)
+        return reach(end, back)
 
 
 def _flows(stmt: Stmt, dependence: Dependence, result: Sym) -> Iterator[tuple[Sym, Sym]]:

@@ -37,7 +37,7 @@ from ...ir import (
 from ...passes import Runner
 from ...rules import Table
 from ..common.algebra import real
-from ..device_functions import called
+from ..device_functions import reached
 from ..pipelines import OPTIMISE_TANGENT
 from ..plan.shared_layout import is_launched
 from ..states import Built
@@ -179,19 +179,7 @@ class Functions:
     def emitted(self, bodies: Iterable[tuple[Stmt, ...]]) -> tuple[Function, ...]:
         """The functions that statements call, callees first."""
         every = {**self.program.functions, **{f.name: f for f in self._made.values()}}
-        out: dict[str, Function] = {}
-
-        def visit(name: str) -> None:
-            if name in out or name not in every:
-                return
-            for callee in called(every[name].body):
-                visit(callee)
-            out[name] = every[name]
-
-        for body in bodies:
-            for callee in called(body):
-                visit(callee)
-        return tuple(out.values())
+        return reached(every, bodies)
 
 
 def _still(sym: Sym) -> bool:

@@ -16,6 +16,7 @@ from operator import is_
 from ...analysis.activity import is_real
 from ...analysis.atomics import is_atomic, update
 from ...diagnostics import Code, Rejected, diagnose
+from ...fields import element
 from ...ir import (
     AddressOf,
     Assign,
@@ -392,8 +393,6 @@ def _with_value(stmt: Assign, value: Expr) -> Assign:
 
 
 def _element(sym: Sym) -> Scalar:
-    from ...fields import element
-
     found = element(sym.type)
     assert isinstance(found, Scalar)
     return found

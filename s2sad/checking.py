@@ -184,7 +184,7 @@ def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
         else f"no case file beside {job.drafted}, so a draft was used; "
         f"to keep one and adjust it: s2sad case {job.drafted} --search"
     )
-    found = drafting.quickly(job.case, job.pair, backend, TRIES, job.assume)
+    found = drafting.quickly(job.case, job.first or job.pair, backend, TRIES, job.assume)
     case, notes = found.case or job.case, [note]
     if found.fill:
         notes.append(

@@ -304,6 +304,17 @@ def test_a_jacobian_has_rows_by_tangents_or_by_adjoints() -> None:
     assert np.allclose(np.diag(forward), x * np.roll(x, -1), rtol=1e-14)
 
 
+def test_a_draft_for_second_order_is_completed_by_what_the_adjoint_reads() -> None:
+    text = """__global__ void rows(const float *x, float *y, int n)
+    {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        if (i < n)
+            y[i] = x[4 * i + 3] * x[4 * i] * x[4 * i];
+    }
+    """
+    assert s2sad.check(text, mode="second-order").ok
+
+
 def test_a_kernel_of_first_order_has_no_second_derivatives() -> None:
     adjoint = s2sad.transform(PAIRS, of="y", wrt="x")
     with pytest.raises(s2sad.Rejected, match="first order"):

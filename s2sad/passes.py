@@ -19,7 +19,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Generic, Protocol, TypeVar
 
-from . import ircheck
+from . import ircheck, unset_reads
 from .ir import Declare, Function, Sym, statements
 from .irtext import show
 
@@ -71,6 +71,7 @@ def verify(name: str, state: State, changed: bool = True) -> None:
     own = {s.sym for s in statements(function.body) if isinstance(s, Declare)}
     try:
         ircheck.check(function, state.declared_later - own)
+        unset_reads.check(function)
     except AssertionError as broken:
         raise AssertionError(f"after {name}, {function.name}: {broken}") from broken
 

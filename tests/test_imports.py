@@ -25,7 +25,7 @@ LAYERS = (
     {"python_literals", "python_flow"},
     {"python_strings"},
     {"ir", "signature", "files", "resources", "messages", "options", "error_index"},
-    {"irtext", "ircheck", "fields", "fixpoint"},
+    {"irtext", "ircheck", "unset_reads", "fields", "fixpoint"},
     {"passes"},
     {"parse"},
     {"partial_expressions"},

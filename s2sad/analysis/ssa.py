@@ -144,8 +144,9 @@ class Versions:
     condition; for a loop its condition, as read at the head (at the end of the body
     for do-while), and its loop-invariant steps. `makes[s, sym]`: the version it makes;
     for branches the joins, for loops the exits.
-    `heads[loop][sym]`: values at the start of an iteration. `before[s][sym]`: for branching
-    statements, the version of a variable that they write, as it was before them.
+    `heads[loop][sym]`: values at the start of an iteration, of variables that an earlier one may
+    have changed. `before[s][sym]`: for branching statements and loops, the version of a variable
+    that they write, as it was before them.
     """
 
     function: Function
@@ -188,9 +189,8 @@ class Versions:
         owner = scope.owner
         if owner is None:
             return self.entries.get(sym)
-        if scope.role == "loop":
-            return self.heads[owner].get(sym)
-        return self.before[owner].get(sym)
+        head = self.heads[owner].get(sym) if scope.role == "loop" else None
+        return head or self.before[owner].get(sym)
 
     @cached_property
     def writers(self) -> dict[Sym, list[Stmt]]:

@@ -215,6 +215,7 @@ class _Walker:
             if sym in carried or sym not in env:
                 heads[sym] = Version("head", sym, stmt, body, [self.known(sym, env)])
         self.v.heads[stmt] = heads
+        self.v.before[stmt] = {sym: env[sym] for sym in written if sym in env}
         inner = dict(env) | heads
         if not isinstance(stmt, DoWhile):
             self.v.reads[stmt] = self.read((*operands(stmt), *_strides(step, written)), inner, scope)

@@ -315,7 +315,7 @@ class Statements(Expressions):
         options.append("return;" if self.returns == "nothing" else "return {0};")
         chosen = self.rng.choice(options)
         self.scope.push()
-        before = self.block(push=False) if self.rng.random() < 0.3 else ()
+        before = self.block(push=False) if self.rng.random() < 0.5 else ()
         leave = Stmt(chosen, (self.small(2),) if "{0}" in chosen else ())
         self.scope.pop()
         return (Stmt("if ({0})", (self.truth(1),), ((*before, leave),)),)

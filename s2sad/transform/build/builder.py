@@ -395,8 +395,11 @@ class Builder:
                     continue
                 fresh = target.sym.anew()
                 inner.rename[target.sym] = fresh
-                head = self.versions.heads[loop].get(target.sym)
-                out.append(Declare(fresh, inner.bound.get(head) if head is not None else None))
+                entry = self.versions.entry_of(scope, target.sym)
+                known = inner.bound.get(entry) if entry is not None else None
+                if known is None and entry is not None and (again, entry) in self.recorded.entered:
+                    known = self.resolve(entry, inner)
+                out.append(Declare(fresh, known))
         out += Slice(self, inner, done, True).body(scope.stmts, scope)
         place = Place(r, (), INT)
         step_ = Assign(place, Const(1, INT), "+=", spelling="++r")

@@ -86,7 +86,7 @@ def judge(programs: Sequence[Program]) -> list[Verdict]:
     ready: dict[int, _Ready] = {}
     texts: list[tuple[str, str, str]] = []
     for number, program in enumerate(programs):
-        name = f"k{number}"
+        name = f"kernel{number}"  # no local is called so: the texts that are shown have `k` for it
         source, case = program.text(name), program.case(name)
         asked = options(program)
         found = _prepared(source, case, asked)

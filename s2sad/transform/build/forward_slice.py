@@ -238,7 +238,7 @@ class Slice:
         if isinstance(stmt, Declare) and stmt not in self.done and stmt.sym in self.pending:
             return [replace(stmt, init=None)]
         if isinstance(stmt, Declare) and isinstance(stmt.sym.type, Array) and stmt.init is None:
-            return [stmt] if self.whole or self.touched(stmt.sym) else []
+            return [replace(stmt)] if self.whole or self.touched(stmt.sym) else []
         if stmt not in self.done:
             return []
         match stmt:

@@ -317,7 +317,7 @@ class _Walk:
             if infinite is not None and not clear_of(expr, k, guards, self.c.branches):
                 inner = self.named(expr, amount, guards, True)
                 assert inner.seed is not None
-                nonzero = Binary("!=", inner.seed, real(0.0, inner.type), BOOL)
+                nonzero = Binary("!=", inner.seed, real(0.0, inner.seed.type), BOOL)
                 inside = (*guards, (nonzero, True))
                 self.note(f"{expr.name}: where its partial is infinite, a zero adjoint contributes zero")
             factor = instantiate(partial, args, value, type_, call=expr)

@@ -94,16 +94,16 @@ extern "C" __global__ void reproject_tan(const double *cameras, const double (*t
     double radius2 = u * u + v * v;
     double scale = camera[6] * (1.0 + camera[9] * radius2 + camera[10] * radius2 * radius2);
     double w = weights[i];
-    error[2 * i] = w * (scale * u + camera[7] - seen[2 * i]);
-    error[2 * i + 1] = w * (scale * v + camera[8] - seen[2 * i + 1]);
+    const double diff_scale_u = scale * u + camera[7] - seen[2 * i];
+    error[2 * i] = w * diff_scale_u;
+    const double diff_scale_v = scale * v + camera[8] - seen[2 * i + 1];
+    error[2 * i + 1] = w * diff_scale_v;
     weight_error[i] = 1.0 - w * w;
     const double per_pz = 1.0 / pz;
     const double sum_cameras_radius2 = 1.0 + camera[9] * radius2 + camera[10] * radius2 * radius2;
     const double cameras_camera_at6 = camera[6];
     const double cameras_camera_at9 = camera[9];
     const double product_cameras_radius2 = 2.0 * camera[10] * radius2;
-    const double diff_scale_u = scale * u + camera[7] - seen[2 * i];
-    const double diff_scale_v = scale * v + camera[8] - seen[2 * i + 1];
     #pragma unroll
     for (int d = 0; d < 15; ++d) {
         const double tan_px = cosine * tan_x[d] + x * tan_cosine[d]

@@ -56,6 +56,7 @@ from ..plan.singular_points import Guard
 from .dependence import is_exchange, moved
 from .expressions import Context, Walk
 from .guards import held
+from .loads import shared_loads
 
 
 class Statements:
@@ -214,7 +215,9 @@ class Statements:
             if dual.tangent is None:
                 return walk.before, [], new
             op = "-=" if dual.tangent.negative != (stmt.op == "-=") else "+="
-            return walk.before, [Assign(into, dual.tangent.magnitude(), op, stmt.span)], new
+            made = Assign(into, dual.tangent.magnitude(), op, stmt.span)
+            loads, made, new = shared_loads(made, new)
+            return [*walk.before, *loads], [made], new
         if stmt.op is not None and not self.c.active(stmt.value):
             return [], [Assign(into, stmt.value, stmt.op, stmt.span)], stmt
         if stmt.op is not None:
@@ -225,7 +228,8 @@ class Statements:
             value = _with_value(stmt, dual.value)
         slope = converted(dual.signed or real(0.0, _number(into)), into.type)
         made = Assign(into, slope, None, stmt.span, part_of=stmt.part_of and into.sym)
-        return walk.before, [made], value
+        loads, made, value = shared_loads(made, value)
+        return [*walk.before, *loads], [made], value
 
     def operand(self, stmt: Assign, whole: Expr) -> Assign:
         """A compound assignment, given the whole value that it stores."""

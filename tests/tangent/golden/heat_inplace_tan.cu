@@ -21,10 +21,11 @@ extern "C" __global__ void heat_inplace_tan(double *u, double *tan_u,
             double tan_here = tan_u[rod * points + p];
             double right = u[rod * points + p + 1];
             double tan_right = tan_u[rod * points + p + 1];
+            const double kappa_rod = kappa[rod];
             tan_u[rod * points + p] = tan_here
                                       + ((left - 2.0 * here + right) * tan_kappa[rod]
-                                         + kappa[rod] * (tan_left - 2.0 * tan_here + tan_right));
-            u[rod * points + p] = here + kappa[rod] * (left - 2.0 * here + right);
+                                         + kappa_rod * (tan_left - 2.0 * tan_here + tan_right));
+            u[rod * points + p] = here + kappa_rod * (left - 2.0 * here + right);
             tan_left = tan_here;
             left = here;
         }

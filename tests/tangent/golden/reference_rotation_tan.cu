@@ -15,8 +15,10 @@ static __device__ void rotate_tan(float *u, float *tan_u,
 {
     float t = c * *u - s * *v;
     float tan_t = *u * tan_c + c * *tan_u - (*v * tan_s + s * *tan_v);
-    *tan_v = *u * tan_s + s * *tan_u + (*v * tan_c + c * *tan_v);
-    *v = s * *u + c * *v;
+    const float u0 = *u;
+    const float v0 = *v;
+    *tan_v = u0 * tan_s + s * *tan_u + (v0 * tan_c + c * *tan_v);
+    *v = s * u0 + c * v0;
     *tan_u = tan_t;
     *u = t;
 }

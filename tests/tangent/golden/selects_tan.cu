@@ -23,6 +23,7 @@ extern "C" __global__ void selects_tan(const float *x, const float *tan_x,
     float c = j < 0 || x[j] < b ? a * b : a - (b > 0.0f ? b : 2.0f * a);
     float tan_c = j < 0 || x[j] < b ? b * tan_a + a * tan_b
                   : tan_a - (b > 0.0f ? tan_b : 2.0f * tan_a);
-    tan_y[i] = (j < 0 ? 1.0f : w[j]) * tan_c + c * (j < 0 ? 0.0f : tan_w[j]);
-    y[i] = c * (j < 0 ? 1.0f : w[j]);
+    const float w_2 = j < 0 ? 1.0f : w[j];
+    tan_y[i] = w_2 * tan_c + c * (j < 0 ? 0.0f : tan_w[j]);
+    y[i] = c * w_2;
 }

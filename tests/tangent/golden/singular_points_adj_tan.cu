@@ -71,8 +71,9 @@ extern "C" __global__ void singular_points_adj_tan(const double *x, const double
     }
 
     // 13:  double f = z[i] * z[i]
-    tan_adj_z[i] += 2.0 * adj_f * tan_z[i] + 2.0 * z[i] * tan_adj_f;
-    adj_z[i] += 2.0 * z[i] * adj_f;
+    const double product_z = 2.0 * z[i];
+    tan_adj_z[i] += 2.0 * adj_f * tan_z[i] + product_z * tan_adj_f;
+    adj_z[i] += product_z * adj_f;
     double adj_v = 0.0;
     double tan_adj_v = 0.0;
 

@@ -12,18 +12,23 @@ static __device__ void fold_tan(const float *v, const float *tan_v,
 {
     for (int j = 0; j < 4; ++j)
         switch ((q + j) % 4) {
-        case 0:
-            *tan_acc += 2.0f * v[j] * tan_v[j];
-            *acc += v[j] * v[j];
+        case 0: {
+            const float v_j = v[j];
+            *tan_acc += 2.0f * v_j * tan_v[j];
+            *acc += v_j * v_j;
             break;
-        case 1:
-            *tan_acc = v[j] * *tan_acc + *acc * tan_v[j];
-            *acc *= v[j];
+        }
+        case 1: {
+            const float v_j_2 = v[j];
+            *tan_acc = v_j_2 * *tan_acc + *acc * tan_v[j];
+            *acc *= v_j_2;
             break;
+        }
         case 2: {
+            const float acc0 = *acc;
             float sine;
             float cosine;
-            sincosf(*acc, &sine, &cosine);
+            sincosf(acc0, &sine, &cosine);
             *tan_acc = cosine * *tan_acc;
             *acc = sine;
         }

@@ -69,10 +69,8 @@ class Statements:
         """The statements of a body with their tangents."""
         made: list[Stmt] = []
         for group in _groups(body):
-            if len(group) == 1:
-                made += self.stmt(group[0], branches)
-            else:
-                made += self.together(group, branches)
+            new = self.stmt(group[0], branches) if len(group) == 1 else self.together(group, branches)
+            made += [_of_statement(one, group[0]) for one in new]
         return body if len(made) == len(body) and all(map(is_, made, body)) else tuple(made)
 
     def together(self, group: Sequence[Stmt], branches: tuple[Guard, ...]) -> list[Stmt]:
@@ -342,6 +340,17 @@ class Statements:
     def unsupported(self, what: str, stmt: For) -> Rejected:
         help = "make the step a statement at the end of the body"
         return Rejected(diagnose(Code.NOT_SUPPORTED, stmt.span, what=what, help=help))
+
+
+def _of_statement(made: Stmt, stmt: Stmt) -> Stmt:
+    """A named value stands under the author's comment on the statement that needs it."""
+    if (
+        isinstance(made, Declare)
+        and made.span is None
+        and isinstance(stmt, Declare | Assign | Evaluate | Return)
+    ):
+        return replace(made, span=stmt.span)
+    return made
 
 
 def _groups(body: Body) -> Iterator[list[Stmt]]:

@@ -81,10 +81,10 @@ extern "C" __global__ void warp_softmax_adj_tan(const float *x, const float *tan
         adj_s += adj_s_across;
     }
     for (int k = lane; k < cols; k += 32) {
-        const float ratio_adj_y_s = adj_y[row * cols + k] / s;
-        const float exp_x = expf(x[row * cols + k] - m);
         // 20:  y[row * cols + k] = expf(x[row * cols + k] - m) / s
         // 16:  s += expf(x[row * cols + k] - m)
+        const float ratio_adj_y_s = adj_y[row * cols + k] / s;
+        const float exp_x = expf(x[row * cols + k] - m);
         tan_adj_x[row * cols + k] += exp_x
                                      * ((tan_adj_y[row * cols + k] - ratio_adj_y_s * tan_s) / s
                                         + tan_adj_s)

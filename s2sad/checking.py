@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
 from . import drafting, emitted_header, keeping, pipeline
 from .case_options import options_of_case
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
+from .entries import Place
 from .files import TEXT
 from .options import Options
 from .parse import reading
@@ -53,6 +54,7 @@ class Job:
     remarks: tuple[Diagnostic, ...]
     drafted: str = ""  # the file's name, if the case is drafted
     first: Pair | None = None  # of a second-order kernel: the adjoint that it is the tangent of
+    places: Mapping[str, Place] = field(default_factory=dict)  # of the definitions of kernels in files
 
 
 def case_beside(file: str) -> str | None:
@@ -101,18 +103,32 @@ def prepare(
                 _same_parameters(edited, entries, types, made, done.adjoint.command)
     pairs = tuple(replace(p, primal_file=primal_file, adjoint_file=adjoint_file) for p in pairs)
     remarks = tuple(d for d in done.remarks if d.severity != "note" or not head.of)
+    places = _places(done, edited)
     if done.first is not None:
-        return _second_order(done.first, pairs[0], case, given, remarks)
+        return _second_order(done.first, pairs[0], case, given, remarks, places)
     assume = tuple(str(a) for a in done.options.assume)
-    if given is not None:
-        return tuple(Job(pair, given(pair.primal), assume, remarks) for pair in pairs)
-    if case is not None:
-        return tuple(Job(pair, Case.read(case, pair.primal), assume, remarks) for pair in pairs)
-    drafted = drafting.of_transformed(done)
-    return tuple(
-        Job(pair, Case.parse(drafted, pair.primal, f"draft for {primal_file}"), assume, remarks, primal_file)
-        for pair in pairs
-    )
+    file = primal_file if given is None and case is None else ""
+    drafted = drafting.of_transformed(done) if file else ""
+
+    def of(primal: Signature) -> Case:
+        if given is not None:
+            return given(primal)
+        return Case.parse(drafted, primal, f"draft for {file}") if case is None else Case.read(case, primal)
+
+    return tuple(Job(pair, of(pair.primal), assume, remarks, file, places=places) for pair in pairs)
+
+
+def _places(done: pipeline.Transformed, edited: Source | None) -> dict[str, Place]:
+    """Return the definitions of the kernel and, if that is a file, of its adjoint, by name."""
+    primal = (done.first or done).program.kernel
+    found = {primal.name: primal.span}
+    if edited is not None:
+        found |= {entry.name: entry.span for entry in reading.kernels(edited)}
+    return {
+        name: Place(span.source.name, span.line, span.column)
+        for name, span in found.items()
+        if span is not None
+    }
 
 
 def _second_order(
@@ -121,6 +137,7 @@ def _second_order(
     case: str | Path | None,
     given: GivenCase | None,
     remarks: tuple[Diagnostic, ...],
+    places: Mapping[str, Place],
 ) -> tuple[Job, ...]:
     """The job of a second-order kernel: its case is the primal's."""
     first, file = one.pair, ""
@@ -131,7 +148,7 @@ def _second_order(
     else:
         file = Path(one.source.name).name
         found = Case.parse(drafting.of_transformed(one), first.primal, f"draft for {file}")
-    return (Job(pair, found, (), remarks, file, first),)
+    return (Job(pair, found, (), remarks, file, first, places),)
 
 
 def judge(

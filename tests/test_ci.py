@@ -90,6 +90,21 @@ def test_what_is_refused_is_told_and_the_others_are_judged(folder: Path) -> None
     assert told["diagnostics"]
 
 
+def test_the_commands_of_the_page_run(folder: Path) -> None:
+    """Each step of the workflows, in a folder of kernels that are right."""
+    text = (ROOT / "docs" / "ci.md").read_text()
+    steps = re.findall(r"- run: (s2sad .*)$", text, flags=re.MULTILINE)
+    assert len(steps) == 3
+    (folder / "other.cu").unlink()
+    for step in steps:
+        command = f"{sys.executable} -m {step}"
+        environment = {"PYTHONPATH": str(ROOT), "PATH": "/usr/bin:/bin"}
+        done = subprocess.run(
+            command, shell=True, cwd=folder, env=environment, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
 def test_the_workflow_runs_what_there_is() -> None:
     text = (ROOT / "docs" / "ci.md").read_text()
     assert "s2sad check --each . --json" in text

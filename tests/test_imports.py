@@ -25,7 +25,7 @@ LAYERS = (
     {"python_literals", "python_flow"},
     {"python_strings"},
     {"ir", "signature", "files", "resources", "messages", "options", "error_index"},
-    {"irtext", "ircheck", "unset_reads", "fields", "fixpoint"},
+    {"irtext", "ircheck", "unset_reads", "fields", "fixpoint", "entries"},
     {"passes"},
     {"parse"},
     {"partial_expressions"},
@@ -99,7 +99,7 @@ TRANSFORMATION = (
 )
 # Code that runs kernels uses texts, arrays and signatures, but nothing of the language.
 RUNNING = {"version", "source", "diagnostics", "signature", "files"}
-BESIDE = {"run": RUNNING, "validate": RUNNING | {"run"}}
+BESIDE = {"run": RUNNING, "validate": RUNNING | {"run", "entries"}}
 
 
 def modules() -> list[Path]:

@@ -11,10 +11,12 @@ import os
 import sys
 import traceback
 from collections.abc import Sequence
+from dataclasses import replace
 
 import click
 
 from ..diagnostics import Code, Rejected, diagnose
+from ..entries import FORMATS
 from ..version import VERSION
 from .arguments import not_built, usage
 from .audit import audit
@@ -22,7 +24,18 @@ from .bind import bind
 from .chain import chain
 from .check import check
 from .explaining import explained
-from .outcome import DONE, INTERNAL, INTERRUPTED, MISSING_TOOL, MISUSED, REFUSED, Misused, Outcome, present
+from .outcome import (
+    DONE,
+    INTERNAL,
+    INTERRUPTED,
+    MISSING_TOOL,
+    MISUSED,
+    REFUSED,
+    Asked,
+    Misused,
+    Outcome,
+    present,
+)
 from .reference import case, doctor, example, rules
 from .transform import explain, kernels, transform
 
@@ -70,16 +83,26 @@ for _command in (
     doctor,
     explained,
 ):
+    _command.params.append(
+        click.Option(
+            ["--format"],
+            type=click.Choice(FORMATS),
+            expose_value=False,
+            help="Only findings, for tools, on standard output; nothing else is printed there.",
+        )
+    )
     app.add_command(_command)
 
 
 def main(args: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its status."""
     words = list(sys.argv[1:] if args is None else args)
-    as_json = "--json" in words
+    asked = Asked.by(words)  # also if the command line turns out to be wrong
     try:
         outcome = _run(words)
-        present(outcome, as_json)
+        if not outcome.about:
+            outcome = replace(outcome, about=next(filter(_is_source, words), ""))
+        present(outcome, asked)
         _leave(outcome.status)
     except KeyboardInterrupt:
         _leave(INTERRUPTED)
@@ -88,6 +111,11 @@ def main(args: Sequence[str] | None = None) -> None:
     except OSError as error:  # standard output is full or closed
         sys.stderr.write(f"error[unwritable]: cannot write to standard output: {error.strerror}\n")
         _leave(REFUSED)
+
+
+def _is_source(word: str) -> bool:
+    """Whether a word of the command line names a file that a message may concern."""
+    return word.endswith((".cu", ".cuh", ".py", ".toml")) and not word.startswith("-")
 
 
 def _run(words: list[str]) -> Outcome:

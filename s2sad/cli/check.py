@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from .. import files
-from ..diagnostics import Diagnostic, Rejected
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from .arguments import request, request_options, usage
 from .outcome import DONE, FAILED, REFUSED, Outcome
 
 if TYPE_CHECKING:
+    from ..entries import Place
     from ..options import Options
     from ..validate import Report
     from .each import Work
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 @click.option("--backend", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
 @click.option("--timeout", type=float, default=None, metavar="S", help="Time limit of a launch, in seconds.")
 @click.option("--each", is_flag=True, help="Check all kernels that have a case file, in files and folders.")
+@click.option("--require-case", is_flag=True, help="With --each, refuse kernels without a case file.")
 @click.option("--require-coverage", is_flag=True, help="Fail if a line or a side of a condition never ran.")
 @click.option("--json", "as_json", is_flag=True, help="The report as one JSON object on standard error.")
 def check(
@@ -34,6 +37,7 @@ def check(
     backend: Any,
     timeout: float | None,
     each: bool,
+    require_case: bool,
     require_coverage: bool,
     as_json: bool,
     **given: Any,
@@ -51,6 +55,8 @@ def check(
         wrong.append(usage(f"--timeout {timeout:g}: not a positive number", "--timeout SECONDS"))
     if each and (case is not None or "-" in paths):
         wrong.append(usage("--each takes files and folders with case files beside them"))
+    if require_case and not each:
+        wrong.append(usage("--require-case needs --each", "s2sad check --each --require-case FILES"))
     if not each and len(paths) > 2:
         wrong.append(usage("more files than a kernel and its adjoint", "s2sad check --each FILES"))
     if not each and paths == ("-", "-"):
@@ -64,7 +70,7 @@ def check(
         return _judged(file, adjoint, path, options, backend, timeout, progress, require_coverage)
 
     if each:
-        return _all(paths, judged)
+        return _all(paths, judged, require_case)
     return judged(paths[0], paths[1] if len(paths) > 1 else None, case)
 
 
@@ -87,19 +93,27 @@ def _judged(
     jobs = checking.prepare(source, edited, path, options)
     reports = [checking.judge(job, backend, timeout or checking.TIMEOUT, progress) for job in jobs]
     # all instances of a template are judged, and the first that fails is shown
-    return verdict(worst(reports), jobs[0].remarks, require_coverage=require_coverage)
+    found = verdict(worst(reports), jobs[0].remarks, jobs[0].places, require_coverage=require_coverage)
+    return replace(found, about=adjoint or file)
 
 
-def _all(paths: Sequence[str], judged: Callable[[str, str | None, str | None], Outcome]) -> Outcome:
+def _all(
+    paths: Sequence[str], judged: Callable[[str, str | None, str | None], Outcome], require_case: bool
+) -> Outcome:
     """Combine many checks into one outcome: the highest status, the pages in order."""
     from .each import works
 
     found: list[tuple[Work, Outcome]] = []
-    for work in works(paths):
+    for work in works(paths, every=require_case):
+        if work.case is None:
+            missing = diagnose(Code.NO_CASE, None, file=work.file, command=f"s2sad case {work.file} --search")
+            found.append((work, Outcome(REFUSED, diagnostics=(missing,), about=work.file)))
+            continue
         try:
             found.append((work, judged(work.file, work.adjoint, work.case)))
         except Rejected as rejected:
-            found.append((work, Outcome(REFUSED, diagnostics=rejected.diagnostics)))
+            about = work.adjoint or work.file
+            found.append((work, Outcome(REFUSED, diagnostics=rejected.diagnostics, about=about)))
     pages = [f"{work.adjoint or work.file}\n{one.remarks}" for work, one in found if one.remarks]
     told = [
         {"file": work.file, "adjoint": work.adjoint, "case": work.case, "status": one.status, **one.data}
@@ -108,16 +122,23 @@ def _all(paths: Sequence[str], judged: Callable[[str, str | None, str | None], O
     return Outcome(
         max((one.status for _, one in found), default=DONE),
         remarks="\n".join(pages) if found else "nothing to check: no case file beside these files\n",
-        diagnostics=tuple(d for _, one in found for d in one.diagnostics),
+        diagnostics=tuple(
+            d for _, one in found for d in one.diagnostics if d.span is not None or not one.about
+        ),
         data={"checks": told},
+        parts=tuple(replace(one, about=one.about or work.file) for work, one in found),
     )
 
 
 def verdict(
-    report: Report, remarks: tuple[Diagnostic, ...] = (), *, require_coverage: bool = False
+    report: Report,
+    remarks: tuple[Diagnostic, ...] = (),
+    places: Mapping[str, Place] | None = None,
+    *,
+    require_coverage: bool = False,
 ) -> Outcome:
     """Return the outcome of a judged adjoint: the page for people, the report for machines."""
-    from ..validate import page
+    from ..validate import entries, page
 
     passed = report.ok and (bool(report.covered) or not require_coverage)
     return Outcome(
@@ -126,6 +147,7 @@ def verdict(
         diagnostics=remarks,
         data={"report": report.to_dict()},
         drawn=lambda: page.drawn(report),
+        entries=lambda: entries.of(report, places or {}),
     )
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import checking, files
+from .. import checking, emitted_header, files
 
 
 @dataclass(frozen=True)
@@ -20,18 +20,21 @@ class Work:
 
     file: str
     adjoint: str | None
-    case: str
+    case: str | None
 
 
-def works(paths: Iterable[str]) -> list[Work]:
-    """Return the checks, each once, in the order of the paths; search folders recursively."""
-    return list(dict.fromkeys(work for path in paths for work in _works(Path(path))))
+def works(paths: Iterable[str], *, every: bool = False) -> list[Work]:
+    """Return the checks, each once, in the order of the paths; search folders recursively.
+
+    With `every`, files with kernels but without a case are among them.
+    """
+    return list(dict.fromkeys(work for path in paths for work in _works(Path(path), every)))
 
 
-def _works(path: Path) -> Iterator[Work]:
+def _works(path: Path, every: bool) -> Iterator[Work]:
     if path.is_dir():
         for file in sorted((*path.rglob("*.cu"), *path.rglob("*.py"))):
-            yield from _works(file)
+            yield from _works(file, every)
         return
     stems = dict.fromkeys((path.stem, path.stem.removesuffix("_adj")))
     for file in (path.with_name(stem + suffix) for stem in stems for suffix in (".cu", ".py")):
@@ -40,6 +43,9 @@ def _works(path: Path) -> Iterator[Work]:
             adjoint = file.with_name(f"{file.stem}_adj.cu")
             yield Work(str(file), str(adjoint) if adjoint.exists() else None, case)
             return
+    text = files.content(str(path)) or "" if every else ""
+    if "__global__" in text and not emitted_header.is_ours(text):
+        yield Work(str(path), None, None)
 
 
 def _may_have_kernels(file: Path) -> bool:

@@ -10,12 +10,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .. import messages
 from ..diagnostics import Diagnostic
+from ..entries import FORMATS, Entry, Format, of_diagnostic
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -34,6 +36,16 @@ class Outcome:
     remarks: str = ""
     data: Mapping[str, object] = field(default_factory=dict)
     drawn: Callable[[], RenderableType] | None = None  # the remarks for a terminal
+    entries: Callable[[], tuple[Entry, ...]] = tuple  # for tools: findings besides the diagnostics
+    about: str = ""  # the file that diagnostics without a place concern
+    parts: tuple[Outcome, ...] = ()  # the outcomes that this one combines
+
+    def found(self) -> tuple[Entry, ...]:
+        """Return everything to report, with its places."""
+        if self.parts:
+            return tuple(entry for part in self.parts for entry in part.found())
+        told = messages.in_order(self.diagnostics)
+        return (*(of_diagnostic(d, self.about) for d in told), *self.entries())
 
 
 class Misused(Exception):
@@ -44,9 +56,34 @@ class Misused(Exception):
         self.diagnostics = diagnostics
 
 
-def present(outcome: Outcome, as_json: bool) -> None:
-    """Print messages to standard error, then the product to standard output."""
-    if as_json:
+@dataclass(frozen=True)
+class Asked:
+    """How messages are wanted: for people, as JSON beside a product, or in a format for tools."""
+
+    as_json: bool = False
+    format: Format | None = None
+
+    @staticmethod
+    def by(words: Sequence[str]) -> Asked:
+        """Read it from a command line, which may be wrong otherwise."""
+        after = [word.partition("=")[2] for word in words if word.startswith("--format=")]
+        after += [word for flag, word in pairwise(words) if flag == "--format"]
+        chosen = [format for format in FORMATS if format in after]
+        return Asked("--json" in words, chosen[0] if chosen else None)
+
+
+def present(outcome: Outcome, asked: Asked) -> None:
+    """Print messages to standard error, then the product to standard output.
+
+    With a format for tools the findings are all, and go to standard output; the product isn't written there.
+    """
+    if asked.format is not None:
+        from . import formats
+
+        sys.stdout.write(formats.written(asked.format, outcome.found(), outcome.status, outcome.data))
+        sys.stdout.flush()
+        return
+    if asked.as_json:
         found = [messages.to_dict(d) for d in messages.in_order(outcome.diagnostics)]
         _say(json.dumps({"status": outcome.status, "diagnostics": found, **outcome.data}, indent=2) + "\n")
     else:

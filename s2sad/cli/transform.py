@@ -11,6 +11,7 @@ import click
 
 from .. import emitted_header, files, passes
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..entries import of_diagnostic
 from ..options import Options, command
 from .arguments import STDOUT_ARGUMENT, not_built, output_problems, request, request_options, usage
 from .outcome import DONE, FAILED, Outcome
@@ -144,7 +145,11 @@ def kernels(file: str, as_json: bool, define: tuple[str, ...], include: tuple[st
             diagnose(Code.NO_KERNEL, None, file=source.name, help="a kernel is a __global__ function")
         )
     text = "\n".join(_listed(kernel, file) for kernel in found)
-    return Outcome(product=text, data={"kernels": [_candidate(kernel, file) for kernel in found]})
+    return Outcome(
+        product=text,
+        data={"kernels": [_candidate(kernel, file) for kernel in found]},
+        entries=lambda: tuple(of_diagnostic(d, file) for kernel in found for d in kernel.diagnostics),
+    )
 
 
 _UNDECLARED = (Code.UNKNOWN_NAME, Code.UNKNOWN_TYPE, Code.UNKNOWN_FUNCTION)
@@ -187,7 +192,7 @@ def _compared(outcome: Outcome, done: Transformed, output: str, show: bool) -> O
         command=done.adjoint.command,
         line=str(_first_difference(old, done.text)),
     )
-    return replace(outcome, status=FAILED, diagnostics=(*outcome.diagnostics, stale))
+    return replace(outcome, status=FAILED, diagnostics=(*outcome.diagnostics, stale), about=output)
 
 
 def _ended(line: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from ..ir import Function, Sym
 from ..passes import Pass
@@ -22,6 +23,7 @@ class Emitted:
     function: Function
     adjoint: Adjoint
     totals: Mapping[str, str] = field(default_factory=dict)
+    is_primal: ClassVar[bool] = False
 
     @property
     def declared_later(self) -> frozenset[Sym]:

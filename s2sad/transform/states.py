@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from operator import is_
+from typing import ClassVar
 
 from ..ir import Body, Expr, Function, Program, Stmt, Sym
 from ..options import Options
@@ -41,6 +42,8 @@ class Primal:
     table: Table | None = None
     result: Sym | None = None
     declared_later: frozenset[Sym] = frozenset()
+
+    is_primal: ClassVar[bool] = True
 
     @property
     def function(self) -> Function:
@@ -104,6 +107,7 @@ class Built:
     unread: frozenset[Sym] = frozenset()
     simple: Body | None = None
     declared_later: frozenset[Sym] = frozenset()
+    is_primal: ClassVar[bool] = False
 
     @property
     def body(self) -> Body:

@@ -49,7 +49,7 @@ def title(report: Findings) -> str:
 def wrong(report: Findings) -> list[str]:
     """Return the errors, a clause each."""
     found = [fault.text() for fault in report.faults if not fault.harmless]
-    found += [text for row in report.rows for text in _wrong_values(row)]
+    found += [text for row in report.rows for text in wrong_values(row)]
     found += [exact.text() for exact in report.exact if exact.verdict == "wrong"]
     found += [single.text() for single in report.floats if single.verdict == "wrong"]
     return found + [f"violated: {finding.what}" for finding in report.findings if not finding.ok]
@@ -215,7 +215,8 @@ def _counted(checked: str, looked_at: str, worst: str, wrong: int) -> Line:
     return Line(checked, looked_at, worst, f"{wrong} wrong" if wrong else "ok", not wrong)
 
 
-def _wrong_values(row: Row) -> Iterator[str]:
+def wrong_values(row: Row) -> Iterator[str]:
+    """Yield how an argument differs, if it does."""
     if row.verdict == "wrong":
         at = "along a direction" if row.element is None else f"at [{row.element}]"
         by = f" (relative {row.worst:.1e})" if math.isfinite(row.worst) else ""

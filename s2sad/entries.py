@@ -1,0 +1,75 @@
+"""What a command found, an entry for each place: the input of the formats for tools.
+
+Diagnostics and the findings of a check become one kind of thing. Every entry has a file and a line; what
+concerns a whole file, or a kernel, has its first line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal, get_args
+
+from .diagnostics import Diagnostic
+from .messages import to_dict
+
+Level = Literal["error", "warning", "note"]
+Format = Literal["text", "json", "sarif", "github"]
+FORMATS: tuple[Format, ...] = get_args(Format)
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place in a file; lines and columns count from 1, and the end is exclusive."""
+
+    file: str
+    line: int = 1
+    column: int = 1
+    end_line: int | None = None
+    end_column: int | None = None
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One finding and its place; `related` are other places that it concerns, each with what is there."""
+
+    level: Level
+    code: str
+    message: str
+    place: Place | None
+    help: str = ""
+    related: tuple[tuple[Place, str], ...] = ()
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the entry as plain values for JSON."""
+        at = self.place
+        return {
+            "level": self.level,
+            "code": self.code,
+            "message": self.message,
+            "file": at and at.file,
+            "line": at and at.line,
+            "column": at and at.column,
+            "help": self.help,
+        }
+
+
+def of_diagnostic(diagnostic: Diagnostic, file: str = "") -> Entry:
+    """Return the entry of a diagnostic; one without a place concerns the whole `file`, if there is one."""
+    said = to_dict(diagnostic)
+    place = Place(file) if file else None
+    span = diagnostic.span
+    if span is not None:
+        end_line, end_column = said["end_line"], said["end_column"]
+        assert isinstance(end_line, int)
+        assert isinstance(end_column, int)
+        place = Place(span.source.name, span.line, span.column, end_line, end_column)
+    message = diagnostic.title if not diagnostic.label else f"{diagnostic.title}: {diagnostic.label}"
+    message = f"{message}\n{diagnostic.note}" if diagnostic.note else message
+    related = tuple((Place(s.source.name, s.line, s.column), label) for s, label in diagnostic.related)
+    return Entry(diagnostic.severity, diagnostic.code.slug, message, place, diagnostic.help, related)
+
+
+def with_file(entries: Iterable[Entry], file: str) -> tuple[Entry, ...]:
+    """Place what has no place in the file that it is about."""
+    return tuple(one if one.place is not None else replace(one, place=Place(file)) for one in entries)

@@ -37,7 +37,7 @@ LAYERS = (
     {"pipeline", "project_options", "case_options"},
     {"auditing", "chain"},
     {"drafting"},
-    {"api_arguments", "checking", "api", "bind", "engine"},
+    {"api_arguments", "checking", "api", "bind", "engine", "learn"},
     {"cli", "__main__", "testing"},
 )
 READS_CASES = {"pipeline", "project_options", "case_options"}

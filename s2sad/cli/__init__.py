@@ -24,6 +24,7 @@ from .bind import bind
 from .chain import chain
 from .check import check
 from .explaining import explained
+from .mutate import mutate
 from .outcome import (
     DONE,
     INTERNAL,
@@ -81,6 +82,7 @@ for _command in (
     example,
     rules,
     doctor,
+    mutate,
     explained,
 ):
     _command.params.append(

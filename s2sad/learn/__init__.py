@@ -1,0 +1,1 @@
+"""Learn and teach what an adjoint is: realistic faults to find."""

@@ -81,8 +81,19 @@ def prepare(
     asked = options.with_more(options_of_case(head))
     if edited is not None:
         asked = asked.over(_made_with(edited, source.name))
-    done = pipeline.transform(source, asked)
-    primal_file = Path(source.name).name
+    return jobs(pipeline.transform(source, asked), case, edited, given, quiet=bool(head.of))
+
+
+def jobs(
+    done: pipeline.Transformed,
+    case: str | Path | None,
+    edited: Source | None = None,
+    given: GivenCase | None = None,
+    *,
+    quiet: bool = True,
+) -> tuple[Job, ...]:
+    """Return what checks an adjoint that is made, or an edited text of it; `quiet`: without notes."""
+    primal_file = Path(done.source.name).name
     adjoint_file = Path(edited.name).name if edited else f"{Path(primal_file).stem}_adj.cu"
     pairs = done.pairs(edited.text if edited else done.text, adjoint_file)
     if edited is not None:
@@ -102,7 +113,7 @@ def prepare(
                     made = keeping.in_template(made, edited.text, one.program.template[0].text)
                 _same_parameters(edited, entries, types, made, done.adjoint.command)
     pairs = tuple(replace(p, primal_file=primal_file, adjoint_file=adjoint_file) for p in pairs)
-    remarks = tuple(d for d in done.remarks if d.severity != "note" or not head.of)
+    remarks = tuple(d for d in done.remarks if d.severity != "note" or not quiet)
     places = _places(done, edited)
     if done.first is not None:
         return _second_order(done.first, pairs[0], case, given, remarks, places)

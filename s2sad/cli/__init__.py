@@ -38,6 +38,7 @@ from .outcome import (
     present,
 )
 from .reference import case, doctor, example, rules
+from .review import review
 from .transform import explain, kernels, transform
 
 _LATER = {
@@ -77,6 +78,7 @@ for _command in (
     bind,
     chain,
     explain,
+    review,
     kernels,
     case,
     example,

@@ -1,8 +1,8 @@
 """The templates' input: plain records, one per statement, with expressions as text.
 
-A record has a `kind`, which names the macro that spells it, and fields. This module
-decides what a statement says and whether a body needs braces; its appearance is
-up to the templates.
+A record has a `kind`, which names the macro that spells it, and fields; `ir` are the
+statements that it says. This module decides what a statement says and whether a body needs
+braces; its appearance is up to the templates.
 """
 
 from __future__ import annotations
@@ -99,7 +99,7 @@ class Viewer:
                     quoted.append(said)
                     notes = [str(views[-1]["note"]), stmt.note]
                     view = self._quote(merged(quoted), " ".join(dict.fromkeys(n for n in notes if n)))
-                    views[-1] = {**view, "blank": views[-1]["blank"]}
+                    views[-1] = {**views[-1], **view, "ir": (*stmts[i - len(quoted) + 1 : i], stmt)}
                     continue
                 quoted = [said]
                 view = self._quote(said, stmt.note)
@@ -111,7 +111,7 @@ class Viewer:
             if comment := self._comment(stmt):
                 views.append({"kind": "comment", "text": "\n".join(comment), "blank": blank})
                 blank = False
-            views.append({**view, "blank": blank})
+            views.append({**view, "blank": blank, "ir": grouped[i]})
         return views
 
     def _comment(self, stmt: Stmt) -> list[str]:
@@ -306,6 +306,7 @@ class Viewer:
             "head": head,
             "parameters": laid_out(len(head) + 1, groups),
             "body": self.body(function.body),
+            "ir": (function,),
         }
 
 

@@ -76,7 +76,7 @@ def text(report: Findings) -> str:
     """Return the report as plain text."""
     rows = [HEADINGS, *(line[:4] for line in table(report))]
     widths = [max(len(row[i]) for row in rows) for i in range(len(HEADINGS))]
-    lines = [f"{report.kernel}: {_verdict(report)}: {title(report)}", ""]
+    lines = [f"{report.kernel}: {verdict(report)}: {title(report)}", ""]
     lines += ["  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in rows]
     told = [f"wrong: {what}" for what in wrong(report)]
     told += [*(f"warning: {what}" for what in warnings(report)), *(f"note: {n}" for n in notes(report))]
@@ -90,7 +90,7 @@ def drawn(report: Findings) -> Group:
     from rich.text import Text
 
     style = "bold green" if report.ok else "bold red" if report.wrong else "bold yellow"
-    head = Text.assemble((report.kernel, "bold"), ": ", (_verdict(report), style), f": {title(report)}")
+    head = Text.assemble((report.kernel, "bold"), ": ", (verdict(report), style), f": {title(report)}")
     grid = Table(box=None, pad_edge=False, header_style="dim")
     for heading in HEADINGS:
         grid.add_column(heading, overflow="fold")
@@ -103,7 +103,8 @@ def drawn(report: Findings) -> Group:
     return Group(head, Text(), grid, *([Text()] if told else []), *told)
 
 
-def _verdict(report: Findings) -> str:
+def verdict(report: Findings) -> str:
+    """Return the verdict in a few words."""
     if report.wrong:
         return "WRONG"
     if not report.ok:

@@ -1,0 +1,311 @@
+"""The review page as one HTML text: values for the templates, from the adjoint and what is known of it."""
+
+from __future__ import annotations
+
+from collections import Counter as Bag
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..emit.tape import memory
+from ..ir import Function, How, Stmt, Sym
+from ..pipeline import Transformed
+from ..resources import folder
+from ..signature import ROLES, Signature, told
+from ..transform.common.symbol_uses import symbols
+from ..version import VERSION
+from .changes import Changes
+from .checked import Checked, Marks
+from .colour import Names, Run, coloured
+from .emitted_lines import Line, lines, outwards
+from .notes import Note, Notes
+from .partners import At, Partners, Places, home
+from .primal_files import File, files
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a pane. `partners` are the ids of its lines on the other side, by role."""
+
+    id: str
+    number: int
+    indent: int
+    runs: Sequence[Run]
+    partners: Mapping[str, str] = field(default_factory=dict)
+    notes: tuple[Note, ...] = ()
+    marks: Marks = Marks()
+    kind: str = ""  # of an emitted line: header, helper, banner, quote
+    changed: bool = False
+
+    @property
+    def loud(self) -> tuple[Note, ...]:
+        return tuple(note for note in self.notes if not note.quiet)
+
+    @property
+    def badge(self) -> str:
+        words = list(dict.fromkeys(note.word for note in self.notes))
+        return words[0] + (f" +{len(words) - 1}" if len(words) > 1 else "")
+
+
+@dataclass(frozen=True)
+class Folded:
+    """Lines that the kernel doesn't use, behind a summary."""
+
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True)
+class Pane:
+    """A file on one side of the page."""
+
+    title: str
+    parts: tuple[Row | Folded, ...]
+
+
+def page(done: Transformed, checked: Checked | None = None, changes: Changes | None = None) -> str:
+    """Return the page on an adjoint; `checked` is its check on a case, `changes` what differs from an old one."""
+    adjoint = done.adjoint
+    emitted = lines(adjoint, done.text)
+    functions = _functions(emitted)
+    partners = Partners(functions, emitted)
+    of = {line.number: partners.of(line) for line in emitted}
+    kernels = [f for f in (adjoint.forward, adjoint.kernel) if f is not None]
+    notes = Notes(adjoint.plan, [f for f in functions if f.is_kernel] or kernels)
+    shown = files(done.program, [at for places in of.values() for at in places])
+    ids = _ids(shown)
+    names = _names(adjoint.prefix, functions)
+    marks = checked or Checked()
+    right = _emitted(done, emitted, of, ids, notes, names, marks, changes)
+    left = [_primal(file, ids, of, notes, names, marks, n == 0) for n, file in enumerate(shown)]
+    primal = adjoint.origin or done.program.kernel
+    own = shown[0].source.name if shown else ""
+    view = {
+        "name": adjoint.kernel.name,
+        "primal": primal.name,
+        "derivative": adjoint.derivative,
+        "place": f"{Path(primal.span.source.name).name}:{primal.span.line}" if primal.span else "",
+        "command": adjoint.command,
+        "version": VERSION,
+        "left": left,
+        "right": right,
+        "kernel_id": ids.get(_kernel_at(done), "code"),
+        "ids": {(Path(at.file).name, at.line): id for at, id in ids.items()},
+        "own_ids": {at.line: id for at, id in ids.items() if at.file == own},
+        "values_of": notes.values,
+        "sums_of": notes.sums,
+        "counts": _counts(notes.values),
+        "atomics": [f"sum-{how}" for how in _ATOMIC],
+        "places": _places(right, left),
+        "assumptions": list(dict.fromkeys(adjoint.plan.assumptions)),
+        "kinks": list(dict.fromkeys(adjoint.plan.kinks)),
+        "memory": memory(adjoint),
+        "proofs": [t for t in adjoint.facts if t.title == "ownership"],
+        "kernels": [_signature(s, adjoint.contract.arguments) for s in _signatures(done)],
+        "launch": adjoint.contract.launch,
+        "contract": adjoint.contract.notes,
+        "checked": checked,
+        "changes": changes,
+        "style": _text("style.css"),
+        "script": _text("script.js"),
+    }
+    return _environment().get_template("page.html.j2").render(view)
+
+
+_ATOMIC: tuple[How, ...] = ("atomic", "exchange", "rims", "columns", "reduce", "warp")
+"""The ways of adding up that end in an atomicAdd somewhere."""
+
+
+def _kernel_at(done: Transformed) -> At:
+    span = done.program.kernel.span
+    return At("", 0) if span is None else At(home(span.source).name, span.line)
+
+
+def _counts(values: Sequence[Note]) -> str:
+    """Count the values that aren't recorded, by how they are recovered."""
+    words = Bag(note.word for note in values if note.word not in ("taped", "checkpoint"))
+    return ", ".join(f"{n} {word}" for word, n in words.items())
+
+
+def _text(name: str) -> str:
+    return (folder("templates") / "review" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    """Return the page's templates; texts are escaped."""
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    env = Environment(
+        loader=FileSystemLoader([folder("templates") / "review"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=True,
+    )
+    env.filters["ranges"] = ranges
+    return env
+
+
+def _functions(emitted: Iterable[Line]) -> list[Function]:
+    """Return the functions of the file as they are printed."""
+    found: dict[Function, None] = {}
+    for line in emitted:
+        for said in outwards(line.record):
+            found |= {one: None for one in said.says if isinstance(one, Function)}
+    return list(found)
+
+
+def _names(prefix: str, functions: Iterable[Function]) -> Names:
+    every = {sym for function in functions for sym in (*function.syms, *symbols(function.body))}
+    tapes = {sym.name for sym in every if sym.storage == "tape"} | {"tape"}
+    return Names(frozenset(_adjoint_names(prefix, every)), frozenset(tapes))
+
+
+def _adjoint_names(prefix: str, syms: Iterable[Sym]) -> Iterator[str]:
+    for sym in syms:
+        if sym.of is not None or sym.name.startswith(prefix):
+            yield sym.variable
+
+
+def _ids(shown: Sequence[File]) -> dict[At, str]:
+    """Name the lines of the primal's files: `p15`, and `q2-7` in a header."""
+    found: dict[At, str] = {}
+    for number, file in enumerate(shown):
+        for first, last, _ in file.ranges:
+            for line in range(first, last + 1):
+                found[At(file.source.name, line)] = f"q{number}-{line}" if number else f"p{line}"
+    return found
+
+
+def _emitted(
+    done: Transformed,
+    emitted: Sequence[Line],
+    of: Mapping[int, Places],
+    ids: Mapping[At, str],
+    notes: Notes,
+    names: Names,
+    checked: Checked,
+    changes: Changes | None,
+) -> Pane:
+    own = done.program.kernel.span.source.name if done.program.kernel.span is not None else ""
+    text = coloured(done.text, names)
+    rows: list[Row] = []
+    noted: set[tuple[Stmt, ...]] = set()
+    for line in emitted:
+        found: tuple[Note, ...] = ()
+        says = tuple(s for s in line.record.says if not isinstance(s, Function)) if line.record else ()
+        if says and says not in noted:
+            noted.add(says)
+            near = [at.line for at in of[line.number] if at.file == own or len(of[line.number]) == 1]
+            found = tuple(dict.fromkeys(note for s in says for note in notes.on(s, near)))
+        partners = {ids[at]: role for at, role in of[line.number].items() if at in ids}
+        changed = changes is not None and line.number in changes.new
+        marks = checked.adjoint(line.number)
+        kind = "" if line.record else "header" if line.text.startswith("//") else "helper"
+        row = Row(f"a{line.number}", line.number, _indent(line.text), text[line.number - 1], partners, found, marks, kind, changed)
+        rows.append(row)
+    return Pane(f"{Path(done.source.name).stem}_adj.cu", tuple(rows))
+
+
+def _primal(
+    file: File,
+    ids: Mapping[At, str],
+    of: Mapping[int, Places],
+    notes: Notes,
+    names: Names,
+    checked: Checked,
+    is_own: bool,
+) -> Pane:
+    """Return the pane of one of the author's files."""
+    back: dict[At, dict[str, str]] = {}
+    for number, places in of.items():
+        for at, role in places.items():
+            back.setdefault(at, {})[f"a{number}"] = role
+    texts = file.source.text.removesuffix("\n").split("\n")
+    text = coloured("\n".join(texts), Names())
+    parts: list[Row | Folded] = []
+    for first, last, is_shown in file.ranges:
+        rows = []
+        for line in range(first, last + 1):
+            at = At(file.source.name, line)
+            found = tuple(notes.at(line)) if is_own else ()
+            marks = checked.primal(file.source.name, line)
+            rows.append(Row(ids[at], line, _indent(texts[line - 1]), text[line - 1], back.get(at, {}), found, marks))
+        parts += rows if is_shown else [Folded(tuple(rows))]
+    return Pane(Path(file.source.name).name, tuple(parts))
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip(" "))
+
+
+def _places(right: Pane, left: Sequence[Pane]) -> dict[str, list[str]]:
+    """Map each row of the plan to the ids of the emitted lines that carry it out."""
+    found: dict[str, list[str]] = {}
+    for part in right.parts:
+        if isinstance(part, Row):
+            for note in part.notes:
+                found.setdefault(note.name, []).append(part.id)
+    return found
+
+
+def ranges(ids: Iterable[str]) -> list[tuple[str, str]]:
+    """Join ids of neighbouring lines: the first one's id, and the range as text."""
+    found: list[list[str]] = []
+    for id in sorted(ids, key=_order):
+        if found and _order(id)[0] == _order(found[-1][1])[0] and _order(id)[1] == _order(found[-1][1])[1] + 1:
+            found[-1][1] = id
+        else:
+            found.append([id, id])
+    return [(first, _number(first) if first == last else f"{_number(first)}–{_number(last)}") for first, last in found]
+
+
+def _order(id: str) -> tuple[str, int]:
+    head = id.rstrip("0123456789")
+    return head, int(id[len(head) :])
+
+
+def _number(id: str) -> str:
+    return str(_order(id)[1])
+
+
+def _signatures(done: Transformed) -> list[Signature]:
+    adjoint = done.adjoint
+    every = (adjoint.measure_signature, adjoint.forward_signature, adjoint.signature)
+    return [s for s in every if s is not None]
+
+
+def _signature(kernel: Signature, contract: Sequence[tuple[str, str, str]]) -> dict[str, object]:
+    """Return a kernel's calling convention: how it is launched, and a row for each parameter."""
+    said = {name.strip(): (role, text) for names, role, text in contract for name in names.split(",")}
+    rows = []
+    for argument in told(kernel.arguments):
+        role, text = said.get(argument.name, ("", ""))
+        rows.append(
+            {
+                "name": argument.name,
+                "type": argument.c_type,
+                "role": ROLES[argument.use],
+                "use": argument.use,
+                "flow": role,
+                "content": text,
+                "size": kernel.size(argument),
+            }
+        )
+    scalars = ", ".join(a.name for a in kernel.scalars())
+    sizes = ", ".join(filter(None, ("grid, block", scalars)))
+    bytes_ = ", ".join(filter(None, ("grid, block, shared_bytes", scalars)))
+    shared = f", {kernel.name}_shared_bytes({bytes_})" if kernel.shared else ""
+    names = ", ".join(a.name for a in kernel.arguments)
+    return {
+        "name": kernel.name,
+        "call": f"{kernel.name}<<<grid, block{shared}>>>({names});",
+        "tape": f"{kernel.name}_tape_bytes({sizes})" if kernel.tape else "",
+        "rows": rows,
+    }

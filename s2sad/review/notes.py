@@ -9,6 +9,7 @@ from ..analysis.plan import Accumulation, Decision, Plan, Recovery
 from ..emit.file import how, where
 from ..ir import (
     Accumulate,
+    Array,
     Body,
     For,
     Function,
@@ -161,7 +162,8 @@ def _tapes(stmt: Stmt) -> Iterator[Sym]:
         yield from sorted((s for s in expr.symbols if s.storage == "tape"), key=lambda s: s.name)
 
 
-Counts = dict[tuple[str, How], list[int]]
+Counts = dict[tuple[str, How], list[tuple[int, int]]]
+"""Loops around each addition, and how many elements it adds to."""
 
 
 def _counted(kernels: Sequence[Function]) -> Counts:
@@ -172,7 +174,7 @@ def _counted(kernels: Sequence[Function]) -> Counts:
         for stmt in body:
             if isinstance(stmt, Accumulate):
                 depths = found.setdefault((_array(stmt.target.sym.name), stmt.how), [])
-                depths.append(loops)
+                depths.append((loops, stmt.amount.type.elements if isinstance(stmt.amount.type, Array) else 1))
             inner = loops + isinstance(stmt, For | While | DoWhile)
             for part in bodies(stmt):
                 count(part, inner)
@@ -186,26 +188,21 @@ _UNITS: Mapping[How, tuple[str, str]] = {
     "atomic": ("atomicAdd", "per thread"),
     "owner": ("addition", "per thread"),
     "phase": ("addition", "per thread"),
-    "reduce": ("block-wide sum and atomicAdd", "per block"),
-    "warp": ("sum over a warp and atomicAdd", "per warp"),
+    "reduce": ("atomicAdd of a block-wide sum", "per block"),
+    "warp": ("atomicAdd of a sum over a warp", "per warp"),
 }
 
 
 def _cost(sum_: Accumulation, counted: Counts) -> str:
     """Describe the additions that a thread, a warp or a block makes."""
-    depths = counted.get((_array(sum_.target), sum_.how))
-    if not depths or sum_.how not in _UNITS:
+    found = counted.get((_array(sum_.target), sum_.how))
+    if not found or sum_.how not in _UNITS:
         return ""
     unit, each = _UNITS[sum_.how]
     parts = []
-    for depth in sorted(set(depths)):
-        n = depths.count(depth)
-        nest = "" if not depth else " and iteration" if depth == 1 else f" and iteration of {depth} nested loops"
-        parts.append(f"up to {n} {_plural(unit, n)} {each}{nest}")
+    for depth in sorted({depth for depth, _ in found}):
+        n = sum(elements for other, elements in found if other == depth)
+        nest = f" and iteration of {depth} nested loops" if depth > 1 else " and iteration" * depth
+        first, _, rest = unit.partition(" ")
+        parts.append(f"up to {n} {first}{'s' * (n > 1)}{rest and ' ' + rest} {each}{nest}")
     return ", ".join(parts)
-
-
-def _plural(unit: str, n: int) -> str:
-    if n == 1:
-        return unit
-    return unit.replace("sum", "sums", 1).replace("atomicAdd", "atomicAdds") if "sum" in unit else f"{unit}s"

@@ -6,6 +6,7 @@ from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -54,9 +55,11 @@ class Row:
 
 @dataclass(frozen=True)
 class Folded:
-    """Lines that the kernel doesn't use, behind a summary."""
+    """Lines behind a summary; `is_open` if something on them should be seen."""
 
     rows: tuple[Row, ...]
+    what: str
+    is_open: bool = False
 
 
 @dataclass(frozen=True)
@@ -100,7 +103,7 @@ def page(done: Transformed, checked: Checked | None = None, changes: Changes | N
         "sums_of": notes.sums,
         "counts": _counts(notes.values),
         "atomics": [f"sum-{how}" for how in _ATOMIC],
-        "places": _places(right, left),
+        "places": _places(right),
         "assumptions": list(dict.fromkeys(adjoint.plan.assumptions)),
         "kinks": list(dict.fromkeys(adjoint.plan.kinks)),
         "memory": memory(adjoint),
@@ -207,10 +210,12 @@ def _emitted(
         partners = {ids[at]: role for at, role in of[line.number].items() if at in ids}
         changed = changes is not None and line.number in changes.new
         marks = checked.adjoint(line.number)
-        kind = "" if line.record else "header" if line.text.startswith("//") else "helper"
-        row = Row(f"a{line.number}", line.number, _indent(line.text), text[line.number - 1], partners, found, marks, kind, changed)
-        rows.append(row)
-    return Pane(f"{Path(done.source.name).stem}_adj.cu", tuple(rows))
+        before = "header" if not rows or rows[-1].kind == "header" else ""
+        kind = "" if line.record else before if line.text.startswith("//") and before else "helper"
+        runs = text[line.number - 1]
+        about = (line.number, _indent(runs), _unindented(runs), partners, found, marks, kind, changed)
+        rows.append(Row(f"a{line.number}", *about))
+    return Pane(f"{Path(done.source.name).stem}_adj.cu", _folded(rows))
 
 
 def _primal(
@@ -236,22 +241,48 @@ def _primal(
             at = At(file.source.name, line)
             found = tuple(notes.at(line)) if is_own else ()
             marks = checked.primal(file.source.name, line)
-            rows.append(Row(ids[at], line, _indent(texts[line - 1]), text[line - 1], back.get(at, {}), found, marks))
-        parts += rows if is_shown else [Folded(tuple(rows))]
+            runs = text[line - 1]
+            rows.append(
+                Row(ids[at], line, _indent(runs), _unindented(runs), back.get(at, {}), found, marks)
+            )
+        parts += rows if is_shown else [Folded(tuple(rows), "not part of the kernel")]
     return Pane(Path(file.source.name).name, tuple(parts))
 
 
-def _indent(text: str) -> int:
+def _indent(runs: Sequence[Run]) -> int:
+    text = runs[0][1] if runs else ""
     return len(text) - len(text.lstrip(" "))
 
 
-def _places(right: Pane, left: Sequence[Pane]) -> dict[str, list[str]]:
+def _unindented(runs: Sequence[Run]) -> list[Run]:
+    found = [(runs[0][0], runs[0][1].lstrip(" ")), *runs[1:]] if runs else []
+    return [(kind, text) for kind, text in found if text]
+
+
+_FOLDED = {"header": "the header: what this page says", "helper": "what the file needs beside the kernel"}
+_FEW = 4  # lines that aren't worth folding
+
+
+def _folded(rows: Sequence[Row]) -> tuple[Row | Folded, ...]:
+    """Fold the header and the helper functions, unless something on them changed or never ran."""
+    parts: list[Row | Folded] = []
+    for kind, group in groupby(rows, key=lambda row: row.kind):
+        found = list(group)
+        if kind not in _FOLDED or len(found) < _FEW:
+            parts += found
+        else:
+            is_open = any(row.changed or row.marks.silent or row.marks.sides for row in found)
+            parts.append(Folded(tuple(found), _FOLDED[kind], is_open))
+    return tuple(parts)
+
+
+def _places(right: Pane) -> dict[str, list[str]]:
     """Map each row of the plan to the ids of the emitted lines that carry it out."""
     found: dict[str, list[str]] = {}
     for part in right.parts:
-        if isinstance(part, Row):
-            for note in part.notes:
-                found.setdefault(note.name, []).append(part.id)
+        for row in part.rows if isinstance(part, Folded) else (part,):
+            for note in row.notes:
+                found.setdefault(note.name, []).append(row.id)
     return found
 
 

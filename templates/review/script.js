@@ -128,11 +128,5 @@
     if (event.key === "Escape") peek.hidden = true;
   });
   window.addEventListener("hashchange", function () { asked(true); });
-  var opened = [];
-  window.addEventListener("beforeprint", function () {
-    opened = Array.prototype.filter.call(document.querySelectorAll(".l > details"), function (d) { return !d.open; });
-    opened.forEach(function (d) { d.open = true; });
-  });
-  window.addEventListener("afterprint", function () { opened.forEach(function (d) { d.open = false; }); });
   asked(false);
 })();

@@ -224,7 +224,7 @@ def explained_plan(decided: Decided) -> str:
 def facts(found: Sequence[FactTable]) -> str:
     """Return the analyses' findings as tables."""
     with stage("explain"):
-        return explain.fact_tables(found)
+        return deep(lambda: explain.fact_tables(found))
 
 
 def primal_text(source: Source, program: Program, options: Options) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from . import checking, pipeline
@@ -55,9 +55,7 @@ def made(
     return Made(page(done, checked, since), done.remarks, data)
 
 
-def _checked(
-    done: pipeline.Transformed, case: str, backend: BackendName, timeout: float | None
-) -> Checked:
+def _checked(done: pipeline.Transformed, case: str, backend: BackendName, timeout: float | None) -> Checked:
     jobs = checking.jobs(done, case)
     report = worst([checking.judge(job, backend, timeout or checking.TIMEOUT) for job in jobs])
     text = Path(case).read_text(encoding="utf-8")

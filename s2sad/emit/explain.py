@@ -70,9 +70,11 @@ def annotated(adjoint: Adjoint) -> str:
 
 
 def fact_tables(facts: Sequence[FactTable]) -> str:
-    """Print tables of findings, one under the other."""
+    """Print tables of findings, one under the other; none that is empty."""
     parts = []
     for found in facts:
+        if not found.rows:
+            continue
         rows = [found.columns, *found.rows]
         parts.append("\n".join([f"## {found.title}", "", *columns(rows, 110)]) + "\n")
     return "\n".join(parts)

@@ -57,7 +57,10 @@ def changes(name: str, old: str, new: str) -> Changes:
     return Changes(name, frozenset(added), hunks, _plan(header(old), header(new)), removed)
 
 
-def _hunk(group: Sequence[tuple[str, int, int, int, int]], before: Sequence[str], after: Sequence[str]) -> Hunk:
+_Opcode = tuple[str, int, int, int, int]
+
+
+def _hunk(group: Sequence[_Opcode], before: Sequence[str], after: Sequence[str]) -> Hunk:
     lines: list[tuple[str, int, int, str]] = []
     for tag, i, j, k, m in group:
         if tag == "equal":
@@ -115,9 +118,9 @@ def _plan(old: Header, new: Header) -> tuple[tuple[str, str, str], ...]:
         for subject in dict.fromkeys((*before, *after)):
             was, now = before.get(subject, []), after.get(subject, [])
             if was != now:
-                cells = (_cell(subject, rows, subject in side) for rows, side in ((was, before), (now, after)))
+                cells = _cell(subject, was, subject in before), _cell(subject, now, subject in after)
                 found.append((table.rstrip(":").lower(), *cells))
-    return tuple((table, was, now) for table, was, now in found)
+    return tuple(found)
 
 
 def _by_subject(rows: Sequence[tuple[str, str]]) -> dict[str, list[str]]:

@@ -19,13 +19,16 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL | re.MULTILINE,
 )
 _KEYWORDS = frozenset(
-    """alignas auto bool break case char class const constexpr continue default do double else enum extern
+    re.findall(
+        r"\w+",
+        """alignas auto bool break case char class const constexpr continue default do double else enum extern
     false float for if inline int long namespace nullptr operator return short signed size_t sizeof static
     struct switch template this true typedef typename union unsigned using void volatile while
     __constant__ __device__ __forceinline__ __global__ __host__ __launch_bounds__ __noinline__ __restrict__
-    __restrict __shared__""".split()
+    __restrict __shared__""",
+    )
 )
-_THREADS = frozenset("threadIdx blockIdx blockDim gridDim warpSize".split())
+_THREADS = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"})
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from ..ir import (
     Accumulate,
     Array,
     Body,
+    DoWhile,
     For,
     Function,
     How,
@@ -19,7 +20,6 @@ from ..ir import (
     Stmt,
     Sym,
     While,
-    DoWhile,
     bodies,
     expressions,
 )
@@ -51,7 +51,7 @@ _STRONG: tuple[str, ...] = ("taped", "checkpoint", "atomic", "exchange", "atomic
 """The words that a reviewer looks for first, most important first."""
 
 _ELSE: Mapping[How, str] = {
-    "atomic": "a plain += is one load and one store, but needs a proof that no other thread adds to the element",
+    "atomic": "a plain +=: one load and one store, but it needs a proof that no other thread adds",
     "owner": "an atomicAdd for each addition: also right, slower, and rounded in another order each run",
     "phase": "an atomicAdd to shared memory for each addition, without a barrier between them",
     "gathered": "an atomicAdd of each thread that contributes",
@@ -130,7 +130,8 @@ class Notes:
         self.sums = tuple(
             of_accumulation(a, i, _cost(a, counted)) for i, a in enumerate(plan.accumulations, 1)
         )
-        self._tapes = {d.tape.partition("[")[0]: n for d, n in zip(plan.decisions, self.values, strict=True) if d.tape}
+        taped = zip(plan.decisions, self.values, strict=True)
+        self._tapes = {d.tape.partition("[")[0]: note for d, note in taped if d.tape}
 
     def at(self, line: int) -> list[Note]:
         """Return the notes on a line of the primal: the values it defines, the adjoints it adds to."""
@@ -174,7 +175,8 @@ def _counted(kernels: Sequence[Function]) -> Counts:
         for stmt in body:
             if isinstance(stmt, Accumulate):
                 depths = found.setdefault((_array(stmt.target.sym.name), stmt.how), [])
-                depths.append((loops, stmt.amount.type.elements if isinstance(stmt.amount.type, Array) else 1))
+                type = stmt.amount.type
+                depths.append((loops, type.elements if isinstance(type, Array) else 1))
             inner = loops + isinstance(stmt, For | While | DoWhile)
             for part in bodies(stmt):
                 count(part, inner)

@@ -12,10 +12,13 @@ from typing import TYPE_CHECKING
 
 from ..emit.tape import memory
 from ..ir import Function, How, Stmt, Sym
+from ..parse.depth import deep
 from ..pipeline import Transformed
 from ..resources import folder
 from ..signature import ROLES, Signature, told
 from ..transform.common.symbol_uses import symbols
+from ..transform.report.fact_tables import LEMMAS, OWNERSHIP
+from ..transform.unit import Adjoint, FactTable
 from ..version import VERSION
 from .changes import Changes
 from .checked import Checked, Marks
@@ -39,7 +42,7 @@ class Row:
     runs: Sequence[Run]
     partners: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[Note, ...] = ()
-    marks: Marks = Marks()
+    marks: Marks = field(default_factory=Marks)
     kind: str = ""  # of an emitted line: header, helper, banner, quote
     changed: bool = False
 
@@ -71,7 +74,11 @@ class Pane:
 
 
 def page(done: Transformed, checked: Checked | None = None, changes: Changes | None = None) -> str:
-    """Return the page on an adjoint; `checked` is its check on a case, `changes` what differs from an old one."""
+    """Return the page on an adjoint, its check on a case, and its changes since an old file."""
+    return deep(lambda: _page(done, checked, changes))
+
+
+def _page(done: Transformed, checked: Checked | None, changes: Changes | None) -> str:
     adjoint = done.adjoint
     emitted = lines(adjoint, done.text)
     functions = _functions(emitted)
@@ -107,7 +114,8 @@ def page(done: Transformed, checked: Checked | None = None, changes: Changes | N
         "assumptions": list(dict.fromkeys(adjoint.plan.assumptions)),
         "kinks": list(dict.fromkeys(adjoint.plan.kinks)),
         "memory": memory(adjoint),
-        "proofs": [t for t in adjoint.facts if t.title == "ownership"],
+        "proofs": _table(adjoint, OWNERSHIP),
+        "lemmas": _table(adjoint, LEMMAS),
         "kernels": [_signature(s, adjoint.contract.arguments) for s in _signatures(done)],
         "launch": adjoint.contract.launch,
         "contract": adjoint.contract.notes,
@@ -117,6 +125,11 @@ def page(done: Transformed, checked: Checked | None = None, changes: Changes | N
         "script": _text("script.js"),
     }
     return _environment().get_template("page.html.j2").render(view)
+
+
+def _table(adjoint: Adjoint, title: str) -> FactTable | None:
+    found = next((t for t in adjoint.facts if t.title == title), None)
+    return found if found is not None and found.rows else None
 
 
 _ATOMIC: tuple[How, ...] = ("atomic", "exchange", "rims", "columns", "reduce", "warp")
@@ -242,9 +255,7 @@ def _primal(
             found = tuple(notes.at(line)) if is_own else ()
             marks = checked.primal(file.source.name, line)
             runs = text[line - 1]
-            rows.append(
-                Row(ids[at], line, _indent(runs), _unindented(runs), back.get(at, {}), found, marks)
-            )
+            rows.append(Row(ids[at], line, _indent(runs), _unindented(runs), back.get(at, {}), found, marks))
         parts += rows if is_shown else [Folded(tuple(rows), "not part of the kernel")]
     return Pane(Path(file.source.name).name, tuple(parts))
 
@@ -288,22 +299,20 @@ def _places(right: Pane) -> dict[str, list[str]]:
 
 def ranges(ids: Iterable[str]) -> list[tuple[str, str]]:
     """Join ids of neighbouring lines: the first one's id, and the range as text."""
-    found: list[list[str]] = []
+    found: list[tuple[str, str]] = []
     for id in sorted(ids, key=_order):
-        if found and _order(id)[0] == _order(found[-1][1])[0] and _order(id)[1] == _order(found[-1][1])[1] + 1:
-            found[-1][1] = id
+        first, last = found[-1] if found else ("", "")
+        if found and _order(id) == (_order(last)[0], _order(last)[1] + 1):
+            found[-1] = first, id
         else:
-            found.append([id, id])
-    return [(first, _number(first) if first == last else f"{_number(first)}–{_number(last)}") for first, last in found]
+            found.append((id, id))
+    numbers = ((first, _order(first)[1], _order(last)[1]) for first, last in found)
+    return [(first, str(low) if low == high else f"{low}–{high}") for first, low, high in numbers]
 
 
 def _order(id: str) -> tuple[str, int]:
     head = id.rstrip("0123456789")
     return head, int(id[len(head) :])
-
-
-def _number(id: str) -> str:
-    return str(_order(id)[1])
 
 
 def _signatures(done: Transformed) -> list[Signature]:

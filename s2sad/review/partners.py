@@ -7,7 +7,7 @@ tool belongs where it is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
@@ -224,7 +224,8 @@ def _reverses(stmt: Stmt) -> bool:
     if not isinstance(stmt, If | For | While | DoWhile | Switch):
         return False
     inner = list(statements((stmt,)))
-    return any(isinstance(s, Quote | Restore) for s in inner) and not any(isinstance(s, Banner) for s in inner)
+    sweeps = any(isinstance(s, Banner) for s in inner)
+    return not sweeps and any(isinstance(s, Quote | Restore) for s in inner)
 
 
 def _is_blank(stmt: Declare) -> bool:
@@ -236,8 +237,3 @@ def _is_blank(stmt: Declare) -> bool:
             return all(isinstance(value, Const) for value in values)
         case _:
             return False
-
-
-def lines_of(places: Places, file: str) -> Iterator[int]:
-    """Yield the lines of a file among places."""
-    yield from (at.line for at in places if at.file == file)

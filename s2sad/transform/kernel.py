@@ -86,7 +86,8 @@ def plan_only(
     plan = plan_of(about, planned.verdicts, Everything())
     plan = with_shares(plan, planned.parameters.totals)
     plan = told_apart(plan, planned.prefix, planned.parameters.apart)
-    return _with_variables(plan, primal.program, options), tables(about.facts, about.ownership)
+    found = tables(about.facts, about.ownership, planned.verdicts, planned.prefix)
+    return _with_variables(plan, primal.program, options), found
 
 
 def _about(planned: Planned) -> Kernel:
@@ -229,7 +230,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         threads=about.sums.threads,
         whole_warps=whole_warps(about) or (about.sums.threads > 0 and about.sums.threads % WARP == 0),
         dimensions=1 if about.sums.rows else about.ownership.access.most_dimensions,
-        facts=tables(facts, about.ownership),
+        facts=tables(facts, about.ownership, planned.verdicts, prefix),
     )
     return adjoint, warnings
 

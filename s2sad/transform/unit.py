@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from ..analysis.plan import Plan
@@ -34,11 +36,15 @@ class SharedRegion:
 
 @dataclass(frozen=True)
 class FactTable:
-    """One analysis's findings, for `explain --facts`."""
+    """One analysis's findings, for `explain --facts` and `review`: made when they are asked for."""
 
     title: str
     columns: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    made: Callable[[], Iterable[tuple[str, ...]]] = field(compare=False, repr=False)
+
+    @cached_property
+    def rows(self) -> tuple[tuple[str, ...], ...]:
+        return tuple(self.made())
 
 
 @dataclass(frozen=True)

@@ -114,11 +114,11 @@ class Access:
         if not reads:
             return Verdict("owner", "one thread stores each element")
         found = [(s, r) for s in reads for r in self.references(s.stmt, s.place)]
-        references = [Reference(r.index, (*r.facts, *self._sizes)) for _, r in found]
+        references = [Reference(r.index, (*r.facts, *self.sizes)) for _, r in found]
         meeting = apart_by_sign(references, self.threads)
         if meeting is None:
             return Verdict("owner", accumulation_reasons.owned(references))
-        mirror = self._mirrored([(s.stmt, r) for s, r in found])
+        mirror = self.mirrored([(s.stmt, r) for s, r in found])
         if mirror is not None:
             return Verdict("owner", f"one thread per element: the one that stores {text_of(mirror)}")
         texts = [(text_of(s.place), r) for s, r in found]
@@ -138,7 +138,7 @@ class Access:
         """Return the loop whose iterations blocks can divide, so that each element has one thread (L26)."""
         reads = [s for s in sites if s.kind == "read" and s.place.sym is array]
         found = [(s.stmt, r) for s in reads for r in self.references(s.stmt, s.place)]
-        known = [(stmt, Reference(r.index, (*r.facts, *self._sizes))) for stmt, r in found]
+        known = [(stmt, Reference(r.index, (*r.facts, *self.sizes))) for stmt, r in found]
         return dealt(self.facts_, known, self.coordinates, self.threads)
 
     def edges(self, array: Sym, sites: Sequence[Site]) -> tuple[Edge, ...]:
@@ -267,7 +267,7 @@ class Access:
         found = [f"{p} >= 0" for p in self.facts_.sizes if p.atoms & used]
         if self._assumes_dimensions:
             found.append(f"the launch is {self.dimensions}-D")
-        for stmt, place in self._all_stores():
+        for stmt, place in self.stores:
             for reference in self.references(stmt, place):
                 if self._exclusive(reference) == "race" and not self.assumptions.distinct(place.sym):
                     found.append(f"no two threads store to the same {text_of(place)}")
@@ -373,7 +373,9 @@ class Access:
         """The arrays with atomic additions."""
         return updated(self.kernel.body)
 
-    def _all_stores(self) -> list[tuple[Assign, Place]]:
+    @cached_property
+    def stores(self) -> list[tuple[Assign, Place]]:
+        """All plain stores to arrays in global memory."""
         return [
             (s, s.target)
             for s in statements(self.kernel.body)
@@ -381,11 +383,11 @@ class Access:
         ]
 
     def _stores(self, array: Sym) -> list[tuple[Assign, Place]]:
-        return [(s, p) for s, p in self._all_stores() if p.sym is array]
+        return [(s, p) for s, p in self.stores if p.sym is array]
 
     @cached_property
     def _stores_anything(self) -> bool:
-        return bool(self._all_stores())
+        return bool(self.stores)
 
     @cached_property
     def _read(self) -> frozenset[Sym]:
@@ -401,7 +403,7 @@ class Access:
         """Return why no two threads store this element: a lemma, or because they would race."""
         if not self._verdicts:
             # All stores of an array together: if that succeeds it is one proof, not many.
-            for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
+            for array in dict.fromkeys(p.sym for _, p in self.stores):
                 stores = [r for s, p in self._stores(array) for r in self.references(s, p)]
                 if injective.apart(stores, self.threads) is None:
                     self._verdicts.update(dict.fromkeys(stores, "proved"))
@@ -420,14 +422,14 @@ class Access:
         return "race" if mentions(reference, self.threads, self.seen) else None
 
     @cached_property
-    def _sizes(self) -> tuple[Poly, ...]:
+    def sizes(self) -> tuple[Poly, ...]:
         """The lower bounds of parameters that every store implies: cols >= 1 if p[row * cols + c] is stored.
 
         In a launch in which they don't hold, no thread stores anything, and there are no contributions.
         """
         implied: list[set[Poly]] = []
         added = [(s, u.place) for s in statements(self.kernel.body) if (u := update(s)) is not None]
-        for stmt, place in (*self._all_stores(), *added):
+        for stmt, place in (*self.stores, *added):
             if not place.index:
                 continue
             for reference in self.references(stmt, place):
@@ -451,7 +453,7 @@ class Access:
 
     # ---- elements that a store makes its thread's own ------------------------
 
-    def _mirrored(self, reads: Sequence[tuple[Stmt, Reference]]) -> Place | None:
+    def mirrored(self, reads: Sequence[tuple[Stmt, Reference]]) -> Place | None:
         """Find a store at the same index that every thread executing one of the reads executes.
 
         Two threads that overlap in x[e] and store y[e] too would race on y[e]. Iterations of loops
@@ -459,7 +461,7 @@ class Access:
         y[4 * i + d].
         """
         begin, first = reads[0][0], reads[0][1].index
-        for array in dict.fromkeys(p.sym for _, p in self._all_stores()):
+        for array in dict.fromkeys(p.sym for _, p in self.stores):
             if not self.one_each(array):
                 continue
             places = [(s, p) for s, p in self._stores(array) if not self._again(s)]

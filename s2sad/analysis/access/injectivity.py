@@ -12,7 +12,9 @@ An index determines forms through its digits (see `delinearisation`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
+from typing import Literal
 
 from ..constants import WARP
 from ..symbolic.inequalities import Facts, holds, known_of, strongest
@@ -35,6 +37,22 @@ from .delinearisation import Digits, Question, alternatives, chains, digits, mer
 INDICES = 96  # different indices of one array; beyond it nothing is proved
 ROUNDS = 4  # rounds of derived equalities
 
+Why = Literal["constant", "equal", "finer", "never"]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Why two executions that differ have different indices.
+
+    constant   a digit of one index is another constant than the other's
+    equal      the digits that both indices share determine what is required
+    finer      parts of their digits do
+    never      a digit of one execution never has the value of the other's
+    """
+
+    why: Why
+    digits: tuple[Poly, ...]
+
 
 def apart(references: Sequence[Reference], question: Question) -> tuple[Reference, Reference] | None:
     """Return two references that may overlap in one element, or None if no two do.
@@ -45,14 +63,14 @@ def apart(references: Sequence[Reference], question: Question) -> tuple[Referenc
     if not refs:
         return None
     ways: list[Way] = []
-    for way in _ways(refs, question):
-        if _alike(refs, way, question):
+    for way in ways_of(refs, question):
+        if alike(refs, way, question) is not None:
             return None
         ways.append(way)
     if len(refs) > INDICES:
         return refs[0], refs[-1]
     for s, r in combinations_with_replacement(range(len(refs)), 2):
-        if not _pair(refs[s], refs[r], [(way[s], way[r]) for way in ways], question):
+        if pair(refs[s], refs[r], [(way[s], way[r]) for way in ways], question) is None:
             return refs[s], refs[r]
     return None
 
@@ -61,16 +79,20 @@ def different(one: Reference, two: Reference, question: Question) -> bool:
     """Whether two executions, one at each reference, have different indices if they differ."""
     ones, twos = alternatives(one, question.atoms), alternatives(two, question.atoms)
     refs = tuple(dict.fromkeys((*ones, *twos)))
-    ways = list(_ways(refs, question))
+    ways = list(ways_of(refs, question))
     at = {r: i for i, r in enumerate(refs)}
-    return all(_pair(s, r, [(way[at[s]], way[at[r]]) for way in ways], question) for s in ones for r in twos)
+    return all(
+        pair(s, r, [(way[at[s]], way[at[r]]) for way in ways], question) is not None
+        for s in ones
+        for r in twos
+    )
 
 
 Pair = tuple[Digits, Digits]
 Way = tuple[Digits, ...]
 
 
-def _ways(refs: Sequence[Reference], question: Question) -> Iterator[Way]:
+def ways_of(refs: Sequence[Reference], question: Question) -> Iterator[Way]:
     """Yield the ways to write the indices in digits, all to the same bases; the first is often enough."""
     form = linear(refs[0].index, lambda a: not question.fixed(a))
     rest = ZERO if form is None else form[1]
@@ -79,35 +101,42 @@ def _ways(refs: Sequence[Reference], question: Question) -> Iterator[Way]:
             yield tuple(digits(Reference(r.index - origin, r.facts), bases, question) for r in refs)
 
 
-def _alike(refs: Sequence[Reference], way: Way, question: Question) -> bool:
-    """Whether the digits that all references share determine what is required."""
+def alike(refs: Sequence[Reference], way: Way, question: Question) -> Evidence | None:
+    """Return the digits that all references share, if they determine what is required."""
     first = way[0]
     if first is None or any(w is None for w in way):
-        return False
+        return None
     common = [d for i, d in enumerate(first) if all(w is not None and w[i] == d for w in way)]
     shared = set(refs[0].facts).intersection(*(r.facts for r in refs))
     facts = tuple(f for f in refs[0].facts if f in shared)
-    return determined(common, facts, facts, question)
+    return Evidence("equal", tuple(common)) if determined(common, facts, facts, question) else None
 
 
-def _pair(s: Reference, r: Reference, written: Iterable[Pair], question: Question) -> bool:
-    """Whether two executions that differ in what is required have different indices.
+def pair(s: Reference, r: Reference, written: Iterable[Pair], question: Question) -> Evidence | None:
+    """Return why two executions that differ in what is required have different indices, or None.
 
     Both indices are written in digits, in several ways; one that proves it is enough.
     The cheapest tests come first: most pairs differ in a constant digit.
     """
     known = [list(zip(one, two, strict=True)) for one, two in written if one is not None and two is not None]
     for pairs in known:
-        if any((d - e).constant for d, e in pairs if d != e and _all_fixed(d, question)):
-            return True
+        for d, e in pairs:
+            if d != e and _all_fixed(d, question) and (d - e).constant:
+                return Evidence("constant", (d, e))
     for pairs in known:
-        if determined([d for d, e in pairs if d == e], s.facts, r.facts, question):
-            return True
+        shared = [d for d, e in pairs if d == e]
+        if determined(shared, s.facts, r.facts, question):
+            return Evidence("equal", tuple(shared))
     for pairs in known:
         finer = [f for d, e in pairs for f in _finer(d, s.facts, e, r.facts, question)]
-        if finer and determined(finer + [d for d, e in pairs if d == e], s.facts, r.facts, question):
-            return True
-    return any(_differ(d, s.facts, e, r.facts, question) for pairs in known for d, e in pairs if d != e)
+        both = finer + [d for d, e in pairs if d == e]
+        if finer and determined(both, s.facts, r.facts, question):
+            return Evidence("finer", tuple(both))
+    for pairs in known:
+        for d, e in pairs:
+            if d != e and _differ(d, s.facts, e, r.facts, question):
+                return Evidence("never", (d, e))
+    return None
 
 
 def _finer(d: Poly, facts: Facts, e: Poly, others: Facts, question: Question) -> Iterable[Poly]:
@@ -141,14 +170,26 @@ def determined(equal: Sequence[Poly], facts: Facts, others: Facts, question: Que
     """Whether executions that agree on `equal` agree on all that is required."""
     if question.required is None:
         return False
-    known = [*equal, *_pinned(facts, others, question), *_met(facts, others, question)]
+    return spans(derived(equal, facts, others, question), question)
+
+
+def derived(equal: Sequence[Poly], facts: Facts, others: Facts, question: Question) -> dict[Poly, str]:
+    """Return the values on which executions agree that agree on `equal`, and what each follows from."""
+    known = dict.fromkeys(equal, "")
+    for p in (*_pinned(facts, others, question), *_met(facts, others, question)):
+        known.setdefault(p, "guard")
     for _ in range(ROUNDS):
-        more = [p for p in _consequences(known, facts, others, question) if p not in known]
+        more = {p: why for p, why in _consequences(list(known), facts, others, question) if p not in known}
         if not more:
             break
-        known += more
+        known |= more
+    return known
+
+
+def spans(known: Iterable[Poly], question: Question) -> bool:
+    """Whether executions that agree on known values agree on all that is required."""
     forms = [f for f in (_form(p, question) for p in known if question.settled(p)) if f is not None]
-    return all(_spanned(form, forms, question) for form in question.required)
+    return all(_spanned(form, forms, question) for form in question.required or ())
 
 
 def _form(p: Poly, question: Question) -> Poly | None:
@@ -217,18 +258,20 @@ def _made_of_keys(atom: Atom, question: Question) -> bool:
     return not question.free(atom)
 
 
-def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: Question) -> Iterable[Poly]:
-    """Yield values that agree where `known` values agree."""
+def _consequences(
+    known: Sequence[Poly], facts: Facts, others: Facts, question: Question
+) -> Iterator[tuple[Poly, str]]:
+    """Yield values that agree where `known` values agree, and why."""
     origins = [atom.origin for p in known if (atom := _only_atom(p, question)) is not None]
     for origin in origins:
         match origin:
             case Load(array, index) if array in question.injective:
-                yield index
+                yield index, f"injective:{array.name}"
             case Division("/", dividend, divisor):
                 # L7. a == b * (a / b) + a % b.
                 fixed = all(question.fixed(x) for x in divisor.atoms)
                 if fixed and Division("%", dividend, divisor) in origins:
-                    yield dividend
+                    yield dividend, "L7"
             case Rank(position, vote, block) if Division("/", position, number(WARP)) in origins:
                 # L40. If both voted for it, warp and rank determine one thread of the block.
                 here = all(
@@ -236,11 +279,11 @@ def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: 
                 )
                 voted = variable(vote) - ONE
                 if here and voted in facts and voted in others:
-                    yield position
+                    yield position, "L40"
             case _:
                 pass
     for p in known:
-        yield from _stretch(p, facts, others, question)
+        yield from ((value, "L16") for value in _stretch(p, facts, others, question))
     for p in known:
         form = linear(p, lambda a: not question.fixed(a))
         if form is None or not form[0]:
@@ -250,7 +293,7 @@ def _consequences(known: Sequence[Poly], facts: Facts, others: Facts, question: 
             one = digits(Reference(moving, facts), bases, question)
             two = one and (one if facts == others else digits(Reference(moving, others), bases, question))
             if one and two:
-                yield from (d for d in one if not _all_fixed(d, question))
+                yield from ((d, "L6") for d in one if not _all_fixed(d, question))
 
 
 def _stretch(p: Poly, facts: Facts, others: Facts, question: Question) -> Iterable[Poly]:

@@ -116,7 +116,7 @@ class Sharing:
                 here, there = (one.stmt, one.place), (two.stmt, two.place)
                 if together[here] is together[there] and len(together[here]) > APART:
                     continue  # nothing more depends on it: both are atomic, with a known reason
-                if (why := self._meet(one, two)) is not None:
+                if (why := self.meet(one, two)) is not None:
                     meeting[here].append((there, why))
                     meeting[there].append((here, why))
                     both = together[here] | together[there]
@@ -173,9 +173,9 @@ class Sharing:
         if not loops or any(loop in self.uniform.parting for loop in loops):
             return False
         site = Site(stmt, place, "read")
-        return self._meet(site, site, frozenset(loops)) is None
+        return self.meet(site, site, frozenset(loops)) is None
 
-    def _meet(self, one: Site, two: Site, fixed: Loops | None = None) -> str | None:
+    def meet(self, one: Site, two: Site, fixed: Loops | None = None) -> str | None:
         """Return how two threads may add to one element at these two sites, or None if they don't.
 
         `fixed`: the loops in whose same iteration both are, if not those given by the barriers.
@@ -183,16 +183,16 @@ class Sharing:
         fixed = self.phases.together(one.stmt, two.stmt) if fixed is None else fixed
         if fixed is None:
             return None
-        question = self._question(fixed)
+        question = self.question(fixed)
         for a in self.access.references(one.stmt, one.place):
             for b in self.access.references(two.stmt, two.place):
-                if not different(a, b, question) and not self._would_race(one, a, two, b, question):
+                if not different(a, b, question) and not self.would_race(one, a, two, b, question):
                     found = [(text_of(one.place), a), (text_of(two.place), b)]
                     here = frozenset(c for c in self.access.coordinates if question.key(c))
                     return accumulation_reasons.shared(found, a, b, here)
         return None
 
-    def _would_race(self, one: Site, a: Reference, two: Site, b: Reference, question: Question) -> bool:
+    def would_race(self, one: Site, a: Reference, two: Site, b: Reference, question: Question) -> bool:
         """Whether two threads that overlap at these sites would also store to one element, unordered.
 
         L13. Where each thread that reads s[f] stores s[f + c] as well, with no barrier between and
@@ -226,7 +226,7 @@ class Sharing:
         same value: if the index doesn't depend on the thread.
         """
         unproved = [
-            (store, place, reference, self._question(frozenset(self.phases.loops(store))))
+            (store, place, reference, self.question(frozenset(self.phases.loops(store))))
             for store, place, reference in self._unproved(array)
         ]
         return accumulation_reasons.shared_writer(array, unproved) if unproved else None
@@ -241,7 +241,7 @@ class Sharing:
 
     def _by_warps(self, store: Assign) -> bool:
         """Whether the lanes of a warp make the same store, and other warps would race with them."""
-        question = self._question(frozenset(self.phases.loops(store)))
+        question = self.question(frozenset(self.phases.loops(store)))
         here = frozenset(a for a in self.access.seen if question.key(a))
         return self.agreed.in_warp(store) and all(
             unmentioned(r, question, here, by_warp=True) == frozenset()
@@ -251,7 +251,7 @@ class Sharing:
     def alone(self, array: Sym, given: Given) -> frozenset[str] | None:
         """Return the coordinates that must have extent one, or threads race at stores without a proof."""
         unproved = [
-            (store, reference, self._question(frozenset(self.phases.loops(store))))
+            (store, reference, self.question(frozenset(self.phases.loops(store))))
             for store, _, reference in self._unproved(array)
         ]
         return alone(unproved, self.access.seen, given, self.agreed)
@@ -263,7 +263,7 @@ class Sharing:
         for store, place in self.facts.order:
             if not isinstance(store, Assign) or store.target != place or place.sym is not array:
                 continue
-            question = self._question(frozenset(self.phases.loops(store)))
+            question = self.question(frozenset(self.phases.loops(store)))
             for reference in self.access.references(store, place):
                 if not self._exclusive(reference, question):
                     yield store, place, reference
@@ -278,7 +278,7 @@ class Sharing:
                 return False
             for other, two in stores[: k + 1]:
                 here, there = self.access.references(store, place), self.access.references(other, two)
-                question = self._question(self.phases.together(store, other) or frozenset())
+                question = self.question(self.phases.together(store, other) or frozenset())
                 alone = other is store or self._ordered.together(store, other) is not None
                 for a in here:
                     for b in there:
@@ -313,8 +313,8 @@ class Sharing:
         for store, place in stores:
             if loop not in self.phases.loops(store) or len(set(self.access.references(store, place))) != 1:
                 return False
-            question = self._question(frozenset(self.phases.loops(store)))
-            always = self._question(frozenset())
+            question = self.question(frozenset(self.phases.loops(store)))
+            always = self.question(frozenset())
             needs = within(self.facts, store, loop)
             (index,) = {r.index for r in self.access.references(store, place)}
             keys = [a for a in index.atoms if question.key(a)]
@@ -372,7 +372,7 @@ class Sharing:
 
     # ---- the block's threads -----------------------------------------------
 
-    def _question(self, loops: Loops) -> Question:
+    def question(self, loops: Loops) -> Question:
         """Ask whether two threads of a block, in the same iterations of `loops`, may access one element."""
         if loops not in self._questions:
             alike = self._alike(loops)

@@ -2,28 +2,45 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 
+from ...analysis.access import ownership_proofs
+from ...analysis.access.ownership_proofs import Row
 from ...analysis.ssa import Scope, Version
 from ...ir import Array, Pointer, Stmt, Sym, walk
 from ...irtext import show
 from ..plan.accumulation_policy import Ownership
-from ..plan.accumulation_verdicts import elements
+from ..plan.accumulation_verdicts import Verdicts, elements
 from ..plan.facts import Facts
 from ..unit import FactTable
 
+OWNERSHIP, LEMMAS = "ownership", "lemmas of ownership"
+"""The titles of the tables with proofs."""
 
-def tables(facts: Facts, ownership: Ownership) -> tuple[FactTable, ...]:
-    """Return activity, adjoint liveness, to-be-recorded by use, and access by site."""
+
+def tables(facts: Facts, ownership: Ownership, verdicts: Verdicts, prefix: str) -> tuple[FactTable, ...]:
+    """Return activity, adjoint liveness, to-be-recorded by use, access by site, and proofs of ownership."""
+
+    @cache
+    def proofs() -> tuple[Row, ...]:
+        return tuple(_proofs(ownership, verdicts))
+
     return (
-        FactTable("activity", ("value", "line", "varied", "useful", "active"), tuple(_activity(facts))),
-        FactTable("adjoint liveness", ("line", "statement", "runs in"), tuple(_liveness(facts))),
+        FactTable("activity", ("value", "line", "varied", "useful", "active"), lambda: _activity(facts)),
+        FactTable("adjoint liveness", ("line", "statement", "runs in"), lambda: _liveness(facts)),
         FactTable(
             "to be recorded, by use",
             ("line", "adjoint reads", "defined in line", "recovered by"),
-            tuple(_uses(facts)),
+            lambda: _uses(facts),
         ),
-        FactTable("access", ("line", "element", "index", "known"), tuple(_access(ownership))),
+        FactTable("access", ("line", "element", "index", "known"), lambda: _access(ownership)),
+        FactTable(
+            OWNERSHIP,
+            ("adjoint", "access", "and", "two threads", "because", "by"),
+            lambda: _ownership(proofs(), prefix),
+        ),
+        FactTable(LEMMAS, ("lemma", "says"), lambda: _lemmas(proofs())),
     )
 
 
@@ -122,6 +139,36 @@ def _why(version: Version, facts: Facts) -> str:
 def _access(ownership: Ownership) -> Iterator[tuple[str, ...]]:
     for row in ownership.access.facts():
         yield str(row.line or "-"), row.place, row.index, ", ".join(row.known)
+
+
+def _proofs(ownership: Ownership, verdicts: Verdicts) -> Iterator[Row]:
+    """Yield the proofs on the arrays whose adjoints are added to, and on those that are stored to."""
+    access = ownership.access
+    for sym in verdicts.plain:
+        if reads := list(verdicts.places.get(sym, {}).items()):
+            yield from ownership_proofs.of_global(access, sym, reads)
+    for sym in verdicts.phased:
+        reads = list(verdicts.places.get(sym, {}).items())
+        if reads and ownership.sharing is not None and sym.storage == "shared":
+            yield from ownership_proofs.of_shared(ownership.sharing, sym, reads)
+    for sym in dict.fromkeys(place.sym for _, place in access.stores):
+        yield from ownership_proofs.of_stores(access, sym, [(s, p) for s, p in access.stores if p.sym is sym])
+
+
+def _ownership(proofs: Iterable[Row], prefix: str) -> Iterator[tuple[str, ...]]:
+    for row in proofs:
+        accesses = (_accessed(row.one, row.line), _accessed(row.two, row.other))
+        meets = "may meet" if row.meets else "never meet"
+        yield elements(row.array, prefix), *accesses, meets, row.because, ", ".join(row.by)
+
+
+def _accessed(text: str, line: int) -> str:
+    return f"{text} (line {line})" if line else text
+
+
+def _lemmas(proofs: Sequence[Row]) -> Iterator[tuple[str, ...]]:
+    used = {name for row in proofs for name in row.by}
+    yield from ((name, text) for name, text in ownership_proofs.LEMMAS.items() if name in used)
 
 
 def _line(stmt: Stmt) -> int:

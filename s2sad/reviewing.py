@@ -6,33 +6,50 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import checking, pipeline
+from . import checking, files, pipeline
 from .case_options import options_of_case
-from .checking import BackendName, case_beside
+from .checking import BackendName
 from .diagnostics import Diagnostic
 from .options import Options
 from .review.changes import changes
 from .review.checked import Checked
 from .review.page import page
+from .run.backend import BackendUnavailable
 from .source import Source
-from .validate import header, worst
+from .validate import Header, header, worst
 
-__all__ = ["Made", "case_beside", "made"]
+
+@dataclass(frozen=True)
+class Case:
+    """The case file to check on, if any; `found` beside the kernel, rather than asked for."""
+
+    path: str | None = None
+    found: bool = False
+    why_not: str = ""
+
+    @staticmethod
+    def of(file: str, path: str | None) -> Case:
+        """Return the case that was given, else the one beside the kernel's file."""
+        if path is not None:
+            return Case(path)
+        return Case(checking.case_beside(file), found=True)
 
 
 @dataclass(frozen=True)
 class Made:
-    """A page, what is said of the kernel, and the same for machines."""
+    """A page, what is said of the kernel, and the same for machines; `verdict` is the check's, in a line."""
 
     text: str
     remarks: tuple[Diagnostic, ...]
     data: Mapping[str, object]
+    failed: bool = False
+    verdict: str = ""
 
 
 def made(
     source: Source,
     options: Options,
-    case: str | None,
+    case: Case,
     old: Source | None,
     backend: BackendName = "auto",
     timeout: float | None = None,
@@ -41,23 +58,37 @@ def made(
 
     Values missing in the options come from the case, as for `check`. A check that fails is shown on the page.
     """
-    asked = options if case is None else options.with_more(options_of_case(header(case)))
-    done = pipeline.transform(source, asked)
-    checked = None if case is None else _checked(done, case, backend, timeout)
+    head = Header() if case.path is None else header(case.path)
+    if case.found and options.kernel and head.kernel and head.kernel != options.kernel:
+        case, head = Case(why_not=f"the case beside the file is of the kernel {head.kernel}"), Header()
+    done = pipeline.transform(source, options.with_more(options_of_case(head)))
+    checked = _checked(done, case, backend, timeout)
     since = None if old is None else changes(Path(old.name).name, old.text, done.text)
-    report = checked.report if checked is not None else None
+    report = None if checked is None else checked.report
     data: dict[str, object] = {
         "kernel": done.program.kernel.name,
         "adjoint": done.adjoint.kernel.name,
         "plan": done.adjoint.plan.to_dict(),
-        "report": report.to_dict() if report is not None else None,
+        "report": None if report is None else report.to_dict(),
     }
-    return Made(page(done, checked, since), done.remarks, data)
+    remarks = tuple(d for d in done.remarks if d.severity != "note" or not head.of)
+    text = page(done, checked, since)
+    if checked is None or report is None:
+        return Made(text, remarks, data)
+    return Made(text, remarks, data, not report.ok, f"{report.kernel}: {checked.verdict}: {checked.title}\n")
 
 
-def _checked(done: pipeline.Transformed, case: str, backend: BackendName, timeout: float | None) -> Checked:
-    jobs = checking.jobs(done, case)
-    report = worst([checking.judge(job, backend, timeout or checking.TIMEOUT) for job in jobs])
-    text = Path(case).read_text(encoding="utf-8")
-    kernel = jobs[0].pair.primal.name
-    return Checked(report, text, Path(case).name, kernel)
+def _checked(
+    done: pipeline.Transformed, case: Case, backend: BackendName, timeout: float | None
+) -> Checked | None:
+    if case.path is None:
+        return Checked(why_not=case.why_not) if case.why_not else None
+    jobs = checking.jobs(done, case.path)
+    try:
+        report = worst([checking.judge(job, backend, timeout or checking.TIMEOUT) for job in jobs])
+    except BackendUnavailable as unavailable:
+        if not case.found:
+            raise
+        return Checked(why_not=str(unavailable))
+    text = files.content(case.path) or ""
+    return Checked(report, text, Path(case.path).name, kernel=jobs[0].pair.primal.name)

@@ -58,6 +58,7 @@ ALLOWED = {
     "analysis/access/global_access.py:facts": "rows of a table",
     "analysis/access/shared_access.py:refuse_divergent_barriers": "words of a message",
     "analysis/access/shared_extents.py:": "the place of a message",
+    "analysis/access/ownership_proofs.py:_line": "lines of the proofs that are shown",
     "analysis/atomics.py:flow_problems": "the place of a message",
     "analysis/ssa.py:line": "for words",
     "analysis/ssa.py:__repr__": "for words",

@@ -38,6 +38,8 @@ LAYERS = (
     {"auditing", "chain"},
     {"drafting"},
     {"api_arguments", "checking", "api", "bind", "engine", "learn"},
+    {"review"},
+    {"reviewing"},
     {"cli", "__main__", "testing"},
 )
 READS_CASES = {"pipeline", "project_options", "case_options"}

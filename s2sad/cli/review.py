@@ -10,7 +10,7 @@ import click
 from .. import files
 from ..diagnostics import Code, Rejected, diagnose
 from .arguments import STDOUT_ARGUMENT, not_built, output_problems, request, request_options, usage
-from .outcome import Outcome
+from .outcome import DONE, FAILED, Outcome
 
 
 @click.command()
@@ -46,25 +46,29 @@ def review(
     """Write a page for reviewing an adjoint: primal and adjoint side by side, with every reason.
 
     The page is one HTML file that loads nothing. With a case, it shows the result of `check`, and which lines
-    and sides of conditions never ran.
+    and sides of conditions never ran. If the check fails, the page is written all the same, with status 1.
     """
     problems = output_problems(file, output, ())
     problems += [not_built(flag) for flag, on in (("--serve", serve), ("--git", git is not None)) if on]
     if timeout is not None and not timeout > 0:
         problems.append(usage(f"--timeout {timeout:g}: not a positive number", "--timeout SECONDS"))
+    if file == compare == "-":
+        problems.append(usage("standard input can't be both files"))
     if no_check and case is not None:
         problems.append(usage("--case and --no-check exclude each other"))
     options = request(given, *problems)
     output = None if output == STDOUT_ARGUMENT else output
-    if output is not None and files.same(file, output):
-        raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=file, suggestion="another file"))
+    for name in (file, case, compare):
+        if output is not None and name is not None and files.same(name, output):
+            raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=name, suggestion="another file"))
     from .. import reviewing
 
     source = files.read(file)
     old = None if compare is None else files.read(compare)
-    path = None if no_check else case or reviewing.case_beside(file)
-    made = reviewing.made(source, options, path, old, backend, timeout)
-    outcome = Outcome(diagnostics=made.remarks, data=made.data)
+    on = reviewing.Case(why_not="--no-check") if no_check else reviewing.Case.of(file, case)
+    made = reviewing.made(source, options, on, old, backend, timeout)
+    status = FAILED if made.failed else DONE
+    outcome = Outcome(status, diagnostics=made.remarks, remarks=made.verdict, data=made.data)
     if output is None:
         return replace(outcome, product=made.text)
     files.replace(output, made.text)

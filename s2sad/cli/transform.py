@@ -13,7 +13,7 @@ from .. import emitted_header, files, passes
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..entries import of_diagnostic
 from ..options import Options, command
-from .arguments import STDOUT_ARGUMENT, not_built, output_problems, request, request_options, usage
+from .arguments import STDOUT_ARGUMENT, output_problems, request, request_options, usage
 from .outcome import DONE, FAILED, Outcome
 
 if TYPE_CHECKING:
@@ -101,13 +101,14 @@ def transform(
 @request_options
 @click.option("--facts", is_flag=True, help="Also show the analysis results that the plan is based on.")
 @click.option("--plan-only", is_flag=True, help="Only the decisions; the adjoint is not generated.")
-@click.option("--html", metavar="OUT.html", help="Not implemented yet.")
+@click.option("--html", metavar="OUT.html", help="A page: see s2sad review.")
 @click.option("--json", "as_json", is_flag=True, help="The plan as JSON on standard error.")
 def explain(
     file: str, facts: bool, plan_only: bool, html: str | None, as_json: bool, **given: Any
 ) -> Outcome:
     """Show what is recorded, recomputed and accumulated, and why; then the adjoint with its reasons."""
-    options = request(given, *([not_built("--html")] if html is not None else []))
+    page = f"s2sad review {file} -o {html or 'OUT.html'}"
+    options = request(given, *([usage("explain writes no page", page)] if html is not None else []))
     from .. import pipeline
 
     if plan_only:

@@ -38,6 +38,7 @@ class Checked:
     report: Report | None = None
     case: str = ""
     name: str = ""
+    why_not: str = ""  # why the case that is there wasn't used
     kernel: str = ""  # the primal's name: other kernels are in the emitted file
 
     @property

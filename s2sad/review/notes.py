@@ -23,6 +23,7 @@ from ..ir import (
     bodies,
     expressions,
 )
+from ..transform.plan.accumulation_verdicts import elements
 from .partners import written
 
 _WORDS: Mapping[Recovery, str] = {
@@ -87,6 +88,32 @@ class Note:
         return _STRONG.index(self.word) if self.word in _STRONG else len(_STRONG) + self.quiet
 
 
+@dataclass(frozen=True)
+class Group:
+    """Notes that say the same of several fields of an array."""
+
+    notes: tuple[Note, ...]
+
+    @property
+    def first(self) -> Note:
+        return self.notes[0]
+
+    @property
+    def what(self) -> str:
+        fields = [note.what.rpartition(".")[2] for note in self.notes]
+        return self.first.what + "".join(f", .{field}" for field in fields[1:])
+
+
+def grouped(notes: Sequence[Note]) -> list[Group]:
+    """Join the notes on the fields of an array that have one way and the same lines."""
+    found: dict[tuple[object, ...], list[Note]] = {}
+    for note in notes:
+        field = "." in note.what.rpartition("]")[2]
+        key = (_array(note.what), note.word, note.lines, note.line) if field else (note.name,)
+        found.setdefault(key, []).append(note)
+    return [Group(tuple(group)) for group in found.values()]
+
+
 def of_decision(decision: Decision, number: int) -> Note:
     """Return the note on how one value gets to the reverse sweep."""
     quiet = decision.how is Recovery.RELOAD
@@ -124,8 +151,9 @@ def of_accumulation(sum_: Accumulation, number: int, cost: str) -> Note:
 class Notes:
     """All notes of a plan, by lines of the primal and by statements of the adjoint."""
 
-    def __init__(self, plan: Plan, kernels: Sequence[Function]) -> None:
-        counted = _counted(kernels)
+    def __init__(self, plan: Plan, kernels: Sequence[Function], prefix: str) -> None:
+        self._prefix = prefix
+        counted = _counted(kernels, prefix)
         self.values = tuple(of_decision(d, i) for i, d in enumerate(plan.decisions, 1))
         self.sums = tuple(
             of_accumulation(a, i, _cost(a, counted)) for i, a in enumerate(plan.accumulations, 1)
@@ -146,7 +174,9 @@ class Notes:
         for sym in written(stmt):
             if sym.of is None or sym.storage not in ("parameter", "shared"):
                 continue
-            rows = [n for n in self.sums if _array(n.what) == _array(sym.name)]
+            named = _targets(stmt, self._prefix)
+            rows = [n for n in self.sums if n.what in named]
+            rows = rows or [n for n in self.sums if _array(n.what) == _array(sym.name)]
             ways = [n for n in rows if n.kind == f"sum-{getattr(stmt, 'how', '')}"] or rows
             if isinstance(stmt, Accumulate) or len(rows) == 1:
                 near = [n for n in ways if set(n.lines) & set(partners)]
@@ -158,6 +188,12 @@ def _array(target: str) -> str:
     return target.partition("[")[0].partition(".")[0]
 
 
+def _targets(stmt: Stmt, prefix: str) -> set[str]:
+    """Return what a statement adds to, as the plan names it: `adj_pos[..].x`."""
+    places = [site.place for site in getattr(stmt, "sites", ())]
+    return {elements(place.sym, prefix if place.sym.of is None else "") for place in places}
+
+
 def _tapes(stmt: Stmt) -> Iterator[Sym]:
     for expr in expressions(stmt):
         yield from sorted((s for s in expr.symbols if s.storage == "tape"), key=lambda s: s.name)
@@ -167,16 +203,17 @@ Counts = dict[tuple[str, How], list[tuple[int, int]]]
 """Loops around each addition, and how many elements it adds to."""
 
 
-def _counted(kernels: Sequence[Function]) -> Counts:
-    """Count the additions to each array, by how they are made and how many loops are around them."""
+def _counted(kernels: Sequence[Function], prefix: str) -> Counts:
+    """Count the additions to each array or field, by how they are made and how many loops are around them."""
     found: Counts = {}
 
     def count(body: Body, loops: int) -> None:
         for stmt in body:
             if isinstance(stmt, Accumulate):
-                depths = found.setdefault((_array(stmt.target.sym.name), stmt.how), [])
                 type = stmt.amount.type
-                depths.append((loops, type.elements if isinstance(type, Array) else 1))
+                many = loops, type.elements if isinstance(type, Array) else 1
+                for name in (*_targets(stmt, prefix), _array(stmt.target.sym.name)):
+                    found.setdefault((name, stmt.how), []).append(many)
             inner = loops + isinstance(stmt, For | While | DoWhile)
             for part in bodies(stmt):
                 count(part, inner)
@@ -197,7 +234,7 @@ _UNITS: Mapping[How, tuple[str, str]] = {
 
 def _cost(sum_: Accumulation, counted: Counts) -> str:
     """Describe the additions that a thread, a warp or a block makes."""
-    found = counted.get((_array(sum_.target), sum_.how))
+    found = counted.get((sum_.target, sum_.how)) or counted.get((_array(sum_.target), sum_.how))
     if not found or sum_.how not in _UNITS:
         return ""
     unit, each = _UNITS[sum_.how]

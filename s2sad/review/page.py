@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..emit.tape import memory
-from ..ir import Function, How, Stmt, Sym
+from ..ir import Function, Quote, Stmt, Sym
 from ..parse.depth import deep
 from ..pipeline import Transformed
 from ..resources import folder
@@ -24,7 +24,7 @@ from .changes import Changes
 from .checked import Checked, Marks
 from .colour import Names, Run, coloured
 from .emitted_lines import Line, lines, outwards
-from .notes import Note, Notes
+from .notes import Note, Notes, grouped
 from .partners import At, Partners, Places, home
 from .primal_files import File, files
 
@@ -84,8 +84,7 @@ def _page(done: Transformed, checked: Checked | None, changes: Changes | None) -
     functions = _functions(emitted)
     partners = Partners(functions, emitted)
     of = {line.number: partners.of(line) for line in emitted}
-    kernels = [f for f in (adjoint.forward, adjoint.kernel) if f is not None]
-    notes = Notes(adjoint.plan, [f for f in functions if f.is_kernel] or kernels)
+    notes = Notes(adjoint.plan, [f for f in functions if f.is_kernel], adjoint.prefix)
     shown = files(done.program, [at for places in of.values() for at in places])
     ids = _ids(shown)
     names = _names(adjoint.prefix, functions)
@@ -108,8 +107,10 @@ def _page(done: Transformed, checked: Checked | None, changes: Changes | None) -
         "own_ids": {at.line: id for at, id in ids.items() if at.file == own},
         "values_of": notes.values,
         "sums_of": notes.sums,
+        "taped": grouped([n for n in notes.values if n.word in _STORED]),
+        "atomic": grouped([n for n in notes.sums if n.kind in _ATOMIC]),
+        "plain": {(n.what, n.word): n for n in notes.sums if n.kind not in _ATOMIC}.values(),
         "counts": _counts(notes.values),
-        "atomics": [f"sum-{how}" for how in _ATOMIC],
         "places": _places(right),
         "assumptions": list(dict.fromkeys(adjoint.plan.assumptions)),
         "kinks": list(dict.fromkeys(adjoint.plan.kinks)),
@@ -132,8 +133,10 @@ def _table(adjoint: Adjoint, title: str) -> FactTable | None:
     return found if found is not None and found.rows else None
 
 
-_ATOMIC: tuple[How, ...] = ("atomic", "exchange", "rims", "columns", "reduce", "warp")
+_ATOMIC = ("sum-atomic", "sum-exchange", "sum-rims", "sum-columns", "sum-reduce", "sum-warp")
 """The ways of adding up that end in an atomicAdd somewhere."""
+
+_STORED = ("taped", "checkpoint")
 
 
 def _kernel_at(done: Transformed) -> At:
@@ -143,7 +146,7 @@ def _kernel_at(done: Transformed) -> At:
 
 def _counts(values: Sequence[Note]) -> str:
     """Count the values that aren't recorded, by how they are recovered."""
-    words = Bag(note.word for note in values if note.word not in ("taped", "checkpoint"))
+    words = Bag(note.word for note in values if note.word not in _STORED)
     return ", ".join(f"{n} {word}" for word, n in words.items())
 
 
@@ -224,7 +227,10 @@ def _emitted(
         changed = changes is not None and line.number in changes.new
         marks = checked.adjoint(line.number)
         before = "header" if not rows or rows[-1].kind == "header" else ""
-        kind = "" if line.record else before if line.text.startswith("//") and before else "helper"
+        quoted = line.record is not None and any(isinstance(s, Quote) for s in line.record.says)
+        kind = "quote" * quoted
+        if line.record is None:
+            kind = before if before and line.text.startswith("//") else "helper"
         runs = text[line.number - 1]
         about = (line.number, _indent(runs), _unindented(runs), partners, found, marks, kind, changed)
         rows.append(Row(f"a{line.number}", *about))

@@ -33,6 +33,7 @@ from ..ir import (
     Switch,
     Sym,
     While,
+    bodies,
     expressions,
     statements,
 )
@@ -169,17 +170,20 @@ class Partners:
         if own := _own(stmt):
             return _role(own, "reverse" if _reverses(stmt) else "forward")
         if isinstance(stmt, Declare) and _is_blank(stmt):
-            found = self._used(stmt, asked) or self._belongs(stmt.sym)
+            found = self._belongs(stmt.sym) or self._used(stmt, asked)
             return found if stmt.sym.of is not None else _role(found, "forward")
         said = self._around.get(stmt)
         if said is not None and said.quote is not None:
             quotes = [quote for quote in said.quote.says if isinstance(quote, Quote)]
             return _role([at for quote in quotes for at in _own(quote.primal)], "reverse")
         found = self._used(stmt, asked)
+        if not found:  # a branch or a loop of the tool's belongs to what is in it
+            found = self._all((s for body in bodies(stmt) for s in body), asked)
         return _role(found, "forward") if isinstance(stmt, Record | Evaluate) else found
 
     def _belongs(self, sym: Sym) -> Places:
-        at = sym.of.span if sym.of is not None else None
+        """Return the place of the author's variable whose adjoint a variable is."""
+        at = sym.of.span if sym.of is not None and sym.of.storage == "local" else None
         return {} if at is None else _role(covered(at), "reverse")
 
     def _used(self, stmt: Stmt, asked: frozenset[Stmt]) -> Places:

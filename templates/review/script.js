@@ -37,8 +37,8 @@
   function first(id) {
     var found = (partners[id] || []).slice();
     var adjoint = found.filter(function (pair) { return pair[1] === "reverse" && pair[0][0] === "a"; });
-    var best = (adjoint.length ? adjoint : found)[0];
-    return best ? shown(best[0]) : null;
+    var lines = (adjoint.length ? adjoint : found).map(function (pair) { return shown(pair[0]); });
+    return lines.find(function (line) { return line && line.classList.contains("quote"); }) || lines[0] || null;
   }
   function tell(line) {  // on a narrow page, where the partners are far away
     peek.textContent = "";

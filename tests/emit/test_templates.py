@@ -37,9 +37,9 @@ def test_a_field_that_is_missing_is_an_error() -> None:
 
 def test_each_skin_says_the_same_kinds_of_things() -> None:
     skins = list(folder("templates").rglob("_skin.cu.j2"))
-    assert len(skins) == 3
+    assert len(skins) == 4
     for path in skins:
-        assert re.findall(r"macro (\w+)\(", path.read_text()) == ["above", "below"]
+        assert re.findall(r"macro (\w+)\(", path.read_text()) == ["above", "below", "opens", "closes"]
 
 
 def test_no_c_is_spelled_in_the_view() -> None:

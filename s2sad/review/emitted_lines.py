@@ -21,11 +21,15 @@ MARK = "\x02"
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """What one record of the file says: a function or statements, inside of another record."""
+    """What one record of the file says: a function or statements, inside of another record.
+
+    `kind` is the record's: quote, banner, comment, assign, … or empty for a function.
+    """
 
     says: tuple[Function | Stmt, ...]
     within: Record | None = None
     quote: Record | None = None  # whose adjoint it is a part of
+    kind: str = ""
 
 
 @dataclass(frozen=True)
@@ -53,10 +57,11 @@ def lines(adjoint: Adjoint, text: str) -> tuple[Line, ...]:
             quotes.pop()
         else:
             view = found[int(word[len(MARK) :])]
-            if view.get("kind") in ("quote", "banner"):
+            kind = str(view.get("kind", ""))
+            if kind in ("quote", "banner"):
                 quotes[-1] = None
-            record = Record(_says(view), open_[-1] if open_ else None, quotes[-1])
-            if view.get("kind") == "quote":
+            record = Record(_says(view), open_[-1] if open_ else None, quotes[-1], kind)
+            if kind == "quote":
                 quotes[-1] = record
             open_.append(record)
             quotes.append(None)

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..emit.tape import memory
-from ..ir import Function, Quote, Stmt, Sym
+from ..ir import Function, Stmt, Sym
 from ..parse.depth import deep
 from ..pipeline import Transformed
 from ..resources import folder
@@ -227,8 +227,7 @@ def _emitted(
         changed = changes is not None and line.number in changes.new
         marks = checked.adjoint(line.number)
         before = "header" if not rows or rows[-1].kind == "header" else ""
-        quoted = line.record is not None and any(isinstance(s, Quote) for s in line.record.says)
-        kind = "quote" * quoted
+        kind = "quote" if line.record is not None and line.record.kind == "quote" else ""
         if line.record is None:
             kind = before if before and line.text.startswith("//") else "helper"
         runs = text[line.number - 1]

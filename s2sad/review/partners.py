@@ -125,11 +125,15 @@ class Partners:
                     if not isinstance(one, Function):
                         self._around.setdefault(one, said)
         self._known: dict[Stmt, Places] = {}
+        self._after = {line.number: line for line in lines}
 
     def of(self, line: Line) -> Places:
         """Return the primal's lines that a line of the file computes or is the adjoint of."""
         if line.record is None or not line.text.strip(" {}"):
             return {}
+        if line.record.kind == "comment":
+            after = self._after.get(line.number + 1)
+            return {} if after is None else self.of(after)
         found: Places = {}
         for said in outwards(line.record):
             for one in said.says:

@@ -273,7 +273,8 @@ class Ownership:
                     dealt |= {} if shared_out is None else {sym: shared_out}
                 if shared := self.access.edges(sym, found):
                     edges[sym] = shared
-        return Verdicts(plain, phased, places, once, taken, tuple(covered), dealt, edges, self.sizes)
+        reads = {sym: [(s.stmt, s.place) for s in found if s.kind == "read"] for sym, found in sites.items()}
+        return Verdicts(plain, phased, places, once, taken, tuple(covered), dealt, edges, self.sizes, reads)
 
     @property
     def sizes(self) -> tuple[str, ...]:

@@ -25,8 +25,8 @@ class Verdicts:
     """The verdict on each array whose adjoint the reverse sweep accumulates.
 
     `plain` are arrays in global memory, with one verdict each; `phased` have one per site. For each
-    array, `places` are its reads in the primal, `taken` the stores that exchange its adjoint, and
-    `once` the stores to it if it is assumed that no two threads store one element.
+    array, `reads` are its reads in the primal and `places` one of each statement, `taken` the stores that
+    exchange its adjoint, and `once` the stores to it if it is assumed that no two threads store one element.
 
     Candidates for a rewrite: `covered` arrays, each element of which may have a thread that gathers;
     `dealt`, to which all blocks of a row add the same elements; `edges`, of which blocks share only
@@ -42,6 +42,7 @@ class Verdicts:
     dealt: Mapping[Sym, Dealt] = field(default_factory=dict)
     edges: Mapping[Sym, tuple[Edge, ...]] = field(default_factory=dict)
     sizes: tuple[str, ...] = ()
+    reads: Mapping[Sym, Sequence[tuple[Stmt, Place]]] = field(default_factory=dict)
 
     def how(self, stmt: Stmt, place: Place) -> tuple[How, str]:
         """How a contribution to the adjoint of a place is accumulated when it is built, and why."""

@@ -145,10 +145,10 @@ def _proofs(ownership: Ownership, verdicts: Verdicts) -> Iterator[Row]:
     """Yield the proofs on the arrays whose adjoints are added to, and on those that are stored to."""
     access = ownership.access
     for sym in verdicts.plain:
-        if reads := list(verdicts.places.get(sym, {}).items()):
+        if reads := verdicts.reads.get(sym):
             yield from ownership_proofs.of_global(access, sym, reads)
     for sym in verdicts.phased:
-        reads = list(verdicts.places.get(sym, {}).items())
+        reads = verdicts.reads.get(sym, ())
         if reads and ownership.sharing is not None and sym.storage == "shared":
             yield from ownership_proofs.of_shared(ownership.sharing, sym, reads)
     for sym in dict.fromkeys(place.sym for _, place in access.stores):

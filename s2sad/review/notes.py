@@ -171,7 +171,7 @@ class Notes:
         found = [note for sym in _tapes(stmt) if (note := self._tapes.get(sym.name)) is not None]
         if isinstance(stmt, Restore | Record) and not found:
             found = [n for n in self.values if n.word == "taped" and n.line in partners]
-        for sym in written(stmt):
+        for sym in written(stmt) if partners else ():
             if sym.of is None or sym.storage not in ("parameter", "shared"):
                 continue
             named = _targets(stmt, self._prefix)

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# The review page in a real Chromium: what `pytest -m browser` tests. Installs Debian's Chromium if there is none.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+if ! command -v chromium > /dev/null; then
+    apt-get update -qq
+    apt-get install -y -qq chromium fonts-dejavu-core
+fi
+python3 -m venv .venv
+.venv/bin/pip install -q -e '.[dev,browser]'
+.venv/bin/python -m pytest -m browser tests/test_review_in_browser.py "$@"

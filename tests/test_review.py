@@ -405,6 +405,16 @@ def test_the_tables_of_a_header_are_read_again(name: str) -> None:
     assert assumptions == {" ".join(one.rstrip(".").split()) for one in plan.assumptions}
 
 
+def test_the_page_of_documentation_shows_what_explain_prints(shell: Shell) -> None:
+    text = (ROOT / "docs" / "review.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```text\n(.*?)```", text, re.DOTALL)
+    ran = shell(
+        "explain", ROOT / "examples" / "relax.cu", "--of", "y", "--wrt", "x,w", "--plan-only", "--facts"
+    )
+    assert len(blocks) == 1
+    assert blocks[0] in ran.out
+
+
 # ---- the command -------------------------------------------------------------
 
 

@@ -114,9 +114,9 @@ def jobs(
                 _same_parameters(edited, entries, types, made, done.adjoint.command)
     pairs = tuple(replace(p, primal_file=primal_file, adjoint_file=adjoint_file) for p in pairs)
     remarks = tuple(d for d in done.remarks if d.severity != "note" or not quiet)
-    places = _places(done, edited)
+    there = places(done, edited)
     if done.first is not None:
-        return _second_order(done.first, pairs[0], case, given, remarks, places)
+        return _second_order(done.first, pairs[0], case, given, remarks, there)
     assume = tuple(str(a) for a in done.options.assume)
     file = primal_file if given is None and case is None else ""
     drafted = drafting.of_transformed(done) if file else ""
@@ -126,10 +126,10 @@ def jobs(
             return given(primal)
         return Case.parse(drafted, primal, f"draft for {file}") if case is None else Case.read(case, primal)
 
-    return tuple(Job(pair, of(pair.primal), assume, remarks, file, places=places) for pair in pairs)
+    return tuple(Job(pair, of(pair.primal), assume, remarks, file, places=there) for pair in pairs)
 
 
-def _places(done: pipeline.Transformed, edited: Source | None) -> dict[str, Place]:
+def places(done: pipeline.Transformed, edited: Source | None = None) -> dict[str, Place]:
     """Return the definitions of the kernel and, if that is a file, of its adjoint, by name."""
     primal = (done.first or done).program.kernel
     found = {primal.name: primal.span}

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from . import checking, files, pipeline
 from .case_options import options_of_case
 from .checking import BackendName
 from .diagnostics import Diagnostic
+from .entries import Place
 from .options import Options
 from .review.changes import changes
 from .review.checked import Checked
 from .review.page import page
 from .run.backend import BackendUnavailable
 from .source import Source
-from .validate import Header, header, worst
+from .validate import Header, Report, header, worst
 
 
 @dataclass(frozen=True)
@@ -42,8 +43,9 @@ class Made:
     text: str
     remarks: tuple[Diagnostic, ...]
     data: Mapping[str, object]
-    failed: bool = False
+    report: Report | None = None
     verdict: str = ""
+    places: Mapping[str, Place] = field(default_factory=dict)
 
 
 def made(
@@ -75,7 +77,8 @@ def made(
     text = page(done, checked, since)
     if checked is None or report is None:
         return Made(text, remarks, data)
-    return Made(text, remarks, data, not report.ok, f"{report.kernel}: {checked.verdict}: {checked.title}\n")
+    verdict = f"{report.kernel}: {checked.verdict}: {checked.title}\n"
+    return Made(text, remarks, data, report, verdict, checking.places(done))
 
 
 def _checked(

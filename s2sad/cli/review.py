@@ -62,13 +62,21 @@ def review(
         if output is not None and name is not None and files.same(name, output):
             raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=name, suggestion="another file"))
     from .. import reviewing
+    from ..validate import entries
 
     source = files.read(file)
     old = None if compare is None else files.read(compare)
     on = reviewing.Case(why_not="--no-check") if no_check else reviewing.Case.of(file, case)
     made = reviewing.made(source, options, on, old, backend, timeout)
-    status = FAILED if made.failed else DONE
-    outcome = Outcome(status, diagnostics=made.remarks, remarks=made.verdict, data=made.data)
+    report = made.report
+    outcome = Outcome(
+        FAILED if report is not None and not report.ok else DONE,
+        diagnostics=made.remarks,
+        remarks=made.verdict,
+        data=made.data,
+        entries=lambda: () if report is None else entries.of(report, made.places),
+        about=file,
+    )
     if output is None:
         return replace(outcome, product=made.text)
     files.replace(output, made.text)

@@ -86,9 +86,9 @@ class Checked:
         """Each place that didn't run: which text, its name, its line, what didn't run."""
         found = []
         for one in self._counted:
-            side = "primal" if one.kernel == self.kernel else "adjoint"
             for point in one.missed:
-                found.append((side, point.file, point.line, point.side or "the line"))
+                side = "primal" if self._is_primal(one, point) else "adjoint"
+                found.append((side, Path(point.file).name, point.line, point.side or "the line"))
         return found
 
     def primal(self, file: str, line: int) -> Marks:
@@ -104,15 +104,19 @@ class Checked:
         coverage = () if self.report is None else self.report.coverage
         return [one for one in coverage if one.counted]
 
+    def _is_primal(self, one: Coverage, point: Point) -> bool:
+        """Whether a point is in one of the author's files: an adjoint may call functions that are there."""
+        return one.kernel == self.kernel or point.file not in ("", one.file)
+
     @cached_property
     def _marks(self) -> dict[tuple[str, int, bool], Marks]:
         """The marks by line; a file's name is that of one of the author's, "" for the emitted file."""
         found: dict[tuple[str, int, bool], Marks] = {}
         for one in self._counted:
-            own = one.kernel == self.kernel
             missed = [(point, "") for point in one.missed]
             excused = [(p, one.reasons[p.number]) for p in one.points if p.number in one.reasons]
             for point, why in (*missed, *excused):
+                own = self._is_primal(one, point)
                 key = Path(point.file).name if own else "", point.line, own
                 found[key] = found.get(key, Marks()).with_(point, why)
         return found

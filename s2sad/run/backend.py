@@ -146,6 +146,7 @@ class Dual(Protocol):
     ) -> Decisions:
         """Run the kernel; floating arguments are complex, tangents are their imaginary parts.
 
+        Of text that is differentiated twice they are of the type values.HYPER.
         A nonzero `shake` is the seed for rounding inexact results up or down at random.
         Arrays are modified in place. Raises LaunchFailed.
         """
@@ -157,11 +158,18 @@ class Differentiator(Protocol):
     """A backend that can propagate tangents; the GPU backend can't."""
 
     def differentiate(
-        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        name: str = "kernel.cu",
+        rounded: bool = False,
+        twice: bool = False,
     ) -> Dual:
         """Like `Backend.compile`. Raises CompileFailed, also for texts that read the bits of reals.
 
-        `rounded`: round values to float at each step, but not tangents.
+        `rounded`: round values to float at each step, but not tangents. `twice`: numbers have tangents along
+        two directions, and the second derivative along both.
         """
         ...
 

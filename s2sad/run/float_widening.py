@@ -13,8 +13,10 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
-Real = Literal["float", "double", "dual"]
-"""The type that `float` is compiled as. "dual" is a double with its tangent, for `double` as well."""
+Real = Literal["float", "double", "dual", "hyper"]
+"""The type that `float` is compiled as. "dual" is a double with its tangent, for `double` as well; "hyper"
+is a dual number with a dual tangent: two tangents and the second derivative along both.
+"""
 
 _TOKENS = re.compile(
     r"""
@@ -64,7 +66,7 @@ def to_double(text: str, function: Callable[[str], str] | None = None) -> str:
 
 
 def to_dual(text: str) -> str:
-    """Rewrite `float` and `double` to the dual number type, and remove `volatile`."""
+    """Rewrite `float` and `double` to the type of numbers with tangents, and remove `volatile`."""
     return "".join(_as_dual(token) for token in _unasserted(tokens(text)))
 
 

@@ -189,10 +189,17 @@ class Isolated:
         return self._made((text, tuple(signatures), real, name), "count" if counted else "watch")
 
     def differentiate(
-        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        name: str = "kernel.cu",
+        rounded: bool = False,
+        twice: bool = False,
     ) -> IsolatedModule:
         """Like `compile`, for `push`. Raises CompileFailed, WatchUnavailable."""
-        return self._made((text, tuple(signatures), "dual", name), "round" if rounded else "differentiate")
+        how: _How = "round" if rounded else "differentiate"
+        return self._made((text, tuple(signatures), "hyper" if twice else "dual", name), how)
 
     # ---- talking to the worker --------------------------------------------------------------------------
 

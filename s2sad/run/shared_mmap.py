@@ -33,7 +33,8 @@ def lay(several: Sequence[Mapping[str, Value]]) -> tuple[list[Laid], int]:
         passed: dict[str, Any] = {name: value for name, value in args.items() if name not in arrays}
         offset += GUARD
         for name, array in arrays.items():
-            passed[name] = Place(offset, array.dtype.str, array.shape)
+            kind = array.dtype.str if array.dtype.fields is None else array.dtype
+            passed[name] = Place(offset, kind, array.shape)
             offset += (array.nbytes + 63) // 64 * 64 + GUARD
         found.append(Laid(arrays, passed))
     return found, offset

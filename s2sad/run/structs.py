@@ -17,7 +17,7 @@ import numpy as np
 from ..signature import Argument, Layout, Signature
 from .backend import LaunchFailed
 from .float_widening import Real
-from .values import Array, Value, dtype
+from .values import Array, Value, components, dtype
 
 _GUARD = 4  # elements after a packed array that must not be written
 _FILL = 0xA5
@@ -38,12 +38,11 @@ def _laid(layout: Layout, real: Real) -> tuple[np.dtype[Any], int]:
     for name, type, extents in layout.fields:
         if isinstance(type, str):
             kind = _ADDRESS if type.endswith("*") else dtype(type, real)
-            # a dual number has two components, and the alignment of one
-            own = kind.itemsize // 2 if kind.kind == "c" else kind.itemsize
+            own = kind.itemsize // components(kind)
         else:
             kind, own = _laid(type, real)
         if layout.vector and len(layout.fields) in (2, 4):
-            most = own * len(layout.fields) // (2 if kind.kind == "c" else 1)
+            most = len(layout.fields) * (kind.itemsize if components(kind) == 1 else kind.itemsize // 4)
             align = most if len(layout.fields) == 2 else min(most, 16)
         else:
             align = max(align, own)

@@ -15,6 +15,20 @@ Value = Array | int | float | np.generic
 Order = Literal["forward", "reverse"] | int
 """The order in which blocks and threads run: an integer seeds a permutation. A GPU ignores it."""
 
+HYPER = np.dtype([("value", "f8"), ("first", "f8"), ("second", "f8"), ("both", "f8")])
+"""A number with its derivatives along a first direction, along a second, and along one after the other."""
+
+_REALS: dict[str, dict[Real, np.dtype[Any]]] = {
+    name: {"float": np.dtype(own), "double": np.dtype("f8"), "dual": np.dtype("c16"), "hyper": HYPER}
+    for name, own in {
+        "float": "f4",
+        "double": "f8",
+        "half": "f2",
+        "__half": "f2",
+        "nv_bfloat16": "f4",  # numpy has none: use a float
+        "__nv_bfloat16": "f4",
+    }.items()
+}
 _INTEGERS: dict[tuple[str, ...], str] = {
     ("char",): "b",
     ("char", "signed"): "b",
@@ -49,17 +63,16 @@ _NAMED: dict[str, str] = {
 }
 
 
+def components(kind: np.dtype[Any]) -> int:
+    """Return how many numbers a real of this type is: its value and its derivatives."""
+    return 4 if kind == HYPER else 2 if kind.kind == "c" else 1
+
+
 def dtype(c_type: str, real: Real = "float") -> np.dtype[Any]:
     """Return the numpy type of a C type as compiled. Raises KeyError for a type that isn't a number."""
     words = [word for word in c_type.split() if word not in ("const", "volatile")]
-    if words == ["float"]:
-        return np.dtype({"float": np.float32, "double": np.float64, "dual": np.complex128}[real])
-    if words in (["half"], ["__half"]):
-        return np.dtype({"float": np.float16, "double": np.float64, "dual": np.complex128}[real])
-    if words in (["nv_bfloat16"], ["__nv_bfloat16"]):  # numpy has none: use a float
-        return np.dtype({"float": np.float32, "double": np.float64, "dual": np.complex128}[real])
-    if words == ["double"]:
-        return np.dtype(np.complex128 if real == "dual" else np.float64)
+    if len(words) == 1 and words[0] in _REALS:
+        return _REALS[words[0]][real]
     if len(words) == 1 and words[0] in _NAMED:
         code = _NAMED[words[0]]
         return np.dtype({"N": np.uintp, "n": np.intp}.get(code, code))

@@ -40,7 +40,7 @@ class Place(NamedTuple):
     """The place of an array in shared memory."""
 
     offset: int
-    dtype: str
+    dtype: str | np.dtype[Any]  # a string is sent faster, but has no fields
     shape: tuple[int, ...]
 
 
@@ -82,11 +82,13 @@ class _Server:
                     text, signatures, real=real, name=name, counted=how == "count"
                 )
                 self._named(number, name)
-            case ("differentiate" | "round" as how, backend, number, text, signatures, _, name):
+            case ("differentiate" | "round" as how, backend, number, text, signatures, real, name):
                 dual = self._backend(backend)
                 if not isinstance(dual, Differentiator):
                     raise WatchUnavailable(f"the {dual.name} backend can't carry tangents")
-                self.duals[number] = dual.differentiate(text, signatures, name=name, rounded=how == "round")
+                self.duals[number] = dual.differentiate(
+                    text, signatures, name=name, rounded=how == "round", twice=real == "hyper"
+                )
                 self._named(number, name)
             case ("memory", path, size):
                 with open(path, "r+b") as file:

@@ -80,10 +80,16 @@ class Libraries:
         return WatchedModule(self._path("watch", text), name, "double", ())
 
     def differentiate(
-        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        name: str = "kernel.cu",
+        rounded: bool = False,
+        twice: bool = False,
     ) -> DualModule:
-        if rounded:  # for a second look, which few take
-            return CpuBackend().differentiate(text, signatures, name=name, rounded=True)
+        if rounded or twice:  # for a second look, which few take
+            return CpuBackend().differentiate(text, signatures, name=name, rounded=rounded, twice=twice)
         return DualModule(self._path("push", text), name)
 
 

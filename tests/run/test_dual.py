@@ -10,10 +10,12 @@ import numpy as np
 import pytest
 from run_kit import signature
 
+import s2sad
 from s2sad.run.backend import CompileFailed
 from s2sad.run.cpu import CpuBackend
 from s2sad.run.cpu.dual import DualModule
 from s2sad.run.isolated import Isolated
+from s2sad.run.values import HYPER
 
 # Where each is smooth: values of x; of y for those of two.
 UNARY = {
@@ -36,19 +38,19 @@ FUNCTIONS += [(name, 2, points) for names, points in BINARY.items() for name in 
 
 
 @cache
-def compiled(body: str, parameters: str) -> tuple[DualModule, object]:
+def compiled(body: str, parameters: str, twice: bool = False) -> tuple[DualModule, object]:
     text = f'extern "C" __global__ void k({parameters})\n{{\n{body}\n}}\n'
     kernel = signature(f"k({parameters})")
-    return CpuBackend().differentiate(text, [kernel], name="k.cu"), kernel
+    return CpuBackend().differentiate(text, [kernel], name="k.cu", twice=twice), kernel
 
 
 @cache
-def functions() -> tuple[DualModule, object]:
+def functions(twice: bool = False) -> tuple[DualModule, object]:
     """All of them, called in their float form: out[k] is the k-th of (x, y)."""
     lines = []
     for k, (name, count, _) in enumerate(FUNCTIONS):
         lines.append(f"if (which == {k}) out[0] = {name}f({'x[0], x[1]' if count == 2 else 'x[0]'});")
-    return compiled("\n".join(lines), "const float *x, float *out, int which")
+    return compiled("\n".join(lines), "const float *x, float *out, int which", twice)
 
 
 def value(which: int, x: complex, y: complex) -> complex:
@@ -237,3 +239,81 @@ def test_a_shaken_launch_rounds_values_that_are_not_exact_and_all_terms_of_tange
     assert np.allclose(others, plain, rtol=1e-15)
     varies = [[len({*part[:, k]}) > 1 for k in range(4)] for part in (others.real, others.imag)]
     assert varies == [[True, False, True, True], [True] * 4]
+
+
+# ---- numbers with second derivatives ---------------------------------------------------------------------
+
+
+PAIRS = (((1.0, 0.0), (0.7, 0.0)), ((0.0, 1.0), (0.4, 0.3)), ((0.6, -1.2), (0.3, 0.8)))  # of directions
+
+
+@pytest.mark.parametrize("which", range(len(FUNCTIONS)), ids=[name for name, *_ in FUNCTIONS])
+@pytest.mark.parametrize(("one", "two"), PAIRS)
+def test_a_second_derivative_is_the_limit_of_differences_of_tangents(
+    which: int, one: tuple[float, float], two: tuple[float, float]
+) -> None:
+    module, kernel = functions(twice=True)
+    for point in FUNCTIONS[which][2]:
+        x, y = point if isinstance(point, tuple) else (point, 0.0)
+
+        def along(first: tuple[float, float], t: float = 0.0, x: float = x, y: float = y) -> complex:
+            return value(which, complex(x + t * two[0], first[0]), complex(y + t * two[1], first[1]))
+
+        h = 1e-4
+        wide = (along(one, h) - along(one, -h)).imag / (2 * h)
+        narrow = (along(one, h / 2) - along(one, -h / 2)).imag / h
+        out = np.zeros(1, HYPER)
+        given = np.array([(x, one[0], two[0], 0.0), (y, one[1], two[1], 0.0)], HYPER)
+        module.push(kernel, (1, 1, 1), (1, 1, 1), {"x": given, "out": out, "which": which})  # type: ignore[arg-type]
+        found = out[0]
+        known = [along(one).real, along(one).imag, along(two).imag]
+        assert [found["value"], found["first"], found["second"]] == pytest.approx(known, rel=1e-14)
+        assert found["both"] == pytest.approx((4 * narrow - wide) / 3, rel=2e-8, abs=2e-8), (x, y)
+
+
+def test_texts_with_second_derivatives_may_have_shuffles_atomics_vectors_and_shared_memory() -> None:
+    module, kernel = compiled(
+        "__shared__ float2 s[32]; int t = threadIdx.x; s[t] = make_float2(x[t] * x[t], 1); __syncthreads();\n"
+        "atomicAdd(&y[t], s[31 - t].x * __shfl_xor_sync(0xffffffff, a * x[t], 1));",
+        "const float *x, float a, float *y",
+        twice=True,
+    )
+    x, y = np.zeros(32, HYPER), np.zeros(32, HYPER)
+    x["value"], x["first"], x["second"] = np.arange(32), 1, np.arange(32)[::-1]
+    a = np.array((2.0, 0.5, 0.0, 0.0), HYPER)[()]
+    module.push(kernel, (1, 1, 1), (32, 1, 1), {"x": x, "a": a, "y": y})  # type: ignore[arg-type]
+    p, q = x[::-1], x[np.arange(32) ^ 1]  # y = a p p q
+    one, two = (2 * p[d] * p["value"] * q["value"] + p["value"] ** 2 * q[d] for d in ("first", "second"))
+    assert np.allclose(y["first"], 2 * one + 0.5 * p["value"] ** 2 * q["value"])
+    assert np.allclose(y["second"], 2 * two)
+    both = 2 * p["first"] * p["second"] * q["value"]
+    both = both + 2 * p["value"] * (p["first"] * q["second"] + p["second"] * q["first"])
+    assert np.allclose(y["both"], 2 * both + 0.5 * two)
+
+
+def test_second_derivatives_cross_to_another_process_with_structs() -> None:
+    text = (
+        "struct P { float4 a; float2 b; float c; };\n"
+        'extern "C" __global__ void k(const P *p, P by, float *y) { y[0] = p[1].a.z * p[1].b.y * by.c; }'
+    )
+    kernel = s2sad.transform(text, of="y", wrt="p")._pair.primal
+    names = [argument.name for argument in kernel.arguments if argument.name != "y"]
+    args: dict[str, object] = {name: np.zeros(2 if name[1] == "." else (), HYPER) for name in names}
+    assert set(args) > {"p.a.z", "p.b.y", "by.c"}
+    args["p.a.z"] = np.array([(0, 0, 0, 0), (3, 1, 0, 0)], HYPER)
+    args["p.b.y"] = np.array([(0, 0, 0, 0), (5, 0, 1, 0)], HYPER)
+    args["by.c"] = np.array((2, 0, 0, 0), HYPER)
+    args["y"] = np.zeros(1, HYPER)
+    with Isolated("cpu") as backend:
+        module = backend.differentiate(text, [kernel], twice=True)
+        module.push(kernel, (1, 1, 1), (1, 1, 1), args)  # type: ignore[arg-type]
+    assert tuple(args["y"][0]) == (30, 10, 6, 2)  # type: ignore[index]
+
+
+def test_a_near_tie_along_either_direction_is_told() -> None:
+    module, kernel = compiled(TIES, "const float *x, float *y", twice=True)
+    for first, second in ((1, 0), (0, 1)):
+        x = np.array([(1, first, second, 0), (0.25, 0, 0, 0)], HYPER)
+        args = {"x": x, "y": np.zeros(1, HYPER)}
+        decisions = module.push(kernel, (1, 1, 1), (1, 1, 1), args)  # type: ignore[arg-type]
+        assert [tie.line for tie in decisions.ties] == [4, 6, 7, 8, 9]

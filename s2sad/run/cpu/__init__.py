@@ -47,11 +47,18 @@ class CpuBackend:
         )
 
     def differentiate(
-        self, text: str, signatures: Sequence[Signature], *, name: str = "kernel.cu", rounded: bool = False
+        self,
+        text: str,
+        signatures: Sequence[Signature],
+        *,
+        name: str = "kernel.cu",
+        rounded: bool = False,
+        twice: bool = False,
     ) -> DualModule:
         """Like `compile`, for `push`. Raises CompileFailed."""
         # Implicit conversions to integers make `?:` of a real and an integer ambiguous: try both forms.
-        whole = unit.write(text, signatures, "dual", name)
+        real: Real = "hyper" if twice else "dual"
+        whole = unit.write(text, signatures, real, name)
         if rounded:
             whole = f"#define S2SAD_DUAL_ROUNDS 1\n{whole}"
         try:
@@ -61,7 +68,7 @@ class CpuBackend:
                 library = compiler.build(f"#define S2SAD_DUAL_IS_INTEGER 1\n{whole}", name, CARRYING)
             except CompileFailed:
                 raise failed from None
-        return DualModule(library, name)
+        return DualModule(library, name, real)
 
     def watch(
         self,

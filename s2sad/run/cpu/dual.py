@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ...signature import Signature
 from ..backend import Decisions, Tie
+from ..float_widening import Real
 from ..values import Extent, Order, Value
 from . import lines
 from .module import CpuModule, quoted
@@ -20,8 +21,8 @@ class _Found(ctypes.Structure):
 class DualModule(CpuModule):
     """Implements backend.Dual."""
 
-    def __init__(self, path: Path, name: str) -> None:
-        super().__init__(path, name, "dual")
+    def __init__(self, path: Path, name: str, real: Real = "dual") -> None:
+        super().__init__(path, name, real)
         self._path = path
 
     def push(

@@ -25,8 +25,14 @@ _LAUNCHED = "%%dynamic_smem_size"  # a special register of PTX
 _LABEL = ' __asm__("s2sad_dynamic_shared")'
 
 
-_REWRITTEN: Mapping[Real, Callable[[str], str]] = {"float": str, "double": to_double, "dual": to_dual}
-_TIMES = {"float": 1, "double": 2, "dual": 4}  # size relative to a float
+_REWRITTEN: Mapping[Real, Callable[[str], str]] = {
+    "float": str,
+    "double": to_double,
+    "dual": to_dual,
+    "hyper": to_dual,
+}
+_TIMES = {"float": 1, "double": 2, "dual": 4, "hyper": 8}  # size relative to a float
+_TYPES = {"float": "float", "double": "double", "dual": "s2sad_dual", "hyper": "s2sad_hyper"}
 
 
 HEADER = '#include "cuda_on_cpu.h"\n'
@@ -47,9 +53,11 @@ def write(
     names = {token.text for token in parts if token.kind == "name"}
     includes, body = _hoist(parts)
     body, dynamic, lodged = _shared(body)
-    lines = [f"#define S2SAD_REAL {'s2sad_dual' if real == 'dual' else real}"]
-    if real == "dual":
+    lines = [f"#define S2SAD_REAL {_TYPES[real]}"]
+    if real in ("dual", "hyper"):
         lines.append("#define S2SAD_DUAL_NUMBERS 1")
+    if real == "hyper":
+        lines.append("#define S2SAD_HYPER_DUAL 1")
     if watched:
         lines.append("#define S2SAD_WATCHED 1")
     if counted:

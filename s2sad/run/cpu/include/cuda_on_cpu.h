@@ -91,7 +91,8 @@ namespace cuda_on_cpu {
 
 #ifdef S2SAD_DUAL_NUMBERS
 struct s2sad_dual;
-typedef s2sad_dual s2sad_real, s2sad_double;
+struct s2sad_hyper;
+typedef S2SAD_REAL s2sad_real, s2sad_double;
 #else
 typedef S2SAD_REAL s2sad_real;
 typedef double s2sad_double;

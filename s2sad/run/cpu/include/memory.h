@@ -23,7 +23,7 @@ S2SAD_STORE(__stwb) S2SAD_STORE(__stcg) S2SAD_STORE(__stcs) S2SAD_STORE(__stwt)
     S2SAD_ATOMIC(T, atomicExch, v)
 S2SAD_ATOMICS(float) S2SAD_ATOMICS(double)
 #ifdef S2SAD_DUAL_NUMBERS
-S2SAD_ATOMICS(s2sad_dual)
+S2SAD_ATOMICS(s2sad_real)
 #endif
 #ifdef S2SAD_HALF
 S2SAD_ATOMIC(__half, atomicAdd, old + v)

@@ -64,12 +64,18 @@ S2SAD_APART T s2sad_shuffle(s2sad_operation operation, unsigned mask, T value, i
     return s2sad_unpack<T>(source >= 0 && source < 32 && who >> source & 1 ? values[source] : ~(uint64_t)0);
 }
 #ifdef S2SAD_DUAL_NUMBERS
-S2SAD_APART s2sad_dual s2sad_shuffle(s2sad_operation operation, unsigned mask, s2sad_dual value, int argument,
-                                     int width, int line)
-{
-    double v = s2sad_shuffle(operation, mask, value.v, argument, width, line);
-    return {v, s2sad_shuffle(operation, mask, value.d, argument, width, line)};
-}
+#define S2SAD_SHUFFLED(T)                                                                                       \
+    S2SAD_APART T s2sad_shuffle(s2sad_operation operation, unsigned mask, T value, int argument, int width,     \
+                                int line)                                                                       \
+    {                                                                                                           \
+        auto v = s2sad_shuffle(operation, mask, value.v, argument, width, line);                                \
+        return {v, s2sad_shuffle(operation, mask, value.d, argument, width, line)};                             \
+    }
+S2SAD_SHUFFLED(s2sad_dual)
+#ifdef S2SAD_HYPER_DUAL
+S2SAD_SHUFFLED(s2sad_hyper)
+#endif
+#undef S2SAD_SHUFFLED
 #endif
 #ifdef S2SAD_HALF
 template <class As>

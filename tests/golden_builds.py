@@ -91,6 +91,7 @@ WATCHED = Use("double", compiler.build_watched, compiler.kept_watched, watched=T
 PRIMAL = (_plain("double", QUICK), _plain("float", QUICK), _plain("dual", CARRYING), WATCHED)
 ADJOINT = (_plain("double", QUICK), _plain("float", QUICK), WATCHED)
 DOUBLE, DUAL = _plain("double", QUICK), _plain("dual", CARRYING)  # what tangents are checked with
+TWICE = _plain("hyper", CARRYING)  # and second derivatives
 
 
 def build(pairs: Sequence[Pair]) -> None:
@@ -119,6 +120,7 @@ def build_second_order(every: Sequence[Twice]) -> None:
     for use in (DOUBLE, WATCHED):
         _build(use, _primals(first))
         _build(use, [Text(p.adjoint_text, p.kernels, p.adjoint_file) for p in second])
+    _build(TWICE, _primals(first))
     _build(DOUBLE, [Text(p.adjoint_text, p.kernels, p.adjoint_file) for p in first])
     for use in (DOUBLE, DUAL):
         _build(use, _primals(second))

@@ -136,17 +136,19 @@ def _gradient(row: Row) -> Line:
 
 
 def _tangents(report: Findings) -> Iterator[Line]:
-    if not report.exact:
-        return
-    known = [exact.residual for exact in report.exact if exact.verdict != "not finite"]
-    looked = f"{len(known)} directions"
-    if len(known) < len(report.exact):
-        looked = f"{len(known)} of {len(report.exact)} directions, others not finite"
-    if known:
-        count = sum(exact.verdict == "wrong" for exact in report.exact)
-        yield _counted("exact tangents", looked, f"{max(known):.1e}", count)
-    else:
-        yield Line("exact tangents", looked, "", "not compared", None)
+    for order, what in ((1, "exact tangents"), (2, "exact second derivatives")):
+        every = [exact for exact in report.exact if exact.order == order]
+        if not every:
+            continue
+        known = [exact.residual for exact in every if exact.verdict != "not finite"]
+        looked = f"{len(known)} directions"
+        if len(known) < len(every):
+            looked = f"{len(known)} of {len(every)} directions, others not finite"
+        if known:
+            count = sum(exact.verdict == "wrong" for exact in every)
+            yield _counted(what, looked, f"{max(known):.1e}", count)
+        else:
+            yield Line(what, looked, "", "not compared", None)
 
 
 def _floats(report: Findings) -> Iterator[Line]:

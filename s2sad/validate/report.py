@@ -40,7 +40,8 @@ class Report(Findings):
                           "missed-barrier" in a text that s2sad didn't write), text (a sentence)
         exact             a list of comparisons with exact tangents: argument (null for a direction
                           through all), pushed and pulled (both sides of the product), residual, moved
-                          (by rounding), verdict ("ok", "wrong", "tied", "not finite"), ties (lines)
+                          (by rounding), verdict ("ok", "wrong", "tied", "not finite"), ties (lines),
+                          order (2 for a second derivative)
         floats            a list, one for each adjoint in a text with `float`: the text unchanged
                           compared with `float` as double. argument, verdict ("ok", "wrong",
                           "not compared"), elements, worst (error of the worst element in units of

@@ -2,7 +2,8 @@
 
 The adjoint runs as a primal: its arrays are those of the case, its seeds are drawn, its gradients begin at
 zero, and its tape is long enough for numbers with tangents. So the products with second derivatives are
-compared with exact tangents of the adjoint's own text and with differences of gradients. The Hessian is
+compared with exact tangents of the adjoint's own text and with differences of gradients, and with second
+derivatives of the primal's text, which don't depend on the adjoint (hyper_dual.py). The Hessian is
 symmetric: u · (H v) = v · (H u) for the tangents along two directions.
 """
 
@@ -16,6 +17,7 @@ import numpy as np
 
 from ..run.backend import Backend
 from ..signature import Argument, Signature, fields
+from . import hyper_dual
 from .case import Case
 from .check import TOLERANCE, Progress, draw_seeds, first_launch, sound_setting
 from .elements import Array, Real, Reals, dtype, is_floating
@@ -65,9 +67,20 @@ def check_second_order(
     again = Launcher(twice.second, backend, "double", few="all")
     after = again.first(whole.launch, whole.args)
     report = judged(Compared(twice.second, backend, again, watch, whole, after), within)
-    findings = (*report.findings, *_symmetric(twice, backend, whole))
     watched = report.watched if seen is None else (seen, *report.watched)
-    return replace(report, findings=findings, watched=watched)
+    if report.watched and report.watched[-1].ended:
+        return replace(report, watched=watched)
+    runner = Runner(twice.second, backend)
+    seeds = {of: draw_seeds(of, outputs[of]) for of in twice.first.dependents}
+    oracle = hyper_dual.Oracle.of(twice.first, backend, setting, outputs, seeds)
+    exact = oracle.compare(runner, whole)
+    return replace(
+        report,
+        findings=(*report.findings, *_symmetric(twice, runner, whole)),
+        exact=(*report.exact, *exact),
+        notes=(*report.notes, *hyper_dual.notes(oracle, exact)),
+        watched=watched,
+    )
 
 
 def of_adjoint(
@@ -107,9 +120,8 @@ def _zeros_beside(argument: Argument, kernel: Signature, args: Mapping[str, Valu
     return np.zeros(structs * extents[argument.path], dtype(argument.type, real))
 
 
-def _symmetric(twice: Twice, backend: Backend, setting: Setting) -> Iterator[Finding]:
+def _symmetric(twice: Twice, runner: Runner, setting: Setting) -> Iterator[Finding]:
     """Compare u · (H v) with v · (H u), if the kernel has the gradients by all its independents."""
-    runner = Runner(twice.second, backend)
     gradients = {a.of: a.name for a in twice.first.adjoints if a.use != "seed"}
     free = [a.of for a in runner.moved if a.of in gradients and is_floating(a.type)]
     if not free or any(gradients[name] not in {a.of for a in runner.moved} for name in free):

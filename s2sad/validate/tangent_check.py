@@ -37,12 +37,12 @@ TOLERANCE = 1e-12
 DIRECTIONS = 3  # through everything at once
 _SECOND_LOOKS = ALL  # at differences that disagree, for each argument
 _AGREES = 1e-9
-_SHAKES = 6  # runs that round at random
-_SPREADS = 4.0  # the allowed difference of the two sides, relative to that of those runs
+SHAKES = 6  # runs that round at random
+SPREADS = 4.0  # the allowed difference of the two sides, relative to that of those runs
 # The relative change of a tangent within a small step beyond which differences are meaningless.
 _BENDS = 0.1
 _SEEN = 2.0**-52 / STEPS[0]  # relative to a sum, the resolution of a difference
-_BLURRED = 1e-9  # relative to the largest derivative: larger differences are wrong
+BLURRED = 1e-9  # relative to the largest derivative: larger differences are wrong
 
 ExactVerdict = Literal["ok", "wrong", "tied", "not finite"]
 
@@ -66,13 +66,35 @@ class Exact:
     moved: float = 0.0
     size: float = 0.0
     what: str = "adjoint"
+    order: Literal[1, 2] = 1  # of the derivative
+
+    @property
+    def _along(self) -> str:
+        return f"along {self.name}" if self.name else "along all arguments"
+
+    @property
+    def _derivative(self) -> str:
+        return "tangent" if self.order == 1 else "second derivative"
 
     def text(self) -> str:
-        what = f"along {self.name}" if self.name else "along all arguments"
         return (
-            f"the exact tangent {what} is {self.pushed:.15g}, the {self.what} gives {self.pulled:.15g} "
-            f"(residual {self.residual:.1e})"
+            f"the exact {self._derivative} {self._along} is {self.pushed:.15g}, "
+            f"the {self.what} gives {self.pulled:.15g} (residual {self.residual:.1e})"
         )
+
+    def remarks(self) -> Iterator[str]:
+        """Yield a note on a comparison that is unavailable or inexact."""
+        if self.verdict == "not finite":
+            side = self.what if math.isfinite(self.pushed) else self._derivative
+            yield f"the {side} {self._along} is not finite; not compared"
+        if self.verdict == "ok" and self.moved:
+            yield (
+                f"the {self._derivative} {self._along} is off by {abs(self.pushed - self.pulled):.1e}, "
+                f"which is rounding: rounding alone changes it by {self.moved:.1e}"
+            )
+        if self.verdict == "tied":
+            what = f"the {self._derivative} {self._along}"
+            yield f"{what} differs from the {self.what} by {self.residual:.1e}, at a near-tie"
 
     def to_dict(self) -> dict[str, object]:
         return {
@@ -83,6 +105,7 @@ class Exact:
             "moved": self.moved,
             "verdict": self.verdict,
             "ties": [tie.line for tie in self.ties],
+            "order": self.order,
         }
 
 
@@ -112,10 +135,10 @@ class Oracle:
             tangents = Tangents(pair.wide_text, pair.primal, backend, pair.primal_file)
             pushed = tangents.push(setting.launch, setting.args, {})
         except CompileFailed as error:
-            return Oracle(pair, setting, seeds, why_not=_reason(str(error)))
+            return Oracle(pair, setting, seeds, why_not=reason(str(error)))
         except (Rejected, WatchUnavailable) as error:
             return Oracle(pair, setting, seeds, why_not=str(error))
-        if not _reproduces(pushed, outputs):
+        if not reproduces(pushed.outputs, outputs):
             why = f"{pair.primal.name} gives other values when run with tangents"
             return Oracle(pair, setting, seeds, why_not=why)
         terms = [np.abs(_flat(seed) * _flat(outputs[name])) for name, seed in seeds.items()]
@@ -139,7 +162,7 @@ class Oracle:
         largest = max(largest, self.reach)
         return [
             self._shaken(exact, *pair)
-            if exact.verdict == "wrong" and exact.residual * exact.size <= _BLURRED * largest
+            if exact.verdict == "wrong" and exact.residual * exact.size <= BLURRED * largest
             else exact
             for exact, pair in zip(found, pairs, strict=True)
         ]
@@ -147,7 +170,7 @@ class Oracle:
     def _shaken(self, exact: Exact, along: Mapping[str, Array], pushed: Pushed) -> Exact:
         """Judge the comparison by the accuracy of the tangent."""
         moved = self._moved(along, pushed)
-        good = abs(exact.pushed - exact.pulled) <= _SPREADS * moved
+        good = abs(exact.pushed - exact.pulled) <= SPREADS * moved
         return replace(exact, moved=moved, verdict="ok" if good else "wrong")
 
     def moved_by_rounding(self, name: str, element: int, seeds: Mapping[str, Array]) -> float | None:
@@ -171,7 +194,7 @@ class Oracle:
     def shakes(self, along: Mapping[str, Array], pushed: Pushed) -> Iterator[Pushed]:
         """Yield launches that round at random, with the same branches."""
         assert self.tangents is not None
-        for seed in range(1, _SHAKES + 1):
+        for seed in range(1, SHAKES + 1):
             run = self.tangents.push(self.setting.launch, self.setting.args, along, seed)
             if run.decisions.mark == pushed.decisions.mark:
                 yield run
@@ -245,7 +268,7 @@ class Oracle:
                 apart = np.abs(_flat(run.outputs[name]) - _flat(pushed.outputs[name]))
                 moved += float(np.sum((weight * apart)[weight > 0]))
             blur = max(blur, moved)
-        return _SPREADS * blur / entry.step if entry.step else 0.0
+        return SPREADS * blur / entry.step if entry.step else 0.0
 
     def _along(self, probe: Probe) -> tuple[Array, float]:
         """Return the direction of a probe, and the size that a step along it is relative to."""
@@ -261,7 +284,7 @@ class Oracle:
         """Whether the adjoint agrees with the exact tangent to the tangent's accuracy."""
         exact = derivative(pushed, self.seeds)
         apart = abs(exact - entry.adjoint)
-        return apart <= TOLERANCE * abs(exact) or apart <= _SPREADS * self._moved(along, pushed)
+        return apart <= TOLERANCE * abs(exact) or apart <= SPREADS * self._moved(along, pushed)
 
     def _misled(self, probe: Probe, entry: Entry) -> bool:
         """Whether the adjoint is right, but the step crosses a branch or a sharp bend of the primal."""
@@ -303,32 +326,22 @@ class Oracle:
         if self.why_not:
             yield f"no exact tangents: {self.why_not}"
         for exact in found:
-            what = f"along {exact.name}" if exact.name else "along all arguments"
-            if exact.verdict == "not finite":
-                side = "adjoint" if math.isfinite(exact.pushed) else "tangent"
-                yield f"the {side} {what} is not finite; not compared"
-            if exact.verdict == "ok" and exact.moved:
-                yield (
-                    f"the tangent {what} is off by {abs(exact.pushed - exact.pulled):.1e}, "
-                    f"which is rounding: rounding alone changes it by {exact.moved:.1e}"
-                )
-            if exact.verdict == "tied":
-                yield f"the tangent {what} differs from the adjoint by {exact.residual:.1e}, at a near-tie"
+            yield from exact.remarks()
         lines: dict[int, Tie] = {tie.line: tie for e in found for tie in e.ties if tie.line is not None}
         for line in sorted(lines):
             yield lines[line].text(self.pair.primal_file)
 
 
-def _reason(message: str) -> str:
+def reason(message: str) -> str:
     """Return the first error line of a compiler's message."""
     lines = [line for line in message.splitlines() if "error:" in line]
     return lines[0].strip() if lines else message.splitlines()[0]
 
 
-def _reproduces(pushed: Pushed, outputs: Mapping[str, Array]) -> bool:
+def reproduces(after: Mapping[str, Array], outputs: Mapping[str, Array]) -> bool:
     """Whether the text with tangents computes the same values: a text that reads bits doesn't."""
     for name, expected in outputs.items():
-        found = pushed.outputs[name]
+        found = after[name]
         if expected.dtype.kind != "f":
             if not np.array_equal(found, expected):
                 return False

@@ -412,7 +412,8 @@ def hessian(
 ) -> dict[tuple[str, str], Array]:
     """Return the Hessian of J, by pairs of independents: `h["x", "w"]` has the shapes of x and of w.
 
-    It is dense, from one launch for each element of the independents. J and `how` are as for `hvp`.
+    It is dense, from one launch for each element of the independents, or for each N of them with
+    `directions=N`. J and `how` are as for `hvp`.
     Raises Rejected, BackendUnavailable.
     """
     adjoint = _second_order(source, of, wrt, how)

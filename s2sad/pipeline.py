@@ -283,7 +283,7 @@ def _second_order(source: Source, options: Options, runner: Runner) -> Transform
     Its tangents are those of the independents and of the seeds: with zeros for the seeds', it multiplies the
     Hessian by the independents' tangents.
     """
-    one = _transform(source, replace(options, mode="joint"), PLAIN)
+    one = _transform(source, replace(options, mode="joint", directions=None), PLAIN)
     signature = one.adjoint.signature
     adjoints = [a for a in signature.arguments if a.role == "adjoint"]
     seeds = (a.name for a in adjoints if a.use == "seed" or a.of in one.options.of)
@@ -292,12 +292,13 @@ def _second_order(source: Source, options: Options, runner: Runner) -> Transform
         of=tuple(a.name for a in adjoints if a.use in ("accumulates", "replaced")),
         wrt=tuple(dict.fromkeys((*one.options.wrt, *seeds))),
         mode="tangent",
+        directions=options.directions,
         skin=one.options.skin,
     )
     text = Source(f"{Path(source.name).stem}_adj.cu", one.text)
     two = _made(text, asked, runner, complete=True)
     several = len(reading.kernels(source, dict(options.defines), _folders(options.includes))) > 1
-    settled_options = replace(one.options, mode="second-order")
+    settled_options = replace(one.options, mode="second-order", directions=options.directions)
     unit = replace(
         two.adjoint,
         command=_command(source, settled_options, several=several),

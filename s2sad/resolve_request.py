@@ -94,8 +94,8 @@ def settled(
     if asked.mode == "tangent":
         asked = _forward(given, asked)
     elif given.directions is not None:
-        help = "add --mode tangent: only tangents have directions"
-        raise Rejected(diagnose(Code.USAGE, None, what="--directions without --mode tangent", help=help))
+        help = "add --mode tangent or second-order: only tangents have directions"
+        raise Rejected(diagnose(Code.USAGE, None, what="--directions without tangents", help=help))
     else:
         asked = replace(asked, directions=None)  # the source may say how many its tangents have
     settled = replace(

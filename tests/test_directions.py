@@ -20,7 +20,7 @@ from s2sad.pipeline import Transformed, transform
 from s2sad.run.backend import Backend
 from s2sad.run.isolated import Isolated
 from s2sad.source import Source
-from s2sad.validate import Case, check_tangent
+from s2sad.validate import Case, Twice, check_second_order, check_tangent
 from s2sad.validate.forward_check import Runner
 from s2sad.validate.recipe import Launch
 
@@ -73,6 +73,60 @@ def test_it_is_right_along_each_direction(name: str, backend: Backend) -> None:
     report = check_tangent(done.pair, case, backend, assume=assumed)
     assert report.ok, report.text()
     assert [exact.verdict for exact in report.exact if not exact.name] == ["ok"] * 3, report.text()
+
+
+SECOND = (
+    "absent_bias",
+    "atomic_dot",
+    "block_norm",
+    "cholesky",
+    "device_functions",
+    "newton",
+    "saxpy",
+    "shared_structs",
+)
+
+
+@pytest.mark.parametrize("name", half_thorough(SECOND))
+def test_second_order_is_right_along_each_direction(name: str, backend: Backend) -> None:
+    done = transform(Source(file(name).name, text(name)), Options(mode="second-order", directions=3))
+    assert done.first is not None
+    both = Twice(done.first.pair, done.pair)
+    report = check_second_order(both, Case.read(FOLDER / f"{name}.toml", both.first.primal), backend)
+    assert report.ok, report.text()
+    for order in (1, 2):
+        every = [exact.verdict for exact in report.exact if not exact.name and exact.order == order]
+        assert set(every) == {"ok"}, report.text()
+
+
+# What is skipped where it contributes nothing: the gradient may be zero, or the tangents along most directions.
+SKIPS = (
+    "if (i < n) y[i] = x[i] * x[i] * x[i] * w[i];",
+    "if (i < n && w[i] > 1.0f) { float s = x[i] * w[i]; y[i] = s > 0.9f ? s * s : w[i]; }",
+    "if (i < n) for (int k = 0; k < 4; ++k) atomicAdd(&y[k], x[i] * x[i] * w[k]);",
+)
+
+
+@pytest.mark.parametrize("body", SKIPS)
+def test_what_one_direction_needs_is_not_skipped(body: str) -> None:
+    random = np.random.default_rng(3)
+    n = 29
+    kernel = (
+        "__global__ void k(const float *x, const float *w, float *y, int n)\n"
+        f"{{\n    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    {body}\n}}\n"
+    )
+    args: dict[str, Any] = {
+        "x": random.uniform(0.5, 1.5, n).astype(np.float32),
+        "w": random.uniform(0.5, 1.5, n).astype(np.float32),
+        "y": np.zeros(n, np.float32),
+        "n": n,
+    }
+    how: dict[str, Any] = {"of": "y", "wrt": "x,w", "args": args, "grid": 2, "block": 16, "backend": "cpu"}
+    one = s2sad.hessian(kernel, **how)
+    several = s2sad.hessian(kernel, directions=5, **how)
+    assert any(matrix.any() for matrix in one.values())
+    for pair, matrix in one.items():
+        assert np.allclose(several[pair], matrix, rtol=1e-5, atol=1e-6), pair
 
 
 @pytest.mark.parametrize("name", READ)
@@ -202,6 +256,15 @@ def test_the_file_may_say_how_many_its_tangents_have() -> None:
     assert tangent.adjoint.signature.directions == 4
     assert "--directions 4" in tangent.adjoint.command
     assert "directions" not in transform(Source("k.cu", said), Options()).text
+
+
+def test_the_tape_of_an_adjoint_has_one_direction() -> None:
+    with pytest.raises(Rejected) as caught:
+        transform(
+            Source(file("heat_inplace").name, text("heat_inplace")),
+            Options(mode="second-order", directions=2),
+        )
+    assert "several directions for tape_" in caught.value.diagnostics[0].title
 
 
 @pytest.mark.parametrize("name", ["block_sum_dynamic", "held_arrays", "numbers_in_vectors", "struct_weights"])

@@ -41,7 +41,7 @@ def request_options(command: Command) -> Command:
         click.option(
             "--directions",
             metavar="N",
-            help="With --mode tangent: N tangents of each number, side by side, in one launch (1 to 64).",
+            help="With --mode tangent or second-order: N tangents of each number, in one launch (1 to 64).",
         ),
         click.option(
             "--names",
@@ -121,7 +121,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
     many = None
     if given.get("directions") is not None:
         many = next(iter(each("directions", options.directions)), None)
-        if given.get("mode") not in (None, "tangent"):
+        if given.get("mode") not in (None, "tangent", "second-order"):
             wrong.append(usage(f"--directions with --mode {given['mode']}", "only tangents have directions"))
     store, recompute = listed("store"), listed("recompute")
     wrong += [usage(f"{name} can't be both stored and recomputed") for name in store if name in recompute]

@@ -2,12 +2,13 @@
 
 They run in the precision of the kernel, on any backend. A Jacobian takes a launch of the tangent kernel
 for each element of the independents, or one of the adjoint for each element of the dependents, whichever are
-fewer; a Hessian one of the second-order kernel for each element of the independents.
+fewer; a Hessian one of the second-order kernel for each element of the independents, or for as many as it has
+directions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -94,10 +95,14 @@ def hessian(
     names = [name for name in twice.first.independents if name in second.free]
     given = {name: np.asarray(second.values[name]) for name in names}
     found = {(a, b): np.zeros((given[a].size, given[b].size)) for a in names for b in names}
-    for b, k, unit in _units(given):
-        rows = second.gradients(second.run(unit).tangents, given)
-        for a in names:
-            found[a, b][:, k] = rows[a].reshape(-1)
+    units = list(_units(given))
+    for start in range(0, len(units), second.directions):
+        together = units[start : start + second.directions]
+        run = second.run(*(unit for _, _, unit in together))
+        for (b, k, _), tangents in zip(together, run.every, strict=False):
+            rows = second.gradients(tangents, given)
+            for a in names:
+                found[a, b][:, k] = rows[a].reshape(-1)
     return {(a, b): m.reshape(given[a].shape + given[b].shape) for (a, b), m in found.items()}
 
 
@@ -144,8 +149,13 @@ class _Second:
         args: dict[str, Value] = dict(self._inputs.passed)
         self._args = args | integers_of_adjoints(twice.second.primal, args, "float")
 
-    def run(self, along: Mapping[str, Array]) -> TangentRun:
-        return _run(self._runner, self._inputs.launch, self._args, along)
+    @property
+    def directions(self) -> int:
+        """The number of directions of one launch."""
+        return self._runner.directions
+
+    def run(self, along: Mapping[str, Array], *further: Mapping[str, Array]) -> TangentRun:
+        return _run(self._runner, self._inputs.launch, self._args, along, further)
 
     def gradients(self, found: Mapping[str, Array], given: Mapping[str, Array]) -> dict[str, Array]:
         """Return what is found of the adjoints, by independent, of the type and shape of the arguments."""
@@ -154,9 +164,13 @@ class _Second:
 
 
 def _run(
-    runner: Runner, launch: Launch, values: Mapping[str, Value], along: Mapping[str, Array]
+    runner: Runner,
+    launch: Launch,
+    values: Mapping[str, Value],
+    along: Mapping[str, Array],
+    further: Sequence[Mapping[str, Array]] = (),
 ) -> TangentRun:
-    run = runner.run(launch, values, along)
+    run = runner.run(launch, values, along, further=further)
     if run.outside:
         reason = f"it writes beyond the ends of {', '.join(run.outside)}"
         raise Rejected(diagnose(Code.LAUNCH_FAILED, None, kernel=runner.kernel.name, reason=reason))

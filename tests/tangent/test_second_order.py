@@ -50,6 +50,8 @@ GIVEN = tuple(name for name in KERNELS if name not in REFUSED)
 UNDEFINED = {"warp_rows_shift": {"adj_w"}}
 # In a further launch: a race of the primal itself; a value that is infinite times a tangent that is zero.
 FAULTY = {"same_flag", "intrinsics"}
+# Offsets in bytes that leave too little room for numbers with second derivatives, which a note says.
+LAID_OUT = {"regions_of_types"}
 SEVERAL = tuple(name for name in GIVEN if "[[also]]" in file(name).with_suffix(".toml").read_text())
 
 
@@ -72,7 +74,7 @@ def test_second_derivatives_are_right(
         return
     assert report.ok, report.text()
     assert {exact.verdict for exact in report.exact} <= {"ok", "tied"}, report.text()
-    for order in (1, 2):
+    for order in (1, 2) if name not in LAID_OUT else (1,):
         assert any(exact.verdict == "ok" for exact in report.exact if exact.order == order), report.text()
     assert len(report.watched) == 2, report.text()
     assert any("symmetric" in finding.what for finding in report.findings), report.text()

@@ -56,6 +56,7 @@ from ..common.jumps import any_has
 from ..common.symbol_uses import mapped
 from .dependence import base
 from .direction_loops import Loop, moves, over
+from .direction_tests import Tests
 from .expressions import expensive
 from .layouts import Layout, laid, refused, whole_of
 
@@ -209,10 +210,15 @@ class Directions:
 
     def _other(self, stmt: Stmt) -> Iterator[Stmt]:
         """Any other statement, with its bodies."""
-        if self._has_tangent(stmt):
-            raise self._unsupported("a condition on tangents", stmt)
         if isinstance(stmt, If):
-            yield replace(stmt, then=self.body(stmt.then), other=self.body(stmt.other))
+            tests = Tests(self.known, self.count)
+            cond = tests.of(stmt.cond)
+            if cond is None:
+                raise self._unsupported("a condition on tangents", stmt)
+            yield from tests.before
+            yield replace(stmt, cond=cond, then=self.body(stmt.then), other=self.body(stmt.other))
+        elif self._has_tangent(stmt):
+            raise self._unsupported("a condition on tangents", stmt)
         elif isinstance(stmt, For) and any(map(self._concerns, stmt.step)):
             if any_has(stmt.body, Continue):
                 raise self._unsupported("a loop whose step has tangents, and a continue", stmt)

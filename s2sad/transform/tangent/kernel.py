@@ -103,8 +103,6 @@ def _built(
     runner.show(BUILD, Built(made))
     made = optimised(made, runner)
     if count > 1:
-        if program.adjoint:
-            raise _several("the tangent of an adjoint", kernel)
         made = Directions(count, tangents.values(), functions.passed, is_kernel=True).function(made)
     warnings = [
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=name)
@@ -145,13 +143,6 @@ def _tapes(kernel: Function, tangents: Container[Sym]) -> set[Sym]:
     regions = (s for s in statements(kernel.body) if isinstance(s, Declare) and s.sym.storage == "tape")
     bases = {base(s.init) for s in regions if s.sym in tangents and isinstance(s.init, Expr)}
     return {sym for sym in bases if sym is not None}
-
-
-def _several(what: str, kernel: Function) -> Rejected:
-    help = "launch a kernel of one direction several times"
-    return Rejected(
-        diagnose(Code.NOT_SUPPORTED, kernel.span, what=f"several directions for {what}", help=help)
-    )
 
 
 def _inlined(program: Program, directions: int, more: Container[str]) -> Program:

@@ -21,7 +21,7 @@ from .chain import Chain, ChainResult, Launch, Repeat, Swap
 from .checking import BackendName
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
-from .options import Mode, Names, Options, Skin, Sums
+from .options import Hessian, Mode, Names, Options, Skin, Sums
 from .run.backend import Backend, BackendUnavailable, Differentiator
 from .run.isolated import Isolated
 from .run.registry import find
@@ -89,6 +89,7 @@ class Adjoint:
     _pairs: tuple[Pair, ...]  # for each instance of an adjoint that stays a template
     _assume: tuple[str, ...] = ()
     _first: Pair | None = None  # of a second-order kernel: the adjoint whose tangent it is
+    _diagonal: bool = False  # the second-order kernel says that its Hessian is diagonal
 
     def __str__(self) -> str:
         return self.source
@@ -107,6 +108,7 @@ def transform(
     name: str | None = None,
     mode: Mode | None = None,
     directions: int | None = None,
+    hessian: Hessian | None = None,
     names: Names | None = None,
     skin: Skin | None = None,
     accumulate: Sums | None = None,
@@ -133,6 +135,7 @@ def transform(
         wrt=sequence(wrt),
         mode=chosen("mode", mode, options.MODES),
         directions=api_arguments.several(directions),
+        hessian=chosen("hessian", hessian, options.HESSIANS),
         names=chosen("names", names, options.NAMES),
         skin=chosen("skin", skin, options.SKINS),
         accumulate=chosen("accumulate", accumulate, options.SUMS),
@@ -161,6 +164,7 @@ def transform(
         done.pairs(done.text, "adjoint"),
         tuple(str(a) for a in done.options.assume),
         None if done.first is None else done.first.pair,
+        done.options.hessian == "diag",
     )
 
 
@@ -257,7 +261,7 @@ def check(
     if isinstance(source, Adjoint):
         first = source._first
         jobs = [
-            checking.Job(pair, given((first or pair).primal), source._assume, (), first=first)
+            checking.Job(pair, given((first or pair).primal), source._assume, (), "", first, source._diagonal)
             for pair in source._pairs
         ]
         return worst([checking.judge(job, backend, timeout, tolerance=tolerance) for job in jobs])

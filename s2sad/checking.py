@@ -55,6 +55,7 @@ class Job:
     drafted: str = ""  # the file's name, if the case is drafted
     first: Pair | None = None  # of a second-order kernel: the adjoint that it is the tangent of
     places: Mapping[str, Place] = field(default_factory=dict)  # of the definitions of kernels in files
+    diagonal: bool = False  # it says that its Hessian is diagonal
 
 
 def case_beside(file: str) -> str | None:
@@ -116,7 +117,8 @@ def jobs(
     remarks = tuple(d for d in done.remarks if d.severity != "note" or not quiet)
     there = places(done, edited)
     if done.first is not None:
-        return _second_order(done.first, pairs[0], case, given, remarks, there)
+        found = _second_order(done.first, pairs[0], case, given, remarks, there)
+        return tuple(replace(job, diagonal=done.options.hessian == "diag") for job in found)
     assume = tuple(str(a) for a in done.options.assume)
     file = primal_file if given is None and case is None else ""
     drafted = drafting.of_transformed(done) if file else ""
@@ -200,8 +202,10 @@ def _check_of(job: Job) -> Callable[..., Report]:
     """What checks a kernel of this kind."""
     if job.first is None:
         return check_tangent if job.pair.is_tangent else check_pair
-    first = job.first
-    return lambda pair, case, backend, **how: check_second_order(Twice(first, pair), case, backend, **how)
+    first, diagonal = job.first, job.diagonal
+    return lambda pair, case, backend, **how: check_second_order(
+        Twice(first, pair, diagonal), case, backend, **how
+    )
 
 
 def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:

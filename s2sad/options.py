@@ -19,6 +19,8 @@ Skin = Literal["plain", "lesson"]
 Sums = Literal["fastest", "deterministic"]
 Choice = TypeVar("Choice")
 
+Hessian = Literal["diag", "dense"]
+HESSIANS: Mapping[str, Hessian] = {"diag": "diag", "dense": "dense"}
 MODES: Mapping[str, Mode] = {
     "joint": "joint",
     "split": "split",
@@ -58,6 +60,7 @@ class Options:
     wrt: tuple[str, ...] = ()
     mode: Mode | None = None
     directions: int | None = None
+    hessian: Hessian | None = None
     names: Names | None = None
     skin: Skin | None = None
     accumulate: Sums | None = None
@@ -194,6 +197,8 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
             words += [flag, value]
         if flag == "--mode" and options.directions is not None and options.directions != 1:
             words += ["--directions", str(options.directions)]
+        if flag == "--mode" and options.hessian is not None:
+            words += ["--hessian", options.hessian]
     if options.companion:
         words.append("--companion")
     if options.keep_template:
@@ -224,6 +229,7 @@ _VALUES: Mapping[str, tuple[str, Callable[[str], tuple[object, ...]]]] = {
     "--wrt": ("wrt", names),
     "--mode": ("mode", lambda text: (MODES[text],)),
     "--directions": ("directions", lambda text: (directions(text),)),
+    "--hessian": ("hessian", lambda text: (HESSIANS[text],)),
     "--names": ("names", lambda text: (NAMES[text],)),
     "--skin": ("skin", lambda text: (SKINS[text],)),
     "--accumulate": ("accumulate", lambda text: (SUMS[text],)),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
-from . import emit, emitted_header, idle, keeping, parse, project_options, rules
+from . import emit, emitted_header, idle, keeping, parse, project_options, rules, second_order
 from .analysis.plan import Plan
 from .compile_commands import Build, build, with_build
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
@@ -146,7 +146,7 @@ def transform(source: Source, options: Options, runner: Runner = PLAIN) -> Trans
     def made(source: Source, options: Options) -> Transformed:
         return deep(lambda: _transform(source, options, runner))
 
-    if options.mode == "second-order":
+    if options.mode == "second-order" or (options.hessian and options.mode is None):
         return deep(lambda: _second_order(source, options, runner))
     one = made(source, replace(options, template=tuple(dict(reversed(options.template)).items())))
     if not one.options.keep_template:
@@ -283,22 +283,15 @@ def _second_order(source: Source, options: Options, runner: Runner) -> Transform
     Its tangents are those of the independents and of the seeds: with zeros for the seeds', it multiplies the
     Hessian by the independents' tangents.
     """
-    one = _transform(source, replace(options, mode="joint", directions=None), PLAIN)
+    one = _transform(source, replace(options, mode="joint", directions=None, hessian=None), PLAIN)
     signature = one.adjoint.signature
-    adjoints = [a for a in signature.arguments if a.role == "adjoint"]
-    seeds = (a.name for a in adjoints if a.use == "seed" or a.of in one.options.of)
-    asked = Options(
-        kernel=signature.name,
-        of=tuple(a.name for a in adjoints if a.use in ("accumulates", "replaced")),
-        wrt=tuple(dict.fromkeys((*one.options.wrt, *seeds))),
-        mode="tangent",
-        directions=options.directions,
-        skin=one.options.skin,
-    )
+    asked = second_order.request(signature, one.options, options)
     text = Source(f"{Path(source.name).stem}_adj.cu", one.text)
     two = _made(text, asked, runner, complete=True)
     several = len(reading.kernels(source, dict(options.defines), _folders(options.includes))) > 1
-    settled_options = replace(one.options, mode="second-order", directions=options.directions)
+    settled_options = replace(
+        one.options, mode="second-order", directions=asked.directions, hessian=options.hessian
+    )
     unit = replace(
         two.adjoint,
         command=_command(source, settled_options, several=several),

@@ -99,7 +99,7 @@ def test_second_order_is_right_along_each_direction(name: str, backend: Backend)
         assert set(every) == {"ok"}, report.text()
 
 
-# What is skipped where it contributes nothing: the gradient may be zero, or the tangents along most directions.
+# What is skipped where it contributes nothing: a gradient may be zero, or the tangents along most directions.
 SKIPS = (
     "if (i < n) y[i] = x[i] * x[i] * x[i] * w[i];",
     "if (i < n && w[i] > 1.0f) { float s = x[i] * w[i]; y[i] = s > 0.9f ? s * s : w[i]; }",

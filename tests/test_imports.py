@@ -33,7 +33,7 @@ LAYERS = (
     {"analysis"},
     {"transform"},
     {"emit", "compile_commands", "emitted_header", "resolve_request"},
-    {"idle", "keeping", "rereading"},
+    {"idle", "keeping", "rereading", "second_order"},
     {"pipeline", "project_options", "case_options"},
     {"auditing", "chain"},
     {"drafting"},

@@ -15,7 +15,7 @@ import click
 
 from .. import options
 from ..diagnostics import Code, Diagnostic, diagnose
-from ..options import MODES, NAMES, SKINS, SUMS, Options, Unclear
+from ..options import HESSIANS, MODES, NAMES, SKINS, SUMS, Options, Unclear
 from .outcome import Misused
 
 Command = TypeVar("Command", bound=Callable[..., Any])
@@ -42,6 +42,11 @@ def request_options(command: Command) -> Command:
             "--directions",
             metavar="N",
             help="With --mode tangent or second-order: N tangents of each number, in one launch (1 to 64).",
+        ),
+        click.option(
+            "--hessian",
+            type=click.Choice(["diag", "dense"]),
+            help="Of --mode second-order: the diagonal by one launch; or N columns (--directions).",
         ),
         click.option(
             "--names",
@@ -123,6 +128,8 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         many = next(iter(each("directions", options.directions)), None)
         if given.get("mode") not in (None, "tangent", "second-order"):
             wrong.append(usage(f"--directions with --mode {given['mode']}", "only tangents have directions"))
+    if given.get("hessian") and given.get("mode") not in (None, "second-order"):
+        wrong.append(usage(f"--hessian with --mode {given['mode']}", "it is of --mode second-order"))
     store, recompute = listed("store"), listed("recompute")
     wrong += [usage(f"{name} can't be both stored and recomputed") for name in store if name in recompute]
     asked = Options(
@@ -131,6 +138,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         wrt=listed("wrt"),
         mode=MODES.get(given.get("mode") or ""),
         directions=many,
+        hessian=HESSIANS.get(given.get("hessian") or ""),
         names=NAMES.get(given.get("names") or ""),
         skin=SKINS.get(given.get("skin") or ""),
         accumulate=SUMS.get(given.get("accumulate") or ""),

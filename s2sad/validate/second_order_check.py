@@ -39,6 +39,7 @@ class Twice:
 
     first: Pair
     second: Pair
+    diagonal: bool = False  # the kernel says that its Hessian is diagonal
 
 
 @np.errstate(all="ignore")
@@ -76,7 +77,11 @@ def check_second_order(
     exact = oracle.compare(runner, whole)
     return replace(
         report,
-        findings=(*report.findings, *_symmetric(twice, runner, whole)),
+        findings=(
+            *report.findings,
+            *_symmetric(twice, runner, whole),
+            *(_diagonal(twice, runner, whole) if twice.diagonal else ()),
+        ),
         exact=(*report.exact, *exact),
         notes=(*report.notes, *hyper_dual.notes(oracle, exact)),
         watched=watched,
@@ -118,6 +123,25 @@ def _zeros_beside(argument: Argument, kernel: Signature, args: Mapping[str, Valu
     )
     structs = np.size(given) // extents[path]
     return np.zeros(structs * extents[argument.path], dtype(argument.type, real))
+
+
+def _diagonal(twice: Twice, runner: Runner, setting: Setting) -> Iterator[Finding]:
+    """Compare H v with v times H 1, element by element."""
+    moved = {a.of for a in runner.moved}
+    gradients = {a.of: a.name for a in twice.first.adjoints if {a.of, a.name} <= moved}
+    random = np.random.default_rng(4)
+    ones: dict[str, Array] = {name: np.ones(np.shape(setting.args[name]) or (1,)) for name in gradients}
+    along = {name: drawn(setting.args[name], random) for name in gradients}
+    diagonal, products = (runner.run(setting.launch, setting.args, way).tangents for way in (ones, along))
+    for name, gradient in gradients.items():
+        expected = np.ravel(diagonal[gradient]).astype(np.float64) * np.ravel(along[name])
+        found = np.ravel(products[gradient]).astype(np.float64)
+        known = np.isfinite(expected) & np.isfinite(found)
+        largest = float(np.max(np.abs(expected[known]), initial=1e-300))
+        apart = float(np.max(np.abs(expected[known] - found[known]), initial=0.0))
+        yield Finding(
+            apart <= _SYMMETRIC * largest, f"the Hessian by {name} is diagonal (off by {apart:.1e})"
+        )
 
 
 def _symmetric(twice: Twice, runner: Runner, setting: Setting) -> Iterator[Finding]:

@@ -50,7 +50,7 @@ from ..plan.shared_layout import element as element_of
 from ..planned import unlike
 from ..states import Built, Primal
 from ..unit import Adjoint, Contract, SharedRegion
-from . import tiles
+from . import diagonal, tiles
 from .dependence import Edges, base
 from .directions import Directions, Unfit
 from .functions import Functions, optimised, tangents_of, unset
@@ -89,6 +89,10 @@ def _built(
     arrays = [sym for sym in of if isinstance(sym.type, Pointer)]  # they bring tangents as well
     varied, useful = edges.after((*wrt, *arrays)), edges.before((*of, *wrt))
     active = (varied & useful) | {*wrt, *arrays}
+    if options.hessian == "diag":
+        pairs = dict(diagonal.gradients(names, options.of, options.wrt))
+        if wrong := diagonal.Diagonal(kernel, pairs, varied).problems():
+            raise Rejected(*wrong)
     order = dict.fromkeys((*kernel.syms, *(s.sym for s in statements(kernel.body) if isinstance(s, Declare))))
     tangents = tangents_of((s for s in order if s in active and is_real(s.type)), functions.prefix)
     tangents |= tangents_of(_tapes(kernel, tangents), functions.prefix)
@@ -118,7 +122,7 @@ def _built(
         made,
         signature,
         plan,
-        _contract(signature, kernel.name),
+        _contract(signature, kernel.name, options.hessian),
         command="",
         functions=functions.emitted([made.body]),
         shared=tuple(
@@ -230,7 +234,19 @@ def _parameters(
     return tuple(params), tuple(arguments)
 
 
-def _contract(signature: Signature, primal: str) -> Contract:
+_HESSIANS: Mapping[str, tuple[str, str]] = {
+    "diag": (
+        "The Hessian is diagonal: with ones for {wrt},",
+        "the diagonal is added to {of}.",
+    ),
+    "dense": (
+        "Columns of the Hessian: with 1 at element j of {wrt}, 0 elsewhere, as tangent d,",
+        "column j is added to tangent d of {of}.",
+    ),
+}
+
+
+def _contract(signature: Signature, primal: str, hessian: str | None = None) -> Contract:
     """What each tangent must hold on entry, and what it holds on exit."""
     rows: list[tuple[str, str, str]] = []
     many = signature.directions
@@ -244,5 +260,14 @@ def _contract(signature: Signature, primal: str) -> Contract:
             rows.append((argument.name, "in/out", text))
         else:
             rows.append((argument.name, "in", f"{what} of {name}"))
-    note = f"The {what} of a number, or of a struct, are adjacent, one for each direction."
-    return Contract(tuple(rows), notes=(note,) if many > 1 else ())
+    notes = []
+    if many > 1:
+        notes.append(f"The {what} of a number, or of a struct, are adjacent, one for each direction.")
+    if hessian is not None:
+        tangents = {a.of: a.name for a in signature.arguments if a.role == "tangent"}
+        of, wrt = (
+            ", ".join(tangents.get(name, name) for name in every)
+            for every in (signature.dependents, signature.independents)
+        )
+        notes += [line.format(of=of, wrt=wrt) for line in _HESSIANS[hessian]]
+    return Contract(tuple(rows), notes=tuple(notes))

@@ -37,6 +37,10 @@ class Asked:
                 return replace(options, recompute=tuple(n for n in options.recompute if n != self.what))
             case "--separate":
                 return replace(options, separate=False)
+            case "--forward":
+                return replace(options, forward=tuple(n for n in options.forward if n != self.line))
+            case "--reverse":
+                return replace(options, reverse=tuple(n for n in options.reverse if n != self.line))
             case _:
                 return replace(options, bounds=tuple(b for b in options.bounds if b[0] != self.line))
 
@@ -46,12 +50,17 @@ def asked(options: Options) -> Iterator[Asked]:
     yield from (Asked("--store", name) for name in dict.fromkeys(options.store))
     yield from (Asked("--recompute", name) for name in dict.fromkeys(options.recompute))
     yield from (Asked("--bound", f"{line}={text}", line) for line, text in options.bounds)
+    yield from (Asked("--forward", str(line), line) for line in dict.fromkeys(options.forward))
+    yield from (Asked("--reverse", str(line), line) for line in dict.fromkeys(options.reverse))
     if options.separate:
         yield Asked("--separate", "")
 
 
 def fulfilled(one: Asked, adjoint: Adjoint) -> bool:
     """Whether the request is fulfilled, with the option or without."""
+    if one.option in ("--forward", "--reverse"):
+        here = [d.how is Recovery.CARRY for d in adjoint.plan.decisions if d.line == one.line]
+        return any(here) if one.option == "--forward" else not any(here)
     return any(d.how in _DONE.get(one.option, ()) for d in _decisions(one, adjoint))
 
 
@@ -69,6 +78,8 @@ def _decisions(one: Asked, adjoint: Adjoint) -> list[Decision]:
 def _reason(one: Asked, adjoint: Adjoint) -> str:
     if one.option == "--bound":
         return f"the loop in line {one.line} needs none: its trip count is known or not recorded"
+    if one.option == "--forward":
+        return f"no tangents can be carried through the loop in line {one.line}: {_CARRIES}"
     if one.option == "--separate":
         return "no adjoint has fields: no parameter with a derivative is a struct or points to structs"
     if not (found := _decisions(one, adjoint)):
@@ -77,6 +88,7 @@ def _reason(one: Asked, adjoint: Adjoint) -> str:
     return f"{found[0].value} of line {found[0].line} is {_WORDS[found[0].how]}{where}: {found[0].reason}"
 
 
+_CARRIES = "it records nothing, or has several states, or a partial under a condition, or a store to an array"
 _DONE = {"--store": (Recovery.TAPE,), "--recompute": (Recovery.RECOMPUTE, Recovery.CHECKPOINT)}
 _WORDS = {
     Recovery.RELOAD: "reloaded",

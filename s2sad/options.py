@@ -52,7 +52,7 @@ class Options:
     """One request. None or empty means unspecified: the source may specify it, else a default holds.
 
     `kernel` may be empty if the file has one kernel. `bounds` are pairs of a line of the
-    primal and a C expression for the trip count of its loop.
+    primal and a C expression for the trip count of its loop. `forward` and `reverse` are lines of loops.
     """
 
     kernel: str = ""
@@ -72,6 +72,8 @@ class Options:
     recompute: tuple[str, ...] = ()
     bounds: tuple[tuple[int, str], ...] = ()
     assume: tuple[Assumption, ...] = ()
+    forward: tuple[int, ...] = ()
+    reverse: tuple[int, ...] = ()
     companion: bool = False
     keep_template: bool = False
     separate: bool = False
@@ -150,6 +152,13 @@ def bound(text: str) -> tuple[int, str]:
     return int(line), limit
 
 
+def line_of(text: str) -> int:
+    """Parse the number of a line. Raises Unclear."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
+        raise Unclear(f"{text!r} isn't a line", "write the line on which a loop begins")
+    return int(text)
+
+
 def assumption(text: str) -> Assumption:
     """Parse the kind and the subject of `injective:idx`, `covers:width:height`. Raises Unclear."""
     kind, _, what = (part.strip() for part in text.partition(":"))
@@ -218,6 +227,9 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
             words += [flag, ",".join(listed)]
     for line, limit in options.bounds:
         words += ["--bound", f"{line}={limit}"]
+    for flag, lines in (("--forward", options.forward), ("--reverse", options.reverse)):
+        for line in lines:
+            words += [flag, str(line)]
     for assumed in options.assume:
         words += ["--assume", str(assumed)]
     return shlex.join([*words, *more])
@@ -240,6 +252,8 @@ _VALUES: Mapping[str, tuple[str, Callable[[str], tuple[object, ...]]]] = {
     "--store": ("store", names),
     "--recompute": ("recompute", names),
     "--bound": ("bounds", lambda text: (bound(text),)),
+    "--forward": ("forward", lambda text: (line_of(text),)),
+    "--reverse": ("reverse", lambda text: (line_of(text),)),
     "--assume": ("assume", lambda text: (assumption(text),)),
 }
 _SWITCHES = {"--companion": "companion", "--keep-template": "keep_template", "--separate": "separate"}

@@ -115,6 +115,8 @@ _REVERSE = {
     "recompute": "--recompute",
     "bounds": "--bound",
     "accumulate": "--accumulate",
+    "forward": "--forward",
+    "reverse": "--reverse",
     "separate": "--separate",
     "companion": "--companion",
     "keep_template": "--keep-template",

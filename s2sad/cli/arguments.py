@@ -72,6 +72,15 @@ def request_options(command: Command) -> Command:
         click.option("--recompute", multiple=True, metavar="V,…", help="Keep these variables off the tape."),
         click.option("--bound", multiple=True, metavar="LINE=EXPR", help="Maximum trip count of that loop."),
         click.option(
+            "--forward",
+            multiple=True,
+            metavar="LINE",
+            help="Carry tangents through that loop, without a tape.",
+        ),
+        click.option(
+            "--reverse", multiple=True, metavar="LINE", help="Reverse that loop; carry no tangents."
+        ),
+        click.option(
             "--assume", multiple=True, metavar="injective:IDX", help="A fact that the analysis can't prove."
         ),
         click.option(
@@ -132,6 +141,8 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         wrong.append(usage(f"--hessian with --mode {given['mode']}", "it is of --mode second-order"))
     store, recompute = listed("store"), listed("recompute")
     wrong += [usage(f"{name} can't be both stored and recomputed") for name in store if name in recompute]
+    both = set(given.get("forward", ())) & set(given.get("reverse", ()))
+    wrong += [usage(f"--forward {line} and --reverse {line} exclude each other") for line in sorted(both)]
     asked = Options(
         kernel=given.get("kernel") or "",
         of=listed("of"),
@@ -150,6 +161,8 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         recompute=recompute,
         bounds=each("bound", options.bound),
         assume=each("assume", options.assumption),
+        forward=each("forward", options.line_of),
+        reverse=each("reverse", options.line_of),
         companion=bool(given.get("companion")),
         keep_template=bool(given.get("keep_template")),
         separate=bool(given.get("separate")),

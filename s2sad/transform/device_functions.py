@@ -186,7 +186,8 @@ class Functions:
             )
 
         asked = (*self.choices.store, *self.choices.recompute)
-        facts = with_partials(with_tangents(function, examined, asked), examined, asked)
+        ways = self.choices.forward, self.choices.reverse
+        facts = with_partials(with_tangents(function, examined, asked, *ways), examined, asked)
         facts = with_expensive_results(facts, examined, asked, self.expensive)
         seed = Sym(f"{prefix}{function.name}", wide(scalar_type(result)), "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}

@@ -32,7 +32,7 @@ from .plan.expensive_results import with_expensive_results
 from .plan.facts import Amend, Choices, Facts, examine
 from .plan.forward_accumulation import with_tangents
 from .plan.forward_stores import records, with_forwarded_stores
-from .plan.loops_by_line import bounds_of, loops_by_line
+from .plan.loops_by_line import bounds_of, loops_by_line, loops_of
 from .plan.preaccumulation import with_partials
 from .plan.rewritten_loops import Rewritten
 from .plan.selection_loops import with_winners
@@ -240,6 +240,7 @@ def _with_tiles_in_turn(
 
 def _choices(program: Program, options: Options, given: Mapping[LoopId, Expr], measured: Measured) -> Choices:
     """The user's options, with the trip bounds that are given or measured."""
+    lines = loops_by_line(program.kernel.body)
     return Choices(
         options.of,
         options.wrt,
@@ -249,6 +250,8 @@ def _choices(program: Program, options: Options, given: Mapping[LoopId, Expr], m
         options.recompute,
         {**given, **measured.bounds},
         frozenset(measured.bounds),
+        loops_of(program, "--forward", options.forward, lines),
+        loops_of(program, "--reverse", options.reverse, lines),
     )
 
 
@@ -322,12 +325,13 @@ def _examined(
     body, repeated = once(body)
     body, selected = with_winners(body, examined)
     body = with_forwarded_stores(body, examined)
-    facts = with_tangents(body, examined, named)
+    facts = with_tangents(body, examined, named, choices.forward, choices.reverse)
+    offers = facts.offers
     if not choices.split:
         facts = with_partials(facts, examined, named)
         facts = with_expensive_results(facts, examined, named, functions.expensive)
     _refuse_lost_lanes(facts)
-    facts.rewritten = (*map(Rewritten, repeated), *selected)
+    facts.rewritten, facts.offers = (*map(Rewritten, repeated), *selected), offers
     return facts
 
 

@@ -52,7 +52,8 @@ OTHERS = {
         "x",
     ),
     "a switch that falls through": (
-        "float s = x[0]; switch (at[i] % 3) { case 0: s = 1.0f; case 1: s = s * x[i]; break; default: s = 2.0f; }"
+        "float s = x[0]; switch (at[i] % 3) {"
+        " case 0: s = 1.0f; case 1: s = s * x[i]; break; default: s = 2.0f; }"
         " y[i] = s;",
         "x",
     ),

@@ -74,6 +74,7 @@ class Facts:
     known: Known
     bounded: Callable[[Loop], bool]
     carried: tuple[Carried, ...] = ()
+    offers: Mapping[LoopId, int] = field(default_factory=dict)  # loops that could carry so many tangents
     partials: tuple[TapedPartial, ...] = ()  # recorded instead of their operands
     expensive: frozenset[Sym] = frozenset()  # results recorded since both sweeps would call for them
     shifts: frozenset[Node] = frozenset()  # they cancel out of every result
@@ -195,6 +196,8 @@ class Choices:
     recompute: tuple[str, ...] = ()
     bounds: Mapping[LoopId, Expr] = field(default_factory=dict)
     measured: frozenset[LoopId] = frozenset()  # those of `bounds` that a separate kernel measures
+    forward: frozenset[LoopId] = frozenset()  # loops through which as many tangents are carried as it takes
+    reverse: frozenset[LoopId] = frozenset()  # loops through which none are carried
 
 
 def _active(

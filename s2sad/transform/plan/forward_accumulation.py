@@ -40,6 +40,7 @@ from ...ir import (
     For,
     Function,
     If,
+    LoopId,
     Place,
     Pointer,
     Scalar,
@@ -64,18 +65,24 @@ DIRECTIONS = 2
 
 
 def with_tangents(
-    function: Function, examine: Callable[[Function, Amend | None], Facts], kept: Container[str]
+    function: Function,
+    examine: Callable[[Function, Amend | None], Facts],
+    kept: Container[str],
+    forward: Container[LoopId] = (),
+    reverse: Container[LoopId] = (),
 ) -> Facts:
     """Examine a function, with tangents carried through the loops where that saves a tape.
 
-    `kept`: values for which the user has chosen storage.
+    The user has chosen storage for the values `kept`, and the way for the loops `forward` and `reverse`.
     """
     facts = examine(function, None)
     body = promoted(facts)
     if body is not None:
         function = replace(function, body=body)
         facts = examine(function, None)
-    chosen = choose(facts, kept)
+    able = choose(facts, kept, reverse)
+    chosen = [c for c in able if c.loop.id in forward or len(c.directions) <= DIRECTIONS]
+    facts.offers = {c.loop.id: len(c.directions) for c in able if c not in chosen}
     for _ in rounds(len(chosen), "which loops carry tangents", function.span):  # each round drops some
         if not chosen:
             break
@@ -86,7 +93,7 @@ def with_tangents(
             continue
         carried: dict[Stmt, Carried] = {c.loop: c for c in moved.values()}
         again = examine(replace(function, body=body), partial(pay, carried.values()))
-        again.carried = tuple(carried.values())
+        again.carried, again.offers = tuple(carried.values()), facts.offers
         failed = {h.stmt for h in again.recorded.taped if h.stmt in carried and is_real(h.sym.type)}
         if not failed:
             return again
@@ -103,12 +110,15 @@ def _moves(carried: Carried) -> bool:
 # ---- which loops ---------------------------------------------------------------
 
 
-def choose(facts: Facts, kept: Container[str]) -> list[Carried]:
+def choose(facts: Facts, kept: Container[str], reverse: Container[LoopId] = ()) -> list[Carried]:
+    """The loops that can carry tangents, whatever it costs."""
     found: dict[Stmt, Carried] = {}
     for version in facts.recorded.taped:
         loop = version.stmt
         assert isinstance(loop, Loop)
         if loop in found or not is_real(version.sym.type) or version.sym.name in kept:
+            continue
+        if loop.id in reverse:
             continue
         carried = _carried(facts, loop, version)
         if carried is not None:
@@ -152,12 +162,12 @@ def _carried(facts: Facts, loop: Loop, head: Version) -> Carried | None:
                 inputs[place.sym] = inputs.get(place.sym, False) or stateful
     if elements:
         asked = [sym for sym, stateful in inputs.items() if stateful]
-        if chained or not asked or len(asked) > DIRECTIONS or len(active) > 1:
+        if chained or not asked or len(active) > 1:
             return None
         directions = [Direction(_tangent(state, u.name), u) for u in asked]
         return Carried(loop, state, tuple(directions), tuple(active), False)
     directions = _directions(facts, head, loop, inputs)
-    if not directions or len(directions) > (DIRECTIONS if len(active) == 1 else 1):
+    if not directions or (len(directions) > 1 and len(active) > 1):
         return None
     return Carried(loop, state, tuple(directions), tuple(active), True)
 

@@ -26,6 +26,20 @@ def loops_by_line(body: Body) -> Lines:
     return {line: frozenset(loops) for line, loops in found.items()}
 
 
+def loops_of(program: Program, option: str, asked: tuple[int, ...], lines: Lines) -> frozenset[LoopId]:
+    """The loops that begin on some lines. Raises Rejected."""
+    wrong: list[Diagnostic] = []
+    for line in asked:
+        if line not in lines:
+            near = sorted(lines, key=lambda n: abs(n - line))[:1]
+            help = f"did you mean {option} {near[0]}" if near else "the kernel has no loop"
+            what = f"{option} {line}: no loop starts in line {line}"
+            wrong.append(diagnose(Code.USAGE, program.kernel.span, what=what, help=help))
+    if wrong:
+        raise Rejected(*wrong)
+    return frozenset(loop for line in asked for loop in lines[line])
+
+
 def bounds_of(program: Program, asked: tuple[tuple[int, str], ...], lines: Lines) -> dict[LoopId, Expr]:
     """The user's bounds of trip counts, in the kernel's integer parameters. Raises Rejected."""
     kernel = program.kernel

@@ -126,7 +126,7 @@ class Recoveries:
                 "global memory" if tape.is_global else "local memory",
                 f"{tape.sym.name}[{show(tape.counts[0])}]",
                 runs(self.builder, loop),
-                other,
+                f"{other}{self.offer(loop)}",
             )
         return Decision(
             version.sym.name,
@@ -139,8 +139,13 @@ class Recoveries:
             f"{size} bytes per iteration"
             if not _constant(tape)
             else f"{size * tape.elements} bytes per thread",
-            "recompute: rerun the loop up to each iteration",
+            f"recompute: rerun the loop up to each iteration{self.offer(loop)}",
         )
+
+    def offer(self, loop: Loop) -> str:
+        """The tangents that could be carried instead, if there are more than pay by themselves."""
+        count = self.facts.offers.get(loop.id)
+        return f"; {count} tangents: --forward {_line(loop)}" if count is not None else ""
 
     def states(self, sym: Sym, loop: Loop) -> Decision:
         assert isinstance(sym.type, Array)
@@ -181,7 +186,7 @@ class Recoveries:
             "tangents carried forward",
             ", ".join(names),
             f"{added} per iteration",
-            f"tape: {_size(carried.state.type)} bytes per iteration",
+            f"tape: {_size(carried.state.type)} bytes per iteration, --reverse {line}",
         )
 
     def inverted(self, version: Version, fixed: Induction) -> Decision:

@@ -11,7 +11,7 @@ unknown elements, and so is what is read from other arrays that depend on an ind
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...analysis.activity import is_real
@@ -79,8 +79,10 @@ class Diagonal:
     def independents(self) -> set[Sym]:
         return set(self.gradients.values())
 
-    def problems(self) -> list[Diagnostic]:
-        """Report what depends on another element."""
+    def problems(self, others: Iterable[Sym] = ()) -> list[Diagnostic]:
+        """Report what depends on another element; `others` are results whose independents aren't known."""
+        for sym in others:
+            self._report(self.kernel.body[0], f"of what `{sym.name}` is the gradient isn't known")
         for stmt in statements(self.kernel.body):
             self.stored |= {sym for sym in _written(stmt) if isinstance(sym.type, Pointer)}
             for sym in _written(stmt) & self.independents:

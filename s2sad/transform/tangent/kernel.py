@@ -91,7 +91,8 @@ def _built(
     active = (varied & useful) | {*wrt, *arrays}
     if options.hessian == "diag":
         pairs = dict(diagonal.gradients(names, options.of, options.wrt))
-        if wrong := diagonal.Diagonal(kernel, pairs, varied).problems():
+        wrong = diagonal.Diagonal(kernel, pairs, varied).problems(sym for sym in of if sym not in pairs)
+        if wrong:
             raise Rejected(*wrong)
     order = dict.fromkeys((*kernel.syms, *(s.sym for s in statements(kernel.body) if isinstance(s, Declare))))
     tangents = tangents_of((s for s in order if s in active and is_real(s.type)), functions.prefix)

@@ -118,6 +118,48 @@ def test_a_hessian_that_may_have_more_is_refused(name: str) -> None:
     )
 
 
+# Statements of an adjoint, written by hand: those that s2sad writes are hardly ever in such a form.
+OWN = (
+    "adj_x[i] += x[i] * adj_y[i];",
+    "atomicAdd(&adj_x[i], sinf(x[i]) * adj_y[i]);",
+    "float s = x[i]; for (int k = 0; k < 3; ++k) { adj_x[i] += s * adj_y[k]; }",
+    "for (int k = 0; k < 3; ++k) { float s = x[k]; s = s * s; adj_x[k] += s * adj_y[k]; }",
+    "float s; if (adj_y[i] > 0.0f) s = x[i]; else s = 2.0f * x[i]; adj_x[i] += s;",
+)
+NOT_OWN = (
+    "int j = i; float s = x[j]; j = j + 1; adj_x[j] += s * adj_y[i];",
+    "float s = 0.0f; for (int k = 0; k < 3; ++k) { s = x[k]; if (k > i) break; s = 1.0f; } adj_x[i] += s;",
+    "float s = x[0]; for (int k = 0; k < n; ++k) { s = 1.0f; } adj_x[i] += s;",
+    "float s = x[0]; switch (n) { case 0: s = 1.0f; case 1: adj_x[i] += s; break; default: s = 2.0f; }",
+    "int k = 0; for (float s = x[0]; k < 3; s = s * x[i]) { adj_x[i] += s; ++k; }",
+    "for (int k = 0; k < 3; ++k) { adj_x[k] += x[k + 1] * adj_y[k]; }",
+    "atomicAdd(&adj_x[i + 1], x[i] * adj_y[i]);",
+    "__shared__ float t[32]; t[threadIdx.x] = x[i]; __syncthreads(); adj_x[i] += t[0];",
+    "adj_x[i] += __shfl_xor_sync(0xffffffffu, x[i], 1);",
+    "float s = x[i]; s = __shfl_xor_sync(0xffffffffu, s, 1); adj_x[i] += s;",
+    "float s, c; sincosf(x[0], &s, &c); adj_x[i] += s;",
+    "float s[2]; s[0] = x[0]; s[1] = x[i]; adj_x[i] += s[1];",
+    "adj_x[i] += x[i] * x[0];",
+)
+
+
+def of_adjoint(body: str) -> s2sad.Adjoint:
+    head = "__global__ void k_adj(const float *x, float *adj_x, const float *adj_y, int n)\n{\n"
+    text = f"{head}    int i = blockIdx.x * blockDim.x + threadIdx.x;\n    {body}\n}}\n"
+    return s2sad.transform(text, of="adj_x", wrt="x", mode="tangent", hessian="diag")
+
+
+@pytest.mark.parametrize("body", OWN)
+def test_an_element_of_its_own_is_known(body: str) -> None:
+    assert "tan_adj_x" in of_adjoint(body).source
+
+
+@pytest.mark.parametrize("body", NOT_OWN)
+def test_what_may_be_of_another_element_is_refused(body: str) -> None:
+    with pytest.raises(Rejected, match="isn't known to be diagonal"):
+        of_adjoint(body)
+
+
 def test_check_tests_that_the_hessian_is_diagonal() -> None:
     body, wrt = DIAGONAL["one statement"]
     how: dict[str, Any] = {"args": args(), "grid": 1, "block": 16, "backend": "cpu"}

@@ -260,10 +260,9 @@ def check(
 
     if isinstance(source, Adjoint):
         first = source._first
-        jobs = [
-            checking.Job(pair, given((first or pair).primal), source._assume, (), "", first, source._diagonal)
-            for pair in source._pairs
-        ]
+        own, shape = source._assume, source._diagonal
+        cases = [(pair, given((first or pair).primal)) for pair in source._pairs]
+        jobs = [checking.Job(pair, one, own, (), first=first, diagonal=shape) for pair, one in cases]
         return worst([checking.judge(job, backend, timeout, tolerance=tolerance) for job in jobs])
     original = files.given(source, name)
     edited = files.given(adjoint) if adjoint is not None else None

@@ -80,7 +80,7 @@ def relax(torch: Any) -> tuple[Callable[[], object], Callable[[], object]]:
 
     def directly() -> None:
         after, adj_u, adj_w = u.clone(), seed.clone(), torch.zeros(100)
-        tape = engine.tape(*shape[:2], u.device, 100, 2)
+        tape = engine.tape("relax_adj", *shape[:2], u.device, 100, 2)
         engine.launch("relax_fwd", *shape, after, w, 100, 2, tape)
         engine.launch("relax_adj", *shape, None, adj_u, w, adj_w, 100, 2, tape)
 

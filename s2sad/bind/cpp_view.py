@@ -38,7 +38,8 @@ class KernelTexts:
     def linkage(one: Instance, kernel: Signature) -> str:
         """Return `extern "C" ` for a kernel that the texts define so."""
         defined = re.compile(rf'extern "C" __global__[^;{{}}]*\b{kernel.name}\s*\(')
-        return 'extern "C" ' if any(defined.search(text) for text in (one.primal, one.adjoint)) else ""
+        texts = (one.primal, one.adjoint, *(further.text for further in one.further))
+        return 'extern "C" ' if any(map(defined.search, texts)) else ""
 
     @staticmethod
     def c_parameters(arguments: Iterable[Argument]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import textwrap
 from collections.abc import Iterable
 
@@ -35,7 +36,20 @@ def call(parts: Iterable[str], head: str, tail: str = ")", indent: int = 0, pyth
     return f"{head}\n{lines}\n{pad}{tail}"
 
 
+def returned(parts: Iterable[str], indent: int) -> str:
+    """Lay out a statement that returns parts: in one line if they fit, else each in its own."""
+    items = list(parts)
+    one = f"{' ' * indent}return {', '.join(items)}"
+    return one if len(one) <= WIDTH else call(items, f"{' ' * indent}return (", ")", indent)
+
+
 def prose(text: str, indent: int = 0, prefix: str = "") -> str:
     """Fill a text to lines of bounded width, each after `indent` and `prefix`."""
     before = " " * indent + prefix
     return textwrap.fill(" ".join(text.split()), WIDTH, initial_indent=before, subsequent_indent=before)
+
+
+def string_lines(text: str, indent: int) -> str:
+    """Spell a text as a Python string, in lines of bounded width."""
+    lines = textwrap.wrap(text, WIDTH - indent - 3, drop_whitespace=False, break_on_hyphens=False)
+    return ("\n" + " " * indent).join(json.dumps(line, ensure_ascii=False) for line in lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
@@ -56,6 +56,15 @@ class Parameter:
 
 
 @dataclass(frozen=True)
+class Further:
+    """A kernel of further derivatives and its text; the names of both end in `ending`."""
+
+    ending: str
+    text: str
+    kernel: Signature
+
+
+@dataclass(frozen=True)
 class Instance:
     """The texts for one element type; `suffix` is empty if the kernel has only one."""
 
@@ -64,6 +73,11 @@ class Instance:
     primal: str
     adjoint: str
     kernels: tuple[Signature, ...]  # the primal, K_adj and K_fwd, with this instance's types
+    further: tuple[Further, ...] = ()  # K_tan and K_adj_tan, if they are bound
+
+    @property
+    def every_kernel(self) -> tuple[Signature, ...]:
+        return (*self.kernels, *(f.kernel for f in self.further))
 
 
 @dataclass(frozen=True)
@@ -86,6 +100,9 @@ class Binding:
     options: str  # for the command that repeats it
     minima: Mapping[str, str]  # arrays that need at least as many elements as that integer says
     example: Mapping[str, object]  # arguments to try it on
+    tangent: Signature | None = None  # K_tan, if it is bound
+    second: Signature | None = None  # K_adj_tan, the tangent of the joint adjoint
+    why_not: Mapping[str, str] = field(default_factory=dict)  # the command that says why one isn't, by mode
 
     @cached_property
     def split(self) -> bool:

@@ -19,6 +19,7 @@ from ..signature import REALS, Argument, Signature
 from ..source import Source, Span
 from ..validate import Case, header
 from .accessors import ELEMENTS, as_arrays
+from .further import with_derivatives
 from .launch import Launch, Shape
 from .model import TYPE, Binding, Instance, Parameter, Role
 from .shapes import alike, guarded
@@ -38,12 +39,14 @@ def read(
     *,
     beside: str = "",
     updates: bool = True,
+    derivatives: bool = False,
 ) -> tuple[Binding, tuple[Diagnostic, ...]]:
     """Make the binding of a kernel, and remarks for the user. Raises Rejected with all problems.
 
     `launch` overrides the source's; `case` is the path of a case file whose arguments the tests use,
     `beside` of one that is used if it is for this kernel. Without a stated launch, it is the case's.
     `updates`: the target can update arrays in place, so a kernel that does it is bound in the split shape.
+    `derivatives`: the target has forward mode and second derivatives.
     """
     asked = options
     instances, remarks = _instances(source, options)
@@ -75,7 +78,7 @@ def read(
         example={},
     )
     binding = replace(binding, example=trial(binding, first, read_case))
-    return binding, (*remarks, *notes, *more)
+    return with_derivatives(binding, instances) if derivatives else binding, (*remarks, *notes, *more)
 
 
 def _instances(source: Source, options: Options) -> tuple[tuple[Transformed, ...], tuple[Diagnostic, ...]]:

@@ -14,7 +14,7 @@ from .cpp_test_view import CppTestView
 from .cupy_view import CupyView
 from .host_view import spoken
 from .jax_view import JaxView
-from .layout import call, prose
+from .layout import call, prose, returned, string_lines
 from .model import Binding
 from .torch_view import TorchView
 from .views import stem
@@ -49,7 +49,8 @@ def _templates() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    env.filters |= {"call": call, "prose": prose, "spoken": spoken}
+    env.filters |= {"call": call, "prose": prose, "returned": returned, "spoken": spoken}
+    env.filters["string_lines"] = string_lines
     return env
 
 
@@ -65,6 +66,7 @@ def _kernels(binding: Binding) -> dict[str, str]:
         text = _rendered("primal.cu.j2", version=VERSION, **values)
         found[f"{stem(binding, one)}.cu"] = text
         found[f"{stem(binding, one)}_adj.cu"] = one.adjoint
+        found |= {f"{stem(binding, one)}{further.ending}.cu": further.text for further in one.further}
     return found
 
 

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..run.values import dtype
-from ..signature import REALS, Argument
+from ..signature import REALS, Argument, Signature
 from . import accessors
-from .host_view import HostView, spoken, tuple_text
+from .derivative_view import DerivativeView
+from .host_view import spoken, tuple_text
 from .model import TYPE, Binding, Instance
 from .views import Word
 
 FLOATING = (*REALS, TYPE)
 
 
-class TorchView(HostView):
+class TorchView(DerivativeView):
     """A binding as PyTorch's operators."""
 
     def __init__(self, binding: Binding, package: str) -> None:
@@ -38,13 +39,13 @@ class TorchView(HostView):
 
     @property
     def plain(self) -> str:
-        """The operator that only computes; in the split shape, a function chooses between two."""
-        return "_compute" if self.binding.split else self.name
+        """The operator that only computes."""
+        return "_compute"
 
     @property
     def differentiable(self) -> str:
         """The operator that has a gradient."""
-        return "_record" if self.binding.split else self.name
+        return "_record" if self.binding.split else "_compute"
 
     @property
     def differentiable_name(self) -> str:
@@ -54,23 +55,24 @@ class TorchView(HostView):
     @property
     def functions(self) -> dict[str, str]:
         """The functions that launch kernels for the operators with a formula for autograd."""
-        run = {"_record": "_recording_kernel"} if self.binding.split else {self.name: "_kernel"}
-        return {**run, "_backward": "_adjoint_kernel"}
+        run = {"_record": "_recording_kernel"} if self.binding.split else {"_compute": "_kernel"}
+        tangent = {"_tangent": "_tangent_kernel"} if self.forward_mode else {}
+        second = {"_second": "_second_kernel"} if self.twice else {}
+        return {**run, "_backward": "_adjoint_kernel", **tangent, **second}
 
     @property
     def operators(self) -> list[str]:
         own = [self.plain, *["_update"] * self.binding.in_place, *["_record"] * self.binding.split]
-        return [*own, "_backward"]
+        return [*own, "_backward", *["_tangent"] * self.forward_mode, *["_second"] * self.twice]
 
     @property
-    def requiring(self) -> str:
-        """Whether a gradient is wanted."""
-        return " or ".join(f"{w.name}.requires_grad" for w in self.arrays if w.of.type in FLOATING)
+    def followed_parameters(self) -> list[str]:
+        return [f"{name}: Tensor" for name in self.followed]
 
     @property
-    def with_tangents(self) -> list[str]:
-        """The arrays that could have tangents, by name."""
-        return [f"{w.name}={w.name}" for w in self.arrays if w.of.type in FLOATING]
+    def followed(self) -> list[str]:
+        """The arrays through which derivatives may be wanted."""
+        return [w.name for w in self.arrays if w.of.type in FLOATING]
 
     @property
     def cloned(self) -> list[str]:
@@ -114,21 +116,47 @@ class TorchView(HostView):
         return "Argument" if self.accessors_used else "int | float"
 
     @property
+    def tape_parameters(self) -> list[str]:
+        launch = ["self", "kernel: str", "grid: Extent", "block: Extent", "device: torch.device"]
+        return [*launch, f"*scalars: {self.scalar_type}"]
+
+    @property
+    def shared_parameters(self) -> list[str]:
+        launch = ["self", "kernel: str", "grid: Extent", "block: Extent", "shared: int"]
+        return [*launch, f"*scalars: {self.scalar_type}"]
+
+    @property
     def accessor_places(self) -> dict[str, list[str]]:
         """Spell for each function how its arguments are passed."""
         one, found = self.binding.instances[0], dict[str, list[str]]()
-        for kernel in one.kernels:
+        for kernel in one.every_kernel:
             found[kernel.name] = _places(kernel.arguments)
-        if self.tape:
-            found[f"{self.binding.adjoint.name}_tape_bytes"] = _places(self.scalars(one))
-        if self.own_shared:
-            found[f"{self.binding.adjoint.name}_shared_bytes"] = _places(self.scalars(one, False))
+        for kernel in self.taping(one):
+            found[f"{kernel.name}_tape_bytes"] = _places(kernel.scalars())
+        for kernel in self.sharing(one):
+            found[f"{kernel.name}_shared_bytes"] = _places(kernel.scalars(False))
         return found
+
+    @staticmethod
+    def taping(one: Instance) -> list[Signature]:
+        """Return the kernels with functions for the size of their tapes."""
+        return [k for k in (one.kernels[1], *(f.kernel for f in one.further)) if k.tape]
+
+    @staticmethod
+    def sharing(one: Instance) -> list[Signature]:
+        """Return the kernels with functions for the size of their shared memory."""
+        return [k for k in (one.kernels[1], *(f.kernel for f in one.further)) if k.shared]
+
+    def kernel_files(self, stem: str) -> str:
+        """List the files of an instance's kernels in a sentence."""
+        endings = ["", "_adj", *(ending for _, ending in self.further_kernels)]
+        files = [f"{stem}{ending}.cu" for ending in endings]
+        return f"{', '.join(files[:-1])} and {files[-1]}"
 
     @staticmethod
     def view_definitions(one: Instance) -> list[str]:
         """Return the lines that define the accessors of an instance's kernels."""
-        return [line for view in accessors.views(one.kernels) for line in accessors.definition(view)]
+        return [line for view in accessors.views(one.every_kernel) for line in accessors.definition(view)]
 
     @property
     def place_backward(self) -> str:
@@ -196,12 +224,12 @@ class TorchView(HostView):
     @property
     def recorded_there(self) -> list[str]:
         """What the context names of them: what is saved or has no gradient."""
-        kept = {*self.saved, *self.unseeded}
+        kept = {*self.saved, *self.unseeded, *(f"{w.name}_after" for w in self.several_seeds)}
         return [name if name in kept else f"_{name}" for name in self.recorded]
 
     @property
     def names_recorded(self) -> bool:
-        return bool(self.kept_results or self.unseeded or self._keeps_tape)
+        return bool(self.kept_results or self.unseeded or self._keeps_tape or self.several_seeds)
 
     @property
     def unseeded(self) -> list[str]:
@@ -211,12 +239,61 @@ class TorchView(HostView):
     @property
     def backward_parameters(self) -> list[str]:
         seeds = [f"grad_{w.name}: Tensor" for w in self.seeded]
-        return [*seeds, *(f"{name}: Tensor" for name in self.saved), *self.declared(self.remembered)]
+        tensors = [f"{name}: Tensor" for name in self.saved]
+        return [*seeds, *tensors, *self.declared((*self.remembered, *self.others))]
+
+    @property
+    def backward_names(self) -> list[str]:
+        """The same by name."""
+        seeds = [f"grad_{w.name}" for w in self.seeded]
+        return [*seeds, *self.saved, *(w.name for w in (*self.remembered, *self.others))]
 
     @property
     def backward_words(self) -> list[str]:
+        """The same in the backward, where numbers and other tensors are in the context."""
         seeds = [f"grad_{w.name}" for w in self.seeded]
-        return [*seeds, *self.saved, *(f"ctx.{w.name}" for w in self.remembered)]
+        return [*seeds, *self.saved, *(f"ctx.{w.name}" for w in (*self.remembered, *self.others))]
+
+    @property
+    def _backward_arguments(self) -> list[tuple[str, Word | None]]:
+        """The arguments of the backward by name; a result or the tape is no word of the caller's."""
+        passed = {w.name: w for w in self.passed}
+        return [(name, passed.get(name)) for name in self.backward_names]
+
+    @property
+    def backward_unpacked(self) -> list[str]:
+        """The same where its derivatives don't need what the kernel recorded."""
+        known = {*self.saved_twice, *(w.name for w in self.numbers)}
+        return [name if name in known else f"_{name}" for name in self.backward_names]
+
+    @property
+    def backward_tangents(self) -> list[str]:
+        """What autograd passes as tangents of the backward's arguments."""
+        seeds, named = self.seed_names, self._backward_arguments
+        lost = self.undifferentiated
+        moved = {name for name, w in named if name in seeds or (w is not None and (w.of.wrt or w in lost))}
+        return [f"{name}_tangent" if name in moved else f"_{name}" for name, _ in named]
+
+    @property
+    def returned_twice(self) -> list[str]:
+        """The gradients with respect to the backward's arguments."""
+        seeds = dict(zip(self.seed_names, self.seed_gradients, strict=True))
+        return [
+            seeds.get(name) or (f"adj_{w.of.name}_tangent" if w is not None and w.of.wrt else "None")
+            for name, w in self._backward_arguments
+        ]
+
+    @property
+    def recorded_tangents(self) -> list[str]:
+        """What forward mode returns for the results of the differentiable operator."""
+        own = [f"{w.name}_tangent" if w.of.of else "None" for w in self.results]
+        return [*own, *["None"] * self._keeps_tape]
+
+    def lost(self, w: Word, why: str, indent: int) -> str:
+        """Spell the message for an argument whose derivative would be lost."""
+        wrt = ",".join((*self.binding.adjoint.independents, w.of.name))
+        said = f'"{self.binding.name}: {w.name} {why}, and this binding has none for it: "'
+        return f'{said}\n{" " * indent}"pass {w.name}.detach(), or bind again with --wrt {wrt}"'
 
     @property
     def grad_parameters(self) -> list[str]:
@@ -227,7 +304,17 @@ class TorchView(HostView):
     @property
     def sole_seed(self) -> bool:
         """Whether one of several results has a gradient: then autograd needn't make zeros for the others."""
-        return len(self.seeded) == 1 and len(self.recorded) > 1
+        return len(self.seeded) == 1 and (len(self.recorded) > 1 or self._tells_tangents)
+
+    @property
+    def _tells_tangents(self) -> bool:
+        """Whether zeros must not stand for tangents that aren't there, since others are refused."""
+        return self.forward_mode and bool(self.undifferentiated)
+
+    @property
+    def several_seeds(self) -> list[Word]:
+        """The results for which the backward makes zeros itself, if they have no gradient."""
+        return self.seeded if self._tells_tangents and not self.sole_seed else []
 
     @property
     def no_gradients(self) -> str:

@@ -23,7 +23,7 @@ _AXES = ("x", "y", "z")
 # What the templates name.
 _RESERVED = frozenset({"torch", "Tensor", "engines", "checks", "Extent", "jax", "jnp", "np", "cupy"}) | {
     *("quotient", "remainder", "grid", "block", "shared", "dtype", "device", "tape", "ctx"),
-    *("inputs", "output", "tuple"),
+    *("inputs", "output", "tuple", "forward_ad", "zip", "type"),
 }
 
 
@@ -57,6 +57,8 @@ class Passed:
 class PythonView:
     """A binding in Python's names; `sizes` spells an array's number of elements and extents."""
 
+    _ENDINGS: tuple[str, ...] = ("_after",)  # of names that the templates make
+
     def __init__(
         self,
         binding: Binding,
@@ -76,7 +78,7 @@ class PythonView:
     # ---- names ------------------------------------------------------------------
 
     def _name(self, name: str) -> str:
-        ours = name in _RESERVED or name.startswith(("grad_", "adj_")) or name.endswith("_after")
+        ours = name in _RESERVED or name.startswith(("grad_", "adj_")) or name.endswith(self._ENDINGS)
         return f"{name}_" if ours or keyword.iskeyword(name) else name
 
     def word(self, name: str) -> Word:
@@ -312,6 +314,9 @@ class PythonView:
         return [self._passed(a) for a in self.binding.adjoint.arguments]
 
     def _passed(self, argument: Argument) -> Passed:
+        return self._of_adjoint(argument, self.binding.split)
+
+    def _of_adjoint(self, argument: Argument, split: bool) -> Passed:
         if argument.role == "tape":
             return Passed("tape", "tape")
         word = self.word(argument.of or argument.name)
@@ -328,7 +333,7 @@ class PythonView:
             return Passed("none", word.name, word)
         if word.of.role == "in":
             return Passed("array", word.name, word)
-        if argument.use == "exit" or self.binding.split:
+        if argument.use == "exit" or split:
             return Passed("after", f"{word.name}_after", word)
         return Passed("before" if word.of.role == "in-out" else "zeros", word.name, word)
 

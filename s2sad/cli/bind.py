@@ -76,8 +76,15 @@ def bind(
     source = files.read(file)
     beside = checking.case_beside(file) or ""
     target = chosen[0]
-    updates = target != "jax"
-    made, remarks = binding.read(source, options, launch, case or "", beside=beside, updates=updates)
+    made, remarks = binding.read(
+        source,
+        options,
+        launch,
+        case or "",
+        beside=beside,
+        updates=target != "jax",
+        derivatives=target == "torch",
+    )
     folder = output or f"{made.name}_{target}"
     if launch:
         made = replace(made, options=f"{made.options} --launch {shlex.quote(launch)}")

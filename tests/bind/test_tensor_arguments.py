@@ -42,7 +42,7 @@ def test_the_size_of_a_tape_may_depend_on_a_tensor_s_sizes(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     made = bound(capsys, SETTLED, tmp_path, "--torch")
-    assert ".tape(grid, block, device, u, rate)" in (made / "operators.py").read_text()
+    assert '.tape("settle_adj", grid, block, device, u, rate)' in (made / "operators.py").read_text()
     assert '"settle_adj_tape_bytes": ("i", "i"),' in (made / "engines.py").read_text()
     host = (made / "settle_host.cu").read_text()
     assert "at::Tensor u, at::Tensor rate" in host.partition('m.def("settle_adj_tape_bytes"')[2]

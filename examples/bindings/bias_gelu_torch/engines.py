@@ -25,6 +25,8 @@ FILES = {
 WIDE: dict[torch.dtype, str] = {}
 SUPPORTED = {"cpu": {*FILES, *WIDE}, "cuda": {*FILES}}
 KERNELS = ("bias_gelu", "bias_gelu_adj")
+# Further kernels, and what their files end in.
+FURTHER = {"bias_gelu_tan": "_tan", "bias_gelu_adj_tan": "_adj_tan"}
 
 _real: Literal["float", "double"] = "float"
 
@@ -73,6 +75,8 @@ class OnCpu:
         primal = Kernels(FOLDER / f"{file}.cu", KERNELS[0], real=real)
         adjoint = Kernels(FOLDER / f"{file}_adj.cu", *KERNELS[1:], real=real)
         self._kernels = {KERNELS[0]: primal, **dict.fromkeys(KERNELS[1:], adjoint)}
+        for kernel, ending in FURTHER.items():
+            self._kernels[kernel] = Kernels(FOLDER / f"{file}{ending}.cu", kernel, real=real)
 
     def launch(self, kernel: str, grid: Extent, block: Extent, shared: int, *args: Argument) -> None:
         self._kernels[kernel].launch(kernel, grid, block, shared, *_words(args))
@@ -84,7 +88,8 @@ class OnGpu:
     def __init__(self, file: str) -> None:
         from torch.utils.cpp_extension import load
 
-        sources = [str(FOLDER / name) for name in (f"{file}_host.cu", f"{file}.cu", f"{file}_adj.cu")]
+        endings = ("_host", "", "_adj", *FURTHER.values())
+        sources = [str(FOLDER / f"{file}{ending}.cu") for ending in endings]
         self._extension: Any = load(name=f"s2sad_{file}", sources=sources)
 
     def launch(self, kernel: str, grid: Extent, block: Extent, shared: int, *args: Argument) -> None:

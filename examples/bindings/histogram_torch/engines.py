@@ -23,6 +23,8 @@ FILES = {
 WIDE = {torch.float64: "histogram"}  # on the CPU: every float of the text is a double
 SUPPORTED = {"cpu": {*FILES, *WIDE}, "cuda": {*FILES}}
 KERNELS = ("histogram", "histogram_adj")
+# Further kernels, and what their files end in.
+FURTHER = {"histogram_tan": "_tan", "histogram_adj_tan": "_adj_tan"}
 
 _real: Literal["float", "double"] = "float"
 
@@ -71,6 +73,8 @@ class OnCpu:
         primal = Kernels(FOLDER / f"{file}.cu", KERNELS[0], real=real)
         adjoint = Kernels(FOLDER / f"{file}_adj.cu", *KERNELS[1:], real=real)
         self._kernels = {KERNELS[0]: primal, **dict.fromkeys(KERNELS[1:], adjoint)}
+        for kernel, ending in FURTHER.items():
+            self._kernels[kernel] = Kernels(FOLDER / f"{file}{ending}.cu", kernel, real=real)
 
     def launch(self, kernel: str, grid: Extent, block: Extent, shared: int, *args: Argument) -> None:
         self._kernels[kernel].launch(kernel, grid, block, shared, *_words(args))
@@ -82,7 +86,8 @@ class OnGpu:
     def __init__(self, file: str) -> None:
         from torch.utils.cpp_extension import load
 
-        sources = [str(FOLDER / name) for name in (f"{file}_host.cu", f"{file}.cu", f"{file}_adj.cu")]
+        endings = ("_host", "", "_adj", *FURTHER.values())
+        sources = [str(FOLDER / f"{file}{ending}.cu") for ending in endings]
         self._extension: Any = load(name=f"s2sad_{file}", sources=sources)
 
     def launch(self, kernel: str, grid: Extent, block: Extent, shared: int, *args: Argument) -> None:

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 from torch import Tensor
-from torch.autograd import forward_ad
 
 from . import engines, operators
 
@@ -77,7 +76,7 @@ def test_the_types_agree(dtype: torch.dtype) -> None:
 
 def test_the_operators_are_sound() -> None:
     given = with_gradients(arguments())
-    torch.library.opcheck(operators.lltm, (), given)
+    torch.library.opcheck(operators._compute, (), given)
 
 
 def test_it_compiles_as_one_graph() -> None:
@@ -107,13 +106,36 @@ def test_what_cannot_be_done_is_refused() -> None:
         sum(g.sum() for g in grads).backward()
 
 
-def test_forward_mode_is_refused() -> None:
-    given = arguments()
-    value = given["gates"]
-    with forward_ad.dual_level():
-        given["gates"] = forward_ad.make_dual(value, torch.ones_like(value))
-        with pytest.raises(NotImplementedError, match="forward mode"):
-            operators.lltm(**given)
+def test_forward_mode_is_that_of_differences() -> None:
+    given = with_gradients(arguments())
+    inputs = tuple(given[name] for name in ["gates", "old_cell"])
+
+    def call(*values: Tensor) -> tuple[Tensor, ...]:
+        return results(given | dict(zip(["gates", "old_cell"], values, strict=True)))
+
+    with engines.exact():
+        assert torch.autograd.gradcheck(call, inputs, fast_mode=True, check_forward_ad=True)
+
+
+def test_torch_func_agrees_with_autograd() -> None:
+    given = with_gradients(arguments())
+    inputs = tuple(given[name] for name in ["gates", "old_cell"])
+    values = tuple(value.detach() for value in inputs)
+
+    def call(*values: Tensor) -> Tensor:
+        return summed(results(given | dict(zip(["gates", "old_cell"], values, strict=True))))
+
+    gradient = torch.func.grad(call, tuple(range(len(values))))
+    with engines.exact():
+        wanted = torch.autograd.grad(call(*inputs), inputs, create_graph=True)
+        _agree(gradient(*values), wanted)
+        slope = sum((g * v).sum() for g, v in zip(wanted, values, strict=True))
+        _agree(torch.func.jvp(call, values, values)[1:], (slope,))
+
+
+def _agree(found: tuple[Tensor, ...], wanted: tuple[Tensor, ...]) -> None:
+    for one, other in zip(found, wanted, strict=True):
+        torch.testing.assert_close(one, other.detach(), equal_nan=True)
 
 
 class Model(torch.nn.Module):

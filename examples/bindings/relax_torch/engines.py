@@ -23,6 +23,8 @@ FILES = {
 WIDE = {torch.float64: "relax"}  # on the CPU: every float of the text is a double
 SUPPORTED = {"cpu": {*FILES, *WIDE}, "cuda": {*FILES}}
 KERNELS = ("relax", "relax_adj", "relax_fwd")
+# Further kernels, and what their files end in.
+FURTHER = {"relax_tan": "_tan", "relax_adj_tan": "_adj_tan"}
 
 _real: Literal["float", "double"] = "float"
 
@@ -71,13 +73,17 @@ class OnCpu:
         primal = Kernels(FOLDER / f"{file}.cu", KERNELS[0], real=real)
         adjoint = Kernels(FOLDER / f"{file}_adj.cu", *KERNELS[1:], real=real)
         self._kernels = {KERNELS[0]: primal, **dict.fromkeys(KERNELS[1:], adjoint)}
+        for kernel, ending in FURTHER.items():
+            self._kernels[kernel] = Kernels(FOLDER / f"{file}{ending}.cu", kernel, real=real)
 
     def launch(self, kernel: str, grid: Extent, block: Extent, shared: int, *args: Argument) -> None:
         self._kernels[kernel].launch(kernel, grid, block, shared, *_words(args))
 
-    def tape(self, grid: Extent, block: Extent, device: torch.device, *scalars: int | float) -> Tensor:
-        """Return a tape for relax_adj."""
-        size = self._kernels["relax_adj"].tape_bytes("relax_adj", grid, block, *scalars)
+    def tape(
+        self, kernel: str, grid: Extent, block: Extent, device: torch.device, *scalars: int | float
+    ) -> Tensor:
+        """Return a tape for a kernel."""
+        size = self._kernels[kernel].tape_bytes(kernel, grid, block, *scalars)
         return torch.zeros(size, dtype=torch.uint8, device=device)
 
 
@@ -87,7 +93,8 @@ class OnGpu:
     def __init__(self, file: str) -> None:
         from torch.utils.cpp_extension import load
 
-        sources = [str(FOLDER / name) for name in (f"{file}_host.cu", f"{file}.cu", f"{file}_adj.cu")]
+        endings = ("_host", "", "_adj", *FURTHER.values())
+        sources = [str(FOLDER / f"{file}{ending}.cu") for ending in endings]
         self._extension: Any = load(name=f"s2sad_{file}", sources=sources)
 
     def launch(self, kernel: str, grid: Extent, block: Extent, shared: int, *args: Argument) -> None:
@@ -97,10 +104,12 @@ class OnGpu:
             with torch.cuda.device(device):
                 getattr(self._extension, kernel)(grid, block, shared, stream, *_words(args))
 
-    def tape(self, grid: Extent, block: Extent, device: torch.device, *scalars: int | float) -> Tensor:
-        """Return a tape for relax_adj."""
+    def tape(
+        self, kernel: str, grid: Extent, block: Extent, device: torch.device, *scalars: int | float
+    ) -> Tensor:
+        """Return a tape for a kernel."""
         some = tuple(max(extent, 1) for extent in grid)
-        size = self._extension.relax_adj_tape_bytes(some, block, *scalars)
+        size = getattr(self._extension, f"{kernel}_tape_bytes")(some, block, *scalars)
         return torch.zeros(size, dtype=torch.uint8, device=device)
 
 

@@ -186,8 +186,7 @@ class Functions:
             )
 
         asked = (*self.choices.store, *self.choices.recompute)
-        ways = self.choices.forward, self.choices.reverse
-        facts = with_partials(with_tangents(function, examined, asked, *ways), examined, asked)
+        facts = with_partials(with_tangents(function, examined, asked, *self.choices.ways), examined, asked)
         facts = with_expensive_results(facts, examined, asked, self.expensive)
         seed = Sym(f"{prefix}{function.name}", wide(scalar_type(result)), "parameter")
         adjoints: dict[Sym, Sym] = {result: seed}

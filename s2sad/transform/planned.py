@@ -325,7 +325,7 @@ def _examined(
     body, repeated = once(body)
     body, selected = with_winners(body, examined)
     body = with_forwarded_stores(body, examined)
-    facts = with_tangents(body, examined, named, choices.forward, choices.reverse)
+    facts = with_tangents(body, examined, named, *choices.ways)
     offers = facts.offers
     if not choices.split:
         facts = with_partials(facts, examined, named)

@@ -129,6 +129,7 @@ OWN = (
 NOT_OWN = (
     "int j = i; float s = x[j]; j = j + 1; adj_x[j] += s * adj_y[i];",
     "float s = 0.0f; for (int k = 0; k < 3; ++k) { s = x[k]; if (k > i) break; s = 1.0f; } adj_x[i] += s;",
+    "float s = 0.0f; int k = 0; while (k < n) { s = x[k++]; if (k > i) break; s = 1.0f; } adj_x[i] += s;",
     "float s = x[0]; for (int k = 0; k < n; ++k) { s = 1.0f; } adj_x[i] += s;",
     "float s = x[0]; switch (n) { case 0: s = 1.0f; case 1: adj_x[i] += s; break; default: s = 2.0f; }",
     "int k = 0; for (float s = x[0]; k < 3; s = s * x[i]) { adj_x[i] += s; ++k; }",

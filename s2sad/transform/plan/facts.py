@@ -199,6 +199,11 @@ class Choices:
     forward: frozenset[LoopId] = frozenset()  # loops through which as many tangents are carried as it takes
     reverse: frozenset[LoopId] = frozenset()  # loops through which none are carried
 
+    @property
+    def ways(self) -> tuple[frozenset[LoopId], frozenset[LoopId]]:
+        """The loops whose way is chosen by hand: forward, and reverse."""
+        return self.forward, self.reverse
+
 
 def _active(
     versions: Versions, wrt: tuple[Sym, ...], of: tuple[Sym, ...], smooth: activity_.Smooth, dimensions: int

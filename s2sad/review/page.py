@@ -332,6 +332,8 @@ def _signature(kernel: Signature, contract: Sequence[tuple[str, str, str]]) -> d
     rows = []
     for argument in told(kernel.arguments):
         role, text = said.get(argument.name, ("", ""))
+        if argument.use == "accumulates":  # the header has one row for several of these
+            text = f"dJ/d{argument.of} is added"
         rows.append(
             {
                 "name": argument.name,

@@ -233,7 +233,9 @@ def _emitted(
         runs = text[line.number - 1]
         about = (line.number, _indent(runs), _unindented(runs), partners, found, marks, kind, changed)
         rows.append(Row(f"a{line.number}", *about))
-    return Pane(f"{Path(done.source.name).stem}_adj.cu", _folded(rows))
+    stem = Path(done.source.name).stem
+    title = f"{done.adjoint.kernel.name}.cu" if stem.startswith("<") else f"{stem}_adj.cu"
+    return Pane(title, _folded(rows))
 
 
 def _primal(

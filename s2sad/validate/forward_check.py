@@ -19,8 +19,9 @@ import numpy as np
 from ..diagnostics import Code, Rejected, diagnose
 from ..run.backend import Backend, LaunchFailed, Watcher
 from ..run.values import Order
-from ..signature import Argument, fields
+from ..signature import Argument
 from .assumptions import verify
+from .beside import inside, one_of, side_by_side
 from .case import Case
 from .check import ORDERS, TOLERANCE, Progress, first_launch, sound_setting
 from .differences import STEPS, Entry
@@ -90,7 +91,7 @@ class Runner:
             every = [self._tangent(argument, value, one) for one in (along, *further)]
             if self.directions > 1:
                 every += [np.zeros_like(every[0])] * (self.directions - len(every))
-                found[argument.name] = _side_by_side(every, self._inside(argument))
+                found[argument.name] = side_by_side(every, inside(self.kernel, argument))
             else:
                 found[argument.name] = every[0] if isinstance(value, np.ndarray) else float(every[0])
         return found
@@ -104,13 +105,6 @@ class Runner:
         if not isinstance(value, np.ndarray):
             given = given.reshape(-1)[:1].reshape(())
         return np.broadcast_to(given, np.shape(value)).copy()
-
-    def _inside(self, argument: Argument) -> tuple[int, ...]:
-        """Return the extents of a field in its struct."""
-        whole = next((a for a in self.kernel.wholes if a.name == argument.within), None)
-        if whole is None or whole.layout is None:
-            return ()
-        return next(extents for path, _, extents in fields(whole.layout) if path == argument.path)
 
     def launch(self, launch: Launch, args: Mapping[str, Value]) -> Launch:
         """Return the launch with the dynamic shared memory that the kernel's file computes."""
@@ -149,7 +143,9 @@ class Runner:
         moved = [a for a in self.moved if isinstance(args[a.of], np.ndarray)]
         apart = [
             {
-                a.of: _one_of(after[a.name], self.directions, self._inside(a), k, np.shape(args[a.of]))
+                a.of: one_of(
+                    after[a.name], self.directions, inside(self.kernel, a), k, np.shape(args[a.of])
+                )
                 for a in moved
             }
             for k in range(self.directions)
@@ -165,16 +161,6 @@ class Runner:
             tuple(changed),
             tuple(apart[1:]),
         )
-
-
-def _side_by_side(every: Sequence[Array], inside: tuple[int, ...]) -> Array:
-    """Return arrays as one, with the numbers or structs at one place side by side."""
-    return np.stack([one.reshape(-1, *inside) for one in every], axis=1).reshape(-1, *inside)
-
-
-def _one_of(array: Array, count: int, inside: tuple[int, ...], number: int, shape: tuple[int, ...]) -> Array:
-    """Return one of the arrays that are side by side."""
-    return array if count == 1 else array.reshape(-1, count, *inside)[:, number].reshape(shape)
 
 
 @np.errstate(all="ignore")

@@ -74,10 +74,11 @@ class Loop:
         count: int,
         stmts: Sequence[Stmt],
         known: Mapping[Expr, Sym],
+        name: str = "d",
     ) -> None:
         self.layouts, self.count, self.stmts = layouts, count, stmts
         self.known = {value: Place(sym, (), sym.type) for value, sym in known.items()}
-        self.d = Sym("d", INT)
+        self.d = Sym(name, INT)
         self.by = Place(self.d, (), INT)
         self.declared: list[Stmt] = []
         self.named: dict[Expr, Sym] = {}
@@ -175,11 +176,15 @@ class Loop:
         """A quotient by a value that is the same along each direction, as a product."""
         match left:
             case Binary("*", factor, rest) if not self.moves(factor) and factor.type == right.type:
-                if sure or not any(_may_fail(part) for part in walk(factor)):
+                if self.known_before(factor) and (sure or not any(_may_fail(part) for part in walk(factor))):
                     by = self.name(replace(expr, left=factor, spelling=None, macro=None))
                     return Binary("*", by, self.expr(rest, sure), expr.type)
         inverse = Binary("/", real(1.0, right.type), right, right.type)
         return Binary("*", self.expr(left, sure), self.name(inverse, "per_"), expr.type)
+
+    def known_before(self, expr: Expr) -> bool:
+        """Whether all that an expression reads is declared before the loop."""
+        return True
 
     def name(self, expr: Expr, prefix: str = "") -> Expr:
         """A value by name, declared before the loop."""

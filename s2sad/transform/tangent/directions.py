@@ -58,7 +58,7 @@ from .dependence import base
 from .direction_loops import Loop, moves, over
 from .direction_tests import Tests
 from .expressions import expensive
-from .layouts import Layout, laid, refused, whole_of
+from .layouts import DIRECTIONS, Layout, Several, laid, refused, whole_of
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Unfit(Exception):
 
 
 @dataclass
-class _Group:
+class Group:
     """Tangents of adjacent statements: `reads` is the memory of the values that they need."""
 
     stmts: list[Stmt] = field(default_factory=list)
@@ -91,6 +91,8 @@ class Directions:
     `single` is the pointer to the tangent of the returned value.
     """
 
+    several: Several = DIRECTIONS
+
     def __init__(
         self,
         count: int,
@@ -100,12 +102,16 @@ class Directions:
         is_kernel: bool = False,
     ) -> None:
         self.count, self.passed, self.is_kernel = count, passed, is_kernel
-        self.known = {sym: laid(sym, count) for sym in tangents}
+        self.known = {sym: self.laid(sym) for sym in tangents}
         if single is not None:
             self.known[single] = laid(single, count, single=True)
         self.pointers: frozenset[Sym] = frozenset()
         self.uses: Bag[Sym] = Bag()
         self._start: list[Stmt] = []
+
+    def laid(self, sym: Sym) -> Layout:
+        """Lay out the tangents of a variable. Raises Rejected."""
+        return laid(sym, self.count, several=self.several)
 
     def function(self, function: Function) -> Function:
         """The function with arrays of tangents. Raises Rejected, Unfit."""
@@ -114,10 +120,10 @@ class Directions:
         self.pointers = frozenset(sym for sym in taken if isinstance(sym.type, Pointer))
         for sym in self.known:
             if sym.storage == "parameter" and sym not in taken:  # declared in the body
-                self.known[sym] = laid(replace(sym, storage="local"), self.count)
+                self.known[sym] = self.laid(replace(sym, storage="local"))
         self._find(body)
         self._gather_fields()
-        written = {s.target.sym for s in statements(body) if isinstance(s, Assign)}
+        written = {sym for s in statements(body) for sym in self._sets(s)}
         params: list[Parameter] = []
         for param in function.params:
             layout = self.known.get(param.sym)
@@ -136,22 +142,32 @@ class Directions:
         for _ in rounds(names, "which variables are made of tangents"):  # each round finds some
             before = len(self.known)
             for stmt in statements(body):
-                match stmt:
-                    case Declare(sym, init) if sym not in self.known and init is not None:
-                        if not any(self._called(call) for call in calls(stmt)) and self._has_tangent(stmt):
-                            self.known[sym] = laid(sym, self.count)
-                    case Assign(target, value) if target.sym not in self.known:
-                        if not any(self._called(call) for call in calls(stmt)) and self._moves(value):
-                            self.known[target.sym] = laid(target.sym, self.count)
-                    case _:
-                        pass
-                for call in calls(stmt):
-                    for k in self._called(call):
-                        named = base(call.args[k]) if isinstance(call.args[k].type, Pointer) else None
-                        if named is not None and named not in self.known:
-                            self.known[named] = laid(named, self.count)
+                for sym in self._made_of_tangents(stmt):
+                    if sym not in self.known:
+                        self.known[sym] = self.laid(sym)
             if len(self.known) == before:
                 return
+
+    def _made_of_tangents(self, stmt: Stmt) -> Iterator[Sym]:
+        """Yield the variables that a statement makes of tangents."""
+        called = any(self._called(call) for call in calls(stmt))
+        match stmt:
+            case Declare(sym, init) if init is not None and not called and self._has_tangent(stmt):
+                yield sym
+            case Assign(target, value) if not called and self._moves(value):
+                yield target.sym
+            case _:
+                pass
+        for call in calls(stmt):
+            for k in self._called(call):
+                named = base(call.args[k]) if isinstance(call.args[k].type, Pointer) else None
+                if named is not None:
+                    yield named
+
+    def _sets(self, stmt: Stmt) -> Iterator[Sym]:
+        """Yield the variables that a statement sets, itself alone."""
+        if isinstance(stmt, Assign):
+            yield stmt.target.sym
 
     def _gather_fields(self) -> None:
         """Make the fields of one struct again fields of one struct."""
@@ -166,9 +182,9 @@ class Directions:
     def _copied(self, sym: Sym, layout: Layout) -> Sym:
         """Copy tangents passed by value that the function changes; return the parameter."""
         if sym.within is not None:
-            raise refused(sym, "a struct by value that the function changes")
+            raise refused(sym, "a struct by value that the function changes", self.several)
         given = replace(layout, sym=replace(layout.sym, name=f"{sym.name}_given"))
-        own = self.known[sym] = laid(replace(sym, storage="local"), self.count)
+        own = self.known[sym] = self.laid(replace(sym, storage="local"))
         d = Sym("d", INT)
         at, by = Place(sym, (), sym.type), Place(d, (), INT)
         copied = Assign(own.place(at, by), given.place(at, by))
@@ -179,12 +195,12 @@ class Directions:
 
     def body(self, body: Body) -> Body:
         out: list[Stmt] = []
-        group = _Group()
+        group = Group()
 
         def flush() -> None:
             nonlocal group
             out.extend(self._made(group, known))
-            group = _Group()
+            group = Group()
 
         known: dict[Expr, Sym] = {}  # values that the primal has by name
         for stmt in body:
@@ -193,11 +209,10 @@ class Directions:
                 group.reads |= self._values(stmt)
             elif self._has_calls(stmt):
                 before, new = self._calling(stmt)
-                for one in before:
-                    group.stmts.append(one)
+                group.stmts += before
                 flush()
                 known.clear()
-                out.append(new)
+                out += new
             elif self._passes(stmt, group):
                 out.append(stmt)
                 self._learn(stmt, known)
@@ -256,15 +271,15 @@ class Directions:
             return "pointers"
         return sym.within or sym
 
-    def _made(self, group: _Group, known: Mapping[Expr, Sym]) -> Iterator[Stmt]:
+    def _made(self, group: Group, known: Mapping[Expr, Sym]) -> Iterator[Stmt]:
         """The loop of a group's statements, with what comes before it."""
         if group.stmts:
             yield from Loop(self.known, self.uses, self.count, group.stmts, known).made()
 
     # ---- calls of device functions ------------------------------------------------
 
-    def _calling(self, stmt: Stmt) -> tuple[list[Stmt], Stmt]:
-        """A statement with calls of functions that take tangents, and the tangents that it needs by name."""
+    def _calling(self, stmt: Stmt) -> tuple[list[Stmt], list[Stmt]]:
+        """The tangents that a statement with calls of functions that take tangents needs by name, and it."""
         before: list[Stmt] = []
 
         def change(expr: Expr) -> Expr | None:
@@ -276,7 +291,7 @@ class Directions:
             ]
             return replace(expr, args=tuple(args), spelling=None, macro=None)
 
-        return before, mapped(stmt, change)
+        return before, [mapped(stmt, change)]
 
     def _argument(self, arg: Expr, call: Call, position: int, before: list[Stmt]) -> Expr:
         assert call.callee is not None
@@ -293,7 +308,7 @@ class Directions:
             if found is not None:
                 return found
         sym = Sym(by_operation(arg, "") or "tan_arg", scalar_type(arg))
-        self.known[sym] = laid(sym, self.count)
+        self.known[sym] = self.laid(sym)
         self.uses[sym] = 1
         before.append(Declare(sym, arg))
         return Place(self.known[sym].sym, (), self.known[sym].sym.type)
@@ -339,7 +354,7 @@ class Directions:
     def _values(self, stmt: Stmt) -> set[object]:
         return {self._memory(s) for expr in expressions(stmt) for s in expr.symbols if s not in self.known}
 
-    def _passes(self, stmt: Stmt, group: _Group) -> bool:
+    def _passes(self, stmt: Stmt, group: Group) -> bool:
         """Whether a statement of the primal may come before the tangents that wait."""
         if not _is_simple(stmt) or collective(stmt) is not None:
             return False
@@ -348,10 +363,9 @@ class Directions:
         return self._written(stmt).isdisjoint(group.reads)
 
     def _unsupported(self, what: str, stmt: Stmt) -> Rejected:
-        help = "launch a kernel of one direction several times"
-        told = f"several directions for {what}"
+        told = f"several {self.several.name} for {what}"
         span = getattr(stmt, "span", None)
-        return Rejected(diagnose(Code.NOT_SUPPORTED, span, what=told, help=help))
+        return Rejected(diagnose(Code.NOT_SUPPORTED, span, what=told, help=self.several.help))
 
 
 def _is_simple(stmt: Stmt) -> bool:

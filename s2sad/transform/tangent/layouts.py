@@ -34,6 +34,17 @@ from ...ir import (
     scalar_type,
 )
 
+
+@dataclass(frozen=True)
+class Several:
+    """What a kernel has several of, and what to do where it can't."""
+
+    name: str
+    help: str
+
+
+DIRECTIONS = Several("directions", "launch a kernel of one direction several times")
+
 How = Literal["last", "only", "first", "scaled"]
 """The direction in an index: after all others, instead of a single zero, before all others, or added to
 `count` times the index at `at`."""
@@ -110,10 +121,10 @@ class Layout:
                 return None
 
 
-def laid(sym: Sym, count: int, *, single: bool = False) -> Layout:
+def laid(sym: Sym, count: int, *, single: bool = False, several: Several = DIRECTIONS) -> Layout:
     """Lay out the tangents of a variable; `single`: it is a pointer to one number. Raises Rejected."""
     if sym.within is not None:
-        return _of_field(sym, sym.within, count)
+        return _of_field(sym, sym.within, count, several)
     match sym.type:
         case Scalar() as number if sym.storage == "parameter":
             return Layout(replace(sym, type=Pointer(number, const=True)), count, "only")
@@ -134,22 +145,22 @@ def laid(sym: Sym, count: int, *, single: bool = False) -> Layout:
             words = (*spelled, str(count)) if len(spelled) == len(extents) else ()
             return Layout(replace(sym, type=Array(element, (*extents, count), words)), count)
         case _:
-            raise refused(sym, "memory that the launch gives")
+            raise refused(sym, "memory that the launch gives", several)
 
 
-def _of_field(sym: Sym, whole: Sym, count: int) -> Layout:
+def _of_field(sym: Sym, whole: Sym, count: int, several: Several) -> Layout:
     if not sym.path or isinstance(whole.type, Array):
-        raise refused(sym, "a struct that is read as numbers")
+        raise refused(sym, "a struct that is read as numbers", several)
     if isinstance(whole.type, Pointer) or is_held(sym):
         return Layout(sym, count, "scaled")
     struct = whole.type
     assert isinstance(struct, Struct)
     if sym.storage == "parameter" and holds(struct):
-        raise refused(sym, "a number beside pointers in a struct passed by value")
+        raise refused(sym, "a number beside pointers in a struct passed by value", several)
     if sym.storage == "parameter":
         inner = sym.type.target if isinstance(sym.type, Pointer) else sym.type
         if inner is not sym.type:
-            raise refused(sym, "an array in a struct passed by value")
+            raise refused(sym, "an array in a struct passed by value", several)
         return Layout(replace(sym, type=Pointer(inner, const=True)), count, "first")
     leaf = _leaf(sym.type, len(struct.extents))
     kind = sym.type.element if isinstance(sym.type, Array) else sym.type
@@ -181,11 +192,10 @@ def holds(struct: Struct) -> bool:
     return any(isinstance(leaf.type, Pointer) for leaf in leaves(struct))
 
 
-def refused(sym: Sym, what: str) -> Rejected:
+def refused(sym: Sym, what: str, several: Several = DIRECTIONS) -> Rejected:
     """Say why the tangents of a variable can't be laid out."""
-    told = f"several directions for {sym.of.name if sym.of is not None else sym.name}, {what}"
-    help = "launch a kernel of one direction several times"
-    return Rejected(diagnose(Code.NOT_SUPPORTED, sym.span, what=told, help=help))
+    told = f"several {several.name} for {sym.of.name if sym.of is not None else sym.name}, {what}"
+    return Rejected(diagnose(Code.NOT_SUPPORTED, sym.span, what=told, help=several.help))
 
 
 def _leaf(type: Type, outer: int) -> tuple[int, ...]:

@@ -90,6 +90,7 @@ class Adjoint:
     _assume: tuple[str, ...] = ()
     _first: Pair | None = None  # of a second-order kernel: the adjoint whose tangent it is
     _diagonal: bool = False  # the second-order kernel says that its Hessian is diagonal
+    _ones: tuple[Pair, ...] = ()  # for each instance of an adjoint of several seeds: that of one
 
     def __str__(self) -> str:
         return self.source
@@ -109,6 +110,7 @@ def transform(
     mode: Mode | None = None,
     directions: int | None = None,
     hessian: Hessian | None = None,
+    seeds: int | None = None,
     names: Names | None = None,
     skin: Skin | None = None,
     accumulate: Sums | None = None,
@@ -136,6 +138,7 @@ def transform(
         mode=chosen("mode", mode, options.MODES),
         directions=api_arguments.several(directions),
         hessian=chosen("hessian", hessian, options.HESSIANS),
+        seeds=api_arguments.several_seeds(seeds),
         names=chosen("names", names, options.NAMES),
         skin=chosen("skin", skin, options.SKINS),
         accumulate=chosen("accumulate", accumulate, options.SUMS),
@@ -165,6 +168,7 @@ def transform(
         tuple(str(a) for a in done.options.assume),
         None if done.first is None else done.first.pair,
         done.options.hessian == "diag",
+        done.pairs_of_one_seed,
     )
 
 
@@ -238,6 +242,7 @@ def check(
     name: str | None = None,
     mode: Mode | None = None,
     directions: int | None = None,
+    seeds: int | None = None,
     define: Mapping[str, str | int | float] | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
     template: Template | None = None,
@@ -249,7 +254,11 @@ def check(
     NAME.toml beside NAME.cu is used; if there is none, one is drafted. Of several template instances, the
     report is that of the first that fails.
     """
-    if (wrong := _misused(source, adjoint, case, args, grid, block, shared_bytes, tolerance)) is not None:
+    if (
+        wrong := api_arguments.misused(
+            isinstance(source, Adjoint), adjoint, case, args, grid, block, shared_bytes, tolerance
+        )
+    ) is not None:
         raise Rejected(wrong)
 
     def given(kernel: Signature) -> validate.Case:
@@ -260,9 +269,16 @@ def check(
 
     if isinstance(source, Adjoint):
         first = source._first
-        own, shape = source._assume, source._diagonal
-        cases = [(pair, given((first or pair).primal)) for pair in source._pairs]
-        jobs = [checking.Job(pair, one, own, (), first=first, diagonal=shape) for pair, one in cases]
+        first, diagonal = source._first, source._diagonal
+        ones = source._ones or (None,) * len(source._pairs)
+        cases = [
+            (pair, one, given((first or pair).primal)) for pair, one in zip(source._pairs, ones, strict=True)
+        ]
+        own = source._assume
+        jobs = [
+            checking.Job(pair, case, own, (), first=first, diagonal=diagonal, one=one)
+            for pair, one, case in cases
+        ]
         return worst([checking.judge(job, backend, timeout, tolerance=tolerance) for job in jobs])
     original = files.given(source, name)
     edited = files.given(adjoint) if adjoint is not None else None
@@ -277,6 +293,7 @@ def check(
             wrt=sequence(wrt),
             mode=chosen("mode", mode, options.MODES),
             directions=api_arguments.several(directions),
+            seeds=api_arguments.several_seeds(seeds),
             defines=tuple((key, str(value)) for key, value in (define or {}).items()),
             includes=tuple(os.fspath(folder) for folder in include),
             template=instance,
@@ -434,17 +451,35 @@ def jacobian(
     wrt: str | Sequence[str] = (),
     backend: BackendName = "auto",
     shared_bytes: int = 0,
+    seeds: int = 8,
+    colours: Mapping[str, ArrayLike] | None = None,
     **how: Any,
 ) -> dict[tuple[str, str], Array]:
     """Return the Jacobian, by dependent and independent: `j["y", "x"]` has the shapes of y and of x.
 
-    It is dense, from one launch for each element of the independents, forward, or of the dependents, reverse,
-    whichever are fewer. `how` are further arguments of `transform`. Raises Rejected, BackendUnavailable.
+    It is dense: forward, from one launch for each element of the independents, or reverse, for each element
+    of the dependents, whichever are fewer. Up to `seeds` of the latter share one, if the adjoint can take
+    several. With `colours` of the dependents' elements, `j["y", "x"][c]` is the sum of the rows of colour c,
+    always reverse. `how` are further arguments of `transform`. Raises Rejected, BackendUnavailable.
     """
-    forward = transform(source, of=of, wrt=wrt, mode="tangent", **how)
-    backward = transform(source, of=of, wrt=wrt, mode="joint", **how)
     call = derivatives.Call(grid, block, args, shared_bytes)
-    return derivatives.jacobian(forward._pair, backward._pair, find(backend), call)
+    if colours is None:
+        forward = transform(source, of=of, wrt=wrt, mode="tangent", **how)
+        inputs, outputs = derivatives.sizes(forward._pair, call)
+        if inputs <= outputs:
+            return derivatives.columns(forward._pair, find(backend), call)
+        seeds = max(1, min(seeds, outputs))
+
+    def backward(seeds: int) -> Adjoint:
+        return transform(source, of=of, wrt=wrt, mode="joint", seeds=seeds, **how)
+
+    try:
+        adjoint = backward(seeds)
+    except Rejected as rejected:
+        if seeds == 1 or any(d.code is not Code.NOT_SUPPORTED for d in rejected.diagnostics):
+            raise
+        adjoint = backward(1)
+    return derivatives.rows(adjoint._pair, find(backend), call, colours)
 
 
 vjp = gradient
@@ -468,32 +503,3 @@ def _twice(adjoint: Adjoint) -> validate.Twice:
         help = 'transform it with mode="second-order"'
         raise Rejected(diagnose(Code.USAGE, None, what=f"{adjoint.kernel_name} is of first order", help=help))
     return validate.Twice(adjoint._first, adjoint._pair)
-
-
-def _misused(
-    source: object,
-    adjoint: object,
-    case: object,
-    args: object,
-    grid: object,
-    block: object,
-    shared_bytes: int,
-    tolerance: float | None,
-) -> Diagnostic | None:
-    """Return what is wrong with a call of `check`; None if nothing is."""
-    launch = {"args": args, "grid": grid, "block": block}
-    missing = [name for name, value in launch.items() if value is None]
-    what = ""
-    if 0 < len(missing) < len(launch):
-        what, help = f"a launch without {' and '.join(missing)}", "give all of args, grid and block"
-    elif not missing and case is not None:
-        what, help = "a case and arguments", "give either case, or args, grid and block"
-    elif isinstance(source, Adjoint) and adjoint is not None:
-        what, help = "two adjoints", "to check one from a file, give its primal first"
-    elif isinstance(source, Adjoint) and missing:
-        what, help = "an Adjoint without arguments", "give args, grid and block, or check its primal's file"
-    elif missing and shared_bytes:
-        what, help = "shared_bytes without arguments", "give args, grid and block with it"
-    elif tolerance is not None and not 0 < tolerance < 1:
-        what, help = f"tolerance {tolerance}", "give a number between 0 and 1"
-    return diagnose(Code.USAGE, None, what=f"check: {what}", help=help) if what else None

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import product
 
 from . import options
-from .diagnostics import Code, Rejected, diagnose
+from .diagnostics import Code, Diagnostic, Rejected, diagnose
 
 TemplateArgument = str | int
 Template = Mapping[str, TemplateArgument | Sequence[TemplateArgument]]
@@ -76,8 +76,46 @@ def assumption(text: str) -> options.Assumption:
 
 def several(directions: int | None) -> int | None:
     """Return a number of directions. Raises Rejected."""
+    return None if directions is None else _number("directions", directions, options.directions)
+
+
+def several_seeds(seeds: int | None) -> int | None:
+    """Return a number of seeds. Raises Rejected."""
+    return None if seeds is None else _number("seeds", seeds, options.seeds)
+
+
+def _number(name: str, given: int, read: Callable[[str], int]) -> int:
     try:
-        return None if directions is None else options.directions(str(directions))
+        return read(str(given))
     except options.Unclear as unclear:
-        what = f"directions: {unclear.why}"
+        what = f"{name}: {unclear.why}"
         raise Rejected(diagnose(Code.USAGE, None, what=what, help=unclear.help)) from None
+
+
+def misused(
+    made: bool,
+    adjoint: object,
+    case: object,
+    args: object,
+    grid: object,
+    block: object,
+    shared_bytes: int,
+    tolerance: float | None,
+) -> Diagnostic | None:
+    """Return what is wrong with a call of `check`, of an adjoint if `made`; None if nothing is."""
+    launch = {"args": args, "grid": grid, "block": block}
+    missing = [name for name, value in launch.items() if value is None]
+    what = ""
+    if 0 < len(missing) < len(launch):
+        what, help = f"a launch without {' and '.join(missing)}", "give all of args, grid and block"
+    elif not missing and case is not None:
+        what, help = "a case and arguments", "give either case, or args, grid and block"
+    elif made and adjoint is not None:
+        what, help = "two adjoints", "to check one from a file, give its primal first"
+    elif made and missing:
+        what, help = "an Adjoint without arguments", "give args, grid and block, or check its primal's file"
+    elif missing and shared_bytes:
+        what, help = "shared_bytes without arguments", "give args, grid and block with it"
+    elif tolerance is not None and not 0 < tolerance < 1:
+        what, help = f"tolerance {tolerance}", "give a number between 0 and 1"
+    return diagnose(Code.USAGE, None, what=f"check: {what}", help=help) if what else None

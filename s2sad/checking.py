@@ -26,9 +26,11 @@ from .validate import (
     Header,
     Pair,
     Report,
+    Seeded,
     Twice,
     check_pair,
     check_second_order,
+    check_seeds,
     check_tangent,
     find,
     finite_fills,
@@ -56,6 +58,7 @@ class Job:
     first: Pair | None = None  # of a second-order kernel: the adjoint that it is the tangent of
     places: Mapping[str, Place] = field(default_factory=dict)  # of the definitions of kernels in files
     diagonal: bool = False  # it says that its Hessian is diagonal
+    one: Pair | None = None  # of an adjoint of several seeds: that of one
 
 
 def case_beside(file: str) -> str | None:
@@ -128,7 +131,11 @@ def jobs(
             return given(primal)
         return Case.parse(drafted, primal, f"draft for {file}") if case is None else Case.read(case, primal)
 
-    return tuple(Job(pair, of(pair.primal), assume, remarks, file, places=there) for pair in pairs)
+    ones = done.pairs_of_one_seed or (None,) * len(pairs)
+    return tuple(
+        Job(pair, of(pair.primal), assume, remarks, file, places=there, one=one)
+        for pair, one in zip(pairs, ones, strict=True)
+    )
 
 
 def places(done: pipeline.Transformed, edited: Source | None = None) -> dict[str, Place]:
@@ -200,6 +207,9 @@ def judge(
 
 def _check_of(job: Job) -> Callable[..., Report]:
     """What checks a kernel of this kind."""
+    if job.one is not None:
+        seeded = Seeded(job.pair, job.one)
+        return lambda pair, case, backend, **how: check_seeds(seeded, case, backend, **how)
     if job.first is None:
         return check_tangent if job.pair.is_tangent else check_pair
     first, diagonal = job.first, job.diagonal

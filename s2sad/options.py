@@ -61,6 +61,7 @@ class Options:
     mode: Mode | None = None
     directions: int | None = None
     hessian: Hessian | None = None
+    seeds: int | None = None
     names: Names | None = None
     skin: Skin | None = None
     accumulate: Sums | None = None
@@ -184,6 +185,16 @@ def directions(text: str) -> int:
     return int(text)
 
 
+MOST_SEEDS = 64
+
+
+def seeds(text: str) -> int:
+    """Parse a number of adjoints of each number. Raises Unclear."""
+    if not (text.isascii() and text.isdigit() and len(text) < 4 and 1 <= int(text) <= MOST_SEEDS):
+        raise Unclear(f"{text!r} isn't a number of seeds", f"write 1 to {MOST_SEEDS}")
+    return int(text)
+
+
 def command(verb: str, file: str, options: Options, *more: str) -> str:
     """Return the shell command for a request: options in a fixed order, without defaults.
 
@@ -208,6 +219,8 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
             words += ["--directions", str(options.directions)]
         if flag == "--mode" and options.hessian is not None:
             words += ["--hessian", options.hessian]
+        if flag == "--mode" and options.seeds is not None and options.seeds != 1:
+            words += ["--seeds", str(options.seeds)]
     if options.companion:
         words.append("--companion")
     if options.keep_template:
@@ -242,6 +255,7 @@ _VALUES: Mapping[str, tuple[str, Callable[[str], tuple[object, ...]]]] = {
     "--mode": ("mode", lambda text: (MODES[text],)),
     "--directions": ("directions", lambda text: (directions(text),)),
     "--hessian": ("hessian", lambda text: (HESSIANS[text],)),
+    "--seeds": ("seeds", lambda text: (seeds(text),)),
     "--names": ("names", lambda text: (NAMES[text],)),
     "--skin": ("skin", lambda text: (SKINS[text],)),
     "--accumulate": ("accumulate", lambda text: (SUMS[text],)),

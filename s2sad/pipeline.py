@@ -21,6 +21,7 @@ from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .emit import explain
 from .emit import pipelines as emission
 from .fields import variables
+from .free_names import refuse_taken_names
 from .ir import Program
 from .options import Options
 from .parse import reading, scripts
@@ -40,11 +41,12 @@ from .transform.companion import companion
 from .transform.normalise import bitcast_checks
 from .transform.plan.accumulation_policy import touched
 from .transform.plan.adjoint_signature import argument_of, fields_of
+from .transform.seeds import kernel as seeds
 from .transform.tangent import kernel as forward
 from .transform.unit import Adjoint, FactTable
 from .validate.launching import Pair
 
-PASSES = (*pipelines.NAMES, forward.BUILD, *emission.NAMES)
+PASSES = (*pipelines.NAMES, forward.BUILD, seeds.BUILD, *emission.NAMES)
 """The names of all passes, in the order of their tables: the passes that can be dumped."""
 
 
@@ -61,6 +63,23 @@ class Transformed:
     kept: tuple[Transformed, ...] = ()  # the instances of an adjoint that stays a template
     parameter: str = ""  # and its parameter
     first: Transformed | None = None  # of a second-order kernel: the adjoint whose tangent it is
+    one: Adjoint | None = None  # of an adjoint of several seeds: that of one
+
+    @cached_property
+    def of_one_seed(self) -> Transformed:
+        """The same adjoint with one seed."""
+        if self.kept:
+            return self.kept[0].of_one_seed
+        if self.one is None:
+            return self
+        text = emit.render(self.one, self.options.skin or "plain")
+        return replace(self, adjoint=self.one, text=text, one=None)
+
+    @property
+    def pairs_of_one_seed(self) -> tuple[Pair, ...]:
+        """The same with one seed, for each instance of a template; nothing if this one has one."""
+        several = self.adjoint.signature.seeds > 1
+        return tuple(one.of_one_seed.pair for one in self.kept or (self,)) if several else ()
 
     @cached_property
     def pair(self) -> Pair:
@@ -283,7 +302,10 @@ def _second_order(source: Source, options: Options, runner: Runner) -> Transform
     Its tangents are those of the independents and of the seeds: with zeros for the seeds', it multiplies the
     Hessian by the independents' tangents.
     """
-    one = _transform(source, replace(options, mode="joint", directions=None, hessian=None), PLAIN)
+    if options.seeds is not None and options.seeds > 1:
+        help = "leave it out: launch the kernel once for each seed"
+        raise Rejected(diagnose(Code.USAGE, None, what="--seeds with --mode second-order", help=help))
+    one = _transform(source, replace(options, mode="joint", directions=None, hessian=None, seeds=1), PLAIN)
     signature = one.adjoint.signature
     asked = second_order.request(signature, one.options, options)
     text = Source(f"{Path(source.name).stem}_adj.cu", one.text)
@@ -376,11 +398,14 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
     with stage("transform"):
         derive = forward.build if options.mode == "tangent" else reverse.build
         adjoint, warnings = derive(program, options, asked.table, runner)
+        one = adjoint
+        adjoint = seeds.several(adjoint, options, runner)
         if options.companion:
             _is_file(source)
-            adjoint = companion(adjoint, behind(source, dict(options.defines), _folders(options.includes)))
+            found = behind(source, dict(options.defines), _folders(options.includes))
+            one, adjoint = companion(one, found), companion(adjoint, found)
     entries = reading.kernels(source, dict(options.defines), _folders(options.includes))
-    _names_are_free(program, adjoint, entries)
+    refuse_taken_names(program, adjoint, entries)
     adjoint = replace(adjoint, command=_command(source, options, several=len(entries) > 1))
     with stage("emit"):
         text = emit.render(adjoint, options.skin or "plain", runner)
@@ -390,6 +415,8 @@ def _made(source: Source, options: Options, runner: Runner, *, complete: bool = 
         ]:
             raise Rejected(*wrong)
     done = Transformed(source, program, options, adjoint, text, (*asked.remarks, *warnings))
+    if (options.seeds or 1) > 1:
+        done = replace(done, one=one)
     _reread(done)
     return done
 
@@ -441,25 +468,6 @@ def _taken_from_file(program: Program) -> tuple[Diagnostic, ...]:
     option = ",".join(f"{a.name}={a.text}" for a in found)
     why = ", ".join(a.why for a in found)
     return (diagnose(Code.TEMPLATE_TAKEN, None, option=option, kernel=program.kernel.name, why=why),)
-
-
-def _names_are_free(program: Program, adjoint: Adjoint, entries: tuple[reading.KernelEntry, ...]) -> None:
-    """Refuse added kernels and parameters that have the name of one of the author's."""
-    every = (adjoint.signature, adjoint.forward_signature, adjoint.measure_signature)
-    made = [s for s in every if s is not None]
-    added = {a.name: f"a parameter of {s.name}" for s in made for a in s.arguments if a.role != "value"}
-    kernels = {s.name: f"the adjoint of {program.kernel.name}" for s in made}
-    kernels |= {f"{s.name}_tape_bytes": f"the size of {s.name}'s tape" for s in made if s.tape}
-    taken = [(p.sym.name, p.span or p.sym.span, added) for p in program.kernel.params]
-    taken += [(entry.name, entry.span, kernels) for entry in entries]
-    taken += [(function.name, function.span, kernels) for function in program.functions.values()]
-    wrong = [
-        diagnose(Code.NAME_TAKEN, span, name=name, what=wanted[name])
-        for name, span, wanted in taken
-        if name in wanted
-    ]
-    if wrong:
-        raise Rejected(*wrong)
 
 
 def _command(source: Source, options: Options, several: bool) -> str:

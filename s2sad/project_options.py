@@ -38,7 +38,8 @@ _EVERYWHERE = (
     "keep-template",
 )
 _FOR_FILES = (
-    *(*_EVERYWHERE, "directions", "of", "wrt", "template", "store", "recompute", "bound", "separate"),
+    *(*_EVERYWHERE, "directions", "seeds", "of", "wrt", "template", "store", "recompute", "bound"),
+    "separate",
 )
 _PATHS = ("include", "rules")
 

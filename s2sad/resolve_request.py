@@ -118,6 +118,7 @@ _REVERSE = {
     "forward": "--forward",
     "reverse": "--reverse",
     "separate": "--separate",
+    "seeds": "--seeds",
     "companion": "--companion",
     "keep_template": "--keep-template",
 }
@@ -201,6 +202,7 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
         wrt=said.get("wrt", ()),
         mode=choice("mode", MODES),
         directions=next(iter(each("directions", options.directions)), None),
+        seeds=next(iter(each("seeds", options.seeds)), None),
         names=choice("names", NAMES),
         skin=choice("skin", SKINS),
         accumulate=choice("accumulate", SUMS),

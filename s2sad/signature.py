@@ -198,6 +198,7 @@ class Signature:
     shared: bool = False  # K_adj_shared_bytes exists
     wholes: tuple[Argument, ...] = ()  # the parameters in the text, where `arguments` are fields
     directions: int = 1  # of a tangent kernel: how many tangents each number has, adjacent in memory
+    seeds: int = 1  # of an adjoint: how many adjoints each number has, adjacent in memory
 
     @cached_property
     def leaves(self) -> Signature:

@@ -33,7 +33,7 @@ LAYERS = (
     {"analysis"},
     {"transform"},
     {"emit", "compile_commands", "emitted_header", "resolve_request"},
-    {"idle", "keeping", "rereading", "second_order"},
+    {"free_names", "idle", "keeping", "rereading", "second_order"},
     {"pipeline", "project_options", "case_options"},
     {"auditing", "chain"},
     {"drafting"},
@@ -97,6 +97,7 @@ TRANSFORMATION = (
     {"planned"},
     {"kernel", "companion"},
     {"tangent"},
+    {"seeds"},
     {""},
 )
 # Code that runs kernels uses texts, arrays and signatures, but nothing of the language.

@@ -50,6 +50,7 @@ def options(line: str) -> Options:
         wrt=tuple(given.get("--wrt", "x").split(",")),
         mode=MODES[given.get("--mode", "joint")],
         companion=given.get("--companion") == "yes",
+        seeds=int(given["--seeds"]) if "--seeds" in given else None,
         assume=tuple(assumption(a) for a in given.get("--assume", "").split(",") if a),
     )
 

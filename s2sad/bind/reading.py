@@ -48,6 +48,7 @@ def read(
     `updates`: the target can update arrays in place, so a kernel that does it is bound in the split shape.
     `derivatives`: the target has forward mode and second derivatives.
     """
+    options = replace(options, seeds=1)  # the source may say how many its adjoint has
     asked = options
     instances, remarks = _instances(source, options)
     first = instances[0]

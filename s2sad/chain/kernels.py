@@ -95,6 +95,7 @@ def _transformed(
     call: Call, asked: Options, pattern: Pattern
 ) -> tuple[Reverse, tuple[Diagnostic, ...]] | Rejected:
     """Return the adjoint; in the split shape if it has no other."""
+    asked = replace(asked, seeds=1)  # the source may say how many it has by itself
     try:
         done = pipeline.transform(call.source, asked)
     except Rejected as joint:

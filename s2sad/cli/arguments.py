@@ -49,6 +49,11 @@ def request_options(command: Command) -> Command:
             help="Of --mode second-order: the diagonal by one launch; or N columns (--directions).",
         ),
         click.option(
+            "--seeds",
+            metavar="N",
+            help="N adjoints of each number, side by side, from N seeds in one launch (1 to 64).",
+        ),
+        click.option(
             "--names",
             type=click.Choice(["adj", "grad"]),
             help="The prefix of adjoint variables (default: adj).",
@@ -139,6 +144,11 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
             wrong.append(usage(f"--directions with --mode {given['mode']}", "only tangents have directions"))
     if given.get("hessian") and given.get("mode") not in (None, "second-order"):
         wrong.append(usage(f"--hessian with --mode {given['mode']}", "it is of --mode second-order"))
+    seeds = None
+    if given.get("seeds") is not None:
+        seeds = next(iter(each("seeds", options.seeds)), None)
+        if given.get("mode") in ("tangent", "second-order"):
+            wrong.append(usage(f"--seeds with --mode {given['mode']}", "only adjoints have seeds"))
     store, recompute = listed("store"), listed("recompute")
     wrong += [usage(f"{name} can't be both stored and recomputed") for name in store if name in recompute]
     both = set(given.get("forward", ())) & set(given.get("reverse", ()))
@@ -150,6 +160,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         mode=MODES.get(given.get("mode") or ""),
         directions=many,
         hessian=HESSIANS.get(given.get("hessian") or ""),
+        seeds=seeds,
         names=NAMES.get(given.get("names") or ""),
         skin=SKINS.get(given.get("skin") or ""),
         accumulate=SUMS.get(given.get("accumulate") or ""),

@@ -116,6 +116,8 @@ def _problems(file: str, chosen: list[Target], output: str | None, given: dict[s
     for flag in ("companion", "keep_template", "separate"):
         if given.get(flag):
             wrong.append(usage(f"--{flag.replace('_', '-')} isn't for bindings", "leave it out"))
+    if given.get("seeds") is not None:
+        wrong.append(usage("--seeds isn't for bindings", "leave it out: an operator takes one seed"))
     if "jax" in chosen and given.get("mode") == "split":
         wrong.append(usage("--jax binds the joint shape", "leave --mode split out"))
     return wrong

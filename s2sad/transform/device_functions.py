@@ -10,7 +10,7 @@ argument is returned; several are accumulated through pointers.
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from ..analysis import activity, ssa_construction
@@ -80,6 +80,8 @@ class Functions:
         self._by_result: dict[tuple[str, int], Callable[[Expr], Amount] | None] = {}
         self._results: dict[str, tuple[Function, Sym]] = {}
         self._adjoints: dict[tuple[str, tuple[int, ...]], Function] = {}
+        self.seeded: dict[str, tuple[int, ...]] = {}
+        """The parameters of the adjoints that hold adjoints, by their positions."""
 
     def smooth(self, call: Call) -> frozenset[int]:
         """The arguments that the call's results depend on differentiably."""
@@ -225,8 +227,7 @@ class Functions:
         if single:
             mine = adjoints[wrt[0]]
             type_ = mine.type if isinstance(mine.type, Scalar) else FLOAT
-            used = mine in symbols(body)
-            value = Place(mine, (), type_) if used else real(0.0, type_)
+            value = Place(mine, (), type_) if mine in symbols(body) else real(0.0, type_)
             body.append(Return(value))
         else:
             for sym in wrt:
@@ -243,6 +244,7 @@ class Functions:
         made = Function(
             name, tuple(params), type_, tuple(body), False, ("static", "__device__"), function.span
         )
+        self.seeded[name] = _positions(params, (seed, *outs.values()))
         self.runner.show(BUILD, Built(made))
         return self.runner.run(OPTIMISE_FUNCTION, Built(made)).function
 
@@ -250,6 +252,10 @@ class Functions:
         """The functions that statements call, callees first, primal ones before their adjoints."""
         every = {**self.program.functions, **{f.name: f for f in self._adjoints.values()}}
         return reached(every, bodies)
+
+
+def _positions(params: Sequence[Parameter], syms: Container[Sym]) -> tuple[int, ...]:
+    return tuple(k for k, param in enumerate(params) if param.sym in syms)
 
 
 def _returned(body: Body, result: Sym) -> Expr | None:

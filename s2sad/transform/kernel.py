@@ -221,6 +221,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         measure_signature=measure_signature,
         measured=tuple((one.line, one.sym) for one in about.measured.trips) if measure else (),
         functions=functions.emitted([statements, *(f.body for f in (forward, measure) if f is not None)]),
+        seeded=functions.seeded,
         tape=tuple(TapeRegion(t.sym.name, t.element.name, on_host(_product(t.counts))) for t in regions),
         shared=tuple(
             SharedRegion(tuple(s.name for s in d.arrays), d.element.name, on_host(d.extent))

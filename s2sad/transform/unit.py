@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -67,8 +67,8 @@ class Adjoint:
     `derivative`: what the kernel is to its primal. `origin`: the primal of the adjoint whose tangent it is.
 
     `functions` are the device functions that the emitted kernels call, primal ones
-    and adjoint ones, callees before callers. `forward` is K_fwd in the split shape,
-    `measure` is K_measure.
+    and adjoint ones, callees before callers; `seeded` are the parameters of adjoint ones that hold
+    adjoints, by position. `forward` is K_fwd in the split shape, `measure` is K_measure.
     `tape` are the regions of the global tape. `threads` is the number of threads of a block if
     the kernel's literals fix it; if `whole_warps`, it is a multiple of 32, or checked to be.
     `dimensions` is an upper bound on the block's dimensions. For a companion, `behind` is what the
@@ -89,6 +89,7 @@ class Adjoint:
     measure_signature: Signature | None = None
     measured: tuple[tuple[int, Sym], ...] = ()  # the lines of loops, and the parameters for their trip counts
     functions: tuple[Function, ...] = ()
+    seeded: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     tape: tuple[TapeRegion, ...] = field(default=())
     shared: tuple[SharedRegion, ...] = ()
     prefix: str = "adj_"

@@ -17,6 +17,7 @@ from .jvp import Tangent, jvp
 from .launching import Pair
 from .report import Report
 from .second_order_check import Twice, check_second_order
+from .seeds_check import Seeded, check_seeds
 from .several import together, worst
 
 __all__ = [
@@ -27,11 +28,13 @@ __all__ = [
     "Report",
     "Result",
     "Row",
+    "Seeded",
     "Tangent",
     "Twice",
     "check",
     "check_pair",
     "check_second_order",
+    "check_seeds",
     "check_tangent",
     "draft",
     "find",

@@ -1,15 +1,16 @@
 """Derivatives of one launch from emitted texts: tangents, Jacobians, Hessian products and Hessians.
 
 They run in the precision of the kernel, on any backend. A Jacobian takes a launch of the tangent kernel
-for each element of the independents, or one of the adjoint for each element of the dependents, whichever are
-fewer; a Hessian one of the second-order kernel for each element of the independents, or for as many as it has
-directions.
+for each element of the independents, or one of the adjoint for as many elements of the dependents as it has
+seeds, whichever are fewer; a Hessian one of the second-order kernel for each element of the independents,
+or for as many as it has directions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import prod
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -106,27 +107,69 @@ def hessian(
     return {(a, b): m.reshape(given[a].shape + given[b].shape) for (a, b), m in found.items()}
 
 
-def jacobian(forward: Pair, backward: Pair, backend: Backend, call: Call) -> dict[tuple[str, str], Array]:
+def sizes(pair: Pair, call: Call) -> tuple[int, int]:
+    """Return how many numbers the independents and the dependents have. Raises Rejected."""
+    values = call.values(pair.primal)
+    inputs, outputs = (
+        sum(np.size(values[name]) for name in names) for names in (pair.independents, pair.dependents)
+    )
+    return inputs, outputs
+
+
+def columns(forward: Pair, backend: Backend, call: Call) -> dict[tuple[str, str], Array]:
     """Return dy/dx for each dependent and independent, of the shapes of both. Raises Rejected."""
     values = call.values(forward.primal)
     inputs = {name: np.asarray(values[name]) for name in forward.independents}
     outputs = {name: np.asarray(values[name]) for name in forward.dependents}
     found = {(y, x): np.zeros((outputs[y].size, inputs[x].size)) for y in outputs for x in inputs}
-    if sum(a.size for a in inputs.values()) <= sum(a.size for a in outputs.values()):
-        runner = Runner(forward, backend, "float")
-        for x, k, unit in _units(inputs):
-            run = _run(runner, call.launch, values, unit)
-            for y in outputs:
-                found[y, x][:, k] = run.tangents[y].reshape(-1)
-    else:
-        launcher = Launcher(backward, backend, "float")
-        for y, k, unit in _units(outputs):
-            seeds = {name: unit.get(name, np.zeros(array.shape)) for name, array in outputs.items()}
-            ready = prepare_seeds(seeds, backward.dependents, values)
-            row = launcher.adjoint(call.launch, call.launch, values, launcher.buffers(values, ready))
-            for x in inputs:
-                found[y, x][k, :] = gradient_of(row, x, values).reshape(-1)
+    runner = Runner(forward, backend, "float")
+    for x, k, unit in _units(inputs):
+        run = _run(runner, call.launch, values, unit)
+        for y in outputs:
+            found[y, x][:, k] = run.tangents[y].reshape(-1)
     return {(y, x): m.reshape(outputs[y].shape + inputs[x].shape) for (y, x), m in found.items()}
+
+
+def rows(
+    backward: Pair, backend: Backend, call: Call, colours: Mapping[str, ArrayLike] | None = None
+) -> dict[tuple[str, str], Array]:
+    """Return the same from an adjoint; with `colours`, the sum of each colour's rows. Raises Rejected."""
+    values = call.values(backward.primal)
+    inputs = {name: np.asarray(values[name]) for name in backward.independents}
+    outputs = {name: np.asarray(values[name]) for name in backward.dependents}
+    shapes = {name: array.shape for name, array in outputs.items()}
+    units = list(_units(outputs))
+    if colours is not None:
+        units = list(_of_colours(colours, outputs))
+        shapes = {name: (sum(y == name for y, _, _ in units),) for name in outputs}
+    found = {(y, x): np.zeros((prod(shapes[y]), inputs[x].size)) for y in outputs for x in inputs}
+    launcher, many = Launcher(backward, backend, "float"), backward.adjoint.seeds
+    for start in range(0, len(units), many):
+        some = units[start : start + many]
+        given = [unit for _, _, unit in some] + [{}] * (many - len(some))
+        buffers: list[dict[str, Array]] = []
+        for unit in given:
+            seeds = {name: unit.get(name, np.zeros(array.shape)) for name, array in outputs.items()}
+            buffers.append(launcher.buffers(values, prepare_seeds(seeds, backward.dependents, values)))
+        run = launcher.adjoint(call.launch, call.launch, values, buffers[0], further=buffers[1:])
+        for (y, k, _), before, after in zip(some, buffers, run.every, strict=False):
+            one = replace(run, before=before, buffers=after)
+            for x in inputs:
+                found[y, x][k, :] = gradient_of(one, x, values).reshape(-1)
+    return {(y, x): m.reshape(shapes[y] + inputs[x].shape) for (y, x), m in found.items()}
+
+
+def _of_colours(
+    colours: Mapping[str, ArrayLike], outputs: Mapping[str, Array]
+) -> Iterator[tuple[str, int, dict[str, Array]]]:
+    """Yield each colour of some arrays with the seed that is one on its elements. Raises Rejected."""
+    for name, array in outputs.items():
+        given = np.asarray(colours.get(name, ()))
+        if given.shape != array.shape or given.dtype.kind not in "iu" or (given.size and given.min() < 0):
+            what = f"colours: expected integers from 0 on in the shape of {name}"
+            raise Rejected(diagnose(Code.USAGE, None, what=what, help="give each element of it a colour"))
+        for colour in range(int(given.max(initial=-1)) + 1):
+            yield name, colour, {name: (given == colour).astype(np.float64)}
 
 
 class _Second:

@@ -143,9 +143,7 @@ class Runner:
         moved = [a for a in self.moved if isinstance(args[a.of], np.ndarray)]
         apart = [
             {
-                a.of: one_of(
-                    after[a.name], self.directions, inside(self.kernel, a), k, np.shape(args[a.of])
-                )
+                a.of: one_of(after[a.name], self.directions, inside(self.kernel, a), k, np.shape(args[a.of]))
                 for a in moved
             }
             for k in range(self.directions)

@@ -21,7 +21,8 @@ from ..diagnostics import Code, Rejected, diagnose
 from ..run.backend import Backend, CompileFailed, LaunchFailed, Module, Several
 from ..run.values import Order
 from ..signature import Argument, Signature
-from .elements import Array, Real, dtype
+from .beside import inside, one_of, side_by_side
+from .elements import Array, Real, Reals, dtype
 from .margins import Guarded
 from .recipe import Launch, Number, Value
 
@@ -88,7 +89,7 @@ class AdjointRun:
     """The results of an adjoint launch, by names of the primal.
 
     `before` and `buffers` are the adjoint arrays before and after, `values` the
-    primal's arguments before, `left` after.
+    primal's arguments before, `left` after. `further`: the adjoint arrays of other seeds, before and after.
     """
 
     before: Mapping[str, Array]
@@ -99,6 +100,12 @@ class AdjointRun:
     overrun: bool = False  # the tape was too short
     outside: tuple[str, ...] = ()  # arrays that it wrote out of bounds
     tape_bytes: int = 0
+    further: tuple[tuple[Mapping[str, Array], Mapping[str, Array]], ...] = ()
+
+    @property
+    def every(self) -> tuple[Mapping[str, Array], ...]:
+        """The adjoint arrays of each seed afterwards."""
+        return (self.buffers, *(after for _, after in self.further))
 
 
 @dataclass(frozen=True)
@@ -110,6 +117,7 @@ class Ready:
     guards: Mapping[str, Guarded]
     tape: Guarded | None
     outputs: Mapping[str, Array] | None
+    further: tuple[Mapping[str, Array], ...] = ()  # the adjoint arrays of other seeds
 
 
 Few = Literal["none", "adjoint", "all"]
@@ -204,17 +212,20 @@ class Launcher:
         *,
         order: Order = "forward",
         poison: bool = False,
+        further: Sequence[Mapping[str, Array]] = (),
     ) -> AdjointRun:
         """Run the adjoint on copies. With `poison`, arrays that it must not read are NaN.
 
-        Raises Rejected: `launch-failed`.
+        Of a kernel with several seeds, `buffers` are the arrays of the first one, and `further` those of the
+        others, drawn if there are none. Raises Rejected: `launch-failed`.
         """
         kernel = self.pair.adjoint
-        ready = self.ready(launch, backward, args, buffers, order=order, poison=poison)
+        ready = self.ready(launch, backward, args, buffers, order=order, poison=poison, further=further)
         passed, guards, tape = ready.passed, ready.guards, ready.tape
         before = {name: _keep(value) for name, value in passed.items()}
         _launch(self._adjoint, self._returning, ready.launch, passed, order)
-        after = {a.of: guards[a.name].array for a in self.pair.adjoints}
+        whole = {a.of: guards[a.name].array for a in self.pair.adjoints}
+        after, *others = (self._of_seed(k, whole, buffers) for k in range(kernel.seeds))
         read = [a.name for a in kernel.arguments if a.role == "value"]
         return AdjointRun(
             before={name: array.copy() for name, array in buffers.items()},
@@ -222,10 +233,30 @@ class Launcher:
             values={name: before[name] for name in read},
             left={name: passed[name] for name in read},
             outputs=ready.outputs,
-            overrun=_overrun(tape, after),
+            overrun=_overrun(tape, whole),
             outside=tuple(name for name, guard in guards.items() if not guard.whole),
             tape_bytes=tape.array.nbytes if tape else 0,
+            further=tuple(zip(ready.further, others, strict=True)),
         )
+
+    def _of_seed(
+        self, number: int, whole: Mapping[str, Array], like: Mapping[str, Array]
+    ) -> dict[str, Array]:
+        """Return the adjoint arrays of one seed."""
+        kernel = self.pair.adjoint
+        return {
+            a.of: one_of(whole[a.of], kernel.seeds, inside(kernel, a), number, like[a.of].shape)
+            for a in self.pair.adjoints
+        }
+
+    def _beside(self, buffers: Mapping[str, Array]) -> Iterator[Mapping[str, Array]]:
+        """Draw the adjoint arrays of the other seeds: multiples of the first one's, number by number."""
+        for k in range(1, self.pair.adjoint.seeds):
+            random = np.random.default_rng(k)
+            yield {
+                name: (array.astype(np.float64) * _drawn(array, random)).astype(array.dtype)
+                for name, array in buffers.items()
+            }
 
     def ready(
         self,
@@ -236,8 +267,10 @@ class Launcher:
         *,
         order: Order = "forward",
         poison: bool = False,
+        further: Sequence[Mapping[str, Array]] = (),
     ) -> Ready:
         """Return the adjoint's arguments, after running K_fwd if there is one. Raises Rejected."""
+        every = (buffers, *(further or self._beside(buffers)))
         args = self.measured(launch, args)
         tape = self._tape(backward, args)
         outputs = self._forward(launch, args, tape, self.recording or order) if self.pair.forward else None
@@ -249,13 +282,26 @@ class Launcher:
                 assert tape is not None, "a tape parameter, and no tape"
                 guards[argument.name] = tape
             else:
-                value = _given(values, buffers, argument, poison)
+                value = self._given(values, every, argument, poison)
                 if not isinstance(value, np.ndarray):
                     passed[argument.name] = value
                     continue
                 guards[argument.name] = Guarded(value)
             passed[argument.name] = guards[argument.name].array
-        return Ready(self._own_shared(backward, args), passed, guards, tape, outputs)
+        return Ready(self._own_shared(backward, args), passed, guards, tape, outputs, every[1:])
+
+    def _given(
+        self,
+        values: Mapping[str, Value],
+        every: Sequence[Mapping[str, Array]],
+        argument: Argument,
+        poison: bool,
+    ) -> Value:
+        """Return the argument for a parameter, with the adjoints of all seeds side by side."""
+        if argument.role == "adjoint" and len(every) > 1:
+            own = inside(self.pair.adjoint, argument)
+            return side_by_side([buffers[argument.of] for buffers in every], own)
+        return _given(values, every[0], argument, poison)
 
     def ready_forward(self, launch: Launch, args: Mapping[str, Value]) -> dict[str, Value]:
         """Return the arguments of K_fwd, with a tape to fill if there is one."""
@@ -406,6 +452,12 @@ def _given(
     if poison and argument.use == "unused" and isinstance(value, np.ndarray) and value.dtype.kind == "f":
         return np.full_like(value, np.nan)
     return value
+
+
+def _drawn(like: Array, random: np.random.Generator) -> Reals:
+    """Draw factors in ±[0.5, 1.5]."""
+    factors: Reals = random.choice((-1.5, -1.0, -0.75, 0.75, 1.0, 1.5), like.shape)
+    return factors
 
 
 def _keep(value: Value) -> Value:

@@ -114,7 +114,8 @@ class Watch:
         """Return the last writes of elements of adjoint arrays; nothing if they can't be watched."""
         kernel, file = self._pair.adjoint, self._pair.adjoint_file
         names = {a.of: a.name for a in self._pair.adjoints}
-        places = [(names[of], element) for of, element in asked]
+        many = self._pair.adjoint.seeds  # the numbers of the first seed are compared
+        places = [(names[of], many * element) for of, element in asked]
         seen = [s for s in self.adjoint(launcher, setting, buffers, places) if s.kernel == kernel.name]
         last = seen[0].last if seen else ()
         return [Writer(kernel.name, *at, file, who) for at, who in zip(places, last, strict=False)]

@@ -18,8 +18,8 @@ from ...diagnostics import Code, Rejected, diagnose
 from ...source import Span
 
 KEYS = (
-    "of", "wrt", "mode", "directions", "names", "skin", "accumulate", "rules", "store", "recompute", "bound",
-    "assume", "template", "companion", "keep-template", "separate",
+    "of", "wrt", "mode", "directions", "seeds", "names", "skin", "accumulate", "rules", "store", "recompute",
+    "bound", "assume", "template", "companion", "keep-template", "separate",
 )  # fmt: skip
 LAUNCH = "launch"
 FLAGS = ("companion", "keep-template", "separate")

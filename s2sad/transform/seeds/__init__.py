@@ -1,0 +1,1 @@
+"""An adjoint that takes several seeds, from the adjoint that takes one."""

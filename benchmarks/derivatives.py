@@ -1,7 +1,8 @@
 """What do tangents and Hessian products cost, relative to the primal and to the gradient?
 
 For each kernel of tests/golden with a case, on its data: executed instructions of the primal, of its tangent
-kernel, of its adjoint and of its second-order kernel (callgrind), and the lines of the emitted texts.
+kernel, of its adjoint and of its second-order kernel (callgrind), and the lines of the emitted texts. With
+--seeds N, of its adjoint for N seeds, beside N launches of that for one.
 Goals: a tangent takes at most 1.5 times the primal's instructions (median), a Hessian product at most 2.5
 times the gradient's (median), and its text at most 2.5 times the adjoint's lines (median).
 """
@@ -98,10 +99,51 @@ def measure(name: str, folder: Path) -> Cost:
     )
 
 
+def seeded(name: str, folder: Path, seeds: int) -> tuple[int, int]:
+    """Count the adjoint of one seed and that of several. Raises like `measure`."""
+    path = FOLDER / f"{name}.cu"
+    backend, found = CpuBackend(), list[int]()
+    for many in (1, seeds):
+        pair = s2sad.transform(path, mode="joint", seeds=many)._pair
+        setting = Case.read(FOLDER / f"{name}.toml", pair.primal).setting("float")
+        launcher = Launcher(pair, backend, "float", few="all")
+        outputs = launcher.primal(setting.launch, setting.args)
+        weights = {of: draw_seeds(of, outputs[of]).astype(outputs[of].dtype) for of in pair.dependents}
+        buffers = launcher.buffers(setting.args, weights)
+        ready = launcher.ready(setting.launch, setting.backward, setting.args, buffers)
+        found.append(executed(pair.adjoint_text, pair.adjoint, ready.launch, ready.passed, folder))
+    return found[0], found[1]
+
+
+def several(names: Sequence[str], seeds: int) -> int:
+    """Print what so many seeds in one launch cost, relative to a launch for each."""
+    rows: list[tuple[str, ...]] = []
+    ratios: list[float] = []
+    notes: list[str] = []
+    for name in names:
+        try:
+            with tempfile.TemporaryDirectory() as folder:
+                one, many = seeded(name, Path(folder), seeds)
+        except (Rejected, CompileFailed, RuntimeError, KeyError) as error:
+            notes.append(f"not counted: {name}: {str(error).splitlines()[0]}")
+            continue
+        ratios.append(many / one)
+        rows.append((name, str(one), f"{many / one:.2f}", f"{many / one / seeds:.2f}"))
+    rows.append(
+        ("median", "", f"{statistics.median(ratios):.2f}", f"{statistics.median(ratios) / seeds:.2f}")
+    )
+    columns = ("kernel", "instructions", f"{seeds} seeds / one", "per launch")
+    report.table("Several seeds", columns, rows, notes)
+    return 0
+
+
 def main(words: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", help=f"kernels of tests/golden (default: every {EVERY}th)")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument(
+        "--seeds", type=int, metavar="N", help="count adjoints of N seeds, and print that alone"
+    )
     chosen = parser.parse_args(words)
     every = sorted(case.stem for case in FOLDER.glob("*.toml"))
     names = chosen.names or every[::EVERY]
@@ -110,6 +152,8 @@ def main(words: Sequence[str]) -> int:
     except Missing as missing:
         print(missing, file=sys.stderr)
         return 4
+    if chosen.seeds:
+        return several(names, chosen.seeds)
     found: list[Cost] = []
     left: dict[str, str] = {}
 

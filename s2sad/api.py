@@ -254,11 +254,8 @@ def check(
     NAME.toml beside NAME.cu is used; if there is none, one is drafted. Of several template instances, the
     report is that of the first that fails.
     """
-    if (
-        wrong := api_arguments.misused(
-            isinstance(source, Adjoint), adjoint, case, args, grid, block, shared_bytes, tolerance
-        )
-    ) is not None:
+    made = isinstance(source, Adjoint)
+    if wrong := api_arguments.misused(made, adjoint, case, args, grid, block, shared_bytes, tolerance):
         raise Rejected(wrong)
 
     def given(kernel: Signature) -> validate.Case:
@@ -268,16 +265,11 @@ def check(
         return validate.given(kernel, args, grid, block, shared_bytes)
 
     if isinstance(source, Adjoint):
-        first = source._first
-        first, diagonal = source._first, source._diagonal
-        ones = source._ones or (None,) * len(source._pairs)
-        cases = [
-            (pair, one, given((first or pair).primal)) for pair, one in zip(source._pairs, ones, strict=True)
-        ]
-        own = source._assume
+        first, ones = source._first, source._ones or (None,) * len(source._pairs)
+        assumed, diagonal = source._assume, source._diagonal
         jobs = [
-            checking.Job(pair, case, own, (), first=first, diagonal=diagonal, one=one)
-            for pair, one, case in cases
+            checking.Job(p, given((first or p).primal), assumed, (), first=first, diagonal=diagonal, one=one)
+            for p, one in zip(source._pairs, ones, strict=True)
         ]
         return worst([checking.judge(job, backend, timeout, tolerance=tolerance) for job in jobs])
     original = files.given(source, name)

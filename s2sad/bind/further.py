@@ -53,7 +53,7 @@ def _asked(done: Transformed, mode: Mode) -> Options:
     if mode == "tangent":
         none = Options()
         reverse = {name: getattr(none, name) for name in ("store", "recompute", "bounds", "accumulate")}
-        return replace(done.options, mode=mode, **reverse)
+        return replace(done.options, mode=mode, seeds=None, **reverse)
     return replace(done.options, mode=mode)
 
 

@@ -84,28 +84,32 @@ extern "C" __global__ void lltm_tan(const PackedTensorAccessor32_double_3 gates,
                                         + c * gates.strides_[2]], 1.0,
                         &tan_candidate_cell.data_[n * candidate_cell.strides_[0]
                                                   + c * candidate_cell.strides_[1]]);
+        const double candidate_cell_data__nc = candidate_cell.data_[n * candidate_cell.strides_[0]
+                                                                    + c * candidate_cell.strides_[1]];
+        const double input_gate_data__nc = input_gate.data_[n * input_gate.strides_[0]
+                                                            + c * input_gate.strides_[1]];
         tan_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]
             = tan_old_cell.data_[n * old_cell.strides_[0] + c * old_cell.strides_[1]]
-            + (input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]
+            + (input_gate_data__nc
                * tan_candidate_cell.data_[n * candidate_cell.strides_[0]
                                           + c * candidate_cell.strides_[1]]
-               + candidate_cell.data_[n * candidate_cell.strides_[0]
-                                      + c * candidate_cell.strides_[1]]
+               + candidate_cell_data__nc
                * tan_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]);
         new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]
             = old_cell.data_[n * old_cell.strides_[0] + c * old_cell.strides_[1]]
-            + candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
-            * input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]];
+            + candidate_cell_data__nc * input_gate_data__nc;
         const double tanh_new_cell_data_ = tanh(new_cell.data_[n * new_cell.strides_[0]
                                                                + c * new_cell.strides_[1]]);
+        const double output_gate_data__nc = output_gate.data_[n * output_gate.strides_[0]
+                                                              + c * output_gate.strides_[1]];
         tan_new_h.data_[n * new_h.strides_[0] + c * new_h.strides_[1]] = (1.0
                                                                           - tanh_new_cell_data_
                                                                           * tanh_new_cell_data_)
-            * output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
+            * output_gate_data__nc
             * tan_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]
             + tanh_new_cell_data_
             * tan_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]];
         new_h.data_[n * new_h.strides_[0] + c * new_h.strides_[1]] = tanh_new_cell_data_
-            * output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]];
+            * output_gate_data__nc;
     }
 }

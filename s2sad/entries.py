@@ -6,12 +6,11 @@ concerns a whole file, or a kernel, has its first line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal, get_args
 
 from .diagnostics import Diagnostic
-from .messages import to_dict
+from .messages import end_of
 
 Level = Literal["error", "warning", "note"]
 Format = Literal["text", "json", "sarif", "github"]
@@ -40,6 +39,11 @@ class Entry:
     help: str = ""
     related: tuple[tuple[Place, str], ...] = ()
 
+    @property
+    def text(self) -> str:
+        """The message, and below it what to do."""
+        return f"{self.message}\n{self.help}" if self.help else self.message
+
     def to_dict(self) -> dict[str, object]:
         """Return the entry as plain values for JSON."""
         at = self.place
@@ -56,20 +60,11 @@ class Entry:
 
 def of_diagnostic(diagnostic: Diagnostic, file: str = "") -> Entry:
     """Return the entry of a diagnostic; one without a place concerns the whole `file`, if there is one."""
-    said = to_dict(diagnostic)
     place = Place(file) if file else None
     span = diagnostic.span
     if span is not None:
-        end_line, end_column = said["end_line"], said["end_column"]
-        assert isinstance(end_line, int)
-        assert isinstance(end_column, int)
-        place = Place(span.source.name, span.line, span.column, end_line, end_column)
+        place = Place(span.source.name, span.line, span.column, *end_of(span))
     message = diagnostic.title if not diagnostic.label else f"{diagnostic.title}: {diagnostic.label}"
     message = f"{message}\n{diagnostic.note}" if diagnostic.note else message
     related = tuple((Place(s.source.name, s.line, s.column), label) for s, label in diagnostic.related)
     return Entry(diagnostic.severity, diagnostic.code.slug, message, place, diagnostic.help, related)
-
-
-def with_file(entries: Iterable[Entry], file: str) -> tuple[Entry, ...]:
-    """Place what has no place in the file that it is about."""
-    return tuple(one if one.place is not None else replace(one, place=Place(file)) for one in entries)

@@ -104,7 +104,7 @@ def _pointer(diagnostics: Sequence[Diagnostic]) -> str:
 def to_dict(diagnostic: Diagnostic) -> dict[str, object]:
     """Return a diagnostic as plain data. Columns count from 1; the end is exclusive."""
     span = diagnostic.span
-    end = _end(span) if span else (None, None)
+    end = end_of(span) if span else (None, None)
     return {
         "code": diagnostic.code.slug,
         "severity": diagnostic.severity,
@@ -124,7 +124,8 @@ def to_dict(diagnostic: Diagnostic) -> dict[str, object]:
     }
 
 
-def _end(span: Span) -> tuple[int, int]:
+def end_of(span: Span) -> tuple[int, int]:
+    """Return the line and the column after a span, from 1."""
     if span.end <= span.start:
         return span.source.position(span.start)
     line, column = span.source.position(span.end - 1)
@@ -160,7 +161,7 @@ def _message(diagnostic: Diagnostic) -> list[list[Segment]]:
 def _snippet(span: Span, label: str, arrow: str, mark: str, width: int, style: str) -> list[list[Segment]]:
     line, column = span.line, span.column
     text = span.source.line(line)
-    last, end = _end(span)
+    last, end = end_of(span)
     length = end - column if last == line else len(text) - column + 1
     shown, start, marks = _window(text, column - 1, max(1, length))
     empty: Segment = (_GUTTER, f"{'':{width}} |")

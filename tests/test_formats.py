@@ -154,6 +154,10 @@ def test_each_reports_the_findings_of_all(run: Run, wrong: Path, tmp_path: Path)
     lines = text.splitlines()
     assert any(line.startswith("other.cu:1:1: error: ") and "[no-case]" in line for line in lines)
     assert any(line.startswith("relax_adj.cu:") and "[wrong-gradient]" in line for line in lines)
+    status, _, err = run("check", "--each", "--require-case", ".")
+    assert status == 2
+    assert "error[no-case]: other.cu has no case file" in err
+    assert "s2sad case other.cu --search" in err
     status, _, err = run("check", "--require-case", "relax.cu")
     assert status == 3
     assert "--each" in err

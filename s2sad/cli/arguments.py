@@ -191,6 +191,13 @@ def not_built(what: str, help: str = "") -> Diagnostic:
     return diagnose(Code.NOT_BUILT, None, what=what, help=help)
 
 
+def timeout_problems(timeout: float | None) -> list[Diagnostic]:
+    """Return what is wrong with a time limit in seconds; None is the default."""
+    if timeout is None or timeout > 0:
+        return []
+    return [usage(f"--timeout {timeout:g}: not a positive number", "--timeout SECONDS")]
+
+
 def output_problems(file: str, output: str | None, needs_output: Iterable[str]) -> list[Diagnostic]:
     """Return the errors of `-o` that can be found without reading files."""
     if output in (None, STDOUT_ARGUMENT):

@@ -9,7 +9,7 @@ import click
 
 from .. import files
 from ..diagnostics import Code, Rejected, diagnose
-from .arguments import request, usage
+from .arguments import request, timeout_problems, usage
 from .check import progress_line, verdict
 from .outcome import Outcome
 
@@ -41,9 +41,7 @@ def audit(
     by name (adj_x, grad_x, dx, x_grad); for other names, use [names] in the case file. Both kernels may be
     in one file.
     """
-    wrong = []
-    if timeout is not None and not timeout > 0:
-        wrong.append(usage(f"--timeout {timeout:g}: not a positive number", "--timeout SECONDS"))
+    wrong = timeout_problems(timeout)
     if forward == "-" and backward == "-":
         wrong.append(usage("standard input can't be both files"))
     if forward == "-" and case is None:

@@ -9,7 +9,7 @@ import click
 
 from .. import files
 from ..diagnostics import Code, Rejected, diagnose
-from .arguments import STDOUT_ARGUMENT, output_problems, request, usage
+from .arguments import STDOUT_ARGUMENT, output_problems, request, timeout_problems, usage
 from .outcome import DONE, FAILED, Outcome
 
 
@@ -43,8 +43,7 @@ def chain(
     wrong = output_problems(file, output, ())
     if file == "-":
         wrong.append(usage("a chain's kernels are beside its file: standard input has no place"))
-    if not timeout > 0:
-        wrong.append(usage(f"--timeout {timeout:g}: not a positive number", "--timeout SECONDS"))
+    wrong += timeout_problems(timeout)
     drafting = not file.endswith(".toml")
     if drafting and check:
         wrong.append(usage("--check takes a chain, FILE.toml"))

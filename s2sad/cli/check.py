@@ -11,7 +11,7 @@ import click
 
 from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from .arguments import request, request_options, usage
+from .arguments import request, request_options, timeout_problems, usage
 from .outcome import DONE, FAILED, REFUSED, Outcome
 
 if TYPE_CHECKING:
@@ -50,9 +50,7 @@ def check(
     file is checked, edits included.
     With --each, NAME_adj.cu is checked if it is beside NAME.cu; kernels without a case file are skipped.
     """
-    wrong = []
-    if timeout is not None and not timeout > 0:
-        wrong.append(usage(f"--timeout {timeout:g}: not a positive number", "--timeout SECONDS"))
+    wrong = timeout_problems(timeout)
     if each and (case is not None or "-" in paths):
         wrong.append(usage("--each takes files and folders with case files beside them"))
     if require_case and not each:
@@ -107,13 +105,12 @@ def _all(
     for work in works(paths, every=require_case):
         if work.case is None:
             missing = diagnose(Code.NO_CASE, None, file=work.file, command=f"s2sad case {work.file} --search")
-            found.append((work, Outcome(REFUSED, diagnostics=(missing,), about=work.file)))
+            found.append((work, Outcome(REFUSED, diagnostics=(missing,))))
             continue
         try:
             found.append((work, judged(work.file, work.adjoint, work.case)))
         except Rejected as rejected:
-            about = work.adjoint or work.file
-            found.append((work, Outcome(REFUSED, diagnostics=rejected.diagnostics, about=about)))
+            found.append((work, Outcome(REFUSED, diagnostics=rejected.diagnostics)))
     pages = [f"{work.adjoint or work.file}\n{one.remarks}" for work, one in found if one.remarks]
     told = [
         {"file": work.file, "adjoint": work.adjoint, "case": work.case, "status": one.status, **one.data}
@@ -122,11 +119,9 @@ def _all(
     return Outcome(
         max((one.status for _, one in found), default=DONE),
         remarks="\n".join(pages) if found else "nothing to check: no case file beside these files\n",
-        diagnostics=tuple(
-            d for _, one in found for d in one.diagnostics if d.span is not None or not one.about
-        ),
+        diagnostics=tuple(d for _, one in found for d in one.diagnostics),
         data={"checks": told},
-        parts=tuple(replace(one, about=one.about or work.file) for work, one in found),
+        parts=tuple(replace(one, about=work.adjoint or work.file) for work, one in found),
     )
 
 

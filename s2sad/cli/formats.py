@@ -57,8 +57,7 @@ def _command(entry: Entry) -> str:
         if at.end_line is not None and at.end_column is not None:
             parts |= {"endLine": str(at.end_line), "endColumn": str(at.end_column)}
     told = ",".join(f"{key}={_escaped(value, ':,')}" for key, value in parts.items())
-    message = f"{entry.message}\n{entry.help}" if entry.help else entry.message
-    return f"::{_COMMANDS[entry.level]} {told}::{_escaped(message)}"
+    return f"::{_COMMANDS[entry.level]} {told}::{_escaped(entry.text)}"
 
 
 def _escaped(text: str, more: str = "") -> str:
@@ -108,12 +107,11 @@ def _sentence(text: str) -> str:
 
 def _result(entry: Entry, rule: int) -> dict[str, object]:
     assert entry.place is not None
-    message = f"{entry.message}\n{entry.help}" if entry.help else entry.message
     result: dict[str, object] = {
         "ruleId": entry.code,
         "ruleIndex": rule,
         "level": entry.level,
-        "message": {"text": message},
+        "message": {"text": entry.text},
         "locations": [{"physicalLocation": _location(entry.place)}],
     }
     if entry.related:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
 from .. import emitted_header, files
 from ..diagnostics import Code, Rejected, diagnose
-from .arguments import STDOUT_ARGUMENT, output_problems, request, usage
+from ..source import Source
+from .arguments import STDOUT_ARGUMENT, output_problems, request, timeout_problems, usage
 from .outcome import Outcome
 
 _TRIES = 12
@@ -23,14 +23,14 @@ _TRIES = 12
 @click.option("--reveal", is_flag=True, help="Name the fault of FILE_adj.cu instead of planting one.")
 @click.option("--timeout", type=float, default=60.0, metavar="S", help="Time limit of a launch, in seconds.")
 def mutate(
-    file: str, output: str | None, primal: str | None, seed: int, reveal: bool, timeout: float, **_: Any
+    file: str, output: str | None, primal: str | None, seed: int, reveal: bool, timeout: float
 ) -> Outcome:
     """Plant a fault in an adjoint, as an exercise: find it, then --reveal it.
 
     The fault is one that hands make, in one line, and `s2sad check` sees it on the kernel's case, or on a
     draft. FILE_adj.cu is a file that s2sad wrote, beside its kernel.
     """
-    wrong = output_problems(file, output, ())
+    wrong = [*output_problems(file, output, ()), *timeout_problems(timeout)]
     if file == STDOUT_ARGUMENT:
         wrong.append(usage("the kernel is looked for beside the file: standard input has no place"))
     if reveal and output is not None:
@@ -60,11 +60,10 @@ def _named(file: str, text: str) -> str:
     return str(Path(file).parent / name)
 
 
-def _planted(kernel: str, source: Any, seed: int, timeout: float) -> str:
+def _planted(kernel: str, source: Source, seed: int, timeout: float) -> str:
     """Return the text with the first fault that the check sees. Raises Rejected."""
     from .. import checking
     from ..learn import mutation
-    from ..source import Source
 
     primal, case = files.read(kernel), checking.case_beside(kernel)
     options = emitted_header.options_of(source.text, kernel)

@@ -9,7 +9,15 @@ import click
 
 from .. import files
 from ..diagnostics import Code, Rejected, diagnose
-from .arguments import STDOUT_ARGUMENT, not_built, output_problems, request, request_options, usage
+from .arguments import (
+    STDOUT_ARGUMENT,
+    not_built,
+    output_problems,
+    request,
+    request_options,
+    timeout_problems,
+    usage,
+)
 from .outcome import DONE, FAILED, Outcome
 
 
@@ -50,8 +58,7 @@ def review(
     """
     problems = output_problems(file, output, ())
     problems += [not_built(flag) for flag, on in (("--serve", serve), ("--git", git is not None)) if on]
-    if timeout is not None and not timeout > 0:
-        problems.append(usage(f"--timeout {timeout:g}: not a positive number", "--timeout SECONDS"))
+    problems += timeout_problems(timeout)
     if file == compare == "-":
         problems.append(usage("standard input can't be both files"))
     if no_check and case is not None:

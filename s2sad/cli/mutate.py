@@ -62,15 +62,15 @@ def _named(file: str, text: str) -> str:
 
 def _planted(kernel: str, source: Source, seed: int, timeout: float) -> str:
     """Return the text with the first fault that the check sees. Raises Rejected."""
-    from .. import checking
+    from .. import checking, pipeline
     from ..learn import mutation
 
-    primal, case = files.read(kernel), checking.case_beside(kernel)
-    options = emitted_header.options_of(source.text, kernel)
+    done = pipeline.transform(files.read(kernel), emitted_header.options_of(source.text, kernel))
+    case = checking.case_beside(kernel)
     for fault in mutation.shuffled(source.text, seed)[:_TRIES]:
         text = fault.applied(source.text)
         try:
-            jobs = checking.prepare(primal, Source(source.name, text), case, options)
+            jobs = checking.jobs(done, case, Source(source.name, text))
             if any(checking.judge(job, "auto", timeout).wrong for job in jobs):
                 return text
         except Rejected:

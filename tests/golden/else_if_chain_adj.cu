@@ -9,9 +9,8 @@
 //   adj_x, adj_k   in/out   dJ/dx, dJ/dk are added
 //
 // Values needed by the reverse sweep:
-//   e, damage (line 10),   reloaded     still in its variable
-//   stress
-//   damage (line 19)       recomputed   from available values, in the reversed branch
+//   e, damage (line 10),       reloaded   still in its variable
+//   stress, damage (line 19)
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner       one thread per element
@@ -82,8 +81,6 @@ extern "C" __global__ void else_if_chain_adj(const double *x, double *adj_x,
             adj_k_sum = 0.5 * e * e * adj_stress;
             adj_e += k * e * adj_stress;
         } else {
-            double damage = exp(-e);
-
             // 20:  stress = k * damage
             adj_k_sum = damage * adj_stress;
             adj_damage += k * adj_stress;

@@ -10,14 +10,15 @@
 //
 // Values needed by the reverse sweep:
 //   product_value,                reloaded     still in its variable
-//   product_value2, s
+//   product_value2,
+//   towards_result.x (line 14),
+//   towards_result.y (line 14),
+//   s
 //   w[..], shapes[..].radius,     reloaded     never stored to
 //   x[..].x, x[..].y
 //   d.x, d.y,                     recomputed   from available values, in the reversed
 //   towards_result.x (line 13),                iteration
 //   towards_result.y (line 13)
-//   towards_result.x (line 14),   recomputed   from available values, in the reversed
-//   towards_result.y (line 14)                 branch
 //
 // Accumulation of adjoints:
 //   adj_w[..]                 reduced per block   every thread reads the same b[k]
@@ -125,16 +126,13 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             adj_x_y_sum += towards_result.y * adj_light;
             float2 adj_d = {};
             if (taken) {
-                float towards_result_y;
-                towards_result_y = d.y / shapes[k].radius;
-
                 // 14:  return make_float2(d.x / radius, d.y / radius)
                 float g_d_y = adj_towards_result.y / shapes[k].radius;
                 adj_d.y = g_d_y;
-                adj_shapes_radius_sum = -(towards_result_y * g_d_y);
+                adj_shapes_radius_sum = -(towards_result.y * g_d_y);
                 float g_d_x = adj_towards_result.x / shapes[k].radius;
                 adj_d.x = g_d_x;
-                adj_shapes_radius_sum -= d.x / shapes[k].radius * g_d_x;
+                adj_shapes_radius_sum -= towards_result.x * g_d_x;
             } else {
                 // 16:  return make_float2(s * d.x, s * d.y)
                 adj_d = make_float2(s * adj_towards_result.x, s * adj_towards_result.y);

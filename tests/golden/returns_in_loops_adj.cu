@@ -10,10 +10,9 @@
 //
 // Values needed by the reverse sweep:
 //   v.x (line 41)        tape_v_x_2, a register        line 4 overwrites it
-//   by, v.y (line 18),   reloaded                      still in its variable
+//   by, v.x (line 4),    reloaded                      still in its variable
+//   v.y (line 18),
 //   v.x (line 18)
-//   v.x (line 4),        recomputed                    from available values, in the
-//   returned (line 22)                                 reversed branch
 //   v.x (line 18)        tape_v_x[3], registers        line 26 or 31 changes it in each
 //                                                      iteration
 //   v.y (line 18)        tape_v_y[3], registers        line 29 changes it in each
@@ -25,6 +24,8 @@
 //   returned (line 19)   recomputed                    from available values, in the
 //                                                      reversed iteration
 //   table[..]            reloaded                      never stored to
+//   returned (line 22)   recomputed                    from available values, in the
+//                                                      reversed branch
 //
 // Accumulation of adjoints:
 //   adj_x[..].x     +=, one owner   one thread per element
@@ -164,11 +165,8 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
         adj_v.x = adj_find_v.x;
         float adj_by = 0.0f;
         if (by > 0.0f) {
-            float v_x = tape_v_x_2;
-            v_x *= by;
-
             // 5:  v.y += by * v.x
-            adj_by = v_x * adj_find_v.y;
+            adj_by = v.x * adj_find_v.y;
             adj_v.x += by * adj_find_v.y;
 
             // 4:  v.x *= by

@@ -133,6 +133,115 @@ read by an inner loop's adjoint:
     y[i] = r * r;
 """)
 
+STAYS = entries("""
+set again in the branch, cheap:
+    float v = x[i], r = v, t = 1.0f;
+    if (v > 0.1f) {
+        t = v * 3.0f;
+        r = t * t;
+    }
+    y[i] = r * t * r * x[i];
+Rodrigues:
+    float v = x[i], sq = v * v, co = 1.0f, si = 1.0f, along = 0.0f;
+    if (sq > 0.0f) {
+        float angle = sqrtf(sq);
+        co = cosf(angle);
+        si = sinf(angle) / angle;
+        along = v * (1.0f - co) / sq;
+    }
+    y[i] = v * co + c[0] * v * si + along * v;
+both sides set it:
+    float v = x[i], r = v, t;
+    if (v > 0.1f) {
+        t = expf(v);
+        r = t * t;
+    } else {
+        t = sinf(v);
+        r = t * t * t;
+    }
+    y[i] = r * t * r;
+a chain of conditions:
+    float v = x[i], r = v, t = 2.0f;
+    if (v > 0.9f) {
+        t = expf(v);
+        r = t * t;
+    } else if (v > 0.3f) {
+        t = sinf(v) / v;
+        r = t * t * t;
+    } else {
+        r = v * t;
+        t = cosf(r);
+        r = r * t * t;
+    }
+    y[i] = r * t * r;
+a nested condition on the other side:
+    float v = x[i], r = v, t = 2.0f;
+    if (v > 0.1f) {
+        if (c[0] > -9.0f) {
+            t = expf(v);
+            r = t * t;
+        }
+    } else {
+        t = v * v;
+    }
+    y[i] = r * t * r;
+in a loop:
+    float r = x[i];
+    for (int k = 0; k < K; ++k) {
+        float t = 1.0f;
+        if (c[k] > 0.0f) {
+            t = expf(0.1f * r);
+            r = 0.5f * t * t * r;
+        }
+        r = 0.3f * sinf(r) * t;
+    }
+    y[i] = r;
+""")
+
+CHANGED = entries("""
+set twice in the branch:
+    float v = x[i], r = v, t = 1.0f;
+    if (v > 0.1f) {
+        t = v * 3.0f;
+        r = t * t;
+        t = expf(r);
+        r = r * t * t;
+    }
+    y[i] = r * t * r * x[i];
+the variable is the loop's state:
+    float r = x[i], t = 0.5f;
+    for (int k = 0; k < K; ++k) {
+        if (c[k] > 0.0f) {
+            t = expf(0.1f * r);
+            r = 0.5f * t * t * r;
+        }
+        r = 0.3f * sinf(r) * t;
+    }
+    y[i] = r * t;
+set in a later branch:
+    float v = x[i], r = v, t = 1.0f;
+    if (v > 0.1f) {
+        t = expf(v);
+        r = t * t;
+    }
+    if (v > 0.4f) {
+        t = t * r;
+        r = r * t * t;
+    }
+    y[i] = r * t;
+set in a later loop:
+    float v = x[i], r = v, t = 1.0f;
+    if (v > 0.1f) {
+        t = expf(v);
+        r = t * t;
+    }
+    for (int k = 0; k < K; ++k) {
+        r = r + t * c[k];
+        t = 0.5f * sinf(r) * t;
+    }
+    y[i] = r * t;
+""")
+
 NOT_KEPT = entries("""
 cheap:
     float v = x[i], r = v;
@@ -196,6 +305,24 @@ def test_an_expensive_value_is_computed_once(name: str, mode: Mode, backend: Bac
     text = judged(KEPT[name], backend, mode)
     if mode == "joint":
         assert held_over(text)
+
+
+@pytest.mark.parametrize("mode", ["joint", "split"])
+@pytest.mark.parametrize("name", STAYS)
+def test_what_a_branch_leaves_in_a_variable_stays_there(name: str, mode: Mode, backend: Backend) -> None:
+    text = judged(STAYS[name], backend, mode)
+    if mode == "joint":
+        assert all(
+            text.count(line.strip()) == 1
+            for line in STAYS[name].splitlines()
+            if re.match(r"\s+(t|co|si|along) = ", line)
+        )
+
+
+@pytest.mark.parametrize("mode", ["joint", "split"])
+@pytest.mark.parametrize("name", CHANGED)
+def test_a_variable_that_is_set_again_is_not_relied_on(name: str, mode: Mode, backend: Backend) -> None:
+    judged(CHANGED[name], backend, mode)
 
 
 @pytest.mark.parametrize("mode", ["joint", "split"])

@@ -25,13 +25,13 @@ def outcomes(versions: Versions, recorded: Recorded) -> dict[Stmt, Sym]:
 def declared(versions: Versions, recorded: Recorded, frame: Frame) -> dict[Stmt, list[Sym]]:
     """Make the variables of a body that hold values of branches, by the statement that contains the branch.
 
-    In `frame` they replace those of the branch.
+    In `frame` they replace those of the branch. Variables that the body itself declares are there already.
     """
     found: dict[Stmt, list[Sym]] = {}
     wholes: dict[Sym, Sym] = {}
     here = [v for v, home in recorded.held_over.items() if home is frame.scope and v.stmt is not None]
     for version in sorted(here, key=lambda v: versions.order[v.stmt]):  # type: ignore[index]
-        if version.sym not in frame.rename:
+        if version.sym not in frame.rename and versions.declared.get(version.sym) is not frame.scope:
             sym = frame.rename[version.sym] = _held(version, wholes)
             assert version.stmt is not None
             found.setdefault(versions.ancestor_in(frame.scope, version.stmt), []).append(sym)

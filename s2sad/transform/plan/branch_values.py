@@ -8,10 +8,11 @@
                                                         if (theta2 != 0.0)
                                                             adj_x += adj_y / theta;
 
-The slice of the body around a branch runs it forward, and the reversed branch would make the same values once
-more. Those with a division, a call or a loop in them stay in their variables instead, which are declared in
-that body. Both branches must then be taken or left together: a condition with floating-point arithmetic,
-which a compiler may contract differently in two places, is evaluated once.
+The slice of the body around a branch runs it forward, and the reversed branch would make the same values
+once more. Those with a division, a call or a loop in them stay in their variables instead, which are
+declared in that body; what the branch leaves in a variable that the body has anyway stays there whatever it
+costs. Both branches must then be taken or left together: a condition with floating-point arithmetic, which
+a compiler may contract differently in two places, is evaluated once.
 """
 
 from __future__ import annotations
@@ -51,11 +52,14 @@ def branch_values(
                 continue
             for version in versions.makes.get(stmt, {}).values():
                 sym = version.sym
-                end = versions.order[versions.writers[sym][-1]]
-                alone = versions.declared.get(sym) is branch and end <= versions.last[stmt]
-                if alone and is_real(sym.type) and sym.name not in recompute:
+                if not is_real(sym.type) or sym.name in recompute or not _lasts(version, branch, versions):
+                    continue
+                declared = versions.declared.get(sym)
+                if declared is branch:
                     homes[version] = running[-1]
                     made.append((_cost(stmt), version))
+                elif declared in running:
+                    found[version] = declared
         left = IN_REGISTERS
         for together, cost in sorted(_grouped(made), key=lambda group: -group[1]):
             size = sum(scalar_type(v.sym).size for v in together)
@@ -64,6 +68,24 @@ def branch_values(
                 left -= 0 if asked else size
                 found |= {v: homes[v] for v in together}
     return found
+
+
+def _lasts(version: Version, branch: Scope, versions: Versions) -> bool:
+    """Whether a variable holds a value until the branch is reversed: nothing sets it later.
+
+    A store on the other side of a condition isn't later: only one of the two runs.
+    """
+    stmt = version.stmt
+    assert stmt is not None
+    sides = {s.owner: s for s in branch.outwards() if s.role in ("then", "else")}
+    for writer in versions.writers[version.sym]:
+        if versions.order[stmt] <= versions.order[writer] <= versions.last[stmt]:
+            continue
+        scope = versions.scope_of[writer]
+        excluded = any(sides.get(s.owner, s) is not s for s in scope.outwards() if s.owner is not None)
+        if versions.order[writer] > versions.order[stmt] and not excluded:
+            return False
+    return True
 
 
 def _grouped(made: list[tuple[int, Version]]) -> Iterator[tuple[list[Version], int]]:

@@ -2,7 +2,8 @@
 
 For each kernel of tests/golden with a case, on its data: executed instructions of the primal, of its tangent
 kernel, of its adjoint and of its second-order kernel (callgrind), and the lines of the emitted texts. With
---seeds N, of its adjoint for N seeds, beside N launches of that for one.
+--seeds N, of its adjoint for N seeds, beside the primal and N launches of that for one; with --directions N,
+of its tangent along N directions. Kernels of benchmarks/seeds can be named as well.
 Goals: a tangent takes at most 1.5 times the primal's instructions (median), a Hessian product at most 2.5
 times the gradient's (median), and its text at most 2.5 times the adjoint's lines (median).
 """
@@ -13,7 +14,7 @@ import argparse
 import statistics
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -64,12 +65,12 @@ class Cost:
 
 def measure(name: str, folder: Path) -> Cost:
     """Count the kernels of one golden. Raises Missing, Rejected, CompileFailed, RuntimeError."""
-    path = FOLDER / f"{name}.cu"
+    path = source(name)
     adjoint = s2sad.transform(path, mode="joint")
     tangent = s2sad.transform(path, mode="tangent")
     second = s2sad.transform(path, mode="second-order")
     pair, backend = adjoint._pair, CpuBackend()
-    setting = Case.read(FOLDER / f"{name}.toml", pair.primal).setting("float")
+    setting = Case.read(path.with_suffix(".toml"), pair.primal).setting("float")
     launcher = Launcher(pair, backend, "float", few="all")
     outputs = launcher.primal(setting.launch, setting.args)
     seeds = {of: draw_seeds(of, outputs[of]).astype(outputs[of].dtype) for of in pair.dependents}
@@ -78,7 +79,7 @@ def measure(name: str, folder: Path) -> Cost:
     )
     random = np.random.default_rng(1)
 
-    def along(runner: Runner, args: Mapping[str, object]) -> dict[str, np.ndarray]:
+    def along(runner: Runner, args: Mapping[str, Value]) -> dict[str, np.ndarray]:
         return {a.of: drawn(args[a.of], random) for a in runner.moved if a.type != "char"}  # type: ignore[arg-type]
 
     first, twice = Runner(tangent._pair, backend, "float"), Runner(second._pair, backend, "float")
@@ -99,41 +100,74 @@ def measure(name: str, folder: Path) -> Cost:
     )
 
 
-def seeded(name: str, folder: Path, seeds: int) -> tuple[int, int]:
-    """Count the adjoint of one seed and that of several. Raises like `measure`."""
+def source(name: str) -> Path:
+    """The file of a golden, or of a kernel of benchmarks/seeds."""
     path = FOLDER / f"{name}.cu"
+    return path if path.exists() else report.HERE / "seeds" / f"{name}.cu"
+
+
+def seeded(name: str, folder: Path, seeds: int) -> tuple[int, int, int]:
+    """Count the primal, the adjoint of one seed and that of several. Raises like `measure`."""
+    path = source(name)
     backend, found = CpuBackend(), list[int]()
     for many in (1, seeds):
         pair = s2sad.transform(path, mode="joint", seeds=many)._pair
-        setting = Case.read(FOLDER / f"{name}.toml", pair.primal).setting("float")
+        setting = Case.read(path.with_suffix(".toml"), pair.primal).setting("float")
         launcher = Launcher(pair, backend, "float", few="all")
         outputs = launcher.primal(setting.launch, setting.args)
+        if not found:
+            found.append(executed(pair.primal_text, pair.primal, setting.launch, setting.args, folder))
         weights = {of: draw_seeds(of, outputs[of]).astype(outputs[of].dtype) for of in pair.dependents}
         buffers = launcher.buffers(setting.args, weights)
         ready = launcher.ready(setting.launch, setting.backward, setting.args, buffers)
         found.append(executed(pair.adjoint_text, pair.adjoint, ready.launch, ready.passed, folder))
-    return found[0], found[1]
+    primal, one, many = found
+    return primal, one, many
 
 
-def several(names: Sequence[str], seeds: int) -> int:
-    """Print what so many seeds in one launch cost, relative to a launch for each."""
+def directed(name: str, folder: Path, directions: int) -> tuple[int, int, int]:
+    """Count the primal, the tangent along one direction and that along several. Raises like `measure`."""
+    path = source(name)
+    found = list[int]()
+    for many in (1, directions):
+        pair = s2sad.transform(path, mode="tangent", directions=many)._pair
+        setting = Case.read(path.with_suffix(".toml"), pair.primal).setting("float")
+        runner, random = Runner(pair, CpuBackend(), "float"), np.random.default_rng(1)
+        if not found:
+            found.append(executed(pair.primal_text, pair.primal, setting.launch, setting.args, folder))
+        along, *further = (
+            {a.of: drawn(setting.args[a.of], random) for a in runner.moved if a.type != "char"}  # type: ignore[arg-type]
+            for _ in range(many)
+        )
+        given = runner.given(setting.args, along, further)
+        own = runner.launch(setting.launch, setting.args)
+        found.append(executed(pair.adjoint_text, runner.kernel, own, given, folder))
+    primal, one, several = found
+    return primal, one, several
+
+
+def several(names: Sequence[str], many: int, count: Callable[[str, Path, int], tuple[int, int, int]]) -> int:
+    """Print what so many seeds or directions in one launch cost, beside the primal and a launch for each."""
     rows: list[tuple[str, ...]] = []
-    ratios: list[float] = []
+    ratios: list[tuple[float, float]] = []
     notes: list[str] = []
     for name in names:
         try:
             with tempfile.TemporaryDirectory() as folder:
-                one, many = seeded(name, Path(folder), seeds)
+                primal, one, together = count(name, Path(folder), many)
         except (Rejected, CompileFailed, RuntimeError, KeyError) as error:
             notes.append(f"not counted: {name}: {str(error).splitlines()[0]}")
             continue
-        ratios.append(many / one)
-        rows.append((name, str(one), f"{many / one:.2f}", f"{many / one / seeds:.2f}"))
-    rows.append(
-        ("median", "", f"{statistics.median(ratios):.2f}", f"{statistics.median(ratios) / seeds:.2f}")
-    )
-    columns = ("kernel", "instructions", f"{seeds} seeds / one", "per launch")
-    report.table("Several seeds", columns, rows, notes)
+        ratios.append((together / primal, together / one / many))
+        rows.append(
+            (name, str(primal), f"{one / primal:.2f}", f"{ratios[-1][0]:.2f}", f"{ratios[-1][1]:.2f}")
+        )
+    if ratios:
+        medians = (statistics.median(column) for column in zip(*ratios, strict=True))
+        rows.append(("median", "", "", *(f"{median:.2f}" for median in medians)))
+    what = "seeds" if count is seeded else "directions"
+    columns = ("kernel", "instructions", "one / primal", f"{many} / primal", "per launch of one")
+    report.table(f"Several {what}", columns, rows, notes)
     return 0
 
 
@@ -144,6 +178,9 @@ def main(words: Sequence[str]) -> int:
     parser.add_argument(
         "--seeds", type=int, metavar="N", help="count adjoints of N seeds, and print that alone"
     )
+    parser.add_argument(
+        "--directions", type=int, metavar="N", help="count tangents along N directions, and print that alone"
+    )
     chosen = parser.parse_args(words)
     every = sorted(case.stem for case in FOLDER.glob("*.toml"))
     names = chosen.names or every[::EVERY]
@@ -153,7 +190,9 @@ def main(words: Sequence[str]) -> int:
         print(missing, file=sys.stderr)
         return 4
     if chosen.seeds:
-        return several(names, chosen.seeds)
+        return several(names, chosen.seeds, seeded)
+    if chosen.directions:
+        return several(names, chosen.directions, directed)
     found: list[Cost] = []
     left: dict[str, str] = {}
 

@@ -34,6 +34,7 @@ _SCHEDULER = re.compile(
     r"|complete_warps|prepare|begin|\w*stacks\w*)\b|^(main|mem(set|cpy)|__mem(set|cpy).*|_dl_.*)$"
 )
 _LINE = 256  # bytes between arrays
+_UNROLLED = re.compile(r"^([ \t]*#[ \t]*pragma) unroll\b[ \t]*(\d*)", re.MULTILINE)
 
 
 @cache
@@ -62,7 +63,8 @@ def executed(text: str, kernel: Signature, launch: Launch, args: Mapping[str, Va
     Raises Missing, CompileFailed, and RuntimeError with what a failed launch says.
     """
     valgrind()
-    library = compiler.build(unit.write(text, [kernel], "float", "kernel.cu"), "kernel.cu", FLAGS)
+    unrolled = _UNROLLED.sub(lambda m: f"{m[1]} GCC unroll {m[2] or 64}", text)  # g++ knows no other form
+    library = compiler.build(unit.write(unrolled, [kernel], "float", "kernel.cu"), "kernel.cu", FLAGS)
     with tempfile.TemporaryDirectory(dir=folder) as place:
         request, told = Path(place) / "request", Path(place) / "callgrind.out"
         request.write_bytes(_request(kernel, launch, args))

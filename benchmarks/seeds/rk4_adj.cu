@@ -96,20 +96,15 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
     double adj_c = 0.0;
     double adj_d = 0.0;
     for (int t = steps - 1; t >= 0; --t) {
-        double s_x_3 = tape_s_x[t * threads];
-        double s_y_3 = tape_s_y[t * threads];
-        const double k1_x = s_x_3 * (a - b * s_y_3);
-        const double k1_y = s_y_3 * (d * s_x_3 - c);
-        double s_x = s_x_3 + 0.5 * dt * k1_x;
-        double s_y = s_y_3 + 0.5 * dt * k1_y;
-        const double k2_x = s_x * (a - b * s_y);
-        const double k2_y = s_y * (d * s_x - c);
-        double slope_s_x = s_x_3 + 0.5 * dt * k2_x;
-        double slope_s_y = s_y_3 + 0.5 * dt * k2_y;
-        const double k3_x = slope_s_x * (a - b * slope_s_y);
-        const double k3_y = slope_s_y * (d * slope_s_x - c);
-        double s_x_2 = s_x_3 + dt * k3_x;
-        double s_y_2 = s_y_3 + dt * k3_y;
+        double s_x = tape_s_x[t * threads];
+        double s_y = tape_s_y[t * threads];
+        const double2 k1 = make_double2(s_x * (a - b * s_y), s_y * (d * s_x - c));
+        double2 s = make_double2(s_x + 0.5 * dt * k1.x, s_y + 0.5 * dt * k1.y);
+        const double2 k2 = make_double2(s.x * (a - b * s.y), s.y * (d * s.x - c));
+        double2 slope_s = make_double2(s_x + 0.5 * dt * k2.x, s_y + 0.5 * dt * k2.y);
+        const double2 k3 = make_double2(slope_s.x * (a - b * slope_s.y),
+                                        slope_s.y * (d * slope_s.x - c));
+        double2 s_2 = make_double2(s_x + dt * k3.x, s_y + dt * k3.y);
 
         // 23:  s.y += dt / 6.0 * (k1.y + 2.0 * k2.y + 2.0 * k3.y + k4.y)
         double g_sum_k1_y = dt / 6.0 * adj_s.y;
@@ -128,14 +123,14 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
 
         // 21:  const double2 k4 = slope(make_double2(s.x + dt * k3.x, s.y + dt * k3.y), a, b, c, d)
         double2 adj_s_2 = {};
-        adj_s_2.y = (d * s_x_2 - c) * g_sum_k1_y;
-        double g_diff_d = s_y_2 * g_sum_k1_y;
-        adj_d += s_x_2 * g_diff_d;
-        adj_s_2.x = d * g_diff_d + (a - b * s_y_2) * g_sum_k1_x;
+        adj_s_2.y = (d * s_2.x - c) * g_sum_k1_y;
+        double g_diff_d = s_2.y * g_sum_k1_y;
+        adj_d += s_2.x * g_diff_d;
+        adj_s_2.x = d * g_diff_d + (a - b * s_2.y) * g_sum_k1_x;
         adj_c -= g_diff_d;
-        double g_diff_a = s_x_2 * g_sum_k1_x;
+        double g_diff_a = s_2.x * g_sum_k1_x;
         adj_a += g_diff_a;
-        adj_b -= s_y_2 * g_diff_a;
+        adj_b -= s_2.y * g_diff_a;
         adj_s_2.y -= b * g_diff_a;
 
         // 21:  make_double2(s.x + dt * k3.x, s.y + dt * k3.y)
@@ -147,14 +142,14 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
         // 20:  const double2 k3 = slope(make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y),
         //      a, b, c, d)
         double2 adj_s_3 = {};
-        adj_s_3.y = (d * slope_s_x - c) * adj_k3.y;
-        double g_diff_d_s_x = slope_s_y * adj_k3.y;
-        adj_d += slope_s_x * g_diff_d_s_x;
-        adj_s_3.x = d * g_diff_d_s_x + (a - b * slope_s_y) * adj_k3.x;
+        adj_s_3.y = (d * slope_s.x - c) * adj_k3.y;
+        double g_diff_d_s_x = slope_s.y * adj_k3.y;
+        adj_d += slope_s.x * g_diff_d_s_x;
+        adj_s_3.x = d * g_diff_d_s_x + (a - b * slope_s.y) * adj_k3.x;
         adj_c -= g_diff_d_s_x;
-        double g_diff_a_b = slope_s_x * adj_k3.x;
+        double g_diff_a_b = slope_s.x * adj_k3.x;
         adj_a += g_diff_a_b;
-        adj_b -= slope_s_y * g_diff_a_b;
+        adj_b -= slope_s.y * g_diff_a_b;
         adj_s_3.y -= b * g_diff_a_b;
 
         // 20:  make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y)
@@ -166,14 +161,14 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
         // 19:  const double2 k2 = slope(make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y),
         //      a, b, c, d)
         double2 adj_s_4 = {};
-        adj_s_4.y = (d * s_x - c) * adj_k2.y;
-        double g_diff_d_2 = s_y * adj_k2.y;
-        adj_d += s_x * g_diff_d_2;
-        adj_s_4.x = d * g_diff_d_2 + (a - b * s_y) * adj_k2.x;
+        adj_s_4.y = (d * s.x - c) * adj_k2.y;
+        double g_diff_d_2 = s.y * adj_k2.y;
+        adj_d += s.x * g_diff_d_2;
+        adj_s_4.x = d * g_diff_d_2 + (a - b * s.y) * adj_k2.x;
         adj_c -= g_diff_d_2;
-        double g_diff_a_2 = s_x * adj_k2.x;
+        double g_diff_a_2 = s.x * adj_k2.x;
         adj_a += g_diff_a_2;
-        adj_b -= s_y * g_diff_a_2;
+        adj_b -= s.y * g_diff_a_2;
         adj_s_4.y -= b * g_diff_a_2;
 
         // 19:  make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y)
@@ -183,14 +178,14 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *a
         adj_k1.y += 0.5 * dt * adj_s_4.y;
 
         // 18:  const double2 k1 = slope(s, a, b, c, d)
-        adj_s.y += (d * s_x_3 - c) * adj_k1.y;
-        double g_diff_d_3 = s_y_3 * adj_k1.y;
-        adj_d += s_x_3 * g_diff_d_3;
-        adj_s.x += d * g_diff_d_3 + (a - b * s_y_3) * adj_k1.x;
+        adj_s.y += (d * s_x - c) * adj_k1.y;
+        double g_diff_d_3 = s_y * adj_k1.y;
+        adj_d += s_x * g_diff_d_3;
+        adj_s.x += d * g_diff_d_3 + (a - b * s_y) * adj_k1.x;
         adj_c -= g_diff_d_3;
-        double g_diff_a_3 = s_x_3 * adj_k1.x;
+        double g_diff_a_3 = s_x * adj_k1.x;
         adj_a += g_diff_a_3;
-        adj_b -= s_y_3 * g_diff_a_3;
+        adj_b -= s_y * g_diff_a_3;
         adj_s.y -= b * g_diff_a_3;
     }
 

@@ -298,21 +298,15 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                                                 1.579137e+02, 2.467401e+02, 3.553058e+02,
                                                 4.836106e+02, 6.316547e+02, 7.994380e+02,
                                                 9.869604e+02};
-                const double one_r = 1.0;
-                const double one_i = 0.0;
-                double z_r = 0.0 * z.r - 12.0 * z.i;
-                double z_i = 0.0 * z.i + 12.0 * z.r;
-                double b_r = one_r - wave.r;
-                double b_i = one_i - wave.i;
-                double a_r = i.r * b_r - i.i * b_i;
-                double a_i = i.r * b_i + i.i * b_r;
-                double divide_b_r = 12.0 * z.r - 0.0 * z.i;
-                double divide_b_i = 12.0 * z.i + 0.0 * z.r;
-                const double norm2 = divide_b_r * divide_b_r + divide_b_i * divide_b_i;
-                double multiply_b_r = z.r * z.r - z.i * z.i;
-                double multiply_b_i = z.r * z.i + z.i * z.r;
-                const double square_r = 144.0 * multiply_b_r - 0.0 * multiply_b_i;
-                const double square_i = 144.0 * multiply_b_i + 0.0 * multiply_b_r;
+                const Complex one = {1.0, 0.0};
+                Complex fast_cexp_z = {0.0 * z.r - 12.0 * z.i, 0.0 * z.i + 12.0 * z.r};
+                Complex b = {one.r - wave.r, one.i - wave.i};
+                Complex a = {i.r * b.r - i.i * b.i, i.r * b.i + i.i * b.r};
+                Complex divide_b = {12.0 * z.r - 0.0 * z.i, 12.0 * z.i + 0.0 * z.r};
+                const double norm2 = divide_b.r * divide_b.r + divide_b.i * divide_b.i;
+                Complex multiply_b = {z.r * z.r - z.i * z.i, z.r * z.i + z.i * z.r};
+                const Complex square = {144.0 * multiply_b.r - 0.0 * multiply_b.i,
+                                        144.0 * multiply_b.i + 0.0 * multiply_b.r};
 
                 // 73:  return add(w, multiply({0.0, 81.2433}, multiply(z, sum)))
                 Complex adj_b = {81.2433 * adj_w.i, -81.2433 * adj_w.r};
@@ -326,47 +320,44 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 Complex adj_wave = {};
                 Complex adj_square = {};
                 for (int n = 9; n >= 0; --n) {
-                    double a_r = sign[n];
-                    double a_i = 0.0;
-                    const double top_r = a_r * wave.r - a_i * wave.i - one_r;
-                    const double top_i = a_r * wave.i + a_i * wave.r - one_i;
-                    const double bottom_r = denominator[n] - square_r;
-                    const double bottom_i = 0.0 - square_i;
-                    double multiply_a_r = an[n];
-                    double multiply_a_i = 0.0;
-                    const double norm2 = bottom_r * bottom_r + bottom_i * bottom_i;
-                    double b_r = (top_r * bottom_r + top_i * bottom_i) / norm2;
-                    double b_i = (top_i * bottom_r - top_r * bottom_i) / norm2;
+                    Complex a = {sign[n], 0.0};
+                    const Complex top = {a.r * wave.r - a.i * wave.i - one.r,
+                                         a.r * wave.i + a.i * wave.r - one.i};
+                    const Complex bottom = {denominator[n] - square.r, 0.0 - square.i};
+                    Complex multiply_a = {an[n], 0.0};
+                    const double norm2 = bottom.r * bottom.r + bottom.i * bottom.i;
+                    Complex b = {(top.r * bottom.r + top.i * bottom.i) / norm2,
+                                 (top.i * bottom.r - top.r * bottom.i) / norm2};
 
                     // 71:  divide(top, bottom)
-                    double g_diff_top_i = (multiply_a_r * adj_sum.i - multiply_a_i * adj_sum.r)
+                    double g_diff_top_i = (multiply_a.r * adj_sum.i - multiply_a.i * adj_sum.r)
                                           / norm2;
                     Complex adj_top = {};
-                    adj_top.i = bottom_r * g_diff_top_i;
+                    adj_top.i = bottom.r * g_diff_top_i;
                     Complex adj_bottom = {};
-                    adj_bottom.r = top_i * g_diff_top_i;
-                    adj_top.r = -(bottom_i * g_diff_top_i);
-                    adj_bottom.i = -(top_r * g_diff_top_i);
-                    double adj_norm2 = -(b_i * g_diff_top_i);
-                    double g_sum_top_r = (multiply_a_i * adj_sum.i + multiply_a_r * adj_sum.r)
+                    adj_bottom.r = top.i * g_diff_top_i;
+                    adj_top.r = -(bottom.i * g_diff_top_i);
+                    adj_bottom.i = -(top.r * g_diff_top_i);
+                    double adj_norm2 = -(b.i * g_diff_top_i);
+                    double g_sum_top_r = (multiply_a.i * adj_sum.i + multiply_a.r * adj_sum.r)
                                          / norm2;
-                    adj_top.r += bottom_r * g_sum_top_r;
-                    adj_bottom.r += top_r * g_sum_top_r;
-                    adj_top.i += bottom_i * g_sum_top_r;
-                    adj_bottom.i += top_i * g_sum_top_r;
-                    adj_norm2 -= b_r * g_sum_top_r;
+                    adj_top.r += bottom.r * g_sum_top_r;
+                    adj_bottom.r += top.r * g_sum_top_r;
+                    adj_top.i += bottom.i * g_sum_top_r;
+                    adj_bottom.i += top.i * g_sum_top_r;
+                    adj_norm2 -= b.r * g_sum_top_r;
 
                     // 34:  const double norm2 = b.r * b.r + b.i * b.i
-                    adj_bottom.r += 2.0 * bottom_r * adj_norm2;
-                    adj_bottom.i += 2.0 * bottom_i * adj_norm2;
+                    adj_bottom.r += 2.0 * bottom.r * adj_norm2;
+                    adj_bottom.i += 2.0 * bottom.i * adj_norm2;
 
                     // 70:  const Complex bottom = subtract({denominator[n], 0.0}, square)
                     adj_square.r -= adj_bottom.r;
                     adj_square.i -= adj_bottom.i;
 
                     // 69:  const Complex top = subtract(multiply({sign[n], 0.0}, wave), one)
-                    adj_wave.r += a_i * adj_top.i + a_r * adj_top.r;
-                    adj_wave.i += a_r * adj_top.i - a_i * adj_top.r;
+                    adj_wave.r += a.i * adj_top.i + a.r * adj_top.r;
+                    adj_wave.i += a.r * adj_top.i - a.i * adj_top.r;
                 }
 
                 // 67:  const Complex square = multiply({144.0, 0.0}, multiply(z, z))
@@ -380,22 +371,22 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 //      z))
                 double g_diff_a_i = adj_w.i / norm2;
                 Complex adj_a = {};
-                adj_a.i = divide_b_r * g_diff_a_i;
+                adj_a.i = divide_b.r * g_diff_a_i;
                 Complex adj_b_3 = {};
-                adj_b_3.r = a_i * g_diff_a_i;
-                adj_a.r = -(divide_b_i * g_diff_a_i);
-                adj_b_3.i = -(a_r * g_diff_a_i);
+                adj_b_3.r = a.i * g_diff_a_i;
+                adj_a.r = -(divide_b.i * g_diff_a_i);
+                adj_b_3.i = -(a.r * g_diff_a_i);
                 double adj_norm2 = -(faddeeva_w.i * g_diff_a_i);
                 double g_sum_a_r = adj_w.r / norm2;
-                adj_a.r += divide_b_r * g_sum_a_r;
-                adj_b_3.r += a_r * g_sum_a_r;
-                adj_a.i += divide_b_i * g_sum_a_r;
-                adj_b_3.i += a_i * g_sum_a_r;
+                adj_a.r += divide_b.r * g_sum_a_r;
+                adj_b_3.r += a.r * g_sum_a_r;
+                adj_a.i += divide_b.i * g_sum_a_r;
+                adj_b_3.i += a.i * g_sum_a_r;
                 adj_norm2 -= faddeeva_w.r * g_sum_a_r;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
-                adj_b_3.r += 2.0 * divide_b_r * adj_norm2;
-                adj_b_3.i += 2.0 * divide_b_i * adj_norm2;
+                adj_b_3.r += 2.0 * divide_b.r * adj_norm2;
+                adj_b_3.i += 2.0 * divide_b.i * adj_norm2;
 
                 // 65:  multiply({12.0, 0.0}, z)
                 adj_z.r += 12.0 * adj_b_3.r;
@@ -408,32 +399,29 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 // 64:  multiply({0.0, 12.0}, z)
                 double sine;
                 double cosine;
-                sincos(z_i, &sine, &cosine);
+                sincos(fast_cexp_z.i, &sine, &cosine);
                 adj_z.r += 12.0 * (cosine * adj_wave.i - sine * adj_wave.r) * size;
-                adj_z.i -= 12.0 * fast_exp_adj(z_r, sine * adj_wave.i + cosine * adj_wave.r);
+                adj_z.i -= 12.0
+                           * fast_exp_adj(fast_cexp_z.r, sine * adj_wave.i + cosine * adj_wave.r);
             } else {
-                const double square_r = z.r * z.r - z.i * z.i;
-                const double square_i = z.r * z.i + z.i * z.r;
-                double b_r = square_r
-                             - 0.275255128608410950901357962647054304017026259671664935783653;
-                double b_i = square_i - 0.0;
-                const double norm2 = b_r * b_r + b_i * b_i;
-                double divide_b_r = square_r
-                                    - 2.724744871391589049098642037352945695982973740328335064216346;
-                double divide_b_i = square_i - 0.0;
-                const double divide_norm2 = divide_b_r * divide_b_r + divide_b_i * divide_b_i;
-                double a_r = i.r * z.r - i.i * z.i;
-                double a_i = i.r * z.i + i.i * z.r;
-                double multiply_b_r = one.r + two.r;
-                double multiply_b_i = one.i + two.i;
+                const Complex square = {z.r * z.r - z.i * z.i, z.r * z.i + z.i * z.r};
+                Complex b = {square.r
+                             - 0.275255128608410950901357962647054304017026259671664935783653,
+                             square.i - 0.0};
+                const double norm2 = b.r * b.r + b.i * b.i;
+                Complex divide_b = {square.r
+                                    - 2.724744871391589049098642037352945695982973740328335064216346, square.i - 0.0};
+                const double divide_norm2 = divide_b.r * divide_b.r + divide_b.i * divide_b.i;
+                Complex a = {i.r * z.r - i.i * z.i, i.r * z.i + i.i * z.r};
+                Complex multiply_b = {one.r + two.r, one.i + two.i};
 
                 // 80:  return multiply(multiply(i, z), add(one, two))
                 Complex adj_a = {};
-                adj_a.r = multiply_b_i * adj_w.i + multiply_b_r * adj_w.r;
+                adj_a.r = multiply_b.i * adj_w.i + multiply_b.r * adj_w.r;
                 Complex adj_b = {};
-                adj_b.i = a_r * adj_w.i - a_i * adj_w.r;
-                adj_a.i = multiply_b_r * adj_w.i - multiply_b_i * adj_w.r;
-                adj_b.r = a_i * adj_w.i + a_r * adj_w.r;
+                adj_b.i = a.r * adj_w.i - a.i * adj_w.r;
+                adj_a.i = multiply_b.r * adj_w.i - multiply_b.i * adj_w.r;
+                adj_b.r = a.i * adj_w.i + a.r * adj_w.r;
 
                 // 80:  multiply(i, z)
                 adj_z.r = i.i * adj_a.i + i.r * adj_a.r;
@@ -455,8 +443,8 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_divide_norm2 -= two.r * g_sum_b_r_b_i;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
-                adj_b_2.r += 2.0 * divide_b_r * adj_divide_norm2;
-                adj_b_2.i += 2.0 * divide_b_i * adj_divide_norm2;
+                adj_b_2.r += 2.0 * divide_b.r * adj_divide_norm2;
+                adj_b_2.i += 2.0 * divide_b.i * adj_divide_norm2;
 
                 // 79:  subtract(square,
                 //      {2.724744871391589049098642037352945695982973740328335064216346, 0.0})
@@ -478,8 +466,8 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_norm2 -= one.r * g_b_r_b_i_2;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
-                adj_b_3.r += 2.0 * b_r * adj_norm2;
-                adj_b_3.i += 2.0 * b_i * adj_norm2;
+                adj_b_3.r += 2.0 * b.r * adj_norm2;
+                adj_b_3.i += 2.0 * b.i * adj_norm2;
 
                 // 77:  subtract(square,
                 //      {0.275255128608410950901357962647054304017026259671664935783653, 0.0})

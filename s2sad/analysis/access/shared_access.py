@@ -10,7 +10,9 @@ contains; else both are atomic.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import gcd
 
 from ...diagnostics import Code, Diagnostic, Rejected, diagnose
 from ...ir import (
@@ -22,6 +24,7 @@ from ...ir import (
     Const,
     Declare,
     Expr,
+    LoopId,
     Place,
     Pointer,
     Stmt,
@@ -31,7 +34,7 @@ from ...ir import (
 from ..atomics import updated
 from ..loops.invariant_stores import fixed_in
 from ..ssa import Loop, Scope, Version, Versions, loads, operands, scalars, targets
-from ..symbolic.polynomials import Atom, Division, Load, Poly, variable
+from ..symbolic.polynomials import ZERO, Atom, Division, Load, Poly, linear, number
 from ..threads import warp_uniformity
 from ..threads.barrier_intervals import Loops, Phases
 from ..threads.block_uniformity import Uniform, meetings
@@ -65,6 +68,7 @@ class Sharing:
         self.agreed = Agreement(uniform, self.phases, self._lanes)
         self._questions: dict[Loops, Question] = {}
         self._verdicts: dict[tuple[Reference, int], bool] = {}
+        self._loops = {loop.id: loop for loop in versions.loops}
 
     def _lanes(self) -> warp_uniformity.Lanes | None:
         if not warp_uniformity.meetings(self.v):
@@ -298,40 +302,53 @@ class Sharing:
             self._verdicts[key] = alone
         return self._verdicts[key]
 
+    def loop(self, known_as: LoopId) -> Loop | None:
+        """Return a loop of the kernel; None if it is of another function."""
+        return self._loops.get(known_as)
+
     def filled(self, loop: Loop, array: Sym) -> bool:
         """Whether each element that an iteration of a loop reads was stored in that iteration.
 
-        L15. All stores go to s[t + c], under G(t), c the same for all threads in all iterations;
-        s[e] is read only where G(e - c) holds. Then e is stored by the thread e - c alone. There
-        is one, since e was stored at all; and it stores e in each iteration in which e is read.
+        L15. All stores go to s[f(t) + c], under G(f(t)), f and c the same in all iterations, c for all
+        threads; s[e] is read only where G(e - c) holds. Then e is stored by threads with f(t) = e - c
+        alone. There is one, since e was stored at all; and it stores e in each iteration in which e is
+        read. A block of two dimensions fills a tile by f(t) = threadIdx.y * 16 + threadIdx.x. Of several
+        stores, G is that of any that may have stored e.
         """
         places = [(s, p) for s, p in self.facts.order if p.sym is array]
         stores = [(s, p) for s, p in places if isinstance(s, Assign) and s.target == p]
         if not stores or any(isinstance(s, Assign) and s.op is not None for s, _ in stores):
             return False
-        reads = [(s, p) for s, p in places if (s, p) not in stores]
+        reads = [r for s, p in places if (s, p) not in stores for r in self.access.references(s, p)]
         for store, place in stores:
             if loop not in self.phases.loops(store) or len(set(self.access.references(store, place))) != 1:
                 return False
             question = self.question(frozenset(self.phases.loops(store)))
-            always = self.question(frozenset())
             needs = within(self.facts, store, loop)
             (index,) = {r.index for r in self.access.references(store, place)}
-            keys = [a for a in index.atoms if question.key(a)]
-            if needs is None or len(keys) != 1 or not keys[0].name.startswith("threadIdx"):
+            put = self._put(index, question)
+            if needs is None or put is None:
                 return False
-            thread = variable(keys[0])
-            shift = index - thread
-            if not all(always.fixed(a) for a in shift.atoms):
-                return False
-            if not all(a is keys[0] or question.fixed(a) for f in needs for a in f.atoms):
-                return False
-            for read, at in reads:
-                for reference in self.access.references(read, at):
-                    put = {keys[0]: reference.index - shift}
-                    if not all(implied(f.with_values(put), reference.facts, question) for f in needs):
-                        return False
+            met = [r for r in reads if not _never_alike(index, r.index)]
+            for need in needs:
+                of = put.condition(need)
+                if of is None or not all(implied(of(r.index), r.facts, question) for r in met):
+                    return False
         return True
+
+    def _put(self, index: Poly, question: Question) -> _Put | None:
+        """Return where a store goes, if each thread stores to the same element in all iterations."""
+        stored = linear(index, question.key)
+        if stored is None or not stored[0]:
+            return None
+        keys, rest = stored
+        of_block = all(a.name.startswith("threadIdx") for a in keys)
+        steady = all(map(self.question(frozenset()).fixed, rest.atoms))
+        found = {a: p.constant for a, p in keys.items()}
+        factors = {a: c for a, c in found.items() if c is not None}
+        if not of_block or not steady or len(factors) < len(found):
+            return None
+        return _Put(factors, rest, question)
 
     def refills(self, loop: Loop, array: Sym) -> bool:
         """Whether each iteration of a loop stores every element of one slot that it can read, and only that.
@@ -411,3 +428,37 @@ class Sharing:
                 if sym is None or (sym in heads and self.uniform.of(heads[sym]) != "apart"):
                     found.add(atom)
         return frozenset(found)
+
+
+@dataclass(frozen=True)
+class _Put:
+    """A store to the element `rest` + the sum of `factors[a] * a` over coordinates a of the thread."""
+
+    factors: Mapping[Atom, int]
+    rest: Poly
+    question: Question
+
+    def condition(self, need: Poly) -> Callable[[Poly], Poly] | None:
+        """Return a condition of the store as one on the element; None if it says more of the thread."""
+        if not all(a in self.factors or self.question.fixed(a) for a in need.atoms):
+            return None
+        (first, one), *others = self.factors.items()
+        if one == 1 and not others:
+            return lambda element: need.with_values({first: element - self.rest})
+        given = linear(need, self.question.key)
+        part = None if given is None else given[0].get(first, ZERO).constant
+        if given is None or part is None:
+            return None
+        by, times = abs(one) // gcd(one, part), part * (1 if one > 0 else -1) // gcd(one, part)
+        if any(given[0].get(a, ZERO).scaled(by) != number(c * times) for a, c in self.factors.items()):
+            return None
+        return lambda element: given[1].scaled(by) + (element - self.rest).scaled(times)
+
+
+def _never_alike(one: Poly, two: Poly) -> bool:
+    """Whether two indices differ whatever their variables are, as even and odd numbers do."""
+    step = gcd(*(c for p in (one, two) for monomial, c in p.terms if monomial))
+    apart = sum(
+        c for p, sign in ((one, 1), (two, -1)) for monomial, c in p.scaled(sign).terms if not monomial
+    )
+    return step > 0 and apart % step != 0

@@ -153,10 +153,13 @@ class Ownership:
     def filled(self, loop: Loop, array: Sym) -> bool:
         """Whether what an iteration of a loop reads of a shared array was stored in that iteration.
 
-        At least if all stores come before all reads.
+        At least if all stores come before all reads. The loop may have been rewritten since the survey.
         """
         sharing = self.sharing
-        return sharing is not None and (sharing.filled(loop, array) or sharing.refills(loop, array))
+        surveyed = None if sharing is None else sharing.loop(loop.id)
+        if sharing is None or surveyed is None:
+            return False
+        return sharing.filled(surveyed, array) or sharing.refills(surveyed, array)
 
     @cached_property
     def stored_once_in_shared(self) -> frozenset[Sym]:

@@ -109,21 +109,11 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
             }
             float per_double_area = 1.0f / double_area;
             for (int k = 2; k >= 0; --k) {
-                const float a_x = p[k].x;
-                const float a_y = p[k].y;
-                const float a_z = p[k].z;
-                const float b_x = p[(k + 1) % 3].x;
-                const float b_y = p[(k + 1) % 3].y;
-                const float b_z = p[(k + 1) % 3].z;
-                const float c_x = p[(k + 2) % 3].x;
-                const float c_y = p[(k + 2) % 3].y;
-                const float c_z = p[(k + 2) % 3].z;
-                float u_x = b_x - a_x;
-                float u_y = b_y - a_y;
-                float u_z = b_z - a_z;
-                float v_x = c_x - a_x;
-                float v_y = c_y - a_y;
-                float v_z = c_z - a_z;
+                const float3 a = p[k];
+                const float3 b = p[(k + 1) % 3];
+                const float3 c = p[(k + 2) % 3];
+                float3 u = make_float3(b.x - a.x, b.y - a.y, b.z - a.z);
+                float3 v = make_float3(c.x - a.x, c.y - a.y, c.z - a.z);
 
                 // 29:  corner[k].edge = c - b
                 float g_corner_edge_z = adj_corner[k].edge.z;
@@ -144,14 +134,14 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, f
                 // 28:  corner[k].cot = cotangent(b - a, c - a, double_area)
                 float g_sum_u_x = adj_corner[k].cot * per_double_area;
                 float3 adj_u = {};
-                adj_u.x = v_x * g_sum_u_x;
+                adj_u.x = v.x * g_sum_u_x;
                 float3 adj_v = {};
-                adj_v.x = u_x * g_sum_u_x;
-                adj_u.y = v_y * g_sum_u_x;
-                adj_v.y = u_y * g_sum_u_x;
-                adj_u.z = v_z * g_sum_u_x;
-                adj_v.z = u_z * g_sum_u_x;
-                adj_double_area -= (u_x * v_x + u_y * v_y + u_z * v_z) * per_double_area
+                adj_v.x = u.x * g_sum_u_x;
+                adj_u.y = v.y * g_sum_u_x;
+                adj_v.y = u.y * g_sum_u_x;
+                adj_u.z = v.z * g_sum_u_x;
+                adj_v.z = u.z * g_sum_u_x;
+                adj_double_area -= (u.x * v.x + u.y * v.y + u.z * v.z) * per_double_area
                                    * g_sum_u_x;
                 adj_corner[k].cot = 0.0f;
 

@@ -163,8 +163,7 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
         float adj_rho_bar = 0.0f;
         for (int s = STEPS - 1; s >= 0; --s) {
             float v = tape_v[s];
-            const float z_x = normals[s * paths + path].x;
-            const float z_y = normals[s * paths + path].y;
+            const float2 z = normals[s * paths + path];
             const float v_plus = fmaxf(v, 0.0f);
             const float root = sqrtf(v_plus) * sqrt_dt;
 
@@ -175,18 +174,18 @@ extern "C" __global__ void heston_paths_adj(const float2 *__restrict__ normals,
             float g_m_theta_v_plus = m.kappa * g_product_m_kappa;
             adj_m_theta_sum += g_m_theta_v_plus;
             float adj_v_plus = -g_m_theta_v_plus;
-            float g_m_sigma_root = (m.rho * z_x + rho_bar * z_y) * adj_v;
+            float g_m_sigma_root = (m.rho * z.x + rho_bar * z.y) * adj_v;
             adj_m_sigma_sum += root * g_m_sigma_root;
             float adj_root = m.sigma * g_m_sigma_root;
             float g_sum_m_rho = m.sigma * root * adj_v;
-            adj_m_rho_sum += z_x * g_sum_m_rho;
-            adj_rho_bar += z_y * g_sum_m_rho;
+            adj_m_rho_sum += z.x * g_sum_m_rho;
+            adj_rho_bar += z.y * g_sum_m_rho;
 
             // 29:  x += (m.rate - 0.5f * v_plus) * dt + root * z.x
             float g_m_rate_v_plus = dt * adj_x;
             adj_m_rate_sum += g_m_rate_v_plus;
             adj_v_plus -= 0.5f * g_m_rate_v_plus;
-            adj_root += z_x * adj_x;
+            adj_root += z.x * adj_x;
 
             // 28:  const float root = sqrtf(v_plus) * sqrt_dt
             float g_sqrt = sqrt_dt * adj_root;

@@ -207,12 +207,8 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 adj_pose_rotation_y0 += p.z * adj_apply_result.x - p.x * adj_apply_result.z;
                 adj_pose_rotation_x0 += p.y * adj_apply_result.z - p.z * adj_apply_result.y;
             } else {
-                float a_x = pose->rotation.x;
-                float a_y = pose->rotation.y;
-                float a_z = pose->rotation.z;
-                const float axis_x = s * a_x;
-                const float axis_y = s * a_y;
-                const float axis_z = s * a_z;
+                float3 a = pose->rotation;
+                const float3 axis = make_float3(s * a.x, s * a.y, s * a.z);
 
                 // 22:  return c * p + s * cross(axis, p) + (1.0f - c) * dot(axis, p) * axis +
                 //      translation
@@ -222,8 +218,8 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 float3 adj_axis = {};
                 adj_axis.x = p.y * g_diff_axis_x;
                 adj_axis.y = s_2 * adj_apply_result.y - p.x * g_diff_axis_x;
-                float adj_s = axis_z * adj_apply_result.z + axis_y * adj_apply_result.y
-                              + axis_x * adj_apply_result.x;
+                float adj_s = axis.z * adj_apply_result.z + axis.y * adj_apply_result.y
+                              + axis.x * adj_apply_result.x;
                 adj_axis.z = s_2 * adj_apply_result.z;
                 adj_pose_translation_z0 += adj_apply_result.z;
                 float g_diff_axis_z = apply_s * adj_apply_result.y;
@@ -236,7 +232,7 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 adj_pose_translation_x0 += adj_apply_result.x;
 
                 // 22:  (1.0f - c) * dot(axis, p)
-                adj_c -= (axis_x * p.x + axis_y * p.y + axis_z * p.z) * adj_s;
+                adj_c -= (axis.x * p.x + axis.y * p.y + axis.z * p.z) * adj_s;
                 float g_sum_axis_x = (1.0f - c) * adj_s;
                 adj_axis.x += p.x * g_sum_axis_x;
                 adj_axis.y += p.y * g_sum_axis_x;
@@ -244,12 +240,12 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
 
                 // 21:  sincosf(angle, &s, &c)
                 float adj_angle = c
-                                  * ((axis_x * p.y - axis_y * p.x) * adj_apply_result.z
-                                     + (axis_z * p.x - axis_x * p.z) * adj_apply_result.y
-                                     + (axis_y * p.z - axis_z * p.y) * adj_apply_result.x)
+                                  * ((axis.x * p.y - axis.y * p.x) * adj_apply_result.z
+                                     + (axis.z * p.x - axis.x * p.z) * adj_apply_result.y
+                                     + (axis.y * p.z - axis.z * p.y) * adj_apply_result.x)
                                   - apply_s * adj_c;
                 // 19:  rotation / angle
-                adj_angle -= s * s * (a_z * adj_axis.z + a_y * adj_axis.y + a_x * adj_axis.x);
+                adj_angle -= s * s * (a.z * adj_axis.z + a.y * adj_axis.y + a.x * adj_axis.x);
 
                 // 19:  rotation
                 adj_pose_rotation_z0 += s * adj_axis.z;

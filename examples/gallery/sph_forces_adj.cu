@@ -207,16 +207,14 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                     const int cell = (cz * grid.size.y + cy) * grid.size.x + cx;
                     for (int j = cell_start[cell]; j < cell_start[cell + 1]; ++j)
                         if (j != i) {
-                            float d_x = xi.x - pos[j].x;
-                            float d_y = xi.y - pos[j].y;
-                            float d_z = xi.z - pos[j].z;
-                            float dv_x = vel[j].x - vi.x;
-                            float dv_y = vel[j].y - vi.y;
-                            float dv_z = vel[j].z - vi.z;
+                            float3 d = make_float3(xi.x - pos[j].x, xi.y - pos[j].y,
+                                                   xi.z - pos[j].z);
+                            float3 dv = make_float3(vel[j].x - vi.x, vel[j].y - vi.y,
+                                                    vel[j].z - vi.z);
                             float rho_i = density[i];
                             float rho_j = density[j];
                             const float PI = 3.14159265f;
-                            const float r2 = d_x * d_x + d_y * d_y + d_z * d_z;
+                            const float r2 = d.x * d.x + d.y * d.y + d.z * d.z;
 
                             // 56:  force += interact(xi - pos[j], vel[j] - vi, density[i],
                             //      density[j], fluid)
@@ -240,19 +238,19 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 // 35:  return f.mass * spiky / rho_j * (p * near / r * d +
                                 //      f.viscosity * dv)
                                 float g_sum_s_d_z = s * adj_force.z;
-                                float adj_interact_s = d_z * g_sum_s_d_z;
+                                float adj_interact_s = d.z * g_sum_s_d_z;
                                 adj_d.z = interact_s * g_sum_s_d_z;
-                                adj_fluid_viscosity_sum += dv_z * g_sum_s_d_z;
+                                adj_fluid_viscosity_sum += dv.z * g_sum_s_d_z;
                                 adj_dv.z = fluid.viscosity * g_sum_s_d_z;
                                 float g_sum_s_d_y = s * adj_force.y;
-                                adj_interact_s += d_y * g_sum_s_d_y;
+                                adj_interact_s += d.y * g_sum_s_d_y;
                                 adj_d.y = interact_s * g_sum_s_d_y;
-                                adj_fluid_viscosity_sum += dv_y * g_sum_s_d_y;
+                                adj_fluid_viscosity_sum += dv.y * g_sum_s_d_y;
                                 adj_dv.y = fluid.viscosity * g_sum_s_d_y;
                                 float g_sum_s_d_x = s * adj_force.x;
-                                adj_interact_s += d_x * g_sum_s_d_x;
+                                adj_interact_s += d.x * g_sum_s_d_x;
                                 adj_d.x = interact_s * g_sum_s_d_x;
-                                adj_fluid_viscosity_sum += dv_x * g_sum_s_d_x;
+                                adj_fluid_viscosity_sum += dv.x * g_sum_s_d_x;
                                 adj_dv.x = fluid.viscosity * g_sum_s_d_x;
 
                                 // 35:  p * near / r
@@ -261,13 +259,13 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 float adj_r = -(interact_s * g_p_near);
 
                                 // 35:  f.mass * spiky / rho_j
-                                float g_fluid_mass_spiky = ((interact_s * d_z
-                                                             + fluid.viscosity * dv_z) * adj_force.z
-                                                            + (interact_s * d_y
-                                                               + fluid.viscosity * dv_y)
+                                float g_fluid_mass_spiky = ((interact_s * d.z
+                                                             + fluid.viscosity * dv.z) * adj_force.z
+                                                            + (interact_s * d.y
+                                                               + fluid.viscosity * dv.y)
                                                             * adj_force.y
-                                                            + (interact_s * d_x
-                                                               + fluid.viscosity * dv_x)
+                                                            + (interact_s * d.x
+                                                               + fluid.viscosity * dv.x)
                                                             * adj_force.x) / rho_j;
                                 adj_fluid_mass_sum += spiky * g_fluid_mass_spiky;
                                 float adj_spiky = fluid.mass * g_fluid_mass_spiky;
@@ -306,9 +304,9 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                             }
 
                             // 28:  const float r2 = dot(d, d)
-                            adj_d.x += 2.0f * d_x * adj_r2;
-                            adj_d.y += 2.0f * d_y * adj_r2;
-                            adj_d.z += 2.0f * d_z * adj_r2;
+                            adj_d.x += 2.0f * d.x * adj_r2;
+                            adj_d.y += 2.0f * d.y * adj_r2;
+                            adj_d.z += 2.0f * d.z * adj_r2;
 
                             // 56:  density[j]
                             atomicAdd(&adj_density[j], adj_rho_j);

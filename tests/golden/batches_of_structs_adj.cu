@@ -207,23 +207,21 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
         __syncthreads();
         if (begin + t < n) {
             int g = order[begin + t];
-            const float p_x = place[g].x;
-            const float p_y = place[g].y;
-            const float p_mass = place[g].mass;
+            const Point p = place[g];
 
             // 25:  pairs[t] = {p.x * p.y}
             adj_memory_float[pairs_at + ((long)t * 2 + 1)] = 0.0f;
             float g_memory_float_pairs_at_t = adj_memory_float[pairs_at + (long)t * 2];
             Point adj_p = {};
-            adj_p.x = p_y * g_memory_float_pairs_at_t;
-            adj_p.y = p_x * g_memory_float_pairs_at_t;
+            adj_p.x = p.y * g_memory_float_pairs_at_t;
+            adj_p.y = p.x * g_memory_float_pairs_at_t;
             adj_memory_float[pairs_at + (long)t * 2] = 0.0f;
 
             // 24:  points[t] = {p.x, p.y * p.mass, weight[g]}
             atomicAdd(&adj_weight[g], adj_memory_float[points_at + ((long)t * 3 + 2)]);
             adj_memory_float[points_at + ((long)t * 3 + 2)] = 0.0f;
             float g_memory_float_points_at_t1 = adj_memory_float[points_at + ((long)t * 3 + 1)];
-            adj_p.y += p_mass * g_memory_float_points_at_t1;
+            adj_p.y += p.mass * g_memory_float_points_at_t1;
             adj_memory_float[points_at + ((long)t * 3 + 1)] = 0.0f;
             adj_p.x += adj_memory_float[points_at + (long)t * 3];
             adj_memory_float[points_at + (long)t * 3] = 0.0f;
@@ -231,7 +229,7 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
             // 22:  const Point p = place[g]
             atomicAdd(&adj_place[g].x, adj_p.x);
             atomicAdd(&adj_place[g].y, adj_p.y);
-            atomicAdd(&adj_place[g].mass, p_y * g_memory_float_points_at_t1);
+            atomicAdd(&adj_place[g].mass, p.y * g_memory_float_points_at_t1);
         }
     }
 }

@@ -134,23 +134,22 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
         }
         __syncthreads();
         for (int k = 0; k < 64; ++k) {
-            float d_x = tile[k].x - bodies[me_at].pos.x;
-            float d_y = tile[k].y - bodies[me_at].pos.y;
-            float d_z = tile[k].z - bodies[me_at].pos.z;
-            float q = rsqrtf(d_x * d_x + d_y * d_y + d_z * d_z + 0.05f);
+            float3 d = make_float3(tile[k].x - bodies[me_at].pos.x, tile[k].y - bodies[me_at].pos.y,
+                                   tile[k].z - bodies[me_at].pos.z);
+            float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f);
             float s = tile[k].w * q * q * q;
 
             // 15:  f->z += s * d.z
-            float adj_s = d_z * adj_sum.z;
+            float adj_s = d.z * adj_sum.z;
             float3 adj_d = {};
             adj_d.z = s * adj_sum.z;
 
             // 14:  f->y += s * d.y
-            adj_s += d_y * adj_sum.y;
+            adj_s += d.y * adj_sum.y;
             adj_d.y = s * adj_sum.y;
 
             // 13:  f->x += s * d.x
-            adj_s += d_x * adj_sum.x;
+            adj_s += d.x * adj_sum.x;
             adj_d.x = s * adj_sum.x;
 
             // 12:  float s = b->w * q * q * q
@@ -158,9 +157,9 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
 
             // 11:  float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f)
             float g_sum_d_x = -0.5f * q * q * q * 3.0f * tile[k].w * q * q * adj_s;
-            adj_d.x += 2.0f * d_x * g_sum_d_x;
-            adj_d.y += 2.0f * d_y * g_sum_d_x;
-            adj_d.z += 2.0f * d_z * g_sum_d_x;
+            adj_d.x += 2.0f * d.x * g_sum_d_x;
+            adj_d.y += 2.0f * d.y * g_sum_d_x;
+            adj_d.z += 2.0f * d.z * g_sum_d_x;
 
             // 10:  float3 d = make_float3(b->x - a->pos.x, b->y - a->pos.y, b->z - a->pos.z)
             block_add(&adj_tile[k].z, adj_d.z);

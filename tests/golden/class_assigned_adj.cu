@@ -120,15 +120,13 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
         adj_w_sum[0] += adj_b;
         for (int k = M - 1; k >= 0; --k) {
             float b = w[M - 1 - k];
-            float self_a;
-            float self_b;
-            self_a = x[i * M + k] * b;
-            self_b = b;
+            Pair self;
+            self.a = x[i * M + k] * b;
+            self.b = b;
             float s = x[(i + 1) * M - 1 - k];
-            float Pair_self_a;
-            float Pair_self_b;
-            Pair_self_a = self_a * s;
-            Pair_self_b = self_b * s;
+            Pair Pair_self;
+            Pair_self.a = self.a * s;
+            Pair_self.b = self.b * s;
             float s_2 = w[k];
 
             // 42:  sum = sum + term
@@ -138,14 +136,14 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k] * w[k]
             Pair adj_self_2 = {s_2 * adj_self.a, s_2 * adj_self.b};
             // 41:  w[k]
-            adj_w_sum[k] += Pair_self_b * adj_self.b + Pair_self_a * adj_self.a;
+            adj_w_sum[k] += Pair_self.b * adj_self.b + Pair_self.a * adj_self.a;
 
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k]
             Pair adj_self_3 = {};
             adj_self_3.a = s * adj_self_2.a;
 
             // 41:  x[(i + 1) * M - 1 - k]
-            adj_x[(i + 1) * M - 1 - k] += self_b * adj_self_2.b + self_a * adj_self_2.a;
+            adj_x[(i + 1) * M - 1 - k] += self.b * adj_self_2.b + self.a * adj_self_2.a;
             // 11:  b = second
             float adj_b = s * adj_self_2.b;
 

@@ -78,12 +78,11 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
     for (int k = 2; k >= 0; --k) {
         float v_re = tape_v_re[k];
         float v_im = tape_v_im[k];
-        float c_re;
-        float c_im;
-        c_re = v_re * v_re - v_im * v_im;
-        c_im = v_re * v_im + v_im * v_re;
-        float v_re_next = c_re + y[i].re;
-        float v_im_next = c_im + y[i].im;
+        Complex c;
+        c.re = v_re * v_re - v_im * v_im;
+        c.im = v_re * v_im + v_im * v_re;
+        float v_re_next = c.re + y[i].re;
+        float v_im_next = c.im + y[i].im;
         float size = v_re_next * v_re_next + v_im_next * v_im_next;
 
         // 41:  v = clamped(v, 2.0f)

@@ -232,13 +232,12 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         value adj_d = {};
         float adj_at_re_sum = 0.0f;
         if (i < n) {
-            float d_re = at[k].re - x[i];
-            float d_im = at[k].im;
+            value d = {at[k].re - x[i], at[k].im};
             float s = strength[k];
-            float r = hypot(d_re, d_im);
-            const float phase_re = (-0.2f * w[k].re - 1.5f * w[k].im) * r;
-            const float phase_im = (-0.2f * w[k].im + 1.5f * w[k].re) * r;
-            float m = exp_of(phase_re);
+            float r = hypot(d.re, d.im);
+            const value phase = {(-0.2f * w[k].re - 1.5f * w[k].im) * r,
+                                 (-0.2f * w[k].im + 1.5f * w[k].re) * r};
+            float m = exp_of(phase.re);
             float wave_s = 1.0f + r;
             int at2 = i % 3;
 
@@ -248,24 +247,24 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             // 23:  thrust::conj(d) * w[i % 3]
             value adj_d_2 = {};
             adj_d_2.re = w[at2].im * adj_b.im + w[at2].re * adj_b.re;
-            atomicAdd(&adj_w[at2].im, d_re * adj_b.im + d_im * adj_b.re);
+            atomicAdd(&adj_w[at2].im, d.re * adj_b.im + d.im * adj_b.re);
             adj_d.im = w[at2].im * adj_b.re - w[at2].re * adj_b.im;
-            atomicAdd(&adj_w[at2].re, d_re * adj_b.re - d_im * adj_b.im);
+            atomicAdd(&adj_w[at2].re, d.re * adj_b.re - d.im * adj_b.im);
 
             // 22:  sum += strength[k] * wave(w[k], thrust::abs(d))
             float g_sum_m_sin = s * adj_sum.im / wave_s;
             float sine;
             float cosine;
-            sincosf(phase_im, &sine, &cosine);
+            sincosf(phase.im, &sine, &cosine);
             float adj_m = sine * g_sum_m_sin;
             value adj_phase = {};
             adj_phase.im = m * cosine * g_sum_m_sin + 0.1f * g_sum_m_sin;
-            float adj_wave_s = -((m * sine + 0.1f * phase_im) / wave_s * g_sum_m_sin);
+            float adj_wave_s = -((m * sine + 0.1f * phase.im) / wave_s * g_sum_m_sin);
             float g_sum_m_cos = s * adj_sum.re / wave_s;
             adj_m += cosine * g_sum_m_cos;
             adj_phase.im -= m * sine * g_sum_m_cos;
             adj_phase.re = 0.1f * g_sum_m_cos;
-            adj_wave_s -= (m * cosine + 0.1f * phase_re) / wave_s * g_sum_m_cos;
+            adj_wave_s -= (m * cosine + 0.1f * phase.re) / wave_s * g_sum_m_cos;
 
             // 10:  1.0f + r
             float adj_r = adj_wave_s;
@@ -282,13 +281,13 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
             // 22:  thrust::abs(d)
             if (adj_r != 0.0f) {
-                adj_d_2.re += d_re * adj_r / r;
-                adj_d.im += d_im * adj_r / r;
+                adj_d_2.re += d.re * adj_r / r;
+                adj_d.im += d.im * adj_r / r;
             }
 
             // 22:  strength[k]
-            adj_strength_sum[k] += (m * sine + 0.1f * phase_im) / wave_s * adj_sum.im
-                                   + (m * cosine + 0.1f * phase_re) / wave_s * adj_sum.re;
+            adj_strength_sum[k] += (m * sine + 0.1f * phase.im) / wave_s * adj_sum.im
+                                   + (m * cosine + 0.1f * phase.re) / wave_s * adj_sum.re;
 
             // 21:  value d = at[k] - x[i]
             adj_at_re_sum = adj_d_2.re;

@@ -80,34 +80,31 @@ extern "C" __global__ void fold_adj(const float3 *x, float3 *adj_x,
         float adj_total = adj_out[i];
         for (int k = 2; k >= 0; --k) {
             float total = tape_total[k];
-            float weighed_v_x = x[3 * i + k].x;
-            float weighed_v_y = x[3 * i + k].y;
-            float weighed_v_z = x[3 * i + k].z;
+            float3 weighed_v = x[3 * i + k];
             float s = scale[k];
-            float v_x = s * weighed_v_x * weighed_v_x;
-            float v_y = s * weighed_v_y * weighed_v_y;
-            float v_z = s * weighed_v_z * weighed_v_z;
-            float v = v_x * v_y * v_z;
+            float3 v = make_float3(s * weighed_v.x * weighed_v.x, s * weighed_v.y * weighed_v.y,
+                                   s * weighed_v.z * weighed_v.z);
+            float add_v = v.x * v.y * v.z;
             float adj_add_v = 0.0f;
-            if (v > total) {
+            if (add_v > total) {
                 // 20:  *total = v
                 adj_add_v = adj_total;
                 adj_total = 0.0f;
             }
 
             // 47:  v.x * v.y * v.z
-            float g_v_x_v_y = v_z * adj_add_v;
-            float3 adj_v = make_float3(v_y * g_v_x_v_y, v_x * g_v_x_v_y, v_x * v_y * adj_add_v);
+            float g_v_x_v_y = v.z * adj_add_v;
+            float3 adj_v = make_float3(v.y * g_v_x_v_y, v.x * g_v_x_v_y, v.x * v.y * adj_add_v);
 
             // 46:  SCALED ? scale[k] : 1.0f
-            adj_scale_sum[k] += weighed_v_z * weighed_v_z * adj_v.z
-                                + weighed_v_y * weighed_v_y * adj_v.y
-                                + weighed_v_x * weighed_v_x * adj_v.x;
+            adj_scale_sum[k] += weighed_v.z * weighed_v.z * adj_v.z
+                                + weighed_v.y * weighed_v.y * adj_v.y
+                                + weighed_v.x * weighed_v.x * adj_v.x;
 
             // 46:  x[3 * i + k]
-            adj_x[3 * i + k].x += 2.0f * s * weighed_v_x * adj_v.x;
-            adj_x[3 * i + k].y += 2.0f * s * weighed_v_y * adj_v.y;
-            adj_x[3 * i + k].z += 2.0f * s * weighed_v_z * adj_v.z;
+            adj_x[3 * i + k].x += 2.0f * s * weighed_v.x * adj_v.x;
+            adj_x[3 * i + k].y += 2.0f * s * weighed_v.y * adj_v.y;
+            adj_x[3 * i + k].z += 2.0f * s * weighed_v.z * adj_v.z;
         }
     }
     block_add_3(adj_scale, adj_scale_sum);

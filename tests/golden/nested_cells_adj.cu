@@ -91,11 +91,12 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
     adj_cells[i].bed[0] -= total.momentum.y * g_cells_height;
     adj_total.momentum.y = -(cells[i].bed[0] * g_cells_height);
     for (int s = 0; s < SIDES; ++s) {
-        float f_momentum_x = tape_f_momentum_x[s];
-        float f_momentum_y = tape_f_momentum_y[s];
-        float f_mass = tape_f_mass[s];
+        Flux f;
+        f.momentum.x = tape_f_momentum_x[s];
+        f.momentum.y = tape_f_momentum_y[s];
+        f.mass = tape_f_mass[s];
         float steep = slope[cells[i].kind] * cells[i].bed[s + 1];
-        f_momentum_x += dt * steep * f_mass;
+        f.momentum.x += dt * steep * f.mass;
 
         // 30:  total.mass += f.mass
         Flux adj_f = {};
@@ -112,15 +113,15 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
         adj_f.mass += adj_cells[i].side[s].mass;
 
         // 26:  f.mass = f.mass * expf(-dt * f.momentum.x)
-        adj_f.momentum.x -= f_mass * expf(-dt * f_momentum_x) * dt * adj_f.mass;
-        adj_f.mass *= expf(-dt * f_momentum_x);
+        adj_f.momentum.x -= f.mass * expf(-dt * f.momentum.x) * dt * adj_f.mass;
+        adj_f.mass *= expf(-dt * f.momentum.x);
 
         // 25:  f.momentum.y *= 1.0f - dt * steep * steep
-        float adj_steep = -2.0f * f_momentum_y * dt * steep * adj_f.momentum.y;
+        float adj_steep = -2.0f * f.momentum.y * dt * steep * adj_f.momentum.y;
         adj_f.momentum.y *= 1.0f - dt * steep * steep;
 
         // 24:  f.momentum.x += dt * steep * f.mass
-        adj_steep += f_mass * dt * adj_f.momentum.x;
+        adj_steep += f.mass * dt * adj_f.momentum.x;
         adj_f.mass += dt * steep * adj_f.momentum.x;
 
         // 23:  float steep = slope[cells[i].kind] * cells[i].bed[s + 1]

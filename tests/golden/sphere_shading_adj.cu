@@ -123,11 +123,10 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
         float b;
         float c;
         if (best_s >= 0) {
-            float oc_x = o.x - spheres[best_s].center.x;
-            float oc_y = o.y - spheres[best_s].center.y;
-            float oc_z = o.z - spheres[best_s].center.z;
-            b = oc_x * d.x + oc_y * d.y + oc_z * d.z;
-            c = oc_x * oc_x + oc_y * oc_y + oc_z * oc_z
+            Vec3 oc = {o.x - spheres[best_s].center.x, o.y - spheres[best_s].center.y,
+                       o.z - spheres[best_s].center.z};
+            b = oc.x * d.x + oc.y * d.y + oc.z * d.z;
+            c = oc.x * oc.x + oc.y * oc.y + oc.z * oc.z
                 - spheres[best_s].radius * spheres[best_s].radius;
             float disc = b * b - c;
             float t = -b - sqrtf(disc);
@@ -180,9 +179,8 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             adj_pixel[2] = 0.0f;
         }
         if (best_s >= 0) {
-            float oc_x = o.x - spheres[best_s].center.x;
-            float oc_y = o.y - spheres[best_s].center.y;
-            float oc_z = o.z - spheres[best_s].center.z;
+            Vec3 oc = {o.x - spheres[best_s].center.x, o.y - spheres[best_s].center.y,
+                       o.z - spheres[best_s].center.z};
             float disc = b * b - c;
 
             // 30:  best = t
@@ -198,23 +196,21 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             float adj_c = -adj_disc;
 
             // 26:  c = oc.dot(oc) - spheres[s].radius * spheres[s].radius
-            float adj_oc_x = 2.0f * oc_x * adj_c;
-            float adj_oc_y = 2.0f * oc_y * adj_c;
-            float adj_oc_z = 2.0f * oc_z * adj_c;
+            Vec3 adj_oc = {2.0f * oc.x * adj_c, 2.0f * oc.y * adj_c, 2.0f * oc.z * adj_c};
             atomicAdd(&adj_spheres[best_s].radius, -2.0f * spheres[best_s].radius * adj_c);
 
             // 26:  float b = oc.dot(d)
-            adj_oc_x += d.x * adj_b;
-            adj_oc_y += d.y * adj_b;
-            adj_oc_z += d.z * adj_b;
+            adj_oc.x += d.x * adj_b;
+            adj_oc.y += d.y * adj_b;
+            adj_oc.z += d.z * adj_b;
 
             // 25:  Vec3 oc = o - spheres[s].center
-            adj_o.z += adj_oc_z;
-            atomicAdd(&adj_spheres[best_s].center.z, -adj_oc_z);
-            adj_o.y = adj_oc_y;
-            atomicAdd(&adj_spheres[best_s].center.y, -adj_oc_y);
-            adj_o.x = adj_oc_x;
-            atomicAdd(&adj_spheres[best_s].center.x, -adj_oc_x);
+            adj_o.z += adj_oc.z;
+            atomicAdd(&adj_spheres[best_s].center.z, -adj_oc.z);
+            adj_o.y = adj_oc.y;
+            atomicAdd(&adj_spheres[best_s].center.y, -adj_oc.y);
+            adj_o.x = adj_oc.x;
+            atomicAdd(&adj_spheres[best_s].center.x, -adj_oc.x);
         }
     }
     block_add_3(&adj_origins[2], adj_o.z, &adj_origins[1], adj_o.y, &adj_origins[0], adj_o.x);

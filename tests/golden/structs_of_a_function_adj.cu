@@ -146,15 +146,14 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
     block_add(&adj_tile.weight, adj_tile_weight0);
     for (int k = 2; k >= 0; --k) {
         float state_of_best = tape_state_of_best[k];
-        float p_a = tile.value[(t + k) % N];
-        float p_b = tile.value[(t + 2 * k) % N];
+        Pair p = {tile.value[(t + k) % N], tile.value[(t + 2 * k) % N]};
         Pair adj_p = {};
         adj_p.a = 0.0f;
 
         // 39:  state.of.best = fmaxf(state.of.best, p.a)
         float g_state_of_best = adj_state.of.best;
         adj_state.of.best = 0.0f;
-        if (fmaxf(state_of_best, p_a) == state_of_best)
+        if (fmaxf(state_of_best, p.a) == state_of_best)
             adj_state.of.best += g_state_of_best;
         else
             adj_p.a = g_state_of_best;
@@ -164,8 +163,8 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
         adj_state.of.last = 0.0f;
 
         // 37:  state.sum += p.a * p.b
-        adj_p.a += p_b * adj_state.sum;
-        adj_p.b += p_a * adj_state.sum;
+        adj_p.a += p.b * adj_state.sum;
+        adj_p.b += p.a * adj_state.sum;
 
         // 36:  Pair p = {tile.value[(t + k) % N], tile.value[(t + 2 * k) % N]}
         atomicAdd(&adj_tile.value[(t + 2 * k) % N], adj_p.b);

@@ -63,12 +63,16 @@ def _fresh(stmt: Stmt) -> Stmt:
 class _Renaming:
     def __init__(self, seen: set[Sym]) -> None:
         self.seen = seen
+        self.wholes: dict[Sym, Sym] = {}  # structs of the fields that the body at hand declares again
+        self.owners: dict[Sym, dict[Sym, Sym]] = {}  # … and of all fields, the body that declares one first
 
     def body(self, body: Body, names: Mapping[Sym, Sym]) -> Body:
         out: list[Stmt] = []
+        outside, self.wholes = self.wholes, {}
         for stmt in body:
             new, names = self.stmt(stmt, names)
             out.append(new)
+        self.wholes = outside
         return tuple(out)
 
     def stmt(self, stmt: Stmt, names: Mapping[Sym, Sym]) -> tuple[Stmt, Mapping[Sym, Sym]]:
@@ -111,10 +115,18 @@ class _Renaming:
                 return _renamed(stmt, names), names
 
     def declared(self, sym: Sym, names: Mapping[Sym, Sym]) -> Mapping[Sym, Sym]:
-        if sym in self.seen:
-            return {**names, sym: sym.again()}
+        whole = sym.within
+        apart = whole is not None and self.owners.setdefault(whole, self.wholes) is not self.wholes
+        if sym in self.seen or apart:
+            return {**names, sym: self.again(sym)}
         self.seen.add(sym)
         return {k: v for k, v in names.items() if k is not sym}
+
+    def again(self, sym: Sym) -> Sym:
+        """Another variable of the same name; fields that one body declares stay together."""
+        if sym.within is None:
+            return replace(sym)
+        return replace(sym, within=self.wholes.setdefault(sym.within, replace(sym.within)))
 
 
 def _in(expr: Expr, names: Mapping[Sym, Sym]) -> Expr:

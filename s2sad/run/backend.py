@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, Protocol, runtime_checkable
 
 from ..signature import Signature
 from .float_widening import Real
+from .recording import Recording
 from .sanitizer_report import Inspection
 from .values import Extent, Order, Value
 
@@ -230,4 +231,36 @@ class Watcher(Protocol):
 
         `counted`: inspections also report coverage, the lines and sides that ran.
         """
+        ...
+
+
+class Recorded(Protocol):
+    """Compiled text that records what one thread does."""
+
+    def record(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        at: tuple[Extent, Extent],
+        order: Order = "forward",
+    ) -> Recording:
+        """Run the kernel as `Module.launch` does; record the thread `at` a block and a thread in it.
+
+        Arrays are modified in place. Raises LaunchFailed.
+        """
+        ...
+
+
+@runtime_checkable
+class Recorder(Protocol):
+    """A backend that can record what a thread does. The GPU backend can't."""
+
+    def record(
+        self, text: str, signatures: Sequence[Signature], *, real: Real = "float", name: str = "kernel.cu"
+    ) -> Recorded:
+        """Like `Backend.compile`. Raises CompileFailed, WatchUnavailable."""
         ...

@@ -31,6 +31,7 @@ from ..signature import Signature
 from . import worker
 from .backend import BackendUnavailable, CompileFailed, Decisions, Fill, LaunchFailed, WatchUnavailable
 from .float_widening import Real
+from .recording import Recording
 from .registry import find
 from .sanitizer_report import Fault, Inspection
 from .shared_mmap import bring_back, fill, lay
@@ -52,7 +53,7 @@ _CAUSES = {
 }
 
 
-_How = Literal["compile", "quick", "zero", "pattern", "watch", "count", "differentiate", "round"]
+_How = Literal["compile", "quick", "zero", "pattern", "watch", "count", "differentiate", "round", "recorder"]
 _Source = tuple[str, tuple[Signature, ...], Real, str]  # text, kernels, the type of floats, file name
 
 
@@ -201,6 +202,12 @@ class Isolated:
         how: _How = "round" if rounded else "differentiate"
         return self._made((text, tuple(signatures), "hyper" if twice else "dual", name), how)
 
+    def record(
+        self, text: str, signatures: Sequence[Signature], *, real: Real = "float", name: str = "kernel.cu"
+    ) -> IsolatedModule:
+        """Like `compile`, for `record`. Raises CompileFailed, WatchUnavailable."""
+        return self._made((text, tuple(signatures), real, name), "recorder")
+
     # ---- talking to the worker --------------------------------------------------------------------------
 
     def _made(self, source: _Source, how: _How) -> IsolatedModule:
@@ -290,7 +297,7 @@ class Isolated:
             memory = self._room(size)
             fill(memory, every)
             answer = self._send(module, what, kernel, geometry, every[0].passed, rest)
-            if what in ("launch", "push"):
+            if what in worker.RUNS:
                 bring_back(memory, every, kernel)
             return answer
 
@@ -333,7 +340,7 @@ class Isolated:
 
 @dataclass(eq=False)
 class IsolatedModule:
-    """Implements backend.Module, Watched or Dual, as it was compiled."""
+    """Implements backend.Module, Watched, Dual or Recorded, as it was compiled."""
 
     backend: Isolated
     number: int
@@ -395,6 +402,22 @@ class IsolatedModule:
         keywords = {"order": order, "shake": shake}
         found = self.backend.call(self, "push", kernel, (grid, block), args, (shared_bytes, keywords))
         assert isinstance(found, Decisions)
+        return found
+
+    def record(
+        self,
+        kernel: Signature,
+        grid: Extent,
+        block: Extent,
+        args: Mapping[str, Value],
+        shared_bytes: int = 0,
+        *,
+        at: tuple[Extent, Extent],
+        order: Order = "forward",
+    ) -> Recording:
+        keywords = {"at": at, "order": order}
+        found = self.backend.call(self, "record", kernel, (grid, block), args, (shared_bytes, keywords))
+        assert isinstance(found, Recording)
         return found
 
     def inspect(

@@ -25,6 +25,8 @@ from .backend import (
     Initialiser,
     LaunchFailed,
     Module,
+    Recorded,
+    Recorder,
     Watched,
     Watcher,
     WatchUnavailable,
@@ -33,6 +35,8 @@ from .registry import find
 from .values import Extent
 
 GUARD = 256
+RUNS = ("launch", "push", "record")
+"""Requests that run a kernel on the arrays of the caller, which get their new values."""
 _UNTOUCHED = b"\xff" * GUARD  # NaN as floats, which also reveals reads beyond an array
 
 
@@ -55,6 +59,7 @@ class _Server:
         self.modules: dict[int, Module] = {}
         self.watched: dict[int, Watched] = {}
         self.duals: dict[int, Dual] = {}
+        self.recorded: dict[int, Recorded] = {}
         self.signatures: dict[int, dict[int, Signature]] = {}
         self.names: dict[int, str] = {}
         self.memory: mmap.mmap | None = None
@@ -89,6 +94,12 @@ class _Server:
                 self.duals[number] = dual.differentiate(
                     text, signatures, name=name, rounded=how == "round", twice=real == "hyper"
                 )
+                self._named(number, name)
+            case ("recorder", backend, number, text, signatures, real, name):
+                recorder = self._backend(backend)
+                if not isinstance(recorder, Recorder):
+                    raise WatchUnavailable(f"the {recorder.name} backend can't record what a thread does")
+                self.recorded[number] = recorder.record(text, signatures, real=real, name=name)
                 self._named(number, name)
             case ("memory", path, size):
                 with open(path, "r+b") as file:
@@ -131,7 +142,7 @@ class _Server:
         if what == "inspect":
             shared_bytes, keywords = rest
             return self.watched[number].inspect(kernel, *geometry, args, shared_bytes, **keywords)
-        if what not in ("launch", "push"):
+        if what not in RUNS:
             return getattr(self.modules[number], what)(kernel, *geometry, args, *rest)
         guards = [
             (name, place.offset + args[name].nbytes)
@@ -143,8 +154,10 @@ class _Server:
         for _, end in guards:
             memory[end : end + GUARD] = _UNTOUCHED
         shared_bytes, keywords = rest
-        module = self.duals[number] if what == "push" else self.modules[number]
-        found = getattr(module, what)(kernel, *geometry, args, shared_bytes, **keywords)
+        runs: Mapping[str, Mapping[int, object]] = {"push": self.duals, "record": self.recorded}
+        found = getattr(runs.get(what, self.modules)[number], what)(
+            kernel, *geometry, args, shared_bytes, **keywords
+        )
         for name, end in guards:
             if memory[end : end + GUARD] != _UNTOUCHED:
                 raise LaunchFailed(f"{self.names[number]}: {kernel.name} wrote beyond the end of {name}")

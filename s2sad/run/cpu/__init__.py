@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from ...signature import Signature
 from ..backend import CompileFailed, Fill
 from ..float_widening import Real
-from . import compiler, reach, unit
+from . import compiler, reach, record, unit
 from .dual import DualModule
 from .module import CpuModule
+from .record import RecordedModule
 from .sanitizer import WatchedModule
 
 # A check launches these a few times only: compiling takes most of the time. Near-ties need line numbers.
@@ -85,3 +86,10 @@ class CpuBackend:
             return WatchedModule(library, name, real, unit.dynamic_shared(text), told)
         library = compiler.build_watched(unit.write(text, signatures, real, name, watched=True), name)
         return WatchedModule(library, name, real, unit.dynamic_shared(text))
+
+    def record(
+        self, text: str, signatures: Sequence[Signature], *, real: Real = "float", name: str = "kernel.cu"
+    ) -> RecordedModule:
+        """Like `compile`, for `record`. Raises CompileFailed, WatchUnavailable."""
+        library, program = record.build(text, signatures, real, name)
+        return RecordedModule(library, name, real, program)

@@ -66,7 +66,7 @@ def count(text: str, kernels: Sequence[str], *, within_expressions: bool = True)
     """Insert marks into the preprocessed text. Raises lexemes.Unbalanced if it can't be parsed."""
     words = read(text)
     marker = Marker(words, within_expressions)
-    found = [f for f in functions.find(words) if _is_own(words.words[f.low - 1].file)]
+    found = [f for f in functions.find(words) if is_own(words.words[f.low - 1].file)]
     reach = functions.kernels_reach(kernels, found)
     parts, at = [], 0
     ranges: list[frozenset[int]] = []
@@ -85,7 +85,7 @@ def count(text: str, kernels: Sequence[str], *, within_expressions: bool = True)
     return Counted("".join(parts), tuple(marker.points), of, bodies, not within_expressions)
 
 
-def _is_own(file: str) -> bool:
+def is_own(file: str) -> bool:
     """Whether the file is the author's: neither one of our headers nor empty or built in."""
     if file.startswith(_NO_FILES):
         return True

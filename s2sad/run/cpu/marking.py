@@ -15,13 +15,13 @@ from dataclasses import dataclass, field, replace
 from ..coverage import Point
 from .lexemes import Words
 
-_ASSIGNS = frozenset(["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="])
-_ENDS = frozenset({",", ";", "?", ":", *_ASSIGNS})  # end an operand of && and ||
+ASSIGNS = frozenset(["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="])
+_ENDS = frozenset({",", ";", "?", ":", *ASSIGNS})  # end an operand of && and ||
 _BEGINS = frozenset({"return", "case", "throw", "else", "do", "goto"})
 _NOT_RUN = frozenset(
     {"typedef", "using", "static_assert", "struct", "class", "union", "enum", "extern", "friend"}
 )
-_CLASSES = frozenset({"struct", "union", "class", "enum"})
+CLASSES = frozenset({"struct", "union", "class", "enum"})
 _LONGEST = 28
 _PLAIN_START = re.compile(r"[\w\s+*/()-]+")
 
@@ -303,7 +303,7 @@ class Marker:
             elif kind == "{" and captures:
                 captures = False
                 inner = self.statements(at + 1, end)
-            elif captures or (kind == "{" and not _CLASSES.isdisjoint(self.words.texts(low, at))):
+            elif captures or (kind == "{" and not CLASSES.isdisjoint(self.words.texts(low, at))):
                 inner = self.written(at + 1, end)
             else:
                 inner = self.expression(at + 1, end)

@@ -144,6 +144,7 @@ constexpr bool s2sad_mixed = s2sad_number<A> && s2sad_number<B> && !(s2sad_float
 #ifdef S2SAD_SIMD
 #include "simd.h"
 #endif
+#include "record.h"
 #include "engine.h"
 
 #ifdef assert

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         Signature,
         Swap,
         Tangent,
+        Trace,
         audit,
         check,
         gradient,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         hvp,
         jacobian,
         jvp,
+        trace,
         transform,
         vjp,
     )
@@ -58,6 +60,7 @@ __all__ = [
     "Signature",
     "Swap",
     "Tangent",
+    "Trace",
     "__version__",
     "audit",
     "check",
@@ -66,6 +69,7 @@ __all__ = [
     "hvp",
     "jacobian",
     "jvp",
+    "trace",
     "transform",
     "vjp",
 ]

@@ -26,6 +26,7 @@ from .run.backend import Backend, BackendUnavailable, Differentiator
 from .run.isolated import Isolated
 from .run.registry import find
 from .signature import Argument, Signature
+from .tracing import Trace, trace
 from .validate import Pair, Report, Result, Tangent, derivatives, worst
 from .validate.derivatives import Products
 from .validate.elements import Array
@@ -47,6 +48,7 @@ __all__ = [
     "Signature",
     "Swap",
     "Tangent",
+    "Trace",
     "audit",
     "check",
     "gradient",
@@ -54,6 +56,7 @@ __all__ = [
     "hvp",
     "jacobian",
     "jvp",
+    "trace",
     "transform",
     "vjp",
 ]

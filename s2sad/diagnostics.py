@@ -889,6 +889,7 @@ class Code(Enum):
     )
     COMPILE_FAILED = Message(title="{file} doesn't compile", note="{reason}")
     LAUNCH_FAILED = Message(title="{kernel} can't be run: {reason}")
+    NO_SUCH_THREAD = Message(title="{kernel} isn't launched with a {what} {there}", help="{help}")
     TAPE_OVERRUN = Message(
         title="the tape of {kernel} is too short",
         note="a loop ran longer than the bound that its size was computed from; the gradient is NaN",

@@ -37,9 +37,11 @@ LAYERS = (
     {"pipeline", "project_options", "case_options"},
     {"auditing", "chain"},
     {"drafting"},
-    {"api_arguments", "checking", "api", "bind", "engine", "learn"},
+    {"api_arguments", "checking", "bind", "engine", "learn"},
     {"review"},
-    {"reviewing"},
+    {"trace"},
+    {"reviewing", "tracing"},
+    {"api"},
     {"cli", "__main__", "testing"},
 )
 READS_CASES = {"pipeline", "project_options", "case_options"}

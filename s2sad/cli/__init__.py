@@ -39,6 +39,7 @@ from .outcome import (
 )
 from .reference import case, doctor, example, rules
 from .review import review
+from .trace import trace
 from .transform import explain, kernels, transform
 
 _LATER = {
@@ -79,6 +80,7 @@ for _command in (
     chain,
     explain,
     review,
+    trace,
     kernels,
     case,
     example,

@@ -7,7 +7,7 @@ the transformation gave them.
 from __future__ import annotations
 
 import re
-from collections.abc import Container
+from collections.abc import Collection
 from dataclasses import dataclass
 
 _TOKEN = re.compile(
@@ -35,8 +35,8 @@ _THREADS = frozenset({"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"
 class Names:
     """The names of variables that hold adjoints, and of those that hold recorded values."""
 
-    adjoints: Container[str] = ()
-    tapes: Container[str] = ()
+    adjoints: Collection[str] = ()
+    tapes: Collection[str] = ()
 
 
 Run = tuple[str, str]

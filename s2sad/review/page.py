@@ -81,13 +81,13 @@ def page(done: Transformed, checked: Checked | None = None, changes: Changes | N
 def _page(done: Transformed, checked: Checked | None, changes: Changes | None) -> str:
     adjoint = done.adjoint
     emitted = lines(adjoint, done.text)
-    functions = _functions(emitted)
+    functions = printed_functions(emitted)
     partners = Partners(functions, emitted)
     of = {line.number: partners.of(line) for line in emitted}
     notes = Notes(adjoint.plan, [f for f in functions if f.is_kernel], adjoint.prefix)
     shown = files(done.program, [at for places in of.values() for at in places])
     ids = _ids(shown)
-    names = _names(adjoint.prefix, functions)
+    names = names_in(adjoint.prefix, functions)
     marks = checked or Checked()
     right = _emitted(done, emitted, of, ids, notes, names, marks, changes)
     left = [_primal(file, ids, of, notes, names, marks, n == 0) for n, file in enumerate(shown)]
@@ -171,7 +171,7 @@ def _environment() -> Environment:
     return env
 
 
-def _functions(emitted: Iterable[Line]) -> list[Function]:
+def printed_functions(emitted: Iterable[Line]) -> list[Function]:
     """Return the functions of the file as they are printed."""
     found: dict[Function, None] = {}
     for line in emitted:
@@ -180,7 +180,8 @@ def _functions(emitted: Iterable[Line]) -> list[Function]:
     return list(found)
 
 
-def _names(prefix: str, functions: Iterable[Function]) -> Names:
+def names_in(prefix: str, functions: Iterable[Function]) -> Names:
+    """Return the names of adjoints and tapes in functions."""
     every = {sym for function in functions for sym in (*function.syms, *symbols(function.body))}
     tapes = {sym.name for sym in every if sym.storage == "tape"} | {"tape"}
     return Names(frozenset(_adjoint_names(prefix, every)), frozenset(tapes))

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# The review page in a real Chromium: what `pytest -m browser` tests. Installs Debian's Chromium if there is none.
+# The pages of reviews and traces in a real Chromium: what `pytest -m browser` tests. Installs Debian's if there
+# is none.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 if ! command -v chromium > /dev/null; then
@@ -8,4 +9,4 @@ if ! command -v chromium > /dev/null; then
 fi
 python3 -m venv .venv
 .venv/bin/pip install -q -e '.[dev,browser]'
-.venv/bin/python -m pytest -m browser tests/test_review_in_browser.py "$@"
+.venv/bin/python -m pytest -m browser tests/test_review_in_browser.py tests/test_trace_in_browser.py "$@"

@@ -24,6 +24,7 @@ README = ROOT / "README.md"
 AUDIT = ROOT / "docs" / "audit.md"
 PYTORCH = ROOT / "docs" / "pytorch.md"
 CHAINS = ROOT / "docs" / "chains.md"
+TRACE = ROOT / "docs" / "trace.md"
 SHOWN = re.compile(
     r"(<!-- shows: (?P<what>.*?) -->\n(?:```\w+\n)?)(?P<text>.*?)(?=^```$|^<!-- end -->$)",
     re.DOTALL | re.MULTILINE,
@@ -44,7 +45,7 @@ def truth(what: str) -> str:
     return said
 
 
-@pytest.mark.parametrize("document", [README, AUDIT, CHAINS, PYTORCH], ids=lambda path: path.name)
+@pytest.mark.parametrize("document", [README, AUDIT, CHAINS, PYTORCH, TRACE], ids=lambda path: path.name)
 def test_what_a_page_shows_is_what_there_is(document: Path, golden: Golden) -> None:
     golden(document, SHOWN.sub(lambda match: match[1] + truth(match["what"]), document.read_text()))
 

@@ -147,16 +147,27 @@ class ArgumentsReader:
     def field(self, argument: Argument, value: object) -> Number | ArraySpec:
         """Read a field of a struct, from its own entry or from the struct's common entries."""
         path: tuple[str, ...] = ("args", argument.within)
-        if not isinstance(value, dict):
-            help = f'{argument.within} = {{ shape = "n", fill = "normal" }}'
-            self.wrong(*path, what=f"{argument.within} is a struct: expected a table", help=help)
-            return 1
         own = next(a for a in self.signature.wholes if a.name == argument.within)
+        listed = _by_field(own, value) if isinstance(value, list) else None
+        value = listed or value
+        if not isinstance(value, dict):
+            what, example = "is a struct", 'shape = "n", fill = "normal"'
+            if not own.pointer and own.layout is not None:
+                example = ", ".join(f"{name} = …" for name, _, _ in own.layout.fields)
+            elif own.pointer:
+                what = "is an array of structs"
+            help = f"{argument.within} = {{ {example} }}"
+            self.wrong(*path, what=f"{argument.within} {what}: expected a table", help=help)
+            return 1
         at, known = path, value
         inner: object = value
         if own.pointer:
             self.known_keys(value, path, ARRAY_KEYS)
-            inner = self.table(*path, "fields") if "fields" in value else {}
+            inner = (
+                self.table(*path, "fields")
+                if listed is None and "fields" in value
+                else value.get("fields", {})
+            )
             at = (*path, "fields")
         assert own.layout is not None
         names = {p for p, _, _ in fields(own.layout)}
@@ -330,6 +341,29 @@ class ArgumentsReader:
             return value
         self.wrong("args", name, "seed", what="expected a non-negative integer")
         return 0
+
+
+def _by_field(own: Argument, values: list[object]) -> dict[str, object] | None:
+    """Return the table of a struct whose numbers are listed in order, or of an array of such structs.
+
+    None if a field isn't one number, or the numbers don't fit.
+    """
+    assert own.layout is not None
+    names = [name for name, type, extents in own.layout.fields if isinstance(type, str) and not extents]
+    if len(names) < len(own.layout.fields):
+        return None
+    if not own.pointer:
+        return dict(zip(names, values, strict=True)) if len(values) == len(names) else None
+    if any(isinstance(row, list) for row in values):
+        rows = [row for row in values if isinstance(row, list) and len(row) == len(names)]
+        if len(rows) < len(values):
+            return None
+    else:
+        rows = [values[k : k + len(names)] for k in range(0, len(values), len(names))]
+    if not rows or len(rows[-1]) < len(names):
+        return None
+    columns = (list(column) for column in zip(*rows, strict=True))
+    return {"shape": len(rows), "fill": "zeros", "fields": dict(zip(names, columns, strict=True))}
 
 
 def _has_fields(value: object, own: Argument) -> bool:

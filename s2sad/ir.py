@@ -447,6 +447,28 @@ Expr = Const | Place | Special | Unary | Binary | Select | Cast | Call | Address
 Body = tuple["Stmt", ...]
 
 
+@dataclass(frozen=True)
+class Share:
+    """What a contribution is as a formula of the primal: `adj_operand += partial * adj_of`.
+
+    `rules` are the derivatives of the operations between `of` and `operand`, from the outside in, as
+    the table of rules has them: `d sin(u)/du = cos(u)`. If the adjoint of `of` comes through a
+    device function or another thread, `through` is the call, and `partial` is that of its argument.
+    If `sets`, the adjoint is replaced: the statement overwrites its operand; `copied` says that other
+    statements still read it from a copy. `adjoints` are the variables of both adjoints, by which those
+    of the tool's variables are named.
+    """
+
+    of: Place
+    operand: Place
+    partial: Expr
+    rules: tuple[str, ...] = ()
+    through: Call | None = None
+    sets: bool = False
+    copied: bool = False
+    adjoints: tuple[Sym | None, Sym | None] = None, None
+
+
 @dataclass(frozen=True, eq=False)
 class Site:
     """A contribution to an adjoint: the effect of a primal statement on the adjoint of one operand.
@@ -457,6 +479,7 @@ class Site:
 
     stmt: Stmt | None
     place: Place
+    share: Share | None = None
 
 
 @dataclass(frozen=True)
@@ -474,6 +497,7 @@ class Declare:
     init: Expr | Initialiser | None = None
     span: Span | None = None
     sites: tuple[Site, ...] = ()  # in an adjoint: the contributions in the value
+    told: tuple[Site, ...] = ()  # see Accumulate
 
 
 @dataclass(frozen=True, eq=False)
@@ -497,6 +521,7 @@ class Assign:
     span: Span | None = None
     spelling: str | None = None
     sites: tuple[Site, ...] = ()  # in an adjoint: the contributions in the value
+    told: tuple[Site, ...] = ()  # see Accumulate
     part_of: Whole | Sym | None = None
 
 
@@ -670,9 +695,9 @@ class Accumulate:
     amount may then be an array of the thread's own: of its sums, one for `target` and each element after.
     If `warp`, each warp does so.
 
-    `why` is the reason for `how`. For the lesson skin: `rule` names the operator or
-    function, `partial` is d`of`/d`operand`: "ds/dw[k] = sinf(s)   rule: *".
-    `sites` are the contributions in the amount: one, or several that were merged.
+    `why` is the reason for `how`. `sites` are the contributions in the amount: one, or several
+    that were merged. `told` are others that explain the value, and that the audit doesn't follow:
+    those of a variable that was inlined here.
     """
 
     target: Place
@@ -680,11 +705,8 @@ class Accumulate:
     how: How
     negative: bool = False
     why: str = ""
-    rule: str = ""
-    of: Expr | None = None
-    operand: Expr | None = None
-    partial: Expr | None = None
     sites: tuple[Site, ...] = ()
+    told: tuple[Site, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -693,6 +715,7 @@ class Clear:
 
     target: Place
     sites: tuple[Site, ...] = ()
+    told: tuple[Site, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

@@ -305,6 +305,9 @@ def _second_order(source: Source, options: Options, runner: Runner) -> Transform
     if options.seeds is not None and options.seeds > 1:
         help = "leave it out: launch the kernel once for each seed"
         raise Rejected(diagnose(Code.USAGE, None, what="--seeds with --mode second-order", help=help))
+    if options.skin == "lesson":
+        help = "leave it out: lessons explain an adjoint, --mode joint or split"
+        raise Rejected(diagnose(Code.USAGE, None, what="--skin lesson with --mode second-order", help=help))
     one = _transform(source, replace(options, mode="joint", directions=None, hessian=None, seeds=1), PLAIN)
     signature = one.adjoint.signature
     asked = second_order.request(signature, one.options, options)
@@ -312,7 +315,7 @@ def _second_order(source: Source, options: Options, runner: Runner) -> Transform
     two = _made(text, asked, runner, complete=True)
     several = len(reading.kernels(source, dict(options.defines), _folders(options.includes))) > 1
     settled_options = replace(
-        one.options, mode="second-order", directions=asked.directions, hessian=options.hessian
+        one.options, mode="second-order", directions=asked.directions, hessian=options.hessian, skin="plain"
     )
     unit = replace(
         two.adjoint,
@@ -325,7 +328,7 @@ def _second_order(source: Source, options: Options, runner: Runner) -> Transform
         measure_signature=one.adjoint.measure_signature,
     )
     with stage("emit"):
-        emitted = emit.render(unit, settled_options.skin or "plain", runner)
+        emitted = emit.render(unit, "plain", runner)
     done = replace(two, adjoint=unit, text=emitted, options=settled_options, remarks=one.remarks, first=one)
     _reread(done)
     return done

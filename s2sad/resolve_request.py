@@ -132,12 +132,13 @@ def _forward(given: Options, asked: Options) -> Options:
     """
     none = Options()
     idle = [flag for name, flag in _REVERSE.items() if getattr(given, name)]
+    idle += ["--skin lesson"] * (given.skin == "lesson")
     if idle:
         help = "leave it out: a tangent kernel has no reverse sweep"
         raise Rejected(
             *(diagnose(Code.USAGE, None, what=f"{f} with --mode tangent", help=help) for f in idle)
         )
-    return replace(asked, **{name: getattr(none, name) for name in _REVERSE})
+    return replace(asked, skin=None, **{name: getattr(none, name) for name in _REVERSE})
 
 
 def _reached(body: Body) -> Body:

@@ -33,7 +33,6 @@ def request(signature: Signature, first: Options, asked: Options) -> Options:
         mode="tangent",
         directions=directions,
         hessian=asked.hessian,
-        skin=first.skin,
     )
 
 

@@ -51,6 +51,7 @@ ALLOWED = {
     "transform/optimise/scalar/dead_code.py:_same_line": "one text is quoted once",
     "emit/adjacent_statements.py:_one_place": "one text is quoted once",
     "emit/quote.py": "quotes",
+    "emit/lessons.py:line_of": "words of lessons",
     "emit/author_comments.py": "the author's comments",
     "emit/records.py": "the author's comments, blank lines and quotes",
     "emit/file.py": "words of the header",

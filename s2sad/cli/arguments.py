@@ -61,7 +61,7 @@ def request_options(command: Command) -> Command:
         click.option(
             "--skin",
             type=click.Choice(["plain", "lesson"]),
-            help="`lesson` adds the rule used to every accumulation.",
+            help="`lesson` explains every statement of the reverse sweep: formula, rule, reasons.",
         ),
         click.option(
             "--accumulate",

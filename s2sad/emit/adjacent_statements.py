@@ -2,9 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 
-from ..ir import Accumulate, Assign, Body, Call, Clear, Declare, Expr, For, If, Place, Quote, Stmt, Sym, walk
+from ..ir import (
+    Accumulate,
+    Assign,
+    Body,
+    Call,
+    Clear,
+    Declare,
+    Expr,
+    For,
+    If,
+    Place,
+    Quote,
+    Site,
+    Stmt,
+    Sym,
+    walk,
+)
 from ..transform.common.symbol_uses import mapped, renaming
 
 
@@ -75,3 +92,9 @@ def _one_place(a: Stmt, b: Stmt) -> bool:
     """Whether two statements are parts of one of the author's."""
     span = getattr(a, "span", None)
     return span is not None and span == getattr(b, "span", None)
+
+
+def told(stmts: Iterable[Stmt]) -> tuple[Site, ...]:
+    """Return the contributions in statements that are written as one."""
+    valued = [stmt for stmt in stmts if isinstance(stmt, Declare | Assign)]
+    return tuple(dict.fromkeys(site for stmt in valued for site in (*stmt.sites, *stmt.told)))

@@ -21,7 +21,9 @@ from ..transform.unit import Adjoint
 from ..version import VERSION
 from .batch_block_adds import BlockAdd, unsure
 from .c_printer import CONVERSIONS, Printer
+from .formulas import Formulas
 from .helpers import called_once, helpers, sum_names, summed_alone, total_names
+from .lessons import Lessons
 from .names import assigned
 from .pipelines import AS_WRITTEN, Emitted
 from .preamble import preamble, undone
@@ -142,7 +144,7 @@ def _texts(view: object) -> Iterator[str]:
         case Mapping():
             if view.get("kind") not in ("quote", "comment", "banner"):
                 for key, value in view.items():
-                    if key not in ("why", "rule", "kind", "remark", "how", "lesson"):
+                    if key not in ("why", "kind", "remark", "how", "lesson"):
                         yield from _texts(value)
         case list() | tuple():
             for value in view:
@@ -208,11 +210,21 @@ def _is_other(sym: Sym, behind: Behind) -> bool:
     return behind.dynamic.get(sym.name) != sym.type.element.spelled
 
 
-def _function(state: Emitted, beside: Mapping[int, Sequence[str]], sums: Mapping[BlockAdd, str]) -> View:
+def lessons_of(adjoint: Adjoint, printer: Printer) -> Lessons:
+    """Return what the lesson skin says of a function's statements."""
+    recorded = {d: where(d) for d in adjoint.plan.decisions}
+    return Lessons(Formulas(printer, adjoint.prefix), adjoint.plan, recorded)
+
+
+def _function(
+    state: Emitted, beside: Mapping[int, Sequence[str]], sums: Mapping[BlockAdd, str], taught: bool
+) -> View:
     adjoint, function = state.adjoint, state.function
     primal = adjoint.program.kernel.span
     home = primal.source.name if primal else ""
-    viewer = Viewer(printer_for(function, adjoint), home, beside, sums=sums)
+    printer = printer_for(function, adjoint)
+    lessons = lessons_of(adjoint, printer) if taught else None
+    viewer = Viewer(printer, home, beside, sums=sums, lessons=lessons)
     pairs = {f"{adjoint.prefix}{sym.name}": sym.name for sym in function.syms}
     for signature in (adjoint.signature, adjoint.forward_signature, adjoint.measure_signature):
         if signature is not None and signature.name == function.name:
@@ -220,8 +232,11 @@ def _function(state: Emitted, beside: Mapping[int, Sequence[str]], sums: Mapping
     return viewer.function(function, pairs)
 
 
-def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
-    """Return everything that the templates need for one file; `runner` runs the last passes."""
+def file_view(adjoint: Adjoint, runner: Runner = PLAIN, taught: bool = False) -> View:
+    """Return everything that the templates need for one file; `runner` runs the last passes.
+
+    If `taught`, statements have what the lesson skin says of them.
+    """
     beside = remarks(adjoint.plan)
     taken = _taken(adjoint.program)
     own = adjoint.own
@@ -233,8 +248,8 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN) -> View:
     written = [runner.run(AS_WRITTEN, Emitted(f, adjoint, totals)) for f in kernels]
     adds = tuple(stmt for state in written for stmt in state.function.body)
     sums = sum_names(adds, taken, own)
-    functions = [_function(state, beside, sums) for state in called]
-    views = [_function(state, beside, sums) for state in written]
+    functions = [_function(state, beside, sums, taught) for state in called]
+    views = [_function(state, beside, sums, taught) for state in written]
     tape, shared = host_view(adjoint), shared_view(adjoint)
     used = dict.fromkeys(
         name for text in _texts([functions, views, tape or [], shared or []]) for name in identifiers(text)

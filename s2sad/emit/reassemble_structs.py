@@ -50,7 +50,7 @@ from ..ir import (
 from ..transform.common.algebra import rewrite
 from ..transform.common.guard_splitting import with_names
 from ..transform.common.symbol_uses import begun, mapped
-from .adjacent_statements import clears, counting, guarded_once, head_of, said_once
+from .adjacent_statements import clears, counting, guarded_once, head_of, said_once, told
 from .struct_members import (
     Member,
     as_one_value,
@@ -320,7 +320,7 @@ class _Gather:
                     author = sym.within
                     if author is not None and author.const:
                         self.fixed[group.whole] = replace(group.whole, const=True)
-                    return len(run), [Declare(group.whole, init, span)]
+                    return len(run), [Declare(group.whole, init, span, told=told(run))]
             start: list[Stmt] = [
                 Declare(group.whole, None, span if all(d.init is None for d in run) else None)
             ]
@@ -337,15 +337,15 @@ class _Gather:
                 zero = Const(0.0 if element.is_float else 0, element)
                 for k, index in enumerate(indices):
                     value = values[k] if k < len(values) else zero
-                    target = Place(sym, tuple(Const(i, INT) for i in index), element)
-                    yield Assign(self._target(target), self.expr(value), span=declare.span)
+                    at = Place(sym, tuple(Const(i, INT) for i in index), element)
+                    yield Assign(self._target(at), self.expr(value), span=declare.span, told=told([declare]))
             case (None, _) | (Initialiser(), _):
                 return
             case _:
                 assert init is not None
                 assert not isinstance(init, Initialiser)
                 target = Place(sym, (), sym.type)
-                yield Assign(self._target(target), self.expr(init), span=declare.span)
+                yield Assign(self._target(target), self.expr(init), span=declare.span, told=told([declare]))
 
     def _target(self, place: Place) -> Place:
         return self.place(place, self.home(place.sym))
@@ -414,7 +414,7 @@ class _Gather:
         if made is None or isinstance(made, Initialiser):
             return None
         whole = replace(target, path=path, index=index, type=struct)
-        return len(run), [Assign(whole, made, None, first.span)]
+        return len(run), [Assign(whole, made, None, first.span, told=told(run))]
 
     def _stored(self, stmts: Body, at: int) -> tuple[int, list[Stmt]] | None:
         """Sort the tool's stores to fields from `at` on in field order, if the order doesn't matter."""

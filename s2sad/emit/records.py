@@ -60,13 +60,13 @@ from . import author_comments
 from .batch_block_adds import BlockAdd, batches, block_add
 from .c_printer import Printer, base, ends_function, literal, typename
 from .conversions import alone, to
+from .lessons import Lessons
 from .quote import Words, merged, words
 from .reassemble_structs import reassemble_structs
 from .wrap import CODE_WIDTH
 
 View = dict[str, object]
 BLOCK_ADD, BLOCK_SUM, WARP_ADD = "block_add", "block_sum", "warp_add"
-LESSON = ("of", "operand", "partial")
 
 
 @dataclass(frozen=True)
@@ -76,6 +76,7 @@ class Viewer:
     `home` is the primal's file: quotes from other files name theirs. `beside` are remarks on
     its lines, for the skin that explains. `said` are the author's comments already
     repeated: each is printed once. `sums` names the functions that add up a block's values.
+    `lessons` says what statements do, for the skin that teaches.
     """
 
     printer: Printer
@@ -83,6 +84,7 @@ class Viewer:
     beside: Mapping[int, Sequence[str]] = field(default_factory=dict)
     said: set[tuple[str, int]] = field(default_factory=set)
     sums: Mapping[BlockAdd, str] = field(default_factory=dict)
+    lessons: Lessons | None = None
 
     # ---- bodies --------------------------------------------------------------
 
@@ -109,9 +111,10 @@ class Viewer:
                 view = self.stmt(stmt)
             blank = _blank(stmts, i)
             if comment := self._comment(stmt):
-                views.append({"kind": "comment", "text": "\n".join(comment), "blank": blank})
+                views.append({"kind": "comment", "text": "\n".join(comment), "blank": blank, "lesson": ()})
                 blank = False
-            views.append({**view, "blank": blank, "ir": grouped[i]})
+            lesson = () if self.lessons is None else self.lessons.of(grouped[i])
+            views.append({**view, "blank": blank, "ir": grouped[i], "lesson": lesson})
         return views
 
     def _comment(self, stmt: Stmt) -> list[str]:
@@ -144,6 +147,7 @@ class Viewer:
         """Return a body and whether it needs braces; `chained` if an `else` follows it."""
         views = self.body(body)
         braces = len(views) != 1 or _needs_braces(body) or (chained and _ends_open(body))
+        braces = braces or any(view["lesson"] for view in views)
         return {"body": views, "braces": braces}
 
     # ---- statements ----------------------------------------------------------
@@ -258,12 +262,7 @@ class Viewer:
         fields = {"target": target, "amount": amount, "negative": stmt.negative, "whole": whole}
         if stmt.how in REDUCTIONS:
             fields["helper"] = self._helper((stmt,))
-        lesson = None
-        if stmt.of is not None and stmt.operand is not None and stmt.partial is not None:
-            parts = (stmt.of, stmt.operand, stmt.partial)
-            lesson = {k: p.expr(e) for k, e in zip(LESSON, parts, strict=True)}
-        said = {"how": stmt.how, "why": stmt.why, "rule": stmt.rule, "lesson": lesson}
-        return {"kind": "accumulate", **fields, **said}
+        return {"kind": "accumulate", **fields, "how": stmt.how, "why": stmt.why}
 
     def _batch(self, stmts: Sequence[Stmt]) -> View:
         """Return the one call that makes several block-wide sums."""
@@ -307,6 +306,7 @@ class Viewer:
             "parameters": laid_out(len(head) + 1, groups),
             "body": self.body(function.body),
             "ir": (function,),
+            "lesson": (),
         }
 
 

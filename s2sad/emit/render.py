@@ -25,7 +25,7 @@ def spelled(view: View, skin: str) -> str:
 
 def render(adjoint: Adjoint, skin: Skin = "plain", runner: Runner = PLAIN) -> str:
     """Render the emitted `.cu` file; `runner` runs the last passes."""
-    return spelled(file_view(adjoint, runner), skin)
+    return spelled(file_view(adjoint, runner, taught=skin == "lesson"), skin)
 
 
 def primal_text(program: Program) -> str:

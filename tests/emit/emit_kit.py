@@ -32,6 +32,8 @@ from s2sad.ir import (
     Restore,
     Return,
     Scalar,
+    Share,
+    Site,
     Special,
     Stmt,
     Sym,
@@ -133,6 +135,7 @@ def relax(tape: bool = False) -> Adjoint:
         op(">=", var(k), num(0)),
         (Assign(var(k), num(1), "-", spelling="--k"),),
     )
+    by_product = Share(var(s), var(w, var(k)), sine, ("d(u * v)/du = v",))
     cosine = Call("cosf", (var(s),), FLOAT, "cos")
     body: tuple[Stmt, ...] = (
         Banner("forward sweep: relax again, recording what it overwrites"),
@@ -155,7 +158,7 @@ def relax(tape: bool = False) -> Adjoint:
                     op("*", sine, var(adj_s)),
                     "atomic",
                     why="every thread reads the same w[k]",
-                    rule="d(w[k] * sinf(s))/dw[k] = sinf(s)   rule: *",
+                    sites=(Site(step, var(w, var(k)), by_product),),
                 ),
                 Accumulate(var(adj_s), op("*", op("*", var(w, var(k)), cosine), var(adj_s)), "local"),
             ),

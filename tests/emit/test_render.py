@@ -90,10 +90,10 @@ def test_a_tape_comes_with_its_host_function_in_64_bit_arithmetic() -> None:
     assert "tape_bytes" not in render(relax())
 
 
-def test_the_lesson_skin_adds_the_rule_above_its_accumulation() -> None:
+def test_the_lesson_skin_says_above_an_addition_what_it_adds() -> None:
     plain, lesson = render(relax()), render(relax(), skin="lesson")
     added = [line.strip() for line in lesson.splitlines() if line not in plain.splitlines()]
-    assert "// d(w[k] * sinf(s))/dw[k] = sinf(s)   rule: *" in added
+    assert "// adj_w[k] += sin(s) * adj_s    d(u * v)/du = v" in added
     assert all(line.startswith("//") for line in added)
 
 

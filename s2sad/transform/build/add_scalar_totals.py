@@ -42,7 +42,7 @@ def added(body: list[Stmt], total: Sym, pointer: Sym) -> list[Stmt]:
             case Declare(_, init) if isinstance(init, Expr):
                 return _without(body, sites, Accumulate(target, init, "atomic", why=why, sites=site.sites))
             case Accumulate(_, amount):
-                new = Accumulate(target, amount, "atomic", site.negative, why, site.rule, sites=site.sites)
+                new = Accumulate(target, amount, "atomic", site.negative, why, sites=site.sites)
                 return _without(body, sites, new)
             case _:
                 pass

@@ -467,7 +467,7 @@ class Builder:
                     if sym not in amount.symbols:
                         if stmt.negative:
                             amount = Unary("-", amount, amount.type)
-                        chunk[first] = Declare(sym, converted(amount, sym.type))
+                        chunk[first] = Declare(sym, converted(amount, sym.type), told=stmt.sites)
                         continue
                 zero: Expr | Initialiser
                 zero = Initialiser(()) if isinstance(sym.type, Array) else real(0.0, sym.type)

@@ -35,6 +35,7 @@ from ...ir import (
     Restore,
     Return,
     Scalar,
+    Share,
     Site,
     Stmt,
     Switch,
@@ -49,12 +50,12 @@ from ...ir import (
     wide,
 )
 from ..common.adjoint_names import PREFIX, element_name
-from ..common.algebra import Amount, add, converted, real, rewrite, signed_sum
+from ..common.algebra import Amount, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
 from ..common.symbol_uses import mapped
 from ..normalise.tree_sums import summed
 from ..plan.partials import Add, Bind, Exchange, Invoke, Item
-from ..plan.pullbacks import Owed, starts
+from ..plan.pullbacks import Owed, assigned, starts
 from ..plan.shuffles import Gathered, exchanged, gathered
 from ..plan.singular_points import Guard
 from .branch_reversal import reversed_branch, reversed_switch
@@ -142,7 +143,7 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
         taken.append(Declare(name, _exchange(mine, b.exchange) if owed.exchanged else mine))
         seed = Place(name, (), name.type)
         if owed.temporary and not owed.stays and not owed.exchanged:
-            taken.append(Clear(mine))
+            taken.append(Clear(mine, told=own_sites(b, owed, mine)))
 
     def amount(a: Amount) -> Expr:
         return val(_seeded(a, owed.seed, seed).magnitude())
@@ -186,20 +187,16 @@ def restored_once(b: Sweep, stmt: Stmt, out: list[Stmt], frame: Frame) -> list[S
 def own_adjoint(b: Sweep, owed: Owed, mine: Place, amount: Callable[[Amount], Expr]) -> list[Stmt]:
     """The target's own adjoint after the reverse of the statement."""
     if not owed.own:
-        return [Clear(mine)]
+        return [Clear(mine, told=own_sites(b, owed, mine))]
+    told = own_sites(b, owed, mine)
     plain = [a for a in owed.own if a.amount.plain and starts(a.amount, owed.seed)]
     rest = [a for a in owed.own if a not in plain]
     if len(plain) == 1:
         if not rest:
             return []
         total, negative = signed_sum([(amount(a.amount), a.amount.negative) for a in rest])
-        partial = amount(replace(rest[0].amount, seed=None, negative=False))
-        if rest[0].amount.negative:
-            partial = Unary("-", partial, partial.type)
-        partial = add(real(1.0, mine.type), partial)
-        lesson = (rest[0].rule, owed.target, owed.target, partial)
-        site = Site(owed.stmt, owed.target)
-        return [Accumulate(mine, total, "local", negative, "", *lesson, sites=(site,))]
+        sites = tuple(Site(owed.stmt, owed.target, share(b, owed, a)) for a in rest)
+        return [Accumulate(mine, total, "local", negative, sites=sites)]
     rest = list(owed.own)
     total, negative = signed_sum([(amount(a.amount), a.amount.negative) for a in rest])
     if negative:
@@ -207,11 +204,11 @@ def own_adjoint(b: Sweep, owed: Owed, mine: Place, amount: Callable[[Amount], Ex
     first = rest[0].amount
     if len(rest) == 1 and starts(first, owed.seed) and not negative:
         if not first.divisors:
-            return [Assign(mine, amount(replace(first, seed=None)), "*=")]
+            return [Assign(mine, amount(replace(first, seed=None)), "*=", told=told)]
         if not first.factors and len(first.divisors) == 1:
             divisor = replace(first, seed=None, divisors=(), factors=first.divisors)
-            return [Assign(mine, amount(divisor), "/=")]
-    return [Assign(mine, converted(total, mine.type))]
+            return [Assign(mine, amount(divisor), "/=", told=told)]
+    return [Assign(mine, converted(total, mine.type), told=told)]
 
 
 def paid(
@@ -231,12 +228,8 @@ def paid(
         case Add(place, a):
             target = b.adjoint_place(place, tuple(val(e) for e in place.index))
             how, why = b.how(owed.stmt, place) if place.index else ("local", "")
-            partial = amount(_coefficient(a, owed))
-            if _coefficient(a, owed).negative:
-                partial = Unary("-", partial, partial.type)
-            lesson = (item.rule or "copy", owed.target, place, partial)
-            site = Site(owed.stmt, place)
-            return [Accumulate(target, amount(a), how, a.negative, why, *lesson, sites=(site,))]
+            site = Site(owed.stmt, place, share(b, owed, item))
+            return [Accumulate(target, amount(a), how, a.negative, why, sites=(site,))]
         case Invoke(call, active, seed, outs):
             total = amount(seed)
             if seed.negative:
@@ -286,6 +279,72 @@ def adjoint_call(
     return statements
 
 
+# ---- what each contribution is, as a formula ----------------------------------
+
+
+def own_sites(b: Sweep, owed: Owed, mine: Place) -> tuple[Site, ...]:
+    """The sites of a statement that replaces its target's own adjoint."""
+    primal = author_of(b, owed.stmt)
+    shares = [share(b, owed, item) for item in owed.own]
+    if not owed.own:
+        shares = [Share(owed.target, owed.target, real(0.0, mine.type), adjoints=(mine.sym, mine.sym))]
+    first, *more = shares
+    first = replace(first, sets=True, copied=owed.temporary)
+    return tuple(Site(primal, mine, s) for s in (first, *more))
+
+
+def share(b: Sweep, owed: Owed, item: Add) -> Share:
+    """A contribution in the primal's terms, with the names of amounts resolved."""
+    binds = {i.sym: i.amount for i in owed.items if isinstance(i, Bind)}
+    amount = item.amount
+    while isinstance(amount.seed, Place) and amount.seed.sym in binds:
+        outer = binds[amount.seed.sym]
+        amount = Amount(
+            outer.seed,
+            amount.type,
+            (*outer.factors, *amount.factors),
+            (*outer.divisors, *amount.divisors),
+            outer.negative != amount.negative,
+        )
+
+    stored = _stored_over(owed)
+
+    def resolved(expr: Expr) -> Expr | None:
+        if not isinstance(expr, Place):
+            return None
+        if expr.sym in binds:
+            return binds[expr.sym].magnitude()
+        return stored if expr.sym in owed.afters else None
+
+    partial = rewrite(replace(amount, seed=None).magnitude(), resolved)
+    if amount.negative:
+        partial = Unary("-", partial, partial.type)
+    partial = item.partial or partial
+    through = None if starts(amount, owed.seed) else _through(owed, amount)
+    adjoints = b.adjoints.get(owed.target.sym), b.adjoints.get(item.place.sym)
+    return Share(owed.target, item.place, partial, item.rules, through, adjoints=adjoints)
+
+
+def _stored_over(owed: Owed) -> Expr | None:
+    """The value that a statement stores, if it reads its target, whose name would mean two values."""
+    stmt = owed.stmt
+    if not isinstance(stmt, Assign) and not (isinstance(stmt, Declare) and isinstance(stmt.init, Expr)):
+        return None
+    target, value = assigned(stmt)
+    return value if target.sym in value.symbols else None
+
+
+def _through(owed: Owed, amount: Amount) -> Call | None:
+    """The call by whose adjoint an amount gets here."""
+    sym = amount.seed.sym if isinstance(amount.seed, Place) else None
+    for item in owed.items:
+        if isinstance(item, Exchange) and item.out is sym:
+            return item.call
+        if isinstance(item, Invoke) and sym in item.outs:
+            return item.call
+    return None
+
+
 # ---- helpers -----------------------------------------------------------------
 
 
@@ -318,21 +377,6 @@ def _uses(item: Item, seed: Sym) -> int:
             return of(item.seed) + guards
         case _:
             assert_never(item)
-
-
-def _coefficient(amount: Amount, owed: Owed) -> Amount:
-    """An amount without its seed: the partial, with names resolved."""
-    binds = {i.sym: i.amount for i in owed.items if isinstance(i, Bind)}
-    while isinstance(amount.seed, Place) and amount.seed.sym in binds:
-        outer = binds[amount.seed.sym]
-        amount = Amount(
-            outer.seed,
-            amount.type,
-            (*outer.factors, *amount.factors),
-            (*outer.divisors, *amount.divisors),
-            outer.negative != amount.negative,
-        )
-    return replace(amount, seed=None)
 
 
 def _nested(groups: list[tuple[tuple[Guard, ...], list[Stmt]]]) -> list[Stmt]:

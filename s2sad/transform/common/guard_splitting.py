@@ -106,7 +106,8 @@ def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sy
         moved.append(Declare(sym, span=stmt.span))
         if stmt.init is not None:
             target = Place(sym, (), sym.type)
-            inside.append(Assign(target, stmt.init, span=stmt.span, sites=stmt.sites, part_of=sym.within))
+            new = Assign(target, stmt.init, span=stmt.span, sites=stmt.sites, told=stmt.told)
+            inside.append(replace(new, part_of=sym.within))
     return with_names(tuple(inside), renamed), moved, renamed
 
 

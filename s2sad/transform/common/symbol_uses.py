@@ -84,8 +84,7 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             amount, negative = new(amount), stmt.negative
             if isinstance(amount, Unary) and amount.op == "-":
                 amount, negative = amount.arg, not negative
-            partial = None if stmt.partial is None else new(stmt.partial)
-            return _with(stmt, target=place(target), amount=amount, negative=negative, partial=partial)
+            return _with(stmt, target=place(target), amount=amount, negative=negative)
         case Clear(target):
             return _with(stmt, target=place(target))
         case Return(value):

@@ -21,12 +21,11 @@ def _sited(body: Body, primal: Stmt | None, adjoints: Collection[Sym]) -> Body:
             case Quote():
                 primal = stmt.primal
             case Accumulate(sites=()):
-                operand = stmt.operand if isinstance(stmt.operand, Place) else stmt.target
-                stmt = replace(stmt, sites=(Site(primal, operand),))
+                stmt = replace(stmt, sites=(Site(primal, stmt.target),))
             case Assign(Place(sym) as target, sites=()) | Clear(Place(sym) as target, sites=()) if (
                 sym in adjoints and sym.ours
             ):
-                stmt = replace(stmt, sites=(Site(primal, target),))
+                stmt = replace(stmt, sites=stmt.told or (Site(primal, target),), told=())
             case _:
                 stmt = rebuilt(stmt, lambda b, p=primal: _sited(b, p, adjoints))  # type: ignore[misc]
         out.append(stmt)

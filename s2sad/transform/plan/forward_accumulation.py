@@ -462,8 +462,8 @@ def pay(carried: Iterable[Carried], debts: Debts, v: Versions) -> Iterable[Versi
             owed.afters[after] = v.makes[loop][d.tangent]
             amount = Amount(Place(seed, (), kind), kind, (Place(after, (), kind),))
             if d.input is None:
-                owed.own.append(Add(owed.target, amount, (), "carried"))
+                owed.own.append(Add(owed.target, amount, ()))
             else:
-                owed.items.append(Add(Place(d.input, (), d.input.type), amount, (), "carried"))
+                owed.items.append(Add(Place(d.input, (), d.input.type), amount, ()))
         debts.of[loop] = [owed]
     return ()

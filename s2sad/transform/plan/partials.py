@@ -12,6 +12,7 @@ to-be-recorded requirement of the statement.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, assert_never
@@ -53,12 +54,17 @@ class Bind:
 
 @dataclass(frozen=True, eq=False)
 class Add:
-    """Add an amount to the adjoint of a place that the primal reads."""
+    """Add an amount to the adjoint of a place that the primal reads.
+
+    `rules` are the derivatives used, from the value in to the place: `d sin(u)/du = cos(u)`.
+    `partial` is the number in the amount, in the primal's terms, where the amount reads it from a tape.
+    """
 
     place: Place
     amount: Amount
     guards: tuple[Guard, ...]
-    rule: str = ""
+    rules: tuple[str, ...] = ()
+    partial: Expr | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,9 +129,7 @@ def output_contributions(
     type_ = seed.type
     assert isinstance(type_, Scalar)
     value = values.get("r")
-    walk.partials(
-        call, rule.parameters, rule.jacobian.get(output, {}), Amount(seed, type_), (), value, values
-    )
+    walk.partials(call, rule, rule.jacobian.get(output, {}), Amount(seed, type_), (), value, values)
     return walk.items
 
 
@@ -134,7 +138,7 @@ def contributions(expr: Expr, seed: Expr, context: Context) -> list[Item]:
     walk = _Walk(context)
     type_ = seed.type
     assert isinstance(type_, Scalar)
-    walk.visit(expr, Amount(seed, type_), (), "")
+    walk.visit(expr, Amount(seed, type_), ())
     return walk.items
 
 
@@ -143,6 +147,7 @@ class _Walk:
         self.c = context
         self.items: list[Item] = []
         self._counts: dict[int, int] = {}
+        self._path: list[str] = []
 
     def count(self, expr: Expr) -> int:
         """The number of active operands below an expression."""
@@ -170,26 +175,34 @@ class _Walk:
             case _:
                 assert_never(expr)
 
-    def visit(self, expr: Expr, amount: Amount, guards: tuple[Guard, ...], rule: str) -> None:
+    def visit(self, expr: Expr, amount: Amount, guards: tuple[Guard, ...], rule: str = "") -> None:
+        """Walk down from a value; `rule` is the derivative of the operation above."""
         if not self.count(expr):
             return
+        if rule:
+            self._path.append(rule)
+        self._visit(expr, amount, guards)
+        if rule:
+            self._path.pop()
+
+    def _visit(self, expr: Expr, amount: Amount, guards: tuple[Guard, ...]) -> None:
         match expr:
             case Place():
-                self.items.append(Add(expr, amount, guards, rule))
+                self.items.append(Add(expr, amount, guards, tuple(self._path)))
             case Unary("-", arg):
-                self.visit(arg, amount.negated(), guards, rule or "neg")
+                self.visit(arg, amount.negated(), guards, _NEG)
             case Unary(_, arg):
-                self.visit(arg, amount, guards, rule)
+                self.visit(arg, amount, guards)
             case Cast(arg, type_):
                 if isinstance(type_, Scalar) and isinstance(arg.type, Scalar):
                     amount = replace(amount, type=wide(arg.type)) if amount.plain else amount
-                self.visit(arg, amount, guards, rule)
+                self.visit(arg, amount, guards)
             case Binary():
                 self.binary(expr, amount, guards)
             case Select(cond, then, other):
                 amount = self.named(expr, amount, guards, self.count(then) > 0 and self.count(other) > 0)
-                self.visit(then, amount, (*guards, (cond, True)), rule)
-                self.visit(other, amount, (*guards, (cond, False)), rule)
+                self.visit(then, amount, (*guards, (cond, True)))
+                self.visit(other, amount, (*guards, (cond, False)))
             case Call():
                 rule_ = self.c.table.of(expr)
                 if rule_ is None:
@@ -223,14 +236,15 @@ class _Walk:
         match expr.op:
             case "+" | "-":
                 amount = self.named(expr, amount, guards, both)
-                self.visit(left, amount, guards, expr.op)
-                self.visit(right, amount if expr.op == "+" else amount.negated(), guards, expr.op)
+                self.visit(left, amount, guards, f"d(u {expr.op} v)/du = 1")
+                other = amount if expr.op == "+" else amount.negated()
+                self.visit(right, other, guards, f"d(u {expr.op} v)/dv = {'-' * (expr.op == '-')}1")
             case "*" if repeats(expr):
                 self.powers(expr, amount, guards)
             case "*":
                 amount = self.named(expr, amount, guards, both)
-                self.visit(left, amount.times(right), guards, "*")
-                self.visit(right, amount.times(left), guards, "*")
+                self.visit(left, amount.times(right), guards, _PRODUCT[0])
+                self.visit(right, amount.times(left), guards, _PRODUCT[1])
             case "/" if is_const(unconverted(left), 0.0):
                 pass  # 0 / y, whatever y is
             case "/" if not self.count(left) and isinstance(unconverted(left), Const):
@@ -242,21 +256,21 @@ class _Walk:
                     # r = c / (1 + e^u): its partial r r e^u / c is r (1 - r / c), which can't be 0 * inf.
                     share = value if is_const(left, 1.0) else Binary("/", value, left, value.type)
                     rest = Binary("-", real(1.0, value.type), share, value.type)
-                    self.visit(exp.args[0], amount.times(value).times(rest).negated(), guards, exp.name)
+                    self.visit(exp.args[0], amount.times(value).times(rest).negated(), guards, _EXP)
                     return
                 squared = amount.times(value).times(value)
                 if not is_const(left, 1.0):
                     squared = squared.over(left)
-                self.visit(right, squared.negated(), guards, "/")
+                self.visit(right, squared.negated(), guards, _QUOTIENT[1])
             case "/":
                 quotient = self.named(left, amount.over(right), guards, both)
-                self.visit(left, quotient, guards, "/")
+                self.visit(left, quotient, guards, _QUOTIENT[0])
                 value = self.result(expr)
                 if value is None and not both:
                     quotient = amount.times(left).over(right).over(right)
-                    self.visit(right, quotient.negated(), guards, "/")
+                    self.visit(right, quotient.negated(), guards, _QUOTIENT[1])
                 else:
-                    self.visit(right, quotient.times(value or expr).negated(), guards, "/")
+                    self.visit(right, quotient.times(value or expr).negated(), guards, _QUOTIENT[1])
             case _:
                 raise AssertionError(expr.op)
 
@@ -276,7 +290,7 @@ class _Walk:
             rest.remove(factor)
             for other in rest:
                 inner = inner.times(other)
-            self.visit(factor, inner, guards, "*")
+            self.visit(factor, inner, guards, _PRODUCT[0] if times == 1 else _POWER)
 
     def result(self, expr: Expr) -> Place | None:
         """The variable that holds the value of `expr` after the statement, if any."""
@@ -288,12 +302,13 @@ class _Walk:
         return Place(self.c.after, (), self.c.after.type) if expr is root else None
 
     def call(self, expr: Call, rule: Rule, amount: Amount, guards: tuple[Guard, ...]) -> None:
-        self.partials(expr, rule.parameters, rule.partials, amount, guards, self.result(expr) or expr)
+        value = self.result(expr) or expr
+        self.partials(expr, rule, rule.partials, amount, guards, value)
 
     def partials(
         self,
         expr: Call,
-        parameters: tuple[str, ...],
+        rule: Rule,
         partials: Mapping[str, Partial],
         amount: Amount,
         guards: tuple[Guard, ...],
@@ -301,6 +316,7 @@ class _Walk:
         values: Mapping[str, Expr] | None = None,
     ) -> None:
         """An amount times each argument's partial; `values` are the arguments, outputs included."""
+        parameters = rule.parameters
         smooth = [k for k, name in enumerate(parameters) if name in partials and self.count(expr.args[k])]
         amount = self.named(expr, amount, guards, len(smooth) > 1)
         args = values or dict(zip(parameters, expr.args, strict=False))
@@ -321,7 +337,7 @@ class _Walk:
                 inside = (*guards, (nonzero, True))
                 self.note(f"{expr.name}: where its partial is infinite, a zero adjoint contributes zero")
             factor = instantiate(partial, args, value, type_, call=expr)
-            self.chosen(expr.args[k], inner, factor, inside, expr.name)
+            self.chosen(expr.args[k], inner, factor, inside, said(rule, parameters[k], partial))
 
     def chosen(self, arg: Expr, amount: Amount, factor: Expr, guards: tuple[Guard, ...], rule: str) -> None:
         """A partial that is a choice with a zero branch becomes a guard."""
@@ -344,7 +360,7 @@ class _Walk:
         if expr.rule == "sum":
             total = Sym("total", _real_type(expr), otherwise=(by_operation(expr.args[0], "total"),))
             self.items.append(Exchange(expr, amount, total, None))
-            self.visit(expr.args[0], Amount(Place(total, (), total.type), _real_type(expr)), (), expr.name)
+            self.visit(expr.args[0], Amount(Place(total, (), total.type), _real_type(expr)), ())
             return
         assert self.c.way is not None
         way = self.c.way(expr)
@@ -352,7 +368,7 @@ class _Walk:
         self.items.append(Exchange(expr, amount, out, way))
         place = Place(out, (), out.type)
         inside: tuple[Guard, ...] = () if way.guard is None else ((way.guard, True),)
-        self.visit(expr.args[1], Amount(place, _real_type(expr)), inside, expr.name)
+        self.visit(expr.args[1], Amount(place, _real_type(expr)), inside)
 
     def invoke(self, expr: Call, amount: Amount, guards: tuple[Guard, ...]) -> None:
         active = tuple(k for k in sorted(self.c.smooth(expr)) if self.count(expr.args[k]))
@@ -367,13 +383,11 @@ class _Walk:
                     amount = amount.times(factor)
                 for divisor in own.divisors:
                     amount = amount.over(divisor)
-                self.visit(argument, amount.negated() if own.negative else amount, guards, expr.name)
+                self.visit(argument, amount.negated() if own.negative else amount, guards)
                 return
             sym = Sym(adjoint_name(argument), _real_type(argument), otherwise=(by_operation(argument),))
             self.items.append(Invoke(expr, active, amount, (sym,), guards))
-            self.visit(
-                expr.args[active[0]], Amount(Place(sym, (), sym.type), _real_type(expr)), guards, expr.name
-            )
+            self.visit(argument, Amount(Place(sym, (), sym.type), _real_type(expr)), guards)
             return
         outs: list[Sym | Place] = []
         later: list[tuple[Expr, Sym]] = []
@@ -391,7 +405,25 @@ class _Walk:
                 later.append((arg, sym))
         self.items.append(Invoke(expr, active, amount, tuple(outs), guards))
         for arg, sym in later:
-            self.visit(arg, Amount(Place(sym, (), sym.type), _real_type(arg)), guards, expr.name)
+            self.visit(arg, Amount(Place(sym, (), sym.type), _real_type(arg)), guards)
+
+
+_NEG = "d(-u)/du = -1"
+_PRODUCT = "d(u * v)/du = v", "d(u * v)/dv = u"
+_QUOTIENT = "d(u / v)/du = 1 / v", "d(u / v)/dv = -(u / v) / v"
+_POWER = "d(u^n)/du = n * u^(n - 1)"
+_EXP = "d exp(u)/du = exp(u)"
+_GENERIC = {"x": "u", "y": "v", "z": "w", "w": "q"}
+"""Names of arguments that are rarely those of a kernel's arrays."""
+
+
+def said(rule: Rule, parameter: str, partial: Partial) -> str:
+    """The derivative as the table has it, r being the result: `d sqrt(u)/du = 0.5 / r, r = sqrt(u)`."""
+    call = f"{rule.name}({', '.join(p for p in rule.parameters if p not in rule.outputs)})"
+    text = f"d {call}/d{parameter} = {partial.text}"
+    if "r" in partial.needs:
+        text += f", r = {call}"
+    return re.sub(r"\b(d?)([xyzw])\b", lambda m: m[1] + _GENERIC[m[2]], text)
 
 
 def _real_type(expr: Expr) -> Scalar:

@@ -115,6 +115,12 @@ def _pay(
 ) -> Iterable[Version]:
     """Rewrite the pullbacks of statements in terms of the recorded partials."""
     pay(carried, debts, versions)
+    values = {one.sym: one.made.init for one in made}
+
+    def in_full(e: Expr) -> Expr | None:
+        value = values.get(e.sym) if isinstance(e, Place) else None
+        return value if isinstance(value, Expr) else None
+
     of: dict[Stmt, list[TapedPartial]] = {}
     for one in made:
         of.setdefault(one.stmt, []).append(one)
@@ -132,7 +138,9 @@ def _pay(
             factor = Place(taped.sym, (), taped.sym.type)
             first = group.adds[0]
             amount = Amount(Place(owed.seed, (), owed.seed.type), first.amount.type, (factor,))
-            kept[group.own].append(replace(first, amount=amount))
+            rules = tuple(dict.fromkeys(rule for one in group.adds for rule in one.rules))
+            partial = rewrite(_sum(owed, group.adds), in_full)
+            kept[group.own].append(replace(first, amount=amount, rules=rules, partial=partial))
         names = [i for i in owed.items if isinstance(i, Bind)]
         owed.items = [*_asked_for(names, [*kept[False], *kept[True]]), *kept[False]]
         owed.own = kept[True]

@@ -130,7 +130,7 @@ class _Collecting:
             Comment("zero sum: skip, the index may be out of range"),
             If(
                 Binary("!=", place, real(0.0, element.type), BOOL),
-                (Accumulate(mine, place, "owner", why=first.why, rule=first.rule, sites=sum_of_sites(mine)),),
+                (Accumulate(mine, place, "owner", why=first.why, sites=sum_of_sites(mine)),),
             ),
         ]
         rest = _without(body, adds - stay, stay)
@@ -217,7 +217,7 @@ class _Collecting:
             inner = [declared, *self.nested(add, [], items, total, change, new)]
         else:
             amount = rewrite(add.amount, change)
-            inner = [replace(add, target=total, amount=amount, how="local", why="", partial=None, of=None)]
+            inner = [replace(add, target=total, amount=amount, how="local", why="")]
         if not conds:
             return inner
         cond = conds[0]

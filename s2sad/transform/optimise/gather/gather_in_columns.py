@@ -209,7 +209,7 @@ class _Columns:
                 raise NoRoute
             inner.append(Declare(names[item.sym], rewrite(item.init, change)))
         amount = rewrite(add.amount, change)
-        inner.append(replace(add, target=place, amount=amount, how="local", why="", partial=None, of=None))
+        inner.append(replace(add, target=place, amount=amount, how="local", why=""))
         start = Binary("*", Special("blockIdx", axis), converted(point.width, UINT), UINT)
         value = Binary("+", start, converted(Place(k, (), INT), UINT), UINT)
         again = For(
@@ -241,7 +241,7 @@ class _Columns:
         assert isinstance(target, Place)
         place = Place(total.sym, (), add.target.type)
         some = Binary("!=", place, real(0.0, add.target.type), BOOL)
-        once = Accumulate(target, place, "atomic", why=add.why, rule=add.rule, sites=sum_of_sites(target))
+        once = Accumulate(target, place, "atomic", why=add.why, sites=sum_of_sites(target))
         block: Body = (*([quote] if quote is not None else []), total, sum_, If(some, (once,)))
         thread = Special("threadIdx", axis)
         say = Comment(f"sum over the threads along {axis}, added once")

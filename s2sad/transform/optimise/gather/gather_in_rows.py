@@ -268,7 +268,7 @@ class _Turning:
                     inner.append(replace(exchange.amount(stmt), target=place, how="local", why=""))
                     after.append(
                         Accumulate(
-                            target, place, "owner", why=stmt.why, rule=stmt.rule, sites=sum_of_sites(target)
+                            target, place, "owner", why=stmt.why, sites=sum_of_sites(target)
                         )
                     )
                 elif stmt in needed:
@@ -349,7 +349,7 @@ class _Exchange:
 
     def amount(self, add: Accumulate) -> Accumulate:
         """An addition with the other thread's amount."""
-        return replace(add, amount=rewrite(add.amount, self.change), partial=None, of=None, operand=None)
+        return replace(add, amount=rewrite(add.amount, self.change))
 
     def change(self, e: Expr) -> Expr | None:
         match e:

@@ -159,7 +159,7 @@ def _with_own_names(body: list[Stmt], first: int, second: int) -> tuple[list[Stm
         match stmt:
             case Assign(Place(sym, ()), value, None) if sym in mine and sym not in value.symbols:
                 new = replace(sym)
-                between.append(Declare(new, converted(value, sym.type), stmt.span, stmt.sites))
+                between.append(Declare(new, converted(value, sym.type), stmt.span, stmt.sites, stmt.told))
                 rest = list(with_names(tuple(rest), {sym: new}))
             case _:
                 between.append(stmt)

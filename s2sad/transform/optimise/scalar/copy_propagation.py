@@ -11,7 +11,21 @@ in place.
 from __future__ import annotations
 
 from ....analysis.ssa import outputs
-from ....ir import Assign, Binary, Body, Declare, Expr, Place, Scalar, Stmt, Sym, Unary, rebuilt, scalar_type
+from ....ir import (
+    Assign,
+    Binary,
+    Body,
+    Declare,
+    Expr,
+    Place,
+    Scalar,
+    Site,
+    Stmt,
+    Sym,
+    Unary,
+    rebuilt,
+    scalar_type,
+)
 from ...common.algebra import rewrite
 from ...common.guard_splitting import with_names
 from ...common.mod_ref import removable, written
@@ -26,8 +40,8 @@ def copy_propagation(body: Body) -> Body:
     position = 0
     while position < len(out):
         match out[position]:
-            case Declare(sym, Place(source, ())) if _copies(sym, source) and (
-                later := _from(out[position + 1 :], sym, source)
+            case Declare(sym, Place(source, ())) as copy if _copies(sym, source) and (
+                later := _from(out[position + 1 :], sym, source, (*copy.sites, *copy.told))
             ):
                 out[position:] = later
             case _:
@@ -44,14 +58,15 @@ def _copies(sym: Sym, source: Sym) -> bool:
     )
 
 
-def _from(body: list[Stmt], sym: Sym, source: Sym) -> list[Stmt] | None:
+def _from(body: list[Stmt], sym: Sym, source: Sym, sites: tuple[Site, ...]) -> list[Stmt] | None:
     """The statements after a copy, without it; None if impossible."""
     for k, stmt in enumerate(body):
         if isinstance(stmt, Assign) and stmt.target == Place(sym, (), scalar_type(sym)):
             value = _whole(stmt, scalar_type(sym))
             if value is None or outputs(value):
                 return None
-            start = Declare(sym, rewrite(value, renaming({sym: source})), stmt.span)
+            told = (*sites, *stmt.sites, *stmt.told)
+            start = Declare(sym, rewrite(value, renaming({sym: source})), stmt.span, told=told)
             return [*with_names(tuple(body[:k]), {sym: source}), start, *body[k + 1 :]]
         if sym in written(stmt) or source in written(stmt):
             return None

@@ -16,14 +16,15 @@ def declare_at_once(body: Body) -> Body:
     for stmt in body:
         here = rebuilt(stmt, declare_at_once)
         match out[-1] if out else None, here:
-            case Declare(sym, None) as bare, Assign(Place(target, ()), value, None) if (
+            case Declare(sym, None) as bare, Assign(Place(target, ()), value, None) as here if (
                 sym is target
                 and sym.storage == "local"
                 and not isinstance(sym.type, Array)
                 and not outputs(value)
                 and sym not in value.symbols
             ):
-                out[-1] = Declare(sym, value, bare.span)
+                told = (*bare.told, *here.sites, *here.told)
+                out[-1] = Declare(sym, value, bare.span, told=told)
             case _:
                 out.append(here)
     return tuple(out)

@@ -11,6 +11,7 @@ its uses.
 from __future__ import annotations
 
 from collections import Counter as Bag
+from dataclasses import replace
 
 from ....analysis.ssa import outputs
 from ....ir import (
@@ -31,6 +32,7 @@ from ....ir import (
     Pointer,
     Record,
     Restore,
+    Site,
     Stmt,
     Sym,
     While,
@@ -39,6 +41,7 @@ from ....ir import (
     is_floating,
     rebuilt,
     remembered,
+    statements,
 )
 from ...common.algebra import divide, multiply, rewrite
 from ...common.mod_ref import changes, removable
@@ -69,12 +72,13 @@ def _inline_body(body: Body, counts: Bag[Sym], assigned: frozenset[Sym]) -> Body
                 continue
             if counts[sym] == 1 or _trivial(value):
                 moved = _move(out, position, sym, value, assigned)
+                sites = (*stmt.sites, *stmt.told) if isinstance(stmt, Declare) else ()
                 if moved is not None:
                     delta = counts[sym]
                     counts[sym] = 0
                     for used in in_expr(value):
                         counts[used] += delta - 1
-                    out = moved
+                    out = moved if not sites else _with_sites(out, moved, sites)
                     continue
         elif isinstance(stmt, Declare) and not counts[stmt.sym] and _droppable(stmt):
             for used in reads(stmt):
@@ -153,6 +157,25 @@ def _move(
             return None
         out.append(stmt)
     return out if _trivial(value) else None
+
+
+def _with_sites(before: list[Stmt], after: list[Stmt], sites: tuple[Site, ...]) -> list[Stmt]:
+    """The statements with the sites of an inlined value at the first one that contains it now."""
+    old = set(statements(tuple(before)))
+    waiting = [sites]
+
+    def of(body: Body) -> Body:
+        out: list[Stmt] = []
+        for stmt in body:
+            if waiting and stmt not in old:
+                if isinstance(stmt, Accumulate | Assign | Clear | Declare):
+                    stmt = replace(stmt, told=tuple(dict.fromkeys((*waiting.pop(), *stmt.told))))
+                else:
+                    stmt = rebuilt(stmt, of)
+            out.append(stmt)
+        return tuple(out)
+
+    return list(of(tuple(after)))
 
 
 @remembered

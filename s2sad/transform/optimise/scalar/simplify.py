@@ -106,10 +106,10 @@ def _merged(out: list[Stmt], stmt: Accumulate) -> bool:
             ):
                 if not _short(init) or not _short(stmt.amount) or is_const(init, 0.0):
                     return False
-                first = Accumulate(stmt.target, init, "local", sites=before.sites)
+                first = Accumulate(stmt.target, init, "local", sites=before.sites, told=before.told)
                 both = sum_of(first, stmt)
                 value = signed(both)
-                out[k] = Declare(sym, converted(value, sym.type), before.span, both.sites)
+                out[k] = Declare(sym, converted(value, sym.type), before.span, both.sites, both.told)
                 return True
             case Accumulate() if not _touch(before, stmt):
                 continue
@@ -142,7 +142,7 @@ def at_declaration(out: list[Stmt], stmt: Accumulate, copies: bool = False) -> D
                 if not isinstance(init, Const) or not is_const(init, 0.0):
                     return None
                 del out[k]
-                return Declare(sym, converted(signed(stmt), sym.type), span, stmt.sites)
+                return Declare(sym, converted(signed(stmt), sym.type), span, stmt.sites, stmt.told)
             case Quote() | Comment():
                 continue
             case Accumulate() | Declare() | Assign() as before if sym not in symbols([before]):
@@ -165,7 +165,8 @@ def _after_clear(out: list[Stmt], stmt: Accumulate) -> Stmt:
                 del out[k]
                 amount = signed(stmt)
                 sites = merged(before.sites, stmt.sites)
-                return Assign(stmt.target, converted(amount, stmt.target.type), sites=sites)
+                told = merged(before.told, stmt.told)
+                return Assign(stmt.target, converted(amount, stmt.target.type), sites=sites, told=told)
             case Quote() | Comment():
                 continue
             case _ if meets(before) and not _own(stmt.target.sym):
@@ -209,12 +210,12 @@ def sum_of(a: Accumulate, b: Accumulate) -> Accumulate:
     """±a ± b as one addition; negative only if both are."""
     if isinstance(a.amount, Unary) and a.amount.op == "-":
         a = replace(a, amount=a.amount.arg, negative=not a.negative)
-    sites = merged(a.sites, b.sites)
+    sites, told = merged(a.sites, b.sites), merged(a.told, b.told)
     if a.negative == b.negative:
-        return replace(a, amount=add(a.amount, b.amount), sites=sites)
+        return replace(a, amount=add(a.amount, b.amount), sites=sites, told=told)
     if a.negative:
         a, b = b, a
-    return replace(a, amount=subtract(a.amount, b.amount), sites=sites)
+    return replace(a, amount=subtract(a.amount, b.amount), sites=sites, told=told)
 
 
 def merged(*sites: tuple[Site, ...]) -> tuple[Site, ...]:

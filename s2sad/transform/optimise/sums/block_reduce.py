@@ -293,7 +293,7 @@ class _Reducing:
             declared.append(Declare(total, real(0.0, element.type)))
         place = Place(total, (), element.type)
         sites = first.sites if carried is not None else sum_of_sites(element)
-        added = Accumulate(element, place, how, why=first.why, rule=first.rule, sites=sites)
+        added = Accumulate(element, place, how, why=first.why, sites=sites)
         return declared, [added]
 
     # ---- guards around loops ------------------------------------------------------

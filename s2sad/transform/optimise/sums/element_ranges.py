@@ -212,7 +212,7 @@ class ElementRanges:
         target = Place(elements.array, (*elements.row, self.first(elements, sites)), kind)
         value = Place(total, (), total.type)
         added = Accumulate(
-            target, value, "reduce", why=first.why, rule=first.rule, sites=sum_of_sites(first.target)
+            target, value, "reduce", why=first.why, sites=sum_of_sites(first.target)
         )
         return [Declare(total, Initialiser((real(0.0, kind),)))], [added]
 

@@ -121,7 +121,7 @@ def _stored(branch: If, syms: frozenset[Sym]) -> If:
             match body[position]:
                 case Accumulate(target, amount, "local") as added if target.sym in mine - amount.symbols:
                     new = converted(signed(added), target.type)
-                    out[position] = Assign(target, new, sites=added.sites)
+                    out[position] = Assign(target, new, sites=added.sites, told=added.told)
                 case If() as inner:
                     out[position] = _stored(inner, frozenset(mine))
                 case _:
@@ -176,8 +176,8 @@ def _setting(loop: For, clearing: For, array: Sym, body: list[Stmt]) -> For | No
         case Accumulate(target, amount, "owner" | "phase") as added, (Clear(element) as clear,) if (
             _plain(target, {counter: other}) == _plain(element, {}) and array not in amount.symbols
         ):
-            sites = merged(clear.sites, added.sites)
-            new = Assign(target, converted(signed(added), target.type), sites=sites)
+            sites, told = merged(clear.sites, added.sites), merged(clear.told, added.told)
+            new = Assign(target, converted(signed(added), target.type), sites=sites, told=told)
             return replace(loop, body=(*loop.body[:at], new, *loop.body[at + 1 :]))
         case _:
             return None

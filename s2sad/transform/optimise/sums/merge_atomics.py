@@ -106,7 +106,7 @@ def _collect(body: list[Stmt], first: int, last: int, target: Place) -> None:
     stmt = body[first]
     if isinstance(stmt, Accumulate):
         amount = signed(stmt)
-        body[first] = Declare(total, converted(amount, target.type), sites=stmt.sites)
+        body[first] = Declare(total, converted(amount, target.type), sites=stmt.sites, told=stmt.told)
     else:
         body[first] = _local(stmt, target, local)
         body.insert(first, Declare(total, real(0.0, target.type)))

@@ -78,6 +78,8 @@ def test_formulas_are_right_by_numbers(name: str) -> None:
 @pytest.mark.parametrize("name", KERNELS)
 def test_all_formulas_are_right_by_numbers(name: str) -> None:
     check_formulas(name)
+    adjoint = fresh(name, asked(name)).adjoint
+    assert code(emit.render(adjoint)) == code(emit.render(adjoint, "lesson"))
 
 
 def test_formulas_come_before_the_code_with_their_rules() -> None:

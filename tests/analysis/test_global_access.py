@@ -56,7 +56,15 @@ def ownership(body: str, *assume: str, array: str = "x", tail: bool = True) -> g
 
 WINDOW = "for (int c = max(i - h, 0); c < END; ++c) y[i * n + c] += x[i * n + c];"
 
+DIAGONAL = (
+    "int i = threadIdx.x; for (int p = 0; p < 2 * w - 1; ++p) { int j = p - i; "
+    "if (i < w && %s) { y[i * w + j] += x[i * w + j]; } __syncthreads(); }"
+)
+
 OWNED = {
+    "an anti-diagonal": DIAGONAL % "j >= 0 && j < w",
+    "an anti-diagonal of a constant width": DIAGONAL.replace("w", "32") % "j >= 0 && j < 32",
+    "a diagonal": DIAGONAL.replace("p - i", "p + i") % "j >= 0 && j < w",
     "saxpy": X + "if (i < n) y[i] = 2 * x[i] + y[i];",
     "a macro for the block size": "int i = blockIdx.x * 64 + threadIdx.x; if (i < n) y[i] = x[i];",
     "a window in the thread's row": X + WINDOW.replace("END", "min(i + h, n)"),
@@ -166,6 +174,9 @@ OWNED |= {
 }
 
 SHARED = {
+    "an anti-diagonal without an end": (DIAGONAL % "j >= 0", "could not prove"),
+    "an anti-diagonal without a start": (DIAGONAL % "j < w", "could not prove"),
+    "an anti-diagonal that is too long": (DIAGONAL % "j >= 0 && j <= w", "could not prove"),
     "neighbours": (
         X + "if (i > 0 && i < n - 1) y[i] = x[i - 1] + x[i] + x[i + 1];",
         "neighbouring threads share",

@@ -8,7 +8,7 @@ serves two threads and two iterations of one thread.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...ir import Sym
@@ -140,6 +140,10 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
     ]
     # For plane * pixels + index with index in strides of the grid, neither stride divides the other.
     attempts += [_chain((base,), (), question) for base in dict.fromkeys((*near, *inner))]
+    # For t * width + (step - t), an anti-diagonal's, the stride of t is next to that of the rows.
+    if ONE in inner:
+        rows = [stride + by for stride in dict.fromkeys(near) if stride != ONE for by in (ONE, -ONE)]
+        attempts += [_chain((row, *near), (), question) for row in rows]
     return tuple(dict.fromkeys(attempts))
 
 
@@ -191,8 +195,9 @@ def _digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> Digi
     for i in range(len(bases) - 1):
         limit = divide(bases[i + 1], bases[i])
         assert limit is not None
-        # For width * row + (width - 1), the digit below width is width - 1, with one borrowed.
-        for borrowed in (ZERO, ONE, -ONE):
+        # For width * row + (width - 1), the digit below width is width - 1, with one borrowed; for
+        # (width - 1) * t + step it is step - t, with t borrowed.
+        for borrowed in (ZERO, ONE, -ONE, *_skewed(parts[i], limit, question)):
             if below(parts[i] + borrowed * limit, limit, ref.facts, question.atoms):
                 parts[i] = parts[i] + borrowed * limit
                 parts[i + 1] = parts[i + 1] - borrowed
@@ -200,6 +205,18 @@ def _digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> Digi
         else:
             return None
     return tuple(parts)
+
+
+def _skewed(digit: Poly, limit: Poly, question: Question) -> Iterator[Poly]:
+    """Yield what to borrow where coordinates have a stride next to the limit."""
+    form = linear(digit, lambda a: not question.fixed(a))
+    if form is not None:
+        found = ZERO
+        for atom, factor in form[0].items():
+            if (factor - limit).constant in (1, -1):
+                found = found - variable(atom)
+        if found != ZERO:
+            yield found
 
 
 def _multiples(p: Poly, base: Poly) -> Poly:

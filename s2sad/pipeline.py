@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from . import emit, emitted_header, idle, keeping, parse, project_options, rules, second_order
 from .analysis.plan import Plan
@@ -44,7 +45,9 @@ from .transform.plan.adjoint_signature import argument_of, fields_of
 from .transform.seeds import kernel as seeds
 from .transform.tangent import kernel as forward
 from .transform.unit import Adjoint, FactTable
-from .validate.launching import Pair
+
+if TYPE_CHECKING:
+    from .validate.launching import Pair
 
 PASSES = (*pipelines.NAMES, forward.BUILD, seeds.BUILD, *emission.NAMES)
 """The names of all passes, in the order of their tables: the passes that can be dumped."""
@@ -101,6 +104,8 @@ class Transformed:
         )
 
     def _paired(self, text: str, name: str) -> Pair:
+        from .validate.launching import Pair  # on use: it needs numpy, which a transformation doesn't
+
         primal = primal_text(self.source, self.program, self.options)
         adjoint, forward = self.adjoint.signature, self.adjoint.forward_signature
         measure = self.adjoint.measure_signature
@@ -491,7 +496,5 @@ def _candidate(source: Source, options: Options, entry: reading.KernelEntry) -> 
 def _folders(names: tuple[str, ...]) -> tuple[Path, ...]:
     missing = [name for name in names if not os.path.exists(name)]
     if missing:
-        raise Rejected(
-            *(diagnose(Code.UNREADABLE, None, file=name, reason="no such file") for name in missing)
-        )
+        raise Rejected(*(diagnose(Code.UNREADABLE, None, file=n, reason="no such file") for n in missing))
     return tuple(Path(name) for name in names)

@@ -21,7 +21,7 @@ from pathlib import Path
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .files import STDIN, project_of
 from .options import Options, Unclear, of_words
-from .validate.toml import Document, Path_
+from .toml_file import Document, Path_
 
 NAME, SHARED = "s2sad.toml", "pyproject.toml"
 _SWITCHES = ("companion", "keep-template", "separate")

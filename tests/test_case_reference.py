@@ -14,10 +14,10 @@ from s2sad import case_options, pipeline
 from s2sad.auditing import settings
 from s2sad.options import Options
 from s2sad.source import Source
+from s2sad.toml_file import Document
 from s2sad.validate import header
 from s2sad.validate.case import ACCEPTED, Case
 from s2sad.validate.fills import PLAIN, SPELLED
-from s2sad.validate.toml import Document
 
 PAGE = (Path(__file__).parents[1] / "docs" / "cases.md").read_text(encoding="utf-8")
 EXAMPLES = re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)

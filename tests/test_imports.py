@@ -24,7 +24,7 @@ LAYERS = (
     {"diagnostics"},
     {"python_literals", "python_flow"},
     {"python_strings"},
-    {"ir", "signature", "files", "resources", "messages", "options", "error_index"},
+    {"ir", "signature", "files", "resources", "messages", "options", "error_index", "toml_file"},
     {"irtext", "ircheck", "unset_reads", "fields", "fixpoint", "entries"},
     {"passes"},
     {"parse"},
@@ -42,7 +42,7 @@ LAYERS = (
     {"trace"},
     {"reviewing", "tracing"},
     {"api"},
-    {"cli", "__main__", "testing"},
+    {"cli", "playground", "__main__", "testing"},
 )
 READS_CASES = {"pipeline", "project_options", "case_options"}
 # The same inside the front end: folders and modules of s2sad/parse. The rest of `lower` uses
@@ -103,7 +103,7 @@ TRANSFORMATION = (
     {""},
 )
 # Code that runs kernels uses texts, arrays and signatures, but nothing of the language.
-RUNNING = {"version", "source", "diagnostics", "signature", "files"}
+RUNNING = {"version", "source", "diagnostics", "signature", "files", "toml_file"}
 BESIDE = {"run": RUNNING, "validate": RUNNING | {"run", "entries"}}
 
 

@@ -17,9 +17,9 @@ from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..options import Options
 from ..signature import Argument, Signature
 from ..source import Source
+from ..toml_file import Document
 from ..validate import Case, header
 from ..validate.recipe import ArraySpec
-from ..validate.toml import Document
 from . import reading, settings, texts, wrapping
 from .matching import Match, match, nearest, spellings
 from .reading import File, Kernel

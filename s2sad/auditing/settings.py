@@ -24,7 +24,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..validate.toml import Document
+from ..toml_file import Document
 
 Gradients = Literal["added", "stored", "either"]
 

@@ -20,12 +20,12 @@ from ..run.backend import Backend
 from ..run.isolated import Isolated
 from ..run.registry import find
 from ..signature import Argument, Signature
+from ..toml_file import Document
 from ..validate.arguments import prepare, prepare_seeds
 from ..validate.case_args import ArgumentsReader, problem_at
 from ..validate.elements import Array, Real
 from ..validate.recipe import ArraySpec as Spec
 from ..validate.recipe import Evaluation, LaunchSpec, Number, Problem, Recipe, Value
-from ..validate.toml import Document
 from . import host_code, program, reading
 from .engine import Count, Machine
 from .flow import Plan, patterns, plan

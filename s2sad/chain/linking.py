@@ -16,12 +16,12 @@ from ..ir import Program
 from ..options import Options
 from ..signature import Signature
 from ..source import Source
+from ..toml_file import Document
 from ..transform.plan.accumulation_policy import touched
 from ..validate.case_args import problem_at
 from ..validate.elements import is_floating
 from ..validate.expressions import Expression, ExpressionError, parse
 from ..validate.recipe import Problem, Size
-from ..validate.toml import Document
 from .model import Bound, Launch, Path, Repeat, Step, Swap, bound, byte_count
 
 

@@ -28,8 +28,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..signature import Signature
+from ..toml_file import Document
 from ..validate.case_args import ArgumentsReader
-from ..validate.toml import Document
 from .model import Launch, Path, Repeat, Step, Swap
 
 _KEYS = ("of", "wrt", "args", "step", "tolerance")

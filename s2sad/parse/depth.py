@@ -19,6 +19,11 @@ Result = TypeVar("Result")
 STACKS = (1 << 29, 1 << 27, 1 << 25)  # bytes of address space; only what is touched becomes memory
 LIMIT = 500_000  # Python frames
 
+LIMIT_WITHOUT_THREADS = 3_000
+
+_HAS_THREADS = sys.platform not in ("emscripten", "wasi")
+"""In a browser there are none, and the stack is what it is: deeper nesting is a RecursionError."""
+
 _inside = threading.local()
 
 
@@ -26,6 +31,9 @@ def deep(function: Callable[[], Result]) -> Result:
     """Run `function` where it may recurse deeply; return its result or raise its exception."""
     if getattr(_inside, "deep", False):
         return function()
+    if not _HAS_THREADS:
+        with _limit(LIMIT_WITHOUT_THREADS), _uncollected():
+            return function()
     results: list[Result] = []
     errors: list[BaseException] = []
 
@@ -36,13 +44,8 @@ def deep(function: Callable[[], Result]) -> Result:
         except BaseException as error:  # passed on to the caller, whatever it is
             errors.append(error)
 
-    limit = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(limit, LIMIT))
-    try:
-        with _uncollected():
-            _start(run).join()
-    finally:
-        sys.setrecursionlimit(limit)
+    with _limit(LIMIT), _uncollected():
+        _start(run).join()
     if errors:
         raise errors[0]
     return results[0]
@@ -65,6 +68,17 @@ def _start(run: Callable[[], None]) -> threading.Thread:
     finally:
         threading.stack_size(before)
     return thread
+
+
+@contextmanager
+def _limit(frames: int) -> Iterator[None]:
+    """Raise the limit on recursion."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, frames))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 @contextmanager

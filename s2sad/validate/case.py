@@ -16,10 +16,10 @@ from pathlib import Path
 from ..diagnostics import Rejected
 from ..signature import Argument, Signature
 from ..source import Source, Span
+from ..toml_file import Document
 from .case_args import ARRAY_KEYS, ArgumentsReader, problem_at
 from .elements import Real, is_floating
 from .recipe import Evaluation, LaunchSpec, Recipe, Setting, Size
-from .toml import Document
 
 _KEYS = (
     "kernel",

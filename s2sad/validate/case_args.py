@@ -15,12 +15,12 @@ import numpy as np
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..signature import Argument, Signature, fields
 from ..source import Span
+from ..toml_file import Document
 from .elements import dtype, holds, is_floating
 from .expressions import Expression, ExpressionError, parse
 from .fills import Fill, written_out
 from .fills import read as read_fill
 from .recipe import ArraySpec, Number, Problem, Size
-from .toml import Document
 
 _ARRAY = ("shape", "fill", "seed")
 ARRAY_KEYS = (*_ARRAY, "strides", "fields")  # strides of a tensor, fields of an array of structs

@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..diagnostics import Code, Rejected, diagnose
-from ..source import Source, Span
+from .diagnostics import Code, Rejected, diagnose
+from .source import Source, Span
 
 _PART = r"""(?:[\w-]+|"[^"]*"|'[^']*')"""
 _PATH = rf"{_PART}(?:\s*\.\s*{_PART})*"

@@ -72,17 +72,12 @@ def transform(
     if verify:
         runner = runner.with_(passes.verify)
     options = request(given, *problems)
-    from .. import pipeline
-
     output = None if output == STDOUT_ARGUMENT else output
     if compared and output is not None:
         options = options.over(emitted_header.options_of(files.content(output) or "", file))
     if output is not None and files.same(file, output):
         raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=file, suggestion="another file"))
-    try:
-        done = pipeline.transform(files.read(file), options, runner)
-    except Rejected as rejected:
-        raise Rejected(*rejected.diagnostics, *_elsewhere(file, options, rejected)) from None
+    done = transformed(file, options, runner)
     if dump_dir is not None:
         dump.write(Path(dump_dir))
     elif dump.found:
@@ -151,6 +146,16 @@ def kernels(file: str, as_json: bool, define: tuple[str, ...], include: tuple[st
         data={"kernels": [_candidate(kernel, file) for kernel in found]},
         entries=lambda: tuple(of_diagnostic(d, file) for kernel in found for d in kernel.diagnostics),
     )
+
+
+def transformed(file: str, options: Options, runner: passes.Runner = passes.PLAIN) -> Transformed:
+    """Return the adjoint of a kernel in a file. Raises Rejected, with advice that concerns the file."""
+    from .. import pipeline
+
+    try:
+        return pipeline.transform(files.read(file), options, runner)
+    except Rejected as rejected:
+        raise Rejected(*rejected.diagnostics, *_elsewhere(file, options, rejected)) from None
 
 
 _UNDECLARED = (Code.UNKNOWN_NAME, Code.UNKNOWN_TYPE, Code.UNKNOWN_FUNCTION)

@@ -180,6 +180,19 @@ def printed_functions(emitted: Iterable[Line]) -> list[Function]:
     return list(found)
 
 
+def emitted_text(done: Transformed) -> tuple[list[list[Run]], list[Places]]:
+    """Return the lines of the emitted text: the runs of each, and the primal's lines that it belongs to."""
+
+    def found() -> tuple[list[list[Run]], list[Places]]:
+        emitted = lines(done.adjoint, done.text)
+        functions = printed_functions(emitted)
+        partners = Partners(functions, emitted)
+        runs = coloured(done.text, names_in(done.adjoint.prefix, functions))
+        return runs, [partners.of(line) for line in emitted]
+
+    return deep(found)
+
+
 def names_in(prefix: str, functions: Iterable[Function]) -> Names:
     """Return the names of adjoints and tapes in functions."""
     every = {sym for function in functions for sym in (*function.syms, *symbols(function.body))}

@@ -68,7 +68,7 @@ class Code(Enum):
     )
     WOULD_OVERWRITE = Message(
         title="{file} already exists",
-        note="nothing was copied",
+        note="nothing was written",
         help="move it away, or run in another folder",
     )
     NO_SUCH_EXAMPLE = Message(title="there is no example {name}", help="{help}")

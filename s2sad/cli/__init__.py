@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import click
@@ -37,6 +37,7 @@ from .outcome import (
     Outcome,
     present,
 )
+from .playground import playground
 from .reference import case, doctor, example, rules
 from .review import review
 from .trace import trace
@@ -87,6 +88,7 @@ for _command in (
     rules,
     doctor,
     mutate,
+    playground,
     explained,
 ):
     _command.params.append(
@@ -105,7 +107,7 @@ def main(args: Sequence[str] | None = None) -> None:
     words = list(sys.argv[1:] if args is None else args)
     asked = Asked.by(words)  # also if the command line turns out to be wrong
     try:
-        outcome = _run(words)
+        outcome = caught(lambda: app.main(words, prog_name="s2sad", standalone_mode=False))
         if not outcome.about:
             outcome = replace(outcome, about=next(filter(_is_source, words), ""))
         present(outcome, asked)
@@ -124,10 +126,10 @@ def _is_source(word: str) -> bool:
     return word.endswith((".cu", ".cuh", ".py", ".toml")) and not word.startswith("-")
 
 
-def _run(words: list[str]) -> Outcome:
-    """Run the command line and return its outcome, also for errors."""
+def caught(act: Callable[[], object]) -> Outcome:
+    """Run a command and return its outcome, also for errors."""
     try:
-        result = app.main(words, prog_name="s2sad", standalone_mode=False)
+        result = act()
         return (
             result if isinstance(result, Outcome) else Outcome(DONE)
         )  # --help and --version have no outcome

@@ -6,6 +6,7 @@ out. Screenshots are in the folder S2SAD_SCREENSHOTS, if that is set.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import http.server
 import os
@@ -23,10 +24,10 @@ import pytest
 pytestmark = pytest.mark.browser
 playwright = pytest.importorskip("playwright.sync_api", reason="needs playwright: tests/playground.sh")
 
-from s2sad import pipeline  # noqa: E402
+from s2sad import cli, pipeline  # noqa: E402
 from s2sad.options import Options  # noqa: E402
 from s2sad.playground import pyodide, site  # noqa: E402
-from s2sad.playground.serving import Server  # noqa: E402
+from s2sad.playground.serving import HOST, Server  # noqa: E402
 from s2sad.review.page import emitted_text  # noqa: E402
 from s2sad.source import Source  # noqa: E402
 
@@ -176,7 +177,8 @@ def words(options: dict[str, str]) -> list[str]:
 
 def printed(command: str, path: Path, options: dict[str, str], folder: Path) -> tuple[int, str, str]:
     """Return what the command line prints for a copy of a file, in an empty folder."""
-    for name in ("*.cuh", path.name):
+    headers = ["*.cuh"] if path.parent.name == "gallery" else []  # as the page has them
+    for name in (*headers, path.name):
         for file in path.parent.glob(name):
             shutil.copy(file, folder)
     line = [sys.executable, "-m", "s2sad", command, path.name, *words(options)]
@@ -199,7 +201,10 @@ def test_texts_are_those_of_the_command_line(
     assert (tab.page.locator("#status.bad").count() == 0) == (status == 0)
     if status == 0:
         assert tab.text("#adjoint") == out
-        assert tab.text(".explained pre") == printed("explain", path, options, tmp_path)[1]
+        with contextlib.chdir(tmp_path):
+            line = ["explain", path.name, *words(options)]
+            said = cli.caught(lambda: cli.app.main(line, standalone_mode=False))
+        assert tab.text(".explained pre") == said.product
     else:
         assert tab.page.locator("#stale").is_visible()
 
@@ -418,6 +423,22 @@ def test_once_loaded_the_page_needs_no_network(chromium: Any, address: str) -> N
         assert tab.review().locator("h1").text_content() == "heston_paths_adj"
         tab.ask(ERRORS / "scatter.cu", {})
         assert "refused" in tab.status()
+
+
+def test_the_browser_lets_neither_page_nor_python_send_anything(chromium: Any, address: str) -> None:
+    context = chromium.new_context()
+    page = context.new_page()
+    page.goto(address)
+    page.wait_for_selector("body[data-settled=yes]", timeout=120_000)
+    asked: list[str] = []
+    context.on("request", lambda request: asked.append(request.url))
+    other = address.replace(HOST, "localhost")  # the same server, but another origin
+    script = "address => fetch(address, { mode: 'no-cors' }).then(() => 'sent', () => 'blocked')"
+    for where in (page, page.workers[0]):
+        assert where.evaluate(script, address) == "sent"
+        assert where.evaluate(script, other) == "blocked"
+    assert set(asked) <= {address}
+    context.close()
 
 
 def test_without_pyodide_the_page_says_what_to_do(chromium: Any) -> None:

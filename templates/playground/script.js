@@ -15,7 +15,10 @@
     state.ready = false;
     state.sent = 0;
     state.gone = "";
-    state.worker = new Worker(config.worker, { type: "module" });
+    // from a blob, a worker is under this page's policy: it can't send anything either
+    const code = `import ${JSON.stringify(new URL(config.worker, document.baseURI).href)};`;
+    const address = URL.createObjectURL(new Blob([code], { type: "text/javascript" }));
+    state.worker = new Worker(address, { type: "module" });
     state.worker.onmessage = (event) => heard[event.data.kind](event.data);
     state.worker.onerror = (event) => heard.unloaded({ text: event.message || "the worker can't be loaded" });
     state.worker.postMessage({ kind: "load", config: { ...config, base: document.baseURI } });

@@ -37,7 +37,7 @@ async function load(config) {
   const began = performance.now();
   const tell = (text) => postMessage({ kind: "stage", text });
   tell("Loading Python …");
-  const packed = Promise.all(config.wheels.map(bytes));
+  const packed = Promise.all(config.wheels.map((wheel) => bytes(new URL(wheel, config.base))));
   packed.catch(() => {});  // reported below, where it is waited for
   const base = new URL(config.pyodide, config.base).href;
   const { loadPyodide } = await import(`${base}pyodide.mjs`);

@@ -66,6 +66,16 @@ class Code(Enum):
         note="first difference: line {line}",
         help="to see the difference: --diff; to update the file: leave --check out",
     )
+    NO_REPOSITORY = Message(
+        title="this folder isn't in a git repository",
+        note="{why}",
+        help="run it in the repository whose commits are compared",
+    )
+    NO_COMMIT = Message(
+        title="the repository has no commit {name}",
+        note="a shallow clone lacks older commits, and branches that weren't fetched",
+        help="git fetch --unshallow, or git fetch origin {name}",
+    )
     WOULD_OVERWRITE = Message(
         title="{file} already exists",
         note="nothing was written",

@@ -218,17 +218,23 @@ def _for_reading(options: Options, project: Project | None, found: Build | None)
 def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
     """List every kernel of a file and how it can be differentiated. Raises Rejected if none can be found."""
     options = _for_reading(options, project_options.project(source.name), build(source))
-    with stage("parse"):
-        found = scripts.entries(source, dict(options.defines), _folders(options.includes))
+    found = entries(source, options)
     unread = source.unread if isinstance(source, Texts) else ()
     return (
         *(_candidate(source, options, entry) for entry in found),
         *(
-            Candidate(name, name, one.reason.span.line if one.reason.span else 1, "", None, (one.reason,))
+            Candidate(name, name, one.line, "", None, (one.reason,))
             for one in unread
             for name in sorted(one.names)
         ),
     )
+
+
+def entries(source: Source, options: Options) -> tuple[reading.KernelEntry, ...]:
+    """List every kernel of a file. Raises Rejected if none can be read."""
+    options = _for_reading(options, project_options.project(source.name), build(source))
+    with stage("parse"):
+        return scripts.entries(source, dict(options.defines), _folders(options.includes))
 
 
 def explained(done: Transformed) -> str:

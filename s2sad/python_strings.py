@@ -36,6 +36,10 @@ class Unread:
     reason: Diagnostic
     names: frozenset[str]
 
+    @property
+    def line(self) -> int:
+        return self.reason.span.line if self.reason.span else 1
+
 
 @dataclass(frozen=True)
 class Texts(Source):

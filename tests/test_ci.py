@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from s2sad import transform
-from s2sad.cli.each import Work, works
+from s2sad.each import Work, works
 
 ROOT = Path(__file__).parents[1]
 HOOK = ROOT / ".pre-commit-hooks.yaml"
@@ -94,7 +94,9 @@ def test_the_commands_of_the_page_run(folder: Path) -> None:
     """Each step of the workflows, in a folder of kernels that are right."""
     text = (ROOT / "docs" / "ci.md").read_text()
     steps = re.findall(r"- run: (s2sad .*)$", text, flags=re.MULTILINE)
-    assert len(steps) == 3
+    between = [step for step in steps if " --git " in step]  # see test_review_of_commits.py
+    steps = [step for step in steps if step not in between]
+    assert (len(steps), len(between)) == (3, 1)
     (folder / "other.cu").unlink()
     for step in steps:
         command = f"{sys.executable} -m {step}"

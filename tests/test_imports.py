@@ -37,7 +37,7 @@ LAYERS = (
     {"pipeline", "project_options", "case_options"},
     {"auditing", "chain"},
     {"drafting"},
-    {"api_arguments", "checking", "bind", "engine", "learn"},
+    {"api_arguments", "checking", "bind", "each", "engine", "learn"},
     {"review"},
     {"trace"},
     {"reviewing", "tracing"},

@@ -20,8 +20,9 @@ from s2sad.review.changes import changes, header
 from s2sad.review.checked import Checked
 from s2sad.review.colour import Names, coloured
 from s2sad.review.emitted_lines import Line, lines, outwards
-from s2sad.review.page import page, ranges
+from s2sad.review.page import page
 from s2sad.review.partners import Partners
+from s2sad.review.ranges import ranges
 from s2sad.run.coverage import Coverage, Point
 from s2sad.source import Source
 from s2sad.validate import Report
@@ -437,7 +438,7 @@ def test_the_page_never_replaces_what_it_is_made_from(shell: Shell, branch: Path
 
 def test_wrong_usage_and_refusals_write_nothing(shell: Shell, branch: Path) -> None:
     assert shell("review", "branch.cu", "--serve").status == 3
-    assert shell("review", "branch.cu", "--git", "a..b").status == 3
+    assert shell("review", "branch.cu", "--git", "a").status == 3
     assert shell("review", "branch.cu", "--case", "branch.toml", "--no-check").status == 3
     missing = shell("review", "branch.cu", "--compare", "none_adj.cu", "-o", "page.html")
     assert (missing.status, missing.out) == (2, "")

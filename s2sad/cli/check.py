@@ -15,10 +15,10 @@ from .arguments import request, request_options, timeout_problems, usage
 from .outcome import DONE, FAILED, REFUSED, Outcome
 
 if TYPE_CHECKING:
+    from ..each import Work
     from ..entries import Place
     from ..options import Options
     from ..validate import Report
-    from .each import Work
 
 
 @click.command()
@@ -99,7 +99,7 @@ def _all(
     paths: Sequence[str], judged: Callable[[str, str | None, str | None], Outcome], require_case: bool
 ) -> Outcome:
     """Combine many checks into one outcome: the highest status, the pages in order."""
-    from .each import works
+    from ..each import works
 
     found: list[tuple[Work, Outcome]] = []
     for work in works(paths, every=require_case):

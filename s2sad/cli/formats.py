@@ -12,6 +12,7 @@ from urllib.parse import quote
 
 from .. import error_index
 from ..entries import Entry, Format, Place
+from ..review.codes import FOUND
 from ..validate.entries import CHECKED
 from ..version import VERSION
 
@@ -93,7 +94,7 @@ def _sarif(entries: tuple[Entry, ...], status: int) -> dict[str, object]:
 
 def _rule(code: str) -> dict[str, object]:
     known = error_index.entries().get(code)
-    means = known.means if known else CHECKED.get(code, code)
+    means = known.means if known else {**CHECKED, **FOUND}.get(code, code)
     rule: dict[str, object] = {"id": code, "shortDescription": {"text": _sentence(means)}}
     if known is not None:
         rule["fullDescription"] = {"text": means}

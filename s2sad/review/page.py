@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections import Counter as Bag
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..emit.tape import memory
 from ..ir import Function, Stmt, Sym
 from ..parse.depth import deep
 from ..pipeline import Transformed
-from ..resources import folder
 from ..signature import ROLES, Signature, told
 from ..transform.common.symbol_uses import symbols
 from ..transform.report.fact_tables import LEMMAS, OWNERSHIP
@@ -27,9 +24,7 @@ from .emitted_lines import Line, lines, outwards
 from .notes import Note, Notes, grouped
 from .partners import At, Partners, Places, home
 from .primal_files import File, files
-
-if TYPE_CHECKING:
-    from jinja2 import Environment
+from .templates import template, text_of
 
 
 @dataclass(frozen=True)
@@ -122,10 +117,10 @@ def _page(done: Transformed, checked: Checked | None, changes: Changes | None) -
         "contract": adjoint.contract.notes,
         "checked": checked,
         "changes": changes,
-        "style": _text("style.css"),
-        "script": _text("script.js"),
+        "style": text_of("style.css"),
+        "script": text_of("script.js"),
     }
-    return _environment().get_template("page.html.j2").render(view)
+    return template("page.html.j2").render(view)
 
 
 def _table(adjoint: Adjoint, title: str) -> FactTable | None:
@@ -148,27 +143,6 @@ def _counts(values: Sequence[Note]) -> str:
     """Count the values that aren't recorded, by how they are recovered."""
     words = Bag(note.word for note in values if note.word not in _STORED)
     return ", ".join(f"{n} {word}" for word, n in words.items())
-
-
-def _text(name: str) -> str:
-    return (folder("templates") / "review" / name).read_text(encoding="utf-8")
-
-
-@cache
-def _environment() -> Environment:
-    """Return the page's templates; texts are escaped."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    env = Environment(
-        loader=FileSystemLoader([folder("templates") / "review"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )
-    env.filters["ranges"] = ranges
-    return env
 
 
 def printed_functions(emitted: Iterable[Line]) -> list[Function]:
@@ -316,24 +290,6 @@ def _places(right: Pane) -> dict[str, list[str]]:
             for note in row.notes:
                 found.setdefault(note.name, []).append(row.id)
     return found
-
-
-def ranges(ids: Iterable[str]) -> list[tuple[str, str]]:
-    """Join ids of neighbouring lines: the first one's id, and the range as text."""
-    found: list[tuple[str, str]] = []
-    for id in sorted(ids, key=_order):
-        first, last = found[-1] if found else ("", "")
-        if found and _order(id) == (_order(last)[0], _order(last)[1] + 1):
-            found[-1] = first, id
-        else:
-            found.append((id, id))
-    numbers = ((first, _order(first)[1], _order(last)[1]) for first, last in found)
-    return [(first, str(low) if low == high else f"{low}–{high}") for first, low, high in numbers]
-
-
-def _order(id: str) -> tuple[str, int]:
-    head = id.rstrip("0123456789")
-    return head, int(id[len(head) :])
 
 
 def _signatures(done: Transformed) -> list[Signature]:

@@ -11,7 +11,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from .. import checking, emitted_header, files
+from . import checking, emitted_header, files
+
+SUFFIXES = (".cu", ".cuh", ".py")
+"""The names of files that may have kernels."""
 
 
 @dataclass(frozen=True)
@@ -33,11 +36,12 @@ def works(paths: Iterable[str], *, every: bool = False) -> list[Work]:
 
 def _works(path: Path, every: bool) -> Iterator[Work]:
     if path.is_dir():
-        for file in sorted((*path.rglob("*.cu"), *path.rglob("*.py"))):
-            yield from _works(file, every)
+        for file in sorted(file for suffix in SUFFIXES for file in path.rglob(f"*{suffix}")):
+            # a header's kernels may be those of a file that includes it and has the case
+            yield from _works(file, every and file.suffix != ".cuh")
         return
     stems = dict.fromkeys((path.stem, path.stem.removesuffix("_adj")))
-    for file in (path.with_name(stem + suffix) for stem in stems for suffix in (".cu", ".py")):
+    for file in (path.with_name(stem + suffix) for stem in stems for suffix in SUFFIXES):
         case = checking.case_beside(str(file))
         if case is not None and file.exists() and _may_have_kernels(file):
             adjoint = file.with_name(f"{file.stem}_adj.cu")
@@ -49,5 +53,5 @@ def _works(path: Path, every: bool) -> Iterator[Work]:
 
 
 def _may_have_kernels(file: Path) -> bool:
-    """Whether a file isn't a Python script without kernels, such as one beside its own settings."""
-    return file.suffix != ".py" or "__global__" in (files.content(str(file)) or "")
+    """Whether a file isn't a script or a header without kernels, such as a script beside its own settings."""
+    return file.suffix == ".cu" or "__global__" in (files.content(str(file)) or "")

@@ -1,0 +1,41 @@
+"""The templates of the review page, and of what is said about two commits.
+
+jinja2 is imported on first use: the command line must start fast.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+from ..resources import folder
+from .ranges import ranges
+
+if TYPE_CHECKING:
+    from jinja2 import Environment, Template
+
+
+def template(name: str) -> Template:
+    """Return a template by its name; texts in HTML are escaped."""
+    return _environment().get_template(name)
+
+
+def text_of(name: str) -> str:
+    """Return a style sheet or a script."""
+    return (folder("templates") / "review" / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    env = Environment(
+        loader=FileSystemLoader([folder("templates") / "review"]),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=lambda name: name is not None and name.endswith(".html.j2"),
+    )
+    env.filters["ranges"] = ranges
+    return env

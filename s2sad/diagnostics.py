@@ -66,6 +66,10 @@ class Code(Enum):
         note="first difference: line {line}",
         help="to see the difference: --diff; to update the file: leave --check out",
     )
+    PORT_TAKEN = Message(
+        title="cannot serve on port {port}: {reason}",
+        help="name another one, or leave --port out: any free one is taken",
+    )
     NO_REPOSITORY = Message(
         title="this folder isn't in a git repository",
         note="{why}",

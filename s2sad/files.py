@@ -77,11 +77,15 @@ def is_text(source: object) -> bool:
 
 def project_of(file: str) -> Path:
     """Return the root of a file's project: the nearest folder above it with a mark of one, else its own."""
-    above = list(Path(os.path.abspath(file)).parents)
-    for folder in above[:_HIGHEST]:
+    for folder in (found := above(file))[:_HIGHEST]:
         if any((folder / mark).exists() for mark in _PROJECT):
             return folder
-    return above[0]
+    return found[0]
+
+
+def above(file: str) -> list[Path]:
+    """Return the folders above a file, nearest first."""
+    return list(Path(os.path.abspath(file)).parents)
 
 
 def folder_of(header: str, file: str) -> str:

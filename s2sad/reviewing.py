@@ -60,11 +60,9 @@ def made(
 
     Values missing in the options come from the case, as for `check`. A check that fails is shown on the page.
     """
-    head = Header() if case.path is None else header(case.path)
-    if case.found and options.kernel and head.kernel and head.kernel != options.kernel:
-        case, head = Case(why_not=f"the case beside the file is of the kernel {head.kernel}"), Header()
-    done = pipeline.transform(source, options.with_more(options_of_case(head)))
-    checked = _checked(done, case, backend, timeout)
+    case, head, options = fitting(options, case)
+    done = pipeline.transform(source, options)
+    checked = judged(done, case, backend, timeout)
     since = None if old is None else changes(Path(old.name).name, old.text, done.text)
     report = None if checked is None else checked.report
     data: dict[str, object] = {
@@ -81,9 +79,18 @@ def made(
     return Made(text, remarks, data, report, verdict, checking.places(done))
 
 
-def _checked(
+def fitting(options: Options, case: Case) -> tuple[Case, Header, Options]:
+    """Return the case if it is of the kernel, its head, and the options with the case's. Raises Rejected."""
+    head = Header() if case.path is None else header(case.path)
+    if case.found and options.kernel and head.kernel and head.kernel != options.kernel:
+        case, head = Case(why_not=f"the case beside the file is of the kernel {head.kernel}"), Header()
+    return case, head, options.with_more(options_of_case(head))
+
+
+def judged(
     done: pipeline.Transformed, case: Case, backend: BackendName, timeout: float | None
 ) -> Checked | None:
+    """Return what a check says; None if there is neither a case nor a reason. Raises BackendUnavailable."""
     if case.path is None:
         return Checked(why_not=case.why_not) if case.why_not else None
     jobs = checking.jobs(done, case.path)

@@ -41,7 +41,7 @@ LAYERS = (
     {"review"},
     {"trace"},
     {"reviewing", "tracing"},
-    {"api"},
+    {"api", "serving"},
     {"cli", "playground", "__main__", "testing"},
 )
 READS_CASES = {"pipeline", "project_options", "case_options"}

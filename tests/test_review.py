@@ -437,7 +437,9 @@ def test_the_page_never_replaces_what_it_is_made_from(shell: Shell, branch: Path
 
 
 def test_wrong_usage_and_refusals_write_nothing(shell: Shell, branch: Path) -> None:
-    assert shell("review", "branch.cu", "--serve").status == 3
+    assert shell("review", "branch.cu", "--serve", "-o", "x.html").status == 3
+    assert shell("review", "-", "--serve").status == 3
+    assert shell("review", "branch.cu", "--port", "80").status == 3
     assert shell("review", "branch.cu", "--git", "a").status == 3
     assert shell("review", "branch.cu", "--case", "branch.toml", "--no-check").status == 3
     missing = shell("review", "branch.cu", "--compare", "none_adj.cu", "-o", "page.html")

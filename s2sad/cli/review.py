@@ -11,15 +11,7 @@ import click
 from .. import files
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..options import Options
-from .arguments import (
-    STDOUT_ARGUMENT,
-    not_built,
-    output_problems,
-    request,
-    request_options,
-    timeout_problems,
-    usage,
-)
+from .arguments import STDOUT_ARGUMENT, output_problems, request, request_options, timeout_problems, usage
 from .outcome import DONE, FAILED, MISSING_TOOL, MISUSED, Outcome
 
 
@@ -34,6 +26,7 @@ class Asked:
     backend: Any
     timeout: float | None
     serve: bool
+    port: int | None
     git: str | None
 
 
@@ -51,7 +44,10 @@ class Asked:
 @click.option("--compare", metavar="OLD_adj.cu", help="Show what changed since this adjoint.")
 @click.option("--backend", type=click.Choice(["auto", "cpu", "cuda"]), default="auto", show_default=True)
 @click.option("--timeout", type=float, default=None, metavar="S", help="Time limit of a launch, in seconds.")
-@click.option("--serve", is_flag=True, help="Not implemented yet.")
+@click.option("--serve", is_flag=True, help="Serve the page; it is drawn anew when a file is saved.")
+@click.option(
+    "--port", type=click.IntRange(0, 65535), metavar="N", help="The port of --serve (default: any)."
+)
 @click.option(
     "--git",
     metavar="BASE..HEAD",
@@ -67,6 +63,7 @@ def review(
     backend: Any,
     timeout: float | None,
     serve: bool,
+    port: int | None,
     git: str | None,
     as_json: bool,
     **given: Any,
@@ -76,10 +73,12 @@ def review(
     The page is one HTML file that loads nothing. With a case, it shows the result of `check`, and which lines
     and sides of conditions never ran. If the check fails, the page is written all the same, with status 1.
 
+    With --serve, the page has the options that choose how values are recovered, each with its cost.
+
     With --git, list the kernels whose adjoint or plan two commits change, the adjoints in the repository that
     are stale, and what the check says. FILE.cu may then be several files and folders; without any it is all.
     """
-    asked = Asked(output, case, no_check, compare, backend, timeout, serve, git)
+    asked = Asked(output, case, no_check, compare, backend, timeout, serve, port, git)
     if git is not None:
         return _between(paths, asked, git, given)
     problems = _problems(paths, asked)
@@ -89,6 +88,8 @@ def review(
     for name in (file, case, compare):
         if output is not None and name is not None and files.same(name, output):
             raise Rejected(diagnose(Code.OUTPUT_IS_INPUT, None, file=name, suggestion="another file"))
+    if serve:
+        return _served(file, options, asked)
     return _page(file, options, replace(asked, output=output))
 
 
@@ -102,8 +103,14 @@ def _problems(paths: Sequence[str], asked: Asked) -> list[Diagnostic]:
         found.append(usage("standard input can't be both files"))
     if asked.no_check and asked.case is not None:
         found.append(usage("--case and --no-check exclude each other"))
-    if asked.serve:
-        found.append(not_built("--serve"))
+    if asked.port is not None and not asked.serve:
+        found.append(usage("--port needs --serve"))
+    if asked.serve and asked.output is not None:
+        found.append(
+            usage("--serve and -o exclude each other", "s2sad review FILE.cu -o OUT.html writes a file")
+        )
+    if asked.serve and "-" in (paths[0], asked.compare):
+        found.append(usage("--serve draws the page anew when a file is saved, and standard input is none"))
     return found
 
 
@@ -130,6 +137,19 @@ def _page(file: str, options: Options, asked: Asked) -> Outcome:
     return outcome
 
 
+def _served(file: str, options: Options, asked: Asked) -> Outcome:
+    """Serve the page until Ctrl+C; its address is all that is printed on standard output."""
+    from ..serving import Subject, serve
+
+    def started(address: str) -> None:
+        click.echo(address)
+        click.echo(f"serving the review of {file}; Ctrl+C ends it", err=True)
+
+    more = (asked.case, asked.no_check, asked.compare, asked.backend, asked.timeout)
+    serve(Subject(file, options, *more), asked.port or 0, started)
+    return Outcome()
+
+
 def _between(paths: Sequence[str], asked: Asked, range: str, given: Mapping[str, Any]) -> Outcome:
     """Compare two commits."""
     from ..review import between, commits
@@ -137,7 +157,7 @@ def _between(paths: Sequence[str], asked: Asked, range: str, given: Mapping[str,
     problems = timeout_problems(asked.timeout)
     if not commits.is_range(range):
         problems.append(usage(f"--git {range}: not a range of commits", f"--git {range or 'BASE'}..HEAD"))
-    flags = ("output", "case", "compare", "serve")
+    flags = ("output", "case", "compare", "serve", "port")
     more = ["-o" if flag == "output" else f"--{flag}" for flag in flags if getattr(asked, flag)]
     problems += [usage(f"--git and {flag} exclude each other") for flag in more]
     if request(given, *problems) != Options():

@@ -26,7 +26,7 @@ from ..ir import (
 from ..transform.plan.accumulation_verdicts import elements
 from .partners import written
 
-_WORDS: Mapping[Recovery, str] = {
+WORDS: Mapping[Recovery, str] = {
     Recovery.RELOAD: "reloaded",
     Recovery.RECOMPUTE: "recomputed",
     Recovery.INVERT: "inverted",
@@ -35,7 +35,7 @@ _WORDS: Mapping[Recovery, str] = {
     Recovery.CARRY: "carried",
     Recovery.SELECT: "selected",
 }
-_SUMS: Mapping[How, str] = {
+SUMS: Mapping[How, str] = {
     "atomic": "atomic",
     "owner": "one owner",
     "phase": "by phase",
@@ -118,7 +118,7 @@ def of_decision(decision: Decision, number: int) -> Note:
     """Return the note on how one value gets to the reverse sweep."""
     quiet = decision.how is Recovery.RELOAD
     return Note(
-        _WORDS[decision.how],
+        WORDS[decision.how],
         "value-" + decision.how.value,
         decision.value,
         where(decision),
@@ -135,7 +135,7 @@ def of_decision(decision: Decision, number: int) -> Note:
 def of_accumulation(sum_: Accumulation, number: int, cost: str) -> Note:
     """Return the note on how one adjoint is added up."""
     return Note(
-        _SUMS[sum_.how],
+        SUMS[sum_.how],
         "sum-" + sum_.how,
         sum_.target,
         how(sum_),

@@ -20,11 +20,25 @@ from ..version import VERSION
 from .changes import Changes
 from .checked import Checked, Marks
 from .colour import Names, Run, coloured
+from .controls import Live
 from .emitted_lines import Line, lines, outwards
 from .notes import Note, Notes, grouped
 from .partners import At, Partners, Places, home
 from .primal_files import File, files
 from .templates import template, text_of
+
+
+def refusal(name: str, said: str, live: Live) -> str:
+    """Return the page of a kernel that is refused: the messages with their carets, and the options."""
+    view = {
+        "name": name,
+        "said": said,
+        "live": live,
+        "version": VERSION,
+        "style": text_of("style.css"),
+        "live_script": text_of("live.js"),
+    }
+    return template("refusal.html.j2").render(view)
 
 
 @dataclass(frozen=True)
@@ -68,12 +82,20 @@ class Pane:
     parts: tuple[Row | Folded, ...]
 
 
-def page(done: Transformed, checked: Checked | None = None, changes: Changes | None = None) -> str:
-    """Return the page on an adjoint, its check on a case, and its changes since an old file."""
-    return deep(lambda: _page(done, checked, changes))
+def page(
+    done: Transformed,
+    checked: Checked | None = None,
+    changes: Changes | None = None,
+    live: Live | None = None,
+) -> str:
+    """Return the page on an adjoint, its check on a case, and its changes since an old file.
+
+    A page that is served is `live`: it has options, and is drawn anew when a file is saved.
+    """
+    return deep(lambda: _page(done, checked, changes, live))
 
 
-def _page(done: Transformed, checked: Checked | None, changes: Changes | None) -> str:
+def _page(done: Transformed, checked: Checked | None, changes: Changes | None, live: Live | None) -> str:
     adjoint = done.adjoint
     emitted = lines(adjoint, done.text)
     functions = printed_functions(emitted)
@@ -117,6 +139,8 @@ def _page(done: Transformed, checked: Checked | None, changes: Changes | None) -
         "contract": adjoint.contract.notes,
         "checked": checked,
         "changes": changes,
+        "live": live,
+        "live_script": text_of("live.js"),
         "style": text_of("style.css"),
         "script": text_of("script.js"),
     }

@@ -9,4 +9,4 @@ if ! command -v chromium > /dev/null; then
 fi
 python3 -m venv .venv
 .venv/bin/pip install -q -e '.[dev,browser]'
-.venv/bin/python -m pytest -m browser tests/test_review_in_browser.py tests/test_trace_in_browser.py "$@"
+.venv/bin/python -m pytest -m browser tests "$@"

@@ -22,7 +22,7 @@ from s2sad.review.colour import Names, coloured
 from s2sad.review.emitted_lines import Line, lines, outwards
 from s2sad.review.page import page
 from s2sad.review.partners import Partners
-from s2sad.review.ranges import ranges
+from s2sad.review.ranges import fitting, ranges
 from s2sad.run.coverage import Coverage, Point
 from s2sad.source import Source
 from s2sad.validate import Report
@@ -304,6 +304,13 @@ def test_neighbouring_lines_are_joined_to_ranges() -> None:
         ("q1-3", "3"),
         ("q1-5", "5"),
     ]
+
+
+def test_as_many_ranges_are_shown_as_fit() -> None:
+    found = [("a9", "9–12"), ("a15", "15"), ("a20", "20–21")]
+    assert fitting(found, 13) == found
+    assert fitting(found, 12) == found[:2]
+    assert fitting(found, 8) == fitting(found, 2) == found[:1]
 
 
 def test_what_a_long_file_has_besides_the_kernel_is_folded() -> None:

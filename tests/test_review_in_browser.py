@@ -189,6 +189,14 @@ def test_the_page_can_be_used_with_the_keyboard_alone(chromium: Any, pages: dict
         tab.shot("relax_keyboard")
 
 
+def test_the_picture_of_the_documentation(chromium: Any, pages: dict[str, Path]) -> None:
+    with Tab(chromium, pages["relax"], "#p15", color_scheme="light") as tab:
+        tab.page.set_viewport_size({"width": 1280, "height": 800})
+        tab.page.evaluate("window.scrollTo(0, 0)")
+        assert "a71" in tab.lit()
+        tab.shot("review")
+
+
 def test_without_scripts_the_page_still_has_everything(chromium: Any, pages: dict[str, Path]) -> None:
     with Tab(chromium, pages["relax"], java_script_enabled=False) as tab:
         tab.page.locator("#p11 > details > summary").click()

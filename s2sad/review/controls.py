@@ -36,6 +36,11 @@ class Choice:
     cost: str = ""
     chosen: bool = False
 
+    @property
+    def is_offered(self) -> bool:
+        """Whether it can be chosen: a way without a cost is none that the plan knows."""
+        return bool(self.cost) or self.chosen or not self.value
+
 
 @dataclass(frozen=True)
 class Control:
@@ -160,8 +165,8 @@ def price(plan: Plan) -> str:
     for where in dict.fromkeys(d.where for d in taped):
         counts = Counter(d.cost for d in taped if d.where == where)
         costs = [f"{n} × {cost}" if n > 1 else cost for cost, n in counts.items()]
-        text = " + ".join(costs)
-        parts.append(f"tape: {text}" if "register" in text else f"tape in {where or 'variables'}: {text}")
+        at = "" if all("register" in cost for cost in counts) else f" in {where or 'variables'}"
+        parts.append(f"tape{at}: {' + '.join(costs)}")
     return "; ".join(filter(None, (*(parts or ["no tape"]), _sums(plan))))
 
 
@@ -201,7 +206,7 @@ def _now(name: str, found: Iterable[Decision]) -> tuple[int, str]:
     for d in found:
         text = WORDS[d.how] if _is_own(d, name) else f"{d.value} {WORDS[d.how]}"
         said.setdefault(f"{text} ({d.cost})" if d.cost else text, d.line)
-    return next(iter(said.values()), 0), ", ".join(said)
+    return next(iter(said.values()), 0), "; ".join(said)
 
 
 def _value(name: str, way: str, found: Iterable[Decision]) -> Control:
@@ -220,4 +225,4 @@ def _cost(name: str, way: str, found: Iterable[Decision]) -> str:
             texts.append(d.cost)
         elif _is_own(d, name) and d.other.startswith(word):
             texts.append(d.other.removeprefix(word))
-    return ", ".join(dict.fromkeys(filter(None, texts)))
+    return "; ".join(dict.fromkeys(filter(None, texts)))

@@ -66,6 +66,14 @@ _ELSE: Mapping[How, str] = {
 }
 
 
+_OPTIONS: Mapping[Recovery, str] = {
+    Recovery.TAPE: "--recompute",
+    Recovery.RECOMPUTE: "--store",
+    Recovery.CHECKPOINT: "--store",
+    Recovery.INVERT: "--store",
+}
+
+
 @dataclass(frozen=True)
 class Note:
     """One decision as shown: `word` is its badge, `name` its row's anchor."""
@@ -81,6 +89,7 @@ class Note:
     lines: tuple[int, ...]
     name: str
     quiet: bool = False
+    option: str = ""  # that chooses the other way
 
     @property
     def rank(self) -> int:
@@ -129,7 +138,16 @@ def of_decision(decision: Decision, number: int) -> Note:
         decision.needed,
         f"value-{number}",
         quiet,
+        _option(decision),
     )
+
+
+def _option(decision: Decision) -> str:
+    """Return the option that chooses the other way for a variable; elements and partials have none."""
+    if not decision.other or not decision.value.isidentifier():
+        return ""
+    way = _OPTIONS.get(decision.how)
+    return f"{way} {decision.value}" if way else ""
 
 
 def of_accumulation(sum_: Accumulation, number: int, cost: str) -> Note:

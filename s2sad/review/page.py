@@ -9,6 +9,7 @@ from itertools import groupby
 from pathlib import Path
 
 from ..emit.tape import memory
+from ..files import STDIN, TEXT
 from ..ir import Function, Stmt, Sym
 from ..parse.depth import deep
 from ..pipeline import Transformed
@@ -116,6 +117,8 @@ def _page(done: Transformed, checked: Checked | None, changes: Changes | None, l
         "derivative": adjoint.derivative,
         "place": f"{Path(primal.span.source.name).name}:{primal.span.line}" if primal.span else "",
         "command": adjoint.command,
+        "source": Path(done.source.name).name,
+        "stdin": done.source.name in (STDIN, TEXT),
         "version": VERSION,
         "left": left,
         "right": right,

@@ -21,3 +21,12 @@ def ranges(ids: Iterable[str]) -> list[tuple[str, str]]:
 def _order(id: str) -> tuple[str, int]:
     head = id.rstrip("0123456789")
     return head, int(id[len(head) :])
+
+
+def fitting(found: list[tuple[str, str]], width: int) -> list[tuple[str, str]]:
+    """Return as many ranges as fit in a number of characters, with ` …` if there are more; one at least."""
+    for many in range(len(found), 1, -1):
+        shown = " ".join(text for _, text in found[:many])
+        if len(shown) + 2 * (many < len(found)) <= width:
+            return found[:many]
+    return found[:1]

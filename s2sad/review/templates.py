@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..resources import folder
-from .ranges import ranges
+from .ranges import fitting, ranges
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -37,5 +37,5 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=lambda name: name is not None and name.endswith(".html.j2"),
     )
-    env.filters["ranges"] = ranges
+    env.filters |= {"ranges": ranges, "fitting": fitting}
     return env

@@ -1,5 +1,6 @@
 (function () {
   "use strict";
+  document.documentElement.classList.add("scripted");  // it marks the selected line, which moves without the address
   // The partners of each line, by id: those of an emitted line are in the page, the primal's follow from them.
   var partners = {};
   function add(one, other, role) { (partners[one] = partners[one] || []).push([other, role]); }

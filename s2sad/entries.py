@@ -6,6 +6,7 @@ concerns a whole file, or a kernel, has its first line.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -15,6 +16,13 @@ from .messages import end_of
 Level = Literal["error", "warning", "note"]
 Format = Literal["text", "json", "sarif", "github"]
 FORMATS: tuple[Format, ...] = get_args(Format)
+FOUND: Mapping[str, str] = {
+    "stale": "The adjoint in the repository isn't what s2sad writes for the kernel.",
+    "adjoint-changed": "The adjoint of a kernel, or its plan, isn't what it was.",
+    "not-checked": "A check couldn't run, for lack of a tool.",
+    "planted-fault": "The fault that s2sad mutate planted here.",
+}
+"""What commands report besides messages and the findings of a check, by code."""
 
 
 @dataclass(frozen=True)

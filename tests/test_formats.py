@@ -11,7 +11,11 @@ from typing import Any
 import pytest
 
 from s2sad import transform
+from s2sad.chain.chain import ChainResult
+from s2sad.chain.checking import ChainReport, DirectionRow
 from s2sad.cli import app, main
+from s2sad.entries import Place
+from s2sad.learn import mutation
 
 EXAMPLES = Path(__file__).parents[1] / "examples"
 REFUSED = """\
@@ -167,3 +171,67 @@ def test_kernels_lists_what_is_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "k.cu").write_text(REFUSED)
     _, text, _ = run("kernels", "k.cu", "--format", "text")
     assert text.startswith("k.cu:5:12: error: ")
+
+
+def places(text: str) -> list[tuple[str, str, int]]:
+    """Return code, file and line of each entry; every one has them."""
+    entries = json.loads(text)["entries"]
+    assert all(entry["file"] and entry["line"] >= 1 for entry in entries), entries
+    return [(entry["code"], entry["file"], entry["line"]) for entry in entries]
+
+
+def test_an_audit_has_its_findings_at_the_lines_of_both_files(run: Run, wrong: Path) -> None:
+    status, text, _ = run("audit", "relax.cu", "relax_adj.cu", "--format", "json")
+    found = places(text)
+    assert status == 1
+    assert {file for code, file, _ in found if code.startswith("wrong")} == {"relax_adj.cu"}
+    lines = wrong.read_text().splitlines()
+    assert "adj_" in next(lines[line - 1] for code, _, line in found if code == "wrong-gradient")
+
+
+def test_a_planted_fault_is_at_its_line(run: Run, wrong: Path) -> None:
+    text = transform("relax.cu").source
+    fault = mutation.shuffled(text, 0)[0]
+    wrong.write_text(fault.applied(text))
+    status, told, _ = run("mutate", "relax_adj.cu", "--reveal", "--format", "json")
+    assert (status, places(told)) == (0, [("planted-fault", "relax_adj.cu", fault.line)])
+    _, told, _ = run("mutate", "relax_adj.cu", "--reveal", "--format", "sarif")
+    assert [one["ruleId"] for one in sarif(told)["results"]] == ["planted-fault"]
+
+
+def test_a_wrong_chain_is_told_at_its_file() -> None:
+    result = ChainResult({}, {}, (), None)  # type: ignore[arg-type]
+    rows = tuple(DirectionRow(name, 3, 1.0, error, 0.0, 0.0) for name, error in (("u", 0.0), ("v", 0.5)))
+    (entry,) = ChainReport(rows, result, result, 1e-6).entries("heat.toml")
+    assert (entry.level, entry.code, entry.place) == ("error", "wrong-gradient", Place("heat.toml"))
+    assert entry.message == "the gradient of v differs from differences"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "transform k.cu",
+        "explain k.cu",
+        "explain k.cu --plan-only",
+        "check k.cu",
+        "check --each --require-case k.cu",
+        "audit k.cu k.cu",
+        "review k.cu -o k.html",
+        "bind k.cu --torch",
+        "mutate k.cu --reveal",
+        "chain k.toml",
+        "chain k.cu",
+        "kernels k.cu",
+    ],
+)
+def test_every_entry_has_a_file_and_a_line(run: Run, tmp_path: Path, words: str) -> None:
+    (tmp_path / "k.cu").write_text(REFUSED)
+    (tmp_path / "k.toml").write_text('kernels = "k.cu"\n')
+    status, text, err = run(*words.split(), "--format", "json")
+    assert (status, err) == (0 if words.startswith("kernels") else 2, "")
+    assert places(text)
+    for format in ("sarif", "github", "text"):
+        _, text, _ = run(*words.split(), "--format", format)
+        assert text
+        if format == "sarif":
+            assert sarif(text)["results"]

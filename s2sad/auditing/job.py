@@ -14,6 +14,7 @@ from pathlib import Path
 from .. import emit, pipeline
 from ..case_options import options_of_case
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
+from ..entries import Place
 from ..options import Options
 from ..signature import Argument, Signature
 from ..source import Source
@@ -51,6 +52,12 @@ class Job:
     def known(self) -> tuple[Argument, ...]:
         """The parameters for which the case has arguments."""
         return (*self.primal.arguments, *self.own)
+
+    @property
+    def places(self) -> dict[str, Place]:
+        """The definitions of the kernels in their files, by name, the forward's first."""
+        spans = {entry.name: entry.kernel.span for entry in (self.forward, *self.backward)}
+        return {name: Place(s.source.name, s.line, s.column) for name, s in spans.items()}
 
     @property
     def adjoints(self) -> dict[str, tuple[Argument, ...]]:

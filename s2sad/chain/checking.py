@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..entries import Entry, Place
 from ..run.backend import Backend, BackendUnavailable
 from ..validate.elements import Reals
 from ..validate.recipe import Value
@@ -63,6 +64,15 @@ class ChainReport:
         if not row.kept <= _SAME:
             found.append("the gradient with every state kept")
         return found
+
+    def entries(self, file: str) -> tuple[Entry, ...]:
+        """Return what is wrong, as findings in the chain's file."""
+        found = ((row.name, " and ".join(self.failures(row))) for row in self.rows)
+        return tuple(
+            Entry("error", "wrong-gradient", f"the gradient of {name} differs from {wrong}", Place(file))
+            for name, wrong in found
+            if wrong
+        )
 
     def text(self) -> str:
         """Return the report as tables."""

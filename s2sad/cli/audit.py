@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,4 +59,5 @@ def audit(
     includes = [Path(folder) for folder in options.includes]
     job = auditing.prepare(first, second, path, dict(options.defines), includes)
     report = auditing.judge(job, backend, timeout or auditing.TIMEOUT, progress_line(as_json))
-    return verdict(report, require_coverage=require_coverage)
+    found = verdict(report, places=job.places, require_coverage=require_coverage)
+    return replace(found, about=backward)

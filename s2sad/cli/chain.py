@@ -62,7 +62,7 @@ def chain(
     made = Chain.from_toml(file)
     if not check:
         return _written(made, output)
-    return _checked(made, output, backend, timeout)
+    return _checked(file, made, output, backend, timeout)
 
 
 def _written(made: Any, output: str | None) -> Outcome:
@@ -76,7 +76,7 @@ def _given(text: str, output: str | None) -> Outcome:
     return Outcome()
 
 
-def _checked(made: Any, output: str | None, backend: Any, timeout: float) -> Outcome:
+def _checked(file: str, made: Any, output: str | None, backend: Any, timeout: float) -> Outcome:
     from ..chain.checking import check
     from ..run.isolated import Isolated
 
@@ -89,4 +89,5 @@ def _checked(made: Any, output: str | None, backend: Any, timeout: float) -> Out
         remarks=report.text(),
         diagnostics=made.remarks,
         data={"report": report.to_dict()},
+        entries=lambda: report.entries(file),
     )

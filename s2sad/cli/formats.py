@@ -11,8 +11,7 @@ from pathlib import Path, PurePath
 from urllib.parse import quote
 
 from .. import error_index
-from ..entries import Entry, Format, Place
-from ..review.codes import FOUND
+from ..entries import FOUND, Entry, Format, Place
 from ..validate.entries import CHECKED
 from ..version import VERSION
 

@@ -8,6 +8,7 @@ import click
 
 from .. import emitted_header, files
 from ..diagnostics import Code, Rejected, diagnose
+from ..entries import Entry, Place
 from ..source import Source
 from .arguments import STDOUT_ARGUMENT, output_problems, request, timeout_problems, usage
 from .outcome import Outcome
@@ -97,5 +98,6 @@ def _revealed(kernel: str, text: str, file: str) -> Outcome:
         f"    is         {now}\n"
         f"    should be  {fault.old.strip()}\n"
         f"{fault.why}\n",
+        entries=lambda: (Entry("error", "planted-fault", fault.what, Place(file, fault.line), fault.why),),
         data={"line": fault.line, "is": fault.new, "should_be": fault.old, "what": fault.what},
     )

@@ -270,6 +270,14 @@ def test_each_decision_opens_to_its_reason_its_cost_and_the_price_of_the_other_w
         assert said in text
 
 
+def test_the_other_way_comes_with_the_option_that_chooses_it() -> None:
+    text = " ".join(drawn("raymarch").text.split())
+    assert "recompute: rerun the loop up to each iteration ( --recompute t )" in text
+    assert "tape: 4 bytes per iteration ( --store d )" in text
+    assert "--recompute trips" not in text
+    assert "up to 1 atomicAdd per thread and iteration of 2 nested loops" in text
+
+
 def test_proofs_name_both_accesses_what_keeps_threads_apart_and_the_lemma() -> None:
     text = page(made("relax"))
     assert 'x[i - 1] (line 11)</td><td>x[i + 1] (line 12)</td><td class="says">may meet' in text
@@ -386,6 +394,9 @@ def test_changes_name_the_lines_and_the_rows_of_the_plan() -> None:
     found = changes("old_adj.cu", old, made("relax").text)
     texts = made("relax").text.split("\n")
     assert any("tape_ds_dw[k] = sine;" in texts[number - 1] for number in found.new)
+    added = {after: text for hunk in found.hunks for sign, _, after, text in hunk.lines if sign == "+"}
+    assert found.new == set(added)
+    assert all(texts[number - 1] == text for number, text in added.items())
     rows = {(was.split()[0] if was else "", now.split()[0] if now else "") for _, was, now in found.plan}
     assert {("s", ""), ("", "ds/dw"), ("", "ds/ds")} <= rows
     assert all(part == "values needed by the reverse sweep" for part, _, _ in found.plan)

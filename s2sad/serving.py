@@ -94,8 +94,10 @@ class Pages:
 
     subject: Subject
     _checks: dict[_Key, Checked | None] = field(default_factory=dict)  # None: it runs
+    _newest: str = ""  # the stamp of the files that were drawn last
     _watched: dict[str, set[str]] = field(default_factory=dict)  # by the query
     _lock: threading.Lock = field(default_factory=threading.Lock)
+    _turn: threading.Lock = field(default_factory=threading.Lock)  # of the checks, which run one by one
 
     def stamp(self, query: str) -> str:
         """Return what changes with the files of a page, and with its check."""
@@ -118,43 +120,47 @@ class Pages:
         """Return the page for a query, or that of what is wrong with it."""
         with self._lock:
             self._watched[query] = self.subject.read_from()
-            stamp = self._files(query)
+            # taken before anything is read: what changes while the page is drawn draws it anew
+            files_, stamp = self._files(query), self.stamp(query)
             name = os.path.basename(self.subject.file)
             try:
                 options = controls.asked(parse_qs(query, keep_blank_values=True), self.subject.options)
             except Unclear as unclear:
                 wrong = diagnose(Code.USAGE, None, what=unclear.why, help=unclear.help)
-                live = Live(controls.of_options(self.subject.options), self.stamp(query), query)
+                live = Live(controls.of_options(self.subject.options), stamp, query)
                 return HTTPStatus.BAD_REQUEST, refusal(name, messages.page([wrong]), live)
             try:
-                return HTTPStatus.OK, self._drawn(query, options, stamp)
+                return HTTPStatus.OK, self._drawn(query, options, files_, stamp)
             except Rejected as rejected:
-                live = Live(controls.of_options(options), self.stamp(query), query)
+                live = Live(controls.of_options(options), stamp, query)
                 return HTTPStatus.OK, refusal(name, messages.page(_in_order(rejected)), live)
             except Exception as error:  # ours: the page says so, and goes on watching
-                live = Live(controls.of_options(options), self.stamp(query), query)
+                live = Live(controls.of_options(options), stamp, query)
                 said = f"internal error: {type(error).__name__}: {error}\nplease report it, with the file\n"
                 return HTTPStatus.INTERNAL_SERVER_ERROR, refusal(name, said, live)
 
-    def _drawn(self, query: str, options: Options, stamp: str) -> str:
+    def _drawn(self, query: str, options: Options, files_: str, stamp: str) -> str:
         subject = self.subject
         source = files.read(subject.file)
         old = None if subject.compare is None else files.read(subject.compare)
         case, _, whole = reviewing.fitting(options, subject.on)
         done = pipeline.transform(source, whole)
-        checked = self._checked((options, stamp), done, case)
+        self._newest, key = files_, (options, files_)
+        checked = self._checked(key, done, case)
         since = None if old is None else changes(Path(old.name).name, old.text, done.text)
         offered = controls.of_transformed(done, source, whole)
         state = f"drawn at {time.strftime('%H:%M:%S')}"
-        if (options, stamp) in self._checks and self._checks[options, stamp] is None:
+        if key in self._checks and self._checks[key] is None:
             state += "; the check runs"
-        return page(done, checked, since, Live(offered, self.stamp(query), query, state))
+        return page(done, checked, since, Live(offered, stamp, query, state))
 
     def _checked(self, key: _Key, done: pipeline.Transformed, case: reviewing.Case) -> Checked | None:
         """Return the result of a check; of one that isn't done yet, that it runs."""
         if case.path is None:
             return Checked(why_not=case.why_not) if case.why_not else None
         if key not in self._checks:
+            for old in [one for one in self._checks if one[1] != key[1] and self._checks[one] is not None]:
+                del self._checks[old]
             self._checks[key] = None
             check = threading.Thread(target=self._check, args=(key, done, case), daemon=True)
             check.start()
@@ -163,16 +169,23 @@ class Pages:
         )
 
     def _check(self, key: _Key, done: pipeline.Transformed, case: reviewing.Case) -> None:
+        with self._turn:
+            if self._newest != key[1]:
+                del self._checks[key]  # a file was saved since
+                return
+            self._checks[key] = self._judged(done, case)
+
+    def _judged(self, done: pipeline.Transformed, case: reviewing.Case) -> Checked:
         subject = self.subject
         try:
             found = reviewing.judged(done, case, subject.backend, subject.timeout)
         except Rejected as rejected:
-            found = Checked(why_not="; ".join(d.title for d in rejected.diagnostics))
+            return Checked(why_not="; ".join(d.title for d in rejected.diagnostics))
         except BackendUnavailable as missing:
-            found = Checked(why_not=str(missing))
+            return Checked(why_not=str(missing))
         except Exception as error:
-            found = Checked(why_not=f"internal error: {type(error).__name__}: {error}")
-        self._checks[key] = found or Checked(why_not="there is no case")
+            return Checked(why_not=f"internal error: {type(error).__name__}: {error}")
+        return found or Checked(why_not="there is no case")
 
 
 def _in_order(rejected: Rejected) -> list[Diagnostic]:

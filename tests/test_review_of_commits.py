@@ -153,13 +153,15 @@ def test_an_adjoint_is_made_by_the_options_in_its_header(git: Git, shell: Shell)
     assert "adj_a" in ran.out
     assert "stale" not in ran.out
     commit(git, {"out/scale_grad.cu": adjoint(SCALE, names="grad")})
-    assert "scale: new\n" in shell("review", "--git", "HEAD~..HEAD", "--no-check").out
+    assert "scale (out/scale_grad.cu): new\n" in shell("review", "--git", "HEAD~..HEAD", "--no-check").out
 
 
 def test_an_adjoint_that_only_quotes_other_lines_is_told_apart(git: Git, shell: Shell) -> None:
     commit(git, {"scale.cu": f"// one\n// two\n{SCALE}"})
     ran = shell("review", "--git", "HEAD~..HEAD", "--no-check")
-    assert ran.out.startswith("scale.cu:3: scale: the adjoint quotes other lines, and is the same")
+    assert ran.out.startswith(
+        "scale.cu:3: scale (scale_adj.cu): the adjoint quotes other lines, and is the same"
+    )
     assert ran.status == 1
     assert "1 moved, 1 stale" in ran.out
 
@@ -186,20 +188,45 @@ def test_kernels_that_nobody_wants_an_adjoint_of_are_no_failure(git: Git, shell:
     commit(git, {"scale.cu": SCALE.replace("a * x", "g(a) * x")})
     ran = shell("review", "--git", "HEAD~..HEAD")
     assert ran.status == 2
-    assert "scale: differentiated before, now refused" in ran.out
+    assert "scale (scale_adj.cu): differentiated before, now refused" in ran.out
     assert "error[unknown-function]" in ran.err
     commit(git, {"scale.cu": SCALE})
     ran = shell("review", "--git", "HEAD~..HEAD")
-    assert "scale: refused before, now differentiated" in ran.out
+    assert "scale (scale_adj.cu): refused before, now differentiated" in ran.out
 
 
 def test_kernels_and_files_that_are_gone_are_told(git: Git, shell: Shell) -> None:
     commit(git, {"scale.cu": None, "other.cu": SCALE.replace("scale", "other")})
     ran = shell("review", "--git", "HEAD~..HEAD")
     assert ran.status == 1
-    assert "scale.cu:1: scale: gone" in ran.out
+    assert "scale.cu:1: scale (scale_adj.cu): gone" in ran.out
     assert "other.cu:1: other: new" in ran.out
     assert "scale_adj.cu: its kernel's file scale.cu is gone" in ran.out
+
+
+def test_an_adjoint_of_an_adjoint_belongs_to_that(git: Git, shell: Shell) -> None:
+    tangent = adjoint(SCALE, mode="tangent")
+    again = adjoint(tangent, "scale_tan.cu", "tan_y", mode="tangent")
+    commit(git, {"scale_tan.cu": tangent, "scale_tan_tan.cu": again})
+    ran = shell("review", "--git", "HEAD~..HEAD", "--no-check")
+    assert (ran.status, "stale" in ran.out) == (0, False)
+    assert "scale_tan.cu:" in ran.out
+    assert "(scale_tan_tan.cu): new" in ran.out
+    assert "scale.cu:1: scale (scale_tan.cu): new" in ran.out
+
+
+def test_an_adjoint_in_a_folder_below_is_that_of_the_nearest_kernel(git: Git, shell: Shell) -> None:
+    commit(git, {"a/scale.cu": SCALE, "b/scale.cu": SCALE.replace("a * x", "2 * a * x")})
+    commit(
+        git,
+        {
+            "b/made/scale_adj.cu": adjoint(SCALE.replace("a * x", "2 * a * x")),
+            "c/scale_adj.cu": adjoint(SCALE),
+        },
+    )
+    ran = shell("review", "--git", "HEAD~..HEAD", "--no-check")
+    assert (ran.status, "stale" in ran.out) == (0, False)
+    assert "3 adjoints looked at: 2 same, 1 new" in ran.out  # of another kernel one would be stale
 
 
 def test_kernels_in_scripts_are_found(git: Git, shell: Shell) -> None:
@@ -218,7 +245,7 @@ def test_the_work_tree_is_neither_read_nor_touched(git: Git, shell: Shell, tmp_p
     (tmp_path / "new.cu").write_text(SCALE)
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     ran = shell("review", "--git", "main~..", "--no-check")
-    assert "scale: the adjoint changed" in ran.out
+    assert "scale (scale_adj.cu): the adjoint changed" in ran.out
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
 
 

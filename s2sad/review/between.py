@@ -79,6 +79,12 @@ class Row:
     failed: bool = False  # the check
 
     @property
+    def who(self) -> str:
+        """Return the kernel, and the file of its adjoint if there is one."""
+        name = self.key.kernel or "its kernels"
+        return f"{name} ({self.key.adjoint})" if self.key.adjoint else name
+
+    @property
     def what(self) -> str:
         """Return what happened, in words."""
         if self.was:
@@ -367,7 +373,7 @@ def _entries(row: Row, base: Commit) -> Iterator[Entry]:
     if row.not_checked:
         yield Entry("warning", "not-checked", f"{row.key.kernel}: {row.not_checked}", row.place)
     if row.state not in ("same", "moved", "refused"):
-        told = [f"{row.key.kernel}: {row.what} since {base.short}"]
+        told = [f"{row.who}: {row.what} since {base.short}"]
         for part, was, now in row.plan:
             told += [f"{part}:", *(f"- {text}" for text in [was] if text), *(f"+ {t}" for t in [now] if t)]
         yield Entry("note", "adjoint-changed", "\n".join(told), row.place)

@@ -126,7 +126,7 @@ def _plan(old: Header, new: Header) -> tuple[tuple[str, str, str], ...]:
 def _by_subject(rows: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for subjects, rest in rows:
-        for subject in subjects.split(", "):
+        for subject in subjects.split(", ") if rest else [subjects]:  # a row of one column is a sentence
             found.setdefault(subject, []).append(rest)
     return found
 

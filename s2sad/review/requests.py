@@ -53,7 +53,7 @@ class Folder:
 
     kernels: Mapping[str, str]  # files that may have kernels, with their texts
     adjoints: Mapping[str, tuple[str, ...]]  # the emitted files of each
-    lost: Mapping[str, str]  # emitted files whose primal isn't there, with its name
+    lost: Mapping[str, str]  # emitted files whose primal isn't anywhere, with its name
     includes: Mapping[str, frozenset[str]]  # names that each text includes
 
     @staticmethod
@@ -69,15 +69,20 @@ class Folder:
         }
         adjoints: dict[str, list[str]] = {}
         lost = {}
-        for path in sorted(ours):
-            named = emitted_header.primal_of(texts[path])
+        known = {os.path.basename(path) for path in there}
+        named_by = {path: emitted_header.primal_of(texts[path]) for path in sorted(ours)}
+        # without a command it is the copy of a kernel that belongs to a binding
+        derived = {path for path, named in named_by.items() if named is not None}
+        for path, named in named_by.items():
             if named is None:
                 continue
-            primal = _primal(path, named, kernels)
-            if primal is None:
-                lost[path] = named
-            else:
+            primal = _primal(path, named, kernels, derived)
+            if primal is not None:
                 adjoints.setdefault(primal, []).append(path)
+            elif os.path.basename(named) not in known:
+                lost[path] = named
+        # an adjoint may be differentiated in its turn
+        kernels |= {path: texts[path] for path in ours & set(adjoints)}
         includes = {path: frozenset(map(os.path.basename, _INCLUDE.findall(t))) for path, t in texts.items()}
         return Folder(kernels, {file: tuple(found) for file, found in adjoints.items()}, lost, includes)
 
@@ -117,13 +122,18 @@ class Folder:
 _CODE = (*SUFFIXES, ".h", ".hpp", ".hh", ".hxx", ".inl", ".inc", ".c", ".cc", ".cpp")
 
 
-def _primal(adjoint: str, named: str, kernels: Collection[str]) -> str | None:
-    """Return the file that an adjoint's header names: beside it, or the only one of that name."""
-    beside = os.path.normpath(os.path.join(os.path.dirname(adjoint), named))
-    if beside in kernels:
-        return beside
-    found = [path for path in kernels if os.path.basename(path) == os.path.basename(named)]
-    return found[0] if len(found) == 1 else None
+def _primal(adjoint: str, named: str, kernels: Collection[str], derived: Collection[str]) -> str | None:
+    """Return the file that an adjoint's header names: in its folder, in one above, or the only one."""
+    folder = os.path.dirname(adjoint)
+    while True:
+        found = os.path.normpath(os.path.join(folder, named))
+        if found != adjoint and (found in kernels or found in derived):
+            return found
+        if folder in ("", ".", "..") or os.path.basename(folder) == "..":
+            break
+        folder = os.path.dirname(folder)
+    same = [path for path in kernels if os.path.basename(path) == os.path.basename(named)]
+    return same[0] if len(same) == 1 else None
 
 
 def _requests(file: str, text: str, adjoints: Sequence[str]) -> Iterator[Request]:
@@ -156,6 +166,8 @@ def _requests(file: str, text: str, adjoints: Sequence[str]) -> Iterator[Request
         made.add(chosen)
         key = Key(file, chosen, path)
         yield Request(key, places.get(chosen, Place(file)), options, case if of_case(kernel) else None, True)
+    if emitted_header.is_ours(text):
+        return  # what is differentiated of it stands there
     alone = len(entries) == 1 and bool(_ASKS.search(text))
     for entry in entries:
         if entry.choice in made:

@@ -95,17 +95,19 @@ class Pages:
     subject: Subject
     _checks: dict[_Key, Checked | None] = field(default_factory=dict)  # None: it runs
     _newest: str = ""  # the stamp of the files that were drawn last
-    _watched: dict[str, set[str]] = field(default_factory=dict)  # by the query
+    _keys: dict[str, _Key] = field(default_factory=dict)  # by the query, like the files below
+    _watched: dict[str, set[str]] = field(default_factory=dict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _turn: threading.Lock = field(default_factory=threading.Lock)  # of the checks, which run one by one
 
     def stamp(self, query: str) -> str:
         """Return what changes with the files of a page, and with its check."""
-        files_ = self._files(query)
-        done = [
-            key for key, checked in list(self._checks.items()) if key[1] == files_ and checked is not None
-        ]
-        return f"{files_}-{len(done)}"
+        return self._stamp(query, self._files(query))
+
+    def _stamp(self, query: str, files_: str) -> str:
+        key = self._keys.get(query)
+        done = key is not None and key[1] == files_ and self._checks.get(key) is not None
+        return f"{files_}-{int(done)}"
 
     def _files(self, query: str) -> str:
         """Return what changes with the files of a page."""
@@ -121,7 +123,8 @@ class Pages:
         with self._lock:
             self._watched[query] = self.subject.read_from()
             # taken before anything is read: what changes while the page is drawn draws it anew
-            files_, stamp = self._files(query), self.stamp(query)
+            files_ = self._files(query)
+            stamp = f"{files_}-0"
             name = os.path.basename(self.subject.file)
             try:
                 options = controls.asked(parse_qs(query, keep_blank_values=True), self.subject.options)
@@ -129,6 +132,8 @@ class Pages:
                 wrong = diagnose(Code.USAGE, None, what=unclear.why, help=unclear.help)
                 live = Live(controls.of_options(self.subject.options), stamp, query)
                 return HTTPStatus.BAD_REQUEST, refusal(name, messages.page([wrong]), live)
+            self._keys[query] = options, files_
+            stamp = self._stamp(query, files_)
             try:
                 return HTTPStatus.OK, self._drawn(query, options, files_, stamp)
             except Rejected as rejected:

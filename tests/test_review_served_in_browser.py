@@ -124,7 +124,7 @@ def test_options_draw_the_page_anew_and_show_what_they_cost(chromium: Any, addre
         tab.page.get_by_role("radio", name="fastest").check()
         tab.page.locator(".panes").wait_for()
         tab.page.get_by_role("link", name="as on the command line").click()
-        tab.page.wait_for_url(address)
+        tab.page.wait_for_function("location.search === ''")
         tab.checked()
         tab.shot("served_page")
 

@@ -37,5 +37,6 @@
   events.onmessage = function () { events.close(); keep(); location.reload(); };
   events.onerror = function () { state.textContent = "s2sad has ended; this page stays as it is"; };
   events.onopen = function () { state.textContent = said; };
-  window.addEventListener("pagehide", function () { events.close(); });
+  // who chooses or follows a link isn't held up by a file that is saved meanwhile
+  window.addEventListener("beforeunload", function () { events.close(); });
 })();

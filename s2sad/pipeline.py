@@ -222,11 +222,7 @@ def kernels(source: Source, options: Options) -> tuple[Candidate, ...]:
     unread = source.unread if isinstance(source, Texts) else ()
     return (
         *(_candidate(source, options, entry) for entry in found),
-        *(
-            Candidate(name, name, one.line, "", None, (one.reason,))
-            for one in unread
-            for name in sorted(one.names)
-        ),
+        *(Candidate(n, n, one.line, "", None, (one.reason,)) for one in unread for n in sorted(one.names)),
     )
 
 

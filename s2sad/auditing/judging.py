@@ -230,7 +230,8 @@ def _kept(job: Job, found: Roles, run: AdjointRun, again: AdjointRun) -> tuple[l
         before, after = run.before[name], run.buffers[name]
         match argument.use:
             case "seed" if name not in found.lenient:
-                findings.append(Finding(np.array_equal(before, after), f"{argument.name} is not modified"))
+                same = np.array_equal(before, after)
+                findings.append(Finding(same, f"{argument.name} is not modified", argument.name))
             case "accumulates":
                 finding, note = _added(job, argument.name, after, again.before[name], again.buffers[name])
                 findings.append(finding)
@@ -238,7 +239,7 @@ def _kept(job: Job, found: Roles, run: AdjointRun, again: AdjointRun) -> tuple[l
             case _:
                 same = close(again.buffers[name], after, after)
                 what = f"{argument.name} has the same values in another order of threads"
-                findings.append(Finding(same, what))
+                findings.append(Finding(same, what, argument.name))
     return findings, notes
 
 
@@ -269,7 +270,7 @@ def _added(job: Job, name: str, gradient: Array, before: Array, after: Array) ->
     )
     if wish == "added" and bool(stored.all()):
         what += '; if storing is intended: [backward] gradients = "stored"'
-    return Finding(False, what), []
+    return Finding(False, what, name, at), []
 
 
 def _near(found: Reals, expected: Reals, size: float) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

@@ -115,10 +115,15 @@ def with_writers(
 
 @dataclass(frozen=True)
 class Finding:
-    """One promise of the contract besides the values themselves, and whether it was kept."""
+    """One promise of the contract besides the values themselves, and whether it was kept.
+
+    `array` is the parameter that it concerns, if it is one, and `element` the flat index where it is broken.
+    """
 
     ok: bool
     what: str
+    array: str = ""
+    element: int | None = None
 
 
 @dataclass(frozen=True)

@@ -86,6 +86,7 @@ class Code(Enum):
         help="move it away, or run in another folder",
     )
     NO_SUCH_EXAMPLE = Message(title="there is no example {name}", help="{help}")
+    NO_SUCH_LESSON = Message(title="{what}", help="{help}")
     NO_SUCH_CODE = Message(title="there is no message, page or command {name}", help="{help}")
     MISSING_TOOL = Message(title="{what}")
     NO_SUCH_RULE = Message(title="there is no rule for {name}", help="{help}")

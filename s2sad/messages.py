@@ -34,6 +34,7 @@ _SAID_ALL = (
     Code.MISSING_TOOL,
     Code.NO_SUCH_CODE,
     Code.NO_SUCH_EXAMPLE,
+    Code.NO_SUCH_LESSON,
     Code.NO_SUCH_RULE,
 )
 """Codes that `s2sad help` has no more to say about than their message."""

@@ -24,6 +24,7 @@ from .bind import bind
 from .chain import chain
 from .check import check
 from .explaining import explained
+from .lesson import lesson
 from .mutate import mutate
 from .outcome import (
     DONE,
@@ -89,6 +90,7 @@ for _command in (
     doctor,
     mutate,
     playground,
+    lesson,
     explained,
 ):
     _command.params.append(

@@ -97,6 +97,16 @@ kit.verdict(s2sad.check("01_adjoint.cu"))
 # each of them. That is why adjoints are worth writing.
 
 # %% [markdown]
+# ## One thread, with numbers
+#
+# `s2sad trace` runs one thread and shows each line with its values: first the kernel, then the adjoint,
+# with the line of the kernel in the column *of*. Follow the seed `adj_y[3]` from row 4 to `adj_a[3]` and
+# `adj_x[3]`.
+
+# %%
+kit.command("trace 01_adjoint.cu --thread 0,3")
+
+# %% [markdown]
 # ## Exercise: square
 #
 # Now it is your turn. `s2sad lesson square` writes this file to your folder:

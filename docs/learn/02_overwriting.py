@@ -83,6 +83,15 @@ kit.header(adjoint)
 # no influence on what comes after it.
 
 # %% [markdown]
+# ## One thread, with numbers
+#
+# See when each value goes to the tape and when it is used again: `tape_s_2` comes back first, since it was
+# recorded last.
+
+# %%
+kit.command("trace 02_overwriting.cu --thread 0,3")
+
+# %% [markdown]
 # ## Exercise: overwrite
 
 # %%

@@ -66,6 +66,15 @@ kit.body(adjoint)
 # header says which, and how much. Chapter 5 is about needing less.
 
 # %% [markdown]
+# ## One thread, with numbers
+#
+# The tape is written in the trips 1, 2, 3, 4 and read in the opposite order. The column *trip* counts the
+# iterations as they run: the first trip of the reverse sweep has k = 3.
+
+# %%
+kit.command("trace 03_loops.cu --thread 0,3 --limit 40")
+
+# %% [markdown]
 # ## Exercise: logistic
 
 # %%

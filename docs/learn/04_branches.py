@@ -65,6 +65,15 @@ kit.body(adjoint)
 kit.verdict(s2sad.check("04_branches.cu"))
 
 # %% [markdown]
+# ## One thread, with numbers
+#
+# Thread 3 takes the first side, and so does its adjoint. Try other threads: which one takes the last side,
+# so that nothing reaches `adj_x`?
+
+# %%
+kit.command("trace 04_branches.cu --thread 0,3")
+
+# %% [markdown]
 # ## Exercise: huber
 
 # %%

@@ -78,6 +78,14 @@ kit.tape(
 )
 
 # %% [markdown]
+# ## One thread, with numbers
+#
+# `s` comes from the tape, `rate` is computed again in each trip.
+
+# %%
+kit.command("trace 05_recompute.cu --thread 0,3 --limit 24")
+
+# %% [markdown]
 # ## Exercise: gate
 
 # %%

@@ -69,6 +69,14 @@ kit.body(adjoint)
 kit.verdict(s2sad.check("06_threads.cu"))
 
 # %% [markdown]
+# ## One thread, with numbers
+#
+# At the end, *where it went*: the sums in adj_x are this thread's contribution and those of its neighbours.
+
+# %%
+kit.command("trace 06_threads.cu --thread 0,3")
+
+# %% [markdown]
 # ## Exercise: stencil
 
 # %%

@@ -63,6 +63,15 @@ print(adjoint.source[adjoint.source.index("// Block-wide sum") :])
 kit.verdict(s2sad.check("07_reductions.cu"))
 
 # %% [markdown]
+# ## One thread, with numbers
+#
+# The last row hands this thread's part, `adj_scale0`, to `block_add`; what is in `adj_scale[0]` after the
+# launch is the sum of all threads.
+
+# %%
+kit.command("trace 07_reductions.cu --thread 0,3")
+
+# %% [markdown]
 # ## Exercise: dot
 
 # %%

@@ -77,6 +77,14 @@ kit.body(adjoint)
 kit.verdict(s2sad.check("08_shuffles.cu"))
 
 # %% [markdown]
+# ## One thread, with numbers
+#
+# In each trip, `adj_sum` grows by the partner's value. After five trips all lanes have the same sum.
+
+# %%
+kit.command("trace 08_shuffles.cu --thread 0,3 --limit 40")
+
+# %% [markdown]
 # ## Exercise: rotate
 
 # %%

@@ -67,6 +67,15 @@ kit.body(adjoint)
 kit.header(adjoint)
 
 # %% [markdown]
+# ## One thread, with numbers
+#
+# `adj_tile[3]`, `[4]` and `[5]` get something in three turns. What thread 3 takes home to `adj_x[3]` is
+# cell 4, its own: with what the neighbours have added to it.
+
+# %%
+kit.command("trace 09_barriers.cu --thread 0,3 --limit 50")
+
+# %% [markdown]
 # ## Exercise: mirror
 
 # %%

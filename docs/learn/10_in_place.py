@@ -76,6 +76,15 @@ kit.verdict(s2sad.check("10_in_place.cu"))
 kit.verdict(s2sad.check("10_in_place.cu", mode="split"))
 
 # %% [markdown]
+# ## One thread, with numbers
+#
+# `adj_u[3]` is replaced three times. On entry it holds the seed, at the end the adjoint of u[3] before the
+# kernel.
+
+# %%
+kit.command("trace 10_in_place.cu --thread 0,3")
+
+# %% [markdown]
 # ## Exercise: in_place
 
 # %%

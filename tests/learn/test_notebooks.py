@@ -23,6 +23,7 @@ def test_a_chapter_has_a_kernel_a_picture_a_check_and_its_exercises(chapter: Cha
     assert f'kit.show("{chapter.file}.cu")' in script
     assert f's2sad.transform("{chapter.file}.cu")' in script
     assert re.search(r"^kit\.(graph|touches|tape)\(", script, re.MULTILINE)
+    assert f'kit.command("trace {chapter.file}.cu --thread 0,3' in script
     for exercise in chapter.exercises:
         assert f'kit.exercise("{exercise.name}")' in script
         assert re.search(rf'kit\.mark\(\s*"{exercise.name}"', script)

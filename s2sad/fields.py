@@ -7,7 +7,7 @@ CUDA's vector types are predefined structs.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -134,6 +134,18 @@ def _part(whole: Sym, struct: Struct, leaf: Leaf) -> Sym:
         origin=whole.origin,
         otherwise=tuple(f"{other}.{leaf.name}" for other in whole.otherwise),
     )
+
+
+def written_through(struct: Struct, paths: Container[tuple[str, ...]]) -> Struct:
+    """Return the struct of a variable in which what the pointers at these paths point to is written."""
+
+    def changed(field: Field, path: tuple[str, ...]) -> Field:
+        if isinstance(field.type, Struct):
+            inner = tuple(changed(f, (*path, f.name)) for f in field.type.fields)
+            return replace(field, type=replace(field.type, fields=inner))
+        return replace(field, written=True) if path in paths else field
+
+    return replace(struct, fields=tuple(changed(f, (f.name,)) for f in struct.fields))
 
 
 def inner_extents(sym: Sym) -> tuple[int, ...]:

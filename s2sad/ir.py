@@ -116,10 +116,11 @@ class Struct:
 
 @dataclass(frozen=True)
 class Field:
-    """A field of a struct."""
+    """A field of a struct. `written`: in this variable, what a pointer to const points to is written, too."""
 
     name: str
     type: Type
+    written: bool = False
 
 
 Type = Scalar | Pointer | Array | Struct

@@ -163,6 +163,7 @@ def _split(argument: Argument) -> Iterator[Argument]:
         dotted = ".".join(path)
         part = parts.get(path)
         left = argument.const or (held and argument.role == "value" and type.startswith("const "))
+        left = left and not (part is not None and part.written)  # through a cast, as in an adjoint's text
         yield replace(
             argument,
             name=f"{argument.name}.{dotted}",

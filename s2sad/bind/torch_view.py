@@ -379,13 +379,9 @@ def _host_word(argument: Argument) -> str:
     """Convert such an argument to the kernel's."""
     if argument.view is None:
         return f"({argument.c_type}){argument.name}"
-    word = accessors.made(argument)
-    return f"placed({word})" if argument.role == "adjoint" else word
+    return accessors.made(argument)
 
 
 def _places(arguments: Iterable[Argument]) -> list[str]:
-    """Spell how arguments are passed: accessors by struct's letter of their sizes, with a star by pointer."""
-    return [
-        f'"{"*" * (a.role == "adjoint")}{"q" if accessors.wide(a.view) else "i"}"' if a.view else '""'
-        for a in arguments
-    ]
+    """Spell how arguments are passed: accessors by struct's letter of their sizes."""
+    return [f'"{"q" if accessors.wide(a.view) else "i"}"' if a.view else '""' for a in arguments]

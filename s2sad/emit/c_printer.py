@@ -337,9 +337,9 @@ class Printer:
             if name is not None:
                 assert isinstance(type, Struct)
                 text, joint = f"{text}{joint}{name}", "."
-                type = next(f.type for f in type.fields if f.name == name)
-                if isinstance(type, Pointer) and type.const and place.sym.of is not None:
-                    assert isinstance(type.target, Scalar)
+                field = next(f for f in type.fields if f.name == name)
+                type = field.type
+                if field.written and isinstance(type, Pointer) and isinstance(type.target, Scalar):
                     text = f"(({type.target.name} *){text})"  # an adjoint is added to
             count = len(type.extents) if isinstance(type, Struct | Array) else int(isinstance(type, Pointer))
             text += "".join(f"[{self._index(i)}]" for i in index[:count])
@@ -421,8 +421,8 @@ class Printer:
     def initialiser(self, init: Expr | Initialiser, sym: Sym) -> str:
         """Print the right side of `=` in a declaration."""
         match init:
-            case AddressOf(Place(array, (at,))) if isinstance(sym.type, Pointer) and is_signed_sum(at):
-                return f"{self.name(array)} + {self.expr(at, LEVEL['+'])}"
+            case AddressOf(Place(of, (at,), path=())) if isinstance(sym.type, Pointer) and is_signed_sum(at):
+                return f"{self.name(of)} + {self.expr(at, LEVEL['+'])}"
             case Initialiser():
                 pass
             case _:

@@ -60,6 +60,8 @@ from .struct_members import (
     makes_zeros,
     member_of,
     number_in_struct,
+    parameter_of,
+    paths_written,
     whole_of,
     without_dot,
 )
@@ -128,6 +130,7 @@ class _Gather:
 
     def parameters(self, params: Sequence[Parameter]) -> Iterator[Parameter]:
         wholes: dict[tuple[Sym, str], Sym] = {}
+        written = paths_written(param.sym for param in params)
         for param in params:
             sym = param.sym
             member = member_of(sym)
@@ -137,11 +140,7 @@ class _Gather:
                 continue
             key = member.author, member.name
             if key not in wholes:
-                wholes[key] = (
-                    member.author
-                    if sym.within is not None
-                    else Sym(member.name, member.type, "parameter", of=member.author)
-                )
+                wholes[key] = parameter_of(member, sym, written.get(key, ()))
                 yield Parameter(wholes[key], param.span)
             if member.path:
                 self.homes[sym] = _Home(wholes[key], member.path)

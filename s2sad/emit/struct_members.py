@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
-from ..fields import Leaf, leaves, maker
+from ..fields import Leaf, leaves, maker, written_through
 from ..ir import INT, Array, Call, Const, Expr, Initialiser, Place, Pointer, Scalar, Struct, Sym, Type
 
 
@@ -55,6 +55,30 @@ def _adjoint_type(type: Type, root: Sym, whole: Type) -> Type | None:
             return whole
         case _:
             return None
+
+
+def paths_written(syms: Iterable[Sym]) -> dict[tuple[Sym, str], set[tuple[str, ...]]]:
+    """Find the fields that point to const in the struct, and to what is written in the kernel."""
+    found: dict[tuple[Sym, str], set[tuple[str, ...]]] = {}
+    for sym in syms:
+        member = member_of(sym)
+        if member is not None and member.path and isinstance(sym.type, Pointer) and not sym.type.const:
+            leaf = next(leaf for leaf in leaves(member.struct) if leaf.path == member.path)
+            if isinstance(leaf.type, Pointer) and leaf.type.const:
+                found.setdefault((member.author, member.name), set()).add(member.path)
+    return found
+
+
+def parameter_of(member: Member, part: Sym, written: Collection[tuple[str, ...]]) -> Sym:
+    """Make the parameter of struct type of a field's symbol; `written`: fields whose const is cast away."""
+    whole = member.author
+    if part.within is None:
+        whole = Sym(member.name, member.type, "parameter", of=member.author)
+    if not written:
+        return whole
+    struct = written_through(member.struct, written)
+    type = whole.type
+    return replace(whole, type=replace(type, target=struct) if isinstance(type, Pointer) else struct)
 
 
 def number_in_struct(sym: Sym) -> int:

@@ -85,7 +85,7 @@ static __device__ void warp_add(float *where, float value)
 }
 
 extern "C" __global__ void summed_rows_adj(Rows in, Rows *adj_in,
-                                           Result out, Result *adj_out,
+                                           Result out, Result adj_out,
                                            const float *w, float *adj_w, int n)
 {
     int row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -104,11 +104,11 @@ extern "C" __global__ void summed_rows_adj(Rows in, Rows *adj_in,
         // ---- reverse sweep ------------------------------------------------------
 
         // 36:  out.largest[row] *= total
-        adj_total = out.largest[row] * adj_out->largest[row];
-        adj_out->largest[row] *= total;
+        adj_total = out.largest[row] * adj_out.largest[row];
+        adj_out.largest[row] *= total;
 
         // 35:  out.sum[row] = total
-        adj_total += adj_out->sum[row];
+        adj_total += adj_out.sum[row];
     }
     for (int k = 0; k < in.count; ++k) {
         float adj_w_sum = 0.0f;
@@ -116,12 +116,12 @@ extern "C" __global__ void summed_rows_adj(Rows in, Rows *adj_in,
             float v = in.x[in.start[row] + k] + in.bias;
 
             // 33:  total += out.kept.squares[row * out.kept.stride + k] * w[k]
-            adj_out->kept.squares[row * out.kept.stride + k] += w[k] * adj_total;
+            adj_out.kept.squares[row * out.kept.stride + k] += w[k] * adj_total;
             adj_w_sum = out.kept.squares[row * out.kept.stride + k] * adj_total;
 
             // 32:  out.kept.squares[row * out.kept.stride + k] = v * v
-            float adj_v = 2.0f * v * adj_out->kept.squares[row * out.kept.stride + k];
-            adj_out->kept.squares[row * out.kept.stride + k] = 0.0f;
+            float adj_v = 2.0f * v * adj_out.kept.squares[row * out.kept.stride + k];
+            adj_out.kept.squares[row * out.kept.stride + k] = 0.0f;
 
             // 31:  float v = at(in, row, k)
             atomicAdd(&((float *)adj_in->x)[in.start[row] + k], adj_v);

@@ -79,14 +79,14 @@ static __device__ float leaky_adj(float v, float adj_leaky)
 }
 
 extern "C" __global__ void packed_accessors_adj(const PackedTensorAccessor64_float_4 x,
-                                                PackedTensorAccessor64_float_4 *adj_x,
+                                                PackedTensorAccessor64_float_4 adj_x,
                                                 const PackedTensorAccessor32_float_2 w,
-                                                PackedTensorAccessor32_float_2 *adj_w,
+                                                PackedTensorAccessor32_float_2 adj_w,
                                                 const GenericPackedTensorAccessor_float_1_RestrictPtrTraits_int bias,
-                                                GenericPackedTensorAccessor_float_1_RestrictPtrTraits_int *adj_bias,
+                                                GenericPackedTensorAccessor_float_1_RestrictPtrTraits_int adj_bias,
                                                 const PackedTensorAccessor_long_2_long pick,
                                                 PackedTensorAccessor32_float_3 y,
-                                                PackedTensorAccessor32_float_3 *adj_y)
+                                                PackedTensorAccessor32_float_3 adj_y)
 {
     const int n = blockIdx.z;
     const int o = blockIdx.y;
@@ -109,23 +109,22 @@ extern "C" __global__ void packed_accessors_adj(const PackedTensorAccessor64_flo
     // 23:  y[n][o][i] = leaky(sum) * x.size(1)
     float adj_sum = leaky_adj(sum,
                               x.sizes_[1]
-                              * adj_y->data_[n * y.strides_[0] + o * y.strides_[1]
-                                             + i * y.strides_[2]]);
+                              * adj_y.data_[n * y.strides_[0] + o * y.strides_[1]
+                                            + i * y.strides_[2]]);
     for (int k = 0; k < pick.sizes_[1]; ++k) {
         // 22:  sum += w[o][k] * x[n][pick[o][k]][i / x.size(3)][i % x.size(3)]
-        atomicAdd(&adj_w->data_[o * w.strides_[0] + k * w.strides_[1]],
+        atomicAdd(&adj_w.data_[o * w.strides_[0] + k * w.strides_[1]],
                   x.data_[(long)n * x.strides_[0]
                           + pick.data_[(long)o * pick.strides_[0] + (long)k * pick.strides_[1]]
                           * x.strides_[1] + i / x.sizes_[3] * x.strides_[2]
                           + i % x.sizes_[3] * x.strides_[3]] * adj_sum);
-        atomicAdd(&adj_x->data_[(long)n * x.strides_[0]
-                                + pick.data_[(long)o * pick.strides_[0]
-                                             + (long)k * pick.strides_[1]] * x.strides_[1]
-                                + i / x.sizes_[3] * x.strides_[2]
-                                + i % x.sizes_[3] * x.strides_[3]],
+        atomicAdd(&adj_x.data_[(long)n * x.strides_[0]
+                               + pick.data_[(long)o * pick.strides_[0] + (long)k * pick.strides_[1]]
+                               * x.strides_[1] + i / x.sizes_[3] * x.strides_[2]
+                               + i % x.sizes_[3] * x.strides_[3]],
                   w.data_[o * w.strides_[0] + k * w.strides_[1]] * adj_sum);
     }
 
     // 20:  scalar_t sum = bias[o]
-    atomicAdd(&adj_bias->data_[o * bias.strides_[0]], adj_sum);
+    atomicAdd(&adj_bias.data_[o * bias.strides_[0]], adj_sum);
 }

@@ -54,20 +54,20 @@ static __device__ float packed_accessors_companion_squared_adj(float v, float ad
 }
 
 __global__ void packed_accessors_companion_adj(const PackedTensorAccessor32_float_2 x,
-                                               PackedTensorAccessor32_float_2 *adj_x,
+                                               PackedTensorAccessor32_float_2 adj_x,
                                                const PackedTensorAccessor32_float_1 w,
-                                               PackedTensorAccessor32_float_1 *adj_w,
+                                               PackedTensorAccessor32_float_1 adj_w,
                                                PackedTensorAccessor32_float_2 y,
-                                               PackedTensorAccessor32_float_2 *adj_y)
+                                               PackedTensorAccessor32_float_2 adj_y)
 {
     const int n = blockIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < x.sizes_[1]) {
         // 14:  y[n][i] = w[i] * squared(x[n][i])
-        float g_y_data_ = adj_y->data_[n * y.strides_[0] + i * y.strides_[1]];
-        atomicAdd(&adj_w->data_[i * w.strides_[0]],
+        float g_y_data_ = adj_y.data_[n * y.strides_[0] + i * y.strides_[1]];
+        atomicAdd(&adj_w.data_[i * w.strides_[0]],
                   squared(x.data_[n * x.strides_[0] + i * x.strides_[1]]) * g_y_data_);
-        atomicAdd(&adj_x->data_[n * x.strides_[0] + i * x.strides_[1]],
+        atomicAdd(&adj_x.data_[n * x.strides_[0] + i * x.strides_[1]],
                   packed_accessors_companion_squared_adj(x.data_[n * x.strides_[0]
                                                                  + i * x.strides_[1]],
                                                          w.data_[i * w.strides_[0]] * g_y_data_));

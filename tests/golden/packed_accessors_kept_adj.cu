@@ -45,11 +45,11 @@ struct PackedTensorAccessor32_1 {
 
 template <class scalar_t>
 __global__ void packed_accessors_kept_adj(const PackedTensorAccessor64_3<scalar_t> x,
-                                          PackedTensorAccessor64_3<scalar_t> *adj_x,
+                                          PackedTensorAccessor64_3<scalar_t> adj_x,
                                           const PackedTensorAccessor32_1<scalar_t> w,
-                                          PackedTensorAccessor32_1<scalar_t> *adj_w,
+                                          PackedTensorAccessor32_1<scalar_t> adj_w,
                                           PackedTensorAccessor64_3<scalar_t> y,
-                                          PackedTensorAccessor64_3<scalar_t> *adj_y)
+                                          PackedTensorAccessor64_3<scalar_t> adj_y)
 {
     const int n = blockIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -57,26 +57,26 @@ __global__ void packed_accessors_kept_adj(const PackedTensorAccessor64_3<scalar_
         return;
     for (int c = x.sizes_[1] - 1; c >= 0; --c) {
         // 15:  y[n][c][i] = w[c] * x[n][c][i] * x[n][c][i]
-        scalar_t g_y_data_ = adj_y->data_[(long)n * y.strides_[0] + (long)c * y.strides_[1]
-                                       + (long)i * y.strides_[2]];
-        atomicAdd(&adj_w->data_[c * w.strides_[0]],
+        scalar_t g_y_data_ = adj_y.data_[(long)n * y.strides_[0] + (long)c * y.strides_[1]
+                                      + (long)i * y.strides_[2]];
+        atomicAdd(&adj_w.data_[c * w.strides_[0]],
                   x.data_[(long)n * x.strides_[0] + (long)c * x.strides_[1]
                           + (long)i * x.strides_[2]]
                   * x.data_[(long)n * x.strides_[0] + (long)c * x.strides_[1]
                             + (long)i * x.strides_[2]] * g_y_data_);
-        atomicAdd(&adj_x->data_[(long)n * x.strides_[0] + (long)c * x.strides_[1]
-                                + (long)i * x.strides_[2]],
+        atomicAdd(&adj_x.data_[(long)n * x.strides_[0] + (long)c * x.strides_[1]
+                               + (long)i * x.strides_[2]],
                   scalar_t(2.0) * w.data_[c * w.strides_[0]]
                   * x.data_[(long)n * x.strides_[0] + (long)c * x.strides_[1]
                             + (long)i * x.strides_[2]] * g_y_data_);
-        adj_y->data_[(long)n * y.strides_[0] + (long)c * y.strides_[1] + (long)i * y.strides_[2]]
+        adj_y.data_[(long)n * y.strides_[0] + (long)c * y.strides_[1] + (long)i * y.strides_[2]]
             = scalar_t(0.0);
     }
 }
 
 template __global__ void packed_accessors_kept_adj<float>(PackedTensorAccessor64_3<float>,
-                                                          PackedTensorAccessor64_3<float> *,
-                                                          PackedTensorAccessor32_1<float>,
-                                                          PackedTensorAccessor32_1<float> *,
                                                           PackedTensorAccessor64_3<float>,
-                                                          PackedTensorAccessor64_3<float> *);
+                                                          PackedTensorAccessor32_1<float>,
+                                                          PackedTensorAccessor32_1<float>,
+                                                          PackedTensorAccessor64_3<float>,
+                                                          PackedTensorAccessor64_3<float>);

@@ -45,11 +45,11 @@ struct PackedTensorAccessor32_float_2 {
 };
 
 __global__ void tensor_rows_adj(const PackedTensorAccessor32_float_3 x,
-                                PackedTensorAccessor32_float_3 *adj_x,
+                                PackedTensorAccessor32_float_3 adj_x,
                                 const PackedTensorAccessor32_float_2 w,
-                                PackedTensorAccessor32_float_2 *adj_w,
+                                PackedTensorAccessor32_float_2 adj_w,
                                 PackedTensorAccessor32_float_3 y,
-                                PackedTensorAccessor32_float_3 *adj_y)
+                                PackedTensorAccessor32_float_3 adj_y)
 {
     const int n = blockIdx.y;
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -110,24 +110,23 @@ __global__ void tensor_rows_adj(const PackedTensorAccessor32_float_3 x,
 
         // 21:  out[c][i] = weights[0] * here[i] * other[i] + weights[1] * here[here.size(0) - 1 -
         //      i]
-        float g_y_data_ = adj_y->data_[n * y.strides_[0] + c * y.strides_[1] + i * y.strides_[2]];
+        float g_y_data_ = adj_y.data_[n * y.strides_[0] + c * y.strides_[1] + i * y.strides_[2]];
         float g_w_data__x_data_ = x.data_[n * x.strides_[0] + other_index * x.strides_[1]
                                           + i * x.strides_[2]] * g_y_data_;
-        atomicAdd(&adj_w->data_[c * w.strides_[0]],
+        atomicAdd(&adj_w.data_[c * w.strides_[0]],
                   x.data_[n * x.strides_[0] + c * x.strides_[1] + i * x.strides_[2]]
                   * g_w_data__x_data_);
-        atomicAdd(&adj_x->data_[n * x.strides_[0] + c * x.strides_[1] + i * x.strides_[2]],
+        atomicAdd(&adj_x.data_[n * x.strides_[0] + c * x.strides_[1] + i * x.strides_[2]],
                   w.data_[c * w.strides_[0]] * g_w_data__x_data_);
-        atomicAdd(&adj_x->data_[n * x.strides_[0] + other_index * x.strides_[1]
-                                + i * x.strides_[2]],
+        atomicAdd(&adj_x.data_[n * x.strides_[0] + other_index * x.strides_[1] + i * x.strides_[2]],
                   w.data_[c * w.strides_[0]]
                   * x.data_[n * x.strides_[0] + c * x.strides_[1] + i * x.strides_[2]] * g_y_data_);
-        atomicAdd(&adj_w->data_[c * w.strides_[0] + w.strides_[1]],
+        atomicAdd(&adj_w.data_[c * w.strides_[0] + w.strides_[1]],
                   x.data_[n * x.strides_[0] + c * x.strides_[1]
                           + (x.sizes_[2] - 1 - i) * x.strides_[2]] * g_y_data_);
-        atomicAdd(&adj_x->data_[n * x.strides_[0] + c * x.strides_[1]
-                                + (x.sizes_[2] - 1 - i) * x.strides_[2]],
+        atomicAdd(&adj_x.data_[n * x.strides_[0] + c * x.strides_[1]
+                               + (x.sizes_[2] - 1 - i) * x.strides_[2]],
                   w.data_[c * w.strides_[0] + w.strides_[1]] * g_y_data_);
-        adj_y->data_[n * y.strides_[0] + c * y.strides_[1] + i * y.strides_[2]] = 0.0f;
+        adj_y.data_[n * y.strides_[0] + c * y.strides_[1] + i * y.strides_[2]] = 0.0f;
     }
 }

@@ -74,14 +74,14 @@ def test_an_element_of_an_accessor_has_its_place_by_the_strides() -> None:
     source = views("y[r][c] = s * x[r][c];")
     assert "    float *data_;\n    int sizes_[2];\n    int strides_[2];\n};" in source
     assert "    float *data_;\n    long sizes_[1];\n    long strides_[1];\n};" in source
-    assert "adj_y->data_[r * y.strides_[0] + c * y.strides_[1]]" in source
-    assert "atomicAdd(&adj_w->data_[(long)k * w.strides_[0]]," in source
+    assert "adj_y.data_[r * y.strides_[0] + c * y.strides_[1]]" in source
+    assert "atomicAdd(&adj_w.data_[(long)k * w.strides_[0]]," in source
     assert "no two threads store to the same y[r][c]" in source
 
 
 def test_a_row_of_an_accessor_stands_for_it_and_its_index() -> None:
     source = views("auto row = y[r];\n    row[c] = s * row.size(0);")
-    assert "adj_y->data_[r * y.strides_[0] + c * y.strides_[1]]" in source
+    assert "adj_y.data_[r * y.strides_[0] + c * y.strides_[1]]" in source
     assert "y.sizes_[1]" in source
     assert "x.sizes_[1]" in views("const auto row = x[0];\n    y[r][c] = s * row.size(0);")
     assert "x.sizes_[c + 1]" in views("const auto row = x[0];\n    y[r][c] = s * row.size(c);")
@@ -99,7 +99,7 @@ def test_a_row_of_an_accessor_stands_for_it_and_its_index() -> None:
     ],
 )
 def test_the_index_of_a_row_keeps_its_value(last: str, index: str) -> None:
-    assert f"adj_x->data_[{index}.strides_[0] + c * x.strides_[1]]" in views(last)
+    assert f"adj_x.data_[{index}.strides_[0] + c * x.strides_[1]]" in views(last)
 
 
 @pytest.mark.parametrize(

@@ -139,3 +139,33 @@ def test_a_field_that_a_case_leaves_out_is_asked_for(
     status, said = judged(tmp_path, case, "", capsys)
     assert status == 2
     assert 'v = { out = { shape = "n", fill = "normal" } }' in said
+
+
+ROWS = """\
+struct Rows { const float *x; int n; };
+struct Result { float *y; float scale; };
+
+__global__ void scaled(Rows in, Result out)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < in.n)
+        out.y[i] = out.scale * in.x[i] * in.x[(i + 1) % in.n];
+}
+"""
+
+
+@pytest.mark.parametrize("options", [{}, {"mode": "split"}, {"seeds": 2}])
+def test_the_adjoint_of_nothing_but_what_pointers_point_to_is_passed_by_value(
+    options: dict[str, object],
+) -> None:
+    adjoint = s2sad.transform(ROWS, name="rows.cu", of="out", wrt="in", **options)  # type: ignore[arg-type]
+    found = {p["name"]: p for p in adjoint.signature.to_dict()["parameters"]}  # type: ignore[attr-defined]
+    assert [found[name]["type"] for name in ("adj_in", "adj_out")] == ["Rows", "Result"]
+    assert found["adj_out"]["fields"] == {"y": "seed"}
+    assert "((float *)adj_in.x)[" in adjoint.source
+
+
+def test_a_number_beside_pointers_makes_it_a_pointer() -> None:
+    adjoint = s2sad.transform(ROWS, name="rows.cu", of="out", wrt=["in", "out"])
+    assert "Rows in, Rows adj_in, " in adjoint.source
+    assert "Result out, Result *adj_out)" in adjoint.source

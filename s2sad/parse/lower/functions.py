@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from ... import ir
 from ...diagnostics import Code, Diagnostic, Rejected
+from ...fields import split
 from ...ir import Function, Parameter, Pointer, Scalar, Struct, Sym, Type
 from ...source import Span
 from ..sema import declarators, dispatch, meanings, union_types
@@ -124,6 +125,8 @@ def _parameter(
         raise
     sym = Sym(name, type, "parameter", span=span, const=const, origin="author")
     ctx.declare(sym, node)
+    if is_kernel and isinstance(type, Struct) and (ctx.unit.emitted or ctx.unit.adjoint):
+        ctx.function.parts[sym] = _written_through(sym, body)
     if is_kernel and (counted := numbers.parameter(ctx, sym, body)) is not None:
         return [Parameter(counted, span=span)]
     if is_kernel and isinstance(type, Struct) and not type.fields:  # a functor without state
@@ -132,6 +135,32 @@ def _parameter(
     elif meanings.is_struct(type):
         return [Parameter(part, span=span) for part in ctx.parts_of(sym).values()]
     return [Parameter(sym, span=span)]
+
+
+def _written_through(whole: Sym, body: c_ast.Node) -> dict[tuple[str, ...], Sym]:
+    """Return the fields of a struct in a text that s2sad wrote: `((float *)adj_v.x)[i]` may be written."""
+    cast = {
+        _path(node.expr)
+        for node in ast_utils.walk(body)
+        if isinstance(node, c_ast.Cast) and isinstance(node.expr, c_ast.StructRef)
+    }
+    return {
+        path: replace(part, type=replace(part.type, const=False))
+        if isinstance(part.type, Pointer) and (whole.name, *path) in cast
+        else part
+        for path, part in split(whole).items()
+    }
+
+
+def _path(field: c_ast.Node) -> tuple[str, ...]:
+    """Return the names in `v.inner.x`; none if it is anything else."""
+    match field:
+        case c_ast.ID(name=name):
+            return (name,)
+        case c_ast.StructRef(name=outer, field=c_ast.ID(name=name)) if path := _path(outer):
+            return (*path, name)
+        case _:
+            return ()
 
 
 def _refuse_pointer(ctx: Context, node: c_ast.Node, type: Pointer, function: str, *, is_kernel: bool) -> None:

@@ -1,8 +1,10 @@
 """The adjoint kernel's parameters: the primal's, each followed by its adjoint if it has one.
 
-    float *x, View v        float *x, float *adj_x, View v, View *adj_v
+    float *x, View v, Fit f        float *x, float *adj_x, View v, View adj_v, Fit f, Fit *adj_f
 
-For structs passed by value that hold pointers, each field has its own use.
+The adjoint of a struct passed by value is passed by value, too, where all that has an adjoint is behind
+its pointers; where numbers of the struct have one, a pointer to such a struct is passed. For structs that
+hold pointers, each field has its own use.
 """
 
 from __future__ import annotations
@@ -79,7 +81,7 @@ class Parameters:
             elif isinstance(whole.type, Pointer):
                 self._array(real, out)
             else:
-                self._value(real, out, held=any(is_held(s) for s in parts))
+                self._value(whole, real, out, held=any(is_held(s) for s in parts))
         for sym in self._ever:
             if sym not in self.adjoints:
                 storage: Storage = "shared" if sym.storage == "shared" else "local"
@@ -122,27 +124,33 @@ class Parameters:
             use = "replaced" if asked else "scratch"
         self.arguments.append(replace(out, const=still, use=use))
 
-    def _value(self, real: Sequence[Sym], out: Argument, *, held: bool) -> None:
+    def _value(self, whole: Sym, real: Sequence[Sym], out: Argument, *, held: bool) -> None:
         """The adjoint of a scalar or struct passed by value, to which the sum over all threads is added."""
-        uses: list[Part] = []
-        for sym in real:
-            if sym in self._asked or (is_held(sym) and self._stored(sym)):
-                if isinstance(sym.type, Pointer):  # an array inside a struct, or pointed to by one
-                    self._pointer(sym, const=False)
-                    if sym in self._seeds:
-                        self.constant |= {self.adjoints[sym]}
-                else:
-                    self._total(sym, self._prefix + sym.name)
-                uses.append(Part(sym.path, self._use_of(sym)))
-        if uses:
-            parts = tuple(uses) if held else ()
-            self.arguments.append(replace(out, const=False, use="accumulates", parts=parts))
+        given = [sym for sym in real if sym in self._asked or (is_held(sym) and self._stored(sym))]
+        if not given:
+            return
+        struct: Sym | None = None
+        if all(map(is_held, given)):  # nothing in the struct itself is added to: the arrays are
+            struct = Sym(out.name, whole.type, "parameter", of=whole)
+        for sym in given:
+            if isinstance(sym.type, Pointer):  # an array inside a struct, or pointed to by one
+                self._pointer(sym, const=False, within=struct)
+                if sym in self._seeds:
+                    self.constant |= {self.adjoints[sym]}
+            else:
+                self._total(sym, self._prefix + sym.name)
+        parts = tuple(Part(sym.path, self._use_of(sym)) for sym in given) if held else ()
+        self.arguments.append(
+            replace(out, const=False, pointer=struct is None, use="accumulates", parts=parts)
+        )
 
-    def _pointer(self, sym: Sym, *, const: bool) -> None:
-        """Add the parameter for the adjoint of an array."""
+    def _pointer(self, sym: Sym, *, const: bool, within: Sym | None = None) -> None:
+        """Add the parameter for the adjoint of an array, or the field of `within` that points to it."""
         assert isinstance(sym.type, Pointer)
         kind = replace(sym.type, const=const, target=summed(sym.type.target))
-        self.adjoints[sym] = Sym(self._prefix + sym.name, kind, "parameter", of=sym)
+        path = () if within is None else sym.path
+        name = self._prefix + sym.name
+        self.adjoints[sym] = Sym(name, kind, "parameter", of=sym, within=within, path=path)
         self.parameters.append(Parameter(self.adjoints[sym]))
 
     def _total(self, sym: Sym, name: str) -> Sym:

@@ -316,6 +316,9 @@ def _second_order(source: Source, options: Options, runner: Runner) -> Transform
         help = "leave it out: lessons explain an adjoint, --mode joint or split"
         raise Rejected(diagnose(Code.USAGE, None, what="--skin lesson with --mode second-order", help=help))
     one = _transform(source, replace(options, mode="joint", directions=None, hessian=None, seeds=1), PLAIN)
+    if one.options.companion:
+        help = "leave --companion out: the emitted file is then self-contained and links with the primal"
+        raise Rejected(diagnose(Code.USAGE, None, what="--companion with --mode second-order", help=help))
     signature = one.adjoint.signature
     asked = second_order.request(signature, one.options, options)
     text = Source(f"{Path(source.name).stem}_adj.cu", one.text)

@@ -16,6 +16,10 @@ def request(signature: Signature, first: Options, asked: Options) -> Options:
     It has tangents of the independents, and of the seeds, unless a Hessian of fixed weights is asked for.
     """
     adjoints = [a for a in signature.arguments if a.role == "adjoint"]
+    if mixed := [a.name for a in adjoints if a.pointer and a.parts]:
+        what = f"second derivatives with {mixed[0]}, a pointer to a struct of numbers and pointers"
+        help = "add --separate: then the adjoint of each field is a parameter of its own"
+        raise Rejected(diagnose(Code.NOT_SUPPORTED, None, what=what, help=help))
     seeds = [a.name for a in adjoints if a.use == "seed" or a.of in first.of]
     found = [a for a in adjoints if a.use in ("accumulates", "replaced")]
     directions = asked.directions

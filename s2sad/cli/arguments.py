@@ -135,6 +135,8 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
 
     if given.get("companion") and given.get("keep_template"):
         wrong.append(usage("--companion and --keep-template exclude each other"))
+    if given.get("companion") and given.get("mode") == "second-order":
+        wrong.append(usage("--companion with --mode second-order", "leave --companion out"))
     if given.get("kernel") == "":
         wrong.append(usage("--kernel: '' isn't a name"))
     many = None

@@ -114,10 +114,12 @@ def integers_of_adjoints(kernel: Signature, args: Mapping[str, Value], real: Rea
 
 
 def _zeros_beside(argument: Argument, kernel: Signature, args: Mapping[str, Value], real: Real) -> Array:
-    """Return zeros for a field in as many structs as another field is given for."""
+    """Return zeros for a field: of a struct by value, or of as many as another field is given for."""
     whole = next(a for a in kernel.wholes if a.name == argument.within)
     assert whole.layout is not None
     extents = {path: prod(numbers) for path, _, numbers in fields(whole.layout)}
+    if not whole.pointer:
+        return np.zeros(extents[argument.path], dtype(argument.type, real))
     given, path = next(
         (args[name], path) for path in extents if (name := f"{whole.name}.{'.'.join(path)}") in args
     )

@@ -154,6 +154,10 @@ __global__ void scaled(Rows in, Result out)
 """
 
 
+def rows() -> dict[str, object]:
+    return {"in": {"x": X, "n": 9}, "out": {"y": np.zeros(9, np.float32), "scale": 0.5}}
+
+
 @pytest.mark.parametrize("options", [{}, {"mode": "split"}, {"seeds": 2}])
 def test_the_adjoint_of_nothing_but_what_pointers_point_to_is_passed_by_value(
     options: dict[str, object],
@@ -169,3 +173,23 @@ def test_a_number_beside_pointers_makes_it_a_pointer() -> None:
     adjoint = s2sad.transform(ROWS, name="rows.cu", of="out", wrt=["in", "out"])
     assert "Rows in, Rows adj_in, " in adjoint.source
     assert "Result out, Result *adj_out)" in adjoint.source
+
+
+def test_a_field_that_is_not_asked_for_has_no_tangent(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "rows.cu").write_text(ROWS)
+    (tmp_path / "rows.toml").write_text(
+        'kernel = "scaled"\nof = ["out"]\nwrt = ["in"]\nlaunch = { grid = 2, block = 32 }\n'
+        'args.in = { x = { shape = "in.n", fill = "normal" }, n = 45 }\n'
+        'args.out = { y = { shape = "in.n", fill = "zeros" }, scale = 0.7 }\n'
+    )
+    for mode in ("tangent", "second-order"):
+        with pytest.raises(SystemExit) as left:
+            main(["check", str(tmp_path / "rows.cu"), "--backend", "cpu", "--mode", mode])
+        said = capsys.readouterr().err
+        assert (left.value.code or 0) == 0, said
+        assert "exact tangents" in said
+    given = {"in": {"x": np.ones(9)}}
+    found = s2sad.jvp(ROWS, of="out", wrt="in", grid=1, block=32, args=rows(), tangents=given, backend="cpu")  # type: ignore[arg-type]
+    assert np.allclose(found.tangents["out.y"], 0.5 * (X + np.roll(X, -1)))

@@ -226,7 +226,9 @@ def _parameters(
         if not moved:
             continue
         params += [Parameter(tangents[sym]) for sym in moved]
+        paths = {sym.path for sym in moved}
         made = replace(own, name=prefix + whole.name, role="tangent", use="tangent", of=whole.name)
+        made = replace(made, parts=tuple(part for part in own.parts if part.path in paths))
         if count > 1 and not (own.pointer or own.parts):
             made = replace(made, pointer=True, const=True)  # the numbers along each direction
         elif count > 1 and own.layout is None:
@@ -262,6 +264,8 @@ def _contract(signature: Signature, primal: str, hessian: str | None = None) -> 
         else:
             rows.append((argument.name, "in", f"{what} of {name}"))
     notes = []
+    if any(a.role == "tangent" and a.layout is not None and a.layout.rank for a in signature.arguments):
+        notes.append("The tangent of a tensor has its strides.")
     if many > 1:
         notes.append(f"The {what} of a number, or of a struct, are adjacent, one for each direction.")
     if hessian is not None:

@@ -13,6 +13,7 @@
 //                                 after lltm
 //   tan_candidate_cell   in/out   tangent of candidate_cell before lltm -> tangent of
 //                                 candidate_cell after lltm
+//   The tangent of a tensor has its strides.
 //
 // Kinks and singular points:
 //   fmaxf: at a tie, the first argument gets the whole derivative

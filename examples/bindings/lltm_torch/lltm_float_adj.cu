@@ -111,19 +111,19 @@ static __device__ float sigmoid_adj(float z, float adj_sigmoid)
 }
 
 extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_float_3 gates,
-                                    PackedTensorAccessor32_float_3 *adj_gates,
+                                    PackedTensorAccessor32_float_3 adj_gates,
                                     const PackedTensorAccessor32_float_2 old_cell,
-                                    PackedTensorAccessor32_float_2 *adj_old_cell,
+                                    PackedTensorAccessor32_float_2 adj_old_cell,
                                     PackedTensorAccessor32_float_2 new_h,
-                                    PackedTensorAccessor32_float_2 *adj_new_h,
+                                    PackedTensorAccessor32_float_2 adj_new_h,
                                     PackedTensorAccessor32_float_2 new_cell,
-                                    PackedTensorAccessor32_float_2 *adj_new_cell,
+                                    PackedTensorAccessor32_float_2 adj_new_cell,
                                     PackedTensorAccessor32_float_2 input_gate,
-                                    PackedTensorAccessor32_float_2 *adj_input_gate,
+                                    PackedTensorAccessor32_float_2 adj_input_gate,
                                     PackedTensorAccessor32_float_2 output_gate,
-                                    PackedTensorAccessor32_float_2 *adj_output_gate,
+                                    PackedTensorAccessor32_float_2 adj_output_gate,
                                     PackedTensorAccessor32_float_2 candidate_cell,
-                                    PackedTensorAccessor32_float_2 *adj_candidate_cell)
+                                    PackedTensorAccessor32_float_2 adj_candidate_cell)
 {
     const int n = blockIdx.y;
     const int c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -142,51 +142,51 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_float_3 gates,
             * input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]];
 
         // 33:  new_h[n][c] = tanh(new_cell[n][c]) * output_gate[n][c]
-        float g_new_h_data_ = adj_new_h->data_[n * new_h.strides_[0] + c * new_h.strides_[1]];
+        float g_new_h_data_ = adj_new_h.data_[n * new_h.strides_[0] + c * new_h.strides_[1]];
         float r = tanh(new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]);
-        adj_new_cell->data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]
+        adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]
             += output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
             * (1.0f - r * r) * g_new_h_data_;
-        adj_output_gate->data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] += r
+        adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] += r
             * g_new_h_data_;
 
         // 32:  new_cell[n][c] = old_cell[n][c] + candidate_cell[n][c] * input_gate[n][c]
-        float g_new_cell_data_ = adj_new_cell->data_[n * new_cell.strides_[0]
-                                                     + c * new_cell.strides_[1]];
-        atomicAdd(&adj_old_cell->data_[n * old_cell.strides_[0] + c * old_cell.strides_[1]],
+        float g_new_cell_data_ = adj_new_cell.data_[n * new_cell.strides_[0]
+                                                    + c * new_cell.strides_[1]];
+        atomicAdd(&adj_old_cell.data_[n * old_cell.strides_[0] + c * old_cell.strides_[1]],
                   g_new_cell_data_);
-        adj_candidate_cell->data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
+        adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
             += input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]
             * g_new_cell_data_;
-        adj_input_gate->data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]
+        adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]
             += candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
             * g_new_cell_data_;
-        adj_new_cell->data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]] = 0.0f;
+        adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]] = 0.0f;
 
         // 31:  candidate_cell[n][c] = elu(gates[n][2][c])
-        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + 2 * gates.strides_[1]
-                                    + c * gates.strides_[2]],
+        atomicAdd(&adj_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
+                                   + c * gates.strides_[2]],
                   elu_adj_z(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
                                         + c * gates.strides_[2]], 1.0,
-                            adj_candidate_cell->data_[n * candidate_cell.strides_[0]
-                                                      + c * candidate_cell.strides_[1]]));
-        adj_candidate_cell->data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
+                            adj_candidate_cell.data_[n * candidate_cell.strides_[0]
+                                                     + c * candidate_cell.strides_[1]]));
+        adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
             = 0.0f;
 
         // 30:  output_gate[n][c] = sigmoid(gates[n][1][c])
-        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + gates.strides_[1]
-                                    + c * gates.strides_[2]],
+        atomicAdd(&adj_gates.data_[n * gates.strides_[0] + gates.strides_[1]
+                                   + c * gates.strides_[2]],
                   sigmoid_adj(gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                           + c * gates.strides_[2]],
-                              adj_output_gate->data_[n * output_gate.strides_[0]
-                                                     + c * output_gate.strides_[1]]));
-        adj_output_gate->data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0f;
+                              adj_output_gate.data_[n * output_gate.strides_[0]
+                                                    + c * output_gate.strides_[1]]));
+        adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0f;
 
         // 29:  input_gate[n][c] = sigmoid(gates[n][0][c])
-        atomicAdd(&adj_gates->data_[n * gates.strides_[0] + c * gates.strides_[2]],
+        atomicAdd(&adj_gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
                   sigmoid_adj(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
-                              adj_input_gate->data_[n * input_gate.strides_[0]
-                                                    + c * input_gate.strides_[1]]));
-        adj_input_gate->data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]] = 0.0f;
+                              adj_input_gate.data_[n * input_gate.strides_[0]
+                                                   + c * input_gate.strides_[1]]));
+        adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]] = 0.0f;
     }
 }

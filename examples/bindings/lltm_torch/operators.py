@@ -222,6 +222,110 @@ def _(
     return new_h_tangent, new_cell_tangent
 
 
+# ---- the tangent of its adjoint ------------------------------------------------------------------
+
+
+def _second_kernel(
+    grad_new_h: Tensor,
+    grad_new_cell: Tensor,
+    gates: Tensor,
+    old_cell: Tensor,
+    gates_tangent: Tensor,
+    old_cell_tangent: Tensor,
+    grad_new_h_tangent: Tensor,
+    grad_new_cell_tangent: Tensor,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    """Return what _backward does, and its tangents along those of its arguments."""
+    dtype, device = gates.dtype, gates.device
+    grid, block, shared = _launch(gates)
+    checks.launch(grid, block)
+    gates_tangent = gates_tangent.contiguous()
+    adj_gates = torch.zeros_like(gates)
+    adj_gates_tangent = torch.zeros_like(gates)
+    old_cell_tangent = old_cell_tangent.contiguous()
+    adj_old_cell = torch.zeros_like(old_cell)
+    adj_old_cell_tangent = torch.zeros_like(old_cell)
+    adj_new_h = grad_new_h.contiguous()
+    adj_new_h_tangent = grad_new_h_tangent.contiguous()
+    new_cell = torch.zeros_like(old_cell)
+    new_cell_tangent = torch.zeros_like(old_cell)
+    adj_new_cell = grad_new_cell.clone(memory_format=torch.contiguous_format)
+    adj_new_cell_tangent = grad_new_cell_tangent.clone(memory_format=torch.contiguous_format)
+    input_gate = torch.zeros_like(old_cell)
+    input_gate_tangent = torch.zeros_like(old_cell)
+    adj_input_gate = torch.zeros_like(old_cell)
+    adj_input_gate_tangent = torch.zeros_like(old_cell)
+    output_gate = torch.zeros_like(old_cell)
+    output_gate_tangent = torch.zeros_like(old_cell)
+    adj_output_gate = torch.zeros_like(old_cell)
+    adj_output_gate_tangent = torch.zeros_like(old_cell)
+    candidate_cell = torch.zeros_like(old_cell)
+    candidate_cell_tangent = torch.zeros_like(old_cell)
+    adj_candidate_cell = torch.zeros_like(old_cell)
+    adj_candidate_cell_tangent = torch.zeros_like(old_cell)
+    engines.of(device, dtype).launch(
+        "lltm_adj_tan",
+        grid,
+        block,
+        shared,
+        gates,
+        gates_tangent,
+        adj_gates,
+        adj_gates_tangent,
+        old_cell,
+        old_cell_tangent,
+        adj_old_cell,
+        adj_old_cell_tangent,
+        adj_new_h,
+        adj_new_h,
+        adj_new_h_tangent,
+        new_cell,
+        new_cell_tangent,
+        adj_new_cell,
+        adj_new_cell_tangent,
+        input_gate,
+        input_gate_tangent,
+        adj_input_gate,
+        adj_input_gate_tangent,
+        output_gate,
+        output_gate_tangent,
+        adj_output_gate,
+        adj_output_gate_tangent,
+        candidate_cell,
+        candidate_cell_tangent,
+        adj_candidate_cell,
+        adj_candidate_cell_tangent,
+    )
+    return adj_gates, adj_old_cell, adj_gates_tangent, adj_old_cell_tangent
+
+
+_library.define(
+    "lltm_second" + torch.library.infer_schema(_second_kernel, mutates_args=()),
+    tags=torch.Tag.pt2_compliant_tag,
+)
+_second = torch.ops.lltm_torch.lltm_second.default
+torch.library.register_kernel(_second, None, _second_kernel, lib=_library)
+
+
+@torch.library.register_fake(_second, lib=_library)
+def _(
+    grad_new_h: Tensor,
+    grad_new_cell: Tensor,
+    gates: Tensor,
+    old_cell: Tensor,
+    gates_tangent: Tensor,
+    old_cell_tangent: Tensor,
+    grad_new_h_tangent: Tensor,
+    grad_new_cell_tangent: Tensor,
+) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+    dtype, device = gates.dtype, gates.device
+    adj_gates = torch.empty(gates.shape, dtype=dtype, device=device)
+    adj_gates_tangent = torch.empty(gates.shape, dtype=dtype, device=device)
+    adj_old_cell = torch.empty(old_cell.shape, dtype=dtype, device=device)
+    adj_old_cell_tangent = torch.empty(old_cell.shape, dtype=dtype, device=device)
+    return adj_gates, adj_old_cell, adj_gates_tangent, adj_old_cell_tangent
+
+
 # ---- what autograd does with them ----------------------------------------------------------------
 
 
@@ -283,32 +387,76 @@ class _Gradient(torch.autograd.Function):
 
 
 class _Twice(torch.autograd.Function):
-    """What autograd does with _backward: second derivatives are refused."""
+    """What autograd does with _backward."""
 
     @staticmethod
-    def forward(ctx, *args):
+    def forward(ctx, grad_new_h, grad_new_cell, gates, old_cell):
         with torch._C._AutoDispatchBelowAutograd():
-            return _backward(*args)
+            output = _backward(grad_new_h, grad_new_cell, gates, old_cell)
+        _Twice.keep(ctx, (grad_new_h, grad_new_cell, gates, old_cell), output)
+        return output
 
     @staticmethod
     def keep(ctx, inputs, output):
-        pass
+        grad_new_h, grad_new_cell, gates, old_cell = inputs
+        ctx.set_materialize_grads(False)
+        ctx.save_for_backward(grad_new_h, grad_new_cell, gates, old_cell)
+        if forward_ad._current_level >= 0:
+            ctx.save_for_forward(grad_new_h, grad_new_cell, gates, old_cell)
 
     @staticmethod
-    def backward(ctx, *grads):
-        raise NotImplementedError(
-            "lltm has no second derivatives: "
-            "`s2sad transform lltm.cu --of new_h,new_cell --wrt gates,old_cell --mode second-order"
-            " --template scalar_t=float` says why"
-        )
+    def backward(ctx, gates_tangent, old_cell_tangent):
+        """The Jacobian of the gradient is symmetric: a product from the left is one from the right."""
+        grad_new_h, grad_new_cell, gates, old_cell = ctx.saved_tensors
+        if gates_tangent is None:
+            gates_tangent = torch.zeros_like(gates)
+        if old_cell_tangent is None:
+            old_cell_tangent = torch.zeros_like(old_cell)
+        adj_grad_new_h = adj_grad_new_cell = None
+        adj_gates_tangent = adj_old_cell_tangent = None
+        if any(ctx.needs_input_grad[:2]):
+            adj_grad_new_h, adj_grad_new_cell = _derived(
+                _tangent, _TangentForFunc, gates, old_cell, gates_tangent, old_cell_tangent
+            )
+        if any(ctx.needs_input_grad[2:]):
+            _, _, adj_gates_tangent, adj_old_cell_tangent = _derived(
+                _second,
+                _SecondForFunc,
+                grad_new_h,
+                grad_new_cell,
+                gates,
+                old_cell,
+                gates_tangent,
+                old_cell_tangent,
+                torch.zeros_like(grad_new_h),
+                torch.zeros_like(grad_new_cell),
+            )
+        return adj_grad_new_h, adj_grad_new_cell, adj_gates_tangent, adj_old_cell_tangent
 
     @staticmethod
-    def jvp(ctx, *tangents):
-        raise NotImplementedError(
-            "lltm has no second derivatives: "
-            "`s2sad transform lltm.cu --of new_h,new_cell --wrt gates,old_cell --mode second-order"
-            " --template scalar_t=float` says why"
+    def jvp(ctx, grad_new_h_tangent, grad_new_cell_tangent, gates_tangent, old_cell_tangent):
+        grad_new_h, grad_new_cell, gates, old_cell = _primals(ctx.saved_tensors)
+        if gates_tangent is None:
+            gates_tangent = torch.zeros_like(gates)
+        if old_cell_tangent is None:
+            old_cell_tangent = torch.zeros_like(old_cell)
+        if grad_new_h_tangent is None:
+            grad_new_h_tangent = torch.zeros_like(grad_new_h)
+        if grad_new_cell_tangent is None:
+            grad_new_cell_tangent = torch.zeros_like(grad_new_cell)
+        _, _, adj_gates_tangent, adj_old_cell_tangent = _derived(
+            _second,
+            _SecondForFunc,
+            grad_new_h,
+            grad_new_cell,
+            gates,
+            old_cell,
+            gates_tangent,
+            old_cell_tangent,
+            grad_new_h_tangent,
+            grad_new_cell_tangent,
         )
+        return adj_gates_tangent, adj_old_cell_tangent
 
 
 class _Tangent(torch.autograd.Function):
@@ -323,15 +471,25 @@ class _Tangent(torch.autograd.Function):
 
     @staticmethod
     def keep(ctx, inputs, output):
-        pass
+        gates, old_cell, gates_tangent, old_cell_tangent = inputs
+        ctx.save_for_backward(gates, old_cell, gates_tangent, old_cell_tangent)
 
     @staticmethod
-    def backward(ctx, *grads):
-        raise NotImplementedError(
-            "lltm has no second derivatives: "
-            "`s2sad transform lltm.cu --of new_h,new_cell --wrt gates,old_cell --mode second-order"
-            " --template scalar_t=float` says why"
+    def backward(ctx, grad_new_h, grad_new_cell):
+        gates, old_cell, gates_tangent, old_cell_tangent = ctx.saved_tensors
+        adj_gates, adj_old_cell, adj_gates_tangent, adj_old_cell_tangent = _derived(
+            _second,
+            _SecondForFunc,
+            grad_new_h,
+            grad_new_cell,
+            gates,
+            old_cell,
+            gates_tangent,
+            old_cell_tangent,
+            torch.zeros_like(grad_new_h),
+            torch.zeros_like(grad_new_cell),
         )
+        return adj_gates_tangent, adj_old_cell_tangent, adj_gates, adj_old_cell
 
     @staticmethod
     def jvp(ctx, *tangents):
@@ -339,6 +497,27 @@ class _Tangent(torch.autograd.Function):
             "lltm has no second derivatives in forward mode twice: "
             "use reverse mode for one of them, as torch.func.hessian does"
         )
+
+
+class _Third(torch.autograd.Function):
+    """What autograd does with _second: third derivatives are refused."""
+
+    @staticmethod
+    def forward(ctx, *args):
+        with torch._C._AutoDispatchBelowAutograd():
+            return _second(*args)
+
+    @staticmethod
+    def keep(ctx, inputs, output):
+        pass
+
+    @staticmethod
+    def backward(ctx, *grads):
+        raise NotImplementedError("lltm has no third derivatives")
+
+    @staticmethod
+    def jvp(ctx, *tangents):
+        raise NotImplementedError("lltm has no third derivatives")
 
 
 def _each(call):
@@ -382,10 +561,13 @@ def _for_func(function, op, mapped=None):
 _GradientForFunc = _for_func(_Gradient, _compute, _mapped)
 _TwiceForFunc = _for_func(_Twice, _backward)
 _TangentForFunc = _for_func(_Tangent, _tangent)
+_SecondForFunc = _for_func(_Third, _second)
 
 _library.impl("lltm", _Gradient.apply, "Autograd")
 _library.impl("lltm_backward", _Twice.apply, "Autograd")
 _library.impl("lltm_tangent", _Tangent.apply, "Autograd")
+_library.impl("lltm_second", _Third.apply, "Autograd")
 torch.library.register_vmap(_compute, _mapped, lib=_library)
 torch.library.register_vmap(_backward, _each(_backward), lib=_library)
 torch.library.register_vmap(_tangent, _each(_tangent), lib=_library)
+torch.library.register_vmap(_second, _each(_second), lib=_library)

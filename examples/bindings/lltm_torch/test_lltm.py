@@ -99,11 +99,6 @@ def test_what_cannot_be_done_is_refused() -> None:
         operators.lltm(**(given | {first: given[first].to("meta")}))
     with pytest.raises(ValueError, match=f"{first} isn't contiguous"):
         operators.lltm(**(given | {first: given[first].repeat_interleave(2, -1)[..., ::2]}))
-    with_gradients(given)
-    inputs = [given[name] for name in ["gates", "old_cell"]]
-    grads = torch.autograd.grad(summed(results(given)), inputs, create_graph=True)
-    with pytest.raises(NotImplementedError, match="second derivatives"):
-        sum(g.sum() for g in grads).backward()
 
 
 def test_forward_mode_is_that_of_differences() -> None:
@@ -115,6 +110,29 @@ def test_forward_mode_is_that_of_differences() -> None:
 
     with engines.exact():
         assert torch.autograd.gradcheck(call, inputs, fast_mode=True, check_forward_ad=True)
+
+
+def test_second_derivatives_are_those_of_differences() -> None:
+    """Both orders: the reverse of the gradient, and its forward mode."""
+    given = with_gradients(arguments())
+    inputs = tuple(given[name] for name in ["gates", "old_cell"])
+
+    def call(*values: Tensor) -> tuple[Tensor, ...]:
+        return results(given | dict(zip(["gates", "old_cell"], values, strict=True)))
+
+    with engines.exact():
+        assert torch.autograd.gradgradcheck(call, inputs, fast_mode=True, check_fwd_over_rev=True)
+
+
+def test_third_derivatives_are_refused() -> None:
+    given = with_gradients(arguments())
+    inputs = [given[name] for name in ["gates", "old_cell"]]
+    total = summed(results(given))
+    for _ in range(2):
+        grads = torch.autograd.grad(total, inputs, create_graph=True, allow_unused=True)
+        total = sum(g.sum() for g in grads if g is not None)
+    with pytest.raises(NotImplementedError, match="third derivatives"):
+        total.backward()
 
 
 def test_torch_func_agrees_with_autograd() -> None:
@@ -131,6 +149,15 @@ def test_torch_func_agrees_with_autograd() -> None:
         _agree(gradient(*values), wanted)
         slope = sum((g * v).sum() for g, v in zip(wanted, values, strict=True))
         _agree(torch.func.jvp(call, values, values)[1:], (slope,))
+        slope = sum((g * v).sum() for g, v in zip(wanted, values, strict=True))
+        products = torch.autograd.grad(slope, inputs)
+        _agree(torch.func.jvp(gradient, values, values)[1], products)
+
+        def along(factor: Tensor) -> tuple[Tensor, ...]:
+            return torch.func.jvp(gradient, values, tuple(factor * v for v in values))[1]
+
+        both = torch.vmap(along)(torch.tensor([1.0, 2.0], dtype=REAL))
+        _agree(tuple(two[1] for two in both), tuple(2 * p for p in products))
 
 
 def _agree(found: tuple[Tensor, ...], wanted: tuple[Tensor, ...]) -> None:

@@ -251,7 +251,9 @@ class Signature:
 
     def scalars(self, trips: bool = True) -> tuple[Argument, ...]:
         """Return the arguments of a size function: those passed by value, `trips` of loops optionally."""
-        values = (a for a in self.arguments if a.role == "value" and (a.view is not None or not a.pointer))
+        again = any(a.role == "tangent" for a in self.arguments)  # an adjoint's own adjoints are values
+        roles = ("value", "adjoint") if again else ("value",)
+        values = (a for a in self.arguments if a.role in roles and (a.view is not None or not a.pointer))
         return tuple(a for a in values if trips or a.use != "trips")
 
     def size(self, argument: Argument) -> str:

@@ -218,7 +218,7 @@ def _limits(type: str) -> tuple[int, int]:
 def declared(argument: Argument) -> str:
     """Return a parameter as declared: `const float *x`, `Accessor x`."""
     if argument.view is not None:
-        return f"{argument.view.name} {'*' * (argument.role == 'adjoint')}{argument.name}"
+        return f"{argument.view.name} {argument.name}"
     return f"{argument.c_type}{'' if argument.pointer else ' '}{argument.name}"
 
 

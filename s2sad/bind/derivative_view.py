@@ -256,8 +256,12 @@ class DerivativeView(HostView):
 
     def further_sizes(self, kernel: Signature) -> str:
         """Return the arguments of its size functions after the launch."""
-        words = (self._word_of_size(a) for a in kernel.scalars())
-        return "".join(f", {word}" for word in words)
+        if kernel is self.binding.second:
+            passed = zip(kernel.arguments, self.second_words, strict=True)
+            words = {a.name: word for a, word in passed}
+        else:
+            words = {a.name: self._word_of_size(a) for a in kernel.scalars()}
+        return "".join(f", {words[a.name]}" for a in kernel.scalars())
 
     def zeros_for(self, w: Word) -> str:
         """Spell zeros of an array's shape, where everything that the caller passes is at hand."""

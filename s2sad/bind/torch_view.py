@@ -341,9 +341,10 @@ class TorchView(DerivativeView):
 
     @property
     def alias(self) -> tuple[str, str] | None:
-        """An array that is updated and another of its type."""
-        pairs = [(u, w) for u in self.updated for w in self.arrays if w is not u and w.of.type == u.of.type]
-        return next(((u.name, w.name) for u, w in pairs if not w.scalar), None)
+        """An array that is updated and another of its type, of as many dimensions if they are counted."""
+        every = [(u, w) for u in self.updated for w in self.arrays if w is not u and not w.scalar]
+        pairs = (p for p in every if p[0].of.type == p[1].of.type and p[0].of.rank == p[1].of.rank)
+        return next(((u.name, w.name) for u, w in pairs), None)
 
     # ---- words for people ---------------------------------------------------------------
 

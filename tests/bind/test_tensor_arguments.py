@@ -27,10 +27,12 @@ def test_the_caller_passes_tensors(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "y = torch.zeros_like(x)" in operators  # read at the same indices, by its own strides
     engines = (made / "engines.py").read_text()
     assert '"scaled": ("i", "q", "i"),' in engines
-    assert '"scaled_adj": ("i", "*i", "q", "*q", "i", "*i"),' in engines
+    assert '"scaled_adj": ("i", "i", "q", "q", "i", "i"),' in engines
     host = (made / "scaled_float_host.cu").read_text()
     assert "view<PackedTensorAccessor32_float_2, float, 2>(x)" in host
-    assert "placed(view<PackedTensorAccessor64_float_1, float, 1>(adj_w))" in host
+    assert "view<PackedTensorAccessor64_float_1, float, 1>(adj_w)" in host
+    assert "PackedTensorAccessor64_float_1 w, PackedTensorAccessor64_float_1 adj_w" in host
+    assert '"scaled_adj_tan": ("i", "i", "i", "i", "q", "q", "q", "q", "i", "i", "i"),' in engines
     assert sorted(path.name for path in made.glob("*_adj.cu")) == [
         "scaled_double_adj.cu",
         "scaled_float_adj.cu",

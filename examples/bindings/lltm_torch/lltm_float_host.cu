@@ -31,14 +31,14 @@ __global__ void lltm(
     PackedTensorAccessor32_float_2 input_gate, PackedTensorAccessor32_float_2 output_gate,
     PackedTensorAccessor32_float_2 candidate_cell);
 extern "C" __global__ void lltm_adj(
-    PackedTensorAccessor32_float_3 gates, PackedTensorAccessor32_float_3 *adj_gates,
-    PackedTensorAccessor32_float_2 old_cell, PackedTensorAccessor32_float_2 *adj_old_cell,
-    PackedTensorAccessor32_float_2 new_h, PackedTensorAccessor32_float_2 *adj_new_h,
-    PackedTensorAccessor32_float_2 new_cell, PackedTensorAccessor32_float_2 *adj_new_cell,
-    PackedTensorAccessor32_float_2 input_gate, PackedTensorAccessor32_float_2 *adj_input_gate,
-    PackedTensorAccessor32_float_2 output_gate, PackedTensorAccessor32_float_2 *adj_output_gate,
+    PackedTensorAccessor32_float_3 gates, PackedTensorAccessor32_float_3 adj_gates,
+    PackedTensorAccessor32_float_2 old_cell, PackedTensorAccessor32_float_2 adj_old_cell,
+    PackedTensorAccessor32_float_2 new_h, PackedTensorAccessor32_float_2 adj_new_h,
+    PackedTensorAccessor32_float_2 new_cell, PackedTensorAccessor32_float_2 adj_new_cell,
+    PackedTensorAccessor32_float_2 input_gate, PackedTensorAccessor32_float_2 adj_input_gate,
+    PackedTensorAccessor32_float_2 output_gate, PackedTensorAccessor32_float_2 adj_output_gate,
     PackedTensorAccessor32_float_2 candidate_cell,
-    PackedTensorAccessor32_float_2 *adj_candidate_cell);
+    PackedTensorAccessor32_float_2 adj_candidate_cell);
 extern "C" __global__ void lltm_tan(
     PackedTensorAccessor32_float_3 gates, PackedTensorAccessor32_float_3 tan_gates,
     PackedTensorAccessor32_float_2 old_cell, PackedTensorAccessor32_float_2 tan_old_cell,
@@ -50,21 +50,20 @@ extern "C" __global__ void lltm_tan(
     PackedTensorAccessor32_float_2 tan_candidate_cell);
 extern "C" __global__ void lltm_adj_tan(
     PackedTensorAccessor32_float_3 gates, PackedTensorAccessor32_float_3 tan_gates,
-    PackedTensorAccessor32_float_3 *adj_gates, PackedTensorAccessor32_float_3 tan_adj_gates,
+    PackedTensorAccessor32_float_3 adj_gates, PackedTensorAccessor32_float_3 tan_adj_gates,
     PackedTensorAccessor32_float_2 old_cell, PackedTensorAccessor32_float_2 tan_old_cell,
-    PackedTensorAccessor32_float_2 *adj_old_cell, PackedTensorAccessor32_float_2 tan_adj_old_cell,
-    PackedTensorAccessor32_float_2 new_h, PackedTensorAccessor32_float_2 *adj_new_h,
+    PackedTensorAccessor32_float_2 adj_old_cell, PackedTensorAccessor32_float_2 tan_adj_old_cell,
+    PackedTensorAccessor32_float_2 new_h, PackedTensorAccessor32_float_2 adj_new_h,
     PackedTensorAccessor32_float_2 tan_adj_new_h, PackedTensorAccessor32_float_2 new_cell,
-    PackedTensorAccessor32_float_2 tan_new_cell, PackedTensorAccessor32_float_2 *adj_new_cell,
+    PackedTensorAccessor32_float_2 tan_new_cell, PackedTensorAccessor32_float_2 adj_new_cell,
     PackedTensorAccessor32_float_2 tan_adj_new_cell, PackedTensorAccessor32_float_2 input_gate,
-    PackedTensorAccessor32_float_2 tan_input_gate, PackedTensorAccessor32_float_2 *adj_input_gate,
+    PackedTensorAccessor32_float_2 tan_input_gate, PackedTensorAccessor32_float_2 adj_input_gate,
     PackedTensorAccessor32_float_2 tan_adj_input_gate, PackedTensorAccessor32_float_2 output_gate,
-    PackedTensorAccessor32_float_2 tan_output_gate,
-    PackedTensorAccessor32_float_2 *adj_output_gate,
+    PackedTensorAccessor32_float_2 tan_output_gate, PackedTensorAccessor32_float_2 adj_output_gate,
     PackedTensorAccessor32_float_2 tan_adj_output_gate,
     PackedTensorAccessor32_float_2 candidate_cell,
     PackedTensorAccessor32_float_2 tan_candidate_cell,
-    PackedTensorAccessor32_float_2 *adj_candidate_cell,
+    PackedTensorAccessor32_float_2 adj_candidate_cell,
     PackedTensorAccessor32_float_2 tan_adj_candidate_cell);
 
 namespace {

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sarif_pydantic import Sarif
 
 from s2sad import transform
 from s2sad.chain.chain import ChainResult
@@ -58,8 +59,9 @@ def wrong(tmp_path: Path) -> Path:
 
 
 def sarif(text: str) -> dict[str, Any]:
-    """Return the run of a SARIF log whose references fit together."""
+    """Return the run of a SARIF log that fits the standard's schema, and whose references fit together."""
     log = json.loads(text)
+    Sarif.model_validate(log)
     assert (log["version"], "2.1.0" in log["$schema"]) == ("2.1.0", True)
     (found,) = log["runs"]
     rules = found["tool"]["driver"]["rules"]

@@ -33,7 +33,7 @@ from .passes import PLAIN, Runner
 from .project_options import Project
 from .python_strings import Texts
 from .rereading import reread
-from .resolve_request import settled
+from .resolve_request import settled, taken_from_build, taken_from_file
 from .signature import Signature
 from .source import Source
 from .transform import kernel as reverse
@@ -374,8 +374,8 @@ def _asked(source: Source, options: Options, *, complete: bool = False) -> Asked
     options, notes = settled(program, options, more, complete=complete)
     notes = (
         *project_options.taken(asked, project),
-        *_taken_from_build(asked.with_more(more), options, found),
-        *_taken_from_file(program),
+        *taken_from_build(asked.with_more(more), options, found),
+        *taken_from_file(program),
         *notes,
         *program.remarks,
     )
@@ -460,27 +460,6 @@ def _is_file(source: Source) -> None:
         help = "leave --companion out: the emitted file is then self-contained"
         what = f"--companion: {source.name} isn't a file that a companion can include"
         raise Rejected(diagnose(Code.USAGE, None, what=what, help=help))
-
-
-def _taken_from_build(asked: Options, used: Options, found: Build | None) -> tuple[Diagnostic, ...]:
-    """Note what the compilation database added to the options."""
-    if found is None:
-        return ()
-    words = [f"--define {name}={value}" for name, value in used.defines if (name, value) not in asked.defines]
-    words += [f"--include {folder}" for folder in used.includes if folder not in asked.includes]
-    if not words:
-        return ()
-    return (diagnose(Code.BUILD_TAKEN, None, options=" ".join(words), file=str(found.database)),)
-
-
-def _taken_from_file(program: Program) -> tuple[Diagnostic, ...]:
-    """Note the parameters of the kernel's template that the user didn't specify."""
-    found = [a for a in program.template if a.origin != "--template"]
-    if not found:
-        return ()
-    option = ",".join(f"{a.name}={a.text}" for a in found)
-    why = ", ".join(a.why for a in found)
-    return (diagnose(Code.TEMPLATE_TAKEN, None, option=option, kernel=program.kernel.name, why=why),)
 
 
 def _command(source: Source, options: Options, several: bool) -> str:

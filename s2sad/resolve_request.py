@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from . import options
+from .compile_commands import Build
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .fields import by_value, is_held
 from .ir import (
@@ -263,6 +264,27 @@ def floating(type: Type) -> bool:
 def _floating_arrays(kernel: Function, among: frozenset[Sym]) -> tuple[str, ...]:
     found = (s for s in kernel.syms if s in among and isinstance(s.type, Pointer) and floating(s.type))
     return tuple(dict.fromkeys(s.variable for s in found if not by_value(s) or is_held(s)))
+
+
+def taken_from_build(asked: Options, used: Options, found: Build | None) -> tuple[Diagnostic, ...]:
+    """Note what the compilation database added to the options."""
+    if found is None:
+        return ()
+    words = [f"--define {name}={value}" for name, value in used.defines if (name, value) not in asked.defines]
+    words += [f"--include {folder}" for folder in used.includes if folder not in asked.includes]
+    if not words:
+        return ()
+    return (diagnose(Code.BUILD_TAKEN, None, options=" ".join(words), file=str(found.database)),)
+
+
+def taken_from_file(program: Program) -> tuple[Diagnostic, ...]:
+    """Note the parameters of the kernel's template that the user didn't specify."""
+    found = [a for a in program.template if a.origin != "--template"]
+    if not found:
+        return ()
+    option = ",".join(f"{a.name}={a.text}" for a in found)
+    why = ", ".join(a.why for a in found)
+    return (diagnose(Code.TEMPLATE_TAKEN, None, option=option, kernel=program.kernel.name, why=why),)
 
 
 def _misfits(kernel: Function, flag: str, names: tuple[str, ...]) -> Iterator[Diagnostic]:

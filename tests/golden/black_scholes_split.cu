@@ -122,7 +122,7 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
 
         // 18:  double discounted = X * exp(-rate * T)
         double adj_X = exp(-rate * T) * adj_discounted;
-        double g_rate_T = X * exp(-rate * T) * adj_discounted;
+        double g_rate_T = discounted * adj_discounted;
         adj_rate_sum = -(T * g_rate_T);
         double adj_T = -(rate * g_rate_T);
 

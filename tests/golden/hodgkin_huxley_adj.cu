@@ -208,15 +208,15 @@ extern "C" __global__ void hodgkin_huxley_adj(double *v, double *adj_v,
             adj_u += g_na * m * m * m * h * adj_i_na;
 
             // 22:  bn = 0.125 * exp(-(u + 65.0) / 80.0)
-            adj_u += 0.125 * exp(-(u + 65.0) / 80.0) * n * g_diff_an / 80.0;
+            adj_u += bn * n * g_diff_an / 80.0;
             // 22:  double an = rate_of(u, -55.0, 0.01, 10.0)
             adj_u += rate_of_adj_v(u, -55.0, 0.01, 10.0, (1.0 - n) * g_diff_an);
             // 21:  bh = 1.0 / (1.0 + exp(-(u + 35.0) / 10.0))
             adj_u -= bh * (1.0 - bh) * h * g_diff_ah / 10.0;
             // 21:  double ah = 0.07 * exp(-(u + 65.0) / 20.0)
-            adj_u -= 0.07 * exp(-(u + 65.0) / 20.0) * (1.0 - h) * g_diff_ah / 20.0;
+            adj_u -= ah * (1.0 - h) * g_diff_ah / 20.0;
             // 20:  bm = 4.0 * exp(-(u + 65.0) / 18.0)
-            adj_u += 4.0 * exp(-(u + 65.0) / 18.0) * m * g_diff_am / 18.0;
+            adj_u += bm * m * g_diff_am / 18.0;
             // 20:  double am = rate_of(u, -40.0, 0.1, 10.0)
             adj_u += rate_of_adj_v(u, -40.0, 0.1, 10.0, (1.0 - m) * g_diff_am);
         }

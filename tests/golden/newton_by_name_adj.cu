@@ -38,8 +38,7 @@ extern "C" __global__ void newton_by_name_adj(const double *a, double *adj_a,
         double f = x * x * x + sine - target;
         double slope = 3.0 * x * x + cosine;
         double change = f / slope;
-        dx_dtarget -= ((3.0 * x * x + cosine) * dx_dtarget - 1.0
-                       - change * (6.0 * x - sine) * dx_dtarget) / slope;
+        dx_dtarget -= (slope * dx_dtarget - 1.0 - change * (6.0 * x - sine) * dx_dtarget) / slope;
         x -= change;
         bool either = fabs(change) < 1e-13;
         if (!either) {

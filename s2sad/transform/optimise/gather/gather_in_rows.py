@@ -266,11 +266,7 @@ class _Turning:
                     inner += [replace(said)] if said is not None else []
                     said = None
                     inner.append(replace(exchange.amount(stmt), target=place, how="local", why=""))
-                    after.append(
-                        Accumulate(
-                            target, place, "owner", why=stmt.why, sites=sum_of_sites(target)
-                        )
-                    )
+                    after.append(Accumulate(target, place, "owner", why=stmt.why, sites=sum_of_sites(target)))
                 elif stmt in needed:
                     inner.append(exchange.statement(stmt))
         test = Binary("<", Place(other, (), INT), converted(count, INT), BOOL)

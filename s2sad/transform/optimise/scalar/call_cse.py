@@ -1,4 +1,4 @@
-"""Common subexpression elimination for calls: reuse a call's named result.
+"""Common subexpression elimination: reuse the named result of a call, or of an expression with calls in it.
 
     adj_c = rsqrtf(var) * g;                    float r = rsqrtf(var);
     float r = rsqrtf(var);             ->       adj_c = r * g;
@@ -16,6 +16,7 @@ from ....analysis.ssa import outputs
 from ....ir import (
     Accumulate,
     Assign,
+    Binary,
     Block,
     Body,
     Call,
@@ -37,22 +38,31 @@ from .restore_collectives import made_together
 
 
 def call_cse(body: Body) -> Body:
-    """The body with calls replaced by the names of equal calls."""
+    """The body with calls, and expressions with calls in them, replaced by the names of equal ones."""
     out = list(body)
     changed = frozenset[Sym]().union(*map(written, out))
-    # A value becomes a name here, but never a call.
-    calls = [stmt.sym for stmt in body if isinstance(stmt, Declare) and isinstance(stmt.init, Call)]
-    for sym in calls:
+    # A value becomes a name here, but never one with a call in it.
+    named = [stmt.sym for stmt in body if isinstance(stmt, Declare) and _calls(stmt.init)]
+    for sym in named:
         if sym in changed:
             continue
         at, stmt, value = _declared(out, sym)
-        if not isinstance(value, Call) or value.type != sym.type or outputs(value) or made_together(value):
+        if not isinstance(value, Expr) or not _calls(value) or value.type != sym.type:
+            continue
+        if outputs(value) or made_together(value):
             continue
         if removable(sym):
             first = _first(out, at, value)
             out[first : at + 1] = [stmt, *(_named(s, sym, value) for s in out[first:at])]
         out[at + 1 :] = _later(out[at + 1 :], sym, value)
     return tuple(rebuilt(stmt, call_cse) for stmt in out)
+
+
+def _calls(value: Expr | Initialiser | None) -> bool:
+    """Whether a value is a call's result or made of one."""
+    if not isinstance(value, Call | Binary):
+        return False
+    return any(isinstance(e, Call) for e in walk(value))
 
 
 def _declared(body: Sequence[Stmt], sym: Sym) -> tuple[int, Declare, Expr | Initialiser | None]:

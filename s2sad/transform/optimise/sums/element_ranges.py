@@ -211,9 +211,7 @@ class ElementRanges:
             new[site] = (replace(site, target=Place(total, (offset,), kind), how="local", why=""),)
         target = Place(elements.array, (*elements.row, self.first(elements, sites)), kind)
         value = Place(total, (), total.type)
-        added = Accumulate(
-            target, value, "reduce", why=first.why, sites=sum_of_sites(first.target)
-        )
+        added = Accumulate(target, value, "reduce", why=first.why, sites=sum_of_sites(first.target))
         return [Declare(total, Initialiser((real(0.0, kind),)))], [added]
 
     def _follow(self, elements: Elements, offsets: Mapping[Accumulate, Expr]) -> bool:

@@ -87,7 +87,7 @@ extern "C" __global__ void black_scholes_adj(const float *spot, float *adj_spot,
 
         // 19:  float discounted = strike[i] * expf(-rate * years[i])
         adj_strike[i] += expf(-rate * years[i]) * adj_discounted;
-        float g_rate_years = strike[i] * expf(-rate * years[i]) * adj_discounted;
+        float g_rate_years = discounted * adj_discounted;
         adj_rate_sum = -(years[i] * g_rate_years);
         adj_years[i] -= rate * g_rate_years;
 

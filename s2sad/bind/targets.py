@@ -7,7 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Literal
 
 from ..diagnostics import Code, Rejected, diagnose
-from ..resources import folder
+from ..resources import templates
 from ..run.cpu import unit
 from ..version import VERSION
 from .cpp_test_view import CppTestView
@@ -39,16 +39,7 @@ def written(binding: Binding, target: Target, package: str) -> dict[str, str]:
 
 @cache
 def _templates() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    env = Environment(
-        loader=FileSystemLoader(folder("templates") / "bind"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=False,
-    )
+    env = templates("bind")
     env.filters |= {"call": call, "prose": prose, "returned": returned, "spoken": spoken}
     env.filters["string_lines"] = string_lines
     return env

@@ -27,10 +27,9 @@ from ..emit import explain
 from ..entries import of_diagnostic
 from ..options import Options, command
 from ..parse.depth import deep
-from ..resources import folder
+from ..resources import templates
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
 
     from ..pipeline import Transformed
 
@@ -182,7 +181,7 @@ def _texts(done: Transformed) -> dict[str, object]:
         "name": f"{Path(done.source.name).stem}_adj.cu",
         "runs": runs,
         "partners": [{at.line: role for at, role in of.items() if at.file == own} for of in partners],
-        "plan": _environment().get_template("_plan.html.j2").render(view),
+        "plan": templates("playground").get_template("_plan.html.j2").render(view),
         "of": ",".join(done.options.of),
         "wrt": ",".join(done.options.wrt),
         "check": _check(done),
@@ -210,16 +209,3 @@ def _explained(said: Sequence[Diagnostic]) -> dict[str, str]:
     """Return what `s2sad help` has to say about each code."""
     known = error_index.entries()
     return {d.code.slug: error_index.told(known[d.code.slug]) for d in said if d.code.slug in known}
-
-
-@lru_cache(maxsize=1)
-def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    return Environment(
-        loader=FileSystemLoader([folder("templates") / "playground"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        autoescape=True,
-    )

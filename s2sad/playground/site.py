@@ -15,7 +15,7 @@ from typing import TypedDict
 
 from ..diagnostics import Code, Rejected, diagnose
 from ..options import MODES, NAMES, SKINS, SUMS
-from ..resources import folder
+from ..resources import folder, templates
 from ..version import VERSION
 from .pyodide import FILES, Pyodide
 from .wheels import wheels
@@ -104,16 +104,7 @@ def _listed(target: Path) -> set[str]:
 
 def _page(pyodide: Pyodide, parts: Mapping[str, bytes]) -> str:
     """Return the page itself; its links to the other parts have hashes, so that browsers may keep those."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    env = Environment(
-        loader=FileSystemLoader([folder("templates") / "playground"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )
+    env = templates("playground")
     own, gallery = examples()
     packed = {name: data for name, data in parts.items() if name.startswith("wheels/")}
     named = {name: f"{name}?{_short(data)}" for name, data in parts.items()}

@@ -1,14 +1,11 @@
-"""The templates of the review page, and of what is said about two commits.
-
-jinja2 is imported on first use: the command line must start fast.
-"""
+"""The templates of the review page, and of what is said about two commits."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING
 
-from ..resources import folder
+from ..resources import folder, templates
 from .ranges import fitting, ranges
 
 if TYPE_CHECKING:
@@ -27,15 +24,6 @@ def text_of(name: str) -> str:
 
 @cache
 def _environment() -> Environment:
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    env = Environment(
-        loader=FileSystemLoader([folder("templates") / "review"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=lambda name: name is not None and name.endswith(".html.j2"),
-    )
+    env = templates("review")
     env.filters |= {"ranges": ranges, "fitting": fitting}
     return env

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import TYPE_CHECKING
 
-from ..resources import folder
+from ..resources import folder, templates
 from ..review.colour import Names, Run, coloured
 from ..version import VERSION
 from . import words
@@ -15,7 +14,7 @@ from .model import Line, Ran, Trace
 from .words import Gap, Said
 
 if TYPE_CHECKING:
-    from jinja2 import Environment
+    pass
 
 _IDS = {"primal": "p", "forward": "f", "adjoint": "a"}
 
@@ -86,7 +85,7 @@ def page(trace: Trace, limit: int) -> str:
         "style": _text("review", "style.css") + _text("trace", "style.css"),
         "script": _text("trace", "script.js"),
     }
-    return _environment().get_template("page.html.j2").render(view)
+    return templates("trace").get_template("page.html.j2").render(view)
 
 
 def _links(trace: Trace) -> _Links:
@@ -170,18 +169,3 @@ def _of(line: Line, links: _Links, trace: Trace) -> Iterator[tuple[str, str]]:
 
 def _text(part: str, name: str) -> str:
     return (folder("templates") / part / name).read_text(encoding="utf-8")
-
-
-@cache
-def _environment() -> Environment:
-    """Return the page's templates; texts are escaped."""
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
-
-    return Environment(
-        loader=FileSystemLoader([folder("templates") / "trace"]),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-        autoescape=True,
-    )

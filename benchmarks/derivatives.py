@@ -63,6 +63,12 @@ class Cost:
         }
 
 
+def along(runner: Runner, args: Mapping[str, Value], random: np.random.Generator) -> dict[str, np.ndarray]:
+    """Draw a direction: a tangent for each argument that has one, except offsets in memory of bytes."""
+    moved = (a.of for a in runner.moved if a.type != "char" and a.of in args)
+    return {name: drawn(args[name], random) for name in moved}  # type: ignore[arg-type]
+
+
 def measure(name: str, folder: Path) -> Cost:
     """Count the kernels of one golden. Raises Missing, Rejected, CompileFailed, RuntimeError."""
     path = source(name)
@@ -79,12 +85,9 @@ def measure(name: str, folder: Path) -> Cost:
     )
     random = np.random.default_rng(1)
 
-    def along(runner: Runner, args: Mapping[str, Value]) -> dict[str, np.ndarray]:
-        return {a.of: drawn(args[a.of], random) for a in runner.moved if a.type != "char"}  # type: ignore[arg-type]
-
     first, twice = Runner(tangent._pair, backend, "float"), Runner(second._pair, backend, "float")
-    moved = first.given(setting.args, along(first, setting.args))
-    moved_twice = twice.given(ready.passed, along(twice, ready.passed))
+    moved = first.given(setting.args, along(first, setting.args, random))
+    moved_twice = twice.given(ready.passed, along(twice, ready.passed, random))
 
     def count(text: str, kernel: Signature, launch: Launch, args: Mapping[str, Value]) -> int:
         return executed(text, kernel, launch, args, folder)
@@ -135,15 +138,12 @@ def directed(name: str, folder: Path, directions: int) -> tuple[int, int, int]:
         runner, random = Runner(pair, CpuBackend(), "float"), np.random.default_rng(1)
         if not found:
             found.append(executed(pair.primal_text, pair.primal, setting.launch, setting.args, folder))
-        along, *further = (
-            {a.of: drawn(setting.args[a.of], random) for a in runner.moved if a.type != "char"}  # type: ignore[arg-type]
-            for _ in range(many)
-        )
-        given = runner.given(setting.args, along, further)
+        one, *further = (along(runner, setting.args, random) for _ in range(many))
+        given = runner.given(setting.args, one, further)
         own = runner.launch(setting.launch, setting.args)
         found.append(executed(pair.adjoint_text, runner.kernel, own, given, folder))
-    primal, one, several = found
-    return primal, one, several
+    primal, alone, together = found
+    return primal, alone, together
 
 
 def several(names: Sequence[str], many: int, count: Callable[[str, Path, int], tuple[int, int, int]]) -> int:

@@ -73,7 +73,7 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
         case ir.Return():
             assert (stmt.value is None) == (result == ir.VOID), f"wrong return: {show(stmt)}"
             if stmt.value is not None:
-                _expr(stmt.value, scope)
+                _stored(stmt.value, scope)
                 _same(stmt.value.type, result, stmt)
         case ir.Record():
             if stmt.declares:

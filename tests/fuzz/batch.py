@@ -156,7 +156,7 @@ def options(program: Program) -> Options:
 
 def forward(chosen: Options) -> Options:
     """The same request for the tangent kernel, without what is said about a reverse sweep."""
-    kept = {name: getattr(chosen, name) for name in ("of", "wrt", "assume", "template", "skin", "defines")}
+    kept = {name: getattr(chosen, name) for name in ("of", "wrt", "assume", "template", "defines")}
     return Options(mode="tangent", **kept)
 
 

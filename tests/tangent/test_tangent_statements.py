@@ -24,6 +24,7 @@ def made(body: str) -> Transformed:
         "__device__ float f(float a, float b) { return a; }\n"
         "__device__ int g(float *a, float b) { *a = b; return 1; }\n"
         "__device__ float h(float a, float b) { a = a * b; return a * a; }\n"
+        "__device__ float l(float a, float b) { for (int c = 0; c < 2; ++c) b = cosf(b); return h(a, b); }\n"
         f"__global__ void k(const float *x, float *y, float *z, int n) {{\n{body}\n}}\n"
     )
     return transform(Source("k.cu", source), Options(of=("y",), wrt=("x",), mode="tangent"))
@@ -53,6 +54,7 @@ def test_a_named_argument_is_declared_although_the_result_is_a_number() -> None:
         "float s = x[i], t = x[i + 1]; s = s * t; t = s / t; s -= t * t; s *= s; s /= t; y[i] = s;",
         "float2 p = make_float2(x[i], x[i + 1]); p = make_float2(p.y * p.x, p.x); y[i] = p.x / p.y * p.y;",
         "y[i] = h(2.0f, x[i]) + h(x[i], x[i + 1]);",
+        "y[i] = l(x[i], x[i + 1]);",
         "float s[2] = {x[i], x[i + 1]}; s[i % 2] = 1.0f / s[0]; y[i] = s[0] * s[1];",
     ],
 )

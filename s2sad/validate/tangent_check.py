@@ -188,6 +188,8 @@ class Oracle:
     ) -> float:
         """Return the change of the tangent by rounding at random, with the same branches."""
         seeds = self.seeds if seeds is None else seeds
+        # A number's tangent is the direction itself, which no rounding changes.
+        seeds = {name: seed for name, seed in seeds.items() if name in pushed.tangents}
         exact = derivative(pushed, seeds)
         return max((abs(derivative(run, seeds) - exact) for run in self.shakes(along, pushed)), default=0.0)
 

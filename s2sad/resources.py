@@ -6,6 +6,7 @@ that order keeps editable installs working.
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -21,10 +22,12 @@ def folder(name: str) -> Path:
     return inside if inside.is_dir() else _PACKAGE.parent / name
 
 
+@cache
 def templates(*parts: str) -> Environment:
     """Return the Jinja templates in folders of `templates`, the first one first; texts in HTML are escaped.
 
-    jinja2 is imported here: the command line must start fast.
+    They are read once: the playground draws a page for each edit. jinja2 is imported here: the command line
+    must start fast.
     """
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 

@@ -30,7 +30,6 @@ from ..parse.depth import deep
 from ..resources import templates
 
 if TYPE_CHECKING:
-
     from ..pipeline import Transformed
 
 NOT_CHECKED = "a browser has no compiler; run `{command}`"

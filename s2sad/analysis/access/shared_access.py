@@ -458,7 +458,5 @@ class _Put:
 def _never_alike(one: Poly, two: Poly) -> bool:
     """Whether two indices differ whatever their variables are, as even and odd numbers do."""
     step = gcd(*(c for p in (one, two) for monomial, c in p.terms if monomial))
-    apart = sum(
-        c for p, sign in ((one, 1), (two, -1)) for monomial, c in p.scaled(sign).terms if not monomial
-    )
+    apart = (one - two).only(lambda monomial: not monomial).constant or 0
     return step > 0 and apart % step != 0

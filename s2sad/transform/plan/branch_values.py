@@ -79,11 +79,11 @@ def _lasts(version: Version, branch: Scope, versions: Versions) -> bool:
     assert stmt is not None
     sides = {s.owner: s for s in branch.outwards() if s.role in ("then", "else")}
     for writer in versions.writers[version.sym]:
-        if versions.order[stmt] <= versions.order[writer] <= versions.last[stmt]:
+        if versions.order[writer] <= versions.last[stmt]:
             continue
         scope = versions.scope_of[writer]
         excluded = any(sides.get(s.owner, s) is not s for s in scope.outwards() if s.owner is not None)
-        if versions.order[writer] > versions.order[stmt] and not excluded:
+        if not excluded:
             return False
     return True
 

@@ -14,41 +14,26 @@
 //   x[..], gamma[..]   reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]       +=, one owner      disjoint elements per thread
-//   adj_gamma[..]   reduced per warp   every thread reads the same gamma[c]
-//   adj_beta[..]    reduced per warp   every thread reads the same beta[c]
+//   adj_x[..]       +=, one owner            disjoint elements per thread
+//   adj_gamma[..]   summed, then atomicAdd   every thread reads the same gamma[c]
+//   adj_beta[..]    summed, then atomicAdd   every thread reads the same beta[c]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 #define EPS 1e-5f
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
                                                 const float *gamma, float *adj_gamma,
                                                 const float *beta, float *adj_beta,
                                                 float *y, const float *adj_y, int rows, int cols)
 {
+    __shared__ float inv_std_tile[1024];
+    __shared__ float mean_tile[1024];
     int row = blockIdx.x * blockDim.x + threadIdx.x;
-
-    float mean;
-    float inv_std;
-    float adj_mean = 0.0f;
-    float adj_variance = 0.0f;
     if (row < rows) {
         // ---- forward sweep ------------------------------------------------------
 
-        mean = 0.0f;
+        float mean = 0.0f;
         for (int c = 0; c < cols; ++c)
             mean += x[row * cols + c];
         mean /= cols;
@@ -67,37 +52,51 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
         }
         variance /= cols;
 
-        inv_std = rsqrtf(variance + EPS);
+        float inv_std = rsqrtf(variance + EPS);
 
         // ---- reverse sweep ------------------------------------------------------
 
         // 26:  y[row * cols + c] = gamma[c] * (x[row * cols + c] - mean) * inv_std + beta[c]
-        adj_mean = -(inv_std * sum_gamma_adj_y);
+        float adj_mean = -(inv_std * sum_gamma_adj_y);
+        inv_std_tile[threadIdx.x] = inv_std;
+        mean_tile[threadIdx.x] = mean;
+
         // 24:  float inv_std = rsqrtf(variance + EPS)
-        adj_variance = -0.5f * inv_std * inv_std * inv_std * sum_product_gamma;
+        float adj_variance = -0.5f * inv_std * inv_std * inv_std * sum_product_gamma;
         // 22:  variance /= cols
         adj_variance /= cols;
         // 19:  float d = x[row * cols + c] - mean
         adj_mean -= 2.0f * adj_variance * sum_x_mean;
+
         // 15:  mean /= cols
         adj_mean /= cols;
-    }
-    for (int c = 0; c < cols; ++c) {
-        float adj_gamma_sum = 0.0f;
-        float g_y = 0.0f;
-        if (row < rows) {
+        for (int c = 0; c < cols; ++c) {
             // 26:  y[row * cols + c] = gamma[c] * (x[row * cols + c] - mean) * inv_std + beta[c]
-            g_y = adj_y[row * cols + c];
-            float g_product_gamma = inv_std * g_y;
             float d = x[row * cols + c] - mean;
-            adj_gamma_sum = d * g_product_gamma;
-
             // 19:  float d = x[row * cols + c] - mean
             // 14:  mean += x[row * cols + c]
-            adj_x[row * cols + c] += gamma[c] * g_product_gamma + 2.0f * d * adj_variance
-                                     + adj_mean;
+            adj_x[row * cols + c] += gamma[c] * inv_std * adj_y[row * cols + c]
+                                     + 2.0f * d * adj_variance + adj_mean;
         }
-        warp_add(&adj_gamma[c], adj_gamma_sum);
-        warp_add(&adj_beta[c], g_y);
     }
+    __syncthreads();
+    int first = blockIdx.x * blockDim.x;
+    int present = min((int)blockDim.x, rows - first);
+    // sum over the block's threads, added once
+    if (first < rows)
+        for (int c = threadIdx.x; c < cols; c += (int)blockDim.x) {
+            float adj_gamma_sum = 0.0f;
+            float adj_beta_sum = 0.0f;
+            for (int q = 0; q < present; ++q) {
+                int row_there = first + q;
+
+                // 26:  y[row * cols + c] = gamma[c] * (x[row * cols + c] - mean) * inv_std +
+                //      beta[c]
+                float g_y = adj_y[row_there * cols + c];
+                adj_gamma_sum += (x[row_there * cols + c] - mean_tile[q]) * inv_std_tile[q] * g_y;
+                adj_beta_sum += g_y;
+            }
+            atomicAdd(&adj_gamma[c], adj_gamma_sum);
+            atomicAdd(&adj_beta[c], adj_beta_sum);
+        }
 }

@@ -13,29 +13,17 @@
 //   h[..], v[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_v[..]   reduced per warp   every thread reads the same v[j]
-//   adj_h[..]   +=, one owner      disjoint elements per thread
+//   adj_v[..]   summed, then atomicAdd   every thread reads the same v[j]
+//   adj_h[..]   +=, one owner            disjoint elements per thread
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 extern "C" __global__ void readout_adj(const float *h, float *adj_h,
                                        const float *v, float *adj_v,
                                        float *y, const float *adj_y, int batch, int hidden)
 {
+    __shared__ float adj_sum_tile[1024];
     int sequence = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_sum = 0.0f;
     if (sequence < batch) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -47,15 +35,24 @@ extern "C" __global__ void readout_adj(const float *h, float *adj_h,
 
         // 11:  y[sequence] = tanhf(sum)
         float r = tanhf(sum);
-        adj_sum = (1.0f - r * r) * adj_y[sequence];
-    }
-    for (int j = 0; j < hidden; ++j) {
-        float adj_v_sum = 0.0f;
-        if (sequence < batch) {
+        float adj_sum = (1.0f - r * r) * adj_y[sequence];
+        for (int j = 0; j < hidden; ++j) {
             // 10:  sum += v[j] * h[sequence * hidden + j]
-            adj_v_sum = h[sequence * hidden + j] * adj_sum;
             adj_h[sequence * hidden + j] += v[j] * adj_sum;
         }
-        warp_add(&adj_v[j], adj_v_sum);
+        adj_sum_tile[threadIdx.x] = adj_sum;
     }
+    __syncthreads();
+    int first = blockIdx.x * blockDim.x;
+    int present = min((int)blockDim.x, batch - first);
+    // sum over the block's threads, added once
+    if (first < batch)
+        for (int j = threadIdx.x; j < hidden; j += (int)blockDim.x) {
+            float adj_v_sum = 0.0f;
+            for (int q = 0; q < present; ++q) {
+                // 10:  sum += v[j] * h[sequence * hidden + j]
+                adj_v_sum += h[(first + q) * hidden + j] * adj_sum_tile[q];
+            }
+            atomicAdd(&adj_v[j], adj_v_sum);
+        }
 }

@@ -74,6 +74,7 @@ class _Life:
     end: int = 1 << 60
     uses: list[int] = field(default_factory=list)
     counter: bool = False  # declared in the head of a loop
+    opened: int = 0  # where its scope begins, if the tool declares it: it hides no name used there before
     at: Span | None = None  # where the author declared it
 
     def clashes(self, other: _Life) -> bool:
@@ -87,7 +88,7 @@ class _Life:
         # declaration from another function mustn't cause that.
         apart = inner.counter and outer.at is not None and not _follows(inner.at, outer.at)
         end = outer.end if apart else inner.end
-        return any(inner.start <= use < end for use in outer.uses)
+        return any((inner.opened or inner.start) <= use < end for use in outer.uses)
 
 
 def _follows(inner: Span | None, outer: Span) -> bool:
@@ -101,6 +102,7 @@ class _Survey:
     def __init__(self, function: Function, macros: Mapping[str, Macro]) -> None:
         self.clock = 0
         self.scopes = 0
+        self.openings: dict[int, int] = {}
         self.macros = macros
         self.symbols: dict[Sym, _Life] = {}
         self.others: dict[str, _Life] = {}
@@ -115,12 +117,17 @@ class _Survey:
     def _scope(self, body: Body, scope: int | None = None, *more: Body) -> None:
         """Walk bodies that share a scope, one after the other; a new scope if none is given."""
         if scope is None:
-            self.scopes += 1
-            scope = self.scopes + 1
+            scope = self._opened()
         declared: list[Sym] = []
         for stmt in (stmt for part in (body, *more) for stmt in part):
             declared.extend(self._stmt(stmt, scope))
         self._close(declared)
+
+    def _opened(self) -> int:
+        """Open a new scope."""
+        self.scopes += 1
+        self.openings[self.scopes + 1] = self.clock + 1
+        return self.scopes + 1
 
     def _close(self, declared: Iterable[Sym]) -> None:
         end = self._tick()
@@ -130,7 +137,8 @@ class _Survey:
     def _declare(self, sym: Sym, scope: int) -> list[Sym]:
         for extent in sym.type.spelled if isinstance(sym.type, Array) else ():
             self._words(extent)
-        self.symbols[sym] = _Life(scope, self._tick(), at=sym.span)
+        opened = self.openings.get(scope, 0) if sym.ours else 0
+        self.symbols[sym] = _Life(scope, self._tick(), at=sym.span, opened=opened)
         return [sym]
 
     def _use(self, *exprs: Expr | None) -> None:
@@ -178,8 +186,7 @@ class _Survey:
                 self._scope(stmt.then)
                 self._scope(stmt.other)
             case For():
-                self.scopes += 1
-                inner = self.scopes + 1  # C++ lets the body not redeclare the counter
+                inner = self._opened()  # C++ lets the body not redeclare the counter
                 heads = [sym for s in stmt.init for sym in self._stmt(s, inner)]
                 for sym in heads:
                     self.symbols[sym].counter = True

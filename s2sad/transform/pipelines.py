@@ -35,8 +35,8 @@ from .optimise.barriers.phase_barriers import separated
 from .optimise.contribution_audit import accounted, stored
 from .optimise.gather.distribute_tiles import with_dealt_tiles
 from .optimise.gather.gather_from_neighbours import collected_by_owners
-from .optimise.gather.gather_in_columns import summed_in_columns
 from .optimise.gather.gather_in_rows import gather_in_rows
+from .optimise.gather.interchange_sums import Launch, interchange_sums
 from .optimise.gather.split_halos import with_rims
 from .optimise.loops.fuse_loops import fuse_loops
 from .optimise.loops.guard_loop_sums import guard_loop_sums
@@ -225,11 +225,13 @@ def _split_halos(state: Built) -> Built:
     return state.becomes(body, state.verdicts.rims_alone(primals(found)))
 
 
-def _gather_in_columns(state: Built) -> Built:
-    if state.of_kernel.ownership.access.block_dimensions != 2:
-        return state
-    body, found = summed_in_columns(state.body)
-    return state.becomes(body, state.verdicts.in_columns(primals(found)))
+def _interchange_sums(state: Built) -> Built:
+    ownership = state.of_kernel.ownership
+    access = ownership.access
+    launch = Launch(access.dimensions, access.block_dimensions, access.assumes_dimensions, ownership.extents)
+    made = interchange_sums(state.body, launch)
+    verdicts = state.verdicts.in_columns(primals(made.summed)).by_owners(primals(made.gathered))
+    return state.becomes(made.body, verdicts if made.summed or made.gathered else None)
 
 
 def _unguard_uniform_sums(state: Built) -> Built:
@@ -313,7 +315,7 @@ GATHER_IN_ROWS = Pass("gather_in_rows", _gather_in_rows, ("assign_sites",))
 GATHER_FROM_NEIGHBOURS = Pass("gather_from_neighbours", _gather_from_neighbours, ("assign_sites",))
 DISTRIBUTE_TILES = Pass("distribute_tiles", _distribute_tiles, ("assign_sites",))
 SPLIT_HALOS = Pass("split_halos", _split_halos, ("assign_sites",))
-GATHER_IN_COLUMNS = Pass("gather_in_columns", _gather_in_columns, ("assign_sites",))
+INTERCHANGE_SUMS = Pass("interchange_sums", _interchange_sums, ("assign_sites",))
 FUSE_LOOPS = _rewriting("fuse_loops", fuse_loops, None, ("assign_sites",))
 BATCH_BLOCK_SUMS = Pass("batch_block_sums", _batch_block_sums, ("assign_sites",))
 UNGUARD_UNIFORM_SUMS = Pass("unguard_uniform_sums", _unguard_uniform_sums, ("assign_sites",))
@@ -348,7 +350,7 @@ def _simplified(*passes: Pass[Built]) -> tuple[Pass[Built], ...]:
 
 
 _BUILT = (ASSIGN_SITES, UNIQUE_DECLARATIONS, DECLARE_AT_ONCE, SIMPLIFY, *_simplified(LOOP_ACCUMULATORS))
-_GATHER = (GATHER_IN_ROWS, GATHER_FROM_NEIGHBOURS, DISTRIBUTE_TILES, SPLIT_HALOS, GATHER_IN_COLUMNS)
+_GATHER = (GATHER_IN_ROWS, GATHER_FROM_NEIGHBOURS, DISTRIBUTE_TILES, SPLIT_HALOS, INTERCHANGE_SUMS)
 _SCALAR = (
     *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE),
     *_simplified(UNGUARD_EXISTING_ELEMENTS, COALESCE_SUMS),

@@ -14,12 +14,14 @@
 //   v              reloaded   still in its variable
 //
 // Accumulation of adjoints:
-//   adj_x[..]      atomicAdd   threads that differ only in blockIdx.x and threadIdx.x
-//                              read the same x[row * inner + k]
-//   adj_w[..]      atomicAdd   threads that differ only in blockIdx.y and threadIdx.y
-//                              read the same w[k * columns + column]
-//   adj_bias[..]   atomicAdd   threads that differ only in blockIdx.y and threadIdx.y
-//                              read the same bias[column]
+//   adj_x[..]      summed, then atomicAdd   threads that differ only in blockIdx.x and
+//                                           threadIdx.x read the same x[row * inner +
+//                                           k]
+//   adj_w[..]      summed, then atomicAdd   threads that differ only in blockIdx.y and
+//                                           threadIdx.y read the same w[k * columns +
+//                                           column]
+//   adj_bias[..]   summed, then atomicAdd   threads that differ only in blockIdx.y and
+//                                           threadIdx.y read the same bias[column]
 //
 // Assumptions: the launch is 2-D; arrays don't overlap; no index overflows; launch:2d.
 
@@ -47,6 +49,8 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
         adj_bias[0] = __float2bfloat16(nanf(""));
         return;
     }
+    __shared__ float adj_v_tile[1024];
+    __shared__ float adj_v_tile_2[1024];
     int column = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (column < columns && row < rows) {
@@ -62,17 +66,46 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
 
         // 22:  y[row * columns + column] = swish(v)
         float adj_v = swish_adj(v, __bfloat162float(adj_y[row * columns + column]));
-        // 21:  v += bias[column]
-        atomicAdd(&adj_bias[column], __float2bfloat16(adj_v));
+        adj_v_tile_2[threadIdx.y * blockDim.x + threadIdx.x] = adj_v;
 
         // 20:  __nv_bfloat16 v = __float2bfloat16(sum)
-        for (int k = 0; k < inner; ++k) {
-            // 19:  sum += __bfloat162float(x[row * inner + k]) * __bfloat162float(w[k * columns +
-            //      column])
-            atomicAdd(&adj_x[row * inner + k],
-                      __float2bfloat16(__bfloat162float(w[k * columns + column]) * adj_v));
-            atomicAdd(&adj_w[k * columns + column],
-                      __float2bfloat16(__bfloat162float(x[row * inner + k]) * adj_v));
+        adj_v_tile[threadIdx.y * blockDim.x + threadIdx.x] = adj_v;
+    }
+    __syncthreads();
+    int first_x = blockIdx.x * blockDim.x;
+    int present_x = min((int)blockDim.x, columns - first_x);
+    // sum over the threads along x, added once
+    if (row < rows && first_x < columns)
+        for (int k = threadIdx.x; k < inner; k += (int)blockDim.x) {
+            float adj_x_sum = 0.0f;
+            for (int q = 0; q < present_x; ++q) {
+                // 19:  sum += __bfloat162float(x[row * inner + k]) * __bfloat162float(w[k * columns
+                //      + column])
+                adj_x_sum += __bfloat162float(w[k * columns + (first_x + q)])
+                             * adj_v_tile[threadIdx.y * blockDim.x + q];
+            }
+            atomicAdd(&adj_x[row * inner + k], __float2bfloat16(adj_x_sum));
         }
+    int first_y = blockIdx.y * blockDim.y;
+    int present_y = min((int)blockDim.y, rows - first_y);
+    // sum over the threads along y, added once
+    if (column < columns && first_y < rows)
+        for (int k = threadIdx.y; k < inner; k += (int)blockDim.y) {
+            float adj_w_sum = 0.0f;
+            for (int q = 0; q < present_y; ++q) {
+                // 19:  sum += __bfloat162float(x[row * inner + k]) * __bfloat162float(w[k * columns
+                //      + column])
+                adj_w_sum += __bfloat162float(x[(first_y + q) * inner + k])
+                             * adj_v_tile[q * blockDim.x + threadIdx.x];
+            }
+            atomicAdd(&adj_w[k * columns + column], __float2bfloat16(adj_w_sum));
+        }
+    // sum over the threads along y, added once
+    if (threadIdx.y == 0 && column < columns && first_y < rows) {
+        // 21:  v += bias[column]
+        float adj_bias_sum = 0.0f;
+        for (int q = 0; q < present_y; ++q)
+            adj_bias_sum += adj_v_tile_2[q * blockDim.x + threadIdx.x];
+        atomicAdd(&adj_bias[column], __float2bfloat16(adj_bias_sum));
     }
 }

@@ -17,31 +17,19 @@
 //   charge[..]                 reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_pos[..].x    reduced per warp   every thread reads b.x and pos[j]
-//   adj_pos[..].x    atomicAdd          other threads also add to pos[i].x
-//   adj_pos[..].y    reduced per warp   every thread reads b.y and pos[j]
-//   adj_pos[..].y    atomicAdd          other threads also add to pos[i].y
-//   adj_pos[..].z    reduced per warp   every thread reads b.z and pos[j]
-//   adj_pos[..].z    atomicAdd          other threads also add to pos[i].z
-//   adj_charge[..]   reduced per warp   every thread reads the same charge[j]
-//   adj_charge[..]   atomicAdd          other threads also add to charge[i]
+//   adj_pos[..].x    +=, gathered   each thread adds what all threads owe to its
+//                                   elements of pos.x
+//   adj_pos[..].y    +=, gathered   each thread adds what all threads owe to its
+//                                   elements of pos.y
+//   adj_pos[..].z    +=, gathered   each thread adds what all threads owe to its
+//                                   elements of pos.z
+//   adj_charge[..]   +=, gathered   each thread adds what all threads owe to its
+//                                   elements of charge
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *adj_pos,
                                        const float *__restrict__ charge,
@@ -49,24 +37,88 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
                                        float3 *force, const float3 *adj_force, int n, float soft)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float3 pi;
-    float3 adj_f = {};
+    if (i >= n)
+        return;
+    float3 pi = pos[i];
+
+    // 49:  force[i] = f
+    float3 adj_f = adj_force[i];
     float3 adj_pi = {};
-    float adj_charge_i = 0.0f;
-    if (i < n) {
-        pi = pos[i];
-        // 49:  force[i] = f
-        adj_f = adj_force[i];
-    }
+    float adj_charge_sum = 0.0f;
     for (int j = 0; j < n; ++j) {
-        float adj_charge_j = 0.0f;
+        float3 d = make_float3(pi.x - pos[j].x, pi.y - pos[j].y, pi.z - pos[j].z);
+        float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft;
+        float s = charge[i] * charge[j] / (r2 * sqrtf(r2));
+        float3 v = make_float3(pi.x + pos[j].x, pi.y + pos[j].y, pi.z + pos[j].z);
+        float inv = rsqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
+        float3 b = make_float3(inv * v.x, inv * v.y, inv * v.z);
+
+        // 47:  f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))
+        float3 adj_d = {};
+        adj_d.z = s * adj_f.z;
+        float g_diff_d_x = 0.1f * adj_f.z;
+        adj_d.x = b.y * g_diff_d_x;
+        float3 adj_b = {};
+        adj_b.y = d.x * g_diff_d_x;
+        adj_d.y = s * adj_f.y - b.x * g_diff_d_x;
+        adj_b.x = -(d.y * g_diff_d_x);
+        float g_diff_d_z = 0.1f * adj_f.y;
+        adj_b.x += d.z * g_diff_d_z;
+        adj_d.x += s * adj_f.x - b.z * g_diff_d_z;
+        adj_d.z += b.x * g_diff_d_z;
+        adj_b.z = -(d.x * g_diff_d_z);
+        float g_diff_d_y = 0.1f * adj_f.x;
+        adj_d.y += b.z * g_diff_d_y;
+        adj_b.y -= d.z * g_diff_d_y;
+        adj_b.z += d.y * g_diff_d_y;
+        adj_d.z -= b.y * g_diff_d_y;
+
+        // 47:  normalize(pi + pos[j])
+        float3 adj_v = make_float3(inv * adj_b.x, inv * adj_b.y, inv * adj_b.z);
+
+        // 31:  float inv = rsqrtf(dot(v, v))
+        float g_sum_v_x = -0.5f * inv * inv * inv * (v.z * adj_b.z + v.y * adj_b.y + v.x * adj_b.x);
+        adj_v.x += 2.0f * v.x * g_sum_v_x;
+        adj_v.y += 2.0f * v.y * g_sum_v_x;
+        adj_v.z += 2.0f * v.z * g_sum_v_x;
+
+        // 47:  pi + pos[j]
+        adj_pi.x += adj_v.x;
+        adj_pi.y += adj_v.y;
+        adj_pi.z += adj_v.z;
+
+        // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
+        float g_charge = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
+        adj_charge_sum += charge[j] * g_charge;
+        float g_r2_sqrt = -(s * g_charge);
+        float adj_r2 = sqrtf(r2) * g_r2_sqrt;
+        float g_sqrt = r2 * g_r2_sqrt;
+        if (g_sqrt != 0.0f)
+            adj_r2 += 0.5f * g_sqrt * rsqrtf(r2);
+
+        // 45:  float r2 = dot(d, d) + soft
+        adj_d.x += 2.0f * d.x * adj_r2;
+        adj_d.y += 2.0f * d.y * adj_r2;
+        adj_d.z += 2.0f * d.z * adj_r2;
+
+        // 44:  float3 d = pi - pos[j]
+        adj_pi.x += adj_d.x;
+        adj_pi.y += adj_d.y;
+        adj_pi.z += adj_d.z;
+    }
+    int present = min(n, (int)(gridDim.x * blockDim.x));
+    // contributions of all threads to this thread's elements of charge and pos
+    for (int j = i; j < n; j += (int)(gridDim.x * blockDim.x)) {
         float adj_pos_z_sum = 0.0f;
         float adj_pos_y_sum = 0.0f;
         float adj_pos_x_sum = 0.0f;
-        if (i < n) {
+        float adj_charge_sum = 0.0f;
+        for (int q = 0; q < present; ++q) {
+            float3 pi = pos[q];
+            float3 adj_f = adj_force[q];
             float3 d = make_float3(pi.x - pos[j].x, pi.y - pos[j].y, pi.z - pos[j].z);
             float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft;
-            float s = charge[i] * charge[j] / (r2 * sqrtf(r2));
+            float s = charge[q] * charge[j] / (r2 * sqrtf(r2));
             float3 v = make_float3(pi.x + pos[j].x, pi.y + pos[j].y, pi.z + pos[j].z);
             float inv = rsqrtf(v.x * v.x + v.y * v.y + v.z * v.z);
             float3 b = make_float3(inv * v.x, inv * v.y, inv * v.z);
@@ -102,14 +154,13 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             adj_v.z += 2.0f * v.z * g_sum_v_x;
 
             // 47:  pi + pos[j]
-            adj_pi.x += adj_v.x;
-            adj_pi.y += adj_v.y;
-            adj_pi.z += adj_v.z;
+            adj_pos_z_sum += adj_v.z;
+            adj_pos_y_sum += adj_v.y;
+            adj_pos_x_sum += adj_v.x;
 
             // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
             float g_charge = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
-            adj_charge_i += charge[j] * g_charge;
-            adj_charge_j = charge[i] * g_charge;
+            adj_charge_sum += charge[q] * g_charge;
             float g_r2_sqrt = -(s * g_charge);
             float adj_r2 = sqrtf(r2) * g_r2_sqrt;
             float g_sqrt = r2 * g_r2_sqrt;
@@ -122,25 +173,21 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             adj_d.z += 2.0f * d.z * adj_r2;
 
             // 44:  float3 d = pi - pos[j]
-            adj_pi.z += adj_d.z;
-            adj_pos_z_sum = adj_v.z - adj_d.z;
-            adj_pi.y += adj_d.y;
-            adj_pos_y_sum = adj_v.y - adj_d.y;
-            adj_pi.x += adj_d.x;
-            adj_pos_x_sum = adj_v.x - adj_d.x;
+            adj_pos_z_sum -= adj_d.z;
+            adj_pos_y_sum -= adj_d.y;
+            adj_pos_x_sum -= adj_d.x;
         }
-        warp_add(&adj_charge[j], adj_charge_j);
-        warp_add(&adj_pos[j].x, adj_pos_x_sum);
-        warp_add(&adj_pos[j].y, adj_pos_y_sum);
-        warp_add(&adj_pos[j].z, adj_pos_z_sum);
+        adj_pos[j].x += adj_pos_x_sum;
+        adj_pos[j].y += adj_pos_y_sum;
+        adj_pos[j].z += adj_pos_z_sum;
+        adj_charge[j] += adj_charge_sum;
     }
-    if (i < n) {
-        // sum over the iterations, added once
-        atomicAdd(&adj_charge[i], adj_charge_i);
+    // sum over the iterations, added once
+    if (n > 0)
+        adj_charge[i] += adj_charge_sum;
 
-        // 41:  float3 pi = pos[i]
-        atomicAdd(&adj_pos[i].x, adj_pi.x);
-        atomicAdd(&adj_pos[i].y, adj_pi.y);
-        atomicAdd(&adj_pos[i].z, adj_pi.z);
-    }
+    // 41:  float3 pi = pos[i]
+    adj_pos[i].x += adj_pi.x;
+    adj_pos[i].y += adj_pi.y;
+    adj_pos[i].z += adj_pi.z;
 }

@@ -55,54 +55,51 @@ extern "C" __global__ void dense_rows_adj(const float *__restrict__ weight,
 
         // 17:  y[r * outputs + o] = gain * tanhf(z)
         float g_y = adj_y[r * outputs + o];
-        float r = tanhf(z);
-        adj_z_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * (1.0f - r * r) * g_y;
-        adj_scale_owed_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * r * g_y;
+        float tanh_z = tanhf(z);
+        adj_z_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * (1.0f - tanh_z * tanh_z) * g_y;
+        adj_scale_owed_tile[threadIdx.y * blockDim.x + threadIdx.x] = gain * tanh_z * g_y;
     }
     __syncthreads();
+    int first_y = blockIdx.y * TILE;
+    int present_y = min((int)blockDim.y, rows - first_y);
     // sum over the threads along y, added once
-    for (int i = threadIdx.y; i < inputs; i += (int)blockDim.y) {
-        // 16:  z += weight[i * outputs + o] * sinf(x[r * inputs + i])
-        float adj_weight_sum = 0.0f;
-        for (int q = 0; q < blockDim.y; ++q) {
-            int r_there = blockIdx.y * TILE + q;
-            if (o < outputs && r_there < rows)
-                adj_weight_sum += sinf(x[r_there * inputs + i])
+    if (o < outputs && first_y < rows)
+        for (int i = threadIdx.y; i < inputs; i += (int)blockDim.y) {
+            float adj_weight_sum = 0.0f;
+            for (int q = 0; q < present_y; ++q) {
+                // 16:  z += weight[i * outputs + o] * sinf(x[r * inputs + i])
+                adj_weight_sum += sinf(x[(first_y + q) * inputs + i])
                                   * adj_z_tile[q * blockDim.x + threadIdx.x];
-        }
-        if (adj_weight_sum != 0.0f)
+            }
             atomicAdd(&adj_weight[i * outputs + o], adj_weight_sum);
-    }
-    // sum over the threads along x, added once
-    for (int i = threadIdx.x; i < inputs; i += (int)blockDim.x) {
-        float adj_x_sum = 0.0f;
-        for (int q = 0; q < blockDim.x; ++q) {
-            int o_there = blockIdx.x * TILE + q;
-            if (o_there < outputs && r < rows)
-                adj_x_sum += weight[i * outputs + o_there] * cosf(x[r * inputs + i])
-                             * adj_z_tile[threadIdx.y * blockDim.x + q];
         }
-        if (adj_x_sum != 0.0f)
-            atomicAdd(&adj_x[r * inputs + i], adj_x_sum);
-    }
+    int first_x = blockIdx.x * TILE;
+    int present_x = min((int)blockDim.x, outputs - first_x);
     // sum over the threads along x, added once
-    if (threadIdx.x == 0) {
+    if (r < rows && first_x < outputs)
+        for (int i = threadIdx.x; i < inputs; i += (int)blockDim.x) {
+            float adj_x_sum = 0.0f;
+            for (int q = 0; q < present_x; ++q) {
+                // 16:  z += weight[i * outputs + o] * sinf(x[r * inputs + i])
+                adj_x_sum += weight[i * outputs + (first_x + q)] * cosf(x[r * inputs + i])
+                             * adj_z_tile[threadIdx.y * blockDim.x + q];
+            }
+            atomicAdd(&adj_x[r * inputs + i], adj_x_sum);
+        }
+    // sum over the threads along x, added once
+    if (threadIdx.x == 0 && r < rows && first_x < outputs) {
         // 14:  float gain = expf(scale[r])
         float adj_scale_sum = 0.0f;
-        for (int q = 0; q < blockDim.x; ++q)
-            if ((int)(blockIdx.x * TILE + q) < outputs && r < rows)
-                adj_scale_sum += adj_scale_owed_tile[threadIdx.y * blockDim.x + q];
-        if (adj_scale_sum != 0.0f)
-            atomicAdd(&adj_scale[r], adj_scale_sum);
+        for (int q = 0; q < present_x; ++q)
+            adj_scale_sum += adj_scale_owed_tile[threadIdx.y * blockDim.x + q];
+        atomicAdd(&adj_scale[r], adj_scale_sum);
     }
     // sum over the threads along y, added once
-    if (threadIdx.y == 0) {
+    if (threadIdx.y == 0 && o < outputs && first_y < rows) {
         // 13:  float z = bias[o]
         float adj_bias_sum = 0.0f;
-        for (int q = 0; q < blockDim.y; ++q)
-            if (o < outputs && (int)(blockIdx.y * TILE + q) < rows)
-                adj_bias_sum += adj_z_tile[q * blockDim.x + threadIdx.x];
-        if (adj_bias_sum != 0.0f)
-            atomicAdd(&adj_bias[o], adj_bias_sum);
+        for (int q = 0; q < present_y; ++q)
+            adj_bias_sum += adj_z_tile[q * blockDim.x + threadIdx.x];
+        atomicAdd(&adj_bias[o], adj_bias_sum);
     }
 }

@@ -13,8 +13,8 @@
 //   x[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_w[..]   reduced per warp    every thread reads the same w[k]
-//   adj_scale   reduced per block   every thread contributes
+//   adj_w[..]   summed, then atomicAdd   every thread reads the same w[k]
+//   adj_scale   reduced per block        every thread contributes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -37,26 +37,14 @@ static __device__ void block_add(double *where, double value)
     }
 }
 
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(double *where, double value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        double above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
-
 extern "C" __global__ void float_data_in_double_adj(const float *x,
                                                     const double *w, double *adj_w,
                                                     double *total, const double *adj_total,
                                                     double scale, double *adj_scale, int n, int m)
 {
+    __shared__ double adj_sum_tile[1024];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_scale_sum = 0.0;
-    double adj_sum = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -70,15 +58,19 @@ extern "C" __global__ void float_data_in_double_adj(const float *x,
         double g_total = adj_total[i];
         double g_scale_sum = (double)x[i * m] * g_total;
         adj_scale_sum = sum * g_scale_sum;
-        adj_sum = scale * g_scale_sum + 2.0 * sum * g_total;
-    }
-    for (int k = 0; k < m; ++k) {
-        double adj_w_sum = 0.0;
-        if (i < n) {
-            // 10:  sum += x[i * m + k] * w[k]
-            adj_w_sum = x[i * m + k] * adj_sum;
-        }
-        warp_add(&adj_w[k], adj_w_sum);
+        adj_sum_tile[threadIdx.x] = scale * g_scale_sum + 2.0 * sum * g_total;
     }
     block_add(adj_scale, adj_scale_sum);
+    int first = blockIdx.x * blockDim.x;
+    int present = min((int)blockDim.x, n - first);
+    // sum over the block's threads, added once
+    if (first < n)
+        for (int k = threadIdx.x; k < m; k += (int)blockDim.x) {
+            double adj_w_sum = 0.0;
+            for (int q = 0; q < present; ++q) {
+                // 10:  sum += x[i * m + k] * w[k]
+                adj_w_sum += x[(first + q) * m + k] * adj_sum_tile[q];
+            }
+            atomicAdd(&adj_w[k], adj_w_sum);
+        }
 }

@@ -165,9 +165,9 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 }
 
                 // 22:  float f = scale * rsqrtf(l2)
-                float r = rsqrtf(l2);
-                adj_scale_sum += r * adj_f;
-                adj_l2 = -(0.5f * scale * r * r * r * adj_f);
+                float rsqrt_l2 = rsqrtf(l2);
+                adj_scale_sum += rsqrt_l2 * adj_f;
+                adj_l2 = -(0.5f * scale * rsqrt_l2 * rsqrt_l2 * rsqrt_l2 * adj_f);
             }
             for (int k = 0; k < n; ++k) {
                 // 7:  s += u[k] * v[k]

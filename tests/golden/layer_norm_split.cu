@@ -24,9 +24,9 @@
 //   gamma[..], in[..]          reloaded                   never stored to
 //
 // Accumulation of adjoints:
-//   adj_in[..]      +=, one owner      disjoint elements per thread
-//   adj_gamma[..]   reduced per warp   every thread reads the same gamma[c]
-//   adj_beta[..]    reduced per warp   every thread reads the same beta[c]
+//   adj_in[..]      +=, one owner            disjoint elements per thread
+//   adj_gamma[..]   summed, then atomicAdd   every thread reads the same gamma[c]
+//   adj_beta[..]    summed, then atomicAdd   every thread reads the same beta[c]
 //
 // Extra memory:
 //   Tape: layer_norm_adj_tape_bytes(grid, block, rows, cols, eps) bytes of global
@@ -35,18 +35,6 @@
 //     tape_var    sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 #ifndef __CUDACC_RTC__
 // The tape of a launch in bytes: 16 for the overrun flag, then the records of each thread.
@@ -104,39 +92,30 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     float *tape_mean = (float *)(tape + at) + thread;
     at += (threads * sizeof(float) + 15) / 16 * 16;
     float *tape_var = (float *)(tape + at) + thread;
+    __shared__ float mean_tile[1024];
+    __shared__ float inv_tile[1024];
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
-
-    float mean;
-    float inv;
-    float adj_inv = 0.0f;
-    float adj_mean = 0.0f;
-    float sum_in_mean;
     if (row < rows) {
-        mean = *tape_mean / cols;
+        float mean = *tape_mean / cols;
 
-        inv = rsqrtf(*tape_var / cols + eps);
-        sum_in_mean = 0.0f;
-    }
+        float inv = rsqrtf(*tape_var / cols + eps);
 
-    for (int c = 0; c < cols; ++c) {
-        float adj_gamma_sum = 0.0f;
-        float g_out = 0.0f;
-        if (row < rows) {
+        float adj_inv = 0.0f;
+        float adj_mean = 0.0f;
+        float sum_in_mean = 0.0f;
+        for (int c = 0; c < cols; ++c) {
             // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
-            g_out = adj_out[row * cols + c];
-            float g_product_in = gamma[c] * g_out;
+            float g_product_in = gamma[c] * adj_out[row * cols + c];
             float g_in_mean = inv * g_product_in;
             adj_in[row * cols + c] += g_in_mean;
             adj_mean -= g_in_mean;
             adj_inv += (in[row * cols + c] - mean) * g_product_in;
-            adj_gamma_sum = (in[row * cols + c] - mean) * inv * g_out;
             // summed here for the reverse sweep
             sum_in_mean += in[row * cols + c] - mean;
         }
-        warp_add(&adj_gamma[c], adj_gamma_sum);
-        warp_add(&adj_beta[c], g_out);
-    }
-    if (row < rows) {
+        mean_tile[threadIdx.x] = mean;
+        inv_tile[threadIdx.x] = inv;
+
         // 19:  float inv = rsqrtf(var / cols + eps)
         float adj_var = -0.5f * inv * inv * inv * adj_inv / cols;
         // 16:  float d = in[row * cols + c] - mean
@@ -151,4 +130,23 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
             adj_in[row * cols + c] += 2.0f * d * adj_var + adj_mean;
         }
     }
+    __syncthreads();
+    int first = blockIdx.x * blockDim.x;
+    int present = min((int)blockDim.x, rows - first);
+    // sum over the block's threads, added once
+    if (first < rows)
+        for (int c = threadIdx.x; c < cols; c += (int)blockDim.x) {
+            float adj_gamma_sum = 0.0f;
+            float adj_beta_sum = 0.0f;
+            for (int q = 0; q < present; ++q) {
+                int row_there = first + q;
+
+                // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
+                float g_out = adj_out[row_there * cols + c];
+                adj_gamma_sum += (in[row_there * cols + c] - mean_tile[q]) * inv_tile[q] * g_out;
+                adj_beta_sum += g_out;
+            }
+            atomicAdd(&adj_gamma[c], adj_gamma_sum);
+            atomicAdd(&adj_beta[c], adj_beta_sum);
+        }
 }

@@ -14,8 +14,8 @@
 //   w[..], x[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner       disjoint elements per thread
-//   adj_w[..]   reduced per block   every thread reads w[k] and w[0]
+//   adj_x[..]   +=, one owner            disjoint elements per thread
+//   adj_w[..]   summed, then atomicAdd   every thread reads w[k] and w[0]
 //
 // Kinks and singular points:
 //   sqrt: where its partial is infinite, a zero adjoint contributes zero
@@ -42,26 +42,14 @@ static __device__ void block_add(double *where, double value)
     }
 }
 
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(double *where, double value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        double above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
-
 extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
                                                const double *w, double *adj_w,
                                                float *y, const float *adj_y,
                                                double *total, const double *adj_total, int n, int m)
 {
+    __shared__ double adj_sum_tile[1024];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_w0 = 0.0;
-    double adj_sum = 0.0;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -74,7 +62,7 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
 
         // 13:  total[i] = sum * (double)low + sqrt(1.5 + (double)sinf(low))
         double g_total = adj_total[i];
-        adj_sum = (double)low * g_total;
+        double adj_sum = (double)low * g_total;
         float adj_low = sum * g_total;
         if (g_total != 0.0)
             adj_low += 0.5 * cosf(low) * g_total * rsqrt(1.5 + (double)sinf(low));
@@ -86,15 +74,23 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
 
         // 11:  float low = sum
         adj_sum += adj_low;
-    }
-    for (int k = 0; k < m; ++k) {
-        double adj_w_sum = 0.0;
-        if (i < n) {
+        for (int k = 0; k < m; ++k) {
             // 10:  sum += x[i * m + k] * w[k]
             adj_x[i * m + k] += w[k] * adj_sum;
-            adj_w_sum = x[i * m + k] * adj_sum;
         }
-        warp_add(&adj_w[k], adj_w_sum);
+        adj_sum_tile[threadIdx.x] = adj_sum;
     }
     block_add(&adj_w[0], adj_w0);
+    int first = blockIdx.x * blockDim.x;
+    int present = min((int)blockDim.x, n - first);
+    // sum over the block's threads, added once
+    if (first < n)
+        for (int k = threadIdx.x; k < m; k += (int)blockDim.x) {
+            double adj_w_sum = 0.0;
+            for (int q = 0; q < present; ++q) {
+                // 10:  sum += x[i * m + k] * w[k]
+                adj_w_sum += x[(first + q) * m + k] * adj_sum_tile[q];
+            }
+            atomicAdd(&adj_w[k], adj_w_sum);
+        }
 }

@@ -16,29 +16,18 @@
 //   m[..]                reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_px[..]   reduced per warp   every thread reads the same px[j]
-//   adj_px[..]   atomicAdd          other threads also add to px[i]
-//   adj_py[..]   reduced per warp   every thread reads the same py[j]
-//   adj_py[..]   atomicAdd          other threads also add to py[i]
-//   adj_pz[..]   reduced per warp   every thread reads the same pz[j]
-//   adj_pz[..]   atomicAdd          other threads also add to pz[i]
-//   adj_m[..]    reduced per warp   every thread reads the same m[j]
+//   adj_px[..]   +=, gathered   each thread adds what all threads owe to its elements
+//                               of px
+//   adj_py[..]   +=, gathered   each thread adds what all threads owe to its elements
+//                               of py
+//   adj_pz[..]   +=, gathered   each thread adds what all threads owe to its elements
+//                               of pz
+//   adj_m[..]    +=, gathered   each thread adds what all threads owe to its elements
+//                               of m
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 #define SOFTENING 0.01f
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
                                      const float *py, float *adj_py,
@@ -49,29 +38,65 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
                                      float *az, const float *adj_az, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_sz = 0.0f;
-    float adj_sy = 0.0f;
-    float adj_sx = 0.0f;
-    float adj_pz_i = 0.0f;
-    float adj_py_i = 0.0f;
-    float adj_px_i = 0.0f;
-    if (i < n) {
-        // 24:  az[i] = sz
-        adj_sz = adj_az[i];
-        // 23:  ay[i] = sy
-        adj_sy = adj_ay[i];
-        // 22:  ax[i] = sx
-        adj_sx = adj_ax[i];
-    }
+    if (i >= n)
+        return;
+
+    // 24:  az[i] = sz
+    float adj_sz = adj_az[i];
+    // 23:  ay[i] = sy
+    float adj_sy = adj_ay[i];
+
+    // 22:  ax[i] = sx
+    float adj_sx = adj_ax[i];
+    float adj_pz_sum = 0.0f;
+    float adj_py_sum = 0.0f;
+    float adj_px_sum = 0.0f;
     for (int j = 0; j < n; ++j) {
+        float dx = px[j] - px[i];
+        float dy = py[j] - py[i];
+        float dz = pz[j] - pz[i];
+        float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
+        float s = m[j] * inv * inv * inv;
+
+        // 20:  sz += dz * s
+        float adj_dz = s * adj_sz;
+        float adj_s = dz * adj_sz;
+
+        // 19:  sy += dy * s
+        float adj_dy = s * adj_sy;
+        adj_s += dy * adj_sy;
+
+        // 18:  sx += dx * s
+        float adj_dx = s * adj_sx;
+        adj_s += dx * adj_sx;
+
+        // 16:  float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING)
+        float g_sum_dx = -0.5f * inv * inv * inv * 3.0f * m[j] * inv * inv * adj_s;
+        adj_dx += 2.0f * dx * g_sum_dx;
+        adj_dy += 2.0f * dy * g_sum_dx;
+        adj_dz += 2.0f * dz * g_sum_dx;
+
+        // 15:  float dz = pz[j] - pz[i]
+        adj_pz_sum -= adj_dz;
+        // 14:  float dy = py[j] - py[i]
+        adj_py_sum -= adj_dy;
+        // 13:  float dx = px[j] - px[i]
+        adj_px_sum -= adj_dx;
+    }
+    int present = min(n, (int)(gridDim.x * blockDim.x));
+    // contributions of all threads to this thread's elements of m, px, py and pz
+    for (int j = i; j < n; j += (int)(gridDim.x * blockDim.x)) {
         float adj_m_sum = 0.0f;
-        float adj_pz_j = 0.0f;
-        float adj_py_j = 0.0f;
-        float adj_px_j = 0.0f;
-        if (i < n) {
-            float dx = px[j] - px[i];
-            float dy = py[j] - py[i];
-            float dz = pz[j] - pz[i];
+        float adj_pz_sum = 0.0f;
+        float adj_py_sum = 0.0f;
+        float adj_px_sum = 0.0f;
+        for (int q = 0; q < present; ++q) {
+            float adj_sz = adj_az[q];
+            float adj_sy = adj_ay[q];
+            float adj_sx = adj_ax[q];
+            float dx = px[j] - px[q];
+            float dy = py[j] - py[q];
+            float dz = pz[j] - pz[q];
             float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING);
             float s = m[j] * inv * inv * inv;
 
@@ -88,7 +113,7 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
             adj_s += dx * adj_sx;
 
             // 17:  float s = m[j] * inv * inv * inv
-            adj_m_sum = inv * inv * inv * adj_s;
+            adj_m_sum += inv * inv * inv * adj_s;
 
             // 16:  float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING)
             float g_sum_dx = -0.5f * inv * inv * inv * 3.0f * m[j] * inv * inv * adj_s;
@@ -97,26 +122,21 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
             adj_dz += 2.0f * dz * g_sum_dx;
 
             // 15:  float dz = pz[j] - pz[i]
-            adj_pz_j = adj_dz;
-            adj_pz_i -= adj_dz;
-
+            adj_pz_sum += adj_dz;
             // 14:  float dy = py[j] - py[i]
-            adj_py_j = adj_dy;
-            adj_py_i -= adj_dy;
-
+            adj_py_sum += adj_dy;
             // 13:  float dx = px[j] - px[i]
-            adj_px_j = adj_dx;
-            adj_px_i -= adj_dx;
+            adj_px_sum += adj_dx;
         }
-        warp_add(&adj_m[j], adj_m_sum);
-        warp_add(&adj_pz[j], adj_pz_j);
-        warp_add(&adj_py[j], adj_py_j);
-        warp_add(&adj_px[j], adj_px_j);
+        adj_m[j] += adj_m_sum;
+        adj_pz[j] += adj_pz_sum;
+        adj_py[j] += adj_py_sum;
+        adj_px[j] += adj_px_sum;
     }
-    if (i < n) {
-        // sum over the iterations, added once
-        atomicAdd(&adj_pz[i], adj_pz_i);
-        atomicAdd(&adj_py[i], adj_py_i);
-        atomicAdd(&adj_px[i], adj_px_i);
+    // sum over the iterations, added once
+    if (n > 0) {
+        adj_pz[i] += adj_pz_sum;
+        adj_py[i] += adj_py_sum;
+        adj_px[i] += adj_px_sum;
     }
 }

@@ -15,49 +15,75 @@
 //   bodies[..].w            reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_bodies[..].x   reduced per warp   every thread reads the same bodies[j].x
-//   adj_bodies[..].x   atomicAdd          other threads also add to bodies[i].x
-//   adj_bodies[..].y   reduced per warp   every thread reads the same bodies[j].y
-//   adj_bodies[..].y   atomicAdd          other threads also add to bodies[i].y
-//   adj_bodies[..].z   reduced per warp   every thread reads the same bodies[j].z
-//   adj_bodies[..].z   atomicAdd          other threads also add to bodies[i].z
-//   adj_bodies[..].w   reduced per warp   every thread reads the same bodies[j].w
+//   adj_bodies[..].x   +=, gathered   each thread adds what all threads owe to its
+//                                     elements of bodies.x
+//   adj_bodies[..].y   +=, gathered   each thread adds what all threads owe to its
+//                                     elements of bodies.y
+//   adj_bodies[..].z   +=, gathered   each thread adds what all threads owe to its
+//                                     elements of bodies.z
+//   adj_bodies[..].w   +=, gathered   each thread adds what all threads owe to its
+//                                     elements of bodies.w
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
                           float3 *acc, const float3 *adj_acc, int n, float soft)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float4 me;
-    float3 adj_a = {};
-    float4 adj_me = {};
-    if (i < n) {
-        me.x = bodies[i].x;
-        me.y = bodies[i].y;
-        me.z = bodies[i].z;
+    if (i >= n)
+        return;
+    float4 me = bodies[i];
 
-        // 22:  acc[i] = a
-        adj_a = adj_acc[i];
-    }
+    // 22:  acc[i] = a
+    float3 adj_a = adj_acc[i];
+    float4 adj_me = {};
     for (int j = 0; j < n; ++j) {
+        float3 d;
+        d.x = bodies[j].x - me.x;
+        d.y = bodies[j].y - me.y;
+        d.z = bodies[j].z - me.z;
+        float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft;
+        float inv = rsqrtf(r2);
+        float s = bodies[j].w * inv * inv * inv;
+
+        // 20:  a.z += d.z * s
+        float3 adj_d = {};
+        adj_d.z = s * adj_a.z;
+        float adj_s = d.z * adj_a.z;
+
+        // 19:  a.y += d.y * s
+        adj_d.y = s * adj_a.y;
+        adj_s += d.y * adj_a.y;
+
+        // 18:  a.x += d.x * s
+        adj_d.x = s * adj_a.x;
+        adj_s += d.x * adj_a.x;
+
+        // 16:  float inv = rsqrtf(r2)
+        float adj_r2 = -0.5f * inv * inv * inv * 3.0f * bodies[j].w * inv * inv * adj_s;
+
+        // 15:  float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft
+        adj_d.x += 2.0f * d.x * adj_r2;
+        adj_d.y += 2.0f * d.y * adj_r2;
+        adj_d.z += 2.0f * d.z * adj_r2;
+
+        // 14:  d.z = bodies[j].z - me.z
+        adj_me.z -= adj_d.z;
+        // 13:  d.y = bodies[j].y - me.y
+        adj_me.y -= adj_d.y;
+        // 12:  d.x = bodies[j].x - me.x
+        adj_me.x -= adj_d.x;
+    }
+    int present = min(n, (int)(gridDim.x * blockDim.x));
+    // contributions of all threads to this thread's elements of bodies
+    for (int j = i; j < n; j += (int)(gridDim.x * blockDim.x)) {
         float adj_bodies_w_sum = 0.0f;
         float adj_bodies_z_sum = 0.0f;
         float adj_bodies_y_sum = 0.0f;
         float adj_bodies_x_sum = 0.0f;
-        if (i < n) {
+        for (int q = 0; q < present; ++q) {
+            float4 me = bodies[q];
+            float3 adj_a = adj_acc[q];
             float3 d;
             d.x = bodies[j].x - me.x;
             d.y = bodies[j].y - me.y;
@@ -80,7 +106,7 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             adj_s += d.x * adj_a.x;
 
             // 17:  float s = bodies[j].w * inv * inv * inv
-            adj_bodies_w_sum = inv * inv * inv * adj_s;
+            adj_bodies_w_sum += inv * inv * inv * adj_s;
             // 16:  float inv = rsqrtf(r2)
             float adj_r2 = -0.5f * inv * inv * inv * 3.0f * bodies[j].w * inv * inv * adj_s;
 
@@ -90,26 +116,20 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             adj_d.z += 2.0f * d.z * adj_r2;
 
             // 14:  d.z = bodies[j].z - me.z
-            adj_bodies_z_sum = adj_d.z;
-            adj_me.z -= adj_d.z;
-
+            adj_bodies_z_sum += adj_d.z;
             // 13:  d.y = bodies[j].y - me.y
-            adj_bodies_y_sum = adj_d.y;
-            adj_me.y -= adj_d.y;
-
+            adj_bodies_y_sum += adj_d.y;
             // 12:  d.x = bodies[j].x - me.x
-            adj_bodies_x_sum = adj_d.x;
-            adj_me.x -= adj_d.x;
+            adj_bodies_x_sum += adj_d.x;
         }
-        warp_add(&adj_bodies[j].x, adj_bodies_x_sum);
-        warp_add(&adj_bodies[j].y, adj_bodies_y_sum);
-        warp_add(&adj_bodies[j].z, adj_bodies_z_sum);
-        warp_add(&adj_bodies[j].w, adj_bodies_w_sum);
+        adj_bodies[j].x += adj_bodies_x_sum;
+        adj_bodies[j].y += adj_bodies_y_sum;
+        adj_bodies[j].z += adj_bodies_z_sum;
+        adj_bodies[j].w += adj_bodies_w_sum;
     }
-    if (i < n) {
-        // 8:  float4 me = bodies[i]
-        atomicAdd(&adj_bodies[i].x, adj_me.x);
-        atomicAdd(&adj_bodies[i].y, adj_me.y);
-        atomicAdd(&adj_bodies[i].z, adj_me.z);
-    }
+
+    // 8:  float4 me = bodies[i]
+    adj_bodies[i].x += adj_me.x;
+    adj_bodies[i].y += adj_me.y;
+    adj_bodies[i].z += adj_me.z;
 }

@@ -15,119 +15,135 @@
 //   pos[..]      reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_pos[..]   reduced per warp   every thread reads other[0], other[1] and other[2]
-//   adj_pos[..]   atomicAdd          other threads also add to pos[3 * i + 2], pos[3 *
-//                                    i + 1] and pos[3 * i]
+//   adj_pos[..]   +=, gathered   each thread adds what all threads owe to its elements
+//                                of pos
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
                                                float *force, const float *adj_force, int *near,
                                                int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n)
+        return;
+
+    // ---- forward sweep ------------------------------------------------------
+
     const float *me = pos + 3 * i;
+    float fx = 0.0f;
+    float fy = 0.0f;
+    for (int j = 0; j < n; ++j) {
+        float x = me[0];
+        float y = me[1];
+        float dx = pos[3 * j] - x;
+        float dy = pos[3 * j + 1] - y;
+        float d2 = dx * dx + dy * dy;
+        if (!(d2 > 9.0f)) {
+            float inv = rsqrtf(d2 + 0.01f);
+            float w = pos[3 * j + 2] * inv * inv * inv;
+            fx += w * dx;
+            fy += w * dy;
+        }
+    }
+
+    // ---- reverse sweep ------------------------------------------------------
+
     float *adj_me = adj_pos + 3 * i;
     const float *adj_f = adj_force + 2 * i;
-    float adj_fy = 0.0f;
-    float adj_fx = 0.0f;
+
+    // 30:  f[1] = me[2] * fy
+    float g_force_i1 = adj_f[1];
+    adj_me[2] += fy * g_force_i1;
+    float adj_fy = me[2] * g_force_i1;
+
+    // 29:  f[0] = me[2] * fx
+    float g_force_i = adj_f[0];
+    adj_me[2] += fx * g_force_i;
+    float adj_fx = me[2] * g_force_i;
     float adj_pos_i1 = 0.0f;
     float adj_pos_i = 0.0f;
-    if (i < n) {
-        // ---- forward sweep ------------------------------------------------------
+    for (int j = 0; j < n; ++j) {
+        float x = me[0];
+        float y = me[1];
+        float dx = pos[3 * j] - x;
+        float dy = pos[3 * j + 1] - y;
+        float d2 = dx * dx + dy * dy;
+        float adj_d2 = 0.0f;
+        float adj_dx = 0.0f;
+        float adj_dy = 0.0f;
+        if (!(d2 > 9.0f)) {
+            float inv = rsqrtf(d2 + 0.01f);
+            float w = pos[3 * j + 2] * inv * inv * inv;
 
-        float fx = 0.0f;
-        float fy = 0.0f;
-        for (int j = 0; j < n; ++j) {
-            float x = me[0];
-            float y = me[1];
-            float dx = pos[3 * j] - x;
-            float dy = pos[3 * j + 1] - y;
-            float d2 = dx * dx + dy * dy;
-            if (!(d2 > 9.0f)) {
-                float inv = rsqrtf(d2 + 0.01f);
-                float w = pos[3 * j + 2] * inv * inv * inv;
-                fx += w * dx;
-                fy += w * dy;
-            }
+            // 13:  fy += w * dy
+            float adj_w = dy * adj_fy;
+            adj_dy = w * adj_fy;
+
+            // 12:  fx += w * dx
+            adj_w += dx * adj_fx;
+            adj_dx = w * adj_fx;
+
+            // 10:  float inv = rsqrtf(d2 + 0.01f)
+            adj_d2 = -(0.5f * inv * inv * inv * 3.0f * pos[3 * j + 2] * inv * inv * adj_w);
         }
 
-        // ---- reverse sweep ------------------------------------------------------
+        // 7:  float d2 = dx * dx + dy * dy
+        adj_dx += 2.0f * dx * adj_d2;
+        adj_dy += 2.0f * dy * adj_d2;
 
-        // 30:  f[1] = me[2] * fy
-        float g_force_i1 = adj_f[1];
-        float adj_pos_i2 = fy * g_force_i1;
-        adj_fy = me[2] * g_force_i1;
-
-        // 29:  f[0] = me[2] * fx
-        float g_force_i = adj_f[0];
-        atomicAdd(&adj_me[2], adj_pos_i2 + fx * g_force_i);
-        adj_fx = me[2] * g_force_i;
+        // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
+        adj_pos_i1 -= adj_dy;
+        adj_pos_i -= adj_dx;
     }
-    for (int j = 0; j < n; ++j) {
+    int present = min(n, (int)(gridDim.x * blockDim.x));
+    // contributions of all threads to this thread's elements of pos
+    for (int j = i; j < n; j += (int)(gridDim.x * blockDim.x)) {
         float adj_pos_j2 = 0.0f;
         float adj_pos_j1 = 0.0f;
         float adj_pos_j = 0.0f;
-        if (i < n) {
-            float x = me[0];
-            float y = me[1];
+        for (int q = 0; q < present; ++q) {
+            float adj_fy = pos[3 * q + 2] * adj_force[2 * q + 1];
+            float adj_fx = pos[3 * q + 2] * adj_force[2 * q];
+            float x = pos[3 * q];
+            float y = pos[3 * q + 1];
             float dx = pos[3 * j] - x;
             float dy = pos[3 * j + 1] - y;
             float d2 = dx * dx + dy * dy;
             float adj_d2 = 0.0f;
-            float adj_dx = 0.0f;
-            float adj_dy = 0.0f;
             if (!(d2 > 9.0f)) {
                 float inv = rsqrtf(d2 + 0.01f);
                 float w = pos[3 * j + 2] * inv * inv * inv;
 
                 // 13:  fy += w * dy
                 float adj_w = dy * adj_fy;
-                adj_dy = w * adj_fy;
+                adj_pos_j1 += w * adj_fy;
 
                 // 12:  fx += w * dx
                 adj_w += dx * adj_fx;
-                adj_dx = w * adj_fx;
+                adj_pos_j += w * adj_fx;
 
                 // 11:  float w = other[2] * inv * inv * inv
-                adj_pos_j2 = inv * inv * inv * adj_w;
+                adj_pos_j2 += inv * inv * inv * adj_w;
                 // 10:  float inv = rsqrtf(d2 + 0.01f)
                 adj_d2 = -(0.5f * inv * inv * inv * 3.0f * pos[3 * j + 2] * inv * inv * adj_w);
             }
 
             // 7:  float d2 = dx * dx + dy * dy
-            adj_dx += 2.0f * dx * adj_d2;
-            adj_dy += 2.0f * dy * adj_d2;
-
-            // 6:  float dy = other[1] - y
-            adj_pos_j1 = adj_dy;
-            // 5:  float dx = other[0] - x
-            adj_pos_j = adj_dx;
-
-            // 27:  pull(pos + 3 * j, me[0], me[1], fx, fy)
-            adj_pos_i1 -= adj_dy;
-            adj_pos_i -= adj_dx;
+            adj_pos_j += 2.0f * dx * adj_d2;
+            adj_pos_j1 += 2.0f * dy * adj_d2;
         }
-        warp_add(&adj_pos[3 * j + 2], adj_pos_j2);
-        warp_add(&adj_pos[3 * j + 1], adj_pos_j1);
-        warp_add(&adj_pos[3 * j], adj_pos_j);
+        if (adj_pos_j2 != 0.0f)
+            adj_pos[3 * j + 2] += adj_pos_j2;
+        if (present > 0) {
+            adj_pos[3 * j + 1] += adj_pos_j1;
+            adj_pos[3 * j] += adj_pos_j;
+        }
     }
-    if (i < n) {
-        // sum over the iterations, added once
-        atomicAdd(&adj_me[1], adj_pos_i1);
-        atomicAdd(&adj_me[0], adj_pos_i);
+    // sum over the iterations, added once
+    if (n > 0) {
+        adj_me[1] += adj_pos_i1;
+        adj_me[0] += adj_pos_i;
     }
 }

@@ -61,7 +61,7 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
         float2 find_v = v;
         int find_kind = kind[i];
         bool returned = false;
-        int trips = 0;
+        int trips_k = 0;
         bool tape_returned[3];
         float tape_v_x[3];
         float tape_v_y[3];
@@ -69,7 +69,7 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
             tape_returned[k] = returned;
             tape_v_x[k] = find_v.x;
             tape_v_y[k] = find_v.y;
-            ++trips;
+            ++trips_k;
             for (int j = 0; j < 2; ++j)
                 if (find_v.x > table[2 * k + j]) {
                     returned = true;
@@ -105,14 +105,14 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
             adj_find_v.y += adj_find_result.x;
             adj_find_result.x = 0.0f;
         }
-        for (int k = trips - 1; k >= 0; --k) {
+        for (int k = trips_k - 1; k >= 0; --k) {
             bool returned = tape_returned[k];
             float v_x = tape_v_x[k];
             float v_y = tape_v_y[k];
-            int trips = 0;
+            int trips_j = 0;
             int left_by = 0;
             for (int j = 0; j < 2; ++j) {
-                ++trips;
+                ++trips_j;
                 if (v_x > table[2 * k + j]) {
                     returned = true;
                     left_by = 1;
@@ -149,8 +149,8 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
                     break;
                 }
             }
-            for (int j = trips - 1; j >= 0; --j)
-                if (j == trips - 1 && left_by == 1) {
+            for (int j = trips_j - 1; j >= 0; --j)
+                if (j == trips_j - 1 && left_by == 1) {
                     // 21:  return make_float2(v.x * table[k], v.y)
                     adj_find_v.y += adj_find_result.y;
                     adj_find_result.y = 0.0f;

@@ -45,27 +45,28 @@ extern "C" __global__ void row_alias_matmul_adj(const float *__restrict__ A,
         adj_s_tile[threadIdx.y * blockDim.x + threadIdx.x] = (1.0f - r * r) * adj_C[i * n + j];
     }
     __syncthreads();
+    int first_x = blockIdx.x * blockDim.x;
+    int present_x = min((int)blockDim.x, n - first_x);
     // sum over the threads along x, added once
-    for (int l = threadIdx.x; l < k; l += (int)blockDim.x) {
-        // 14:  s += row[l] * column[l * n]
-        float adj_A_sum = 0.0f;
-        for (int q = 0; q < blockDim.x; ++q) {
-            int j_there = blockIdx.x * blockDim.x + q;
-            if (i < m && j_there < n)
-                adj_A_sum += B[j_there + l * n] * adj_s_tile[threadIdx.y * blockDim.x + q];
-        }
-        if (adj_A_sum != 0.0f)
+    if (i < m && first_x < n)
+        for (int l = threadIdx.x; l < k; l += (int)blockDim.x) {
+            float adj_A_sum = 0.0f;
+            for (int q = 0; q < present_x; ++q) {
+                // 14:  s += row[l] * column[l * n]
+                adj_A_sum += B[first_x + q + l * n] * adj_s_tile[threadIdx.y * blockDim.x + q];
+            }
             atomicAdd(&adj_A[i * k + l], adj_A_sum);
-    }
-    // sum over the threads along y, added once
-    for (int l = threadIdx.y; l < k; l += (int)blockDim.y) {
-        float adj_B_sum = 0.0f;
-        for (int q = 0; q < blockDim.y; ++q) {
-            int i_there = blockIdx.y * blockDim.y + q;
-            if (i_there < m && j < n)
-                adj_B_sum += A[i_there * k + l] * adj_s_tile[q * blockDim.x + threadIdx.x];
         }
-        if (adj_B_sum != 0.0f)
+    int first_y = blockIdx.y * blockDim.y;
+    int present_y = min((int)blockDim.y, m - first_y);
+    // sum over the threads along y, added once
+    if (j < n && first_y < m)
+        for (int l = threadIdx.y; l < k; l += (int)blockDim.y) {
+            float adj_B_sum = 0.0f;
+            for (int q = 0; q < present_y; ++q) {
+                // 14:  s += row[l] * column[l * n]
+                adj_B_sum += A[(first_y + q) * k + l] * adj_s_tile[q * blockDim.x + threadIdx.x];
+            }
             atomicAdd(&adj_B[j + l * n], adj_B_sum);
-    }
+        }
 }

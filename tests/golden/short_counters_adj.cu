@@ -84,10 +84,10 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
     for (int trip_c = trips - 1; trip_c >= 0; --trip_c) {
         short c = trip_c;
         int r = c + 1;
-        int trips = 0;
+        int trips_left = 0;
         for (int left = 3 - (c + 1); left > 0; --left)
-            ++trips;
-        for (int trip_left = trips - 1; trip_left >= 0; --trip_left) {
+            ++trips_left;
+        for (int trip_left = trips_left - 1; trip_left >= 0; --trip_left) {
             short b = c + 1;
             short tape_b = b;
             int trips = 0;

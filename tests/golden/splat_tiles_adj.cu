@@ -200,15 +200,15 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
                 fine_done[r / fine % 16] = done;
                 fine_T[r / fine % 16] = T;
             }
-            int start = range.x + r * (BLOCK * BLOCK);
+            int start_2 = range.x + r * (BLOCK * BLOCK);
             __syncthreads();
-            if (start + rank < range.y) {
-                batch[rank].mean = splats[order[start + rank]].mean;
-                batch[rank].conic = splats[order[start + rank]].conic;
-                batch[rank].opacity = splats[order[start + rank]].opacity;
+            if (start_2 + rank < range.y) {
+                batch[rank].mean = splats[order[start_2 + rank]].mean;
+                batch[rank].conic = splats[order[start_2 + rank]].conic;
+                batch[rank].opacity = splats[order[start_2 + rank]].opacity;
             }
             __syncthreads();
-            int count = min(BLOCK * BLOCK, range.y - start);
+            int count = min(BLOCK * BLOCK, range.y - start_2);
             for (int j = 0; !done && j < count; ++j) {
                 Splat s = batch[j];
                 float dx = s.mean.x - px;

@@ -254,10 +254,11 @@ class Access:
     @property
     def most_dimensions(self) -> int:
         """An upper bound on a block's dimensions, as assumed or declared of the launch."""
-        return self.block_dimensions if self._assumes_dimensions else self.assumptions.dimensions
+        return self.block_dimensions if self.assumes_dimensions else self.assumptions.dimensions
 
     @property
-    def _assumes_dimensions(self) -> bool:
+    def assumes_dimensions(self) -> bool:
+        """Whether the launch has no other dimensions, or the primal would race."""
         return self._stores_anything and self.dimensions < 3
 
     def assumed(self) -> tuple[str, ...]:
@@ -265,7 +266,7 @@ class Access:
         indices = [r.index for at in self.facts_.references.values() for rs in at.values() for r in rs]
         used = frozenset[Atom]().union(*(index.atoms for index in indices))
         found = [f"{p} >= 0" for p in self.facts_.sizes if p.atoms & used]
-        if self._assumes_dimensions:
+        if self.assumes_dimensions:
             found.append(f"the launch is {self.dimensions}-D")
         for stmt, place in self.stores:
             for reference in self.references(stmt, place):

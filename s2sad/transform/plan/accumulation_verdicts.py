@@ -98,6 +98,11 @@ class Verdicts:
         """With arrays whose contributions are first summed over a row or column of the block's threads."""
         return self._with({sym: Verdict("columns", self.plain[sym].reason) for sym in arrays})
 
+    def by_owners(self, arrays: Iterable[Sym]) -> Verdicts:
+        """With arrays each element of which has a thread that adds what all threads owe to it."""
+        why = "each thread adds what all threads owe to its elements of {}"
+        return self._with({sym: Verdict("gathered", why.format(sym.name)) for sym in arrays})
+
     def _with(self, found: Mapping[Sym, Verdict]) -> Verdicts:
         return replace(self, plain={**self.plain, **found}) if found else self
 

@@ -1,0 +1,293 @@
+"""Sum over a block's threads what they add to one element, with one value of each in shared memory.
+
+    int first = blockIdx.x * blockDim.x;
+    int present = min((int)blockDim.x, n - first);    the threads for which the guard `i < n` holds
+    for (int j = threadIdx.x; j < m; j += blockDim.x) {
+        float adj_x_sum = 0.0f;
+        for (int q = 0; q < present; ++q)
+            adj_x_sum += A[(first + q) * m + j] * adj_s_tile[q];
+        atomicAdd(&adj_x[j], adj_x_sum);
+    }
+
+See `interchange_sums`, which finds such sums, for the lemma. All threads of the block run them, after
+the statements that a guard selects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+
+from ....ir import (
+    BOOL,
+    INT,
+    UINT,
+    Accumulate,
+    Array,
+    Assign,
+    Binary,
+    Body,
+    Call,
+    Comment,
+    Const,
+    Declare,
+    Expr,
+    For,
+    How,
+    If,
+    Place,
+    Quote,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    scalar_type,
+)
+from ...common.adjoint_names import total_of
+from ...common.algebra import converted, real
+from ...common.mod_ref import written
+from ...common.replay import conjuncts
+from ...common.thread_coordinates import Point
+from ..contribution_audit import sum_of_sites
+from ..scalar.simplify import signed
+from .contributions import Known, NotKnown, Other
+
+THREADS = 1024  # the maximum block size
+VALUES = 4  # the maximum number of per-thread values that go through shared memory
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A loop over threads along an axis: its counter and test, their position, and the guard of each.
+
+    `where` the loop has an iteration; None if that isn't known.
+    """
+
+    step: Place
+    test: Expr
+    position: Declare
+    guard: Expr | None
+    where: Expr | None
+
+    def loop(self, body: Body) -> For:
+        inner = body if self.guard is None else (If(self.guard, body),)
+        step = Assign(self.step, Const(1, INT), "+=", spelling=f"++{self.step.sym.name}")
+        return For((Declare(self.step.sym, Const(0, INT)),), self.test, (step,), (self.position, *inner))
+
+
+@dataclass(frozen=True)
+class _Sum:
+    """A sum over threads: a total for each target, its element in this thread's iteration, the loop, and
+    the stores to shared memory before it.
+
+    `some` thread adds to each element `where` that holds.
+    """
+
+    totals: dict[Place, Place]
+    elements: dict[Place, Place]
+    starts: Sequence[Stmt]
+    loop: For
+    stores: list[Stmt]
+    where: Expr | None
+    some: bool
+
+
+@dataclass
+class BlockSums:
+    """The sums over the threads of a block of one or two dimensions; `guard` selects those that add.
+
+    `tiles` are the shared arrays declared for them, and `current` those that hold variables' present
+    values. `firsts`, by axis: a block's first position, and the number of its threads that add.
+    """
+
+    known: Known
+    guard: Expr | None
+    dimensions: int
+    tiles: list[Sym] = field(default_factory=list)
+    current: dict[Sym, Sym] = field(default_factory=dict)
+    summed: set[Sym] = field(default_factory=set)
+    body: list[Stmt] = field(default_factory=list)
+    firsts: dict[str, tuple[Place, Place]] = field(default_factory=dict)
+
+    def outdated(self, stmt: Stmt) -> None:
+        """Forget the tiles of variables that a statement changes."""
+        for sym in written(stmt) & self.current.keys():
+            del self.current[sym]
+
+    def of_loop(
+        self, loop: For, counter: Sym, count: Expr, axis: str, adds: Sequence[Accumulate]
+    ) -> list[Stmt]:
+        """Append the sums over a block's threads; return the stores that they need. Raises NotKnown."""
+        mine = Place(replace(counter), (), counter.type)
+        made = self.through_block(loop.body, counter, mine, axis, adds)
+        assert isinstance(mine.type, Scalar)
+        thread, width = Special("threadIdx", axis), Special("blockDim", axis)
+        share = For(
+            (Declare(mine.sym, converted(thread, mine.type)),),
+            Binary("<", mine, converted(count, mine.type), BOOL),
+            (Assign(mine, converted(width, mine.type), "+="),),
+            (*made.starts, made.loop, *added(adds, made.totals, made.elements, _atomic, made.some)),
+        )
+        self.sum_up(axis, made.where, (share,))
+        self.summed |= {a.target.sym for a in adds}
+        return made.stores
+
+    def sum_up(self, axis: str, where: Expr | None, body: Body) -> None:
+        """Append a sum over the threads along an axis; `where` any of them contributes."""
+        whole = "the block's threads" if self.dimensions == 1 else f"the threads along {axis}"
+        self.body.append(Comment(f"sum over {whole}, added once"))
+        self.body += body if where is None else (If(where, body),)
+
+    def through_block(
+        self,
+        body: Body,
+        counter: Sym | None,
+        mine: Place | None,
+        axis: str,
+        adds: Sequence[Accumulate],
+    ) -> _Sum:
+        """The sum of what the threads along an axis add to each element. Raises NotKnown."""
+        point = self.known.point(axis)
+        step = Place(Sym("q", INT), (), INT)
+        there = Place(Sym(f"{point.names[0].plain}_there", point.kind), (), point.kind)
+        kept = dict(self.current)
+
+        def value(sym: Sym) -> Expr:
+            if sym not in self.current:
+                shape = Array(scalar_type(sym), (THREADS,), (str(THREADS),))
+                self.current[sym] = Sym(f"{sym.plain}_tile", shape, "shared", of=sym.of)
+            return Place(self.current[sym], (self.cell(axis, step),), sym.type)
+
+        other = Other(self.known, point, there, converted(step, UINT), counter, mine, value)
+        totals = totals_of(adds)
+        elements = {target: self.known.element(target, counter, mine) for target in totals}
+        try:
+            inner = other.replay(body, {a: totals[a.target] for a in adds})
+            run = self.run(point, step, there, other)
+            new = [sym for sym in self.current if sym not in kept]
+            if len(self.tiles) + len(new) > VALUES:
+                raise NotKnown
+        except NotKnown:
+            self.current = kept
+            raise
+        self.tiles += [self.current[sym] for sym in new]
+        loop = run.loop((*other.before, *inner))
+        stores = [self.store(sym) for sym in new]
+        starts = [Declare(total.sym, real(0.0, total.type)) for total in totals.values()]
+        some = run.where is not None and all(any(a is s for s in body) for a in adds)
+        return _Sum(totals, elements, starts, loop, stores, run.where, some)
+
+    def run(self, point: Point, step: Place, there: Place, other: Other) -> _Run:
+        """How to go through the threads along an axis for which the guard holds."""
+        start = Binary("*", Special("blockIdx", point.axis), converted(point.width, UINT), UINT)
+        conds = [] if self.guard is None else list(conjuncts(self.guard))
+        mine = [c for c in conds if other.expression(c) != c]
+        bound = self.bound(mine, point)
+        if bound is None:
+            position = Binary("+", start, converted(step, UINT), UINT)
+            test = Binary("<", converted(step, UINT), Special("blockDim", point.axis), BOOL)
+            guard = None if not conds else other.expression(self.guard)  # type: ignore[arg-type]
+            return _Run(step, test, Declare(there.sym, converted(position, point.kind)), guard, None)
+        if point.axis not in self.firsts:
+            first = Place(Sym("first", point.kind, otherwise=(f"first_{point.axis}",)), (), point.kind)
+            present = Place(Sym("present", INT, otherwise=(f"present_{point.axis}",)), (), INT)
+            left = converted(Binary("-", bound, first, point.kind), INT)
+            width = converted(Special("blockDim", point.axis), INT)
+            self.body += [
+                Declare(first.sym, converted(start, point.kind)),
+                Declare(present.sym, Call("min", (width, left), INT, "min")),
+            ]
+            self.firsts[point.axis] = first, present
+        first, present = self.firsts[point.axis]
+        position = Binary("+", first, converted(step, point.kind), point.kind)
+        where = all_of((*(c for c in conds if c not in mine), Binary("<", first, bound, BOOL)))
+        return _Run(step, Binary("<", step, present, BOOL), Declare(there.sym, position), None, where)
+
+    def bound(self, conds: Sequence[Expr], point: Point) -> Expr | None:
+        """The bound of a position, if these conditions are `position < bound`."""
+        match conds:
+            case [Binary("<", Place(sym, ()), bound)] if sym in point.names and bound.type == point.kind:
+                return bound if self.known.same_for_all(bound) else None
+            case _:
+                return None
+
+    def store(self, sym: Sym) -> Stmt:
+        thread = Special("threadIdx", "x")
+        place = thread if self.dimensions == 1 else self.cell("x", thread)
+        return Assign(Place(self.current[sym], (place,), sym.type), Place(sym, (), sym.type))
+
+    def cell(self, axis: str, step: Expr) -> Expr:
+        """The place in a tile of the thread at `step` along an axis and at this one's place along others."""
+        if self.dimensions == 1:
+            return step
+        x, y = (converted(step, UINT) if axis == a else Special("threadIdx", a) for a in "xy")
+        return Binary("+", Binary("*", y, Special("blockDim", "x"), UINT), x, UINT)
+
+    def single_additions(self, body: Sequence[Stmt], axis_of: Callable[[Accumulate], str]) -> list[Stmt]:
+        """The body without additions that a block's threads make once; they are summed, too."""
+        out: list[Stmt] = []
+        self.current.clear()
+        for stmt in body:
+            self.outdated(stmt)
+            if isinstance(stmt, Assign) and stmt.target.sym in self.tiles:
+                assert isinstance(stmt.value, Place)
+                self.current[stmt.value.sym] = stmt.target.sym
+            axis = axis_of(stmt) if isinstance(stmt, Accumulate) else ""
+            if not isinstance(stmt, Accumulate) or not axis or self.dimensions == 1:
+                out.append(stmt)
+                continue
+            quote = out.pop() if out and isinstance(out[-1], Quote) else None
+            add = stmt
+            amounts: list[Stmt] = []
+            if not (isinstance(stmt.amount, Place) and not stmt.amount.index and not stmt.negative):
+                owed = Sym(f"{stmt.target.sym.plain}_owed", stmt.target.type, of=stmt.target.sym.of)
+                amounts.append(Declare(owed, converted(signed(stmt), owed.type)))
+                add = replace(stmt, amount=Place(owed, (), owed.type), negative=False)
+            try:
+                made = self.through_block((add,), None, None, axis, (add,))
+            except NotKnown:
+                out += [stmt] if quote is None else [quote, stmt]
+                continue
+            out += [*amounts, *made.stores]
+            first = Binary("==", Special("threadIdx", axis), Const(0, UINT, spelling="0"), BOOL)
+            where = first if made.where is None else all_of((first, *conjuncts(made.where)))
+            said = () if quote is None else (quote,)
+            new = added((add,), made.totals, made.elements, _atomic, made.some)
+            self.sum_up(axis, where, (*said, *made.starts, made.loop, *new))
+            self.summed.add(add.target.sym)
+        return out
+
+
+def added(
+    adds: Sequence[Accumulate],
+    totals: Mapping[Place, Place],
+    elements: Mapping[Place, Place],
+    how: Callable[[Place], How],
+    some: bool,
+) -> Iterator[Stmt]:
+    """The additions of the totals to the elements. Unless `some` thread contributes, one may not exist."""
+    for target, total in totals.items():
+        why = next(a.why for a in adds if a.target == target)
+        element = elements[target]
+        add = Accumulate(element, total, how(target), why=why, sites=sum_of_sites(element))
+        yield add if some else If(Binary("!=", total, real(0.0, total.type), BOOL), (add,))
+
+
+def _atomic(target: Place) -> How:
+    """How blocks add to an element."""
+    return "atomic"
+
+
+def totals_of(adds: Sequence[Accumulate]) -> dict[Place, Place]:
+    """A variable for the sum of what is added to each element."""
+    return {
+        target: Place(total_of(target), (), target.type) for target in dict.fromkeys(a.target for a in adds)
+    }
+
+
+def all_of(conds: Sequence[Expr]) -> Expr:
+    """The conjunction of conditions."""
+    cond, *more = conds
+    for each in more:
+        cond = Binary("&&", cond, each, BOOL)
+    return cond

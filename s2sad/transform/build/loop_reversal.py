@@ -140,7 +140,7 @@ def counted(b: Sweep, stmt: For, count: Counter, inner: Frame, frame: Frame) -> 
     if stmt in b.storage.trips:
         trips = b.storage.trips[stmt]
         return [from_trips(b, stmt, count, k, start, step, trips, body)]
-    if commutes(b, stmt):
+    if inner.checkpoints is None and commutes(b, stmt):  # the inner snapshots are kept on the way back
         cond = Binary(count.op, place, bound, BOOL)
         op = "+=" if count.ascending else "-="
         spelling = spelled_step(op, k, count.unit)

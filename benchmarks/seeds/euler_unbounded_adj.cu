@@ -70,20 +70,19 @@ extern "C" __global__ void euler_unbounded_adj(const double2 *__restrict__ start
     double adj_x = adj_end[i].x;
     double adj_mu = 0.0;
     int middle = stride > 16 ? stride / 16 : 1;
-    int fine = middle > 16 ? middle / 16 : 1;
     int middle_from = trips;
-    int fine_from = trips;
+    int recent_from = trips;
     double middle_x[16];
     double middle_v[16];
-    double fine_x[16];
-    double fine_v[16];
+    double recent_x[32];
+    double recent_v[32];
     for (int trip = trips - 1; trip >= 0; --trip) {
         double x;
         double v;
-        int r = trip & -fine;
-        if (r >= fine_from) {
-            x = fine_x[r / fine % 16];
-            v = fine_v[r / fine % 16];
+        int r = trip;
+        if (r >= recent_from) {
+            x = recent_x[r & 31];
+            v = recent_v[r & 31];
         } else {
             r = trip & -middle;
             if (r >= middle_from) {
@@ -95,17 +94,16 @@ extern "C" __global__ void euler_unbounded_adj(const double2 *__restrict__ start
                 v = snapshot_v[r / stride];
                 middle_from = r;
             }
-            fine_from = r;
+            recent_from = r > trip - 32 ? r : trip - 32;
         }
         for (; r < trip; ++r) {
             if ((r & (middle - 1)) == 0) {
                 middle_x[r / middle % 16] = x;
                 middle_v[r / middle % 16] = v;
-                fine_from = r;
             }
-            if ((r & (fine - 1)) == 0) {
-                fine_x[r / fine % 16] = x;
-                fine_v[r / fine % 16] = v;
+            if (r >= recent_from) {
+                recent_x[r & 31] = x;
+                recent_v[r & 31] = v;
             }
             const double a = mu * (1.0 - x * x) * v - x;
             x += dt * v;

@@ -205,16 +205,15 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
         adj_scale_sum = sum * g_y;
         float adj_sum = scale * g_y;
         int middle = stride > 16 ? stride / 16 : 1;
-        int fine = middle > 16 ? middle / 16 : 1;
         int middle_from = 2147483647;
-        int fine_from = 2147483647;
+        int recent_from = 2147483647;
         double middle_d[16];
-        double fine_d[16];
+        double recent_d[32];
         for (int r = col - 1; r >= 0; --r) {
             double d;
-            int r_2 = r & -fine;
-            if (r_2 >= fine_from) {
-                d = fine_d[r_2 / fine % 16];
+            int r_2 = r;
+            if (r_2 >= recent_from) {
+                d = recent_d[r_2 & 31];
             } else {
                 r_2 = r & -middle;
                 if (r_2 >= middle_from) {
@@ -224,15 +223,13 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
                     d = snapshot_d[r_2 / stride];
                     middle_from = r_2;
                 }
-                fine_from = r_2;
+                recent_from = r_2 > r - 32 ? r_2 : r - 32;
             }
             for (; r_2 < r; ++r_2) {
-                if ((r_2 & (middle - 1)) == 0) {
+                if ((r_2 & (middle - 1)) == 0)
                     middle_d[r_2 / middle % 16] = d;
-                    fine_from = r_2;
-                }
-                if ((r_2 & (fine - 1)) == 0)
-                    fine_d[r_2 / fine % 16] = d;
+                if (r_2 >= recent_from)
+                    recent_d[r_2 & 31] = d;
                 d = d * c[0] + c[r_2 + 1] * 0.5;
             }
 

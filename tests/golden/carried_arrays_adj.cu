@@ -140,29 +140,28 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         adj_u[1][1] += before * g_y;
         double adj_before = u[1][1] * g_y;
         int middle = stride > 16 ? stride / 16 : 1;
-        int fine = middle > 16 ? middle / 16 : 1;
         int middle_from = trips;
-        int fine_from = trips;
+        int recent_from = trips;
         double middle_v[16];
         int middle_at[16];
         double middle_w[16][3];
         double middle_u[16][2][2];
-        double fine_v[16];
-        int fine_at[16];
-        double fine_w[16][3];
-        double fine_u[16][2][2];
+        double recent_v[32];
+        int recent_at[32];
+        double recent_w[32][3];
+        double recent_u[32][2][2];
         for (int trip = trips - 1; trip >= 0; --trip) {
             double v;
             int at;
-            int r = trip & -fine;
-            if (r >= fine_from) {
-                v = fine_v[r / fine % 16];
-                at = fine_at[r / fine % 16];
+            int r = trip;
+            if (r >= recent_from) {
+                v = recent_v[r & 31];
+                at = recent_at[r & 31];
                 for (int q = 0; q < 3; ++q)
-                    w[q] = fine_w[r / fine % 16][q];
+                    w[q] = recent_w[r & 31][q];
                 for (int q = 0; q < 2; ++q)
                     for (int p = 0; p < 2; ++p)
-                        u[q][p] = fine_u[r / fine % 16][q][p];
+                        u[q][p] = recent_u[r & 31][q][p];
             } else {
                 r = trip & -middle;
                 if (r >= middle_from) {
@@ -184,7 +183,7 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                             u[q][p] = snapshot_u[r / stride][q][p];
                     middle_from = r;
                 }
-                fine_from = r;
+                recent_from = r > trip - 32 ? r : trip - 32;
             }
             for (; r < trip; ++r) {
                 if ((r & (middle - 1)) == 0) {
@@ -195,16 +194,15 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                     for (int q = 0; q < 2; ++q)
                         for (int p = 0; p < 2; ++p)
                             middle_u[r / middle % 16][q][p] = u[q][p];
-                    fine_from = r;
                 }
-                if ((r & (fine - 1)) == 0) {
-                    fine_v[r / fine % 16] = v;
-                    fine_at[r / fine % 16] = at;
+                if (r >= recent_from) {
+                    recent_v[r & 31] = v;
+                    recent_at[r & 31] = at;
                     for (int q = 0; q < 3; ++q)
-                        fine_w[r / fine % 16][q] = w[q];
+                        recent_w[r & 31][q] = w[q];
                     for (int q = 0; q < 2; ++q)
                         for (int p = 0; p < 2; ++p)
-                            fine_u[r / fine % 16][q][p] = u[q][p];
+                            recent_u[r & 31][q][p] = u[q][p];
                 }
                 v = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at];
                 if (v < w[(at + 1) % 3])

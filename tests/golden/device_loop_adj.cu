@@ -55,16 +55,15 @@ static __device__ void settle_adj(float v, float *adj_v,
         adj_settle = 0.0f;
     }
     int middle = stride > 16 ? stride / 16 : 1;
-    int fine = middle > 16 ? middle / 16 : 1;
     int middle_from = trips;
-    int fine_from = trips;
+    int recent_from = trips;
     float middle_v[16];
-    float fine_v[16];
+    float recent_v[32];
     for (int k = trips - 1; k >= 0; --k) {
         float v;
-        int r = k & -fine;
-        if (r >= fine_from) {
-            v = fine_v[r / fine % 16];
+        int r = k;
+        if (r >= recent_from) {
+            v = recent_v[r & 31];
         } else {
             r = k & -middle;
             if (r >= middle_from) {
@@ -74,15 +73,13 @@ static __device__ void settle_adj(float v, float *adj_v,
                 v = snapshot_v[r / stride];
                 middle_from = r;
             }
-            fine_from = r;
+            recent_from = r > k - 32 ? r : k - 32;
         }
         for (; r < k; ++r) {
-            if ((r & (middle - 1)) == 0) {
+            if ((r & (middle - 1)) == 0)
                 middle_v[r / middle % 16] = v;
-                fine_from = r;
-            }
-            if ((r & (fine - 1)) == 0)
-                fine_v[r / fine % 16] = v;
+            if (r >= recent_from)
+                recent_v[r & 31] = v;
             float next = v - 0.5f * p * sinf(v);
             v = next;
         }

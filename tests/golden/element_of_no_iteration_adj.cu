@@ -61,20 +61,19 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
         // y[i - skipped] = y_value
         float adj_y_value = adj_y[i - skipped];
         int middle = stride > 16 ? stride / 16 : 1;
-        int fine = middle > 16 ? middle / 16 : 1;
         int middle_from = trips;
-        int fine_from = trips;
+        int recent_from = trips;
         float middle_y_value[16];
         float middle_left[16];
-        float fine_y_value[16];
-        float fine_left[16];
+        float recent_y_value[32];
+        float recent_left[32];
         for (int trip = trips - 1; trip >= 0; --trip) {
             float y_value;
             float left;
-            int r = trip & -fine;
-            if (r >= fine_from) {
-                y_value = fine_y_value[r / fine % 16];
-                left = fine_left[r / fine % 16];
+            int r = trip;
+            if (r >= recent_from) {
+                y_value = recent_y_value[r & 31];
+                left = recent_left[r & 31];
             } else {
                 r = trip & -middle;
                 if (r >= middle_from) {
@@ -86,17 +85,16 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
                     left = snapshot_left[r / stride];
                     middle_from = r;
                 }
-                fine_from = r;
+                recent_from = r > trip - 32 ? r : trip - 32;
             }
             for (; r < trip; ++r) {
                 if ((r & (middle - 1)) == 0) {
                     middle_y_value[r / middle % 16] = y_value;
                     middle_left[r / middle % 16] = left;
-                    fine_from = r;
                 }
-                if ((r & (fine - 1)) == 0) {
-                    fine_y_value[r / fine % 16] = y_value;
-                    fine_left[r / fine % 16] = left;
+                if (r >= recent_from) {
+                    recent_y_value[r & 31] = y_value;
+                    recent_left[r & 31] = left;
                 }
                 y_value = 0.5f * y_value * y_value + 0.1f * left / (1.0f + left);
                 left *= 0.5f;

@@ -103,16 +103,15 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
         float adj_v = scale[0] * g_scale_v;
         float adj_s = scale[0] * v * g_y;
         int middle = stride > 16 ? stride / 16 : 1;
-        int fine = middle > 16 ? middle / 16 : 1;
         int middle_from = 2147483647;
-        int fine_from = 2147483647;
+        int recent_from = 2147483647;
         float middle_v[16];
-        float fine_v[16];
+        float recent_v[32];
         for (int k = physics->steps - 1; k >= 0; --k) {
             float v;
-            int r = k & -fine;
-            if (r >= fine_from) {
-                v = fine_v[r / fine % 16];
+            int r = k;
+            if (r >= recent_from) {
+                v = recent_v[r & 31];
             } else {
                 r = k & -middle;
                 if (r >= middle_from) {
@@ -122,15 +121,13 @@ __global__ void file_variables_adj(const float *x, float *adj_x,
                     v = snapshot_v[r / stride];
                     middle_from = r;
                 }
-                fine_from = r;
+                recent_from = r > k - 32 ? r : k - 32;
             }
             for (; r < k; ++r) {
-                if ((r & (middle - 1)) == 0) {
+                if ((r & (middle - 1)) == 0)
                     middle_v[r / middle % 16] = v;
-                    fine_from = r;
-                }
-                if ((r & (fine - 1)) == 0)
-                    fine_v[r / fine % 16] = v;
+                if (r >= recent_from)
+                    recent_v[r & 31] = v;
                 v -= physics->rate * v * v;
             }
 

@@ -120,20 +120,19 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
         adj_rate_sum = dv_drate * adj_v;
         adj_v *= dv_dv0;
         int middle = stride > 16 ? stride / 16 : 1;
-        int fine = middle > 16 ? middle / 16 : 1;
         int middle_from = trips;
-        int fine_from = trips;
+        int recent_from = trips;
         double middle_v[16];
         int middle_rounds[16];
-        double fine_v[16];
-        int fine_rounds[16];
+        double recent_v[32];
+        int recent_rounds[32];
         for (int trip = trips - 1; trip >= 0; --trip) {
             double v;
             int rounds;
-            int r = trip & -fine;
-            if (r >= fine_from) {
-                v = fine_v[r / fine % 16];
-                rounds = fine_rounds[r / fine % 16];
+            int r = trip;
+            if (r >= recent_from) {
+                v = recent_v[r & 31];
+                rounds = recent_rounds[r & 31];
             } else {
                 r = trip & -middle;
                 if (r >= middle_from) {
@@ -145,17 +144,16 @@ extern "C" __global__ void forever_adj(const double *x, double *adj_x,
                     rounds = snapshot_rounds[r / stride];
                     middle_from = r;
                 }
-                fine_from = r;
+                recent_from = r > trip - 32 ? r : trip - 32;
             }
             for (; r < trip; ++r) {
                 if ((r & (middle - 1)) == 0) {
                     middle_v[r / middle % 16] = v;
                     middle_rounds[r / middle % 16] = rounds;
-                    fine_from = r;
                 }
-                if ((r & (fine - 1)) == 0) {
-                    fine_v[r / fine % 16] = v;
-                    fine_rounds[r / fine % 16] = rounds;
+                if (r >= recent_from) {
+                    recent_v[r & 31] = v;
+                    recent_rounds[r & 31] = rounds;
                 }
                 v = v + 0.01 * rate * sin(v) + 0.02;
                 while (true) {

@@ -70,17 +70,16 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
     else
         adj_v = -g_y;
     int middle = stride > 16 ? stride / 16 : 1;
-    int fine = middle > 16 ? middle / 16 : 1;
     int middle_from = 2147483647;
-    int fine_from = 2147483647;
+    int recent_from = 2147483647;
     float middle_v[16];
-    float fine_v[16];
+    float recent_v[32];
     float adj_x_sum = 0.0f;
     for (int p = power[i] - 1; p >= 0; --p) {
         float v;
-        int r = p & -fine;
-        if (r >= fine_from) {
-            v = fine_v[r / fine % 16];
+        int r = p;
+        if (r >= recent_from) {
+            v = recent_v[r & 31];
         } else {
             r = p & -middle;
             if (r >= middle_from) {
@@ -90,15 +89,13 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
                 v = snapshot_v[r / stride];
                 middle_from = r;
             }
-            fine_from = r;
+            recent_from = r > p - 32 ? r : p - 32;
         }
         for (; r < p; ++r) {
-            if ((r & (middle - 1)) == 0) {
+            if ((r & (middle - 1)) == 0)
                 middle_v[r / middle % 16] = v;
-                fine_from = r;
-            }
-            if ((r & (fine - 1)) == 0)
-                fine_v[r / fine % 16] = v;
+            if (r >= recent_from)
+                recent_v[r & 31] = v;
             v *= x[i];
         }
 

@@ -57,18 +57,17 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
     double adj_x = adj_E[i];
     double adj_step = 0.0;
     int middle = stride > 16 ? stride / 16 : 1;
-    int fine = middle > 16 ? middle / 16 : 1;
     int middle_from = trips;
-    int fine_from = trips;
+    int recent_from = trips;
     double middle_x[16];
-    double fine_x[16];
+    double recent_x[32];
     double adj_e_sum = 0.0;
     double adj_M_sum = 0.0;
     for (int trip = trips - 1; trip >= 0; --trip) {
         double x;
-        int r = trip & -fine;
-        if (r >= fine_from) {
-            x = fine_x[r / fine % 16];
+        int r = trip;
+        if (r >= recent_from) {
+            x = recent_x[r & 31];
         } else {
             r = trip & -middle;
             if (r >= middle_from) {
@@ -78,15 +77,13 @@ extern "C" __global__ void kepler_adj(const double *M, double *adj_M,
                 x = snapshot_x[r / stride];
                 middle_from = r;
             }
-            fine_from = r;
+            recent_from = r > trip - 32 ? r : trip - 32;
         }
         for (; r < trip; ++r) {
-            if ((r & (middle - 1)) == 0) {
+            if ((r & (middle - 1)) == 0)
                 middle_x[r / middle % 16] = x;
-                fine_from = r;
-            }
-            if ((r & (fine - 1)) == 0)
-                fine_x[r / fine % 16] = x;
+            if (r >= recent_from)
+                recent_x[r & 31] = x;
             x -= (x - e[i] * sin(x) - M[i]) / (1.0 - e[i] * cos(x));
         }
 

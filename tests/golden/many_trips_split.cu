@@ -171,24 +171,23 @@ extern "C" __global__ void many_trips_adj(const double *x, double *adj_x,
     int trips = *tape_trips;
     int stride = *tape_stride;
     int middle = stride > 16 ? stride / 16 : 1;
-    int fine = middle > 16 ? middle / 16 : 1;
     int middle_from = trips;
-    int fine_from = trips;
+    int recent_from = trips;
     double middle_v[16];
     double middle_w[16];
     int middle_at[16];
-    double fine_v[16];
-    double fine_w[16];
-    int fine_at[16];
+    double recent_v[32];
+    double recent_w[32];
+    int recent_at[32];
     for (int trip = trips - 1; trip >= 0; --trip) {
         double v;
         double w;
         int at;
-        int r = trip & -fine;
-        if (r >= fine_from) {
-            v = fine_v[r / fine % 16];
-            w = fine_w[r / fine % 16];
-            at = fine_at[r / fine % 16];
+        int r = trip;
+        if (r >= recent_from) {
+            v = recent_v[r & 31];
+            w = recent_w[r & 31];
+            at = recent_at[r & 31];
         } else {
             r = trip & -middle;
             if (r >= middle_from) {
@@ -202,19 +201,18 @@ extern "C" __global__ void many_trips_adj(const double *x, double *adj_x,
                 at = snapshot_at[r / stride * threads];
                 middle_from = r;
             }
-            fine_from = r;
+            recent_from = r > trip - 32 ? r : trip - 32;
         }
         for (; r < trip; ++r) {
             if ((r & (middle - 1)) == 0) {
                 middle_v[r / middle % 16] = v;
                 middle_w[r / middle % 16] = w;
                 middle_at[r / middle % 16] = at;
-                fine_from = r;
             }
-            if ((r & (fine - 1)) == 0) {
-                fine_v[r / fine % 16] = v;
-                fine_w[r / fine % 16] = w;
-                fine_at[r / fine % 16] = at;
+            if (r >= recent_from) {
+                recent_v[r & 31] = v;
+                recent_w[r & 31] = w;
+                recent_at[r & 31] = at;
             }
             v = v * (1.0 - 0.02 * c[at]) - 0.0005 * w;
             if (v < w)

@@ -115,22 +115,21 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
         int trips = *tape_trips;
         int stride = *tape_stride;
         int middle = stride > 16 ? stride / 16 : 1;
-        int fine = middle > 16 ? middle / 16 : 1;
         int middle_from = trips;
-        int fine_from = trips;
+        int recent_from = trips;
         double middle_r[16];
         double middle_f[16];
-        double fine_r[16];
-        double fine_f[16];
+        double recent_r[32];
+        double recent_f[32];
         double adj_a_sum = 0.0;
         double adj_b_sum = 0.0;
         for (int trip = trips - 1; trip >= 0; --trip) {
             double r;
             double f;
-            int r_2 = trip & -fine;
-            if (r_2 >= fine_from) {
-                r = fine_r[r_2 / fine % 16];
-                f = fine_f[r_2 / fine % 16];
+            int r_2 = trip;
+            if (r_2 >= recent_from) {
+                r = recent_r[r_2 & 31];
+                f = recent_f[r_2 & 31];
             } else {
                 r_2 = trip & -middle;
                 if (r_2 >= middle_from) {
@@ -142,17 +141,16 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
                     f = snapshot_f[r_2 / stride * threads];
                     middle_from = r_2;
                 }
-                fine_from = r_2;
+                recent_from = r_2 > trip - 32 ? r_2 : trip - 32;
             }
             for (; r_2 < trip; ++r_2) {
                 if ((r_2 & (middle - 1)) == 0) {
                     middle_r[r_2 / middle % 16] = r;
                     middle_f[r_2 / middle % 16] = f;
-                    fine_from = r_2;
                 }
-                if ((r_2 & (fine - 1)) == 0) {
-                    fine_r[r_2 / fine % 16] = r;
-                    fine_f[r_2 / fine % 16] = f;
+                if (r_2 >= recent_from) {
+                    recent_r[r_2 & 31] = r;
+                    recent_f[r_2 & 31] = f;
                 }
                 r = r - f / (3.0 * r * r + a[i]);
                 f = r * r * r + a[i] * r - b[i];

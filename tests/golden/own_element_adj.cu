@@ -77,21 +77,20 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
     // u[i] = u_i
     double adj_u_i = adj_u[i];
     int middle = stride > 16 ? stride / 16 : 1;
-    int fine = middle > 16 ? middle / 16 : 1;
     int middle_from = trips;
-    int fine_from = trips;
+    int recent_from = trips;
     double middle_u_i[16];
     double middle_w[16][2];
-    double fine_u_i[16];
-    double fine_w[16][2];
+    double recent_u_i[32];
+    double recent_w[32][2];
     double adj_c_sum = 0.0;
     for (int trip = trips - 1; trip >= 0; --trip) {
         double u_i;
-        int r = trip & -fine;
-        if (r >= fine_from) {
-            u_i = fine_u_i[r / fine % 16];
+        int r = trip;
+        if (r >= recent_from) {
+            u_i = recent_u_i[r & 31];
             for (int q = 0; q < 2; ++q)
-                w[q] = fine_w[r / fine % 16][q];
+                w[q] = recent_w[r & 31][q];
         } else {
             r = trip & -middle;
             if (r >= middle_from) {
@@ -105,19 +104,18 @@ extern "C" __global__ void own_element_adj(double *u, double *adj_u,
                     w[q] = snapshot_w[r / stride][q];
                 middle_from = r;
             }
-            fine_from = r;
+            recent_from = r > trip - 32 ? r : trip - 32;
         }
         for (; r < trip; ++r) {
             if ((r & (middle - 1)) == 0) {
                 middle_u_i[r / middle % 16] = u_i;
                 for (int q = 0; q < 2; ++q)
                     middle_w[r / middle % 16][q] = w[q];
-                fine_from = r;
             }
-            if ((r & (fine - 1)) == 0) {
-                fine_u_i[r / fine % 16] = u_i;
+            if (r >= recent_from) {
+                recent_u_i[r & 31] = u_i;
                 for (int q = 0; q < 2; ++q)
-                    fine_w[r / fine % 16][q] = w[q];
+                    recent_w[r & 31][q] = w[q];
             }
             double u_now = u_i * (0.7 - 0.05 * w[1] * c[i]);
             u_i = u_now;

@@ -103,16 +103,15 @@ __global__ void refilled_rows_adj(const float *x, float *adj_x, const float *c,
     adj_row[2] += row[1] * g_y;
     float adj_next[4] = {};
     int middle = stride > 16 ? stride / 16 : 1;
-    int fine = middle > 16 ? middle / 16 : 1;
     int middle_from = trips;
-    int fine_from = trips;
+    int recent_from = trips;
     float middle_row[16][4];
-    float fine_row[16][4];
+    float recent_row[32][4];
     for (int trip = trips - 1; trip >= 0; --trip) {
-        int r = trip & -fine;
-        if (r >= fine_from) {
+        int r = trip;
+        if (r >= recent_from) {
             for (int q = 0; q < 4; ++q)
-                row[q] = fine_row[r / fine % 16][q];
+                row[q] = recent_row[r & 31][q];
         } else {
             r = trip & -middle;
             if (r >= middle_from) {
@@ -124,17 +123,15 @@ __global__ void refilled_rows_adj(const float *x, float *adj_x, const float *c,
                     row[q] = snapshot_row[r / stride][q];
                 middle_from = r;
             }
-            fine_from = r;
+            recent_from = r > trip - 32 ? r : trip - 32;
         }
         for (; r < trip; ++r) {
-            if ((r & (middle - 1)) == 0) {
+            if ((r & (middle - 1)) == 0)
                 for (int q = 0; q < 4; ++q)
                     middle_row[r / middle % 16][q] = row[q];
-                fine_from = r;
-            }
-            if ((r & (fine - 1)) == 0)
+            if (r >= recent_from)
                 for (int q = 0; q < 4; ++q)
-                    fine_row[r / fine % 16][q] = row[q];
+                    recent_row[r & 31][q] = row[q];
             for (int j = 0; j < 4; ++j)
                 next[j] = 0.5f * row[j] * row[(j + 1) & 3];
             for (int j = 0; j < 4; ++j)

@@ -161,22 +161,21 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
         adj_T += adj_left[p];
     }
     int middle = stride > 16 ? stride / 16 : 1;
-    int fine = middle > 16 ? middle / 16 : 1;
     int middle_from = 2147483647;
-    int fine_from = 2147483647;
+    int recent_from = 2147483647;
     bool middle_done[16];
     float middle_T[16];
-    bool fine_done[16];
-    float fine_T[16];
+    bool recent_done[32];
+    float recent_T[32];
     for (int start = range.x
          + (range.y - range.x + BLOCK * BLOCK - 1) / (BLOCK * BLOCK) * (BLOCK * BLOCK)
          - BLOCK * BLOCK; start >= range.x; start -= BLOCK * BLOCK) {
         bool done;
         float T;
-        int r = ((start - range.x) / (BLOCK * BLOCK)) & -fine;
-        if (r >= fine_from) {
-            done = fine_done[r / fine % 16];
-            T = fine_T[r / fine % 16];
+        int r = (start - range.x) / (BLOCK * BLOCK);
+        if (r >= recent_from) {
+            done = recent_done[r & 31];
+            T = recent_T[r & 31];
         } else {
             r = ((start - range.x) / (BLOCK * BLOCK)) & -middle;
             if (r >= middle_from) {
@@ -188,17 +187,17 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
                 T = snapshot_T[r / stride];
                 middle_from = r;
             }
-            fine_from = r;
+            recent_from = r > (start - range.x) / (BLOCK * BLOCK) - 32 ? r
+                          : (start - range.x) / (BLOCK * BLOCK) - 32;
         }
         for (; r < (start - range.x) / (BLOCK * BLOCK); ++r) {
             if ((r & (middle - 1)) == 0) {
                 middle_done[r / middle % 16] = done;
                 middle_T[r / middle % 16] = T;
-                fine_from = r;
             }
-            if ((r & (fine - 1)) == 0) {
-                fine_done[r / fine % 16] = done;
-                fine_T[r / fine % 16] = T;
+            if (r >= recent_from) {
+                recent_done[r & 31] = done;
+                recent_T[r & 31] = T;
             }
             int start_2 = range.x + r * (BLOCK * BLOCK);
             __syncthreads();

@@ -76,16 +76,15 @@ __global__ void tensor_rows_adj(const PackedTensorAccessor32_float_3 x,
     // ---- reverse sweep ------------------------------------------------------
 
     int middle = stride > 16 ? stride / 16 : 1;
-    int fine = middle > 16 ? middle / 16 : 1;
     int middle_from = 2147483647;
-    int fine_from = 2147483647;
+    int recent_from = 2147483647;
     int middle_above[16];
-    int fine_above[16];
+    int recent_above[32];
     for (int c = x.sizes_[1] - 1; c >= 0; --c) {
         int above;
-        int r = c & -fine;
-        if (r >= fine_from) {
-            above = fine_above[r / fine % 16];
+        int r = c;
+        if (r >= recent_from) {
+            above = recent_above[r & 31];
         } else {
             r = c & -middle;
             if (r >= middle_from) {
@@ -95,15 +94,13 @@ __global__ void tensor_rows_adj(const PackedTensorAccessor32_float_3 x,
                 above = snapshot_above[r / stride];
                 middle_from = r;
             }
-            fine_from = r;
+            recent_from = r > c - 32 ? r : c - 32;
         }
         for (; r < c; ++r) {
-            if ((r & (middle - 1)) == 0) {
+            if ((r & (middle - 1)) == 0)
                 middle_above[r / middle % 16] = above;
-                fine_from = r;
-            }
-            if ((r & (fine - 1)) == 0)
-                fine_above[r / fine % 16] = above;
+            if (r >= recent_from)
+                recent_above[r & 31] = above;
             above = r;
         }
         const int other_index = above;

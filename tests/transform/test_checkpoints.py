@@ -76,7 +76,7 @@ x = { shape = "n", fill = "normal" }
 w = { shape = 1, fill = "uniform(0.5, 1.0)" }
 y = { shape = "n", fill = "zeros" }
 """
-EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 255, 256, 257, 511, 513, 4096, 4097)
+EDGES = (0, 1, 15, 16, 17, 31, 32, 33, 255, 256, 257, 511, 513, 4096, 4097, 8192, 8193, 9000)
 
 
 @pytest.fixture(scope="module")
@@ -131,7 +131,7 @@ def test_the_gradient_is_that_of_a_whole_tape(nested: s2sad.Adjoint, trips: int)
 
 
 def test_three_distances_are_kept(nested: s2sad.Adjoint) -> None:
-    for array in ("snapshot_u[16]", "middle_u[16]", "fine_u[16]"):
+    for array in ("snapshot_u[16]", "middle_u[16]", "recent_u[32]"):
         assert array in nested.source
 
 
@@ -141,6 +141,12 @@ def test_arrays_and_loops_that_run_again(text: str, mode: str, backend: Backend)
     adjoint = made(text, mode)
     assert right(adjoint, backend)
     assert "middle_" in adjoint.source
+
+
+def test_of_a_larger_state_fewer_iterations_are_kept(backend: Backend) -> None:
+    adjoint = made(ARRAY.replace("double s[3] = {x[i], 0.5, 0.0}", "double s[12] = {x[i], 0.5, 0.0}"))
+    assert "recent_s[16][12]" in adjoint.source
+    assert right(adjoint, backend)
 
 
 @pytest.mark.parametrize("mode", ["joint", "split"])

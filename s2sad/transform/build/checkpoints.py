@@ -2,13 +2,14 @@
 
 The forward sweep keeps 16 states, `stride` iterations apart. To run from there to each iteration in turn
 would take `stride / 2` iterations on average. So while it runs from one of them, the reverse sweep keeps 16
-states `middle` apart, and from the last of those, 16 states `fine` apart: then each iteration is run again
-about three times, up to 4,096 of them, and few times more often beyond (A. Griewank and A. Walther,
-"Revolve" (2000), discuss schedules that are optimal for a given number of snapshots; this one needs no
-number of iterations in advance).
+states `middle` apart, and of each stretch that it runs again, the states of the last 32 iterations: the
+iterations before this one, which are next. Each iteration is then run again once or twice in loops of up to
+8,192 iterations, and few times more often beyond (A. Griewank and A. Walther, "Revolve" (2000), discuss
+schedules that are optimal for a given number of snapshots; this one needs no number of iterations in
+advance).
 
-The distances are powers of two, and each divides the next one: a state's slot is its iteration's number,
-divided by the distance, modulo 16.
+`stride` and `middle` are powers of two, and `middle` divides `stride`. A state's slot is its iteration's
+number, divided by the distance of its level, modulo the number of its slots.
 """
 
 from __future__ import annotations
@@ -42,6 +43,9 @@ from ..plan.tape_storage import SNAPSHOTS, Snapshots
 BYTES = 4096
 """The limit for the states of both inner levels of a thread: they are in local memory."""
 
+RECENT = (32, 16)
+"""The numbers of states of the last iterations that are kept, the preferred one first: powers of two."""
+
 
 @dataclass(frozen=True)
 class State:
@@ -60,23 +64,30 @@ class State:
     def extents(self) -> tuple[int, ...]:
         return self.sym.type.extents if isinstance(self.sym.type, Array) else ()
 
-    def array(self, name: str) -> Sym:
+    def array(self, name: str, slots: int) -> Sym:
         """An array of such states; the author's names of extents stay."""
         spelled = self.sym.type.spelled if isinstance(self.sym.type, Array) else ()
-        type_ = Array(self.element, (SNAPSHOTS, *self.extents), (str(SNAPSHOTS), *spelled) if spelled else ())
+        type_ = Array(self.element, (slots, *self.extents), (str(slots), *spelled) if spelled else ())
         return Sym(f"{name}_{self.sym.plain}", type_, "tape")
 
 
 @dataclass(frozen=True)
 class Level:
-    """States at one distance: the distance, the first iteration that has one, and the arrays."""
+    """States at one distance, None for each iteration's: the first iteration that has one, and the arrays."""
 
-    distance: Place
+    distance: Place | None
     begins: Place
+    slots: int
     arrays: tuple[Sym, ...]
 
+    @staticmethod
+    def of(name: str, distance: Place | None, slots: int, states: Sequence[State]) -> Level:
+        return Level(distance, _int(f"{name}_from"), slots, tuple(s.array(name, slots) for s in states))
+
     def slot(self, iteration: Expr) -> Expr:
-        return _mod(_over(iteration, self.distance), Const(SNAPSHOTS, INT))
+        if self.distance is None:
+            return Binary("&", iteration, Const(self.slots - 1, INT), INT)
+        return Binary("%", _over(iteration, self.distance), Const(self.slots, INT), INT)
 
 
 @dataclass(frozen=True)
@@ -84,7 +95,9 @@ class Checkpoints:
     """The two inner levels of a loop's snapshots."""
 
     stride: Place
-    levels: tuple[Level, Level]
+    distance: Place  # of the middle level
+    middle: Level
+    recent: Level
     states: tuple[State, ...]
     r: Place  # the iteration that is run again
 
@@ -92,31 +105,34 @@ class Checkpoints:
     def of(stride: Sym, states: Sequence[State]) -> Checkpoints | None:
         """None if the states take too much memory."""
         size = sum(s.element.size * prod(s.extents) for s in states)
-        if 2 * SNAPSHOTS * size > BYTES:
+        slots = next((n for n in RECENT if (SNAPSHOTS + n) * size <= BYTES), None)
+        if slots is None:
             return None
-        levels = tuple(
-            Level(
-                _int(name),
-                _int(f"{name}_from"),
-                tuple(s.array(name) for s in states),
-            )
-            for name in ("middle", "fine")
+        distance = _int("middle")
+        return Checkpoints(
+            Place(stride, (), INT),
+            distance,
+            Level.of("middle", distance, SNAPSHOTS, states),
+            Level.of("recent", None, slots, states),
+            tuple(states),
+            _int("r"),
         )
-        middle, fine = levels
-        return Checkpoints(Place(stride, (), INT), (middle, fine), tuple(states), _int("r"))
+
+    @property
+    def twice(self) -> int:
+        """The number of iterations up to which each is run again at most twice."""
+        return SNAPSHOTS * self.middle.slots * self.recent.slots
 
     def declared(self, trips: Expr) -> list[Stmt]:
         """The declarations before the reverse loop; no iteration has a state yet."""
-        out: list[Stmt] = []
-        above = self.stride
-        for level in self.levels:
-            number = Const(SNAPSHOTS, INT)
-            far = Binary(">", above, number, BOOL)
-            out.append(Declare(level.distance.sym, Select(far, _over(above, number), Const(1, INT), INT)))
-            above = level.distance
-        out += [Declare(level.begins.sym, trips) for level in self.levels]
-        out += [Declare(array) for level in self.levels for array in level.arrays]
-        return out
+        number = Const(SNAPSHOTS, INT)
+        far = Binary(">", self.stride, number, BOOL)
+        levels = (self.middle, self.recent)
+        return [
+            Declare(self.distance.sym, Select(far, _over(self.stride, number), Const(1, INT), INT)),
+            *(Declare(level.begins.sym, trips) for level in levels),
+            *(Declare(array) for level in levels for array in level.arrays),
+        ]
 
     def restored(self, before: Sequence[Stmt], here: Expr) -> list[Stmt]:
         """Set `r` and the state to the last one kept at or before an iteration.
@@ -127,34 +143,32 @@ class Checkpoints:
         declared: list[Stmt] = [
             Declare(s.target.sym) if isinstance(s, Restore) and s.target.sym in own else s for s in before
         ]
-        r, (middle, fine) = self.r, self.levels
-
-        def at(distance: Place) -> Stmt:
-            return Assign(r, _down(here, distance))
-
-        outer: list[Stmt] = [at(self.stride), *self._from_snapshots(r), Assign(middle.begins, r)]
+        r, middle, recent = self.r, self.middle, self.recent
+        outer: list[Stmt] = [
+            Assign(r, _down(here, self.stride)),
+            *self._from_snapshots(r),
+            Assign(middle.begins, r),
+        ]
+        # The states of the stretch from `r` up to `here`, as many as there are slots.
+        first = Binary("-", here, Const(recent.slots, INT), INT)
         inner: list[Stmt] = [
-            at(middle.distance),
+            Assign(r, _down(here, self.distance)),
             If(Binary(">=", r, middle.begins, BOOL), tuple(self._read(middle, r)), tuple(outer)),
-            Assign(fine.begins, r),
+            Assign(recent.begins, Select(Binary(">", r, first, BOOL), r, first, INT)),
         ]
         return [
             *declared,
-            Declare(r.sym, _down(here, fine.distance)),
-            If(Binary(">=", r, fine.begins, BOOL), tuple(self._read(fine, r)), tuple(inner)),
+            Declare(r.sym, here),
+            If(Binary(">=", r, recent.begins, BOOL), tuple(self._read(recent, r)), tuple(inner)),
         ]
 
     def kept(self) -> list[Stmt]:
         """Keep the state at the beginning of an iteration that is run again."""
-        r, (middle, fine) = self.r, self.levels
-
-        def due(level: Level) -> Expr:
-            within = Binary("&", r, Binary("-", level.distance, Const(1, INT), INT), INT)
-            return Binary("==", within, Const(0, INT), BOOL)
-
+        r, middle, recent = self.r, self.middle, self.recent
+        within = Binary("&", r, Binary("-", self.distance, Const(1, INT), INT), INT)
         return [
-            If(due(middle), (*self._write(middle, r), Assign(fine.begins, r))),
-            If(due(fine), tuple(self._write(fine, r))),
+            If(Binary("==", within, Const(0, INT), BOOL), tuple(self._write(middle, r))),
+            If(Binary(">=", r, recent.begins, BOOL), tuple(self._write(recent, r))),
         ]
 
     def _from_snapshots(self, r: Place) -> list[Stmt]:
@@ -204,12 +218,8 @@ def _over(value: Expr, by: Expr) -> Expr:
     return Binary("/", value, by, INT)
 
 
-def _mod(value: Expr, by: Expr) -> Expr:
-    return Binary("%", value, by, INT)
-
-
 def _down(value: Expr, to: Place) -> Expr:
-    """The last multiple of a power of two at or before a number: `k & -fine`."""
+    """The last multiple of a power of two at or before a number: `k & -middle`."""
     return Binary("&", value, Unary("-", to, INT), INT)
 
 

@@ -47,6 +47,7 @@ def _of(loop: Loop) -> str:
 
 def runs(builder: Builder, loop: Loop) -> str:
     """Return the cost of a loop that is rerun from snapshots."""
-    if of_loop(builder, loop) is not None:
-        return "three more runs of each iteration, up to 4,096 of them: snapshots at three distances"
+    kept = of_loop(builder, loop)
+    if kept is not None:
+        return f"two more runs of each iteration, up to {kept.twice:,} of them: snapshots at three distances"
     return "rerun from the nearest snapshot, per iteration"

@@ -143,10 +143,42 @@ def test_arrays_and_loops_that_run_again(text: str, mode: str, backend: Backend)
     assert "middle_" in adjoint.source
 
 
-def test_of_a_larger_state_fewer_iterations_are_kept(backend: Backend) -> None:
-    adjoint = made(ARRAY.replace("double s[3] = {x[i], 0.5, 0.0}", "double s[12] = {x[i], 0.5, 0.0}"))
-    assert "recent_s[16][12]" in adjoint.source
-    assert right(adjoint, backend)
+LARGER = ARRAY.replace("double s[3] = {x[i], 0.5, 0.0}", "double s[12] = {x[i], 0.5, 0.0}")
+
+
+@pytest.fixture(scope="module")
+def larger() -> s2sad.Adjoint:
+    return made(LARGER)
+
+
+def test_of_a_larger_state_fewer_iterations_are_kept(larger: s2sad.Adjoint, backend: Backend) -> None:
+    assert "recent_s[16][12]" in larger.source
+    assert right(larger, backend)
+
+
+@pytest.mark.parametrize("trips", EDGES)
+def test_the_gradient_of_a_larger_state(larger: s2sad.Adjoint, trips: int) -> None:
+    x, w, dt = np.array([0.7, -0.3]), 0.8, 1.0 / 1024
+    args = {"x": x, "w": np.array([w]), "y": np.zeros(2), "until": (trips - 0.5) * dt, "dt": dt, "n": 2}
+    found = s2sad.gradient(larger, grid=1, block=32, args=args, backend="cpu").gradients
+    by_w, by_x = 0.0, []
+    for start in x:
+        s, tape = (start, 0.5, 0.0), []
+        for _ in range(trips):
+            third = s[2] + dt * s[0] * s[1]
+            second = s[1] - dt * w * third
+            tape.append((s, second, third))
+            s = (s[0] + dt * np.sin(second), second, third)
+        bar = [1.0, s[2], s[1]]
+        for s, second, third in reversed(tape):
+            bar[1] += dt * np.cos(second) * bar[0]
+            by_w -= dt * third * bar[1]
+            bar[2] -= dt * w * bar[1]
+            bar[0] += dt * s[1] * bar[2]
+            bar[1] += dt * s[0] * bar[2]
+        by_x.append(bar[0])
+    np.testing.assert_allclose(found["x"], by_x, rtol=1e-11, atol=1e-14)
+    np.testing.assert_allclose(found["w"], [by_w], rtol=1e-11, atol=1e-14)
 
 
 @pytest.mark.parametrize("mode", ["joint", "split"])

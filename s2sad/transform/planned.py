@@ -317,6 +317,7 @@ def _examined(
             exchanged=ownership.exchanged,
             contested=ownership.contested,
             filled=ownership.filled,
+            order=ownership.final,
             dimensions=ownership.access.dimensions,
             alike=ownership.alike,
         )

@@ -117,6 +117,7 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
     far: list[Poly] = []
     inner: list[Poly] = []
     fixed: list[Poly] = []
+    stepped = False  # whether a counter has stride 1
     for index in indices:
         form = linear(index, lambda a: not question.fixed(a))
         if form is None:
@@ -131,6 +132,7 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
             into.append(stride)
         # x[plane * width * height + ...]: the plane is a digit, though a fixed one.
         fixed += [Poly(((m, 1),)) for m, _ in form[1].terms if m]
+        stepped = stepped or any(abs(c) == 1 and len(m) == 1 and m[0].counts for m, c in form[1].terms)
     attempts = [
         (ONE,),
         _chain(near, inner, question),
@@ -141,7 +143,7 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
     # For plane * pixels + index with index in strides of the grid, neither stride divides the other.
     attempts += [_chain((base,), (), question) for base in dict.fromkeys((*near, *inner))]
     # For t * width + (step - t), an anti-diagonal's, the stride of t is next to that of the rows.
-    if ONE in inner:
+    if stepped or ONE in inner:
         rows = [stride + by for stride in dict.fromkeys(near) if stride != ONE for by in (ONE, -ONE)]
         attempts += [_chain((row, *near), (), question) for row in rows]
     return tuple(dict.fromkeys(attempts))
@@ -197,7 +199,8 @@ def _digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> Digi
         assert limit is not None
         # For width * row + (width - 1), the digit below width is width - 1, with one borrowed; for
         # (width - 1) * t + step it is step - t, with t borrowed.
-        for borrowed in (ZERO, ONE, -ONE, *_skewed(parts[i], limit, question)):
+        skewed = [by + more for by in _skewed(parts[i], limit, question) for more in (ZERO, ONE, -ONE)]
+        for borrowed in (ZERO, ONE, -ONE, *skewed):
             if below(parts[i] + borrowed * limit, limit, ref.facts, question.atoms):
                 parts[i] = parts[i] + borrowed * limit
                 parts[i + 1] = parts[i + 1] - borrowed
@@ -215,6 +218,8 @@ def _skewed(digit: Poly, limit: Poly, question: Question) -> Iterator[Poly]:
         for atom, factor in form[0].items():
             if (factor - limit).constant in (1, -1):
                 found = found - variable(atom)
+            elif (factor + limit).constant in (1, -1):
+                found = found + variable(atom)
         if found != ZERO:
             yield found
 

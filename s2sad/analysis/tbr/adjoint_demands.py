@@ -16,7 +16,7 @@ from ..constants import constant_of
 from ..loops.counted_loops import Counter, counted, scale
 from ..loops.induction_variables import induction
 from ..ssa import Loop, Scope, Version, Versions, loads, scalars
-from .reaching_stores import Filled, ReachingStores
+from .reaching_stores import Filled, Order, ReachingStores
 from .recorded import Recorded, Timed
 
 
@@ -60,6 +60,7 @@ class Demands:
         timed: Mapping[Loop, Timed] | None = None,
         counters: Mapping[Loop, Counter | None] | None = None,
         held_over: Mapping[Version, Scope] | None = None,
+        order: Order = lambda *store_and_read: False,
     ) -> None:
         self.timed = timed or {}
         self.exchanged = exchanged  # arrays through which threads exchange values
@@ -80,7 +81,7 @@ class Demands:
         self.scales = {loop: scale(loop) for loop in versions.loops}
         self.numbered: set[Loop] = set()  # the scaled loops whose iteration number is demanded
         self.regenerated: dict[Loop, Version] = {}
-        self.arrays = ReachingStores(versions, bounded, exchanged, homes or {}, filled)
+        self.arrays = ReachingStores(versions, bounded, exchanged, homes or {}, filled, order)
 
     def demand_expr(self, stmt: Stmt, expr: Expr, after: dict[Sym, Version] | None = None) -> None:
         """Demand the operands of `expr`: the reverse sweep of `stmt` evaluates it as `stmt` saw it."""

@@ -19,6 +19,10 @@ Filled = Callable[[Loop, Sym], bool]
 """Whether an iteration of a loop, whose stores to a shared array all come before its reads, reads only
 what it stored itself."""
 
+Order = Callable[[Versions, Stmt, Place, Stmt, Place, Scope], bool]
+"""Whether a store to a place, by any thread, leaves the element that a statement has read at another before
+it: in one iteration of the loops around a body."""
+
 CARRIED_ELEMENTS = 64
 """Larger local arrays aren't kept in snapshots."""
 
@@ -45,11 +49,13 @@ class ReachingStores:
         exchanged: frozenset[Sym],
         homes: Mapping[Sym, Scope],
         filled: Filled,
+        order: Order,
     ) -> None:
         self.v = versions
         self.bounded = bounded
         self.exchanged = exchanged
         self.filled = filled
+        self.order = order
         self.final = Final(versions)
         self.stores: dict[Sym, list[Stmt]] = {}
         self._stores_in: dict[tuple[Sym, Scope], list[Stmt]] = {}
@@ -195,10 +201,11 @@ class ReachingStores:
 
     def overwrites(self, store: Stmt, stmt: Stmt, place: Place, home: Scope) -> bool:
         """Whether a store that comes after a read may write to the same element."""
-        if place.sym in self.exchanged:
-            return True  # another thread may have stored it
+        exchanged = place.sym in self.exchanged  # another thread may store it
         return not all(
-            self.final.leaves(store, target, stmt, place, home)
+            self.order(self.v, store, target, stmt, place, home)
+            if exchanged
+            else self.final.leaves(store, target, stmt, place, home)
             for target in targets(store)
             if target.sym is place.sym
         )

@@ -13,10 +13,11 @@ from ...analysis.access.halos import Edge
 from ...analysis.access.index_provenance import Given
 from ...analysis.access.shared_access import Sharing
 from ...analysis.access.shared_extents import extent
+from ...analysis.access.store_order import StoreOrder
 from ...analysis.access.tile_distribution import Dealt
 from ...analysis.activity import is_real
 from ...analysis.function_attributes import alike
-from ...analysis.ssa import Loop, loads, operands, targets
+from ...analysis.ssa import Loop, Scope, Versions, loads, operands, targets
 from ...analysis.ssa_construction import survey
 from ...analysis.symbolic.inequalities import holds
 from ...analysis.symbolic.polynomials import number, variable
@@ -121,7 +122,11 @@ class Ownership:
         self.given = Given(body, program.functions)
         self.alike = alike(program.functions)
         assumed = Assumptions.of(map(str, self.assumed))
-        self.access = global_access.survey(body, assumed, program.functions, alone=alone)
+        self._orders: dict[Versions, StoreOrder] = {}
+        self._surveyed = partial(
+            global_access.survey, assumptions=assumed, functions=program.functions, alone=alone
+        )
+        self.access = self._surveyed(body)
         if (
             any(map(_meets, body.body))
             and lanes.survey(survey(body), self.access.dimensions, self.alike).aligned
@@ -160,6 +165,17 @@ class Ownership:
         if sharing is None or surveyed is None:
             return False
         return sharing.filled(surveyed, array) or sharing.refills(surveyed, array)
+
+    def final(
+        self, versions: Versions, store: Stmt, target: Place, stmt: Stmt, place: Place, home: Scope
+    ) -> bool:
+        """Whether a store, by any thread, leaves the element that a statement has read before it.
+
+        In one iteration of the loops around `home`. The kernel may have been rewritten since the survey.
+        """
+        if versions not in self._orders:
+            self._orders[versions] = StoreOrder(self._surveyed(versions.function).facts_, versions)
+        return self._orders[versions].final(store, target, stmt, place, home)
 
     @cached_property
     def stored_once_in_shared(self) -> frozenset[Sym]:

@@ -13,7 +13,7 @@ from ...analysis.loops.counted_loops import Counter, counted
 from ...analysis.loops.induction_variables import induction
 from ...analysis.shift_invariance import shifts as cancelling
 from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks, targets
-from ...analysis.tbr.reaching_stores import Filled
+from ...analysis.tbr.reaching_stores import Filled, Order
 from ...analysis.tbr.recorded import Recorded, Timed
 from ...analysis.tbr.required_values import Analysis
 from ...analysis.threads import warp_uniformity
@@ -245,6 +245,7 @@ def examine(
     contested: frozenset[Sym] = frozenset(),
     dimensions: int = 1,
     filled: Filled = lambda loop, array: False,
+    order: Order = lambda *store_and_read: False,
     alike: frozenset[str] = frozenset(),
 ) -> Facts:
     """Run all analyses on a function in tail form, before any statement is built.
@@ -288,6 +289,7 @@ def examine(
                 timed,
                 counters,
                 over,
+                order,
             )
             demand_all(analysis, versions, debts)
             found = analysis.finish()

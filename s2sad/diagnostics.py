@@ -816,6 +816,11 @@ class Code(Enum):
         title="{file} has no case file, so its inputs are unknown",
         help="start from a draft: {command}",
     )
+    NO_DRAFT = Message(
+        title="no draft of a case was found on which {kernel} stays inside its arrays",
+        note="on the first draft, {why}; this says nothing about the adjoint",
+        help="say what to run it on: `s2sad case {file} > {case}`, then adjust the marked lines",
+    )
     OTHER_PARAMETERS = Message(
         title="the parameters of {kernel} differ from those of a newly generated adjoint",
         label="it should take {wanted}",

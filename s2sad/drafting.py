@@ -11,11 +11,13 @@ from typing import Literal
 
 from . import auditing, pipeline
 from .auditing import texts
+from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .files import STDIN
 from .options import Options
 from .parse.source.self_contained_text import of_library
 from .pipeline import Transformed
 from .run.isolated import Isolated
+from .run.sanitizer_report import Fault
 from .signature import Signature
 from .source import Source
 from .validate import Case, Pair, draft
@@ -70,7 +72,8 @@ def searched(
     with Isolated(backend, SECONDS) as apart:
         assume = [str(a) for a in done.options.assume]
         run = Reaching(pair, apart, assume)
-        return written(text, search(case, pair.primal, run, sized=_sized(pair), infinite=run.infinite))
+        found = search(case, pair.primal, run, sized=_sized(pair), infinite=run.infinite, needs=run.needs)
+        return written(text, found)
 
 
 def _sized(pair: Pair) -> bool:
@@ -79,13 +82,30 @@ def _sized(pair: Pair) -> bool:
 
 
 def quickly(case: Case, pair: Pair, backend: Isolated, tries: int, assume: Sequence[str] = ()) -> Found:
-    """Search briefly, with a backend that is also used otherwise."""
+    """Search briefly, with a backend that is also used otherwise.
+
+    Raises Rejected if the primal leaves its arrays on everything that is tried.
+    """
     before, backend.timeout = backend.timeout, min(backend.timeout, QUICK)
     try:
         run = Reaching(pair, backend, assume)
-        return search(case, pair.primal, run, tries, sized=_sized(pair), infinite=run.infinite)
+        found = search(
+            case, pair.primal, run, tries, sized=_sized(pair), infinite=run.infinite, needs=run.needs
+        )
+        outside = run.leaves(found.case or case) if not found.coverage else None
+        if outside is not None:
+            raise Rejected(_no_draft(outside, pair.primal_file))
+        return found
     finally:
         backend.timeout = before
+
+
+def _no_draft(outside: Fault, file: str) -> Diagnostic:
+    """Say that no draft was found on which a primal stays inside its arrays."""
+    why = outside.text().partition(": ")[2]
+    return diagnose(
+        Code.NO_DRAFT, None, kernel=outside.kernel, why=why, file=file, case=str(Path(file).with_suffix(".toml"))
+    )
 
 
 def for_audit(

@@ -12,6 +12,7 @@ import numpy as np
 from ..diagnostics import Rejected
 from ..run.backend import Backend
 from ..run.coverage import Coverage
+from ..run.sanitizer_report import Fault
 from .assumptions import verify
 from .case import Case
 from .check import draw_seeds, sound_setting
@@ -52,6 +53,14 @@ class Reaching:
         """Return the number of the dependents' values that aren't finite; None if the primal fails."""
         return self._in_time(self._infinite, case)
 
+    def needs(self, case: Case) -> dict[str, int]:
+        """Return the lengths that the arrays had to have, at least, for the primal to stay inside them."""
+        return self._in_time(self._needed, case) or {}
+
+    def leaves(self, case: Case) -> Fault | None:
+        """Return where the primal leaves an array on a case; None if it doesn't, or can't be run."""
+        return next(iter(self._outside(case)), None)
+
     @np.errstate(all="ignore")
     def _in_time(self, ask: Callable[[Case], T | None], case: Case) -> T | None:
         if self._late >= _LATE:
@@ -70,6 +79,21 @@ class Reaching:
         if not all(finding.ok for finding in findings) or not self._made_for(setting.launch):
             return None
         return setting, seen, dict(self._launcher.primal(setting.launch, setting.args))
+
+    def _outside(self, case: Case) -> list[Fault]:
+        try:
+            _, seen = sound_setting(self._watch, case)
+        except Rejected:
+            return []
+        return [f for f in ([] if seen is None else seen.faults) if f.kind == "out-of-bounds"]
+
+    def _needed(self, case: Case) -> dict[str, int]:
+        found: dict[str, int] = {}
+        for fault in self._outside(case):
+            name = fault.array.partition(".")[0]  # `bodies`, of the field `bodies.x`
+            if name and fault.element is not None and fault.element >= 0:
+                found[name] = max(fault.element + 1, found.get(name, 0))
+        return found
 
     def _infinite(self, case: Case) -> int | None:
         try:

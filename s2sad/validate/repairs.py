@@ -24,16 +24,17 @@ _BLOCKS: Mapping[int, Sequence[Sequence[int]]] = {
 }
 _SMALL = 2  # a size that works for nearly every kernel
 _SIZES = (33, 16, 8, 5, 3)  # sizes to try between that and the draft's own
+_MOST = 1 << 22  # elements that an array may grow to
 _INDICES = ("randint(0, 64)", "randint(0, 16)", "randint(0, 8)", "randint(0, 3)")
 
 
 def repairs(case: Case, sized: bool = False) -> Iterator[Move]:
     """Yield larger extents, lower indices, other blocks, smaller sizes: one by one, then together.
 
-    `sized`: the kernel is written for one block size; others aren't tried.
+    `sized`: the kernel is written for one block size; others are tried last.
     """
     args, launch = _tables(case)
-    arrays = {name: value for name, value in args.items() if isinstance(value, dict) and "shape" in value}
+    arrays = _arrays(args)
     integers = [n for n, value in arrays.items() if str(value.get("fill", "")).startswith("randint")]
     larger = {name: {**value, "shape": _larger(value["shape"])} for name, value in arrays.items()}
     low = {name: {**arrays[name], "fill": "randint(0, 3)"} for name in integers}
@@ -43,15 +44,36 @@ def repairs(case: Case, sized: bool = False) -> Iterator[Move]:
     for changed in (low, larger, all_low, all_none, none):
         if changed:
             yield Move(changed)
-    blocks = [Move()] if sized else [Move(), *_blocks(launch)]
-    for block in blocks[1:]:
+    small = {name: _SMALL for name, value in args.items() if _is_size(value)}
+    smaller = [Move({**all_none, **small}, {"grid": 2})] if small else []
+    others = list(_blocks(launch))
+    if sized:
+        yield from smaller
+    for block in others:
         yield block
         yield Move(all_low).then(block)
-    small = {name: _SMALL for name, value in args.items() if _is_size(value)}
-    if not small:
-        return
-    for block in blocks:
-        yield Move({**all_none, **small}, {"grid": 2}).then(block)
+    for each in smaller:
+        for block in others if sized else [Move(), *others]:
+            yield each.then(block)
+
+
+def _arrays(args: Table) -> dict[str, Mapping[str, object]]:
+    return {name: value for name, value in args.items() if isinstance(value, Mapping) and "shape" in value}
+
+
+def grown(case: Case, base: Move, needed: Mapping[str, int]) -> Move | None:
+    """Return a change with longer arrays, at least as long as `needed`; None if one would be too long."""
+    args, _ = _tables(case)
+    held = {name: value for name, value in _arrays({**args, **base.args}).items() if name in needed}
+    held = {name: value for name, value in held.items() if not isinstance(value["shape"], list)}
+    if not held or max(needed[name] for name in held) > _MOST:
+        return None
+    return base.then(Move({name: {**value, "shape": _rounded(needed[name])} for name, value in held.items()}))
+
+
+def _rounded(length: int) -> int:
+    """Round up to a power of two: the next thread may need a little more."""
+    return 1 << max(length - 1, 1).bit_length()
 
 
 def refinements(case: Case, signature: Signature, base: Move) -> Iterator[Sequence[Move]]:

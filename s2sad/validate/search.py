@@ -25,13 +25,17 @@ from .expressions import Expression
 from .finite_fills import Infinite
 from .moves import Move, moves
 from .recipe import ArraySpec
-from .repairs import refinements, repairs
+from .repairs import grown, refinements, repairs
 
 Run = Callable[[Case], tuple[Coverage, ...] | None]
 """Returns the coverage of a launch of both kernels; None if the primal can't be run on it."""
 
+Needs = Callable[[Case], Mapping[str, int]]
+"""Returns the lengths that arrays had to have, at least, for the primal to stay inside them on a case."""
+
 Reached = frozenset[tuple[str, int]]
 TRIES = 240
+_GROWTHS = 24  # times that arrays are made longer
 
 
 @dataclass(frozen=True)
@@ -209,16 +213,18 @@ def search(
     *,
     sized: bool = False,
     infinite: Infinite = lambda case: 0,
+    needs: Needs = lambda case: {},
 ) -> Found:
     """Find launches that reach what a case doesn't. Deterministic; tries at most so many, besides repairs.
 
-    `sized`: the kernel is written for one block size; others aren't tried. `infinite`: to fill the case's
-    arrays otherwise, if results aren't finite.
+    `sized`: the kernel is written for one block size; others are tried only if nothing runs with it.
+    `infinite`: to fill the case's arrays otherwise, if results aren't finite. `needs`: to make arrays longer
+    that the primal leaves.
     """
     base, case, left = finite_fills.chosen(case, signature, infinite)
     first = run(case)
     if first is None:
-        found = _start(case, signature, run, sized, infinite)
+        found = _start(case, signature, run, sized, infinite, needs)
         if isinstance(found, int):
             return Found(base, (), (), 1 + found, case if base != Move() else None, left)
         repair, case, first = found
@@ -238,7 +244,7 @@ def search(
 
 
 def _start(
-    case: Case, signature: Signature, run: Run, sized: bool, infinite: Infinite
+    case: Case, signature: Signature, run: Run, sized: bool, infinite: Infinite, needs: Needs
 ) -> tuple[Move, Case, tuple[Coverage, ...]] | int:
     """Return a repair with which a case runs, refined towards the draft; or the number of failed ones."""
     tried = 0
@@ -248,6 +254,8 @@ def _start(
         if repaired is None:
             continue
         reached = run(repaired)
+        if reached is None and "block" not in base.launch and "grid" not in base.launch:
+            base, repaired, reached = _enlarged(case, base, repaired, signature, run, needs)
         if reached is None and infinite(repaired):  # it runs, and only its values are of no use
             fills, repaired, _ = finite_fills.chosen(repaired, signature, infinite)
             base, reached = base.then(fills), run(repaired)
@@ -261,6 +269,21 @@ def _start(
                     break
         return base, repaired, reached
     return tried
+
+
+def _enlarged(
+    case: Case, base: Move, repaired: Case, signature: Signature, run: Run, needs: Needs
+) -> tuple[Move, Case, tuple[Coverage, ...] | None]:
+    """Make arrays longer as long as the primal leaves them; return what it then runs on, if it runs."""
+    for _ in range(_GROWTHS):
+        longer = grown(case, base, needs(repaired))
+        more = None if longer is None else _varied(case, signature, longer)
+        if longer is None or more is None:
+            break
+        base, repaired = longer, more
+    else:
+        return base, repaired, None
+    return base, repaired, run(repaired)
 
 
 def _plain(extents: Sequence[int], launch: bool = False) -> int | list[int]:

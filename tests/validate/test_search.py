@@ -12,6 +12,7 @@ import pytest
 from validate_kit import array, number
 
 from s2sad import checking, drafting, pipeline
+from s2sad.diagnostics import Rejected
 from s2sad.options import Options
 from s2sad.run.isolated import Isolated
 from s2sad.signature import Signature
@@ -200,6 +201,47 @@ def test_of_what_a_draft_is_made_to_fit_by_no_more_is_kept_than_is_needed(text: 
     assert threads >= 16
     (row,) = (row for row in report.rows if row.name == "x")
     assert row.nonzero >= (3 if text == GATHER else row.elements // 4)
+
+
+TABLE = """
+extern "C" __global__ void k(const float *w, const float *x, float *y)
+{
+    float sum = 0.0f;
+    for (int j = 0; j < 8; ++j)
+        sum += w[threadIdx.x * 1024 + j] * x[j * 8192 + threadIdx.x];
+    y[blockIdx.x * 2048 + threadIdx.x * 7] = sum * sum;
+}
+"""
+TILE = """
+extern "C" __global__ void k(const float *a, float *y)
+{
+    __shared__ float s[16][16];
+    int t = threadIdx.x;
+    for (int i = 0; i < 16; ++i)
+        s[i][t] = a[blockIdx.x * 256 + i * 16 + t];
+    __syncthreads();
+    for (int i = 0; i < 16; ++i)
+        y[blockIdx.x * 256 + i * 16 + t] = s[t][i] * s[i][t];
+}
+"""
+
+
+@pytest.mark.parametrize("text", [TABLE, TILE])
+def test_a_draft_is_made_longer_and_its_block_smaller_until_the_kernel_stays_inside_its_arrays(
+    text: str,
+) -> None:
+    """Of a width that the text has, and of a block that its products with blockIdx don't tell."""
+    (job,) = checking.prepare(Source("k.cu", text), None, None, Options())
+    report = checking.judge(job, "cpu")
+    assert report.ok
+    assert not report.zero
+
+
+def test_a_kernel_that_leaves_its_arrays_on_every_draft_isnt_judged() -> None:
+    text = GATHER.replace("3 * idx[i] + 7", "-1 - i")
+    (job,) = checking.prepare(Source("k.cu", text), None, None, Options())
+    with pytest.raises(Rejected, match="no draft of a case was found on which k stays inside its arrays"):
+        checking.judge(job, "cpu")
 
 
 ZERO = """

@@ -120,6 +120,7 @@ def _parameter(
             _refuse_pointer(ctx, node, type, function, is_kernel=is_kernel)
         if is_kernel:
             union_types.refuse_inside(ctx, node, type)
+            _refuse_pointers_inside(ctx, node, type)
     except Rejected:
         ctx.poison(name)
         raise
@@ -186,6 +187,21 @@ def _refuse_pointer(ctx: Context, node: c_ast.Node, type: Pointer, function: str
         if any(known.startswith(f"{of}::") for known in ctx.unit.functions):  # else reported elsewhere
             what = f"`{name}`, a pointer to an empty class"
             raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=f"construct a {of} in the kernel")
+
+
+def _refuse_pointers_inside(ctx: Context, node: c_ast.Node, type: Type) -> None:
+    """Refuse a struct with a pointer to anything but numbers: to vectors, other structs, or pointers."""
+    struct = type.target if isinstance(type, Pointer) else type
+    for leaf in leaves(struct) if isinstance(struct, Struct) else ():
+        target = leaf.type.target if isinstance(leaf.type, Pointer) else None
+        if target is None or (isinstance(target, Scalar) and target != ir.VOID):
+            continue
+        what = f"`{node.name}.{leaf.name}`, a pointer to {types.spell(target)} in a struct"
+        help = "pass it as a parameter of the kernel, beside the struct"
+        if isinstance(target, Struct) and target.built_in:
+            number = leaves(target).__next__().type
+            help += f"; or let the field be a pointer to {types.spell(number)}, and compute the index"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
 
 
 def _restricted(node: c_ast.Node) -> bool:

@@ -102,10 +102,8 @@ def quickly(case: Case, pair: Pair, backend: Isolated, tries: int, assume: Seque
 
 def _no_draft(outside: Fault, file: str) -> Diagnostic:
     """Say that no draft was found on which a primal stays inside its arrays."""
-    why = outside.text().partition(": ")[2]
-    return diagnose(
-        Code.NO_DRAFT, None, kernel=outside.kernel, why=why, file=file, case=str(Path(file).with_suffix(".toml"))
-    )
+    why, case = outside.text().partition(": ")[2], str(Path(file).with_suffix(".toml"))
+    return diagnose(Code.NO_DRAFT, None, kernel=outside.kernel, why=why, file=file, case=case)
 
 
 def for_audit(

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 
 from ..analysis.atomics import extreme_problems, flow_problems, only_updated
 from ..analysis.ssa import Loop
-from ..diagnostics import Diagnostic, Rejected
+from ..diagnostics import Code, Diagnostic, Rejected, diagnose
 from ..fields import by_value, is_float, is_held, variables
 from ..fixpoint import rounds
-from ..ir import SIZE_T, Declare, Expr, Function, LoopId, Program, Sym
+from ..ir import SIZE_T, Declare, Expr, Function, LoopId, Pointer, Program, Sym
 from ..ir import statements as statements_of
 from ..options import Options
 from ..passes import Runner
@@ -178,6 +178,7 @@ def _tried(
 
     found = _with_tiles_in_turn(body, program, examined)
     seeds, ownership, facts = found.seeds, found.ownership, found.facts
+    _refuse_behind_pointers(facts)
     shared = ownership.shared_writers(_owned(asked, kernel, facts, ownership, written))
     if shared is not None:
         return _Failed(shared.problems, shared.alone)
@@ -214,6 +215,19 @@ def _tried(
         summed,
         written,
     )
+
+
+def _refuse_behind_pointers(facts: Facts) -> None:
+    """Raises Rejected if a derivative flows through an array that a struct behind a pointer points to.
+
+    The adjoint has no parameter for its adjoint.
+    """
+    for sym in facts.activity.ever:
+        if isinstance(sym.type, Pointer) and isinstance(sym.type.target, Pointer):
+            what = f"`{sym.name}`, which carries a derivative in a struct behind a pointer"
+            whole = sym.within.name if sym.within is not None else sym.name
+            help = f"pass the struct by value, without the `*` of `{whole}`"
+            raise Rejected(diagnose(Code.NOT_SUPPORTED, sym.span, what=what, help=help))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from ... import ir
 from ...diagnostics import Code, Diagnostic, Rejected
-from ...fields import split
+from ...fields import leaves, split
 from ...ir import Function, Parameter, Pointer, Scalar, Struct, Sym, Type
 from ...source import Span
 from ..sema import declarators, dispatch, meanings, union_types
@@ -193,14 +193,13 @@ def _refuse_pointers_inside(ctx: Context, node: c_ast.Node, type: Type) -> None:
     """Refuse a struct with a pointer to anything but numbers: to vectors, other structs, or pointers."""
     struct = type.target if isinstance(type, Pointer) else type
     for leaf in leaves(struct) if isinstance(struct, Struct) else ():
-        target = leaf.type.target if isinstance(leaf.type, Pointer) else None
-        if target is None or (isinstance(target, Scalar) and target != ir.VOID):
+        target = leaf.type.target if isinstance(leaf.type, Pointer) else ir.VOID
+        if isinstance(target, Scalar):
             continue
         what = f"`{node.name}.{leaf.name}`, a pointer to {types.spell(target)} in a struct"
-        help = "pass it as a parameter of the kernel, beside the struct"
-        if isinstance(target, Struct) and target.built_in:
-            number = leaves(target).__next__().type
-            help += f"; or let the field be a pointer to {types.spell(number)}, and compute the index"
+        help = "let the field be a pointer to numbers, and compute the index"
+        if isinstance(target, Struct):
+            help = f"pass it as a parameter of the kernel, beside the struct; or {help}"
         raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
 
 

@@ -12,7 +12,7 @@ __global__ void copies(const float *x, const int *q, float *y, int bytes)
     memset(a, 1, sizeof(a));
 //  ^^^^^^^^^^^^^^^^^^^^^^^ not-supported: not differentiated yet
     memset(b, 0, sizeof(b));
-//  ^^^^^^^^^^^^^^^^^^^^^^^ pointer-arithmetic: a pointer must be an array and an offset, written as such
+//  ^^^^^^^^^^^^^^^^^^^^^^^ not-supported: not differentiated yet
     y[0] = a[0] + b[0][0] + ((float *)memcpy(a, x, sizeof(a)))[1];
 //         ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ unsequenced-effects: C++17 allows either operand to be evaluated first
 }

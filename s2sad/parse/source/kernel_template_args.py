@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...diagnostics import Code, Diagnostic, Rejected
+from ...diagnostics import Code, Diagnostic, Rejected, diagnose
 from ...source import Source
 from . import pp_tokens
 from .mentions import Mention, Parameter, head, mentions
@@ -43,6 +43,10 @@ def arguments(
 ) -> tuple[Argument, ...]:
     """Return the arguments of a kernel template. Raises Rejected if one can't be determined."""
     params = head(tokens, kernel) if kernel.kind == "template" else []
+    if function := next((p for p in params if p.is_function), None):
+        what = f"the template parameter `{function.name}`, a pointer to a function"
+        help = "take a type instead, and call its `operator()`; or call the function by its name"
+        raise Rejected(diagnose(Code.NOT_SUPPORTED, function.span, what=what, help=help))
     if unknown := [name for name in asked if name not in {p.name for p in params}]:
         raise Rejected(_no_such(tokens, kernel, params, unknown[0]))
     every = mentions(tokens, items, kernel, params)

@@ -46,6 +46,14 @@ class Parameter:
     def is_type(self) -> bool:
         return not self.type
 
+    @property
+    def is_function(self) -> bool:
+        """Whether it is a pointer or a reference to a function: `T (*act)(T)`."""
+        return self.type == FUNCTION
+
+
+FUNCTION = "a function"
+
 
 def head(tokens: Sequence[Lexeme], item: Item) -> list[Parameter]:
     """Return the parameters of a template."""
@@ -54,10 +62,15 @@ def head(tokens: Sequence[Lexeme], item: Item) -> list[Parameter]:
     for part in separated(tokens[item.first + 2 : end or item.first + 2]):
         equals = next((k for k, t in enumerate(part) if t.value == "="), len(part))
         name = part[equals - 1]
+        pointed = [
+            t for a, b, t in zip(part, part[1:], part[2:], strict=False) if a.value == "(" and b.value in "*&"
+        ]
         if any(t.value in ("enable_if", "enable_if_t") for t in part):
             continue  # a condition, for which no argument is given
         is_type = part[0].value in ("typename", "class")
         type = "" if is_type else spell(part[: max(equals - 1, 1)])
+        if not is_type and name.value == ")" and pointed:
+            name, type = pointed[0], FUNCTION
         is_pack = any(t.value == "..." for t in part)
         found.append(Parameter(name.value, type, spell(part[equals + 1 :]), name.span, is_pack))
     return found

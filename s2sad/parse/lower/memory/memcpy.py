@@ -114,6 +114,10 @@ def _element(ctx: Context, node: c_ast.Node, pointer: c_ast.Node, counter: str) 
         named = ctx.lookup(pointer.expr.name)
         if isinstance(named, Sym) and isinstance(named.type, ir.Array) and len(named.type.extents) == 1:
             pointer = pointer.expr
+    whole = ctx.lookup(pointer.name) if isinstance(pointer, c_ast.ID) else None
+    if isinstance(whole, Sym) and isinstance(whole.type, ir.Array) and len(whole.type.extents) > 1:
+        what = f"`memcpy` or `memset` of `{whole.name}`, an array of several dimensions"
+        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="copy the elements in loops")
     at = c_ast.BinaryOp("+", pointer, c_ast.ID(counter, node.coord), node.coord)
     made = c_ast.UnaryOp("*", at, node.coord)
     for part in (at.right, at, made):

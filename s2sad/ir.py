@@ -668,7 +668,7 @@ How = Literal[
     "phase",  # one thread between two barriers
     "gathered",  # the owner of an element collects what others would add
     "rims",  # one thread, but at the edges of blocks
-    "columns",  # summed along a block's column, then one atomic addition
+    "columns",  # summed along a block or its column by one thread, then one atomic addition
     "reduce",  # summed over the block, then one atomic addition
     "warp",  # summed over each warp, then one atomic addition
     "total",  # summed over the block, and every thread gets the sum

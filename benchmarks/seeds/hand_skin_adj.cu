@@ -19,10 +19,10 @@
 //   p[..]                     reloaded     not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_transform[..]   reduced per block   every thread reads m[4 * r], m[4 * r + 1],
-//                                           m[4 * r + 2] and m[4 * r + 3]
-//   adj_theta[..]       reduced per block   every thread reads theta[0], theta[1],
-//                                           theta[2], theta[3] and others
+//   adj_transform[..]   summed, then atomicAdd   every thread reads m[4 * r], m[4 * r +
+//                                                1], m[4 * r + 2] and m[4 * r + 3]
+//   adj_theta[..]       reduced per block        every thread reads theta[0], theta[1],
+//                                                theta[2], theta[3] and others
 //
 // Kinks and singular points:
 //   sqrt: where its partial is infinite, a zero adjoint contributes zero
@@ -70,44 +70,6 @@ static __device__ void block_add_6(double *where, const double *value)
     }
 }
 
-// Block-wide sums of value[0] to value[11], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_12(double *where, const double *value)
-{
-    __shared__ double sums[47][12];
-    double sum[16] = {0.0};
-    for (int k = 0; k < 12; ++k)
-        sum[k] = value[k];
-    __syncthreads();  // the previous call has read its sums
-    // threads behind the last whole group of 16 have rows of their own
-    int whole = blockDim.x / 16 * 16;
-    int warps = (whole + 31) / 32;
-    int rows = warps + blockDim.x - whole;
-    if (threadIdx.x >= whole)
-        for (int k = 0; k < 12; ++k)
-            sums[warps + threadIdx.x - whole][k] = sum[k];
-    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
-    for (int m = 1; m < 16; m *= 2)
-        for (int k = 0; k < 12; k += 2 * m) {
-            bool upper = threadIdx.x & m;
-            double sent = upper ? sum[k] : sum[k + m];
-            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
-        }
-    double above = __shfl_down_sync(0xffffffffu, sum[0], 16);
-    if (threadIdx.x + 16 < whole)
-        sum[0] += above;
-    if (threadIdx.x < whole && threadIdx.x % 32 < 12)
-        sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
-    __syncthreads();
-    for (int k = threadIdx.x; k < 12; k += blockDim.x) {
-        double total = sums[0][k];
-        for (int row = 1; row < rows; ++row)
-            total += sums[row][k];
-        if (total != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
-    }
-}
-
 extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
                                          double *__restrict__ adj_transform,
                                          const double *__restrict__ theta,
@@ -118,6 +80,7 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
                                          const double *__restrict__ adj_position, int vertices,
                                          int mirrored)
 {
+    __shared__ double adj_p_part[128][3];
     const int v = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_theta_sum[6] = {0.0};
     double adj_p[3] = {};
@@ -254,21 +217,34 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             adj_p[0] = -adj_p[0];
         }
     }
-    for (int b = 0; b < BONES; ++b) {
-        double adj_transform_sum[12] = {0.0};
-        if (v < vertices) {
-            const double w = weight[v * BONES + b];
-            for (int r = 0; r < 3; ++r) {
-                // 18:  p[r] += w * (m[4 * r] * rest[3 * v] + m[4 * r + 1] * rest[3 * v + 1] + m[4 *
-                //      r + 2] * rest[3 * v + 2] + m[4 * r + 3])
-                double g_transform_rest = w * adj_p[r];
-                adj_transform_sum[4 * r] += rest[3 * v] * g_transform_rest;
-                adj_transform_sum[4 * r + 1] += rest[3 * v + 1] * g_transform_rest;
-                adj_transform_sum[4 * r + 2] += rest[3 * v + 2] * g_transform_rest;
-                adj_transform_sum[4 * r + 3] += g_transform_rest;
+    // an iteration is one thread's, which sums over the block
+    for (unsigned int first = 0; first < blockDim.x; first += 128) {
+        __syncthreads();
+        if (threadIdx.x >= first && threadIdx.x < first + 128)
+            for (int k = 0; k < 3; ++k)
+                adj_p_part[threadIdx.x - first][k] = adj_p[k];
+        __syncthreads();
+        for (int b = threadIdx.x; b < BONES; b += (int)blockDim.x) {
+            double adj_transform_sum[12] = {0.0};
+            for (unsigned int q = first; q < first + 128 && q < blockDim.x; ++q) {
+                const int v_there = blockIdx.x * blockDim.x + q;
+                if (v_there < vertices) {
+                    const double w = weight[v_there * BONES + b];
+                    for (int r = 0; r < 3; ++r) {
+                        // 18:  p[r] += w * (m[4 * r] * rest[3 * v] + m[4 * r + 1] * rest[3 * v + 1]
+                        //      + m[4 * r + 2] * rest[3 * v + 2] + m[4 * r + 3])
+                        double g_transform_rest = w * adj_p_part[q - first][r];
+                        adj_transform_sum[4 * r] += rest[3 * v_there] * g_transform_rest;
+                        adj_transform_sum[4 * r + 1] += rest[3 * v_there + 1] * g_transform_rest;
+                        adj_transform_sum[4 * r + 2] += rest[3 * v_there + 2] * g_transform_rest;
+                        adj_transform_sum[4 * r + 3] += g_transform_rest;
+                    }
+                }
             }
+            for (int k = 0; k < 12; ++k)
+                if (adj_transform_sum[k] != 0.0)
+                    atomicAdd(&adj_transform[12 * b + k], adj_transform_sum[k]);
         }
-        block_add_12(&adj_transform[12 * b], adj_transform_sum);
     }
     block_add_6(&adj_theta[0], adj_theta_sum);
 }

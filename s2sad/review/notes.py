@@ -57,7 +57,7 @@ _ELSE: Mapping[How, str] = {
     "phase": "an atomicAdd to shared memory for each addition, without a barrier between them",
     "gathered": "an atomicAdd of each thread that contributes",
     "rims": "an atomicAdd for each addition, inside of the block too",
-    "columns": "an atomicAdd of each thread instead of one of each column",
+    "columns": "an atomicAdd of each thread instead of one of each sum",
     "reduce": "an atomicAdd of each thread instead of one of each block",
     "warp": "an atomicAdd of each thread instead of one of each warp",
     "total": "each thread adds up the block's values itself",

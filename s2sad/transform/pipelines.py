@@ -33,6 +33,7 @@ from .optimise.assign_sites import assign_sites
 from .optimise.barriers.eliminate_barriers import with_needed_barriers
 from .optimise.barriers.phase_barriers import separated
 from .optimise.contribution_audit import accounted, stored
+from .optimise.gather.deal_block_sums import deal_block_sums
 from .optimise.gather.distribute_tiles import with_dealt_tiles
 from .optimise.gather.gather_from_neighbours import collected_by_owners
 from .optimise.gather.gather_in_rows import gather_in_rows
@@ -248,6 +249,12 @@ def _block_reduce(state: Built) -> Built:
     return state.becomes(reduced(state.body, state.of_kernel.block_dimensions))
 
 
+def _deal_block_sums(state: Built) -> Built:
+    body, found = deal_block_sums(state.body, state.of_kernel.block_dimensions)
+    arrays = [sym for sym in primals(found) if sym in state.verdicts.plain]
+    return state.becomes(body, state.verdicts.in_columns(arrays))
+
+
 def _phase_barriers(state: Built) -> Built:
     kernel = state.of_kernel
     exchanged, dimensions = kernel.ownership.exchanged, kernel.block_dimensions
@@ -320,6 +327,7 @@ FUSE_LOOPS = _rewriting("fuse_loops", fuse_loops, None, ("assign_sites",))
 BATCH_BLOCK_SUMS = Pass("batch_block_sums", _batch_block_sums, ("assign_sites",))
 UNGUARD_UNIFORM_SUMS = Pass("unguard_uniform_sums", _unguard_uniform_sums, ("assign_sites",))
 BLOCK_REDUCE = Pass("block_reduce", _block_reduce, ("assign_sites", "loop_accumulators"))
+DEAL_BLOCK_SUMS = Pass("deal_block_sums", _deal_block_sums, ("block_reduce",))
 RSQRT = _rewriting("rsqrt", with_reciprocal_roots, stored)
 LOOP_RECIPROCALS = _rewriting("loop_reciprocals", with_reciprocals, stored)
 COPY_PROPAGATION = _rewriting("copy_propagation", copy_propagation, stored)
@@ -367,7 +375,7 @@ OPTIMISE = (
     *_BUILT,
     *_GATHER,
     *_simplified(LOOP_ACCUMULATORS),
-    *_simplified(FUSE_LOOPS, BATCH_BLOCK_SUMS, UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE),
+    *_simplified(FUSE_LOOPS, BATCH_BLOCK_SUMS, UNGUARD_UNIFORM_SUMS, BLOCK_REDUCE, DEAL_BLOCK_SUMS),
     *_SCALAR,
 )
 BARRIERS = (PHASE_BARRIERS, DEAD_CODE, RESTORE_COLLECTIVES)

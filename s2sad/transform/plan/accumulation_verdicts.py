@@ -95,7 +95,7 @@ class Verdicts:
         return self._with({sym: Verdict("rims", why.format(sym.name)) for sym in arrays})
 
     def in_columns(self, arrays: Iterable[Sym]) -> Verdicts:
-        """With arrays whose contributions are first summed over a row or column of the block's threads."""
+        """With arrays whose contributions are first summed over the block's threads, or some of them."""
         return self._with({sym: Verdict("columns", self.plain[sym].reason) for sym in arrays})
 
     def by_owners(self, arrays: Iterable[Sym]) -> Verdicts:

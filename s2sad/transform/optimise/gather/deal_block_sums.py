@@ -1,0 +1,437 @@
+"""Deal the iterations of a loop of block-wide sums to the threads: each sums over the whole block.
+
+    for (int b = 0; b < 22; ++b) {                    for (int k = 0; k < 3; ++k)
+        float adj_m_sum[4] = {0.0f};                      adj_p_part[threadIdx.x][k] = adj_p[k];
+        if (i < n)                                    __syncthreads();
+            for (int r = 0; r < 3; ++r)               for (int b = threadIdx.x; b < 22; b += blockDim.x) {
+                adj_m_sum[r] += w[i] * adj_p[r];          float adj_m_sum[4] = {0.0f};
+        block_add_4(&adj_m[4 * b], adj_m_sum);   ->       for (int q = 0; q < blockDim.x; ++q) {
+    }                                                         int i_there = blockIdx.x * blockDim.x + q;
+                                                              if (i_there < n)
+                                                                  … w[i_there] * adj_p_part[q][r];
+                                                          }
+                                                          for (int k = 0; k < 4; ++k)
+                                                              atomicAdd(&adj_m[4 * b + k], adj_m_sum[k]);
+                                                      }
+
+L44. Let each thread t of a block, 0 <= t < T, contribute a(t, b) to the element at f(b), for each 0 <= b < N,
+where a and f depend on nothing that an iteration changes. The thread b % T sums a(t, b) over all t, and adds
+the sum to f(b): the same total, with as many additions to memory.
+
+The terms are as many as before, but nothing is exchanged between threads: no shuffles, and no barriers per
+iteration. What else the loop does stays in a loop of its own, and both compute what they have in common.
+That, and the lanes that idle where iterations don't fill a warp, must cost less than the exchanges did.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ....analysis.ssa import Loop
+from ....ir import (
+    ATOMICS,
+    BOOL,
+    INT,
+    REDUCTIONS,
+    UINT,
+    Accumulate,
+    Array,
+    Assign,
+    Barrier,
+    Binary,
+    Body,
+    Call,
+    Cast,
+    Comment,
+    Const,
+    Declare,
+    Evaluate,
+    Expr,
+    For,
+    If,
+    Initialiser,
+    Place,
+    Return,
+    Scalar,
+    Special,
+    Stmt,
+    Sym,
+    bodies,
+    expressions,
+    rebuilt,
+    scalar_type,
+    statements,
+    walk,
+)
+from ...common.adjoint_names import element_name, total_of
+from ...common.algebra import converted, is_const, real
+from ...common.jumps import exits
+from ...common.mod_ref import meets, written
+from ...common.symbol_uses import mapped
+from ...common.thread_coordinates import both
+from ...common.thread_rows import counted_range, declared_in
+from ..contribution_audit import accounted, sum_of_sites
+from .other_threads import PART, Kernel, NotThere, Other
+from .slicing import NotTogether, sliced
+
+WARP = 32
+CALL, UNKNOWN = 20, 8  # operations of a function, and trips of a loop whose count isn't known
+OF_WARP, OF_BLOCK, OF_VALUE = 15, 50, 15  # operations of a sum over the warp or the block, and of each value
+BYTES = 16 << 10  # of shared memory that the kernel may have, the values of other threads included
+_ZERO, _PART = Const(0, UINT, spelling="0"), Const(PART, UINT, spelling=str(PART))
+
+
+def deal_block_sums(body: Body, dimensions: int) -> tuple[Body, frozenset[Sym]]:
+    """The body of a kernel for blocks of so many dimensions, with such loops dealt to the threads.
+
+    And the adjoints to which nothing else is added.
+    """
+    loops = (s for s in statements(body) if isinstance(s, For))
+    if dimensions != 1 or not any(map(_sums, loops)) or any(isinstance(s, Return) for s in statements(body)):
+        return body, frozenset()
+    made = _Dealing(body)
+    new = made.body(body)
+    if new is body:
+        return body, frozenset()
+    adds = (s for s in statements(new) if isinstance(s, Accumulate) and s not in made.adds)
+    found = frozenset(s.target.sym for s in made.adds) - {s.target.sym for s in adds}
+    whole = (*map(Declare, made.tiles), *new)
+    return accounted("deal_block_sums", body, whole, again=True), found
+
+
+def _sums(loop: For) -> bool:
+    return any(isinstance(s, Accumulate) and s.how in REDUCTIONS for s in loop.body)
+
+
+class _Stays(Exception):
+    """The loop can't be dealt out, or needn't be."""
+
+
+class _Dealing:
+    """The loops of one kernel's body."""
+
+    def __init__(self, whole: Body) -> None:
+        self.kernel = Kernel(whole)
+        self.added = _only_added(whole)
+        self.shared = sum(_bytes(s.sym) for s in statements(whole) if isinstance(s, Declare))
+        self.tiles: list[Sym] = []
+        self.adds: set[Accumulate] = set()
+
+    def body(self, body: Body) -> Body:
+        """A body that all threads of the block reach together."""
+        out: list[Stmt] = []
+        for stmt in body:
+            try:
+                if not isinstance(stmt, For):
+                    raise _Stays
+                loop = _Dealt(self, stmt)
+                new = loop.made()
+                mine = (s for s in statements(tuple(new)) if isinstance(s, Accumulate) and s.how == "atomic")
+                self.adds |= {s for s in mine if s.target.sym in loop.sums}
+                self.tiles += loop.other.tiles.values()
+                out += new
+            except (_Stays, NotThere):
+                inside = isinstance(stmt, Loop | If) and self.kernel.alike.together(stmt)
+                out.append(rebuilt(stmt, self.body) if inside else stmt)
+        return tuple(out) if any(a is not b for a, b in zip(out, body, strict=False)) else body
+
+
+@dataclass
+class _Sum:
+    """A sum of the block: its addition, the variable that holds it, and the latter's declaration.
+
+    `always`: every thread adds to the element, so it exists.
+    """
+
+    add: Accumulate
+    total: Sym
+    declared: Declare
+    always: bool
+
+
+class _Dealt:
+    """One loop."""
+
+    def __init__(self, kernel: _Dealing, loop: For) -> None:
+        found = counted_range(loop)
+        if found is None or not _sums(loop) or not kernel.kernel.alike.together(loop):
+            raise _Stays
+        self.dealing, self.loop = kernel, loop
+        self.counter, self.count = found
+        self.inside = declared_in(loop.body) | {self.counter}
+        self.adds = [s for s in loop.body if isinstance(s, Accumulate) and s.how in REDUCTIONS]
+        self.needed, self.left = self.apart()
+        if not self.worth():
+            raise _Stays
+        self.sums = {s.target.sym for s in self.adds}
+        names = {sym: replace(sym) for sym in self.inside} if self.left else {}
+        self.other = Other(kernel.kernel, self.inside, self.counter, names)
+
+    def apart(self) -> tuple[Body, Body]:
+        """What the sums need of the body, and what else it does. Raises _Stays."""
+        body, adds = self.loop.body, self.adds
+        inner = [s for s in statements(body) if meets(s) or isinstance(s, Evaluate)]
+        if any(s not in adds for s in inner) or any(map(exits, body)):
+            raise _Stays
+        outer = [s for s in statements(body) if s not in adds and not bodies(s) and written(s) - self.inside]
+        try:
+            needed = sliced(body, adds)
+            left = sliced(body, outer) if outer else ()
+        except NotTogether:
+            raise _Stays from None
+        return needed, left
+
+    def worth(self) -> bool:
+        """Whether what is computed again, and the lanes that idle, cost less than the exchanges did."""
+        if not isinstance(self.count, Const) or int(self.count.value) < 1:
+            return False
+        trips = int(self.count.value)
+        lanes = WARP * -(-trips // WARP)
+        again = lanes if self.left else lanes - trips
+        saved = sum(
+            OF_WARP if s.how == "warp" else OF_BLOCK + OF_VALUE * _values(s.amount) for s in self.adds
+        )
+        return again * _operations(self.needed) < saved * trips
+
+    def made(self) -> list[Stmt]:
+        """The statements instead of the loop. Raises _Stays, NotThere."""
+        sums: list[_Sum] = []
+        terms: list[Stmt] = []
+        for stmt in self.needed:
+            if isinstance(stmt, Accumulate) and stmt in self.adds:
+                sums.append(self.sum(stmt, terms))
+            else:
+                self.other.simple(stmt)
+                terms.append(stmt)
+        gone = {one.declared for one in sums}
+        mine = {one.total for one in sums}
+        inner = [self.other.version(_summed(s, mine)) for s in terms if s not in gone]
+        q, first, threads = self.other.q, self.other.first, Special("blockDim", "x")
+        test = Binary("<", Place(q, (), UINT), threads, BOOL)
+        start: Expr = _ZERO
+        if self.other.tiles:
+            start = Place(first, (), UINT)
+            test = Binary("&&", Binary("<", Place(q, (), UINT), both("+", start, _PART), BOOL), test, BOOL)
+        every = For((Declare(q, start),), test, (_next(q),), (*self.other.there.values(), *inner))
+        new = self.other.names
+        counter = new.get(self.counter, self.counter)
+        here = Place(counter, (), counter.type)
+        declared = [replace(one.declared, sym=new.get(one.total, one.total)) for one in sums]
+        adding = (mapped(s, self.other.change) for one in sums for s in _adding(one))
+        dealt = For(
+            (Declare(counter, converted(Special("threadIdx", "x"), counter.type)),),
+            Binary("<", here, converted(self.count, counter.type), BOOL),
+            (Assign(here, converted(threads, counter.type), "+="),),
+            (*declared, every, *adding),
+            self.loop.span,
+            reverses=self.loop.reverses,
+        )
+        dealt = dealt if self.left else replace(dealt, id=self.loop.id)
+        say = Comment("an iteration is one thread's, which sums over the block")
+        kept = [replace(self.loop, body=self.left)] if self.left else []
+        return [*kept, say, self.in_parts(dealt) if self.other.tiles else dealt]
+
+    def in_parts(self, dealt: For) -> For:
+        """The loop for each part of the block, whose values are put into shared memory before."""
+        tiles = self.other.tiles
+        if self.dealing.shared + sum(map(_bytes, (*self.dealing.tiles, *tiles.values()))) > BYTES:
+            raise _Stays
+        first, thread = Place(self.other.first, (), UINT), Special("threadIdx", "x")
+        cell = both("-", thread, first)
+        stores: list[Stmt] = []
+        for sym, tile in tiles.items():
+            if not isinstance(sym.type, Array):
+                stores.append(Assign(Place(tile, (cell,), sym.type), Place(sym, (), sym.type)))
+                continue
+            k, kind = Sym("k", INT), sym.type.element
+            at = Place(k, (), INT)
+            store = Assign(Place(tile, (cell, at), kind), Place(sym, (at,), kind))
+            stores.append(_for(k, sym.type, (store,)))
+        above = Binary(">=", thread, first, BOOL)
+        here = Binary("&&", above, Binary("<", thread, both("+", first, _PART), BOOL), BOOL)
+        body: Body = (Barrier(), If(here, tuple(stores)), Barrier(), dealt)
+        test = Binary("<", first, Special("blockDim", "x"), BOOL)
+        return For((Declare(self.other.first, _ZERO),), test, (Assign(first, _PART, "+="),), body)
+
+    # ---- sums ---------------------------------------------------------------------
+
+    def sum(self, add: Accumulate, terms: list[Stmt]) -> _Sum:
+        """A sum over the block; what is added to it is put behind the terms. Raises _Stays, NotThere."""
+        kind = add.target.type
+        if not isinstance(kind, Scalar) or kind.is_half or add.target.sym not in self.dealing.added:
+            raise _Stays
+        target = self.other.everywhere(add.target)
+        amount = add.amount
+        if isinstance(amount, Place) and not amount.index and not add.negative:
+            found = _held(amount.sym, add, self.needed)
+            if found is not None:
+                whole = replace(add, target=target, how="atomic")
+                return _Sum(whole, amount.sym, found, any(_adds(s, amount.sym) for s in self.needed))
+        if not isinstance(amount.type, Scalar):
+            raise _Stays
+        self.other.check((amount,))
+        total = self.named(target)
+        place = Place(total, (), kind)
+        term = replace(add, target=place, how="local", why="")
+        always = not any(written(s) & amount.symbols for s in self.needed if not isinstance(s, Declare))
+        if always:
+            terms.append(term)
+        else:
+            _put_under_condition(terms, term)
+        whole = replace(add, target=target, amount=place, negative=False, how="atomic")
+        whole = replace(whole, sites=sum_of_sites(target))
+        return _Sum(whole, total, Declare(total, real(0.0, kind)), always)
+
+    def named(self, target: Place) -> Sym:
+        """A variable for a sum: called after the element, if others are of the same array."""
+        total = total_of(target)
+        if sum(s.target.sym is target.sym for s in self.adds) == 1:
+            return total
+        return replace(total, name=element_name(target.sym.plain, target))
+
+
+def _put_under_condition(terms: list[Stmt], term: Accumulate) -> None:
+    """Add a variable that is zero but where one branch sets it, in that branch. Raises _Stays.
+
+    Where no thread of the block takes the branch, the element may not exist.
+    """
+    amount = term.amount
+    begun = [s for s in terms if isinstance(s, Declare) and isinstance(amount, Place) and s.sym is amount.sym]
+    sets = [s for s in terms if written(s) & amount.symbols]
+    if term.negative or len(begun) != 1 or not _zero(begun[0].init) or len(sets) != 1:
+        raise _Stays
+    (branch,) = sets
+    if not isinstance(branch, If) or any(written(s) & amount.symbols for s in branch.other):
+        raise _Stays
+    terms[terms.index(branch)] = replace(branch, then=(*branch.then, term))
+
+
+def _adds(stmt: Stmt, sym: Sym) -> bool:
+    return isinstance(stmt, Accumulate) and stmt.target == Place(sym, (), sym.type)
+
+
+def _adding(one: _Sum) -> Iterator[Stmt]:
+    """The additions of a sum to memory: not of zero, as an element that no thread uses may not exist."""
+    kind = one.add.target.type
+    if one.always:
+        yield one.add
+        return
+    if not isinstance(one.total.type, Array):
+        yield If(Binary("!=", Place(one.total, (), kind), real(0.0, kind), BOOL), (one.add,))
+        return
+    k = Sym("k", INT)
+    at = Place(k, (), INT)
+    element = Place(one.total, (at,), kind)
+    *row, last = one.add.target.index
+    target = replace(one.add.target, index=(*row, both("+", last, at)), spelling=None)
+    some = Binary("!=", element, real(0.0, kind), BOOL)
+    yield _for(k, one.total.type, (If(some, (replace(one.add, target=target, amount=element),)),))
+
+
+def _operations(body: Body) -> int:
+    """Roughly the number of a body's operations."""
+    found = 0
+    for stmt in body:
+        found += sum(_cost(e) for expr in expressions(stmt) for e in walk(expr))
+        trips = 1
+        if isinstance(stmt, For):
+            counted = counted_range(stmt)
+            trips = UNKNOWN
+            if counted is not None and isinstance(counted[1], Const):
+                trips = int(counted[1].value)
+        found += trips * sum(map(_operations, bodies(stmt)))
+    return found
+
+
+def _cost(e: Expr) -> int:
+    match e:
+        case Call():
+            return CALL
+        case Place(_, index):
+            return 1 if index else 0
+        case Const() | Special() | Cast():
+            return 0
+        case _:
+            return 1
+
+
+def _values(amount: Expr) -> int:
+    return amount.type.elements if isinstance(amount.type, Array) else 1
+
+
+def _held(total: Sym, add: Accumulate, body: Body) -> Declare | None:
+    """The declaration of a variable as zero in the loop, if it is only added to, and then summed."""
+    found = [s for s in body if isinstance(s, Declare) and s.sym is total]
+    if len(found) != 1 or not _zero(found[0].init):
+        return None
+    for stmt in body:
+        for inner in statements((stmt,)):
+            if inner is add or inner is found[0]:
+                continue
+            sets = isinstance(inner, Accumulate) and inner.how == "local" and inner.target.sym is total
+            sets = sets or (_set_once(inner, total) and _once(body, total))
+            exprs = [e for e in expressions(inner) if not (sets and e is _target(inner))]
+            own = _target(inner).index if sets else ()
+            if any(total in e.symbols for e in (*exprs, *own)):
+                return None
+    return found[0]
+
+
+def _summed(stmt: Stmt, totals: set[Sym]) -> Stmt:
+    """A statement that adds to the sums what it has set them to."""
+    if isinstance(stmt, Assign) and stmt.op is None and stmt.target.sym in totals:
+        return Accumulate(stmt.target, stmt.value, "local", sites=stmt.sites, told=stmt.told)
+    return rebuilt(stmt, lambda b: tuple(_summed(s, totals) for s in b))
+
+
+def _set_once(stmt: Stmt, sym: Sym) -> bool:
+    return isinstance(stmt, Assign) and stmt.op is None and stmt.target == Place(sym, (), sym.type)
+
+
+def _once(body: Body, sym: Sym) -> bool:
+    """Whether one statement sets a variable, in no loop."""
+    sets = sum(sym in written(s) for s in statements(body) if not isinstance(s, If | For))
+    return sets == 1 and not any(isinstance(s, For) and sym in written(s) for s in statements(body))
+
+
+def _target(stmt: Stmt) -> Place:
+    assert isinstance(stmt, Assign | Accumulate)
+    return stmt.target
+
+
+def _zero(init: Expr | Initialiser | None) -> bool:
+    if isinstance(init, Initialiser):
+        return all(isinstance(e, Const) and is_const(e, 0.0) for e in init.values)
+    return init is not None and is_const(init, 0.0)
+
+
+def _only_added(whole: Body) -> frozenset[Sym]:
+    """The arrays in global memory that the kernel only adds to atomically."""
+    added, other = set[Sym](), set[Sym]()
+    for stmt in statements(whole):
+        mine = isinstance(stmt, Accumulate) and stmt.how in ATOMICS
+        for expr in expressions(stmt):
+            if mine and isinstance(stmt, Accumulate) and expr is stmt.target:
+                added.add(stmt.target.sym)
+                other.update(s for i in stmt.target.index for s in i.symbols)
+            else:
+                other |= expr.symbols
+    return frozenset(s for s in added - other if s.storage in ("parameter", "global"))
+
+
+def _bytes(sym: Sym) -> int:
+    if sym.storage != "shared" or not isinstance(sym.type, Array):
+        return 0
+    return sym.type.elements * sym.type.element.size
+
+
+def _next(sym: Sym) -> Assign:
+    return Assign(Place(sym, (), sym.type), Const(1, scalar_type(sym)), "+=", spelling=f"++{sym.name}")
+
+
+def _for(k: Sym, array: Array, body: Body) -> For:
+    """A loop over the elements of an array."""
+    spelled = array.spelled[0] if array.spelled and array.spelled[0] else None
+    test = Binary("<", Place(k, (), INT), Const(array.extents[0], INT, spelling=spelled), BOOL)
+    return For((Declare(k, Const(0, INT)),), test, (_next(k),), body)

@@ -146,6 +146,20 @@ class Final:
                 form = self.moved(form, further, inner)
             else:
                 form = self.bounded(form, inner, equal)
+        return self.at_least_one(form, equal)
+
+    def at_least_one(self, form: Form, equal: list[Loop]) -> bool:
+        """The same for a form in counters that have the same value in both iterations."""
+        try:
+            for _ in range(LOOPS):
+                same = [
+                    t for t in form if t is not None and isinstance(t.of, Version) and t.of.kind == "head"
+                ]
+                if not same:
+                    break
+                form = self.bounded(form, max(same, key=_depth), equal)
+        except _Unknown:
+            return False
         return set(form) <= {None} and form.get(None, 0) >= 1
 
     def moved(self, form: Form, loop: Loop, theirs: Term) -> Form:

@@ -38,9 +38,9 @@ _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?", re.ASCII)
 
 @dataclass(frozen=True)
 class Assumption:
-    """`injective:idx`, `sorted:start`, `launch:1d`, `covers:n`: known to the author, but to no analysis."""
+    """`injective:idx`, `sorted:start`, `earlier:parent`, `launch:1d`, `covers:n`: no analysis knows them."""
 
-    kind: Literal["injective", "sorted", "launch", "covers"]
+    kind: Literal["injective", "sorted", "earlier", "launch", "covers"]
     what: str
 
     def __str__(self) -> str:
@@ -167,11 +167,14 @@ def assumption(text: str) -> Assumption:
         return Assumption("injective", what)
     if kind == "sorted" and _NAME.fullmatch(what):
         return Assumption("sorted", what)
+    if kind == "earlier" and _NAME.fullmatch(what):
+        return Assumption("earlier", what)
     if kind == "launch" and what in ("1d", "2d"):
         return Assumption("launch", what)
     if kind == "covers" and _EXTENTS.fullmatch(what):
         return Assumption("covers", what)
-    known = "injective:ARRAY, sorted:ARRAY, launch:1d, launch:2d, covers:N or covers:WIDTH:HEIGHT"
+    arrays = "injective:ARRAY, sorted:ARRAY, earlier:ARRAY"
+    known = f"{arrays}, launch:1d, launch:2d, covers:N or covers:WIDTH:HEIGHT"
     raise Unclear(f"{text!r} isn't an assumption", f"write {known}")
 
 

@@ -32,7 +32,7 @@ __device__ void rotation(double rx, double ry, double rz, double *m)
 
 // theta: rotation and translation of the hand (6), then for each finger bend and spread of its first joint and the
 // bends of the next two.
-// s2sad: --of transform --wrt theta
+// s2sad: --of transform --wrt theta --assume earlier:parent
 extern "C" __global__ void hand_bones(const double *__restrict__ theta, const int *__restrict__ parent,
                                       const double *__restrict__ base, const double *__restrict__ inverse,
                                       double *__restrict__ absolute, double *__restrict__ transform)

@@ -334,6 +334,7 @@ def _examined(
             order=ownership.final,
             dimensions=ownership.access.dimensions,
             alike=ownership.alike,
+            earlier=ownership.access.assumptions.earlier,
         )
 
     named = (*choices.store, *choices.recompute)

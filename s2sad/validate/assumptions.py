@@ -57,6 +57,14 @@ def verify(
                 at = int(falls[0])
                 what = f"--assume {assumption}: {name}[{at + 1}] is {flat[at + 1]}, below {flat[at]}"
             findings.append(Finding(not falls.size, what))
+        elif kind == "earlier" and isinstance(value, np.ndarray) and value.dtype.kind in "iu":
+            flat = value.reshape(-1).astype(np.int64)
+            late = np.flatnonzero(flat >= np.arange(flat.size))
+            what = f"each value of {name} is below its index"
+            if late.size:
+                at = int(late[0])
+                what = f"--assume {assumption}: {name}[{at}] is {flat[at]}"
+            findings.append(Finding(not late.size, what))
         elif kind == "covers":
             findings.append(_covers(assumption, name.split(":"), args, launch))
         elif kind == "launch":

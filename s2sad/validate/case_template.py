@@ -150,6 +150,8 @@ def _argument(argument: Argument, values: dict[str, int], shape: str, said: Hint
         fill, note = "randint(0, 2)", "truth values"
     elif re.search(r"char|int8", kind):
         fill, note = "randint(0, 8)", f"adjust: values of {kind}"
+    elif name in said.earlier:
+        fill, note = "randint(-1, 0)", "below their indices, as assumed: adjust"
     elif name in said.distinct:
         fill, note = "permutation", "distinct values, as assumed"
     else:

@@ -55,6 +55,7 @@ class Hints:
     meets: bool = False  # threads of a block cooperate
     dynamic: bool = False  # there is dynamic shared memory
     distinct: frozenset[str] = frozenset()  # integer arrays in which no value may occur twice
+    earlier: frozenset[str] = frozenset()  # integer arrays in which each value must be below its index
     ascending: frozenset[str] = frozenset()  # integer arrays in which no value may be below the one before
 
     def under(self, assume: Iterable[str]) -> Hints:
@@ -65,6 +66,7 @@ class Hints:
             self,
             dimensions=min([self.dimensions, *most]),
             distinct=self.distinct | {what for kind, what in said if kind == "injective"},
+            earlier=self.earlier | {what for kind, what in said if kind == "earlier"},
             ascending=self.ascending | {what for kind, what in said if kind == "sorted"},
         )
 

@@ -389,3 +389,16 @@ def test_starts_that_are_said_never_to_fall_are_looked_at(values: list[int], ok:
     findings, notes = verify(["sorted:start"], {"start": np.array(values, np.uint32)}, ONE)
     assert [(f.ok, f.what) for f in findings] == [(ok, what)]
     assert notes == []
+
+
+@pytest.mark.parametrize(
+    ("values", "ok", "what"),
+    [
+        ([-1, 0, 0, 2], True, "each value of parent is below its index"),
+        ([-1, 0, 2, 1], False, "--assume earlier:parent: parent[2] is 2"),
+    ],
+)
+def test_parents_that_are_said_to_come_first_are_looked_at(values: list[int], ok: bool, what: str) -> None:
+    findings, notes = verify(["earlier:parent"], {"parent": np.array(values, np.int32)}, ONE)
+    assert [(f.ok, f.what) for f in findings] == [(ok, what)]
+    assert notes == []

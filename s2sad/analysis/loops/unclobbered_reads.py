@@ -9,6 +9,9 @@ later if, for one loop that contains both, its counter is further on while those
 loops around it are equal; or if both are in the same iteration of all these loops. In each
 case the difference must have one sign, with every remaining counter replaced by its
 worst-case bound. Indices don't wrap, as the header states.
+
+A value of an integer array that the user says to refer to earlier elements (`--assume earlier:A`) is at most
+its index minus one: y[parent[k]] is final once y[k] is computed.
 """
 
 from __future__ import annotations
@@ -29,23 +32,32 @@ from ...ir import (
     Scalar,
     Special,
     Stmt,
+    Sym,
     is_integer,
     scalar_type,
     walk,
 )
 from ...irtext import show
 from ..constants import exact
-from ..ssa import Loop, Scope, Version, Versions, loads, scalars
+from ..ssa import Loop, Scope, Version, Versions, loads, scalars, targets
 from .counted_loops import Counter, counted
 
 Side = Literal["store", "read", "both"]
 
 
 @dataclass(frozen=True)
+class Early:
+    """A value of an array whose values are below their indices, with its index as a linear form."""
+
+    array: Sym
+    index: frozenset[tuple[Term | None, int]]
+
+
+@dataclass(frozen=True)
 class Term:
     """A term of an index, as of the store's iteration, the read's, or the same in both."""
 
-    of: Version | str
+    of: Version | Early | str
     side: Side
 
 
@@ -56,8 +68,12 @@ Form = dict[Term | None, int]
 class Final:
     """Check whether stores that run after a read leave the element unchanged."""
 
-    def __init__(self, versions: Versions) -> None:
+    def __init__(self, versions: Versions, earlier: frozenset[str] = frozenset()) -> None:
         self.v = versions
+        self._earlier = earlier
+        self._stored = (
+            {target.sym for stmt in versions.order for target in targets(stmt)} if earlier else set()
+        )
         self.counters: dict[Loop, Counter | None] = {}
 
     def leaves(self, store: Stmt, target: Place, stmt: Stmt, place: Place, home: Scope) -> bool:
@@ -109,11 +125,24 @@ class Final:
                 if version is None:
                     raise _Unknown
                 mine = self.side(version, side, equal)
-                if version.made is not None and mine != "both":
+                if version.made is not None:
                     made, kept = version.made
-                    return self.form(kept, made, side, equal)
+                    if mine != "both" or any(self.early(e) for e in walk(kept)):
+                        return self.form(kept, made, side, equal)
                 return {Term(version, mine): 1}
+            case Place(sym, (index,)) if self.early(expr):
+                early = Early(sym, frozenset(self.form(index, stmt, side, equal).items()))
+                return {Term(early, "both"): 1}
         return self.opaque(expr, stmt, side, equal)
+
+    def early(self, expr: Expr) -> bool:
+        """Whether it is a value of an array that nobody writes, and that is below its index."""
+        match expr:
+            case Place(Sym(type=Pointer()) as sym, (_,)):
+                named = not self._earlier.isdisjoint((sym.name, sym.variable))
+                return named and sym not in self._stored and is_integer(expr)
+            case _:
+                return False
 
     def opaque(self, expr: Expr, stmt: Stmt, side: Side, equal: list[Loop]) -> Form:
         """Return a term of its own for a nonlinear expression, if it is the same in both iterations."""
@@ -136,6 +165,10 @@ class Final:
         """Whether a form is at least one, with each counter at its worst."""
         equal = shared[:at]
         further = shared[at] if at < len(shared) else None
+        least = _with_latest(form)
+        if least is None:
+            return False
+        form = least
         for _ in range(LOOPS):
             free = [t for t in form if t is not None and t.side != "both"]
             if not free:
@@ -221,6 +254,20 @@ _PLAIN = (Const, Place, Special, Binary, Cast)
 def _holds(kind: Scalar, arg: Expr) -> bool:
     """Whether a conversion preserves an integer, as long as no index wraps."""
     return kind.size >= INT.size or scalar_type(arg) == kind
+
+
+def _with_latest(form: Form) -> Form | None:
+    """Replace each value that is below its index by the index minus one; None if that isn't its least."""
+    for _ in range(LOOPS):
+        term = next((t for t in form if t is not None and isinstance(t.of, Early)), None)
+        if term is None or not isinstance(term.of, Early):
+            return form
+        rest = dict(form)
+        by = rest.pop(term)
+        if by > 0:
+            return None  # nothing is known of how early it is
+        form = _plus(rest, _scaled(_plus(dict(term.of.index), {None: -1}), by))
+    return None
 
 
 def _plus(a: Form, b: Form) -> Form:

@@ -61,6 +61,7 @@ class Demands:
         counters: Mapping[Loop, Counter | None] | None = None,
         held_over: Mapping[Version, Scope] | None = None,
         order: Order = lambda *store_and_read: False,
+        earlier: frozenset[str] = frozenset(),
     ) -> None:
         self.timed = timed or {}
         self.exchanged = exchanged  # arrays through which threads exchange values
@@ -81,7 +82,7 @@ class Demands:
         self.scales = {loop: scale(loop) for loop in versions.loops}
         self.numbered: set[Loop] = set()  # the scaled loops whose iteration number is demanded
         self.regenerated: dict[Loop, Version] = {}
-        self.arrays = ReachingStores(versions, bounded, exchanged, homes or {}, filled, order)
+        self.arrays = ReachingStores(versions, bounded, exchanged, homes or {}, filled, order, earlier)
 
     def demand_expr(self, stmt: Stmt, expr: Expr, after: dict[Sym, Version] | None = None) -> None:
         """Demand the operands of `expr`: the reverse sweep of `stmt` evaluates it as `stmt` saw it."""

@@ -50,13 +50,14 @@ class ReachingStores:
         homes: Mapping[Sym, Scope],
         filled: Filled,
         order: Order,
+        earlier: frozenset[str] = frozenset(),
     ) -> None:
         self.v = versions
         self.bounded = bounded
         self.exchanged = exchanged
         self.filled = filled
         self.order = order
-        self.final = Final(versions)
+        self.final = Final(versions, earlier)
         self.stores: dict[Sym, list[Stmt]] = {}
         self._stores_in: dict[tuple[Sym, Scope], list[Stmt]] = {}
         self._by_index: dict[Sym, dict[_Index | None, list[Stmt]]] = {}  # None: of no known index

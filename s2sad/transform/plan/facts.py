@@ -247,6 +247,7 @@ def examine(
     filled: Filled = lambda loop, array: False,
     order: Order = lambda *store_and_read: False,
     alike: frozenset[str] = frozenset(),
+    earlier: frozenset[str] = frozenset(),
 ) -> Facts:
     """Run all analyses on a function in tail form, before any statement is built.
 
@@ -290,6 +291,7 @@ def examine(
                 counters,
                 over,
                 order,
+                earlier,
             )
             demand_all(analysis, versions, debts)
             found = analysis.finish()

@@ -97,9 +97,10 @@ extern "C" __global__ void black_scholes_adj(const float *spot, float *adj_spot,
 
         // 17:  float d1 = (logf(spot[i] / strike[i]) + drift) / spread
         float g_log_drift = adj_d1 / spread;
-        float g_spot = g_log_drift / (spot[i] / strike[i]) / strike[i];
+        float per_strike = 1.0f / strike[i];
+        float g_spot = g_log_drift / (spot[i] * per_strike) * per_strike;
         adj_spot[i] += g_spot;
-        adj_strike[i] -= spot[i] / strike[i] * g_spot;
+        adj_strike[i] -= spot[i] * per_strike * g_spot;
         adj_spread -= d1 * g_log_drift;
 
         // 16:  float drift = (rate + 0.5f * volatility[i] * volatility[i]) * years[i]

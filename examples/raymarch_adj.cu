@@ -132,7 +132,8 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
                 float d = ball_distance(t * dx - cx[b], t * dy - cy[b], t * dz - cz[b], radius[b]);
                 sum += expf(-sharpness * d);
             }
-            float distance = -logf(sum) / sharpness;
+            float per_sharpness = 1.0f / sharpness;
+            float distance = -logf(sum) * per_sharpness;
             float adj_distance = 0.0f;
             if (!(step == trips - 1 && left_by == 1)) {
                 if (step == trips - 1 && left_by == 2) {
@@ -145,7 +146,7 @@ extern "C" __global__ void raymarch_adj(const float *cx, float *adj_cx,
             }
 
             // 34:  float distance = -logf(sum) / sharpness
-            float g_log = adj_distance / sharpness;
+            float g_log = adj_distance * per_sharpness;
             float adj_sum = -(g_log / sum);
             adj_sharpness_sum -= distance * g_log;
             for (int b = 0; b < balls; ++b) {

@@ -45,7 +45,8 @@ extern "C" __global__ void softmax_row_adj(const float *score, float *adj_score,
     // ---- reverse sweep ------------------------------------------------------
 
     // 19:  p[row * cols + c] = expf(score[row * cols + c] - largest) / sum
-    float adj_sum = -(sum_exp_adj_p / sum / sum);
+    float per_sum = 1.0f / sum;
+    float adj_sum = -(sum_exp_adj_p * per_sum * per_sum);
     for (int c = 0; c < cols; ++c) {
         // 19:  p[row * cols + c] = expf(score[row * cols + c] - largest) / sum
         // 17:  sum += expf(score[row * cols + c] - largest)

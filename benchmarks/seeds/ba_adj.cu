@@ -87,8 +87,9 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         rz = z + camera[0] * y - camera[1] * x;
     }
 
-    const double u = rx / rz;
-    const double v = ry / rz;
+    double per_rz = 1.0 / rz;
+    const double u = rx * per_rz;
+    const double v = ry * per_rz;
     const double r2 = u * u + v * v;
     const double radial = 1.0 + camera[9] * r2 + camera[10] * r2 * r2;
     const double w = weights[i];
@@ -129,11 +130,11 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
     adj_v += 2.0 * v * adj_r2;
 
     // 34:  v = ry / rz
-    double g_ry = adj_v / rz;
+    double g_ry = adj_v * per_rz;
     double adj_rz = -(v * g_ry);
 
     // 34:  const double u = rx / rz
-    double g_rx = adj_u / rz;
+    double g_rx = adj_u * per_rz;
     adj_rz -= u * g_rx;
     double adj_theta2 = 0.0;
     double adj_x = 0.0;
@@ -190,17 +191,18 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         adj_c -= (ax * x + ay * y + az * z) * adj_along;
 
         // 23:  az = camera[2] / theta
-        double g_cameras = adj_az / theta;
+        double per_theta = 1.0 / theta;
+        double g_cameras = adj_az * per_theta;
         adj_cameras_sum_3 = g_cameras;
         double adj_theta = -(az * g_cameras);
 
         // 23:  ay = camera[1] / theta
-        double g_cameras_2 = adj_ay / theta;
+        double g_cameras_2 = adj_ay * per_theta;
         adj_cameras_sum_2 = g_cameras_2;
         adj_theta -= ay * g_cameras_2;
 
         // 23:  const double ax = camera[0] / theta
-        double g_cameras_3 = adj_ax / theta;
+        double g_cameras_3 = adj_ax * per_theta;
         adj_cameras_camera_at = g_cameras_3;
         adj_theta -= ax * g_cameras_3;
 
@@ -209,7 +211,7 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         // 22:  c = cos(theta)
         adj_theta -= s * adj_c;
         // 22:  const double theta = sqrt(theta2)
-        adj_theta2 = 0.5 * adj_theta / theta;
+        adj_theta2 = 0.5 * adj_theta * per_theta;
     } else {
         // 31:  rz = z + camera[0] * y - camera[1] * x
         adj_z = adj_rz;

@@ -120,9 +120,10 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
         adj_theta_sum[3] += g_position_v;
         double adj_norm = 0.0;
         if (norm >= 1e-4) {
-            const double ax = theta[0] / norm;
-            const double ay = theta[1] / norm;
-            const double az = theta[2] / norm;
+            double per_norm = 1.0 / norm;
+            const double ax = theta[0] * per_norm;
+            const double ay = theta[1] * per_norm;
+            const double az = theta[2] * per_norm;
             const double c = cos(norm);
             const double s = sin(norm);
             const double along = (ax * p[0] + ay * p[1] + az * p[2]) * (1.0 - c);
@@ -182,17 +183,17 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             adj_norm -= s * adj_c;
 
             // 28:  az = theta[2] / norm
-            double g_theta = adj_az / norm;
+            double g_theta = adj_az * per_norm;
             adj_theta_sum[2] += g_theta;
             adj_norm -= az * g_theta;
 
             // 28:  ay = theta[1] / norm
-            double g_theta_2 = adj_ay / norm;
+            double g_theta_2 = adj_ay * per_norm;
             adj_theta_sum[1] += g_theta_2;
             adj_norm -= ay * g_theta_2;
 
             // 28:  const double ax = theta[0] / norm
-            double g_theta_3 = adj_ax / norm;
+            double g_theta_3 = adj_ax * per_norm;
             adj_theta_sum[0] += g_theta_3;
             adj_norm -= ax * g_theta_3;
         }

@@ -394,7 +394,8 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         }
 
         // 71:  float uz = (fT + fNT + fST + fET + fWT - fB - fNB - fSB - fEB - fWB) / rho
-        float g_diff_fT = adj_uz / rho;
+        float per_rho = 1.0f / rho;
+        float g_diff_fT = adj_uz * per_rho;
         adj_fT += g_diff_fT;
         adj_fNT += g_diff_fT;
         adj_fST += g_diff_fT;
@@ -408,7 +409,7 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_rho -= tape_uz * g_diff_fT;
 
         // 70:  float uy = (fN + fNE + fNW + fNT + fNB - fS - fSE - fSW - fST - fSB) / rho
-        float g_diff_fN = adj_uy / rho;
+        float g_diff_fN = adj_uy * per_rho;
         adj_fN += g_diff_fN;
         adj_fNE += g_diff_fN;
         adj_fNW += g_diff_fN;
@@ -422,7 +423,7 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_rho -= tape_uy * g_diff_fN;
 
         // 69:  float ux = (fE + fNE + fSE + fET + fEB - fW - fNW - fSW - fWT - fWB) / rho
-        float g_diff_fE = adj_ux / rho;
+        float g_diff_fE = adj_ux * per_rho;
         adj_fE += g_diff_fE;
         adj_fNE += g_diff_fE;
         adj_fSE += g_diff_fE;

@@ -326,12 +326,13 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     const Complex bottom = {denominator[n] - square.r, 0.0 - square.i};
                     Complex multiply_a = {an[n], 0.0};
                     const double norm2 = bottom.r * bottom.r + bottom.i * bottom.i;
-                    Complex b = {(top.r * bottom.r + top.i * bottom.i) / norm2,
-                                 (top.i * bottom.r - top.r * bottom.i) / norm2};
+                    double per_norm2 = 1.0 / norm2;
+                    Complex b = {(top.r * bottom.r + top.i * bottom.i) * per_norm2,
+                                 (top.i * bottom.r - top.r * bottom.i) * per_norm2};
 
                     // 71:  divide(top, bottom)
                     double g_diff_top_i = (multiply_a.r * adj_sum.i - multiply_a.i * adj_sum.r)
-                                          / norm2;
+                                          * per_norm2;
                     Complex adj_top = {};
                     adj_top.i = bottom.r * g_diff_top_i;
                     Complex adj_bottom = {};
@@ -340,7 +341,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     adj_bottom.i = -(top.r * g_diff_top_i);
                     double adj_norm2 = -(b.i * g_diff_top_i);
                     double g_sum_top_r = (multiply_a.i * adj_sum.i + multiply_a.r * adj_sum.r)
-                                         / norm2;
+                                         * per_norm2;
                     adj_top.r += bottom.r * g_sum_top_r;
                     adj_bottom.r += top.r * g_sum_top_r;
                     adj_top.i += bottom.i * g_sum_top_r;
@@ -369,7 +370,8 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
 
                 // 65:  Complex w = divide(multiply(i, subtract(one, wave)), multiply({12.0, 0.0},
                 //      z))
-                double g_diff_a_i = adj_w.i / norm2;
+                double per_norm2 = 1.0 / norm2;
+                double g_diff_a_i = adj_w.i * per_norm2;
                 Complex adj_a = {};
                 adj_a.i = divide_b.r * g_diff_a_i;
                 Complex adj_b_3 = {};
@@ -377,7 +379,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_a.r = -(divide_b.i * g_diff_a_i);
                 adj_b_3.i = -(a.r * g_diff_a_i);
                 double adj_norm2 = -(faddeeva_w.i * g_diff_a_i);
-                double g_sum_a_r = adj_w.r / norm2;
+                double g_sum_a_r = adj_w.r * per_norm2;
                 adj_a.r += divide_b.r * g_sum_a_r;
                 adj_b_3.r += a.r * g_sum_a_r;
                 adj_a.i += divide_b.i * g_sum_a_r;
@@ -431,12 +433,13 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 //      divide({0.051765358792987823963876628425793170829107067780337219430904,
                 //      0.0}, subtract(square,
                 //      {2.724744871391589049098642037352945695982973740328335064216346, 0.0}))
-                double g_b_r_b_i = adj_b.i / divide_norm2;
+                double per_divide_norm2 = 1.0 / divide_norm2;
+                double g_b_r_b_i = adj_b.i * per_divide_norm2;
                 Complex adj_b_2 = {0.0 * g_b_r_b_i,
                                    -0.051765358792987823963876628425793170829107067780337219430904
                                    * g_b_r_b_i};
                 double adj_divide_norm2 = -(two.i * g_b_r_b_i);
-                double g_sum_b_r_b_i = adj_b.r / divide_norm2;
+                double g_sum_b_r_b_i = adj_b.r * per_divide_norm2;
                 adj_b_2.r += 0.051765358792987823963876628425793170829107067780337219430904
                              * g_sum_b_r_b_i;
                 adj_b_2.i += 0.0 * g_sum_b_r_b_i;
@@ -454,12 +457,13 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 //      divide({0.512424224754768462984202823134979415014943561548661637413182,
                 //      0.0}, subtract(square,
                 //      {0.275255128608410950901357962647054304017026259671664935783653, 0.0}))
-                double g_diff_b_r_b_i = adj_b.i / norm2;
+                double per_norm2 = 1.0 / norm2;
+                double g_diff_b_r_b_i = adj_b.i * per_norm2;
                 Complex adj_b_3 = {0.0 * g_diff_b_r_b_i,
                                    -0.512424224754768462984202823134979415014943561548661637413182
                                    * g_diff_b_r_b_i};
                 double adj_norm2 = -(one.i * g_diff_b_r_b_i);
-                double g_b_r_b_i_2 = adj_b.r / norm2;
+                double g_b_r_b_i_2 = adj_b.r * per_norm2;
                 adj_b_3.r += 0.512424224754768462984202823134979415014943561548661637413182
                              * g_b_r_b_i_2;
                 adj_b_3.i += 0.0 * g_b_r_b_i_2;

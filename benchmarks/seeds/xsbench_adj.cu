@@ -83,8 +83,8 @@ extern "C" __global__ void xsbench_adj(const double *__restrict__ energies,
         const double conc = concs[material * most + j];
         const int below = index_grid[row * isotopes + nuclide];
         const int low_at = nuclide * points + (below == points - 1 ? below - 1 : below);
-        const double f = (nuclides[low_at + 1].energy - energy)
-                         / (nuclides[low_at + 1].energy - nuclides[low_at].energy);
+        double per_nuclides_energy = 1.0 / (nuclides[low_at + 1].energy - nuclides[low_at].energy);
+        const double f = (nuclides[low_at + 1].energy - energy) * per_nuclides_energy;
 
         // 48:  sum[4] += conc * (high->nu_fission - f * (high->nu_fission - low->nu_fission))
         double g_nuclides_nu_fission_f = conc * adj_sum[4];
@@ -126,8 +126,7 @@ extern "C" __global__ void xsbench_adj(const double *__restrict__ energies,
         atomicAdd(&adj_nuclides[low_at].total, -g_nuclides_total);
 
         // 43:  const double f = (high->energy - energy) / (high->energy - low->energy)
-        double g_nuclides_energy_energy = adj_f
-                                          / (nuclides[low_at + 1].energy - nuclides[low_at].energy);
+        double g_nuclides_energy_energy = adj_f * per_nuclides_energy;
         double g_nuclides_energy = -(f * g_nuclides_energy_energy);
         atomicAdd(&adj_nuclides[low_at + 1].energy, g_nuclides_energy_energy + g_nuclides_energy);
         atomicAdd(&adj_nuclides[low_at].energy, -g_nuclides_energy);

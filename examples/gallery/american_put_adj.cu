@@ -209,22 +209,23 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options, 
         adj_up += (2.0f * node - STEPS) * powf(up, 2.0f * node - STEPS - 1.0f) * g_pow;
 
     // 21:  keep_down = (1.0f - p) / grow
-    float g_diff_p = adj_keep_down / grow;
+    float per_grow = 1.0f / grow;
+    float g_diff_p = adj_keep_down * per_grow;
     float adj_p = -g_diff_p;
     float adj_grow = -(keep_down * g_diff_p);
 
     // 21:  const float keep_up = p / grow
-    float g_p = adj_keep_up / grow;
+    float g_p = adj_keep_up * per_grow;
     adj_p += g_p;
     adj_grow -= keep_up * g_p;
 
     // 20:  const float p = (grow - 1.0f / up) / (up - 1.0f / up)
-    float g_grow_up = adj_p / (up - 1.0f / up);
+    float per_up = 1.0f / up;
+    float g_grow_up = adj_p / (up - per_up);
     adj_grow += g_grow_up;
-    float r = 1.0f / up;
-    adj_up += r * r * g_grow_up;
+    adj_up += per_up * per_up * g_grow_up;
     float g_up = -(p * g_grow_up);
-    adj_up += g_up + r * r * g_up;
+    adj_up += g_up + per_up * per_up * g_up;
 
     // 19:  const float grow = expf(o.rate * dt)
     float g_o_rate_dt = grow * adj_grow;

@@ -81,11 +81,12 @@ extern "C" __global__ void tissue_step_adj(const float *__restrict__ v_old,
         float g_w = adj_w[c];
         float adj_w0 = g_w;
         float g_product_cell_eps = dt * g_w;
+        float per_here_cell_mu2 = 1.0f / (here + cell.mu2);
         float g_cell_mu1_w0 = (-w0 - cell.k * here * (here - cell.a - 1.0f)) * g_product_cell_eps
-                              / (here + cell.mu2);
+                              * per_here_cell_mu2;
         adj_w0 += cell.mu1 * g_cell_mu1_w0;
-        adj_here = -(cell.mu1 * w0 / (here + cell.mu2) * g_cell_mu1_w0);
-        float g_diff_w0 = (cell.eps + cell.mu1 * w0 / (here + cell.mu2)) * g_product_cell_eps;
+        adj_here = -(cell.mu1 * w0 * per_here_cell_mu2 * g_cell_mu1_w0);
+        float g_diff_w0 = (cell.eps + cell.mu1 * w0 * per_here_cell_mu2) * g_product_cell_eps;
         adj_w0 -= g_diff_w0;
         adj_here -= ((here - cell.a - 1.0f) * cell.k + cell.k * here) * g_diff_w0;
 

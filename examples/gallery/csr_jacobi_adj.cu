@@ -77,12 +77,13 @@ extern "C" __global__ void csr_jacobi_adj(const int rows, const int *__restrict_
         real g_x_new = adj_x_new[row];
         adj_omega_sum -= x[row] * g_x_new;
         atomicAdd(&adj_x[row], (1 - omega) * g_x_new);
-        double g_product_omega = g_x_new / diag;
+        real per_diag = 1.0 / diag;
+        double g_product_omega = g_x_new * per_diag;
         adj_omega_sum += (b[row] - sigma) * g_product_omega;
         double g_b_sigma = omega * g_product_omega;
         adj_b[row] += g_b_sigma;
         real adj_sigma = -g_b_sigma;
-        real adj_diag = -(omega * (b[row] - sigma) / diag * g_product_omega);
+        real adj_diag = -(omega * (b[row] - sigma) * per_diag * g_product_omega);
         for (int n = 1; n <= row_ptr[row + 1] - row_ptr[row]; ++n)
             if (col[(long)c_at + (row_ptr[row + 1] - row_ptr[row] - n)] == row) {
                 // 16:  diag = *a

@@ -134,9 +134,10 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
     // ---- reverse sweep ------------------------------------------------------
 
     // 41:  x[row] = d[i] / b[i]
-    float g_d = adj_x[row] / b[i];
+    float per_b = 1.0f / b[i];
+    float g_d = adj_x[row] * per_b;
     adj_d[i] += g_d;
-    adj_b[i] -= d[i] / b[i] * g_d;
+    adj_b[i] -= d[i] * per_b * g_d;
     for (int trip = trips - 1; trip >= 0; --trip) {
         int stride = 1 << trip;
 
@@ -159,7 +160,8 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
         float k;
         float g_c;
         if (i + stride < 32) {
-            k = tape_c_i[trip] / tape_b_i_stride[trip];
+            float per_tape_b_i_stride = 1.0f / tape_b_i_stride[trip];
+            k = tape_c_i[trip] * per_tape_b_i_stride;
 
             // 32:  dn -= k * d[i + stride]
             float adj_k = -(tape_d_i_stride[trip] * adj_dn);
@@ -174,17 +176,19 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
             adj_a[i + stride] -= k * adj_bn;
 
             // 29:  const float k = c[i] / b[i + stride]
-            g_c = adj_k / tape_b_i_stride[trip];
+            g_c = adj_k * per_tape_b_i_stride;
         }
         __syncthreads();
         if (i + stride < 32) {
             adj_c[i] += g_c;
             adj_b[i + stride] -= k * g_c;
         }
+        float per_tape_b;
         float k_2;
         float adj_k = 0.0f;
         if (i >= stride) {
-            k_2 = tape_a_i[trip] / tape_b[trip];
+            per_tape_b = 1.0f / tape_b[trip];
+            k_2 = tape_a_i[trip] * per_tape_b;
 
             // 26:  dn -= k * d[i - stride]
             adj_k = -(tape_d[trip] * adj_dn);
@@ -203,7 +207,7 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
             adj_a[i - stride] -= k_2 * adj_an;
 
             // 23:  const float k = a[i] / b[i - stride]
-            g_a = adj_k / tape_b[trip];
+            g_a = adj_k * per_tape_b;
         }
         __syncthreads();
         if (i >= stride) {

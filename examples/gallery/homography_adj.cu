@@ -335,14 +335,15 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             adj_t += 2.0f * t * adj_t2;
 
             // 32:  y = q.y / q.z - 0.5f
-            float g_q_y = adj_catmull_rom_t / q.z;
+            float per_q_z = 1.0f / q.z;
+            float g_q_y = adj_catmull_rom_t * per_q_z;
             adj_q.y = g_q_y;
-            adj_q.z = -(q.y / q.z * g_q_y);
+            adj_q.z = -(q.y * per_q_z * g_q_y);
 
             // 32:  const float x = q.x / q.z - 0.5f
-            float g_q_x = adj_t / q.z;
+            float g_q_x = adj_t * per_q_z;
             adj_q.x = g_q_x;
-            adj_q.z -= q.x / q.z * g_q_x;
+            adj_q.z -= q.x * per_q_z * g_q_x;
         }
 
         // 29:  const float3 q = h * make_float3(px + 0.5f, py + 0.5f, 1.0f)

@@ -107,7 +107,8 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
     }
 
     // 34:  const float inv_std = rsqrtf(warp_sum(squares) / cols + eps)
-    float adj_warp_sum_v = -0.5f * inv_std * inv_std * inv_std * adj_inv_std / cols;
+    float per_cols = 1.0f / cols;
+    float adj_warp_sum_v = -0.5f * inv_std * inv_std * inv_std * adj_inv_std * per_cols;
     #pragma unroll
     for (int offset = 1; offset <= WARP / 2; offset *= 2) {
         // reduce.cuh:11:  v += __shfl_xor_sync(0xffffffffu, v, offset)
@@ -119,7 +120,7 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
         adj_mean -= 2.0f * adj_warp_sum_v * sum_in_mean;
 
     // 29:  const float mean = warp_sum(sum) / cols
-    float adj_v = adj_mean / cols;
+    float adj_v = adj_mean * per_cols;
     #pragma unroll
     for (int offset = 1; offset <= WARP / 2; offset *= 2) {
         // reduce.cuh:11:  v += __shfl_xor_sync(0xffffffffu, v, offset)

@@ -74,9 +74,10 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
         float3 adj_d = {};
         if (!(r2 >= r_cut * r_cut)) {
             const int pair = kind[i] * kinds + kind[j];
-            const float s2 = sq(sigma[pair]) / r2;
+            float per_r2 = 1.0f / r2;
+            const float s2 = sq(sigma[pair]) * per_r2;
             const float s6 = s2 * s2 * s2;
-            float s = 24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2;
+            float s = 24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) * per_r2;
 
             // 43:  energy += 2.0f * epsilon[pair] * s6 * (s6 - 1.0f)
             float g_epsilon_s6 = (s6 - 1.0f) * adj_energy;
@@ -88,7 +89,7 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
             adj_d = make_float3(s * adj_f.x, s * adj_f.y, s * adj_f.z);
 
             // 42:  24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2
-            float g_product_epsilon_s6 = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / r2;
+            float g_product_epsilon_s6 = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) * per_r2;
             float g_epsilon_s6_2 = (2.0f * s6 - 1.0f) * g_product_epsilon_s6;
             atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_epsilon_s6_2);
             adj_s6 += 24.0f * epsilon[pair] * g_epsilon_s6_2
@@ -96,7 +97,7 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
             adj_r2 = -(s * g_product_epsilon_s6);
 
             // 40:  const float s2 = sq(sigma[pair]) / r2
-            float g_sq = 3.0f * s2 * s2 * adj_s6 / r2;
+            float g_sq = 3.0f * s2 * s2 * adj_s6 * per_r2;
             atomicAdd(&adj_sigma[pair], sq_adj(sigma[pair], g_sq));
             adj_r2 -= s2 * g_sq;
         }

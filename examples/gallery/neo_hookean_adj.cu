@@ -138,7 +138,8 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
                     + f.r0.z * (f.r1.x * f.r2.y - f.r1.y * f.r2.x);
     const float alpha = 1.0f + 0.75f * mu / lambda;
 
-    float s = mu * (1.0f - 1.0f / (ic + 1.0f));
+    float per_ic = 1.0f / (ic + 1.0f);
+    float s = mu * (1.0f - per_ic);
     float s_2 = lambda * (j - alpha);
     float3 a_2 = make_float3(f.r1.y * f.r2.z - f.r1.z * f.r2.y, f.r1.z * f.r2.x - f.r1.x * f.r2.z,
                              f.r1.x * f.r2.y - f.r1.y * f.r2.x);
@@ -275,24 +276,24 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     adj_f.r0.y += s * adj_a.y;
 
     // 33:  mu * (1.0f - 1.0f / (ic + 1.0f))
-    float adj_mu = (1.0f - 1.0f / (ic + 1.0f)) * adj_s;
-    float r = 1.0f / (ic + 1.0f);
-    float adj_ic = mu * r * r * adj_s;
+    float adj_mu = (1.0f - per_ic) * adj_s;
+    float adj_ic = mu * per_ic * per_ic * adj_s;
 
     // 30:  energy[e] = el.volume * (0.5f * mu * (ic - 3.0f) + 0.5f * lambda * sq(j - alpha) - 0.5f
     //      * mu * logf(ic + 1.0f))
     float g_diff_mu = el.volume * adj_energy[e];
     adj_mu += (0.5f * (ic - 3.0f) - 0.5f * logf(ic + 1.0f)) * g_diff_mu;
-    adj_ic += 0.5f * mu * g_diff_mu - 0.5f * mu * g_diff_mu / (ic + 1.0f);
+    adj_ic += 0.5f * mu * g_diff_mu - 0.5f * mu * g_diff_mu * per_ic;
     adj_lambda += 0.5f * sq(j - alpha) * g_diff_mu;
     float g_diff_j_alpha = sq_adj(j - alpha, 0.5f * lambda * g_diff_mu);
     adj_j += g_diff_j_alpha;
     adj_alpha -= g_diff_j_alpha;
 
     // 29:  const float alpha = 1.0f + 0.75f * mu / lambda
-    float g_mu = adj_alpha / lambda;
+    float per_lambda = 1.0f / lambda;
+    float g_mu = adj_alpha * per_lambda;
     adj_mu += 0.75f * g_mu;
-    adj_lambda -= 0.75f * mu / lambda * g_mu;
+    adj_lambda -= 0.75f * mu * per_lambda * g_mu;
 
     // 23:  const float mu = material[e].mu
     adj_material[e].mu += adj_mu;

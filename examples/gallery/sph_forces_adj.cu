@@ -227,13 +227,16 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 const float r = sqrtf(r2);
                                 const float near = fluid.h - r;
                                 const float h3 = fluid.h * fluid.h * fluid.h;
-                                const float spiky = 45.0f / (PI * h3 * h3) * near;
+                                float per_PI_h3 = 1.0f / (PI * h3 * h3);
+                                const float spiky = 45.0f * per_PI_h3 * near;
                                 const float p = 0.5f
                                                 * (fluid.stiffness * (rho_i - fluid.rest_density)
                                                    + fluid.stiffness
                                                    * (rho_j - fluid.rest_density));
-                                float s = fluid.mass * spiky / rho_j;
-                                float interact_s = p * near / r;
+                                float per_rho_j = 1.0f / rho_j;
+                                float s = fluid.mass * spiky * per_rho_j;
+                                float per_r = 1.0f / r;
+                                float interact_s = p * near * per_r;
 
                                 // 35:  return f.mass * spiky / rho_j * (p * near / r * d +
                                 //      f.viscosity * dv)
@@ -254,7 +257,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 adj_dv.x = fluid.viscosity * g_sum_s_d_x;
 
                                 // 35:  p * near / r
-                                float g_p_near = adj_interact_s / r;
+                                float g_p_near = adj_interact_s * per_r;
                                 float adj_near = p * g_p_near;
                                 float adj_r = -(interact_s * g_p_near);
 
@@ -266,7 +269,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                                             * adj_force.y
                                                             + (interact_s * d.x
                                                                + fluid.viscosity * dv.x)
-                                                            * adj_force.x) / rho_j;
+                                                            * adj_force.x) * per_rho_j;
                                 adj_fluid_mass_sum += spiky * g_fluid_mass_spiky;
                                 float adj_spiky = fluid.mass * g_fluid_mass_spiky;
                                 adj_rho_j = -(s * g_fluid_mass_spiky);
@@ -287,8 +290,8 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 adj_fluid_rest_density_sum -= g_rho_j_fluid_rest_density;
 
                                 // 33:  const float spiky = 45.0f / (PI * h3 * h3) * near
-                                float ratio_PI_h3 = 45.0f / (PI * h3 * h3);
-                                adj_near += 45.0f / (PI * h3 * h3) * adj_spiky;
+                                float ratio_PI_h3 = 45.0f * per_PI_h3;
+                                adj_near += 45.0f * per_PI_h3 * adj_spiky;
 
                                 // 32:  const float h3 = f.h * f.h * f.h
                                 adj_fluid_h_sum += 3.0f * fluid.h * fluid.h
@@ -300,7 +303,7 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3
                                 adj_r -= adj_near;
 
                                 // 31:  const float r = sqrtf(r2)
-                                adj_r2 = 0.5f * adj_r / r;
+                                adj_r2 = 0.5f * adj_r * per_r;
                             }
 
                             // 28:  const float r2 = dot(d, d)

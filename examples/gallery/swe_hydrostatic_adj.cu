@@ -52,9 +52,10 @@ static __device__ void velocity_adj(double h, double *adj_h,
 {
     // 12:  return h > dry ? q / h : real(0)
     if (h > dry) {
-        double g_q = adj_velocity / h;
+        double per_h = 1.0 / h;
+        double g_q = adj_velocity * per_h;
         *adj_q += g_q;
-        *adj_h -= q / h * g_q;
+        *adj_h -= q * per_h * g_q;
     }
 }
 
@@ -108,11 +109,12 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
         double mass;
         const double fl = hl * ul * ul + (double)0.5 * p.g * hl * hl;
         const double fr = hr * ur * ur + (double)0.5 * p.g * hr * hr;
-        mass = (sr * hl * ul - sl * hr * ur + sl * sr * (hr - hl)) / (sr - sl);
-        momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) / (sr - sl);
+        double per_sr_sl = 1.0 / (sr - sl);
+        mass = (sr * hl * ul - sl * hr * ur + sl * sr * (hr - hl)) * per_sr_sl;
+        momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) * per_sr_sl;
 
         // 28:  *momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) / (sr - sl)
-        double g_sum_sr_fl = adj_momentum / (sr - sl);
+        double g_sum_sr_fl = adj_momentum * per_sr_sl;
         adj_sr = fl * g_sum_sr_fl;
         double adj_fl = sr * g_sum_sr_fl;
         adj_sl = -(fr * g_sum_sr_fl);
@@ -130,7 +132,7 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
         adj_sl -= g_sr_sl;
 
         // 27:  *mass = (sr * hl * ul - sl * hr * ur + sl * sr * (hr - hl)) / (sr - sl)
-        double g_sum_sr_hl = adj_mass / (sr - sl);
+        double g_sum_sr_hl = adj_mass * per_sr_sl;
         double g_sr_hl = ul * g_sum_sr_hl;
         adj_sr += hl * g_sr_hl;
         adj_hl += sr * g_sr_hl;

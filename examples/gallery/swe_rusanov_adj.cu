@@ -120,20 +120,22 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     State out;
     out.hu = q.hu + s * change.hu;
     out.hv = q.hv + s * change.hv;
-    const float speed = sqrtf(q.hu * q.hu + q.hv * q.hv) / q.h;
+    float per_q_h = 1.0f / q.h;
+    const float speed = sqrtf(q.hu * q.hu + q.hv * q.hv) * per_q_h;
     const float drag = 1.0f + dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f);
 
     // 47:  next[c] = out
     State adj_out = adj_next[c];
 
     // 46:  out.hv /= drag
-    float g_out_hv = adj_out.hv / drag;
-    float adj_drag = -(out.hv * g_out_hv / drag);
+    float per_drag = 1.0f / drag;
+    float g_out_hv = adj_out.hv * per_drag;
+    float adj_drag = -(out.hv * g_out_hv * per_drag);
     adj_out.hv = g_out_hv;
 
     // 45:  out.hu /= drag
-    float g_out_hu = adj_out.hu / drag;
-    adj_drag -= out.hu * g_out_hu / drag;
+    float g_out_hu = adj_out.hu * per_drag;
+    adj_drag -= out.hu * g_out_hu * per_drag;
     adj_out.hu = g_out_hu;
 
     // 44:  const float drag = 1.0f + dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f)
@@ -142,7 +144,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
                      * powf(q.h, 4.0f / 3.0f - 1.0f) * g_product_dt), 0.0f, 0.0f};
 
     // 43:  const float speed = sqrtf(q.hu * q.hu + q.hv * q.hv) / q.h
-    float g_sqrt = G * dt * manning * manning * g_product_dt / q.h;
+    float g_sqrt = G * dt * manning * manning * g_product_dt * per_q_h;
     if (g_sqrt != 0.0f) {
         float g_q_hu_q_hv = 0.5f * g_sqrt * rsqrtf(q.hu * q.hu + q.hv * q.hv);
         adj_q.hu = 2.0f * q.hu * g_q_hu_q_hv;
@@ -236,7 +238,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     adj_r.hu += g_r_hu;
 
     // 17:  const float ul = l.hu / l.h
-    float g_q_hv = adj_ul_3 / q.h;
+    float g_q_hv = adj_ul_3 * per_q_h;
     adj_q.h -= ul_3 * g_q_hv;
     adj_q.hv += g_q_hv;
 
@@ -276,7 +278,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     adj_l.hu += ul_2 * g_fl_hu_fr_hu + g_fl_h_fr_h;
 
     // 17:  ur = r.hu / r.h
-    float g_q_hv_2 = adj_ur_2 / q.h;
+    float g_q_hv_2 = adj_ur_2 * per_q_h;
     adj_q.h -= ur_2 * g_q_hv_2;
     adj_q.hv += g_q_hv_2;
 
@@ -353,7 +355,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     atomicAdd(&adj_now[at2].hu, adj_now_hu_at2 + g_now_hu);
 
     // 17:  const float ul = l.hu / l.h
-    float g_q_hu = adj_rusanov_ul / q.h;
+    float g_q_hu = adj_rusanov_ul * per_q_h;
     adj_q.h -= rusanov_ul * g_q_hu;
     adj_q.hu += g_q_hu;
 
@@ -389,7 +391,7 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State 
     adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu_2;
 
     // 17:  ur = r.hu / r.h
-    float g_q_hu_2 = adj_ur / q.h;
+    float g_q_hu_2 = adj_ur * per_q_h;
     adj_q.h -= ur * g_q_hu_2;
     adj_q.hu += g_q_hu_2;
 

@@ -51,6 +51,7 @@ from .optimise.scalar.initialise_adjoints import initialise_adjoints
 from .optimise.scalar.loop_reciprocals import with_reciprocals
 from .optimise.scalar.restore_collectives import restore_collectives
 from .optimise.scalar.rsqrt import with_reciprocal_roots
+from .optimise.scalar.share_reciprocals import share_reciprocals
 from .optimise.scalar.simplify import simplify
 from .optimise.scalar.sincos import with_sincos
 from .optimise.scalar.value_numbering import value_numbering
@@ -333,6 +334,7 @@ LOOP_RECIPROCALS = _rewriting("loop_reciprocals", with_reciprocals, stored)
 COPY_PROPAGATION = _rewriting("copy_propagation", copy_propagation, stored)
 VALUE_NUMBERING = _rewriting("value_numbering", value_numbering, stored)
 CALL_CSE = _rewriting("call_cse", call_cse, stored)
+SHARE_RECIPROCALS = _rewriting("share_reciprocals", share_reciprocals, stored)
 UNGUARD_EXISTING_ELEMENTS = _rewriting("unguard_existing_elements", unguard_existing_elements, accounted)
 COALESCE_SUMS = _rewriting("coalesce_sums", coalesce_sums, stored)
 HOIST_OWNER_SUMS = _rewriting("hoist_owner_sums", hoist_owner_sums, stored)
@@ -361,7 +363,7 @@ _BUILT = (ASSIGN_SITES, UNIQUE_DECLARATIONS, DECLARE_AT_ONCE, SIMPLIFY, *_simpli
 _GATHER = (GATHER_IN_ROWS, GATHER_FROM_NEIGHBOURS, DISTRIBUTE_TILES, SPLIT_HALOS, INTERCHANGE_SUMS)
 _SCALAR = (
     *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE),
-    *_simplified(UNGUARD_EXISTING_ELEMENTS, COALESCE_SUMS),
+    *_simplified(SHARE_RECIPROCALS, UNGUARD_EXISTING_ELEMENTS, COALESCE_SUMS),
     *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS),
     MERGE_ATOMICS,
     FIRST_ADD_AS_STORE,

@@ -190,9 +190,10 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
 
         for (int d = 0; d < DIM; ++d) {
             // 29:  o[row * DIM + d] = acc[d] / sum
-            float g_acc = adj_o[row * DIM + d] / *tape_sum_last;
+            float per_tape_sum_last = 1.0f / *tape_sum_last;
+            float g_acc = adj_o[row * DIM + d] * per_tape_sum_last;
             adj_acc[d] += g_acc;
-            adj_sum -= acc[d] / *tape_sum_last * g_acc;
+            adj_sum -= acc[d] * per_tape_sum_last * g_acc;
         }
     }
     for (int j = keys - 1; j >= 0; --j) {

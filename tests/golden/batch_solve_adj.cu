@@ -137,14 +137,15 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
 
             // 13:  r[i] = (r[i] - a[i] * r[i - n]) / p
             double r_was = tape_r_i[trip * threads];
-            double g_r_a = adj_r[i] / p;
+            double per_p = 1.0 / p;
+            double g_r_a = adj_r[i] * per_p;
             adj_r[i] = g_r_a;
             adj_r[i - n] -= a[i] * g_r_a;
-            double adj_p = -((tape_r_2[trip * threads] - a[i] * r_was) / p * g_r_a);
+            double adj_p = -((tape_r_2[trip * threads] - a[i] * r_was) * per_p * g_r_a);
 
             // 12:  u[i] /= p
-            double g_u = adj_u[i] / p;
-            adj_p -= tape_u_2[trip * threads] * g_u / p;
+            double g_u = adj_u[i] * per_p;
+            adj_p -= tape_u_2[trip * threads] * g_u * per_p;
             adj_u[i] = g_u;
 
             // 11:  double p = d[i] - a[i] * u[i - n]
@@ -154,13 +155,14 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
         }
 
         // 9:  r[t] /= d[t]
-        double g_r = adj_r[t] / d[t];
-        adj_d[t] -= tape_r * g_r / d[t];
+        double per_d = 1.0 / d[t];
+        double g_r = adj_r[t] * per_d;
+        adj_d[t] -= tape_r * g_r * per_d;
         adj_r[t] = g_r;
 
         // 8:  u[t] /= d[t]
-        double g_u = adj_u[t] / d[t];
-        adj_d[t] -= tape_u * g_u / d[t];
+        double g_u = adj_u[t] * per_d;
+        adj_d[t] -= tape_u * g_u * per_d;
         adj_u[t] = g_u;
     }
 }

@@ -133,9 +133,10 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
 
         // 16:  double d1 = (log(S / X) + (rate + 0.5 * vol * vol) * T) / (vol * root)
         double g_sum_log = adj_d1 / (vol * root);
-        double g_S = g_sum_log / (S / X) / X;
+        double per_X = 1.0 / X;
+        double g_S = g_sum_log / (S * per_X) * per_X;
         adj_S += g_S;
-        adj_X -= S / X * g_S;
+        adj_X -= S * per_X * g_S;
         double g_rate_vol = T * g_sum_log;
         adj_rate_sum += g_rate_vol;
         adj_vol_sum += vol * g_rate_vol;

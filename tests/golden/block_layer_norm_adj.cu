@@ -85,7 +85,8 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
         sum_x_m += d;
     }
     block_sum_4(&squares, &sum_product_x, &sum_gamma_adj_y, &sum_x_m);
-    float r = rsqrtf(squares / columns + 1e-5f);
+    float per_columns = 1.0f / columns;
+    float r = rsqrtf(squares * per_columns + 1e-5f);
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -99,12 +100,12 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
     adj_r += sum_product_x;
 
     // 28:  part[t] = squares
-    float adj_squares = -0.5f * r * r * r * adj_r / columns;
+    float adj_squares = -0.5f * r * r * r * adj_r * per_columns;
     // 25:  float d = x[row + c] - m
     adj_m -= 2.0f * adj_squares * sum_x_m;
 
     // 14:  part[t] = sum
-    float adj_sum = adj_m / columns;
+    float adj_sum = adj_m * per_columns;
     for (int c = t; c < columns; c += BLOCK) {
         // 37:  y[row + c] = (x[row + c] - m) * r * gamma[c] + beta[c]
         float g_y = adj_y[row + c];

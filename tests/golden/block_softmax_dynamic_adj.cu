@@ -70,9 +70,10 @@ extern "C" __global__ void block_softmax_dynamic_adj(const float *x, float *adj_
     float adj_e = 0.0f;
     if (t < columns) {
         // 28:  y[blockIdx.x * columns + t] = e / part[0]
-        float g_e = adj_y[blockIdx.x * columns + t] / part0;
+        float per_part0 = 1.0f / part0;
+        float g_e = adj_y[blockIdx.x * columns + t] * per_part0;
         adj_e = g_e;
-        adj_part0 = -(e / part0 * g_e);
+        adj_part0 = -(e * per_part0 * g_e);
     }
 
     // 20:  part[t] = e

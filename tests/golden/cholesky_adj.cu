@@ -12,6 +12,7 @@
 //   d, v             recomputed                  from available values, in the reversed
 //                                                iteration
 //   L[..]            reloaded                    not overwritten afterwards
+//   L[j][j]          tape_L[N][N], registers     line 20 overwrites it
 //   u[k] (line 27)   tape_u[N][N], registers     line 27 overwrites it
 //   u[i] (line 28)   tape_u_i[N], registers      line 28 overwrites it
 //   u[k] (line 32)   tape_u_k[N][N], registers   line 32 overwrites it
@@ -39,6 +40,7 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
     // ---- forward sweep ------------------------------------------------------
 
     double L[N][N] = {0.0};
+    double tape_L[N][N];
     for (int j = 0; j < N; ++j) {
         double d = A[s * N * N + j * N + j] + 4.0;
         for (int k = 0; k < j; ++k)
@@ -48,6 +50,7 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
             double v = A[s * N * N + i * N + j];
             for (int k = 0; k < j; ++k)
                 v -= L[i][k] * L[j][k];
+            tape_L[j][i - (j + 1)] = L[j][j];
             L[i][j] = v / L[j][j];
         }
     }
@@ -83,8 +86,9 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
         adj_u[i] += adj_x[s * N + i];
 
         // 33:  u[i] /= L[i][i]
-        double g_u = adj_u[i] / L[i][i];
-        adj_L[i][i] -= tape_u_2[i] * g_u / L[i][i];
+        double per_L = 1.0 / L[i][i];
+        double g_u = adj_u[i] * per_L;
+        adj_L[i][i] -= tape_u_2[i] * g_u * per_L;
         adj_u[i] = g_u;
         for (int k = N - 1; k >= i + 1; --k) {
             // 32:  u[i] -= L[k][i] * u[k]
@@ -95,8 +99,9 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
     }
     for (int i = N - 1; i >= 0; --i) {
         // 28:  u[i] /= L[i][i]
-        double g_u = adj_u[i] / L[i][i];
-        adj_L[i][i] -= tape_u_i[i] * g_u / L[i][i];
+        double per_L = 1.0 / L[i][i];
+        double g_u = adj_u[i] * per_L;
+        adj_L[i][i] -= tape_u_i[i] * g_u * per_L;
         adj_u[i] = g_u;
         for (int k = i - 1; k >= 0; --k) {
             // 27:  u[i] -= L[i][k] * u[k]
@@ -121,8 +126,9 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
             // 20:  L[i][j] = v / L[j][j]
             double g_L = adj_L[i][j];
             adj_L[i][j] = 0.0;
-            double g_v = g_L / L[j][j];
-            adj_L[j][j] -= v / L[j][j] * g_v;
+            double per_L_was = 1.0 / tape_L[j][i - (j + 1)];
+            double g_v = g_L * per_L_was;
+            adj_L[j][j] -= v * per_L_was * g_v;
             for (int k = 0; k < j; ++k) {
                 // 19:  v -= L[i][k] * L[j][k]
                 adj_L[i][k] -= L[j][k] * g_v;

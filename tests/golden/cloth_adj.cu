@@ -52,10 +52,11 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
 {
     float result;
     float length = sqrtf(dx * dx + dy * dy);
-    result = k * (length - rest) * along / length;
+    float per_length = 1.0f / length;
+    result = k * (length - rest) * along * per_length;
 
     // 7:  return k * (length - rest) * along / length
-    float g_product_k = adj_spring / length;
+    float g_product_k = adj_spring * per_length;
     float g_product_k_length = along * g_product_k;
     *adj_k += (length - rest) * g_product_k_length;
     float adj_length = k * g_product_k_length - result * g_product_k;

@@ -183,8 +183,9 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         adj_sum.im += w->re * g_sum_sum_re_w_im;
         adj_w_re0 = sum.im * g_sum_sum_re_w_im;
         if (g_power != 0.0f) {
-            adj_sum.re -= sum.im * g_power / (sum.re * sum.re + sum.im * sum.im);
-            adj_sum.im += sum.re * g_power / (sum.re * sum.re + sum.im * sum.im);
+            float per_sum_re_sum_im = 1.0f / (sum.re * sum.re + sum.im * sum.im);
+            adj_sum.re -= sum.im * g_power * per_sum_re_sum_im;
+            adj_sum.im += sum.re * g_power * per_sum_re_sum_im;
         }
 
         // 28:  z[i] = -sum + sum / 4.0f
@@ -195,13 +196,14 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
         // 27:  sum /= value(2.0f, x[i])
         float adj_r_2 = adj_sum.re;
-        float g_diff_sum_im = adj_sum.im / d;
+        float per_d = 1.0f / d;
+        float g_diff_sum_im = adj_sum.im * per_d;
         adj_sum.re = -(b_2.im * g_diff_sum_im);
         value adj_b_2 = {};
         adj_b_2.im = -(tape_sum_re_2 * g_diff_sum_im);
         float adj_d = -(sum.im * g_diff_sum_im);
         adj_sum.im = b_2.re * g_diff_sum_im;
-        float g_sum_sum_re_b_re = adj_r_2 / d;
+        float g_sum_sum_re_b_re = adj_r_2 * per_d;
         adj_sum.re += b_2.re * g_sum_sum_re_b_re;
         adj_sum.im += b_2.im * g_sum_sum_re_b_re;
         adj_b_2.im += tape_sum_im_2 * g_sum_sum_re_b_re;
@@ -252,19 +254,20 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             atomicAdd(&adj_w[at2].re, d.re * adj_b.re - d.im * adj_b.im);
 
             // 22:  sum += strength[k] * wave(w[k], thrust::abs(d))
-            float g_sum_m_sin = s * adj_sum.im / wave_s;
+            float per_wave_s = 1.0f / wave_s;
+            float g_sum_m_sin = s * adj_sum.im * per_wave_s;
             float sine;
             float cosine;
             sincosf(phase.im, &sine, &cosine);
             float adj_m = sine * g_sum_m_sin;
             value adj_phase = {};
             adj_phase.im = m * cosine * g_sum_m_sin + 0.1f * g_sum_m_sin;
-            float adj_wave_s = -((m * sine + 0.1f * phase.im) / wave_s * g_sum_m_sin);
-            float g_sum_m_cos = s * adj_sum.re / wave_s;
+            float adj_wave_s = -((m * sine + 0.1f * phase.im) * per_wave_s * g_sum_m_sin);
+            float g_sum_m_cos = s * adj_sum.re * per_wave_s;
             adj_m += cosine * g_sum_m_cos;
             adj_phase.im -= m * sine * g_sum_m_cos;
             adj_phase.re = 0.1f * g_sum_m_cos;
-            adj_wave_s -= (m * cosine + 0.1f * phase.re) / wave_s * g_sum_m_cos;
+            adj_wave_s -= (m * cosine + 0.1f * phase.re) * per_wave_s * g_sum_m_cos;
 
             // 10:  1.0f + r
             float adj_r = adj_wave_s;
@@ -281,13 +284,14 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
             // 22:  thrust::abs(d)
             if (adj_r != 0.0f) {
-                adj_d_2.re += d.re * adj_r / r;
-                adj_d.im += d.im * adj_r / r;
+                float per_r = 1.0f / r;
+                adj_d_2.re += d.re * adj_r * per_r;
+                adj_d.im += d.im * adj_r * per_r;
             }
 
             // 22:  strength[k]
-            adj_strength_sum[k] += (m * sine + 0.1f * phase.im) / wave_s * adj_sum.im
-                                   + (m * cosine + 0.1f * phase.re) / wave_s * adj_sum.re;
+            adj_strength_sum[k] += ((m * sine + 0.1f * phase.im) * adj_sum.im
+                                    + (m * cosine + 0.1f * phase.re) * adj_sum.re) * per_wave_s;
 
             // 21:  value d = at[k] - x[i]
             adj_at_re_sum = adj_d_2.re;

@@ -51,8 +51,9 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
     adj_v *= 3.0f;
 
     // 17:  v -= v / (2.0f + x[i] * x[i])
-    float g_v = -(adj_v / (2.0f + x[i] * x[i]));
-    adj_x[i] -= 2.0f * (v / (2.0f + x[i] * x[i])) * x[i] * g_v;
+    float per_x = 1.0f / (2.0f + x[i] * x[i]);
+    float g_v = -(adj_v * per_x);
+    adj_x[i] -= 2.0f * v * per_x * x[i] * g_v;
     adj_v += g_v;
 
     // 16:  v += x[i] - 0.5f * v
@@ -64,8 +65,9 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
     adj_v *= w[i];
 
     // 12:  v /= 1.0f + v * v
-    float g_v_2 = adj_v / (1.0f + tape_v_4 * tape_v_4);
-    adj_v = g_v_2 - 2.0f * tape_v_4 * tape_v_4 * g_v_2 / (1.0f + tape_v_4 * tape_v_4);
+    float per_tape_v_4 = 1.0f / (1.0f + tape_v_4 * tape_v_4);
+    float g_v_2 = adj_v * per_tape_v_4;
+    adj_v = g_v_2 - 2.0f * tape_v_4 * tape_v_4 * g_v_2 * per_tape_v_4;
 
     // 11:  v -= 0.5f * v * w[i]
     adj_w[i] -= 0.5f * tape_v_3 * adj_v;

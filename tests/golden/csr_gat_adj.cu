@@ -56,14 +56,15 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
         float adj_acc = adj_out[r * width + j];
         for (int k = first; k < last; ++k) {
             float s = score[r] + score[col[k]];
-            float a = expf((s > 0.0f ? s : 0.2f * s) - top) / sum;
+            float per_sum = 1.0f / sum;
+            float a = expf((s > 0.0f ? s : 0.2f * s) - top) * per_sum;
 
             // 26:  acc += a * feature[col[k] * width + j]
             atomicAdd(&adj_feature[col[k] * width + j], a * adj_acc);
             float adj_s = 0.0f;
 
             // 25:  float a = expf((s > 0.0f ? s : 0.2f * s) - top) / sum
-            float g_exp = feature[col[k] * width + j] * adj_acc / sum;
+            float g_exp = feature[col[k] * width + j] * adj_acc * per_sum;
             float g_s = expf((s > 0.0f ? s : 0.2f * s) - top) * g_exp;
             if (s > 0.0f)
                 adj_s = g_s;

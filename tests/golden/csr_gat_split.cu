@@ -111,14 +111,15 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
         float adj_acc = adj_out[r * width + j];
         for (int k = first; k < last; ++k) {
             float s = score[r] + score[col[k]];
-            float a = expf((s > 0.0f ? s : 0.2f * s) - *tape_top) / *tape_sum;
+            float per_tape_sum = 1.0f / *tape_sum;
+            float a = expf((s > 0.0f ? s : 0.2f * s) - *tape_top) * per_tape_sum;
 
             // 26:  acc += a * feature[col[k] * width + j]
             atomicAdd(&adj_feature[col[k] * width + j], a * adj_acc);
             float adj_s = 0.0f;
 
             // 25:  float a = expf((s > 0.0f ? s : 0.2f * s) - top) / sum
-            float g_exp = feature[col[k] * width + j] * adj_acc / *tape_sum;
+            float g_exp = feature[col[k] * width + j] * adj_acc * per_tape_sum;
             float g_s = expf((s > 0.0f ? s : 0.2f * s) - *tape_top) * g_exp;
             if (s > 0.0f)
                 adj_s = g_s;

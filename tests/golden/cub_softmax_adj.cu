@@ -150,11 +150,12 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
     float adj_found_sum = 0.0f;
     for (int i = threadIdx.x; i < n; i += THREADS) {
         // 30:  y[blockIdx.x * n + i] = expf(row[i] - top) / found
-        float g_exp = adj_y[blockIdx.x * n + i] / found;
+        float per_found = 1.0f / found;
+        float g_exp = adj_y[blockIdx.x * n + i] * per_found;
         float g_x_top = expf(row[i] - top) * g_exp;
         atomicAdd(&adj_row[i], g_x_top);
         adj_top -= g_x_top;
-        adj_found_sum -= expf(row[i] - top) / found * g_exp;
+        adj_found_sum -= expf(row[i] - top) * per_found * g_exp;
     }
     block_add(&adj_found, adj_found_sum);
     __syncthreads();

@@ -34,9 +34,10 @@ static __device__ void mix_adj(float a, float *adj_a,
         adj_m = 2.0f * m * adj_mix;
     } else {
         adj_m = adj_mix;
-        float g_a = adj_mix / (1.0f + b * b);
+        float per_b = 1.0f / (1.0f + b * b);
+        float g_a = adj_mix * per_b;
         *adj_a += g_a;
-        *adj_b -= 2.0f * (a / (1.0f + b * b)) * b * g_a;
+        *adj_b -= 2.0f * a * per_b * b * g_a;
     }
 
     // 5:  float m = a * b
@@ -74,7 +75,8 @@ static __device__ float mix_adj_b(float a, float b, int sharp, float adj_mix)
         adj_m = 2.0f * m * adj_mix;
     } else {
         adj_m = adj_mix;
-        adj_b = -(2.0f * a * b * adj_mix / (1.0f + b * b) / (1.0f + b * b));
+        float per_b = 1.0f / (1.0f + b * b);
+        adj_b = -(2.0f * a * b * adj_mix * per_b * per_b);
     }
 
     // 5:  float m = a * b

@@ -32,7 +32,8 @@ __global__ void springs_adj(const int2 *edges,
     float2 b = pos[edge.y];
     float2 d = make_float2(b.x - a.x, b.y - a.y);
     float len = sqrtf(d.x * d.x + d.y * d.y + 1e-6f);
-    float pull = (len - rest[e]) / len;
+    float per_len = 1.0f / len;
+    float pull = (len - rest[e]) * per_len;
 
     // 16:  atomicAdd(&force[edge.y].y, -pull * d.y)
     float g_force_y_edge_y = adj_force[edge.y].y;
@@ -56,11 +57,11 @@ __global__ void springs_adj(const int2 *edges,
     adj_d.x += pull * g_force_x_edge_x;
 
     // 12:  float pull = (len - rest[e]) / len
-    float g_len_rest = adj_pull / len;
+    float g_len_rest = adj_pull * per_len;
     atomicAdd(&adj_rest[e], -g_len_rest);
 
     // 11:  float len = sqrtf(d.x * d.x + d.y * d.y + 1e-6f)
-    float g_d_x_d_y = 0.5f * (g_len_rest - pull * g_len_rest) / len;
+    float g_d_x_d_y = 0.5f * (g_len_rest - pull * g_len_rest) * per_len;
     adj_d.x += 2.0f * d.x * g_d_x_d_y;
     adj_d.y += 2.0f * d.y * g_d_x_d_y;
 

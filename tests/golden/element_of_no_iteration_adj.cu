@@ -105,8 +105,9 @@ __global__ void element_of_no_iteration_adj(const float *x, float *adj_x,
 
             // 10:  y[i - skipped] = 0.5f * y[i - skipped] * y[i - skipped] + 0.1f * left / (1.0f +
             //      left)
-            float g_left = adj_y_value / (1.0f + left);
-            adj_left += 0.1f * g_left - 0.1f * left / (1.0f + left) * g_left;
+            float per_left = 1.0f / (1.0f + left);
+            float g_left = adj_y_value * per_left;
+            adj_left += 0.1f * g_left - 0.1f * left * per_left * g_left;
             adj_y_value *= y_value;
         }
 

@@ -56,10 +56,11 @@ extern "C" __global__ void first_crossing_adj(const float *signal, float *adj_si
         float adj_before = 0.0f;
         if (t - 1 == trips - 1 && left_by == 1) {
             // 13:  found = t - 1 + (level[r] - before) / (after - before)
-            float g_level_before = adj_found / (after - before);
+            float per_after_before = 1.0f / (after - before);
+            float g_level_before = adj_found * per_after_before;
             adj_level[r] += g_level_before;
             adj_before = -g_level_before;
-            float g_after_before = -((level[r] - before) / (after - before) * g_level_before);
+            float g_after_before = -((level[r] - before) * per_after_before * g_level_before);
             adj_after = g_after_before;
             adj_before -= g_after_before;
             adj_found = 0.0f;

@@ -232,8 +232,7 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
                                    * (lens.c0.x * adj_projected_lens.c1.y
                                       - lens.c1.x * adj_projected_lens.c1.x
                                       - lens.c0.y * adj_projected_lens.c0.y
-                                      + lens.c1.y * adj_projected_lens.c0.x)
-                                   / (lens.c0.x * lens.c1.y - lens.c1.x * lens.c0.y));
+                                      + lens.c1.y * adj_projected_lens.c0.x) * d);
         adj_lens.c0.x += lens.c1.y * g_diff_lens_c0_x;
         adj_lens.c0.y -= lens.c1.x * g_diff_lens_c0_x;
         adj_lens.c1.x -= lens.c0.y * g_diff_lens_c0_x;

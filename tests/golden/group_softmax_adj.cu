@@ -61,9 +61,10 @@ __global__ void group_softmax_adj(const float *x, float *adj_x,
     float adj_v = 0.0f;
     if (inside) {
         // 24:  y[row * n + tile.thread_rank()] = v / total
-        float g_v = adj_y[row * n + threadIdx.x % 16] / total;
+        float per_total = 1.0f / total;
+        float g_v = adj_y[row * n + threadIdx.x % 16] * per_total;
         adj_v = g_v;
-        adj_total = -(v / total * g_v);
+        adj_total = -(v * per_total * g_v);
     }
 
     // 21:  float total = cg::reduce(tile, v, cg::plus<float>{})

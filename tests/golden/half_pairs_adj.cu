@@ -81,11 +81,10 @@ __global__ void half_pairs_adj(const __half2 *x, __half2 *adj_x,
             adj_both = make_float2(both.y * g_peak, both.x * g_peak);
         } else {
             // 18:  peak[i] = hsin(u.x) / (__hmul(u.y, u.y) + __float2half(1.0f))
-            float g_sin = __half2float(adj_peak[i])
-                          / __half2float(__hadd(__hmul(u.y, u.y), __float2half(1.0f)));
+            float per_u_y = 1.0f / __half2float(__hadd(__hmul(u.y, u.y), __float2half(1.0f)));
+            float g_sin = __half2float(adj_peak[i]) * per_u_y;
             adj_u_x += cosf(__half2float(u.x)) * g_sin;
-            adj_u_y -= 2.0f * __half2float(hsin(u.x)) * __half2float(u.y) * g_sin
-                       / __half2float(__hadd(__hmul(u.y, u.y), __float2half(1.0f)));
+            adj_u_y -= 2.0f * __half2float(hsin(u.x)) * __half2float(u.y) * g_sin * per_u_y;
         }
 
         // 14:  float2 both = __half22float2(u)

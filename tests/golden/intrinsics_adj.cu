@@ -69,8 +69,9 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
     adj_w -= __sinf(v) * __sinf(w) * adj_b;
 
     // 11:  float a = __fmaf_rn(v, w, 1.0f) + __fdividef(v, 1.0f + w * w)
-    adj_v += w * adj_a + adj_a / (1.0f + w * w);
-    adj_w += (v - 2.0f * __fdividef(v, 1.0f + w * w) * w / (1.0f + w * w)) * adj_a;
+    float per_w = 1.0f / (1.0f + w * w);
+    adj_v += (w + per_w) * adj_a;
+    adj_w += (v - 2.0f * __fdividef(v, 1.0f + w * w) * w * per_w) * adj_a;
 
     // 9:  float v = __ldg(&x[i])
     adj_x[i] += adj_v;

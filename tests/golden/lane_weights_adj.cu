@@ -59,13 +59,16 @@ __global__ void lane_weights_adj(const float *__restrict__ x, float *__restrict_
     // ---- reverse sweep ------------------------------------------------------
 
     // 23:  share[blockIdx.x * BLOCK + t] = s / total
-    float g_s = adj_share[blockIdx.x * BLOCK + t] / total;
+    float per_total = 1.0f / total;
+    float g_s = adj_share[blockIdx.x * BLOCK + t] * per_total;
     float adj_s = g_s;
-    float adj_total = -(s / total * g_s);
+    float adj_total = -(s * per_total * g_s);
 
     // 22:  y[row + k] = x[row + k] * scale / total
-    if (t < d)
-        adj_total -= scale * sum_x_adj_y / total / total;
+    if (t < d) {
+        float per_total = 1.0f / total;
+        adj_total -= scale * sum_x_adj_y * per_total * per_total;
+    }
 
     // 12:  part[t] = s
     adj_s += block_sum(adj_total);

@@ -124,13 +124,14 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
         adj_uy += 2.0 * uy * g_ux_uy;
 
         // 34:  uy /= rho
-        double g_uy = adj_uy / rho;
-        adj_rho -= tape_uy * g_uy / rho;
+        double per_rho = 1.0 / rho;
+        double g_uy = adj_uy * per_rho;
+        adj_rho -= tape_uy * g_uy * per_rho;
         adj_uy = g_uy;
 
         // 33:  ux /= rho
-        double g_ux = adj_ux / rho;
-        adj_rho -= tape_ux * g_ux / rho;
+        double g_ux = adj_ux * per_rho;
+        adj_rho -= tape_ux * g_ux * per_rho;
         adj_ux = g_ux;
         for (int q = 0; q < 9; ++q) {
             // 31:  uy += f[q] * EY[q]

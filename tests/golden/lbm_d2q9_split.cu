@@ -166,8 +166,9 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
 
         double ux;
         double uy;
-        ux = *tape_ux / *tape_rho;
-        uy = *tape_uy / *tape_rho;
+        double per_tape_rho = 1.0 / *tape_rho;
+        ux = *tape_ux * per_tape_rho;
+        uy = *tape_uy * per_tape_rho;
 
         double square = 1.5 * (ux * ux + uy * uy);
 
@@ -206,13 +207,13 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
         adj_uy += 2.0 * uy * g_ux_uy;
 
         // 34:  uy /= rho
-        double g_uy = adj_uy / *tape_rho;
-        adj_rho -= *tape_uy * g_uy / *tape_rho;
+        double g_uy = adj_uy * per_tape_rho;
+        adj_rho -= *tape_uy * g_uy * per_tape_rho;
         adj_uy = g_uy;
 
         // 33:  ux /= rho
-        double g_ux = adj_ux / *tape_rho;
-        adj_rho -= *tape_ux * g_ux / *tape_rho;
+        double g_ux = adj_ux * per_tape_rho;
+        adj_rho -= *tape_ux * g_ux * per_tape_rho;
         adj_ux = g_ux;
         for (int q = 0; q < 9; ++q) {
             // 31:  uy += f[q] * EY[q]

@@ -112,7 +112,8 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             float s;
             const bool taken = d.x * d.x + d.y * d.y < shapes[k].radius * shapes[k].radius;
             if (taken) {
-                towards_result = make_float2(d.x / shapes[k].radius, d.y / shapes[k].radius);
+                float per_shapes_radius = 1.0f / shapes[k].radius;
+                towards_result = make_float2(d.x * per_shapes_radius, d.y * per_shapes_radius);
             } else {
                 s = rsqrtf(d.x * d.x + d.y * d.y);
                 towards_result = make_float2(s * d.x, s * d.y);
@@ -127,10 +128,11 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             float2 adj_d = {};
             if (taken) {
                 // 14:  return make_float2(d.x / radius, d.y / radius)
-                float g_d_y = adj_towards_result.y / shapes[k].radius;
+                float per_shapes_radius = 1.0f / shapes[k].radius;
+                float g_d_y = adj_towards_result.y * per_shapes_radius;
                 adj_d.y = g_d_y;
                 adj_shapes_radius_sum = -(towards_result.y * g_d_y);
-                float g_d_x = adj_towards_result.x / shapes[k].radius;
+                float g_d_x = adj_towards_result.x * per_shapes_radius;
                 adj_d.x = g_d_x;
                 adj_shapes_radius_sum -= towards_result.x * g_d_x;
             } else {

@@ -30,9 +30,10 @@ extern "C" __global__ void mirrored_adj(const float *x, float *adj_x, const int 
         float g_y = adj_y[i];
         float adj_a = b * b * g_y;
         float adj_b = 2.0f * a * b * g_y;
-        float g_x = g_y / (2.0f + a * a);
+        float per_a = 1.0f / (2.0f + a * a);
+        float g_x = g_y * per_a;
         float adj_x_i = g_x;
-        adj_a -= 2.0f * (x[i] / (2.0f + a * a)) * a * g_x;
+        adj_a -= 2.0f * x[i] * per_a * a * g_x;
 
         // 8:  float b = x[friend_[i]] - x[(i + 1) % n]
         atomicAdd(&adj_x[friend_[i]], adj_b);

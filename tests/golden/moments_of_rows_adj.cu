@@ -45,7 +45,8 @@ __global__ void moments_of_rows_adj(const float *__restrict__ x, float *__restri
     float adj_s = 2.0f * s * adj_total[r];
 
     // 14:  y[r * cols + c] = x[r * cols + c] / s
-    adj_s -= sum_x_adj_y / s / s;
+    float per_s = 1.0f / s;
+    adj_s -= sum_x_adj_y * per_s * per_s;
     for (int c = 0; c < cols; ++c) {
         // 14:  y[r * cols + c] = x[r * cols + c] / s
         adj_x[r * cols + c] += adj_y[r * cols + c] / s;

@@ -56,8 +56,11 @@ static __device__ real sound_adj_pressure(real pressure, real density, real adj_
     real adj_pressure = 0.0f;
 
     // 12:  return sqrt(GAMMA * pressure / density)
-    if (adj_sound != 0.0f)
-        adj_pressure = 0.5f * GAMMA * adj_sound * rsqrtf(GAMMA * pressure / density) / density;
+    if (adj_sound != 0.0f) {
+        real per_density = 1.0f / density;
+        adj_pressure = 0.5f * GAMMA * adj_sound * rsqrtf(GAMMA * pressure * per_density)
+                       * per_density;
+    }
     return adj_pressure;
 }
 
@@ -66,9 +69,10 @@ static __device__ void sound_adj(real pressure, real *adj_pressure,
 {
     // 12:  return sqrt(GAMMA * pressure / density)
     if (adj_sound != 0.0f) {
-        float g_pressure = 0.5f * adj_sound * rsqrtf(GAMMA * pressure / density) / density;
+        real per_density = 1.0f / density;
+        float g_pressure = 0.5f * adj_sound * rsqrtf(GAMMA * pressure * per_density) * per_density;
         *adj_pressure += GAMMA * g_pressure;
-        *adj_density -= GAMMA * pressure / density * g_pressure;
+        *adj_density -= GAMMA * pressure * per_density * g_pressure;
     }
 }
 

@@ -155,7 +155,8 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
                 r = r - f / (3.0 * r * r + a[i]);
                 f = r * r * r + a[i] * r - b[i];
             }
-            double r_next = r - f / (3.0 * r * r + a[i]);
+            double per_r_a = 1.0 / (3.0 * r * r + a[i]);
+            double r_next = r - f * per_r_a;
 
             // 11:  f = r * r * r + a[i] * r - b[i]
             adj_r += (3.0 * r_next * r_next + a[i]) * adj_f;
@@ -163,9 +164,9 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
             adj_b_sum -= adj_f;
 
             // 10:  r = r - f / (3.0 * r * r + a[i])
-            double g_f = -(adj_r / (3.0 * r * r + a[i]));
+            double g_f = -(adj_r * per_r_a);
             adj_f = g_f;
-            double g_r_a = -(f / (3.0 * r * r + a[i]) * g_f);
+            double g_r_a = -(f * per_r_a * g_f);
             adj_a_sum += g_r_a;
             adj_r += 6.0 * r * g_r_a;
         }

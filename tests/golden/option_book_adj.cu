@@ -84,9 +84,10 @@ __global__ void price_adj(const Option *opts, Option *adj_opts,
         // 8:  const float d1 = (logf(o.S / o.K) + (o.r + 0.5f * o.sigma * o.sigma) * o.T) /
         //     (o.sigma * sqrtT)
         float g_sum_log = adj_d1 / (o.sigma * sqrtT);
-        float g_o_S = g_sum_log / (o.S / o.K) / o.K;
+        float per_o_K = 1.0f / o.K;
+        float g_o_S = g_sum_log / (o.S * per_o_K) * per_o_K;
         adj_o.S += g_o_S;
-        adj_o.K -= o.S / o.K * g_o_S;
+        adj_o.K -= o.S * per_o_K * g_o_S;
         float g_o_r_o_sigma = o.T * g_sum_log;
         adj_o.r += g_o_r_o_sigma;
         adj_o.sigma += o.sigma * g_o_r_o_sigma;

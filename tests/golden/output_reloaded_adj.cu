@@ -30,8 +30,9 @@ extern "C" __global__ void output_reloaded_adj(const float *x, float *adj_x,
         e[i] = expf(x[i]);
 
         // 8:  s[i] = e[i] / (1.0f + e[i])
-        float g_e = adj_s[i] / (1.0f + e[i]);
-        adj_e[i] += g_e - e[i] / (1.0f + e[i]) * g_e;
+        float per_e = 1.0f / (1.0f + e[i]);
+        float g_e = adj_s[i] * per_e;
+        adj_e[i] += g_e - e[i] * per_e * g_e;
 
         // 7:  e[i] = expf(x[i])
         adj_x[i] += expf(x[i]) * adj_e[i];

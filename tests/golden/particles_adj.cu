@@ -43,7 +43,8 @@ extern "C" __global__ void drift_adj(Particle *particles, Particle *adj_particle
     if (i >= n)
         return;
     Particle p = particles[i];
-    float k = drag[p.species] / p.mass;
+    float per_p_mass = 1.0f / p.mass;
+    float k = drag[p.species] * per_p_mass;
 
     // 23:  particles[i] = p
     Particle adj_p = adj_particles[i];
@@ -74,7 +75,7 @@ extern "C" __global__ void drift_adj(Particle *particles, Particle *adj_particle
                      * (p.speed.x > 0.0f ? 1.0f : p.speed.x < 0.0f ? -1.0f : 0.0f) * adj_p.speed.x;
 
     // 16:  float k = drag[p.species] / p.mass
-    float g_drag = adj_k / p.mass;
+    float g_drag = adj_k * per_p_mass;
     atomicAdd(&adj_drag[p.species], g_drag);
     adj_p.mass -= k * g_drag;
 

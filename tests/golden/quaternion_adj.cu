@@ -123,23 +123,24 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
     adj_vz[i] += adj_z;
 
     // 14:  d /= norm
-    float g_d = adj_d / norm;
-    float adj_norm = -(tape_d * g_d / norm);
+    float per_norm = 1.0f / norm;
+    float g_d = adj_d * per_norm;
+    float adj_norm = -(tape_d * g_d * per_norm);
     adj_d = g_d;
 
     // 13:  c /= norm
-    float g_c = adj_c / norm;
-    adj_norm -= tape_c * g_c / norm;
+    float g_c = adj_c * per_norm;
+    adj_norm -= tape_c * g_c * per_norm;
     adj_c = g_c;
 
     // 12:  b /= norm
-    float g_b = adj_b / norm;
-    adj_norm -= tape_b * g_b / norm;
+    float g_b = adj_b * per_norm;
+    adj_norm -= tape_b * g_b * per_norm;
     adj_b = g_b;
 
     // 11:  a /= norm
-    float g_a = adj_a / norm;
-    adj_norm -= tape_a * g_a / norm;
+    float g_a = adj_a * per_norm;
+    adj_norm -= tape_a * g_a * per_norm;
     adj_a = g_a;
 
     // 10:  float norm = sqrtf(a * a + b * b + c * c + d * d)

@@ -42,9 +42,12 @@ __global__ void ragged_norm_adj(const int *len,
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_s = 0.0f;
+
     // 12:  y[r * cols + k] = a[r * cols + k] / s
-    if (len[r] > 0)
-        adj_s = -(sum_a_adj_y / s / s);
+    if (len[r] > 0) {
+        float per_s = 1.0f / s;
+        adj_s = -(sum_a_adj_y * per_s * per_s);
+    }
 
     // 8:  float s = bias[r]
     adj_bias[r] += adj_s;

@@ -130,7 +130,8 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 Vec3 normal = {unit_s * self.x, unit_s * self.y, unit_s * self.z};
 
                 // 35:  light += normal.dot(sun) / (1.0f + along)
-                float g_sum_normal_x = adj_light / (1.0f + along);
+                float per_along = 1.0f / (1.0f + along);
+                float g_sum_normal_x = adj_light * per_along;
                 Vec3 adj_normal = {};
                 adj_normal.x = sun.x * g_sum_normal_x;
                 adj_sun_x_sum += normal.x * g_sum_normal_x;
@@ -138,8 +139,8 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                 adj_sun_y_sum += normal.y * g_sum_normal_x;
                 adj_normal.z = sun.z * g_sum_normal_x;
                 adj_sun_z_sum += normal.z * g_sum_normal_x;
-                adj_along = -((normal.x * sun.x + normal.y * sun.y + normal.z * sun.z)
-                              / (1.0f + along) * g_sum_normal_x);
+                adj_along = -((normal.x * sun.x + normal.y * sun.y + normal.z * sun.z) * per_along
+                              * g_sum_normal_x);
 
                 // 34:  Vec3 normal = (hit - spheres[k].centre).unit()
                 Vec3 adj_self = {unit_s * adj_normal.x, unit_s * adj_normal.y,

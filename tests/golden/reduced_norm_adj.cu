@@ -121,8 +121,9 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     float adj_var = 0.0f;
     if (threadIdx.x == 0) {
         // 40:  scale = rsqrtf(var / n + 1e-5f)
-        float r = rsqrtf(var / n + 1e-5f);
-        adj_var = -(0.5f * r * r * r * adj_scale / n);
+        float per_n = 1.0f / n;
+        float r = rsqrtf(var * per_n + 1e-5f);
+        adj_var = -(0.5f * r * r * r * adj_scale * per_n);
     }
 
     // 6:  for (int offset = 16; offset > 0; offset >>= 1)

@@ -70,9 +70,10 @@ static __device__ void acceleration_adj(double angle, double *adj_angle,
     // 5:  return -damping * speed - 9.81 / length * sin(angle)
     *adj_damping -= speed * adj_acceleration;
     *adj_speed -= damping * adj_acceleration;
-    double r = 9.81 / length;
+    double per_length = 1.0 / length;
+    double r = 9.81 * per_length;
     *adj_length += sin(angle) * r * r * adj_acceleration / 9.81;
-    *adj_angle -= 9.81 / length * cos(angle) * adj_acceleration;
+    *adj_angle -= 9.81 * per_length * cos(angle) * adj_acceleration;
 }
 
 #ifndef __CUDACC_RTC__

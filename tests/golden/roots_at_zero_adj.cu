@@ -83,14 +83,16 @@ extern "C" __global__ void roots_at_zero_adj(const double *x, double *adj_x,
 
     // 12:  double l = norm3d(v, w, 2.0 * v)
     if (adj_l != 0.0) {
-        adj_v += (v + 2.0 * (2.0 * v)) * adj_l / l;
-        adj_w += w * adj_l / l;
+        double per_l = 1.0 / l;
+        adj_v += (v + 2.0 * (2.0 * v)) * adj_l * per_l;
+        adj_w += w * adj_l * per_l;
     }
 
     // 11:  double h = hypot(v, w)
     if (adj_h != 0.0) {
-        adj_v += v * adj_h / h;
-        adj_w += w * adj_h / h;
+        double per_h = 1.0 / h;
+        adj_v += v * adj_h * per_h;
+        adj_w += w * adj_h * per_h;
     }
 
     // 9:  double w = on[i] * z[i]

@@ -41,9 +41,10 @@ extern "C" __global__ void roots_adj(const float *x, float *adj_x,
 
             // 13:  r = 0.5f * (r + x[i] / r)
             float g_r_x = 0.5f * adj_r;
-            float g_x = g_r_x / r;
+            float per_r = 1.0f / r;
+            float g_x = g_r_x * per_r;
             adj_x_sum += g_x;
-            adj_r = g_r_x - x[i] / r * g_x;
+            adj_r = g_r_x - x[i] * per_r * g_x;
         }
         // sum over the iterations, added once
         adj_x[i] += adj_x_sum;

@@ -41,7 +41,8 @@ __global__ void shifted_softmax_adj(const float *__restrict__ x, float *__restri
     float *adj_row = adj_x + r * cols;
 
     // 13:  p[r * cols + c] = (c > 0 ? expf(row[c - 1]) : 1.0f) / s
-    float adj_s = -(sum_exp_adj_p / s / s);
+    float per_s = 1.0f / s;
+    float adj_s = -(sum_exp_adj_p * per_s * per_s);
     for (int c = 0; c < cols; ++c) {
         // 13:  p[r * cols + c] = (c > 0 ? expf(row[c - 1]) : 1.0f) / s
         if (c > 0)

@@ -105,10 +105,10 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
             }
 
             // 13:  m[r][c] /= m[c][c]
-            float m_was = tape_m[trip_c][trip_left];
-            float g_m = adj_m[r + trip_left][c] / m_was;
+            float per_m_was = 1.0f / tape_m[trip_c][trip_left];
+            float g_m = adj_m[r + trip_left][c] * per_m_was;
             adj_m[r + trip_left][c] = g_m;
-            adj_m[c][c] -= tape_m_rc[trip_c][trip_left] * g_m / m_was;
+            adj_m[c][c] -= tape_m_rc[trip_c][trip_left] * g_m * per_m_was;
         }
     }
     for (int r = 2; r >= 0; --r)

@@ -66,8 +66,9 @@ extern "C" __global__ void singular_points_adj(const double *x, double *adj_x,
 
     // 10:  double h = hypot(v, v * z[i])
     if (adj_h != 0.0) {
-        adj_v += v * adj_h / h;
-        double g_v_z = v * z[i] * adj_h / h;
+        double per_h = 1.0 / h;
+        adj_v += v * adj_h * per_h;
+        double g_v_z = v * z[i] * adj_h * per_h;
         adj_v += z[i] * g_v_z;
         adj_z[i] += v * g_v_z;
     }

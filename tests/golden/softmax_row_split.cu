@@ -111,8 +111,9 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
         float adj_sum = 0.0f;
         for (int c = 0; c < cols; ++c) {
             // 17:  p[row * cols + c] /= sum
-            float g_p = adj_p[row * cols + c] / *tape_sum;
-            adj_sum -= tape_p[c * threads] * g_p / *tape_sum;
+            float per_tape_sum = 1.0f / *tape_sum;
+            float g_p = adj_p[row * cols + c] * per_tape_sum;
+            adj_sum -= tape_p[c * threads] * g_p * per_tape_sum;
             adj_p[row * cols + c] = g_p;
         }
         float adj_top = 0.0f;

@@ -51,8 +51,9 @@ static __device__ __forceinline__ float scaled(float v, float by)
 static __device__ void scaled_adj(float v, float *adj_v, float by, float *adj_by, float adj_scaled)
 {
     // 16:  return static_cast<scalar_t>(1) / by * v
-    *adj_by -= v * adj_scaled / by / by;
-    *adj_v += (float)1 / by * adj_scaled;
+    float per_by = 1.0f / by;
+    *adj_by -= v * adj_scaled * per_by * per_by;
+    *adj_v += per_by * adj_scaled;
 }
 
 extern "C" __global__ void softmax_kernel_adj(const float *__restrict__ x,

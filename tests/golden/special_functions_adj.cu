@@ -72,9 +72,9 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
              - 1.1283791670955126 * erfinv_v * exp(-v * v) * adj_c;
     adj_v += (0.886226925452758 * erfc(v) * exp(erfinv_v * erfinv_v)
               + 0.3989422804014327 * exp(-0.5 * v * v) - j1(v) * j1(v)) * adj_c;
-    adj_v += j0(v) * (v == 0.0 ? 0.5 : j0(v) - j1(v) / v) * adj_c
-             + 1.4426950408889634 * adj_c / (2.0 + v);
-    adj_v -= 0.4342944819032518 * adj_c / (2.0 + v);
+    double per_v = 1.0 / (2.0 + v);
+    adj_v += (j0(v) * (v == 0.0 ? 0.5 : j0(v) - j1(v) / v) + 1.4426950408889634 * per_v
+              - 0.4342944819032518 * per_v) * adj_c;
 
     // 10:  double b = sinh(v) * cosh(v) + tan(v) + sinpi(v) * cospi(v) + tgamma(1.5 + v) +
     //      lgamma(2.0 + v)

@@ -46,7 +46,8 @@ extern "C" __global__ void spline_adj(const double *knots, double *adj_knots,
             high = middle;
     }
     double h = knots[high] - knots[low];
-    double t = (x[i] - knots[low]) / h;
+    double per_h = 1.0 / h;
+    double t = (x[i] - knots[low]) * per_h;
     double a = (1.0 + 2.0 * t) * (1.0 - t) * (1.0 - t);
     double b = t * (1.0 - t) * (1.0 - t);
     double c = t * t * (3.0 - 2.0 * t);
@@ -75,7 +76,7 @@ extern "C" __global__ void spline_adj(const double *knots, double *adj_knots,
     adj_t += (2.0 * (1.0 - t) - 2.0 * (1.0 + 2.0 * t)) * (1.0 - t) * values[low] * g_y;
 
     // 18:  double t = (x[i] - knots[low]) / h
-    double g_x_knots = adj_t / h;
+    double g_x_knots = adj_t * per_h;
     adj_x[i] += g_x_knots;
     double adj_knots_low = -g_x_knots;
     adj_h -= t * g_x_knots;

@@ -92,8 +92,9 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
 
     double cp[N];
     double dp[N];
-    cp[0] = c[s * N] / b[s * N];
-    dp[0] = d[s * N] / b[s * N];
+    double per_b = 1.0 / b[s * N];
+    cp[0] = c[s * N] * per_b;
+    dp[0] = d[s * N] * per_b;
     for (int i = 1; i < N; i++) {
         double m = 1.0 / (b[s * N + i] - a[s * N + i] * cp[i - 1]);
         cp[i] = c[s * N + i] * m;
@@ -146,12 +147,12 @@ extern "C" __global__ void thomas_adj(const double *a, double *adj_a,
     }
 
     // 13:  dp[0] = d[s * N] / b[s * N]
-    double g_d = adj_dp[0] / b[s * N];
+    double g_d = adj_dp[0] * per_b;
     adj_d[s * N] += g_d;
-    adj_b[s * N] -= d[s * N] / b[s * N] * g_d;
+    adj_b[s * N] -= d[s * N] * per_b * g_d;
 
     // 12:  cp[0] = c[s * N] / b[s * N]
-    double g_c = adj_cp[0] / b[s * N];
+    double g_c = adj_cp[0] * per_b;
     adj_c[s * N] += g_c;
-    adj_b[s * N] -= c[s * N] / b[s * N] * g_c;
+    adj_b[s * N] -= c[s * N] * per_b * g_c;
 }

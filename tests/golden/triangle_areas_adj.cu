@@ -43,22 +43,23 @@ __global__ void areas_adj(const int3 *triangles,
     double twice = sqrt(n.x * n.x + n.y * n.y + n.z * n.z + 1e-9);
 
     // 23:  normal[t] = make_double3(n.x / twice, n.y / twice, n.z / twice)
-    double g_n_z = adj_normal[t].z / twice;
+    double per_twice = 1.0 / twice;
+    double g_n_z = adj_normal[t].z * per_twice;
     double3 adj_n = {};
     adj_n.z = g_n_z;
-    double adj_twice = -(n.z / twice * g_n_z);
-    double g_n_y = adj_normal[t].y / twice;
+    double adj_twice = -(n.z * per_twice * g_n_z);
+    double g_n_y = adj_normal[t].y * per_twice;
     adj_n.y = g_n_y;
-    adj_twice -= n.y / twice * g_n_y;
-    double g_n_x = adj_normal[t].x / twice;
+    adj_twice -= n.y * per_twice * g_n_y;
+    double g_n_x = adj_normal[t].x * per_twice;
     adj_n.x = g_n_x;
-    adj_twice -= n.x / twice * g_n_x;
+    adj_twice -= n.x * per_twice * g_n_x;
 
     // 22:  area[t] = 0.5 * twice
     adj_twice += 0.5 * adj_area[t];
 
     // 21:  double twice = sqrt(n.x * n.x + n.y * n.y + n.z * n.z + 1e-9)
-    double g_sum_n_x = 0.5 * adj_twice / twice;
+    double g_sum_n_x = 0.5 * adj_twice * per_twice;
     adj_n.x += 2.0 * n.x * g_sum_n_x;
     adj_n.y += 2.0 * n.y * g_sum_n_x;
     adj_n.z += 2.0 * n.z * g_sum_n_x;

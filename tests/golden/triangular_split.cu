@@ -56,8 +56,9 @@ extern "C" __global__ void triangular_adj(const double *L, double *adj_L,
             sum -= L[base + r * (r + 1) / 2 + c] * x[s * m + c];
 
         // 14:  x[s * m + r] = sum / L[base + r * (r + 1) / 2 + r]
-        double g_sum = adj_x[s * m + r] / L[base + r * (r + 1) / 2 + r];
-        atomicAdd(&adj_L[base + r * (r + 1) / 2 + r], -sum / L[base + r * (r + 1) / 2 + r] * g_sum);
+        double per_L = 1.0 / L[base + r * (r + 1) / 2 + r];
+        double g_sum = adj_x[s * m + r] * per_L;
+        atomicAdd(&adj_L[base + r * (r + 1) / 2 + r], -sum * per_L * g_sum);
         adj_x[s * m + r] = 0.0;
         for (int c = 0; c < r; ++c) {
             // 13:  sum -= L[base + r * (r + 1) / 2 + c] * x[s * m + c]

@@ -66,7 +66,8 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
     }
     for (int o = 16; o > 0; o >>= 1)
         var += __shfl_xor_sync(FULL, var, o);
-    float rstd = rsqrtf(var / cols + 1e-5f);
+    float per_cols = 1.0f / cols;
+    float rstd = rsqrtf(var * per_cols + 1e-5f);
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -76,7 +77,7 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
         adj_mean -= rstd * sum_gamma_adj_y;
 
     // 25:  float rstd = rsqrtf(var / cols + 1e-5f)
-    float adj_var = -0.5f * rstd * rstd * rstd * sum_product_x / cols;
+    float adj_var = -0.5f * rstd * rstd * rstd * sum_product_x * per_cols;
     for (int o = 1; o <= 16; o *= 2) {
         // 24:  var += __shfl_xor_sync(FULL, var, o)
         adj_var += __shfl_xor_sync(FULL, adj_var, o);
@@ -87,7 +88,7 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
         adj_mean -= 2.0f * adj_var * sum_x_mean;
 
     // 17:  float mean = sum / cols
-    float adj_sum = adj_mean / cols;
+    float adj_sum = adj_mean * per_cols;
     for (int o = 1; o <= 16; o *= 2) {
         // 16:  sum += __shfl_xor_sync(FULL, sum, o)
         adj_sum += __shfl_xor_sync(FULL, adj_sum, o);

@@ -83,12 +83,14 @@ extern "C" __global__ void warp_parts_adj(const float *x, float *adj_x,
     if (i < n) {
         // 20:  y[i] = v / s + v / all
         float g_y = adj_y[i];
-        float g_v = g_y / s;
+        float per_s = 1.0f / s;
+        float g_v = g_y * per_s;
         adj_v = g_v;
-        adj_s -= v / s * g_v;
-        float g_v_2 = g_y / all;
+        adj_s -= v * per_s * g_v;
+        float per_all = 1.0f / all;
+        float g_v_2 = g_y * per_all;
         adj_v += g_v_2;
-        adj_all = -(v / all * g_v_2);
+        adj_all = -(v * per_all * g_v_2);
     }
     float adj_part_sum[WARPS] = {0.0f};
     for (int k = 0; k < WARPS; ++k) {

@@ -57,8 +57,10 @@ extern "C" __global__ void warp_softmax_adj(const float *x, float *adj_x,
     float adj_s = 0.0f;
 
     // 20:  y[row * cols + k] = expf(x[row * cols + k] - m) / s
-    if (lane < cols)
-        adj_s = -(sum_exp_adj_y / s / s);
+    if (lane < cols) {
+        float per_s = 1.0f / s;
+        adj_s = -(sum_exp_adj_y * per_s * per_s);
+    }
     for (int d = 1; d <= warpSize / 2; d *= 2) {
         // 18:  s += __shfl_xor_sync(0xffffffff, s, d)
         adj_s += __shfl_xor_sync(0xffffffff, adj_s, d);

@@ -65,14 +65,15 @@ __global__ void weighted_centre_adj(const float *__restrict__ x, float *__restri
     }
     block_sum_3(&weights, &moment, &sum_w_adj_z);
     float total = weights;
-    float mean = moment / (total + eps);
+    float per_total_eps = 1.0f / (total + eps);
+    float mean = moment * per_total_eps;
 
     // ---- reverse sweep ------------------------------------------------------
 
     // 35:  z[row + k] = (x[row + k] - mean) * w[row + k]
     float adj_mean = -sum_w_adj_z;
     // 33:  float mean = part[0] / (total + eps)
-    float g_part0 = adj_mean / (total + eps);
+    float g_part0 = adj_mean * per_total_eps;
 
     // 17:  part[t] = weights
     float adj_weights = -(mean * g_part0);

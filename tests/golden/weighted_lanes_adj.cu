@@ -61,8 +61,9 @@ __global__ void weighted_lanes_adj(const float *__restrict__ x, float *__restric
     }
     for (int k = t; k < d; k += BLOCK) {
         // 22:  y[row + k] = x[row + k] * own / (total + x[row + k] * own * 0.1f)
-        float g_x_own = adj_y[row + k] / (total + x[row + k] * own * 0.1f);
-        float g_sum_total = -(x[row + k] * own / (total + x[row + k] * own * 0.1f) * g_x_own);
+        float per_sum_total = 1.0f / (total + x[row + k] * own * 0.1f);
+        float g_x_own = adj_y[row + k] * per_sum_total;
+        float g_sum_total = -(x[row + k] * own * per_sum_total * g_x_own);
         adj_total += g_sum_total;
         adj_x[row + k] += (g_x_own + 0.1f * g_sum_total) * own;
     }

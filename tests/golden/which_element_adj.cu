@@ -125,8 +125,9 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_v /= 2.0 + i % 3;
 
         // 16:  v /= c[1]
-        double g_v = adj_v / c[1];
-        adj_c1 = -(tape_v * g_v / c[1]);
+        double per_c = 1.0 / c[1];
+        double g_v = adj_v * per_c;
+        adj_c1 = -(tape_v * g_v * per_c);
         adj_v = g_v;
 
         // 15:  double v = x[i]

@@ -51,10 +51,12 @@ static __device__ real leaky_adj(real v, real adj_leaky)
     real adj_v = 0.0f;
 
     // 25:  return v > 0 ? SQUARE(v) / (1 + v) : LEAK * v
-    if (v > 0)
-        adj_v = (2.0f * v - v * v / (1 + v)) * adj_leaky / (1 + v);
-    else
+    if (v > 0) {
+        float per_v = 1.0f / (1 + v);
+        adj_v = (2.0f * v - v * v * per_v) * adj_leaky * per_v;
+    } else {
         adj_v = LEAK * adj_leaky;
+    }
     return adj_v;
 }
 

@@ -88,7 +88,8 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
     }
     for (int k = n - 1; k >= 1; --k) {
         double v = x[s + k * systems];
-        double ws_now = v / tape_ws[(k - 1) * threads];
+        double per_tape_ws = 1.0 / tape_ws[(k - 1) * threads];
+        double ws_now = v * per_tape_ws;
 
         // 16:  b[k * systems] = 2.0 + v * v - a[k * systems] * a[(k - 1) * systems]
         double g_ws = adj_b[k * systems];
@@ -100,7 +101,7 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
         // 15:  a[k * systems] = v / b[(k - 1) * systems]
         adj_ws_now += adj_ws[s + k * systems];
         adj_ws[s + k * systems] = 0.0;
-        double g_v = adj_ws_now / tape_ws[(k - 1) * threads];
+        double g_v = adj_ws_now * per_tape_ws;
         adj_v += g_v;
         adj_b[(k - 1) * systems] -= ws_now * g_v;
 

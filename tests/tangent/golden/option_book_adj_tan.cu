@@ -116,16 +116,18 @@ __global__ void price_adj_tan(const Option *opts, const Option *tan_opts,
         float g_sum_log = adj_d1 / (o.sigma * sqrtT);
         float tan_g_sum_log = (tan_adj_d1 - g_sum_log * (sqrtT * tan_o.sigma + o.sigma * tan_sqrtT))
                               / (o.sigma * sqrtT);
-        const float ratio_g_sum_log_ratio_o_S_o_K = g_sum_log / ratio_o_S_o_K;
-        float g_o_S = ratio_g_sum_log_ratio_o_S_o_K / o.K;
-        float tan_g_o_S = ((tan_g_sum_log
-                            - ratio_g_sum_log_ratio_o_S_o_K * (tan_o.S - ratio_o_S_o_K * tan_o.K)
-                            / o.K) / ratio_o_S_o_K - g_o_S * tan_o.K) / o.K;
+        float per_o_K = 1.0f / o.K;
+        float tan_per_o_K = -(per_o_K * per_o_K * tan_o.K);
+        const float ratio_g_sum_log_o_S = g_sum_log / (o.S * per_o_K);
+        float g_o_S = ratio_g_sum_log_o_S * per_o_K;
+        float tan_g_o_S = per_o_K
+                          * (tan_g_sum_log
+                             - ratio_g_sum_log_o_S * (per_o_K * tan_o.S + o.S * tan_per_o_K))
+                          / (o.S * per_o_K) + ratio_g_sum_log_o_S * tan_per_o_K;
         tan_adj_o.S += tan_g_o_S;
         adj_o.S += g_o_S;
-        tan_adj_o.K -= g_o_S * (tan_o.S - ratio_o_S_o_K * tan_o.K) / o.K
-                       + ratio_o_S_o_K * tan_g_o_S;
-        adj_o.K -= ratio_o_S_o_K * g_o_S;
+        tan_adj_o.K -= g_o_S * (per_o_K * tan_o.S + o.S * tan_per_o_K) + o.S * per_o_K * tan_g_o_S;
+        adj_o.K -= o.S * per_o_K * g_o_S;
         float g_o_r_o_sigma = o.T * g_sum_log;
         float tan_g_o_r_o_sigma = g_sum_log * tan_o.T + o.T * tan_g_sum_log;
         tan_adj_o.r += tan_g_o_r_o_sigma;

@@ -98,13 +98,14 @@ extern "C" __global__ void singular_points_adj_tan(const double *x, const double
 
     // 10:  double h = hypot(v, v * z[i])
     if (adj_h != 0.0 || tan_adj_h != 0.0) {
-        const double ratio_v_adj_h = v * adj_h / h;
-        tan_adj_v += (adj_h * tan_v + v * tan_adj_h - ratio_v_adj_h * tan_h) / h;
+        double per_h = 1.0 / h;
+        double tan_per_h = -(per_h * per_h * tan_h);
+        tan_adj_v += per_h * (adj_h * tan_v + v * tan_adj_h) + v * adj_h * tan_per_h;
         if (adj_h != 0.0)
-            adj_v += ratio_v_adj_h;
-        double g_v_z = v * z[i] * adj_h / h;
-        double tan_g_v_z = (adj_h * (z[i] * tan_v + v * tan_z[i]) + v * z[i] * tan_adj_h
-                            - g_v_z * tan_h) / h;
+            adj_v += v * adj_h * per_h;
+        double g_v_z = v * z[i] * adj_h * per_h;
+        double tan_g_v_z = per_h * (adj_h * (z[i] * tan_v + v * tan_z[i]) + v * z[i] * tan_adj_h)
+                           + v * z[i] * adj_h * tan_per_h;
         tan_adj_v += g_v_z * tan_z[i] + z[i] * tan_g_v_z;
         if (adj_h != 0.0)
             adj_v += z[i] * g_v_z;

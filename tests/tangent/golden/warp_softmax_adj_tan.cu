@@ -67,11 +67,10 @@ extern "C" __global__ void warp_softmax_adj_tan(const float *x, const float *tan
 
     // 20:  y[row * cols + k] = expf(x[row * cols + k] - m) / s
     if (lane < cols) {
-        const float ratio_sum_exp_adj_y_s = sum_exp_adj_y / s;
-        const float ratio_ratio_sum_exp_adj_y_s_s = ratio_sum_exp_adj_y_s / s;
-        tan_adj_s = -(((tan_sum_exp_adj_y - ratio_sum_exp_adj_y_s * tan_s) / s
-                       - ratio_ratio_sum_exp_adj_y_s_s * tan_s) / s);
-        adj_s = -ratio_ratio_sum_exp_adj_y_s_s;
+        float per_s = 1.0f / s;
+        float tan_per_s = -(per_s * per_s * tan_s);
+        tan_adj_s = -(per_s * per_s * tan_sum_exp_adj_y + 2.0f * sum_exp_adj_y * per_s * tan_per_s);
+        adj_s = -(sum_exp_adj_y * per_s * per_s);
     }
     for (int d = 1; d <= warpSize / 2; d *= 2) {
         float adj_s_across = __shfl_xor_sync(0xffffffff, adj_s, d);

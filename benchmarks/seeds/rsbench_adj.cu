@@ -190,8 +190,28 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
             Complex sum;
             Complex one;
             Complex two;
-            const bool taken = sqrt(z.r * z.r + z.i * z.i) < 6.0;
-            if (taken) {
+            Complex multiply_a = poles[nuclide * most_poles + p].rt;
+            Complex b = factor[poles[nuclide * most_poles + p].l];
+            Complex a_2 = poles[nuclide * most_poles + p].ra;
+            Complex a_3 = poles[nuclide * most_poles + p].rf;
+
+            // 129:  fission += multiply(pole->rf, w).r
+            Complex adj_w = {a_3.r * adj_fission, -(a_3.i * adj_fission)};
+
+            // 128:  absorption += multiply(pole->ra, w).r
+            adj_w.r += a_2.r * adj_absorption;
+            adj_w.i -= a_2.i * adj_absorption;
+
+            // 127:  total += multiply(multiply(pole->rt, w), factor[pole->l]).r
+            Complex adj_a = {b.r * adj_total, -(b.i * adj_total)};
+
+            // 127:  multiply(pole->rt, w)
+            adj_w.r += multiply_a.i * adj_a.i + multiply_a.r * adj_a.r;
+            adj_w.i += multiply_a.r * adj_a.i - multiply_a.i * adj_a.r;
+
+            // 126:  const Complex w = faddeeva(z)
+            Complex adj_z = {};
+            if (sqrt(z.r * z.r + z.i * z.i) < 6.0) {
                 const double an[10] = {2.758402e-01, 2.245740e-01, 1.594149e-01, 9.866577e-02,
                                        5.324414e-02, 2.505215e-02, 1.027747e-02, 3.676164e-03,
                                        1.146494e-03, 3.117570e-04};
@@ -203,107 +223,20 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 const Complex one = {1.0, 0.0};
                 Complex fast_cexp_z = {0.0 * z.r - 12.0 * z.i, 0.0 * z.i + 12.0 * z.r};
                 size = fast_exp(fast_cexp_z.r);
-                wave.r = size * cos(fast_cexp_z.i);
-                wave.i = size * sin(fast_cexp_z.i);
+                double sine;
+                double cosine;
+                sincos(fast_cexp_z.i, &sine, &cosine);
+                wave.r = size * cosine;
+                wave.i = size * sine;
                 Complex b = {one.r - wave.r, one.i - wave.i};
                 Complex a = {i.r * b.r - i.i * b.i, i.r * b.i + i.i * b.r};
                 Complex divide_b = {12.0 * z.r - 0.0 * z.i, 12.0 * z.i + 0.0 * z.r};
                 const double norm2 = divide_b.r * divide_b.r + divide_b.i * divide_b.i;
-                faddeeva_w.r = (a.r * divide_b.r + a.i * divide_b.i) / norm2;
-                faddeeva_w.i = (a.i * divide_b.r - a.r * divide_b.i) / norm2;
+                double per_norm2 = 1.0 / norm2;
+                faddeeva_w.r = (a.r * divide_b.r + a.i * divide_b.i) * per_norm2;
+                faddeeva_w.i = (a.i * divide_b.r - a.r * divide_b.i) * per_norm2;
                 sum.r = 0.0;
                 sum.i = 0.0;
-                Complex multiply_b = {z.r * z.r - z.i * z.i, z.r * z.i + z.i * z.r};
-                const Complex square = {144.0 * multiply_b.r - 0.0 * multiply_b.i,
-                                        144.0 * multiply_b.i + 0.0 * multiply_b.r};
-                for (int n = 0; n < 10; ++n) {
-                    Complex a = {sign[n], 0.0};
-                    const Complex top = {a.r * wave.r - a.i * wave.i - one.r,
-                                         a.r * wave.i + a.i * wave.r - one.i};
-                    const Complex bottom = {denominator[n] - square.r, 0.0 - square.i};
-                    Complex multiply_a = {an[n], 0.0};
-                    const double norm2 = bottom.r * bottom.r + bottom.i * bottom.i;
-                    Complex b = {(top.r * bottom.r + top.i * bottom.i) / norm2,
-                                 (top.i * bottom.r - top.r * bottom.i) / norm2};
-                    sum.r = sum.r + (multiply_a.r * b.r - multiply_a.i * b.i);
-                    sum.i = sum.i + (multiply_a.r * b.i + multiply_a.i * b.r);
-                }
-                Complex b_2 = {z.r * sum.r - z.i * sum.i, z.r * sum.i + z.i * sum.r};
-                faddeeva_result.r = faddeeva_w.r + (0.0 * b_2.r - 81.2433 * b_2.i);
-                faddeeva_result.i = faddeeva_w.i + (0.0 * b_2.i + 81.2433 * b_2.r);
-            } else {
-                const Complex square = {z.r * z.r - z.i * z.i, z.r * z.i + z.i * z.r};
-                Complex b = {square.r
-                             - 0.275255128608410950901357962647054304017026259671664935783653,
-                             square.i - 0.0};
-                const double norm2 = b.r * b.r + b.i * b.i;
-                one.r = (0.512424224754768462984202823134979415014943561548661637413182 * b.r
-                         + 0.0 * b.i) / norm2;
-                one.i = (0.0 * b.r
-                         - 0.512424224754768462984202823134979415014943561548661637413182 * b.i)
-                        / norm2;
-                Complex divide_b = {square.r
-                                    - 2.724744871391589049098642037352945695982973740328335064216346, square.i - 0.0};
-                const double divide_norm2 = divide_b.r * divide_b.r + divide_b.i * divide_b.i;
-                two.r = (0.051765358792987823963876628425793170829107067780337219430904 * divide_b.r
-                         + 0.0 * divide_b.i) / divide_norm2;
-                two.i = (0.0 * divide_b.r
-                         - 0.051765358792987823963876628425793170829107067780337219430904
-                         * divide_b.i) / divide_norm2;
-                Complex a = {i.r * z.r - i.i * z.i, i.r * z.i + i.i * z.r};
-                Complex multiply_b = {one.r + two.r, one.i + two.i};
-                faddeeva_result.r = a.r * multiply_b.r - a.i * multiply_b.i;
-                faddeeva_result.i = a.r * multiply_b.i + a.i * multiply_b.r;
-            }
-            const Complex w = faddeeva_result;
-            Complex multiply_a = poles[nuclide * most_poles + p].rt;
-            Complex b = factor[poles[nuclide * most_poles + p].l];
-            Complex a_2 = poles[nuclide * most_poles + p].ra;
-            Complex a_3 = poles[nuclide * most_poles + p].rf;
-
-            // 129:  fission += multiply(pole->rf, w).r
-            Complex adj_w = {a_3.r * adj_fission, -(a_3.i * adj_fission)};
-
-            // 129:  pole->rf
-            atomicAdd(&adj_poles[nuclide * most_poles + p].rf.r, w.r * adj_fission);
-            atomicAdd(&adj_poles[nuclide * most_poles + p].rf.i, -w.i * adj_fission);
-
-            // 128:  absorption += multiply(pole->ra, w).r
-            adj_w.r += a_2.r * adj_absorption;
-            adj_w.i -= a_2.i * adj_absorption;
-
-            // 128:  pole->ra
-            atomicAdd(&adj_poles[nuclide * most_poles + p].ra.r, w.r * adj_absorption);
-            atomicAdd(&adj_poles[nuclide * most_poles + p].ra.i, -w.i * adj_absorption);
-
-            // 127:  total += multiply(multiply(pole->rt, w), factor[pole->l]).r
-            Complex adj_a = {b.r * adj_total, -(b.i * adj_total)};
-
-            // 127:  multiply(pole->rt, w)
-            adj_w.r += multiply_a.i * adj_a.i + multiply_a.r * adj_a.r;
-            adj_w.i += multiply_a.r * adj_a.i - multiply_a.i * adj_a.r;
-
-            // 127:  pole->rt
-            atomicAdd(&adj_poles[nuclide * most_poles + p].rt.r, w.i * adj_a.i + w.r * adj_a.r);
-            atomicAdd(&adj_poles[nuclide * most_poles + p].rt.i, w.r * adj_a.i - w.i * adj_a.r);
-
-            // 126:  const Complex w = faddeeva(z)
-            Complex adj_z = {};
-            if (taken) {
-                const double an[10] = {2.758402e-01, 2.245740e-01, 1.594149e-01, 9.866577e-02,
-                                       5.324414e-02, 2.505215e-02, 1.027747e-02, 3.676164e-03,
-                                       1.146494e-03, 3.117570e-04};
-                const double sign[10] = {-1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0, -1.0, 1.0};
-                const double denominator[10] = {9.869604e+00, 3.947842e+01, 8.882644e+01,
-                                                1.579137e+02, 2.467401e+02, 3.553058e+02,
-                                                4.836106e+02, 6.316547e+02, 7.994380e+02,
-                                                9.869604e+02};
-                const Complex one = {1.0, 0.0};
-                Complex fast_cexp_z = {0.0 * z.r - 12.0 * z.i, 0.0 * z.i + 12.0 * z.r};
-                Complex b = {one.r - wave.r, one.i - wave.i};
-                Complex a = {i.r * b.r - i.i * b.i, i.r * b.i + i.i * b.r};
-                Complex divide_b = {12.0 * z.r - 0.0 * z.i, 12.0 * z.i + 0.0 * z.r};
-                const double norm2 = divide_b.r * divide_b.r + divide_b.i * divide_b.i;
                 Complex multiply_b = {z.r * z.r - z.i * z.i, z.r * z.i + z.i * z.r};
                 const Complex square = {144.0 * multiply_b.r - 0.0 * multiply_b.i,
                                         144.0 * multiply_b.i + 0.0 * multiply_b.r};
@@ -312,14 +245,10 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 Complex adj_b = {81.2433 * adj_w.i, -81.2433 * adj_w.r};
 
                 // 73:  multiply(z, sum)
-                adj_z.r = sum.i * adj_b.i + sum.r * adj_b.r;
-                Complex adj_sum = {};
-                adj_sum.i = z.r * adj_b.i - z.i * adj_b.r;
-                adj_z.i = sum.r * adj_b.i - sum.i * adj_b.r;
-                adj_sum.r = z.i * adj_b.i + z.r * adj_b.r;
+                Complex adj_sum = {z.i * adj_b.i + z.r * adj_b.r, z.r * adj_b.i - z.i * adj_b.r};
                 Complex adj_wave = {};
                 Complex adj_square = {};
-                for (int n = 9; n >= 0; --n) {
+                for (int n = 0; n < 10; ++n) {
                     Complex a = {sign[n], 0.0};
                     const Complex top = {a.r * wave.r - a.i * wave.i - one.r,
                                          a.r * wave.i + a.i * wave.r - one.i};
@@ -329,6 +258,8 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     double per_norm2 = 1.0 / norm2;
                     Complex b = {(top.r * bottom.r + top.i * bottom.i) * per_norm2,
                                  (top.i * bottom.r - top.r * bottom.i) * per_norm2};
+                    sum.r = sum.r + (multiply_a.r * b.r - multiply_a.i * b.i);
+                    sum.i = sum.i + (multiply_a.r * b.i + multiply_a.i * b.r);
 
                     // 71:  divide(top, bottom)
                     double g_diff_top_i = (multiply_a.r * adj_sum.i - multiply_a.i * adj_sum.r)
@@ -360,48 +291,49 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     adj_wave.r += a.i * adj_top.i + a.r * adj_top.r;
                     adj_wave.i += a.r * adj_top.i - a.i * adj_top.r;
                 }
+                Complex b_2 = {z.r * sum.r - z.i * sum.i, z.r * sum.i + z.i * sum.r};
+                faddeeva_result.r = faddeeva_w.r + (0.0 * b_2.r - 81.2433 * b_2.i);
+                faddeeva_result.i = faddeeva_w.i + (0.0 * b_2.i + 81.2433 * b_2.r);
+                adj_z.r = sum.i * adj_b.i + sum.r * adj_b.r;
+                adj_z.i = sum.r * adj_b.i - sum.i * adj_b.r;
 
                 // 67:  const Complex square = multiply({144.0, 0.0}, multiply(z, z))
-                Complex adj_b_2 = {144.0 * adj_square.r, 144.0 * adj_square.i};
+                Complex adj_multiply_b = {144.0 * adj_square.r, 144.0 * adj_square.i};
 
                 // 67:  multiply(z, z)
-                adj_z.r += 2.0 * z.i * adj_b_2.i + 2.0 * z.r * adj_b_2.r;
-                adj_z.i += 2.0 * z.r * adj_b_2.i - 2.0 * z.i * adj_b_2.r;
+                adj_z.r += 2.0 * z.i * adj_multiply_b.i + 2.0 * z.r * adj_multiply_b.r;
+                adj_z.i += 2.0 * z.r * adj_multiply_b.i - 2.0 * z.i * adj_multiply_b.r;
 
                 // 65:  Complex w = divide(multiply(i, subtract(one, wave)), multiply({12.0, 0.0},
                 //      z))
-                double per_norm2 = 1.0 / norm2;
                 double g_diff_a_i = adj_w.i * per_norm2;
                 Complex adj_a = {};
                 adj_a.i = divide_b.r * g_diff_a_i;
-                Complex adj_b_3 = {};
-                adj_b_3.r = a.i * g_diff_a_i;
+                Complex adj_divide_b = {};
+                adj_divide_b.r = a.i * g_diff_a_i;
                 adj_a.r = -(divide_b.i * g_diff_a_i);
-                adj_b_3.i = -(a.r * g_diff_a_i);
+                adj_divide_b.i = -(a.r * g_diff_a_i);
                 double adj_norm2 = -(faddeeva_w.i * g_diff_a_i);
                 double g_sum_a_r = adj_w.r * per_norm2;
                 adj_a.r += divide_b.r * g_sum_a_r;
-                adj_b_3.r += a.r * g_sum_a_r;
+                adj_divide_b.r += a.r * g_sum_a_r;
                 adj_a.i += divide_b.i * g_sum_a_r;
-                adj_b_3.i += a.i * g_sum_a_r;
+                adj_divide_b.i += a.i * g_sum_a_r;
                 adj_norm2 -= faddeeva_w.r * g_sum_a_r;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
-                adj_b_3.r += 2.0 * divide_b.r * adj_norm2;
-                adj_b_3.i += 2.0 * divide_b.i * adj_norm2;
+                adj_divide_b.r += 2.0 * divide_b.r * adj_norm2;
+                adj_divide_b.i += 2.0 * divide_b.i * adj_norm2;
 
                 // 65:  multiply({12.0, 0.0}, z)
-                adj_z.r += 12.0 * adj_b_3.r;
-                adj_z.i += 12.0 * adj_b_3.i;
+                adj_z.r += 12.0 * adj_divide_b.r;
+                adj_z.i += 12.0 * adj_divide_b.i;
 
                 // 65:  subtract(one, wave)
                 adj_wave.r -= i.i * adj_a.i + i.r * adj_a.r;
                 adj_wave.i -= i.r * adj_a.i - i.i * adj_a.r;
 
                 // 64:  multiply({0.0, 12.0}, z)
-                double sine;
-                double cosine;
-                sincos(fast_cexp_z.i, &sine, &cosine);
                 adj_z.r += 12.0 * (cosine * adj_wave.i - sine * adj_wave.r) * size;
                 adj_z.i -= 12.0
                            * fast_exp_adj(fast_cexp_z.r, sine * adj_wave.i + cosine * adj_wave.r);
@@ -411,19 +343,33 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                              - 0.275255128608410950901357962647054304017026259671664935783653,
                              square.i - 0.0};
                 const double norm2 = b.r * b.r + b.i * b.i;
+                double per_norm2 = 1.0 / norm2;
+                one.r = (0.512424224754768462984202823134979415014943561548661637413182 * b.r
+                         + 0.0 * b.i) * per_norm2;
+                one.i = (0.0 * b.r
+                         - 0.512424224754768462984202823134979415014943561548661637413182 * b.i)
+                        * per_norm2;
                 Complex divide_b = {square.r
                                     - 2.724744871391589049098642037352945695982973740328335064216346, square.i - 0.0};
                 const double divide_norm2 = divide_b.r * divide_b.r + divide_b.i * divide_b.i;
+                double per_divide_norm2 = 1.0 / divide_norm2;
+                two.r = (0.051765358792987823963876628425793170829107067780337219430904 * divide_b.r
+                         + 0.0 * divide_b.i) * per_divide_norm2;
+                two.i = (0.0 * divide_b.r
+                         - 0.051765358792987823963876628425793170829107067780337219430904
+                         * divide_b.i) * per_divide_norm2;
                 Complex a = {i.r * z.r - i.i * z.i, i.r * z.i + i.i * z.r};
                 Complex multiply_b = {one.r + two.r, one.i + two.i};
+                faddeeva_result.r = a.r * multiply_b.r - a.i * multiply_b.i;
+                faddeeva_result.i = a.r * multiply_b.i + a.i * multiply_b.r;
 
                 // 80:  return multiply(multiply(i, z), add(one, two))
                 Complex adj_a = {};
                 adj_a.r = multiply_b.i * adj_w.i + multiply_b.r * adj_w.r;
-                Complex adj_b = {};
-                adj_b.i = a.r * adj_w.i - a.i * adj_w.r;
+                Complex adj_multiply_b = {};
+                adj_multiply_b.i = a.r * adj_w.i - a.i * adj_w.r;
                 adj_a.i = multiply_b.r * adj_w.i - multiply_b.i * adj_w.r;
-                adj_b.r = a.i * adj_w.i + a.r * adj_w.r;
+                adj_multiply_b.r = a.i * adj_w.i + a.r * adj_w.r;
 
                 // 80:  multiply(i, z)
                 adj_z.r = i.i * adj_a.i + i.r * adj_a.r;
@@ -433,55 +379,65 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 //      divide({0.051765358792987823963876628425793170829107067780337219430904,
                 //      0.0}, subtract(square,
                 //      {2.724744871391589049098642037352945695982973740328335064216346, 0.0}))
-                double per_divide_norm2 = 1.0 / divide_norm2;
-                double g_b_r_b_i = adj_b.i * per_divide_norm2;
-                Complex adj_b_2 = {0.0 * g_b_r_b_i,
-                                   -0.051765358792987823963876628425793170829107067780337219430904
-                                   * g_b_r_b_i};
+                double g_b_r_b_i = adj_multiply_b.i * per_divide_norm2;
+                Complex adj_divide_b = {0.0 * g_b_r_b_i,
+                                        -0.051765358792987823963876628425793170829107067780337219430904 * g_b_r_b_i};
                 double adj_divide_norm2 = -(two.i * g_b_r_b_i);
-                double g_sum_b_r_b_i = adj_b.r * per_divide_norm2;
-                adj_b_2.r += 0.051765358792987823963876628425793170829107067780337219430904
-                             * g_sum_b_r_b_i;
-                adj_b_2.i += 0.0 * g_sum_b_r_b_i;
+                double g_sum_b_r_b_i = adj_multiply_b.r * per_divide_norm2;
+                adj_divide_b.r += 0.051765358792987823963876628425793170829107067780337219430904
+                                  * g_sum_b_r_b_i;
+                adj_divide_b.i += 0.0 * g_sum_b_r_b_i;
                 adj_divide_norm2 -= two.r * g_sum_b_r_b_i;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
-                adj_b_2.r += 2.0 * divide_b.r * adj_divide_norm2;
-                adj_b_2.i += 2.0 * divide_b.i * adj_divide_norm2;
+                adj_divide_b.r += 2.0 * divide_b.r * adj_divide_norm2;
+                adj_divide_b.i += 2.0 * divide_b.i * adj_divide_norm2;
 
                 // 79:  subtract(square,
                 //      {2.724744871391589049098642037352945695982973740328335064216346, 0.0})
-                Complex adj_square = adj_b_2;
+                Complex adj_square = adj_divide_b;
 
                 // 76:  const Complex one =
                 //      divide({0.512424224754768462984202823134979415014943561548661637413182,
                 //      0.0}, subtract(square,
                 //      {0.275255128608410950901357962647054304017026259671664935783653, 0.0}))
-                double per_norm2 = 1.0 / norm2;
-                double g_diff_b_r_b_i = adj_b.i * per_norm2;
-                Complex adj_b_3 = {0.0 * g_diff_b_r_b_i,
-                                   -0.512424224754768462984202823134979415014943561548661637413182
-                                   * g_diff_b_r_b_i};
+                double g_diff_b_r_b_i = adj_multiply_b.i * per_norm2;
+                Complex adj_b = {0.0 * g_diff_b_r_b_i,
+                                 -0.512424224754768462984202823134979415014943561548661637413182
+                                 * g_diff_b_r_b_i};
                 double adj_norm2 = -(one.i * g_diff_b_r_b_i);
-                double g_b_r_b_i_2 = adj_b.r * per_norm2;
-                adj_b_3.r += 0.512424224754768462984202823134979415014943561548661637413182
-                             * g_b_r_b_i_2;
-                adj_b_3.i += 0.0 * g_b_r_b_i_2;
+                double g_b_r_b_i_2 = adj_multiply_b.r * per_norm2;
+                adj_b.r += 0.512424224754768462984202823134979415014943561548661637413182
+                           * g_b_r_b_i_2;
+                adj_b.i += 0.0 * g_b_r_b_i_2;
                 adj_norm2 -= one.r * g_b_r_b_i_2;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
-                adj_b_3.r += 2.0 * b.r * adj_norm2;
-                adj_b_3.i += 2.0 * b.i * adj_norm2;
+                adj_b.r += 2.0 * b.r * adj_norm2;
+                adj_b.i += 2.0 * b.i * adj_norm2;
 
                 // 77:  subtract(square,
                 //      {0.275255128608410950901357962647054304017026259671664935783653, 0.0})
-                adj_square.r += adj_b_3.r;
-                adj_square.i += adj_b_3.i;
+                adj_square.r += adj_b.r;
+                adj_square.i += adj_b.i;
 
                 // 75:  const Complex square = multiply(z, z)
                 adj_z.r += 2.0 * z.i * adj_square.i + 2.0 * z.r * adj_square.r;
                 adj_z.i += 2.0 * z.r * adj_square.i - 2.0 * z.i * adj_square.r;
             }
+            const Complex w = faddeeva_result;
+
+            // 129:  pole->rf
+            atomicAdd(&adj_poles[nuclide * most_poles + p].rf.r, w.r * adj_fission);
+            atomicAdd(&adj_poles[nuclide * most_poles + p].rf.i, -w.i * adj_fission);
+
+            // 128:  pole->ra
+            atomicAdd(&adj_poles[nuclide * most_poles + p].ra.r, w.r * adj_absorption);
+            atomicAdd(&adj_poles[nuclide * most_poles + p].ra.i, -w.i * adj_absorption);
+
+            // 127:  pole->rt
+            atomicAdd(&adj_poles[nuclide * most_poles + p].rt.r, w.i * adj_a.i + w.r * adj_a.r);
+            atomicAdd(&adj_poles[nuclide * most_poles + p].rt.i, w.r * adj_a.i - w.i * adj_a.r);
 
             // 125:  subtract({energy, 0.0}, pole->ea)
             atomicAdd(&adj_poles[nuclide * most_poles + p].ea.r, -doppler * adj_z.r);

@@ -40,6 +40,7 @@ from .optimise.gather.gather_in_rows import gather_in_rows
 from .optimise.gather.interchange_sums import Launch, interchange_sums
 from .optimise.gather.split_halos import with_rims
 from .optimise.loops.fuse_loops import fuse_loops
+from .optimise.loops.fuse_sweeps import fuse_sweeps
 from .optimise.loops.guard_loop_sums import guard_loop_sums
 from .optimise.scalar.call_cse import call_cse
 from .optimise.scalar.copy_propagation import copy_propagation
@@ -325,6 +326,7 @@ DISTRIBUTE_TILES = Pass("distribute_tiles", _distribute_tiles, ("assign_sites",)
 SPLIT_HALOS = Pass("split_halos", _split_halos, ("assign_sites",))
 INTERCHANGE_SUMS = Pass("interchange_sums", _interchange_sums, ("assign_sites",))
 FUSE_LOOPS = _rewriting("fuse_loops", fuse_loops, None, ("assign_sites",))
+FUSE_SWEEPS = _rewriting("fuse_sweeps", fuse_sweeps, None, ("assign_sites",))
 BATCH_BLOCK_SUMS = Pass("batch_block_sums", _batch_block_sums, ("assign_sites",))
 UNGUARD_UNIFORM_SUMS = Pass("unguard_uniform_sums", _unguard_uniform_sums, ("assign_sites",))
 BLOCK_REDUCE = Pass("block_reduce", _block_reduce, ("assign_sites", "loop_accumulators"))
@@ -362,6 +364,7 @@ def _simplified(*passes: Pass[Built]) -> tuple[Pass[Built], ...]:
 _BUILT = (ASSIGN_SITES, UNIQUE_DECLARATIONS, DECLARE_AT_ONCE, SIMPLIFY, *_simplified(LOOP_ACCUMULATORS))
 _GATHER = (GATHER_IN_ROWS, GATHER_FROM_NEIGHBOURS, DISTRIBUTE_TILES, SPLIT_HALOS, INTERCHANGE_SUMS)
 _SCALAR = (
+    *_simplified(FUSE_SWEEPS),
     *_simplified(RSQRT, LOOP_RECIPROCALS, COPY_PROPAGATION, VALUE_NUMBERING, CALL_CSE),
     *_simplified(SHARE_RECIPROCALS, UNGUARD_EXISTING_ELEMENTS, COALESCE_SUMS),
     *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS),

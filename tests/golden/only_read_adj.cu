@@ -81,10 +81,6 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         y[i] = u[i] + h * (u[i - 1] - 2.0f * doubled_v + u[i + 1]) + 0.5f * (s + u[i + 1]);
         float e = table->slope[kind[i]];
         float tape_e = e;
-        if (kind[i] > 1) {
-            float v = table->slope[0];
-            e *= table->rows[1][0] + 2.0f * v;
-        }
         int row_at = kind[i] % 2;
         float2 p = make_float2(u[i], h);
         float2 v = make_float2(table->rows[row_at][0] * p.x + table->rows[row_at][1] * p.y,
@@ -106,9 +102,9 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         float g_u_e = y[i] * adj_y[i];
         atomicAdd(&adj_u[i], g_u_e);
         float adj_e = g_u_e;
-        adj_y[i] *= u[i] + e;
         if (kind[i] > 1) {
             float v = table->slope[0];
+            e *= table->rows[1][0] + 2.0f * v;
 
             // 31:  e *= p->rows[1][0] + doubled(p->slope, 0)
             float g_table_rows_doubled_value = tape_e * adj_e;
@@ -118,6 +114,7 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
             // 11:  float v = u[i]
             adj_table_slope_sum = 2.0f * g_table_rows_doubled_value;
         }
+        adj_y[i] *= u[i] + e;
 
         // 29:  float e = p->slope[kind[i]]
         atomicAdd(&adj_table->slope[kind[i]], adj_e);

@@ -104,6 +104,11 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
     float adj_taps_sum[9] = {0.0f};
     if (x < width && y < height) {
         float sum = 0.0f;
+        bool tile_inside = (unsigned int)x < width && y >= 0 && y < height;
+
+        // 26:  out[y * width + x] = sum * tile[threadIdx.y + 1][threadIdx.x + 1]
+        float g_out = adj_out[y * width + x];
+        float adj_sum = (tile_inside ? image[y * width + x] : 0.0f) * g_out;
         for (int dy = 0; dy < 3; ++dy)
             for (int dx = 0; dx < 3; ++dx) {
                 int tile_col = x + dx - 1;
@@ -111,18 +116,6 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
                 sum += taps[3 * dy + dx]
                        * ((unsigned int)tile_col < width && tile_row >= 0 && tile_row < height
                           ? image[tile_row * width + tile_col] : 0.0f);
-            }
-        bool tile_inside = (unsigned int)x < width && y >= 0 && y < height;
-
-        // 26:  out[y * width + x] = sum * tile[threadIdx.y + 1][threadIdx.x + 1]
-        float g_out = adj_out[y * width + x];
-        float adj_sum = (tile_inside ? image[y * width + x] : 0.0f) * g_out;
-        if (tile_inside)
-            adj_image[y * width + x] += sum * g_out;
-        for (int dy = 0; dy < 3; ++dy)
-            for (int dx = 0; dx < 3; ++dx) {
-                int tile_col = x + dx - 1;
-                int tile_row = y + dy - 1;
 
                 // 25:  sum += taps[3 * dy + dx] * tile[threadIdx.y + dy][threadIdx.x + dx]
                 adj_taps_sum[3 * dy + dx] += ((unsigned int)tile_col < width && tile_row >= 0
@@ -130,6 +123,8 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
                                               ? image[tile_row * width + tile_col] : 0.0f)
                                              * adj_sum;
             }
+        if (tile_inside)
+            adj_image[y * width + x] += sum * g_out;
     }
     block_add_9(adj_taps, adj_taps_sum);
 }

@@ -6,15 +6,19 @@ struct Max { template <class T> T operator()(const T &a, const T &b) const { ret
 struct Min { template <class T> T operator()(const T &a, const T &b) const { return b < a ? b : a; } };
 enum BlockReduceAlgorithm { BLOCK_REDUCE_RAKING, BLOCK_REDUCE_RAKING_COMMUTATIVE_ONLY, BLOCK_REDUCE_WARP_REDUCTIONS };
 
-// The result is for the first thread, as there; the storage may be used again after a barrier.
-template <class T, int X, BlockReduceAlgorithm = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1> class BlockReduce {
+// The result is for the first thread, as there; the storage may be used again after a barrier. Numbers of whole
+// warps are exchanged as there, so that what is counted is what a GPU executes.
+template <class T, int X, BlockReduceAlgorithm A = BLOCK_REDUCE_WARP_REDUCTIONS, int Y = 1, int Z = 1> class BlockReduce {
 public:
     struct TempStorage { T v[X * Y * Z]; };
     explicit BlockReduce(TempStorage &storage) : storage(storage) {}
-    template <class Operation> T Reduce(T x, Operation operation) { return Reduce(x, operation, X * Y * Z); }
+    template <class Operation> T Reduce(T x, Operation operation)
+    {
+        return all(x, operation, kind<A == BLOCK_REDUCE_WARP_REDUCTIONS && X * Y * Z % 32 == 0 && !__is_class(T)>());
+    }
     template <class Operation> T Reduce(T x, Operation operation, int valid)
     {
-        const int own = (threadIdx.z * Y + threadIdx.y) * X + threadIdx.x;
+        const int own = rank();
         storage.v[own] = x;
         __syncthreads();
         if (own == 0)
@@ -26,6 +30,26 @@ public:
     T Sum(T x, int valid) { return Reduce(x, cub::Sum(), valid); }
 
 private:
+    template <bool by_warps> struct kind {};
+    static int rank() { return (threadIdx.z * Y + threadIdx.y) * X + threadIdx.x; }
+    template <class Operation> T all(T x, Operation operation, kind<false>)
+    {
+        return Reduce(x, operation, X * Y * Z);
+    }
+    template <class Operation> T all(T x, Operation operation, kind<true>)
+    {
+        const int own = rank();
+        for (int d = 16; d > 0; d /= 2)
+            x = operation(x, __shfl_xor_sync(0xffffffffu, x, d));
+        if (own % 32 == 0)
+            storage.v[own / 32] = x;
+        __syncthreads();
+        if (own == 0)
+            for (int warp = 1; warp < X * Y * Z / 32; ++warp)
+                x = operation(x, storage.v[warp]);
+        return x;
+    }
+
     TempStorage &storage;
 };
 

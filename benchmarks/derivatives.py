@@ -34,6 +34,7 @@ from s2sad.validate.check import draw_seeds
 from s2sad.validate.forward_check import Runner
 from s2sad.validate.launching import Launcher
 from s2sad.validate.recipe import Launch, Value
+from s2sad.validate.second_order_check import integers_of_adjoints
 from s2sad.validate.tangent_check import drawn
 
 FOLDER = report.ROOT / "tests" / "golden"
@@ -87,12 +88,13 @@ def measure(name: str, folder: Path) -> Cost:
 
     first, twice = Runner(tangent._pair, backend, "float"), Runner(second._pair, backend, "float")
     moved = first.given(setting.args, along(first, setting.args, random))
-    moved_twice = twice.given(ready.passed, along(twice, ready.passed, random))
+    passed = {**ready.passed, **integers_of_adjoints(second._pair.primal, ready.passed, "float")}
+    moved_twice = twice.given(passed, along(twice, passed, random))
 
     def count(text: str, kernel: Signature, launch: Launch, args: Mapping[str, Value]) -> int:
         return executed(text, kernel, launch, args, folder)
 
-    own, own_twice = first.launch(setting.launch, setting.args), twice.launch(ready.launch, ready.passed)
+    own, own_twice = first.launch(setting.launch, setting.args), twice.launch(ready.launch, passed)
     return Cost(
         name,
         count(pair.primal_text, pair.primal, setting.launch, setting.args),

@@ -85,8 +85,10 @@ def executed(text: str, kernel: Signature, launch: Launch, args: Mapping[str, Va
 
 
 def _request(kernel: Signature, launch: Launch, args: Mapping[str, Value]) -> bytes:
-    """Return the file that launch_counted.c reads."""
+    """Return the file that launch_counted.c reads. Raises RuntimeError."""
     ready = packed(kernel, args, "float")
+    if ready.held:
+        raise RuntimeError(f"{kernel.name}: arrays that structs point to aren't counted")
     packer = _packer(ready.kernel.arguments, "float")
     header = header_bytes(launch.grid, launch.block, launch.shared_bytes, "forward", False)
     whole = packer.pack(header, ready.args, kernel.name)

@@ -804,6 +804,12 @@ class Code(Enum):
         help="if you don't expect that, look for a comparison or a conversion to an integer on the path",
         severity="warning",
     )
+    NOT_DIAGONAL = Message(
+        title="cannot prove that the Hessian is diagonal: {why}",
+        label="the gradient may depend on another element here",
+        note="one product with ones is the diagonal only if nothing else is in the matrix",
+        help="{help}",
+    )
     SHARED_WRITER = Message(
         title="cannot prove that only one thread writes {place}",
         label="two threads may write the same element",

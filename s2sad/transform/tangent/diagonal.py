@@ -95,8 +95,7 @@ class Diagonal:
         help = "--hessian dense --directions N gives N columns in a launch"
         if len(self.independents) > 1:
             help = f"--wrt of one independent gives its own diagonal; {help}"
-        told = f"--hessian diag of a Hessian that isn't known to be diagonal: {why}"
-        self.found.setdefault(why, diagnose(Code.NOT_SUPPORTED, span, what=told, help=help))
+        self.found.setdefault(why, diagnose(Code.NOT_DIAGONAL, span, why=why, help=help))
 
     # ---- statements --------------------------------------------------------------
 

@@ -1,8 +1,9 @@
 """Count the instructions that a launch executes on the CPU, with valgrind's callgrind; no GPU needed.
 
-The kernel is compiled as for `check`, without vector instructions, and its threads run one
-after the other. What is counted is the kernel's own code and the mathematical library's, not the scheduler of
-threads that wait at barriers. The counts are the same on each run, also on a loaded machine.
+The kernel is compiled without vector instructions, and otherwise as nvcc does: products are added in the same
+instruction, functions are inlined. Its threads run one after the other. What is counted is the kernel's own
+code and the mathematical library's, not the scheduler of threads that wait at barriers. The counts are the
+same on each run, also on a loaded machine.
 """
 
 from __future__ import annotations
@@ -27,7 +28,13 @@ from s2sad.run.values import Value
 from s2sad.signature import Signature
 from s2sad.validate.recipe import Launch
 
-FLAGS = ("-march=x86-64-v3", "-fno-tree-vectorize", "-g0")
+FLAGS = (
+    "-march=x86-64-v3",
+    "-fno-tree-vectorize",
+    "-ffp-contract=fast",  # a product and the addition of it are one instruction of a GPU
+    "-finline-limit=100000",  # nvcc inlines the functions of a kernel
+    "-g0",
+)
 LAUNCH = HERE / "launch_counted.c"
 _SCHEDULER = re.compile(
     r"s2sad_(run|start|launch_\w+|fiber|swap_stacks|switch|run_block|barrier|meet|open_\w+|close_block"

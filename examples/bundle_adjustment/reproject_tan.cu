@@ -67,16 +67,13 @@ extern "C" __global__ void reproject_tan(const double *cameras, const double (*t
         cosine = cos(angle);
         sine = sin(angle) / angle;
         along = (rx * x + ry * y + rz * z) * (1.0 - cosine) / square;
-        const double ratio_angle = 0.5 / angle;
-        const double sin_angle = sin(angle);
-        const double cos_angle = cos(angle);
-        const double per_angle = 1.0 / angle;
+        const double ratio_sin_angle = 0.5 * sin(angle) / angle;
+        const double ratio_cos_angle = (0.5 * cos(angle) / angle - 0.5 * sine / angle) / angle;
         const double per_square = 1.0 / square;
         #pragma unroll
         for (int d = 0; d < 15; ++d) {
-            const double tan_angle = ratio_angle * tan_square[d];
-            tan_cosine[d] = -(sin_angle * tan_angle);
-            tan_sine[d] = (cos_angle * tan_angle - sine * tan_angle) * per_angle;
+            tan_cosine[d] = -(ratio_sin_angle * tan_square[d]);
+            tan_sine[d] = ratio_cos_angle * tan_square[d];
             tan_along[d] = ((1.0 - cosine)
                             * (x * tan_rx[d] + rx * tan_x[d] + (y * tan_ry[d] + ry * tan_y[d])
                                + (z * tan_rz[d] + rz * tan_z[d]))
@@ -101,41 +98,37 @@ extern "C" __global__ void reproject_tan(const double *cameras, const double (*t
     weight_error[i] = 1.0 - w * w;
     const double per_pz = 1.0 / pz;
     const double sum_cameras_radius2 = 1.0 + camera[9] * radius2 + camera[10] * radius2 * radius2;
-    const double cameras_camera_at6 = camera[6];
-    const double cameras_camera_at9 = camera[9];
-    const double product_cameras_radius2 = 2.0 * camera[10] * radius2;
+    const double product_cameras_radius2 = camera[6] * radius2;
+    const double product_cameras_radius2_2 = 2.0 * camera[6]
+        * (camera[9] + 2.0 * camera[10] * radius2);
+    const double product_cameras_radius2_3 = camera[6] * radius2 * radius2;
     #pragma unroll
     for (int d = 0; d < 15; ++d) {
-        const double tan_px = cosine * tan_x[d] + x * tan_cosine[d]
-                              + (sine * (z * tan_ry[d] + ry * tan_z[d]
-                                         - (y * tan_rz[d] + rz * tan_y[d]))
-                                 + (ry * z - rz * y) * tan_sine[d])
-                              + (along * tan_rx[d] + rx * tan_along[d]);
-        const double tan_py = cosine * tan_y[d] + y * tan_cosine[d]
-                              + (sine * (x * tan_rz[d] + rz * tan_x[d]
-                                         - (z * tan_rx[d] + rx * tan_z[d]))
-                                 + (rz * x - rx * z) * tan_sine[d])
-                              + (along * tan_ry[d] + ry * tan_along[d]);
-        const double tan_pz = cosine * tan_z[d] + z * tan_cosine[d]
-                              + (sine * (y * tan_rx[d] + rx * tan_y[d]
-                                         - (x * tan_ry[d] + ry * tan_x[d]))
-                                 + (rx * y - ry * x) * tan_sine[d])
-                              + (along * tan_rz[d] + rz * tan_along[d]);
+        const double tan_px = cosine * tan_x[d] + x * tan_cosine[d] + sine * z * tan_ry[d]
+                              + sine * ry * tan_z[d] - sine * y * tan_rz[d] - sine * rz * tan_y[d]
+                              + (ry * z - rz * y) * tan_sine[d] + along * tan_rx[d]
+                              + rx * tan_along[d];
+        const double tan_py = cosine * tan_y[d] + y * tan_cosine[d] + sine * x * tan_rz[d]
+                              + sine * rz * tan_x[d] - sine * z * tan_rx[d] - sine * rx * tan_z[d]
+                              + (rz * x - rx * z) * tan_sine[d] + along * tan_ry[d]
+                              + ry * tan_along[d];
+        const double tan_pz = cosine * tan_z[d] + z * tan_cosine[d] + sine * y * tan_rx[d]
+                              + sine * rx * tan_y[d] - sine * x * tan_ry[d] - sine * ry * tan_x[d]
+                              + (rx * y - ry * x) * tan_sine[d] + along * tan_rz[d]
+                              + rz * tan_along[d];
         const double tan_u = (tan_px - u * tan_pz) * per_pz;
         const double tan_v = (tan_py - v * tan_pz) * per_pz;
-        const double tan_radius2 = 2.0 * u * tan_u + 2.0 * v * tan_v;
         const double tan_scale = sum_cameras_radius2 * tan_cameras[camera_at + 6][d]
-                                 + cameras_camera_at6
-                                 * (radius2 * tan_cameras[camera_at + 9][d]
-                                    + cameras_camera_at9 * tan_radius2
-                                    + (radius2 * radius2 * tan_cameras[camera_at + 10][d]
-                                       + product_cameras_radius2 * tan_radius2));
+                                 + product_cameras_radius2 * tan_cameras[camera_at + 9][d]
+                                 + product_cameras_radius2_2 * u * tan_u
+                                 + product_cameras_radius2_2 * v * tan_v
+                                 + product_cameras_radius2_3 * tan_cameras[camera_at + 10][d];
         const double tan_w = tan_weights[i][d];
         tan_error[2 * i][d] = diff_scale_u * tan_w
-                              + w * (u * tan_scale + scale * tan_u + tan_cameras[camera_at + 7][d]);
+                              + w * (tan_cameras[camera_at + 7][d] + u * tan_scale + scale * tan_u);
         tan_error[2 * i + 1][d] = diff_scale_v * tan_w
-                                  + w * (v * tan_scale + scale * tan_v
-                                         + tan_cameras[camera_at + 8][d]);
+                                  + w * (tan_cameras[camera_at + 8][d] + v * tan_scale
+                                         + scale * tan_v);
         tan_weight_error[i][d] = -(2.0 * w * tan_w);
     }
 }

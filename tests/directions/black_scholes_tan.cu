@@ -57,6 +57,7 @@ extern "C" __global__ void black_scholes_tan(const double *spot, const double (*
     const double per_X = 1.0 / X;
     const double per_ratio_S_X = 1.0 / ratio_S_X;
     const double per_product_vol_root = 1.0 / (vol * root);
+    const double product_exp_rate_X = exp_rate * X;
     #pragma unroll
     for (int d = 0; d < 3; ++d) {
         tan_S[d] = tan_spot[i][d];
@@ -66,8 +67,9 @@ extern "C" __global__ void black_scholes_tan(const double *spot, const double (*
         tan_d1[d] = ((tan_S[d] - ratio_S_X * tan_X) * per_X * per_ratio_S_X
                      + (T * (tan_rate[d] + vol * tan_vol[d]) + (rate + 0.5 * vol * vol) * tan_T)
                      - d1 * (root * tan_vol[d] + vol * tan_root)) * per_product_vol_root;
-        tan_d2[d] = tan_d1[d] - (root * tan_vol[d] + vol * tan_root);
-        tan_discounted[d] = exp_rate * tan_X - exp_rate * X * (T * tan_rate[d] + rate * tan_T);
+        tan_d2[d] = tan_d1[d] - root * tan_vol[d] - vol * tan_root;
+        tan_discounted[d] = exp_rate * tan_X - product_exp_rate_X * T * tan_rate[d]
+                            - product_exp_rate_X * rate * tan_T;
     }
     const double cnd_d1 = cnd_tan(d1, tan_d1, tan_cnd_d1);
     double tan_cnd_d2[3];
@@ -76,8 +78,8 @@ extern "C" __global__ void black_scholes_tan(const double *spot, const double (*
     double tan_cnd_d2_2[3];
     #pragma unroll
     for (int d = 0; d < 3; ++d)
-        tan_call[i][d] = cnd_d1 * tan_S[d] + S * tan_cnd_d1[d]
-                         - (cnd_d2 * tan_discounted[d] + discounted * tan_cnd_d2[d]);
+        tan_call[i][d] = cnd_d1 * tan_S[d] + S * tan_cnd_d1[d] - cnd_d2 * tan_discounted[d]
+                         - discounted * tan_cnd_d2[d];
     const double cnd_d2_2 = cnd_tan(d2, tan_d2, tan_cnd_d2_2);
     double tan_cnd_d1_2[3];
     const double cnd_d1_2 = cnd_tan(d1, tan_d1, tan_cnd_d1_2);
@@ -85,5 +87,5 @@ extern "C" __global__ void black_scholes_tan(const double *spot, const double (*
     #pragma unroll
     for (int d = 0; d < 3; ++d)
         tan_put[i][d] = (1.0 - cnd_d2_2) * tan_discounted[d] - discounted * tan_cnd_d2_2[d]
-                        - ((1.0 - cnd_d1_2) * tan_S[d] - S * tan_cnd_d1_2[d]);
+                        - (1.0 - cnd_d1_2) * tan_S[d] + S * tan_cnd_d1_2[d];
 }

@@ -27,11 +27,12 @@ extern "C" __global__ void kepler_tan(const double *M, const double (*tan_M)[3],
         const double cos_x = cos(x);
         step = (x - e[i] * sin_x - M[i]) / (1.0 - e[i] * cos_x);
         x -= step;
+        const double diff_cos_x_e = 1.0 - cos_x * e[i] - step * sin_x * e[i];
+        const double diff_step_cos_x = step * cos_x - sin_x;
         const double per_diff_e_cos_x = 1.0 / (1.0 - e[i] * cos_x);
         #pragma unroll
         for (int d = 0; d < 3; ++d) {
-            tan_step[d] = (tan_x[d] - (sin_x * tan_e[i][d] + cos_x * e[i] * tan_x[d]) - tan_M[i][d]
-                           + step * (cos_x * tan_e[i][d] - sin_x * e[i] * tan_x[d]))
+            tan_step[d] = (diff_cos_x_e * tan_x[d] - tan_M[i][d] + diff_step_cos_x * tan_e[i][d])
                           * per_diff_e_cos_x;
             tan_x[d] -= tan_step[d];
         }

@@ -35,19 +35,23 @@ __global__ void nbody_tan(const float4 *bodies, const float4 *tan_bodies,
         a.y += d.y * s;
         a.z += d.z * s;
         float3 tan_d[3];
+        const float product_inv = inv * inv * inv;
         #pragma unroll
         for (int d_2 = 0; d_2 < 3; ++d_2) {
             tan_d[d_2] = make_float3(tan_bodies[3 * (long long)j + d_2].x - tan_me[d_2].x,
                                      tan_bodies[3 * (long long)j + d_2].y - tan_me[d_2].y,
                                      tan_bodies[3 * (long long)j + d_2].z - tan_me[d_2].z);
-            const float tan_r2 = 2.0f * d.x * tan_d[d_2].x + 2.0f * d.y * tan_d[d_2].y
-                                 + 2.0f * d.z * tan_d[d_2].z;
-            const float tan_inv = -(0.5f * inv * inv * inv * tan_r2);
-            const float tan_s = inv * inv * inv * tan_bodies[3 * (long long)j + d_2].w
+            const float tan_inv = -(product_inv * d.x * tan_d[d_2].x
+                                    + product_inv * d.y * tan_d[d_2].y
+                                    + product_inv * d.z * tan_d[d_2].z);
+            const float tan_s = product_inv * tan_bodies[3 * (long long)j + d_2].w
                                 + 3.0f * bodies[j].w * inv * inv * tan_inv;
-            tan_a[d_2].x += s * tan_d[d_2].x + d.x * tan_s;
-            tan_a[d_2].y += s * tan_d[d_2].y + d.y * tan_s;
-            tan_a[d_2].z += s * tan_d[d_2].z + d.z * tan_s;
+            tan_a[d_2].x += s * tan_d[d_2].x;
+            tan_a[d_2].x += d.x * tan_s;
+            tan_a[d_2].y += s * tan_d[d_2].y;
+            tan_a[d_2].y += d.y * tan_s;
+            tan_a[d_2].z += s * tan_d[d_2].z;
+            tan_a[d_2].z += d.z * tan_s;
         }
     }
     acc[i] = a;

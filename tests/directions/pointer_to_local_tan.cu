@@ -31,8 +31,10 @@ extern "C" __global__ void pointer_to_local_tan(const float *x, const float (*ta
         }
         best += m[r][r] * m[r][3];
         #pragma unroll
-        for (int d = 0; d < 3; ++d)
-            tan_best[d] += m[r][3] * tan_m[r][r][d] + m[r][r] * tan_m[r][3][d];
+        for (int d = 0; d < 3; ++d) {
+            tan_best[d] += m[r][3] * tan_m[r][r][d];
+            tan_best[d] += m[r][r] * tan_m[r][3][d];
+        }
     }
     float sine;
     float cosine;
@@ -44,7 +46,7 @@ extern "C" __global__ void pointer_to_local_tan(const float *x, const float (*ta
     for (int d = 0; d < 3; ++d) {
         tan_sine[d] = cosine * tan_m[1][2][d];
         tan_cosine[d] = -(sine * tan_m[1][2][d]);
-        tan_y[i][d] = sine * tan_best[d] + best * tan_sine[d]
-                      + (m[2][0] * tan_cosine[d] + cosine * tan_m[2][0][d]);
+        tan_y[i][d] = sine * tan_best[d] + best * tan_sine[d] + m[2][0] * tan_cosine[d]
+                      + cosine * tan_m[2][0][d];
     }
 }

@@ -7,7 +7,7 @@ of products of these, an inverse instead of a quotient. A tangent that no other 
 from __future__ import annotations
 
 from collections import Counter as Bag
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...analysis.activity import is_real
@@ -42,6 +42,8 @@ from ..common.adjoint_names import by_operation, element_name
 from ..common.algebra import is_const, real, rewrite
 from .expressions import expensive
 from .layouts import Layout
+from .linear_forms import moves
+from .preaccumulation import Memory, Preaccumulation
 
 _UNROLL = "#pragma unroll"
 _FAR = ("parameter", "shared", "global")  # memory that another store may change, as a compiler sees it
@@ -53,11 +55,6 @@ def over(d: Sym, count: int, body: Body) -> For:
     cond = Binary("<", by, Const(count, INT), BOOL)
     step = Assign(by, Const(1, INT), "+=", spelling=f"++{d.name}")
     return For((Declare(d, Const(0, INT)),), cond, (step,), body, pragmas=(_UNROLL,))
-
-
-def moves(expr: Expr, tangents: Container[Sym]) -> bool:
-    """Whether an expression has tangents in it."""
-    return any(sym in tangents for sym in expr.symbols)
 
 
 class Loop:
@@ -82,6 +79,7 @@ class Loop:
         self.by = Place(self.d, (), INT)
         self.declared: list[Stmt] = []
         self.named: dict[Expr, Sym] = {}
+        self.coefficients: set[Expr] = set()  # values that are named before the loop in any case
         self.inside: dict[Sym, Sym] = {}  # tangents that no other statement needs: one number
         here = Bag(part.sym for part in all_parts(*stmts) if isinstance(part, Place))
         self.inner = {
@@ -100,6 +98,12 @@ class Loop:
 
     def moves(self, expr: Expr) -> bool:
         return moves(expr, self.layouts)
+
+    def preaccumulated(self, memory: Memory) -> Loop:
+        """The loop with fewer instructions along each direction, where that is so."""
+        made = Preaccumulation(self.layouts, self.inner, self.count, memory).made(self.stmts)
+        self.stmts, self.coefficients = made
+        return self
 
     def made(self) -> Iterator[Stmt]:
         body = [new for stmt in self.stmts for new in self.stmt(stmt)]
@@ -150,7 +154,8 @@ class Loop:
     def expr(self, expr: Expr, sure: bool = True) -> Expr:
         """An expression for one direction; `sure`: it is evaluated in any case."""
         if not self.moves(expr):
-            return self.name(expr) if self.worthwhile(expr, sure) else expr
+            same = rewrite(expr, lambda part: self.name(part) if part in self.coefficients else None)
+            return self.name(same) if self.worthwhile(same, sure) else same
         match expr:
             case Place():
                 return self.place(expr)

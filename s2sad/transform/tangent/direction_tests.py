@@ -13,8 +13,9 @@ from dataclasses import replace
 
 from ...ir import BOOL, INT, Assign, Binary, Const, Declare, Expr, Place, Stmt, Sym, walk
 from ..common.algebra import is_const, rewrite
-from .direction_loops import moves, over
+from .direction_loops import over
 from .layouts import Layout
+from .linear_forms import moves
 
 
 class Tests:

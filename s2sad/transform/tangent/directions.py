@@ -55,10 +55,11 @@ from ..common.adjoint_names import by_operation
 from ..common.jumps import any_has
 from ..common.symbol_uses import mapped
 from .dependence import base
-from .direction_loops import Loop, moves, over
+from .direction_loops import Loop, over
 from .direction_tests import Tests
 from .expressions import expensive
 from .layouts import DIRECTIONS, Layout, Several, laid, refused, whole_of
+from .linear_forms import moves
 
 
 @dataclass(frozen=True)
@@ -274,7 +275,8 @@ class Directions:
     def _made(self, group: Group, known: Mapping[Expr, Sym]) -> Iterator[Stmt]:
         """The loop of a group's statements, with what comes before it."""
         if group.stmts:
-            yield from Loop(self.known, self.uses, self.count, group.stmts, known).made()
+            loop = Loop(self.known, self.uses, self.count, group.stmts, known)
+            yield from loop.preaccumulated(self._memory).made()
 
     # ---- calls of device functions ------------------------------------------------
 

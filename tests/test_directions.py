@@ -82,6 +82,7 @@ SECOND = (
     "cholesky",
     "device_functions",
     "newton",
+    "overloads",
     "saxpy",
     "shared_structs",
 )

@@ -128,8 +128,8 @@ def laid(sym: Sym, count: int, *, single: bool = False, several: Several = DIREC
     match sym.type:
         case Scalar() as number if sym.storage == "parameter":
             return Layout(replace(sym, type=Pointer(number, const=True)), count, "only")
-        case Scalar() as number:
-            return Layout(replace(sym, type=Array(number, (count,))), count)
+        case Scalar() as number:  # set in a loop, also where the one number isn't changed
+            return Layout(replace(sym, type=Array(number, (count,)), const=False), count)
         case Pointer(Scalar(), reference=True) as pointer:
             return Layout(replace(sym, type=replace(pointer, reference=False)), count, "only")
         case Pointer(Scalar()) if single:

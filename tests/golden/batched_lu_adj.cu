@@ -7,10 +7,8 @@
 //   adj_A   in/out, overwritten   dJ/d(A after lu) -> dJ/d(A before lu), per element
 //
 // Values needed by the reverse sweep:
-//   m[k][k]             tape_m[N - 1], registers            line 13 overwrites it
-//   m[t][k] (line 13)   tape_m_tk[N - 1], registers         line 13 overwrites it
-//   m[k][j]             tape_m_kj[N - 1][N], local memory   line 17 overwrites it
-//   m[t][k] (line 17)   tape_m_j[N - 1][N], local memory    line 17 overwrites it
+//   m[t][k]   tape_m[N - 1], registers   line 13 overwrites it
+//   m[..]     reloaded                   not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_A[..]   +=, one owner   one thread per element: the one that stores
@@ -38,22 +36,15 @@ __global__ void lu_adj(float *__restrict__ A, float *__restrict__ adj_A, int bat
         m[k][t] = A[(blockIdx.x * N + k) * N + t];
     __syncthreads();
     float tape_m[N - 1];
-    float tape_m_tk[N - 1];
-    float tape_m_kj[N - 1][N];
-    float tape_m_j[N - 1][N];
     for (int k = 0; k < N - 1; ++k) {
         if (t > k) {
-            tape_m[k] = m[k][k];
-            tape_m_tk[k] = m[t][k];
+            tape_m[k] = m[t][k];
             m[t][k] = m[t][k] / m[k][k];
         }
         __syncthreads();
         if (t > k)
-            for (int j = k + 1; j < N; ++j) {
-                tape_m_kj[k][j - (k + 1)] = m[k][j];
-                tape_m_j[k][j - (k + 1)] = m[t][k];
+            for (int j = k + 1; j < N; ++j)
                 m[t][j] = m[t][j] - m[t][k] * m[k][j];
-            }
         __syncthreads();
     }
 
@@ -70,16 +61,16 @@ __global__ void lu_adj(float *__restrict__ A, float *__restrict__ adj_A, int bat
             for (int j = N - 1; j >= k + 1; --j) {
                 // 17:  m[t][j] = m[t][j] - m[t][k] * m[k][j]
                 float g_m = adj_m[t][j];
-                adj_m[t][k] -= tape_m_kj[k][j - (k + 1)] * g_m;
-                atomicAdd(&adj_m[k][j], -tape_m_j[k][j - (k + 1)] * g_m);
+                adj_m[t][k] -= m[k][j] * g_m;
+                atomicAdd(&adj_m[k][j], -m[t][k] * g_m);
             }
         __syncthreads();
         if (t > k) {
             // 13:  m[t][k] = m[t][k] / m[k][k]
-            float per_m_was = 1.0f / tape_m[k];
-            float g_m = adj_m[t][k] * per_m_was;
+            float per_m = 1.0f / m[k][k];
+            float g_m = adj_m[t][k] * per_m;
             adj_m[t][k] = g_m;
-            atomicAdd(&adj_m[k][k], -tape_m_tk[k] * per_m_was * g_m);
+            atomicAdd(&adj_m[k][k], -tape_m[k] * per_m * g_m);
         }
     }
     __syncthreads();

@@ -8,11 +8,9 @@
 //                                 per element
 //
 // Values needed by the reverse sweep:
-//   l[k][k] (line 14)   tape_l[N], registers      line 14 overwrites it
-//   l[k][k] (line 17)   tape_l_kk[N], registers   line 17 overwrites it
-//   l[i][k] (line 17)   tape_l_ik[N], registers   line 17 overwrites it
-//   l[j][k]             tape_l_jk[N], registers   line 20 overwrites it
-//   l[i][k] (line 20)   tape_l_k[N], registers    line 20 overwrites it
+//   l[k][k]   tape_l[N], registers      line 14 overwrites it
+//   l[i][k]   tape_l_ik[N], registers   line 17 overwrites it
+//   l[..]     reloaded                  not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_a[..]   +=, one owner   one thread per element
@@ -46,10 +44,7 @@ extern "C" __global__ void block_cholesky_adj(float *__restrict__ a, float *__re
     l[i][j] = a[base + i * N + j];
     __syncthreads();
     float tape_l[N];
-    float tape_l_kk[N];
     float tape_l_ik[N];
-    float tape_l_jk[N];
-    float tape_l_k[N];
     for (int k = 0; k < N; ++k) {
         if (i == k && j == k) {
             tape_l[k] = l[k][k];
@@ -57,16 +52,12 @@ extern "C" __global__ void block_cholesky_adj(float *__restrict__ a, float *__re
         }
         __syncthreads();
         if (i > k && j == k) {
-            tape_l_kk[k] = l[k][k];
             tape_l_ik[k] = l[i][k];
             l[i][k] = l[i][k] / l[k][k];
         }
         __syncthreads();
-        if (i > k && j > k && j <= i) {
-            tape_l_jk[k] = l[j][k];
-            tape_l_k[k] = l[i][k];
+        if (i > k && j > k && j <= i)
             l[i][j] -= l[i][k] * l[j][k];
-        }
         __syncthreads();
     }
 
@@ -81,16 +72,16 @@ extern "C" __global__ void block_cholesky_adj(float *__restrict__ a, float *__re
         if (i > k && j > k && j <= i) {
             // 20:  l[i][j] -= l[i][k] * l[j][k]
             float g_l = adj_l[i][j];
-            atomicAdd(&adj_l[i][k], -tape_l_jk[k] * g_l);
-            atomicAdd(&adj_l[j][k], -tape_l_k[k] * g_l);
+            atomicAdd(&adj_l[i][k], -l[j][k] * g_l);
+            atomicAdd(&adj_l[j][k], -l[i][k] * g_l);
         }
         __syncthreads();
         if (i > k && j == k) {
             // 17:  l[i][k] = l[i][k] / l[k][k]
-            float per_l_was = 1.0f / tape_l_kk[k];
-            float g_l = adj_l[i][k] * per_l_was;
+            float per_l = 1.0f / l[k][k];
+            float g_l = adj_l[i][k] * per_l;
             adj_l[i][k] = g_l;
-            atomicAdd(&adj_l[k][k], -tape_l_ik[k] * per_l_was * g_l);
+            atomicAdd(&adj_l[k][k], -tape_l_ik[k] * per_l * g_l);
         }
         __syncthreads();
         if (i == k && j == k) {

@@ -12,7 +12,6 @@
 //   d, v             recomputed                  from available values, in the reversed
 //                                                iteration
 //   L[..]            reloaded                    not overwritten afterwards
-//   L[j][j]          tape_L[N][N], registers     line 20 overwrites it
 //   u[k] (line 27)   tape_u[N][N], registers     line 27 overwrites it
 //   u[i] (line 28)   tape_u_i[N], registers      line 28 overwrites it
 //   u[k] (line 32)   tape_u_k[N][N], registers   line 32 overwrites it
@@ -40,7 +39,6 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
     // ---- forward sweep ------------------------------------------------------
 
     double L[N][N] = {0.0};
-    double tape_L[N][N];
     for (int j = 0; j < N; ++j) {
         double d = A[s * N * N + j * N + j] + 4.0;
         for (int k = 0; k < j; ++k)
@@ -50,7 +48,6 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
             double v = A[s * N * N + i * N + j];
             for (int k = 0; k < j; ++k)
                 v -= L[i][k] * L[j][k];
-            tape_L[j][i - (j + 1)] = L[j][j];
             L[i][j] = v / L[j][j];
         }
     }
@@ -126,9 +123,9 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
             // 20:  L[i][j] = v / L[j][j]
             double g_L = adj_L[i][j];
             adj_L[i][j] = 0.0;
-            double per_L_was = 1.0 / tape_L[j][i - (j + 1)];
-            double g_v = g_L * per_L_was;
-            adj_L[j][j] -= v * per_L_was * g_v;
+            double per_L = 1.0 / L[j][j];
+            double g_v = g_L * per_L;
+            adj_L[j][j] -= v * per_L * g_v;
             for (int k = 0; k < j; ++k) {
                 // 19:  v -= L[i][k] * L[j][k]
                 adj_L[i][k] -= L[j][k] * g_v;

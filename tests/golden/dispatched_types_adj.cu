@@ -14,9 +14,9 @@
 //   inp[..], weight[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_inp[..]      +=, one owner      disjoint elements per thread
-//   adj_weight[..]   reduced per warp   every thread reads the same weight[c]
-//   adj_bias[..]     reduced per warp   every thread reads the same bias[c]
+//   adj_inp[..]      +=, one owner            disjoint elements per thread
+//   adj_weight[..]   summed, then atomicAdd   every thread reads the same weight[c]
+//   adj_bias[..]     summed, then atomicAdd   every thread reads the same bias[c]
 //
 // Kinks and singular points:
 //   sqrt: where its partial is infinite, a zero adjoint contributes zero
@@ -24,18 +24,6 @@
 // Instance of the template row_norm with scalar_t = float.
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 extern "C" __global__ void row_norm_adj(const float *__restrict__ inp, float *__restrict__ adj_inp,
                                         const float *__restrict__ weight,
@@ -45,9 +33,8 @@ extern "C" __global__ void row_norm_adj(const float *__restrict__ inp, float *__
                                         float *__restrict__ out, const float *__restrict__ adj_out,
                                         int rows, int width)
 {
+    __shared__ float scale_tile[1024];
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
-    float scale;
-    float adj_square = 0.0f;
     if (row < rows) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -59,31 +46,44 @@ extern "C" __global__ void row_norm_adj(const float *__restrict__ inp, float *__
             sum_product_inp += inp[row * width + c] * weight[c] * adj_out[row * width + c];
         }
         float per_width = 1.0f / width;
-        scale = (float)1 / sqrt(square * per_width + (float)1e-5);
+        const float scale = (float)1 / sqrt(square * per_width + (float)1e-5);
 
         // ---- reverse sweep ------------------------------------------------------
+
+        // 18:  out[row * width + c] = inp[row * width + c] * scale * weight[c] + bias[c]
+        scale_tile[threadIdx.x] = scale;
+        float adj_square = 0.0f;
 
         // 16:  const scalar_t scale = scalar_t(1) / sqrt(square / width + scalar_t(1e-5))
         float g_sqrt = -(scale * sum_product_inp * rsqrtf(square * per_width + (float)1e-5));
         if (g_sqrt != 0.0f) {
             float per_width = 1.0f / width;
-            adj_square += 0.5f * g_sqrt * rsqrtf(square * per_width + (float)1e-5) * per_width;
+            adj_square = 0.5f * g_sqrt * rsqrtf(square * per_width + (float)1e-5) * per_width;
         }
-    }
-    for (int c = 0; c < width; ++c) {
-        float adj_weight_sum = 0.0f;
-        float adj_bias_sum = 0.0f;
-        if (row < rows) {
+        for (int c = 0; c < width; ++c) {
             // 18:  out[row * width + c] = inp[row * width + c] * scale * weight[c] + bias[c]
-            float g_out = adj_out[row * width + c];
-            adj_weight_sum = inp[row * width + c] * scale * g_out;
-            adj_bias_sum = g_out;
-
             // 15:  square += inp[row * width + c] * inp[row * width + c]
-            adj_inp[row * width + c] += scale * weight[c] * g_out
+            adj_inp[row * width + c] += scale * weight[c] * adj_out[row * width + c]
                                         + 2.0f * inp[row * width + c] * adj_square;
         }
-        warp_add(&adj_weight[c], adj_weight_sum);
-        warp_add(&adj_bias[c], adj_bias_sum);
     }
+    __syncthreads();
+    int first = blockIdx.x * blockDim.x;
+    int present = min((int)blockDim.x, rows - first);
+    // sum over the block's threads, added once
+    if (first < rows)
+        for (int c = threadIdx.x; c < width; c += (int)blockDim.x) {
+            float adj_weight_sum = 0.0f;
+            float adj_bias_sum = 0.0f;
+            for (int q = 0; q < present; ++q) {
+                int row_there = first + q;
+
+                // 18:  out[row * width + c] = inp[row * width + c] * scale * weight[c] + bias[c]
+                float g_out = adj_out[row_there * width + c];
+                adj_weight_sum += inp[row_there * width + c] * scale_tile[q] * g_out;
+                adj_bias_sum += g_out;
+            }
+            atomicAdd(&adj_weight[c], adj_weight_sum);
+            atomicAdd(&adj_bias[c], adj_bias_sum);
+        }
 }

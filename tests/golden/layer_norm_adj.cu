@@ -15,23 +15,11 @@
 //   gamma[..], in[..]   reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_in[..]      +=, one owner      disjoint elements per thread
-//   adj_gamma[..]   reduced per warp   every thread reads the same gamma[c]
-//   adj_beta[..]    reduced per warp   every thread reads the same beta[c]
+//   adj_in[..]      +=, one owner            disjoint elements per thread
+//   adj_gamma[..]   summed, then atomicAdd   every thread reads the same gamma[c]
+//   adj_beta[..]    summed, then atomicAdd   every thread reads the same beta[c]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__ adj_in,
                                const float *__restrict__ gamma, float *__restrict__ adj_gamma,
@@ -39,16 +27,13 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
                                float *__restrict__ out, const float *__restrict__ adj_out, int rows,
                                int cols, float eps)
 {
+    __shared__ float mean_tile[1024];
+    __shared__ float inv_tile[1024];
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
-
-    float mean;
-    float inv;
-    float adj_mean = 0.0f;
-    float adj_var = 0.0f;
     if (row < rows) {
         // ---- forward sweep ------------------------------------------------------
 
-        mean = 0.f;
+        float mean = 0.f;
         for (int c = 0; c < cols; ++c)
             mean += in[row * cols + c];
         mean /= cols;
@@ -66,34 +51,48 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
             sum_in_mean += d;
         }
         float per_cols = 1.0f / cols;
-        inv = rsqrtf(var * per_cols + eps);
+        float inv = rsqrtf(var * per_cols + eps);
 
         // ---- reverse sweep ------------------------------------------------------
 
         // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
-        adj_mean = -(inv * sum_gamma_adj_out);
+        float adj_mean = -(inv * sum_gamma_adj_out);
+        mean_tile[threadIdx.x] = mean;
+        inv_tile[threadIdx.x] = inv;
+
         // 19:  float inv = rsqrtf(var / cols + eps)
-        adj_var = -0.5f * inv * inv * inv * sum_product_in * per_cols;
+        float adj_var = -0.5f * inv * inv * inv * sum_product_in * per_cols;
         // 16:  float d = in[row * cols + c] - mean
         adj_mean -= 2.0f * adj_var * sum_in_mean;
+
         // 12:  mean /= cols
         adj_mean /= cols;
-    }
-    for (int c = 0; c < cols; ++c) {
-        float adj_gamma_sum = 0.0f;
-        float adj_beta_sum = 0.0f;
-        if (row < rows) {
+        for (int c = 0; c < cols; ++c) {
             // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
-            float g_out = adj_out[row * cols + c];
             float d = in[row * cols + c] - mean;
-            adj_gamma_sum = d * inv * g_out;
-            adj_beta_sum = g_out;
-
             // 16:  float d = in[row * cols + c] - mean
             // 11:  mean += in[row * cols + c]
-            adj_in[row * cols + c] += inv * gamma[c] * g_out + 2.0f * d * adj_var + adj_mean;
+            adj_in[row * cols + c] += inv * gamma[c] * adj_out[row * cols + c] + 2.0f * d * adj_var
+                                      + adj_mean;
         }
-        warp_add(&adj_gamma[c], adj_gamma_sum);
-        warp_add(&adj_beta[c], adj_beta_sum);
     }
+    __syncthreads();
+    int first = blockIdx.x * blockDim.x;
+    int present = min((int)blockDim.x, rows - first);
+    // sum over the block's threads, added once
+    if (first < rows)
+        for (int c = threadIdx.x; c < cols; c += (int)blockDim.x) {
+            float adj_gamma_sum = 0.0f;
+            float adj_beta_sum = 0.0f;
+            for (int q = 0; q < present; ++q) {
+                int row_there = first + q;
+
+                // 22:  out[row * cols + c] = (in[row * cols + c] - mean) * inv * gamma[c] + beta[c]
+                float g_out = adj_out[row_there * cols + c];
+                adj_gamma_sum += (in[row_there * cols + c] - mean_tile[q]) * inv_tile[q] * g_out;
+                adj_beta_sum += g_out;
+            }
+            atomicAdd(&adj_gamma[c], adj_gamma_sum);
+            atomicAdd(&adj_beta[c], adj_beta_sum);
+        }
 }

@@ -96,9 +96,10 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     __shared__ float inv_tile[1024];
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {
-        float mean = *tape_mean / cols;
+        float per_cols = 1.0f / cols;
+        float mean = *tape_mean * per_cols;
 
-        float inv = rsqrtf(*tape_var / cols + eps);
+        float inv = rsqrtf(*tape_var * per_cols + eps);
 
         float adj_inv = 0.0f;
         float adj_mean = 0.0f;
@@ -117,7 +118,7 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
         inv_tile[threadIdx.x] = inv;
 
         // 19:  float inv = rsqrtf(var / cols + eps)
-        float adj_var = -0.5f * inv * inv * inv * adj_inv / cols;
+        float adj_var = -0.5f * inv * inv * inv * adj_inv * per_cols;
         // 16:  float d = in[row * cols + c] - mean
         adj_mean -= 2.0f * adj_var * sum_in_mean;
 

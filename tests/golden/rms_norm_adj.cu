@@ -13,31 +13,18 @@
 //   inv            reloaded   still in its variable
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner      disjoint elements per thread
-//   adj_g[..]   reduced per warp   every thread reads the same g[c]
+//   adj_x[..]   +=, one owner            disjoint elements per thread
+//   adj_g[..]   summed, then atomicAdd   every thread reads the same g[c]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
-
-// Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void warp_add(float *where, float value)
-{
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
-        atomicAdd(where, value);
-}
 
 __global__ void rms_norm_adj(const float *__restrict__ x, float *__restrict__ adj_x,
                              const float *__restrict__ g, float *__restrict__ adj_g,
                              float *__restrict__ y, const float *__restrict__ adj_y, int rows,
                              int cols, float eps)
 {
+    __shared__ float inv_tile[1024];
     int r = blockIdx.x * blockDim.x + threadIdx.x;
-    float inv;
-    float adj_squares = 0.0f;
     if (r < rows) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -49,23 +36,34 @@ __global__ void rms_norm_adj(const float *__restrict__ x, float *__restrict__ ad
             sum_product_x += x[r * cols + c] * g[c] * adj_y[r * cols + c];
         }
         float per_cols = 1.0f / cols;
-        inv = rsqrtf(squares * per_cols + eps);
+        float inv = rsqrtf(squares * per_cols + eps);
 
         // ---- reverse sweep ------------------------------------------------------
 
-        // 12:  float inv = rsqrtf(squares / cols + eps)
-        adj_squares = -0.5f * inv * inv * inv * sum_product_x * per_cols;
-    }
-    for (int c = 0; c < cols; ++c) {
-        float adj_g_sum = 0.0f;
-        if (r < rows) {
-            // 14:  y[r * cols + c] = x[r * cols + c] * inv * g[c]
-            float g_y = adj_y[r * cols + c];
-            adj_g_sum = x[r * cols + c] * inv * g_y;
+        // 14:  y[r * cols + c] = x[r * cols + c] * inv * g[c]
+        inv_tile[threadIdx.x] = inv;
 
+        // 12:  float inv = rsqrtf(squares / cols + eps)
+        float adj_squares = -0.5f * inv * inv * inv * sum_product_x * per_cols;
+        for (int c = 0; c < cols; ++c) {
+            // 14:  y[r * cols + c] = x[r * cols + c] * inv * g[c]
             // 11:  squares += x[r * cols + c] * x[r * cols + c]
-            adj_x[r * cols + c] += inv * g[c] * g_y + 2.0f * x[r * cols + c] * adj_squares;
+            adj_x[r * cols + c] += inv * g[c] * adj_y[r * cols + c]
+                                   + 2.0f * x[r * cols + c] * adj_squares;
         }
-        warp_add(&adj_g[c], adj_g_sum);
     }
+    __syncthreads();
+    int first = blockIdx.x * blockDim.x;
+    int present = min((int)blockDim.x, rows - first);
+    // sum over the block's threads, added once
+    if (first < rows)
+        for (int c = threadIdx.x; c < cols; c += (int)blockDim.x) {
+            float adj_g_sum = 0.0f;
+            for (int q = 0; q < present; ++q) {
+                int r_there = first + q;
+                // 14:  y[r * cols + c] = x[r * cols + c] * inv * g[c]
+                adj_g_sum += x[r_there * cols + c] * inv_tile[q] * adj_y[r_there * cols + c];
+            }
+            atomicAdd(&adj_g[c], adj_g_sum);
+        }
 }

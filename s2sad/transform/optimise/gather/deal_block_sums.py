@@ -14,7 +14,7 @@
                                                               atomicAdd(&adj_m[4 * b + k], adj_m_sum[k]);
                                                       }
 
-L44. Let each thread t of a block, 0 <= t < T, contribute a(t, b) to the element at f(b), for each 0 <= b < N,
+L46. Let each thread t of a block, 0 <= t < T, contribute a(t, b) to the element at f(b), for each 0 <= b < N,
 where a and f depend on nothing that an iteration changes. The thread b % T sums a(t, b) over all t, and adds
 the sum to f(b): the same total, with as many additions to memory.
 

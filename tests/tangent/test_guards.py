@@ -90,3 +90,16 @@ def test_the_adjoint_stays_zero_where_only_its_tangent_is_infinite(body: str, ba
 def test_a_sum_with_zero_itself_needs_no_second_guard() -> None:
     text = made(KERNELS["sum over a block"][0]).text
     assert text.count("!= 0.0f") == 2  # `value` and `tan_value`
+
+
+def test_a_launch_that_is_refused_marks_the_tangents_too() -> None:
+    body = (
+        "    float s = i < n ? w[blockIdx.x] * x[i] : 0.0f;\n"
+        "    for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(0xffffffffu, s, d);\n"
+        "    if (i < n) y[i] = s * s;\n"
+    )
+    source = Source("k.cu", HEAD.format(body))
+    text = transform(source, Options(of=("y",), wrt=("x", "w"), mode="second-order")).text
+    assert 'adj_x[0] = nanf("");' in text
+    marks = [line.strip() for line in text.splitlines() if line.strip().startswith("tan_adj_x[0] =")]
+    assert marks == ['tan_adj_x[0] = nanf("");']

@@ -9,6 +9,7 @@ primal's expression then uses it: `Walk.before` has these declarations, to be ma
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -91,6 +92,8 @@ class Walk:
     used: bool = False  # whether the tangent refers to `after`
 
     def visit(self, expr: Expr) -> Dual:
+        if _not_a_number(expr):
+            return Dual(expr, amount(expr))  # what marks a result as unusable marks its tangent, too
         if not self.c.active(expr):
             return Dual(expr)
         match expr:
@@ -352,6 +355,17 @@ def expensive(expr: Expr) -> bool:
     )
 
 
+def _not_a_number(expr: Expr) -> bool:
+    """Whether it is a literal NaN, as an adjoint stores where its launch isn't what it requires."""
+    match expr:
+        case Call(rule="nan"):
+            return True
+        case Const(float() as value):
+            return math.isnan(value)
+        case _:
+            return False
+
+
 def _of(expr: Unary | Cast, inner: Dual) -> Expr:
     """The same operation on the value of its operand."""
     return expr if inner.value is expr.arg else replace(expr, arg=inner.value, spelling=None, macro=None)
@@ -383,6 +397,8 @@ def _sum(*terms: Amount | None) -> Amount | None:
     found = [term for term in terms if term is not None]
     if len(found) < 2:
         return found[0] if found else None
+    if len(found) == 2 and found[0] == found[1]:
+        return found[0].times(real(2.0, found[0].type))
     seeds = [term.seed for term in found if term.bare]
     if len(found) == len(seeds) == 2:
         match seeds:

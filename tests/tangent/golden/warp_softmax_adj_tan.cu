@@ -19,7 +19,7 @@ extern "C" __global__ void warp_softmax_adj_tan(const float *x, const float *tan
     // Requires blockDim.x a multiple of 32 (the primal communicates within warps). Otherwise
     // element 0 of each written adjoint becomes NaN.
     if (blockDim.x % 32 != 0) {
-        tan_adj_x[0] = 0.0f;
+        tan_adj_x[0] = nanf("");
         adj_x[0] = nanf("");
         return;
     }

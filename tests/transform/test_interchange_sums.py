@@ -220,6 +220,15 @@ def test_roles_that_differ_stay(name: str, backend: Backend) -> None:
     judge(done, COVERED, backend)
 
 
+@pytest.mark.parametrize("kind", ["unsigned", "size_t", "long long"])
+def test_positions_of_other_types_are_counted_in_them(kind: str, backend: Backend) -> None:
+    text = ROW.replace("GUARD", GUARD).replace("int i =", f"{kind} i =").replace("int h", f"{kind} h")
+    done = made(text.replace("BODY", ROW_SUM))
+    assert how(done, "w") == {"columns"}
+    assert f"min(({kind})blockDim.x, h - first)" in done.text or kind == "unsigned"
+    judge(done, ROWS, backend)
+
+
 def test_l21_every_term_is_summed_once() -> None:
     for threads, trips in product(range(1, 6), range(8)):
         owed = sorted(product(range(threads), range(trips)))

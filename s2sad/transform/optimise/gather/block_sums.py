@@ -191,11 +191,11 @@ class BlockSums:
         if point.axis not in self.firsts:
             first = Place(Sym("first", point.kind, otherwise=(f"first_{point.axis}",)), (), point.kind)
             present = Place(Sym("present", INT, otherwise=(f"present_{point.axis}",)), (), INT)
-            left = converted(Binary("-", bound, first, point.kind), INT)
-            width = converted(Special("blockDim", point.axis), INT)
+            left = Binary("-", bound, first, point.kind)
+            width = converted(Special("blockDim", point.axis), point.kind)
             self.body += [
                 Declare(first.sym, converted(start, point.kind)),
-                Declare(present.sym, Call("min", (width, left), INT, "min")),
+                Declare(present.sym, converted(Call("min", (width, left), point.kind, "min"), INT)),
             ]
             self.firsts[point.axis] = first, present
         first, present = self.firsts[point.axis]

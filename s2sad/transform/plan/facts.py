@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 
 from ...analysis import activity as activity_
@@ -272,27 +273,16 @@ def examine(
             return False  # past the bound, a float can be replaced by NaN, an integer can't
         return count is not None and (tape or local_type(CHAR, (count,)) is not None)
 
+    asked = (versions, choices.split, choices.store, bounded, choices.recompute)
+    analysed = partial(Analysis, *asked, counters=counters, exchanged=exchanged, filled=filled)
+    analysed = partial(analysed, order=order, earlier=earlier)
+
     def recorded(kept: Iterable[Version] = (), over: Mapping[Version, Scope] | None = None) -> Recorded:
         homes: dict[Sym, Scope] = {}
         timed: dict[Loop, Timed] = {}
         # Homes only move outwards, and each loop is timed once or further out.
         for _ in rounds(versions.size**2, "where stores run again", function.span):
-            analysis = Analysis(
-                versions,
-                choices.split,
-                choices.store,
-                bounded,
-                choices.recompute,
-                kept,
-                exchanged,
-                homes,
-                filled,
-                timed,
-                counters,
-                over,
-                order,
-                earlier,
-            )
+            analysis = analysed(kept=kept, homes=homes, timed=timed, held_over=over)
             demand_all(analysis, versions, debts)
             found = analysis.finish()
             whole = {s: done for s, done in found.slices.items() if s not in analysis.bases}

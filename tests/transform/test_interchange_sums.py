@@ -47,6 +47,13 @@ ROW_SUMMED = {
     "a value of the thread's": (GUARD, f"float c = sinf(x[i * n]); {ROW_SUM.replace('w[j]', 'w[j] * c')}"),
     "a guard of two conditions": ("if (i >= h || m < 0) return;", ROW_SUM),
     "a guard of another form": ("if (i + 1 > h) return;", ROW_SUM),
+    "a guard by what a thread reads": ("float c = x[i]; if (c < -0.2f) return;", ROW_SUM),
+    "a guard by what is used, too": (
+        "float c = x[i]; if (c < -0.2f) return;",
+        ROW_SUM.replace("w[j]", "w[j] * c"),
+    ),
+    "a guard by a bound and a value": ("bool in = i < h && x[i] > 0.0f; if (!in) return;", ROW_SUM),
+    "a guard by a remainder": ("int r = i % 7; if (r < 2 || r > 4) return;", ROW_SUM),
     "a value that changes": (
         GUARD,
         f"float c = x[i * n]; {ROW_SUM.replace('w[j]', 'w[j] * c')} c = c * c;"
@@ -183,6 +190,31 @@ def test_short_or_private_sums_stay(name: str, backend: Backend) -> None:
     done = made(ROW.replace("GUARD", guard).replace("BODY", body))
     assert "columns" not in how(done, "w")
     judge(done, ROWS, backend)
+
+
+@pytest.mark.parametrize("bound", ["long long", "unsigned", "size_t"])
+def test_a_guard_may_compare_with_more_than_an_int_holds(bound: str, backend: Backend) -> None:
+    text = ROW.replace("int h", f"{bound} h").replace("int i", f"{bound} i")
+    done = made(text.replace("GUARD", GUARD).replace("BODY", ROW_SUM))
+    assert how(done, "w") == {"columns"}
+    judge(done, ROWS, backend)
+    judge(done, ROWS.replace("h = 11", "h = 4294967295"), backend)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ROW.replace("GUARD", GUARD).replace("BODY", ROW_SUM.replace("j < n", "j < 33")),
+        PAIRS.replace("GUARD", "if (i >= n) return;").replace("COUNT", "n").replace("BODY", PAIR),
+    ],
+)
+def test_a_counter_that_cannot_hold_a_position_is_not_interchanged(text: str, backend: Backend) -> None:
+    done = made(text.replace("int j", "unsigned char j"))
+    assert not how(done, "w") & {"columns", "gathered"}
+    wide = ROWS if "*b" in text else COVERED
+    wide = wide.replace("block = 5", "block = 320").replace("block = 4", "block = 160")
+    wide = wide.replace("h = 11", "h = 300").replace("n = 7", "n = 150" if "*b" not in text else "n = 1")
+    judge(done, wide.replace("200", "400"), backend)
 
 
 @pytest.mark.parametrize("case", [COVERED, SHORT])

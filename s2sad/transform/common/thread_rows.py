@@ -32,6 +32,7 @@ from ...ir import (
     Sym,
     Unary,
     is_integer,
+    scalar_type,
     statements,
     unconverted,
 )
@@ -59,13 +60,16 @@ class Rows:
 
 
 def counted_range(loop: For) -> tuple[Sym, Expr] | None:
-    """The counter and the count of a loop over 0 .. count - 1, in either direction."""
+    """The counter and the count of a loop over 0 .. count - 1, in either direction.
+
+    The counter is at least an int: one that needn't count further than 255 may not hold a thread's position.
+    """
     match loop.init, loop.cond, loop.step:
         case (
             (Declare(sym, init),),
             Binary(op, left, right),
             (Assign(Place(moved, ()), Const(1), by),),
-        ) if moved is sym and isinstance(init, Expr):
+        ) if moved is sym and isinstance(init, Expr) and scalar_type(sym).size >= INT.size:
             start, tested, end = unconverted(init), unconverted(left), unconverted(right)
         case _:
             return None

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ....ir import (
     BOOL,
@@ -58,21 +59,21 @@ VALUES = 4  # the maximum number of per-thread values that go through shared mem
 
 @dataclass(frozen=True)
 class _Run:
-    """A loop over threads along an axis: its counter and test, their position, and the guard of each.
+    """A loop over threads along an axis: its counter and test, what is declared of each, and its guard.
 
     `where` the loop has an iteration; None if that isn't known.
     """
 
     step: Place
     test: Expr
-    position: Declare
+    declared: Sequence[Declare]
     guard: Expr | None
     where: Expr | None
 
     def loop(self, body: Body) -> For:
         inner = body if self.guard is None else (If(self.guard, body),)
         step = Assign(self.step, Const(1, INT), "+=", spelling=f"++{self.step.sym.name}")
-        return For((Declare(self.step.sym, Const(0, INT)),), self.test, (step,), (self.position, *inner))
+        return For((Declare(self.step.sym, Const(0, INT)),), self.test, (step,), (*self.declared, *inner))
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,8 @@ class BlockSums:
     """The sums over the threads of a block of one or two dimensions; `guard` selects those that add.
 
     `tiles` are the shared arrays declared for them, and `current` those that hold variables' present
-    values. `firsts`, by axis: a block's first position, and the number of its threads that add.
+    values. What the guard tests is in `tested`: the threads for which it doesn't hold also store it, by
+    `first_stores`. `firsts`, by axis: a block's first position, and the number of its threads that add.
     """
 
     known: Known
@@ -105,6 +107,7 @@ class BlockSums:
     dimensions: int
     tiles: list[Sym] = field(default_factory=list)
     current: dict[Sym, Sym] = field(default_factory=dict)
+    tested: dict[Sym, Sym] = field(default_factory=dict)
     summed: set[Sym] = field(default_factory=set)
     body: list[Stmt] = field(default_factory=list)
     firsts: dict[str, tuple[Place, Place]] = field(default_factory=dict)
@@ -150,58 +153,71 @@ class BlockSums:
         point = self.known.point(axis)
         step = Place(Sym("q", INT), (), INT)
         there = Place(Sym(f"{point.names[0].plain}_there", point.kind), (), point.kind)
-        kept = dict(self.current)
+        kept, before = dict(self.current), dict(self.tested)
 
-        def value(sym: Sym) -> Expr:
-            if sym not in self.current:
+        def from_tile(tiles: dict[Sym, Sym], sym: Sym) -> Expr:
+            held = self.tested if sym in self.tested else tiles
+            if sym not in held:
                 shape = Array(scalar_type(sym), (THREADS,), (str(THREADS),))
-                self.current[sym] = Sym(f"{sym.plain}_tile", shape, "shared", of=sym.of)
-            return Place(self.current[sym], (self.cell(axis, step),), sym.type)
+                held[sym] = Sym(f"{sym.plain}_tile", shape, "shared", of=sym.of)
+            return Place(held[sym], (self.cell(axis, step),), sym.type)
 
-        other = Other(self.known, point, there, converted(step, UINT), counter, mine, value)
+        other = Other(self.known, point, there, converted(step, UINT), counter, mine)
         totals = totals_of(adds)
         elements = {target: self.known.element(target, counter, mine) for target in totals}
         try:
+            other.tile = partial(from_tile, self.tested)
+            tests = {} if self.guard is None else {c: other.expression(c) for c in conjuncts(self.guard)}
+            of_tests = tuple(other.before)
+            other.before.clear()
+            other.tile = partial(from_tile, self.current)
             inner = other.replay(body, {a: totals[a.target] for a in adds})
-            run = self.run(point, step, there, other)
             new = [sym for sym in self.current if sym not in kept]
-            if len(self.tiles) + len(new) > VALUES:
+            more = [tile for sym, tile in self.tested.items() if sym not in before]
+            if len(self.tiles) + len(new) + len(more) > VALUES:
                 raise NotKnown
         except NotKnown:
-            self.current = kept
+            self.current, self.tested = kept, before
             raise
-        self.tiles += [self.current[sym] for sym in new]
+        self.tiles += [*more, *(self.current[sym] for sym in new)]
+        run = self.run(point, step, there, tests, of_tests)
         loop = run.loop((*other.before, *inner))
-        stores = [self.store(sym) for sym in new]
+        stores = [self.store(self.current, sym) for sym in new]
         starts = [Declare(total.sym, real(0.0, total.type)) for total in totals.values()]
         some = run.where is not None and all(any(a is s for s in body) for a in adds)
         return _Sum(totals, elements, starts, loop, stores, run.where, some)
 
-    def run(self, point: Point, step: Place, there: Place, other: Other) -> _Run:
-        """How to go through the threads along an axis for which the guard holds."""
+    def run(
+        self, point: Point, step: Place, there: Place, tests: Mapping[Expr, Expr], needed: Sequence[Declare]
+    ) -> _Run:
+        """How to go through the threads along an axis for which the guard holds.
+
+        `tests`: what it tests, and the same for another thread, by variables that are `needed`.
+        """
+        kind = point.kind
         start = Binary("*", Special("blockIdx", point.axis), converted(point.width, UINT), UINT)
-        conds = [] if self.guard is None else list(conjuncts(self.guard))
-        mine = [c for c in conds if other.expression(c) != c]
+        mine = [c for c, theirs in tests.items() if theirs != c]
         bound = self.bound(mine, point)
         if bound is None:
             position = Binary("+", start, converted(step, UINT), UINT)
             test = Binary("<", converted(step, UINT), Special("blockDim", point.axis), BOOL)
-            guard = None if not conds else other.expression(self.guard)  # type: ignore[arg-type]
-            return _Run(step, test, Declare(there.sym, converted(position, point.kind)), guard, None)
+            declared = (Declare(there.sym, converted(position, kind)), *needed)
+            return _Run(step, test, declared, all_of(tuple(tests.values())) if tests else None, None)
         if point.axis not in self.firsts:
-            first = Place(Sym("first", point.kind, otherwise=(f"first_{point.axis}",)), (), point.kind)
+            first = Place(Sym("first", kind, otherwise=(f"first_{point.axis}",)), (), kind)
             present = Place(Sym("present", INT, otherwise=(f"present_{point.axis}",)), (), INT)
-            left = Binary("-", bound, first, point.kind)
-            width = converted(Special("blockDim", point.axis), point.kind)
+            left = Binary("-", bound, first, kind)
+            width = converted(Special("blockDim", point.axis), kind)
             self.body += [
-                Declare(first.sym, converted(start, point.kind)),
-                Declare(present.sym, converted(Call("min", (width, left), point.kind, "min"), INT)),
+                Declare(first.sym, converted(start, kind)),
+                Declare(present.sym, converted(Call("min", (width, left), kind, "min"), INT)),
             ]
             self.firsts[point.axis] = first, present
         first, present = self.firsts[point.axis]
-        position = Binary("+", first, converted(step, point.kind), point.kind)
-        where = all_of((*(c for c in conds if c not in mine), Binary("<", first, bound, BOOL)))
-        return _Run(step, Binary("<", step, present, BOOL), Declare(there.sym, position), None, where)
+        position = Binary("+", first, converted(step, kind), kind)
+        where = all_of((*(c for c in tests if c not in mine), Binary("<", first, bound, BOOL)))
+        declared = (Declare(there.sym, position), *needed)
+        return _Run(step, Binary("<", step, present, BOOL), declared, None, where)
 
     def bound(self, conds: Sequence[Expr], point: Point) -> Expr | None:
         """The bound of a position, if these conditions are `position < bound`."""
@@ -211,10 +227,14 @@ class BlockSums:
             case _:
                 return None
 
-    def store(self, sym: Sym) -> Stmt:
+    def first_stores(self) -> list[Stmt]:
+        """The stores of what the guard tests, which it doesn't select."""
+        return [self.store(self.tested, sym) for sym in self.tested]
+
+    def store(self, tiles: Mapping[Sym, Sym], sym: Sym) -> Stmt:
         thread = Special("threadIdx", "x")
         place = thread if self.dimensions == 1 else self.cell("x", thread)
-        return Assign(Place(self.current[sym], (place,), sym.type), Place(sym, (), sym.type))
+        return Assign(Place(tiles[sym], (place,), sym.type), Place(sym, (), sym.type))
 
     def cell(self, axis: str, step: Expr) -> Expr:
         """The place in a tile of the thread at `step` along an axis and at this one's place along others."""

@@ -176,7 +176,8 @@ class _Interchange:
         if block.body or self.region.guard is None:
             body = plain if self.region.guard is None else (If(self.region.guard, plain),)
             barrier = (Barrier(),) if block.tiles else ()
-            return (*map(Declare, block.tiles), *self.region.before, *body, *barrier, *block.body)
+            before = (*self.region.before, *block.first_stores())
+            return (*map(Declare, block.tiles), *before, *body, *barrier, *block.body)
         guard = self.whole[len(self.region.before)]
         assert isinstance(guard, If)
         new = (guard, *plain) if _leaves(guard) else (replace(guard, then=plain),)

@@ -52,6 +52,8 @@ DEALT = {
     "a local array": "float p[3] = {x[i], 2.0f * x[i], sinf(x[i])};"
     " for (int b = 0; b < 64; ++b) for (int r = 0; r < 3; ++r) s += m[3 * b + r] * p[r];",
     "a name that changed": "for (int b = 0; b < 64; ++b) s += m[b] * x[i] * (j + at);",
+    "a name that changed, and several elements": "for (int b = 0; b < 20; ++b)"
+    " for (int r = 0; r < 3; ++r) s += m[12 * b + 4 * r] * x[i] * (j + at);",
     "in a loop of all threads": "for (int t = 0; t < 2; ++t)"
     " for (int b = 0; b < 64; ++b) s += m[b + 64 * t] * x[i] * c[t];",
 }
@@ -112,7 +114,8 @@ def test_a_function_is_called_as_often_as_before(backend: Backend) -> None:
 
 
 def test_an_element_that_no_thread_uses_may_not_exist(backend: Backend) -> None:
-    done = made("for (int b = 0; b < 64; ++b) if (b < n - 260) s += m[b] * x[i] + c[b];")
+    inner = "for (int b = 0; b < 64; ++b) if (b < n - 260) s += m[b] * x[i] + c[b];"
+    done = made("for (int t = 0; t < 2; ++t) " + inner)
     assert dealt(done.text)
     right(done, backend, 16, elements=40)
 

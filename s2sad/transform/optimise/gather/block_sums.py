@@ -38,7 +38,6 @@ from ....ir import (
     If,
     Place,
     Quote,
-    Scalar,
     Special,
     Stmt,
     Sym,
@@ -72,8 +71,8 @@ class _Run:
 
     def loop(self, body: Body) -> For:
         inner = body if self.guard is None else (If(self.guard, body),)
-        step = Assign(self.step, Const(1, INT), "+=", spelling=f"++{self.step.sym.name}")
-        return For((Declare(self.step.sym, Const(0, INT)),), self.test, (step,), (*self.declared, *inner))
+        start = Declare(self.step.sym, Const(0, INT))
+        return For((start,), self.test, (upwards(self.step.sym),), (*self.declared, *inner))
 
 
 @dataclass(frozen=True)
@@ -123,14 +122,8 @@ class BlockSums:
         """Append the sums over a block's threads; return the stores that they need. Raises NotKnown."""
         mine = Place(replace(counter), (), counter.type)
         made = self.through_block(loop.body, counter, mine, axis, adds)
-        assert isinstance(mine.type, Scalar)
-        thread, width = Special("threadIdx", axis), Special("blockDim", axis)
-        share = For(
-            (Declare(mine.sym, converted(thread, mine.type)),),
-            Binary("<", mine, converted(count, mine.type), BOOL),
-            (Assign(mine, converted(width, mine.type), "+="),),
-            (*made.starts, made.loop, *added(adds, made.totals, made.elements, _atomic, made.some)),
-        )
+        adding = added(adds, made.totals, made.elements, _atomic, made.some)
+        share = dealt(mine, count, axis, (*made.starts, made.loop, *adding))
         self.sum_up(axis, made.where, (share,))
         self.summed |= {a.target.sym for a in adds}
         return made.stores
@@ -155,14 +148,19 @@ class BlockSums:
         there = Place(Sym(f"{point.names[0].plain}_there", point.kind), (), point.kind)
         kept, before = dict(self.current), dict(self.tested)
 
-        def from_tile(tiles: dict[Sym, Sym], sym: Sym) -> Expr:
+        def from_tile(tiles: dict[Sym, Sym], sym: Sym) -> Place:
             held = self.tested if sym in self.tested else tiles
             if sym not in held:
-                shape = Array(scalar_type(sym), (THREADS,), (str(THREADS),))
-                held[sym] = Sym(f"{sym.plain}_tile", shape, "shared", of=sym.of)
+                if isinstance(sym.type, Array):
+                    raise NotKnown
+                held[sym] = tile_of(sym, "tile", THREADS)
             return Place(held[sym], (self.cell(axis, step),), sym.type)
 
-        other = Other(self.known, point, there, converted(step, UINT), counter, mine)
+        exchanged: dict[Special | Sym, Expr | None] = dict.fromkeys(point.names, there)
+        exchanged[Special("threadIdx", axis)] = converted(step, UINT)
+        if counter is not None:
+            exchanged[counter] = mine
+        other = Other(self.known, exchanged)
         totals = totals_of(adds)
         elements = {target: self.known.element(target, counter, mine) for target in totals}
         try:
@@ -234,7 +232,7 @@ class BlockSums:
     def store(self, tiles: Mapping[Sym, Sym], sym: Sym) -> Stmt:
         thread = Special("threadIdx", "x")
         place = thread if self.dimensions == 1 else self.cell("x", thread)
-        return Assign(Place(tiles[sym], (place,), sym.type), Place(sym, (), sym.type))
+        return put_down(sym, tiles[sym], place)
 
     def cell(self, axis: str, step: Expr) -> Expr:
         """The place in a tile of the thread at `step` along an axis and at this one's place along others."""
@@ -290,12 +288,59 @@ def added(
         why = next(a.why for a in adds if a.target == target)
         element = elements[target]
         add = Accumulate(element, total, how(target), why=why, sites=sum_of_sites(element))
-        yield add if some else If(Binary("!=", total, real(0.0, total.type), BOOL), (add,))
+        yield add if some else unless_zero(total, add)
+
+
+def unless_zero(total: Expr, add: Stmt) -> If:
+    """The addition of a sum, but not of zero: an element to which no thread adds may not exist."""
+    return If(Binary("!=", total, real(0.0, total.type), BOOL), (add,))
 
 
 def _atomic(target: Place) -> How:
     """How blocks add to an element."""
     return "atomic"
+
+
+def dealt(mine: Place, count: Expr, axis: str, body: Body) -> For:
+    """A loop whose iterations the threads along an axis take in turn."""
+    thread, width = Special("threadIdx", axis), Special("blockDim", axis)
+    return For(
+        (Declare(mine.sym, converted(thread, mine.type)),),
+        Binary("<", mine, converted(count, mine.type), BOOL),
+        (Assign(mine, converted(width, mine.type), "+="),),
+        body,
+    )
+
+
+def upwards(sym: Sym) -> Assign:
+    """The step of a loop over consecutive numbers."""
+    return Assign(Place(sym, (), sym.type), Const(1, scalar_type(sym)), "+=", spelling=f"++{sym.name}")
+
+
+def each_element(k: Sym, array: Array, body: Body) -> For:
+    """A loop over the elements of an array."""
+    spelled = array.spelled[0] if array.spelled and array.spelled[0] else None
+    test = Binary("<", Place(k, (), INT), Const(array.extents[0], INT, spelling=spelled), BOOL)
+    return For((Declare(k, Const(0, INT)),), test, (upwards(k),), body)
+
+
+def tile_of(sym: Sym, word: str, threads: int) -> Sym:
+    """Shared memory for so many threads' values of a variable. Raises NotKnown."""
+    kind = sym.type if isinstance(sym.type, Array) else Array(scalar_type(sym), ())
+    if len(kind.extents) > 1:
+        raise NotKnown
+    spelled = (str(threads), *(kind.spelled or map(str, kind.extents)))
+    shape = Array(kind.element, (threads, *kind.extents), spelled)
+    return Sym(f"{sym.plain}_{word}", shape, "shared", of=sym.of)
+
+
+def put_down(sym: Sym, tile: Sym, cell: Expr) -> Stmt:
+    """The store of a thread's value of a variable to its cell of a tile."""
+    if not isinstance(sym.type, Array):
+        return Assign(Place(tile, (cell,), sym.type), Place(sym, (), sym.type))
+    k, kind = Sym("k", INT), sym.type.element
+    at = Place(k, (), INT)
+    return each_element(k, sym.type, (Assign(Place(tile, (cell, at), kind), Place(sym, (at,), kind)),))
 
 
 def totals_of(adds: Sequence[Accumulate]) -> dict[Place, Place]:

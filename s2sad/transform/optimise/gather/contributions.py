@@ -14,7 +14,7 @@ shared memory to which each thread stores its value. If neither is possible, Not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ....analysis.atomics import is_drawn
@@ -22,13 +22,16 @@ from ....ir import (
     COLLECTIVE,
     Accumulate,
     AddressOf,
+    Array,
     Assign,
     Banner,
     Body,
     Call,
+    Clear,
     Comment,
     Declare,
     Expr,
+    For,
     If,
     Place,
     Pointer,
@@ -45,12 +48,14 @@ from ....ir import (
     walk,
 )
 from ...common.algebra import converted, rewrite
-from ...common.mod_ref import sets, written
+from ...common.mod_ref import written
 from ...common.replay import Routes
 from ...common.symbol_uses import mapped
 from ...common.thread_coordinates import Point, Points
 from ...common.thread_rows import declared_in, helper
 from .slicing import NotTogether, sliced
+
+PRIVATE = ("local", "tape")  # variables that each thread has
 
 
 class NotKnown(Exception):
@@ -93,15 +98,23 @@ class Known:
         fixed = sym in self.points.axis_of or self.routes.fixed(sym)
         return self.given(sym) or (fixed and sym in self.visible)
 
-    def element(self, target: Place, counter: Sym | None, mine: Expr | None) -> Place:
-        """An element in iteration `mine`, by names that are visible. Raises NotKnown."""
+    def lasts(self, sym: Sym) -> bool:
+        """Whether it is memory of all threads that the kernel doesn't change."""
+        return sym.storage in ("parameter", "global") and sym not in self.changed
+
+    def element(
+        self, target: Place, counter: Sym | None, mine: Expr | None, inside: Container[Sym] = ()
+    ) -> Place:
+        """An element in iteration `mine`, by names that are visible; `inside` are not. Raises NotKnown."""
 
         def change(e: Expr) -> Expr | None:
-            if not isinstance(e, Place) or e.index:
+            if isinstance(e, Call | AddressOf) or (isinstance(e, Place) and e.index):
+                raise NotKnown
+            if not isinstance(e, Place):
                 return None
             if e.sym is counter:
                 return mine
-            if self.same(e.sym):
+            if e.sym not in inside and self.same(e.sym):
                 return None
             if e.sym not in self.homes:
                 raise NotKnown
@@ -113,76 +126,74 @@ class Known:
 
 @dataclass
 class Other:
-    """Rewrites what a thread does in an iteration for the thread at another point along an axis.
+    """Rewrites what a thread does in an iteration for another thread, which has other coordinates.
 
-    `there` is the other's position, `step` its coordinate in the block, if it is in the same one;
-    `mine` is the iteration. `tile` gives another thread's value of a variable from shared memory.
+    `exchanged`: what special variables and names of this thread's are for the other; None if that isn't
+    known. `names`: the variables that hold the other's values; `before`: declarations of some of them, which
+    are computed again; their names end in `word`. `tile` gives another thread's value of a variable from
+    shared memory.
     """
 
     known: Known
-    point: Point
-    there: Place
-    step: Expr | None
-    counter: Sym | None
-    mine: Expr | None
-    tile: Callable[[Sym], Expr] | None = None
+    exchanged: Mapping[Special | Sym, Expr | None]
+    tile: Callable[[Sym], Place] | None = None
     names: dict[Sym, Sym] = field(default_factory=dict)
     before: list[Declare] = field(default_factory=list)
+    word: str = ""
 
     def replay(self, body: Body, totals: Mapping[Accumulate, Place]) -> Body:
         """What the other thread adds in the iteration, added to totals of this thread. Raises NotKnown."""
+        adds: dict[Stmt, Stmt] = {
+            a: replace(a, target=total, how="local", why="") for a, total in totals.items()
+        }
         part = needed(body, totals)
-        inside = declared_in(body)
-        for stmt in statements(part):
-            if stmt in totals:
-                continue
-            if not isinstance(stmt, Declare | Assign | Accumulate | If | Quote | Comment | Banner):
-                raise NotKnown
-            if not bodies(stmt) and not sets(stmt) <= inside:
-                raise NotKnown  # a value that is carried between iterations
-        own = sorted(sets_of(part) & inside, key=lambda sym: sym.name)
-        self.names |= {sym: self.renamed(sym) for sym in own}
-        return tuple(self.statement(s, totals) for s in part)
+        self.names |= {sym: self.renamed(sym) for sym in declared_in(part)}
+        self.names |= {total.sym: total.sym for total in totals.values()}
+        given = substituted(part, lambda s: (adds[s],) if s in adds else None)
+        return tuple(map(self.statement, given))
 
     def renamed(self, sym: Sym) -> Sym:
         """A variable for the other thread's value: `dx`, or `dx_q` beside this thread's."""
         return replace(sym, otherwise=(f"{sym.name}_q",))
 
-    def statement(self, stmt: Stmt, totals: Mapping[Accumulate, Place]) -> Stmt:
-        match stmt:
-            case Accumulate() if stmt in totals:
-                amount = self.expression(stmt.amount)
-                return replace(stmt, target=totals[stmt], amount=amount, how="local", why="")
-            case Declare(sym):
-                new = mapped(stmt, self.change)
-                assert isinstance(new, Declare)
-                return replace(new, sym=self.names[sym])
-            case If(cond):
-                made = rebuilt(stmt, lambda b: tuple(self.statement(s, totals) for s in b))
-                assert isinstance(made, If)
-                return replace(made, cond=self.expression(cond))
-            case _:
-                return replace(mapped(stmt, self.change))
+    # ---- statements --------------------------------------------------------------------------------
+
+    def statement(self, stmt: Stmt) -> Stmt:
+        """A statement that only sets variables of the iteration, for the other thread. Raises NotKnown."""
+        for inner in statements((stmt,)):
+            match inner:
+                case If() | For() | Quote() | Comment() | Banner():
+                    pass
+                case Declare(sym) if sym.storage != "shared" and isinstance(sym.type, Scalar | Array):
+                    pass
+                case Assign(target) | Clear(target) | Accumulate(target, how="local"):
+                    if target.sym not in self.names:
+                        raise NotKnown  # a value that is carried between iterations
+                case _:
+                    raise NotKnown
+        return declared_as(mapped(stmt, self.change), self.names)
 
     def expression(self, expr: Expr) -> Expr:
         return rewrite(expr, self.change)
 
     def change(self, e: Expr) -> Expr | None:
+        """What it is for the other thread; None if that follows from its parts. Raises NotKnown."""
         match e:
-            case Place(sym, ()):
-                return self.scalar(e, sym)
+            case Place(sym, ()) if sym in self.names:
+                return replace(e, sym=self.names[sym])
+            case Place(sym, index) if sym in self.names:
+                at = tuple(map(self.expression, index))
+                return replace(e, sym=self.names[sym], index=at, spelling=None)
+            case Place(sym, ()) if sym in self.exchanged:
+                return converted(self.coordinate(sym), sym.type)
+            case Place(sym, index) if not index or sym.storage in PRIVATE:
+                return self.outer(e)
             case Place(sym):
-                memory = sym.storage in ("parameter", "global") and isinstance(sym.type, Pointer)
-                constant = sym.storage == "global" and sym not in self.known.changed
-                if sym in self.known.changed or not (memory or constant):
+                if not self.known.lasts(sym):
                     raise NotKnown
                 return None
-            case Special("threadIdx", axis) if axis == self.point.axis:
-                if self.step is None:
-                    raise NotKnown
-                return self.step
-            case Special("blockIdx", axis) if axis == self.point.axis and self.step is None:
-                raise NotKnown
+            case Special() if e in self.exchanged:
+                return self.coordinate(e)
             case AddressOf():
                 raise NotKnown
             case Call() if e.rule in COLLECTIVE or is_drawn(e) or (e.callee is not None and not helper(e)):
@@ -190,34 +201,40 @@ class Other:
             case _:
                 return None
 
-    def scalar(self, e: Place, sym: Sym) -> Expr | None:
-        """Another thread's value of a variable; None if it is this thread's. Raises NotKnown."""
-        known = self.known
-        if sym is self.counter:
-            return self.mine
-        if sym in self.names:
-            return replace(e, sym=self.names[sym])
-        if sym in self.point.names:
-            return converted(self.there, sym.type)
-        if known.same(sym):
-            return None
-        if (again := self.recomputed(sym)) is not None:
-            return replace(e, sym=again)
-        if self.tile is None or sym.storage not in ("local", "tape") or not isinstance(sym.type, Scalar):
+    def coordinate(self, name: Special | Sym) -> Expr:
+        there = self.exchanged[name]
+        if there is None:
             raise NotKnown
-        return self.tile(sym)
+        return there
+
+    # ---- variables from before the iteration -------------------------------------------------------
+
+    def outer(self, e: Place) -> Expr | None:
+        """Another thread's value of a variable; None if it is this thread's. Raises NotKnown."""
+        sym = e.sym
+        elements = len(sym.type.extents) if isinstance(sym.type, Array) else 0
+        if isinstance(sym.type, Pointer) or len(e.index) != elements:
+            raise NotKnown
+        if self.known.same(sym):
+            return None
+        if not e.index and (again := self.recomputed(sym)) is not None:
+            return replace(e, sym=again)
+        if self.tile is None or sym.storage not in PRIVATE:
+            raise NotKnown
+        cell = self.tile(sym)
+        return replace(cell, index=(*cell.index, *map(self.expression, e.index)), type=e.type)
 
     def recomputed(self, sym: Sym) -> Sym | None:
         """The name of a variable that is computed again for the other thread, from what doesn't change."""
         init = self.known.homes.get(sym)
-        if init is None or not self.cheap(init):
+        if init is None or init.symbols & self.known.changed or not self.cheap(init):
             return None
         alone = replace(self, tile=None, names=dict(self.names), before=list(self.before))
         try:
             value = alone.expression(init)
         except NotKnown:
             return None
-        new = self.renamed(sym)
+        new = replace(sym, name=f"{sym.plain}_{self.word}") if self.word else self.renamed(sym)
         self.names |= alone.names | {sym: new}
         self.before[:] = [*alone.before, Declare(new, value)]
         return new
@@ -231,6 +248,19 @@ class Other:
         )
 
 
+def declared_as(stmt: Stmt, names: Mapping[Sym, Sym]) -> Stmt:
+    """A new statement, with other variables declared in it."""
+    match stmt:
+        case Declare(sym):
+            return replace(stmt, sym=names.get(sym, sym))
+        case If() | For():
+            new = rebuilt(stmt, lambda b: tuple(declared_as(s, names) for s in b))
+            heads = (declared_as(s, names) for s in stmt.init) if isinstance(stmt, For) else ()
+            return replace(new, init=tuple(heads)) if isinstance(new, For) else replace(new)
+        case _:
+            return replace(stmt)
+
+
 def needed(body: Body, adds: Collection[Accumulate]) -> Body:
     """The statements of a loop's body that some of its additions need, and these. Raises NotKnown."""
 
@@ -242,10 +272,6 @@ def needed(body: Body, adds: Collection[Accumulate]) -> Body:
         return sliced(substituted(body, others), list(adds))
     except NotTogether:
         raise NotKnown from None
-
-
-def sets_of(body: Body) -> set[Sym]:
-    return {sym for s in body for sym in sets(s)}
 
 
 def leaves(body: Body) -> Iterator[Stmt]:

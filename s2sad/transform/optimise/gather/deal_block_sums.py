@@ -14,9 +14,9 @@
                                                               atomicAdd(&adj_m[4 * b + k], adj_m_sum[k]);
                                                       }
 
-L46. Let each thread t of a block, 0 <= t < T, contribute a(t, b) to the element at f(b), for each 0 <= b < N,
-where a and f depend on nothing that an iteration changes. The thread b % T sums a(t, b) over all t, and adds
-the sum to f(b): the same total, with as many additions to memory.
+The lemma is L21 (see `interchange_sums`): the thread b % T sums what the block's T threads contribute in the
+iteration b, and adds it, with as many additions to memory as before. What another thread can't recompute
+goes through shared memory, for PART threads at a time.
 
 The terms are as many as before, but nothing is exchanged between threads: no shuffles, and no barriers per
 iteration. What else the loop does stays in a loop of its own, and both compute what they have in common.
@@ -60,21 +60,24 @@ from ....ir import (
     bodies,
     expressions,
     rebuilt,
-    scalar_type,
     statements,
     walk,
 )
 from ...common.adjoint_names import element_name, total_of
-from ...common.algebra import converted, is_const, real
+from ...common.algebra import is_const, real
 from ...common.jumps import exits
 from ...common.mod_ref import meets, written
-from ...common.symbol_uses import mapped
-from ...common.thread_coordinates import both
+from ...common.symbol_uses import mapped, renaming
+from ...common.thread_coordinates import Points, both
 from ...common.thread_rows import counted_range, declared_in
 from ..contribution_audit import accounted, sum_of_sites
-from .other_threads import PART, Kernel, NotThere, Other
+from ..uniformity import Alike
+from .block_sums import dealt, each_element, put_down, tile_of, unless_zero, upwards
+from .contributions import PRIVATE, Known, NotKnown, Other
 from .slicing import NotTogether, sliced
 
+PART = 128  # threads whose values are in shared memory at a time
+VALUES = 8  # the maximum number of values of each thread that go through shared memory
 WARP = 32
 CALL, UNKNOWN = 20, 8  # operations of a function, and trips of a loop whose count isn't known
 OF_WARP, OF_BLOCK, OF_VALUE = 15, 50, 15  # operations of a sum over the warp or the block, and of each value
@@ -108,11 +111,30 @@ class _Stays(Exception):
     """The loop can't be dealt out, or needn't be."""
 
 
+class _Block(Known):
+    """What a thread can compute of the values of another one of its block."""
+
+    def __init__(self, whole: Body) -> None:
+        super().__init__(whole, Points(whole, "x"), (), ())
+        self.homes = self.points.values
+        self.alike = Alike(whole)
+
+    def same(self, sym: Sym) -> bool:
+        mine = sym.storage in PRIVATE and self.alike.same(Place(sym, (), sym.type))
+        return mine or self.given(sym)
+
+    def everywhere(self, target: Place, counter: Place, inside: set[Sym]) -> Place:
+        """An element that is the same for all threads, after the iteration. Raises NotKnown."""
+        if not self.alike.same(*target.index):
+            raise NotKnown
+        return self.element(target, counter.sym, counter, inside)
+
+
 class _Dealing:
     """The loops of one kernel's body."""
 
     def __init__(self, whole: Body) -> None:
-        self.kernel = Kernel(whole)
+        self.block = _Block(whole)
         self.added = _only_added(whole)
         self.shared = sum(_bytes(s.sym) for s in statements(whole) if isinstance(s, Declare))
         self.tiles: list[Sym] = []
@@ -129,10 +151,10 @@ class _Dealing:
                 new = loop.made()
                 mine = (s for s in statements(tuple(new)) if isinstance(s, Accumulate) and s.how == "atomic")
                 self.adds |= {s for s in mine if s.target.sym in loop.sums}
-                self.tiles += loop.other.tiles.values()
+                self.tiles += loop.tiles.values()
                 out += new
-            except (_Stays, NotThere):
-                inside = isinstance(stmt, Loop | If) and self.kernel.alike.together(stmt)
+            except (_Stays, NotKnown):
+                inside = isinstance(stmt, Loop | If) and self.block.alike.together(stmt)
                 out.append(rebuilt(stmt, self.body) if inside else stmt)
         return tuple(out) if any(a is not b for a, b in zip(out, body, strict=False)) else body
 
@@ -153,11 +175,11 @@ class _Sum:
 class _Dealt:
     """One loop."""
 
-    def __init__(self, kernel: _Dealing, loop: For) -> None:
+    def __init__(self, dealing: _Dealing, loop: For) -> None:
         found = counted_range(loop)
-        if found is None or not _sums(loop) or not kernel.kernel.alike.together(loop):
+        if found is None or not _sums(loop) or not dealing.block.alike.together(loop):
             raise _Stays
-        self.dealing, self.loop = kernel, loop
+        self.dealing, self.loop = dealing, loop
         self.counter, self.count = found
         self.inside = declared_in(loop.body) | {self.counter}
         self.adds = [s for s in loop.body if isinstance(s, Accumulate) and s.how in REDUCTIONS]
@@ -165,8 +187,19 @@ class _Dealt:
         if not self.worth():
             raise _Stays
         self.sums = {s.target.sym for s in self.adds}
-        names = {sym: replace(sym) for sym in self.inside} if self.left else {}
-        self.other = Other(kernel.kernel, self.inside, self.counter, names)
+        self.tiles: dict[Sym, Sym] = {}
+        self.q, self.first = Place(Sym("q", UINT), (), UINT), Place(Sym("first", UINT), (), UINT)
+        names = {sym: replace(sym) if self.left else sym for sym in self.inside}
+        self.other = Other(dealing.block, {Special("threadIdx", "x"): self.q}, self.tile, names, word="there")
+
+    def tile(self, sym: Sym) -> Place:
+        """The value that the thread q has put into shared memory. Raises NotKnown."""
+        if sym not in self.tiles:
+            self.tiles[sym] = tile_of(sym, "part", PART)
+            shapes = [t.type for t in self.tiles.values() if isinstance(t.type, Array)]
+            if shapes[-1].element.is_half or sum(s.elements for s in shapes) > VALUES * PART:
+                raise NotKnown
+        return Place(self.tiles[sym], (both("-", self.q, self.first),), sym.type)
 
     def apart(self) -> tuple[Body, Body]:
         """What the sums need of the body, and what else it does. Raises _Stays."""
@@ -195,73 +228,55 @@ class _Dealt:
         return again * _operations(self.needed) < saved * trips
 
     def made(self) -> list[Stmt]:
-        """The statements instead of the loop. Raises _Stays, NotThere."""
+        """The statements instead of the loop. Raises _Stays, NotKnown."""
         sums: list[_Sum] = []
         terms: list[Stmt] = []
         for stmt in self.needed:
             if isinstance(stmt, Accumulate) and stmt in self.adds:
                 sums.append(self.sum(stmt, terms))
             else:
-                self.other.simple(stmt)
                 terms.append(stmt)
         gone = {one.declared for one in sums}
         mine = {one.total for one in sums}
-        inner = [self.other.version(_summed(s, mine)) for s in terms if s not in gone]
-        q, first, threads = self.other.q, self.other.first, Special("blockDim", "x")
-        test = Binary("<", Place(q, (), UINT), threads, BOOL)
-        start: Expr = _ZERO
-        if self.other.tiles:
-            start = Place(first, (), UINT)
-            test = Binary("&&", Binary("<", Place(q, (), UINT), both("+", start, _PART), BOOL), test, BOOL)
-        every = For((Declare(q, start),), test, (_next(q),), (*self.other.there.values(), *inner))
-        new = self.other.names
-        counter = new.get(self.counter, self.counter)
-        here = Place(counter, (), counter.type)
-        declared = [replace(one.declared, sym=new.get(one.total, one.total)) for one in sums]
-        adding = (mapped(s, self.other.change) for one in sums for s in _adding(one))
-        dealt = For(
-            (Declare(counter, converted(Special("threadIdx", "x"), counter.type)),),
-            Binary("<", here, converted(self.count, counter.type), BOOL),
-            (Assign(here, converted(threads, counter.type), "+="),),
-            (*declared, every, *adding),
-            self.loop.span,
-            reverses=self.loop.reverses,
-        )
-        dealt = dealt if self.left else replace(dealt, id=self.loop.id)
+        inner = [self.other.statement(_summed(s, mine)) for s in terms if s not in gone]
+        q, names = self.q, self.other.names
+        test = Binary("<", q, Special("blockDim", "x"), BOOL)
+        if self.tiles:
+            test = Binary("&&", Binary("<", q, both("+", self.first, _PART), BOOL), test, BOOL)
+        start = Declare(q.sym, self.first if self.tiles else _ZERO)
+        every = For((start,), test, (upwards(q.sym),), (*self.other.before, *inner))
+        declared = [replace(one.declared, sym=names[one.total]) for one in sums]
+        adding = (mapped(s, renaming(names)) for one in sums for s in _adding(one))
+        counter = Place(names[self.counter], (), self.counter.type)
+        shared = dealt(counter, self.count, "x", (*declared, every, *adding))
+        shared = replace(shared, span=self.loop.span, reverses=self.loop.reverses)
+        shared = shared if self.left else replace(shared, id=self.loop.id)
         say = Comment("an iteration is one thread's, which sums over the block")
         kept = [replace(self.loop, body=self.left)] if self.left else []
-        return [*kept, say, self.in_parts(dealt) if self.other.tiles else dealt]
+        return [*kept, say, self.in_parts(shared) if self.tiles else shared]
 
-    def in_parts(self, dealt: For) -> For:
+    def in_parts(self, shared: For) -> For:
         """The loop for each part of the block, whose values are put into shared memory before."""
-        tiles = self.other.tiles
-        if self.dealing.shared + sum(map(_bytes, (*self.dealing.tiles, *tiles.values()))) > BYTES:
+        if self.dealing.shared + sum(map(_bytes, (*self.dealing.tiles, *self.tiles.values()))) > BYTES:
             raise _Stays
-        first, thread = Place(self.other.first, (), UINT), Special("threadIdx", "x")
+        first, thread = self.first, Special("threadIdx", "x")
         cell = both("-", thread, first)
-        stores: list[Stmt] = []
-        for sym, tile in tiles.items():
-            if not isinstance(sym.type, Array):
-                stores.append(Assign(Place(tile, (cell,), sym.type), Place(sym, (), sym.type)))
-                continue
-            k, kind = Sym("k", INT), sym.type.element
-            at = Place(k, (), INT)
-            store = Assign(Place(tile, (cell, at), kind), Place(sym, (at,), kind))
-            stores.append(_for(k, sym.type, (store,)))
+        stores = [put_down(sym, tile, cell) for sym, tile in self.tiles.items()]
         above = Binary(">=", thread, first, BOOL)
         here = Binary("&&", above, Binary("<", thread, both("+", first, _PART), BOOL), BOOL)
-        body: Body = (Barrier(), If(here, tuple(stores)), Barrier(), dealt)
+        body: Body = (Barrier(), If(here, tuple(stores)), Barrier(), shared)
         test = Binary("<", first, Special("blockDim", "x"), BOOL)
-        return For((Declare(self.other.first, _ZERO),), test, (Assign(first, _PART, "+="),), body)
+        return For((Declare(first.sym, _ZERO),), test, (Assign(first, _PART, "+="),), body)
 
     # ---- sums ---------------------------------------------------------------------
 
     def sum(self, add: Accumulate, terms: list[Stmt]) -> _Sum:
-        """A sum over the block; what is added to it is put behind the terms. Raises _Stays, NotThere."""
+        """A sum over the block; what is added to it is put behind the terms. Raises _Stays, NotKnown."""
         kind = add.target.type
         if not isinstance(kind, Scalar) or kind.is_half or add.target.sym not in self.dealing.added:
             raise _Stays
-        target = self.other.everywhere(add.target)
+        counter = Place(self.counter, (), self.counter.type)
+        target = self.dealing.block.everywhere(add.target, counter, self.inside)
         amount = add.amount
         if isinstance(amount, Place) and not amount.index and not add.negative:
             found = _held(amount.sym, add, self.needed)
@@ -270,8 +285,8 @@ class _Dealt:
                 return _Sum(whole, amount.sym, found, any(_adds(s, amount.sym) for s in self.needed))
         if not isinstance(amount.type, Scalar):
             raise _Stays
-        self.other.check((amount,))
         total = self.named(target)
+        self.other.names[total] = total
         place = Place(total, (), kind)
         term = replace(add, target=place, how="local", why="")
         always = not any(written(s) & amount.symbols for s in self.needed if not isinstance(s, Declare))
@@ -318,15 +333,15 @@ def _adding(one: _Sum) -> Iterator[Stmt]:
         yield one.add
         return
     if not isinstance(one.total.type, Array):
-        yield If(Binary("!=", Place(one.total, (), kind), real(0.0, kind), BOOL), (one.add,))
+        yield unless_zero(Place(one.total, (), kind), one.add)
         return
     k = Sym("k", INT)
     at = Place(k, (), INT)
     element = Place(one.total, (at,), kind)
     *row, last = one.add.target.index
     target = replace(one.add.target, index=(*row, both("+", last, at)), spelling=None)
-    some = Binary("!=", element, real(0.0, kind), BOOL)
-    yield _for(k, one.total.type, (If(some, (replace(one.add, target=target, amount=element),)),))
+    add = unless_zero(element, replace(one.add, target=target, amount=element))
+    yield each_element(k, one.total.type, (add,))
 
 
 def _operations(body: Body) -> int:
@@ -424,14 +439,3 @@ def _bytes(sym: Sym) -> int:
     if sym.storage != "shared" or not isinstance(sym.type, Array):
         return 0
     return sym.type.elements * sym.type.element.size
-
-
-def _next(sym: Sym) -> Assign:
-    return Assign(Place(sym, (), sym.type), Const(1, scalar_type(sym)), "+=", spelling=f"++{sym.name}")
-
-
-def _for(k: Sym, array: Array, body: Body) -> For:
-    """A loop over the elements of an array."""
-    spelled = array.spelled[0] if array.spelled and array.spelled[0] else None
-    test = Binary("<", Place(k, (), INT), Const(array.extents[0], INT, spelling=spelled), BOOL)
-    return For((Declare(k, Const(0, INT)),), test, (_next(k),), body)

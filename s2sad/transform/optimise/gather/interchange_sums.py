@@ -12,10 +12,10 @@
 L21. Let the threads (s, u), 0 <= u < U, each add a(s, u, j) to the element at f(s, j), for each
 0 <= j < N, where a guard g(s, u) holds. For each s and j one thread sums a(s, u, j) over all u with
 g(s, u) and adds the sum to f(s, j): the thread (s, j % U), which exists. The total is the same, with
-one addition instead of up to U. u is a coordinate in the block, whose threads exchange values
-through shared memory; or the position in a 1-D grid, where any thread can recompute the amounts
-from memory (see `contributions`). In the grid the addition isn't atomic if the thread j % U is the
-only one that adds to f(j).
+at most one addition instead of U. a and f don't depend on what an iteration changes. u is a
+coordinate in the block, whose threads exchange values through shared memory; or the position in a
+1-D grid, where any thread can recompute the amounts from memory (see `contributions`). In the grid
+the addition isn't atomic if the thread j % U is the only one that adds to f(j).
 
 Where N is less than U, threads have nothing to do. So the block is used if N isn't a small literal,
 and the grid if N is also the number of positions that the guard admits: the roles of j and the
@@ -63,7 +63,7 @@ from ...common.thread_rows import counted_range, declared_in
 from ...common.wording import listed
 from ..contribution_audit import accounted
 from ..scalar.dead_code import without_unused
-from .block_sums import BlockSums, added, totals_of
+from .block_sums import BlockSums, added, totals_of, upwards
 from .contributions import Known, NotKnown, Other, repeated
 from .tile_nests import replaced, shared
 
@@ -286,14 +286,17 @@ class _Interchange:
         )
         present = there if covered else Place(Sym("present", point.kind), (), point.kind)
         mine = point.place if covered else Place(replace(counter), (), counter.type)
-        other = Other(self.known, point, there, None, counter, converted(mine, counter.type))
+        of_block = (Special("threadIdx", axis), Special("blockIdx", axis))
+        exchanged: dict[Special | Sym, Expr | None] = dict.fromkeys(of_block)
+        exchanged |= {counter: mine, **dict.fromkeys(point.names, there)}
+        other = Other(self.known, exchanged)
         totals = totals_of(adds)
         inner = other.replay(loop.body, {a: totals[a.target] for a in adds})
         bound = converted(count, point.kind)
         again = For(
             (Declare(there.sym, Const(0, point.kind)),),
             Binary("<", there, bound if covered else present, BOOL),
-            (Assign(there, Const(1, point.kind), "+=", spelling="++q"),),
+            (upwards(there.sym),),
             (*other.before, *inner),
         )
         elements = {target: self.known.element(target, counter, mine) for target in totals}

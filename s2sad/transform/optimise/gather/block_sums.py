@@ -50,7 +50,7 @@ from ...common.replay import conjuncts
 from ...common.thread_coordinates import Point
 from ..contribution_audit import sum_of_sites
 from ..scalar.simplify import signed
-from .contributions import Known, NotKnown, Other
+from .contributions import Known, NotKnown, Replayed
 
 THREADS = 1024  # the maximum block size
 VALUES = 4  # the maximum number of per-thread values that go through shared memory
@@ -160,7 +160,7 @@ class BlockSums:
         exchanged[Special("threadIdx", axis)] = converted(step, UINT)
         if counter is not None:
             exchanged[counter] = mine
-        other = Other(self.known, exchanged)
+        other = Replayed(exchanged, known=self.known)
         totals = totals_of(adds)
         elements = {target: self.known.element(target, counter, mine) for target in totals}
         try:

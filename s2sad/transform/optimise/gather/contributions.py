@@ -98,10 +98,6 @@ class Known:
         fixed = sym in self.points.axis_of or self.routes.fixed(sym)
         return self.given(sym) or (fixed and sym in self.visible)
 
-    def lasts(self, sym: Sym) -> bool:
-        """Whether it is memory of all threads that the kernel doesn't change."""
-        return sym.storage in ("parameter", "global") and sym not in self.changed
-
     def element(
         self, target: Place, counter: Sym | None, mine: Expr | None, inside: Container[Sym] = ()
     ) -> Place:
@@ -129,17 +125,20 @@ class Other:
     """Rewrites what a thread does in an iteration for another thread, which has other coordinates.
 
     `exchanged`: what special variables and names of this thread's are for the other; None if that isn't
-    known. `names`: the variables that hold the other's values; `before`: declarations of some of them, which
-    are computed again; their names end in `word`. `tile` gives another thread's value of a variable from
-    shared memory.
+    known. `names`: the variables that hold the other's values. Where variables from before the iteration
+    come from, and what memory the other finds as this thread does, is for the classes that inherit.
     """
 
-    known: Known
     exchanged: Mapping[Special | Sym, Expr | None]
-    tile: Callable[[Sym], Place] | None = None
     names: dict[Sym, Sym] = field(default_factory=dict)
-    before: list[Declare] = field(default_factory=list)
-    word: str = ""
+
+    def outer(self, e: Place) -> Expr | None:
+        """The other's value of a variable from before; None if it is this thread's. Raises NotKnown."""
+        raise NotKnown
+
+    def lasts(self, sym: Sym) -> bool:
+        """Whether it is memory of both that has the same values for both."""
+        return False
 
     def replay(self, body: Body, totals: Mapping[Accumulate, Place]) -> Body:
         """What the other thread adds in the iteration, added to totals of this thread. Raises NotKnown."""
@@ -189,11 +188,11 @@ class Other:
             case Place(sym, index) if not index or sym.storage in PRIVATE:
                 return self.outer(e)
             case Place(sym):
-                if not self.known.lasts(sym):
+                if not self.lasts(sym):
                     raise NotKnown
                 return None
             case Special() if e in self.exchanged:
-                return self.coordinate(e)
+                return converted(self.coordinate(e), e.type)
             case AddressOf():
                 raise NotKnown
             case Call() if e.rule in COLLECTIVE or is_drawn(e) or (e.callee is not None and not helper(e)):
@@ -207,10 +206,24 @@ class Other:
             raise NotKnown
         return there
 
-    # ---- variables from before the iteration -------------------------------------------------------
+
+@dataclass
+class Replayed(Other):
+    """Another thread whose values are recomputed from what doesn't change, or read from shared memory.
+
+    `before`: declarations of what is computed again; their names end in `word`. `tile` gives the other's
+    value of a variable from shared memory, if it is in the same block.
+    """
+
+    known: Known = field(kw_only=True)
+    tile: Callable[[Sym], Place] | None = None
+    before: list[Declare] = field(default_factory=list)
+    word: str = ""
+
+    def lasts(self, sym: Sym) -> bool:
+        return sym.storage in ("parameter", "global") and sym not in self.known.changed
 
     def outer(self, e: Place) -> Expr | None:
-        """Another thread's value of a variable; None if it is this thread's. Raises NotKnown."""
         sym = e.sym
         elements = len(sym.type.extents) if isinstance(sym.type, Array) else 0
         if isinstance(sym.type, Pointer) or len(e.index) != elements:

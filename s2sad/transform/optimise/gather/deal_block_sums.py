@@ -73,7 +73,7 @@ from ...common.thread_rows import counted_range, declared_in
 from ..contribution_audit import accounted, sum_of_sites
 from ..uniformity import Alike
 from .block_sums import dealt, each_element, put_down, tile_of, unless_zero, upwards
-from .contributions import PRIVATE, Known, NotKnown, Other
+from .contributions import PRIVATE, Known, NotKnown, Replayed
 from .slicing import NotTogether, sliced
 
 PART = 128  # threads whose values are in shared memory at a time
@@ -190,7 +190,8 @@ class _Dealt:
         self.tiles: dict[Sym, Sym] = {}
         self.q, self.first = Place(Sym("q", UINT), (), UINT), Place(Sym("first", UINT), (), UINT)
         names = {sym: replace(sym) if self.left else sym for sym in self.inside}
-        self.other = Other(dealing.block, {Special("threadIdx", "x"): self.q}, self.tile, names, word="there")
+        here = Special("threadIdx", "x")
+        self.other = Replayed({here: self.q}, names, known=dealing.block, tile=self.tile, word="there")
 
     def tile(self, sym: Sym) -> Place:
         """The value that the thread q has put into shared memory. Raises NotKnown."""

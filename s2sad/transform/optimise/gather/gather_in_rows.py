@@ -31,17 +31,13 @@ from ....analysis.ssa import Loop
 from ....fixpoint import rounds
 from ....ir import (
     BOOL,
-    COLLECTIVE,
     INT,
-    UINT,
     Accumulate,
-    AddressOf,
     Array,
     Assign,
     Barrier,
     Binary,
     Body,
-    Call,
     Comment,
     Const,
     Declare,
@@ -61,15 +57,15 @@ from ....ir import (
     walk,
 )
 from ...common.adjoint_names import total_of
-from ...common.algebra import converted, real, rewrite
+from ...common.algebra import converted, real
 from ...common.mod_ref import sets, written
-from ...common.symbol_uses import mapped
 from ...common.thread_ownership import Own
-from ...common.thread_rows import Rows, counted_range, declared_in, flat, helper, positional
+from ...common.thread_rows import Rows, counted_range, declared_in, flat, positional
 from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.dead_code import without_unused
 from ..scalar.simplify import simplify
 from ..uniformity import Alike
+from .contributions import NotKnown, Other
 from .scalar_replacement import gathered_in, owned, plain, without_arrays
 from .slicing import used
 
@@ -111,10 +107,6 @@ def _added(body: Body) -> set[Sym]:
 
 def _bytes(sym: Sym) -> int:
     return sym.type.elements * sym.type.element.size if isinstance(sym.type, Array) else 0
-
-
-class _Refused(Exception):
-    """An amount can't be computed for another thread."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +179,7 @@ class _Turning:
         kept = dict(self.before), dict(self.tiles)
         try:
             sums, adding = self.collected(loop, counter, count, turns)
-        except _Refused:
+        except NotKnown:
             self.before, self.tiles = kept
             return None
         gone = {t.add for t in turns}
@@ -251,7 +243,15 @@ class _Turning:
             array = next(iter(mine)).target.sym.of
             rows = None if array is None else self.rows(array)
             assert rows is not None
-            exchange = _Exchange(self, loop, counter, other, axis, rows)
+            exchange = _Exchange(
+                {counter: self.coordinate(axis), Special("threadIdx", axis): Place(other, (), INT)},
+                {sym: replace(sym) for sym in declared_in(loop.body)},
+                made=self,
+                loop=loop,
+                counter=counter,
+                axis=axis,
+                rows=rows,
+            )
             said: Quote | None = None
             needed = self.needed(loop, mine)
             for stmt in loop.body:
@@ -265,7 +265,8 @@ class _Turning:
                     before.append(Declare(total, real(0.0, target.type)))
                     inner += [replace(said)] if said is not None else []
                     said = None
-                    inner.append(replace(exchange.amount(stmt), target=place, how="local", why=""))
+                    amount = exchange.expression(stmt.amount)
+                    inner.append(replace(stmt, target=place, amount=amount, how="local", why=""))
                     after.append(Accumulate(target, place, "owner", why=stmt.why, sites=sum_of_sites(target)))
                 elif stmt in needed:
                     inner.append(exchange.statement(stmt))
@@ -309,7 +310,7 @@ class _Turning:
                 len(self.tiles) == VALUES
                 or sum(map(_bytes, [*self.shared, *self.tiles.values(), tile])) > BYTES
             ):
-                raise _Refused
+                raise NotKnown
             self.tiles[home, sym] = tile
             index = tuple(self.coordinate(a) for a in reversed(self.axes))
             value = Place(sym, (), sym.type)
@@ -317,76 +318,47 @@ class _Turning:
         return self.tiles[home, sym]
 
 
-@dataclass
-class _Exchange:
-    """Rewrites one thread's expressions in an iteration for another thread: the two are exchanged."""
+@dataclass(kw_only=True)
+class _Exchange(Other):
+    """Another thread of the row in this one's iteration: coordinate and counter are exchanged."""
 
     made: _Turning
     loop: For
     counter: Sym
-    other: Sym
     axis: str
     rows: Rows
 
     def __post_init__(self) -> None:
-        self.inside = {sym: replace(sym) for sym in declared_in(self.loop.body)}
         self.changed = {s for stmt in self.loop.body for s in written(stmt)}
 
-    def statement(self, stmt: Stmt) -> Stmt:
-        if not sets(stmt) <= set(self.inside):
-            raise _Refused  # it sets more than what is needed here
-        return self.renamed(mapped(stmt, self.change))
-
-    def renamed(self, stmt: Stmt) -> Stmt:
-        """The statement with fresh local variables."""
-        if isinstance(stmt, Declare):
-            return replace(stmt, sym=self.inside[stmt.sym])
-        return rebuilt(stmt, lambda b: tuple(map(self.renamed, b)))
-
-    def amount(self, add: Accumulate) -> Accumulate:
-        """An addition with the other thread's amount."""
-        return replace(add, amount=rewrite(add.amount, self.change))
+    def lasts(self, sym: Sym) -> bool:
+        if sym.storage == "shared":
+            return sym not in self.changed
+        given = isinstance(sym.type, Pointer) and sym.storage == "parameter"
+        return (given or sym.storage == "global") and sym not in self.changed | self.made.alike.stored
 
     def change(self, e: Expr) -> Expr | None:
         match e:
-            case Place(sym, ()) if sym is self.counter:
-                return converted(self.made.coordinate(self.axis), sym.type)
-            case Place(sym, ()) if sym in self.inside:
-                return replace(e, sym=self.inside[sym])
-            case Special("threadIdx", axis) if axis == self.axis:
-                return converted(Place(self.other, (), INT), UINT)
-            case Place(sym, ()):
-                return self.outer(e)
-            case Place(sym):
-                shared = sym.storage == "shared"
-                given = isinstance(sym.type, Pointer) and sym.storage == "parameter"
-                stored = sym in self.made.alike.stored and not shared
-                if not (shared or given or sym.storage == "global") or sym in self.changed or stored:
-                    raise _Refused
+            case Place(sym, (_, *_)) if sym not in self.names and self.lasts(sym):
                 here = self.made.coordinate(self.axis)
-                index = (here if is_named(i, self.counter) else rewrite(i, self.change) for i in e.index)
-                return replace(e, index=tuple(index), spelling=None)
-            case AddressOf() | Call(rule="shuffle" | "vote"):
-                raise _Refused
-            case Call() if e.rule in COLLECTIVE or (e.callee is not None and not helper(e)):
-                raise _Refused
+                at = (here if is_named(i, self.counter) else self.expression(i) for i in e.index)
+                return replace(e, index=tuple(at), spelling=None)
             case _:
-                return None
+                return super().change(e)
 
     def outer(self, e: Place) -> Expr | None:
-        """A variable declared before the loop."""
         if e.sym in self.changed or not isinstance(e.sym.type, Scalar):
-            raise _Refused
-        if self.made.own.named(e) == self.axis:
-            return converted(Place(self.other, (), INT), e.type)
-        meaning = self.made.own.resolved(e)
-        if meaning != e and all(positional(part, self.made.own) for part in walk(meaning)):
-            if not any(self.made.own.named(part) == self.axis for part in walk(meaning)):
+            raise NotKnown
+        own, other = self.made.own, self.coordinate(Special("threadIdx", self.axis))
+        if own.named(e) == self.axis:
+            return converted(other, e.type)
+        meaning = own.resolved(e)
+        if meaning != e and all(positional(part, own) for part in walk(meaning)):
+            if not any(own.named(part) == self.axis for part in walk(meaning)):
                 return e
-            return converted(rewrite(meaning, self.change), e.type)
+            return converted(self.expression(meaning), e.type)
         if self.made.alike.same(e):
             return e
         tile = self.made.put_down(e.sym, self.loop, self.rows)
-        other = Place(self.other, (), INT)
-        index = tuple(other if a == self.axis else self.made.coordinate(a) for a in reversed(self.made.axes))
-        return Place(tile, index, e.type)
+        index = (other if a == self.axis else self.made.coordinate(a) for a in reversed(self.made.axes))
+        return Place(tile, tuple(index), e.type)

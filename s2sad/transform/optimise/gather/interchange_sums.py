@@ -64,7 +64,7 @@ from ...common.wording import listed
 from ..contribution_audit import accounted
 from ..scalar.dead_code import without_unused
 from .block_sums import BlockSums, added, totals_of, upwards
-from .contributions import Known, NotKnown, Other, repeated
+from .contributions import Known, NotKnown, Replayed, repeated
 from .tile_nests import replaced, shared
 
 THREADS = 1024  # the maximum block size
@@ -289,7 +289,7 @@ class _Interchange:
         of_block = (Special("threadIdx", axis), Special("blockIdx", axis))
         exchanged: dict[Special | Sym, Expr | None] = dict.fromkeys(of_block)
         exchanged |= {counter: mine, **dict.fromkeys(point.names, there)}
-        other = Other(self.known, exchanged)
+        other = Replayed(exchanged, known=self.known)
         totals = totals_of(adds)
         inner = other.replay(loop.body, {a: totals[a.target] for a in adds})
         bound = converted(count, point.kind)

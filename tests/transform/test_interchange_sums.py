@@ -236,6 +236,14 @@ def test_a_launch_that_covers_fuses_both_roles(name: str, backend: Backend) -> N
     judge(done, COVERED, backend)
 
 
+@pytest.mark.parametrize("case", [COVERED, SHORT])
+def test_what_a_loop_computes_in_an_iteration_is_computed_for_all(case: str, backend: Backend) -> None:
+    inner = "float d = 0.0f; for (int k = 1; k < 4; ++k) d += x[i + k] * j - 0.3f * k; z += w[j] * d * d;"
+    done = made(PAIRS.replace("GUARD", "if (i >= n) return;").replace("COUNT", "n").replace("BODY", inner))
+    assert how(done, "w") == {"gathered"}
+    judge(done, case, backend)
+
+
 @pytest.mark.parametrize("name", PAIRS_ATOMIC)
 def test_elements_of_two_owners_are_added_to_atomically(name: str, backend: Backend) -> None:
     guard, count, body = PAIRS_ATOMIC[name]

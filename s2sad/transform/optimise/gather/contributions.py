@@ -55,6 +55,7 @@ from ...common.thread_coordinates import Point, Points
 from ...common.thread_rows import declared_in, helper
 from .slicing import NotTogether, sliced
 
+TRIPS = 8  # of a loop within an iteration
 PRIVATE = ("local", "tape")  # variables that each thread has
 
 
@@ -295,8 +296,11 @@ def leaves(body: Body) -> Iterator[Stmt]:
 
 
 def repeated(body: Body, adds: Collection[Accumulate]) -> int:
-    """How many statements of a loop's body a replay of these additions would repeat. Raises NotKnown."""
+    """Roughly how many statements a replay of these additions would repeat. Raises NotKnown."""
     inside = declared_in(body)
     effects = [s for s in leaves(body) if s not in adds and written(s) - inside]
     left = set(leaves(sliced(body, effects))) if effects else set()
-    return len(left & set(leaves(needed(body, adds))) - set(adds))
+    part = needed(body, adds)
+    again = left & set(leaves(part)) - set(adds)
+    looped = {s for loop in statements(part) if isinstance(loop, For) for s in leaves(loop.body)}
+    return len(again) + (TRIPS - 1) * len(again & looped)

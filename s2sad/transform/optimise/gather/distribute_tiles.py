@@ -52,8 +52,9 @@ from ....ir import (
 from ...common.thread_coordinates import Points
 from ..contribution_audit import accounted
 from ..sums.loop_accumulators import only_read
+from .contributions import NotKnown
 from .slicing import NotTogether, sliced, used
-from .tile_nests import SHARED_OUT, Add, Nest, Stays, acts, replaced, shared, tiles
+from .tile_nests import SHARED_OUT, Add, Nest, acts, replaced, shared, tiles
 
 FEW = 16  # fewer tiles than this wouldn't keep the blocks busy
 
@@ -76,7 +77,7 @@ def with_dealt_tiles(
             dealing = _Dealing(body, mine, atoms)
             if always or not dealing.few():
                 made.append((dealing, dealing.nest(dimensions)))
-        except (Stays, NotTogether):
+        except (NotKnown, NotTogether):
             pass
     if not always:
         gone = {a.stmt for dealing, _ in made for a in dealing.adds}
@@ -107,7 +108,7 @@ def _atomic(stmt: Stmt, gone: set[Accumulate]) -> bool:
 
 @dataclass
 class _Dealing:
-    """The additions to some arrays in one loop, for the blocks along one axis. Raises Stays."""
+    """The additions to some arrays in one loop, for the blocks along one axis. Raises NotKnown."""
 
     whole: Body
     arrays: Mapping[Sym, Dealt]
@@ -131,11 +132,11 @@ class _Dealing:
             if isinstance(s, For) and s.reverses is dealt.loop and any(map(self.wanted, statements(s.body)))
         ]
         if len(loops) != 1 or not all(map(only_read, self.adjoints)):
-            raise Stays
+            raise NotKnown
         (self.loop,) = loops
         self.tiles = tiles(self.loop)
         if not self.given(self.tiles.end) or not self.small():
-            raise Stays
+            raise NotKnown
         self.adds = list(self.additions(self.loop.body, ()))
         inside = {a.stmt for a in self.adds}
         for stmt in statements(self.whole):
@@ -146,7 +147,7 @@ class _Dealing:
             for expr in expressions(stmt):
                 mine = isinstance(stmt, Accumulate) and expr is stmt.target
                 if not mine and expr.symbols & self.adjoints:
-                    raise Stays
+                    raise NotKnown
 
     def few(self) -> bool:
         end = literal(self.tiles.end)
@@ -179,7 +180,7 @@ class _Dealing:
     # ---- elements ---------------------------------------------------------------------
 
     def additions(self, body: Body, guards: tuple[If, ...]) -> Iterator[Add]:
-        """The additions in the loop. Raises Stays."""
+        """The additions in the loop. Raises NotKnown."""
         said: Quote | None = None
         for stmt in body:
             if isinstance(stmt, Quote):
@@ -191,17 +192,17 @@ class _Dealing:
                 for add in self.additions(stmt.then, (*guards, stmt)):
                     yield add if add.quote is not None else replace(add, quote=said)
             elif any(map(self.wanted, statements((stmt,)))):
-                raise Stays
+                raise NotKnown
 
     def element(self, stmt: Accumulate, inside: bool) -> None:
-        """Check that it is known which threads add to an element. Raises Stays."""
+        """Check that it is known which threads add to an element. Raises NotKnown."""
         assert stmt.target.sym.of is not None
         dealt = self.arrays[stmt.target.sym.of]
         known = dealt.inside if inside else dealt.outside
         if stmt.how != "atomic" or len(stmt.target.index) != 1:
-            raise Stays
+            raise NotKnown
         if self.poly(stmt.target.index[0], dealt.iteration) not in known:
-            raise Stays
+            raise NotKnown
 
     def poly(self, expr: Expr, iteration: Atom) -> Poly | None:
         """An index as a polynomial, as in the primal's analysis."""
@@ -225,7 +226,7 @@ class _Dealing:
     # ---- construction -----------------------------------------------------------------
 
     def nest(self, dimensions: int) -> list[Stmt]:
-        """The loops that compute the sums. Raises Stays, NotTogether."""
+        """The loops that compute the sums. Raises NotKnown, NotTogether."""
         names = dict.fromkeys(a.variable for a in self.arrays)
         made = Nest(self.whole, self.loop, self.tiles, self.axis, self.adds, dimensions)
         return made.built(" and ".join(names))

@@ -62,19 +62,15 @@ from ...common.adjoint_names import total_of
 from ...common.algebra import converted, is_const, real, rewrite, shifted
 from ...common.integer_expressions import before_rounding
 from ...common.mod_ref import sets, written
-from ...common.symbol_uses import mapped
+from ...common.symbol_uses import mapped, renaming
 from ...common.thread_ownership import Own
-from ...common.thread_rows import helper
 from ..contribution_audit import sum_of_sites
 from ..scalar.simplify import signed
+from .contributions import NotKnown, Other, declared_as
 from .slicing import sliced, used
 
 SHARED_OUT = "the blocks divide the tiles"
 PLAIN = (Declare, Assign, Accumulate, Clear, If, For, Barrier, Quote, Comment, Banner)
-
-
-class Stays(Exception):
-    """Another block's work can't be reproduced."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +98,7 @@ class Tiles:
 
 
 def tiles(loop: For) -> Tiles:
-    """Raises Stays."""
+    """Raises NotKnown."""
     match loop.init, loop.cond, loop.step:
         case (
             (Declare(sym, first),),
@@ -111,13 +107,13 @@ def tiles(loop: For) -> Tiles:
         ) if moved is sym and isinstance(first, Expr) and unconverted(left) == Place(sym, (), sym.type):
             width, start = literal(step), unconverted(first)
         case _:
-            raise Stays
+            raise NotKnown
     if sym.type != INT or width is None or width < 1 or any(sym in written(s) for s in loop.body):
-        raise Stays
+        raise NotKnown
     if op == "<" and by == "+=" and literal(start) == 0:
         return Tiles(sym, right, step)
     if op != ">=" or by != "-=" or literal(right) != 0:
-        raise Stays
+        raise NotKnown
     last = literal(start)
     match start:
         case Binary("-", end, Const(1)) if width == 1:
@@ -127,12 +123,32 @@ def tiles(loop: For) -> Tiles:
         ):
             distance = before_rounding(top, width)
             if distance is None:
-                raise Stays
+                raise NotKnown
             return Tiles(sym, distance, step)
         case _ if last is not None and last % width == 0:
             return Tiles(sym, shifted(start, 1), step)
         case _:
-            raise Stays
+            raise NotKnown
+
+
+@dataclass(kw_only=True)
+class _OtherBlock(Other):
+    """The thread at this one's place in another block, `here`, which does all that this one does."""
+
+    here: Place
+    changed: set[Sym]
+
+    def outer(self, e: Place) -> Expr | None:
+        if e.index and e.sym.storage == "tape":  # private to each thread
+            raise NotKnown
+        return None
+
+    def lasts(self, sym: Sym) -> bool:
+        """Shared memory is filled again."""
+        return sym.storage == "shared" or sym not in self.changed
+
+    def again(self, stmt: Stmt) -> Stmt:
+        return declared_as(mapped(stmt, self.change), self.names)
 
 
 @dataclass
@@ -151,12 +167,14 @@ class Nest:
 
     def __post_init__(self) -> None:
         self.own = Own(self.whole, self.dimensions)
-        self.changed = {sym for s in self.whole for sym in written(s)}
+        here = Place(Sym("block", UINT), (), UINT)
+        changed = {sym for s in self.whole for sym in written(s)}
+        self.other = _OtherBlock({Special("blockIdx", self.axis): here}, here=here, changed=changed)
         at = self.whole.index(self.loop)
         self.start, self.behind = self.whole[:at], self.whole[at + 1 :]
 
     def built(self, arrays: str) -> list[Stmt]:
-        """The loops that compute the sums for the tiles of some arrays. Raises Stays, NotTogether."""
+        """The loops that compute the sums for the tiles of some arrays. Raises NotKnown, NotTogether."""
         moved: dict[Stmt, Stmt] = {}  # additions, by the local sums that replace them
         roots: list[Stmt] = []
         wanted: set[Sym] = set()
@@ -180,7 +198,7 @@ class Nest:
         part = sliced((*self.start, loop), roots, wanted - {self.tiles.counter})
         again = part[-1] if part else None
         if not isinstance(again, For) or again.init != loop.init:
-            raise Stays  # no contribution is left
+            raise NotKnown  # no contribution is left
         before = [s for s in part[:-1] if not shared(s)]
         inside = [s for s in again.body if not (isinstance(s, Declare) and s.sym in self.sums)]
         self.check(before, inside)
@@ -215,26 +233,19 @@ class Nest:
     # ---- what can be repeated -----------------------------------------------------------
 
     def check(self, before: Sequence[Stmt], inside: Sequence[Stmt]) -> None:
-        """Check that the statements do the same for another block, in any iteration. Raises Stays."""
+        """Check that the statements do the same for another block, in any iteration. Raises NotKnown."""
         for stmt in statements((*before, *inside)):
             if not isinstance(stmt, PLAIN) or acts(stmt) or (isinstance(stmt, Barrier) and stmt.warp):
-                raise Stays
-            for part in (part for expr in expressions(stmt) for part in walk(expr)):
-                match part:
-                    case Place(sym, index) if index and sym.storage not in ("local", "shared"):
-                        if sym in self.changed or sym.storage == "tape":  # private to each thread
-                            raise Stays
-                    case Call(callee=str()) if not helper(part):
-                        raise Stays
-                    case _:
-                        pass
+                raise NotKnown
+            for expr in expressions(stmt):
+                self.other.expression(expr)
         fresh = {s.sym for s in statements(tuple(inside)) if isinstance(s, Declare)}
         read: set[Sym] = set()
         for stmt in inside:
             for sym in written(stmt) - fresh - set(self.totals.values()):
                 plain = isinstance(stmt, Assign) and stmt.op is None and sym.storage == "shared"
                 if not plain or sym in read or not self.fixed(stmt):
-                    raise Stays
+                    raise NotKnown
             read |= set(_read(stmt))
 
     def fixed(self, stmt: Stmt) -> bool:
@@ -262,7 +273,7 @@ class Nest:
             if grown == len(found):
                 break
         if any(isinstance(s, For) for t in before if t in found for s in statements((t,))):
-            raise Stays  # repeating it for each block would cost too much
+            raise NotKnown  # repeating it for each block would cost too much
         return found
 
     # ---- the loops ---------------------------------------------------------------------
@@ -270,23 +281,14 @@ class Nest:
     def made(
         self, before: Sequence[Stmt], inside: Sequence[Stmt], apart: set[Stmt], arrays: str
     ) -> list[Stmt]:
-        here = Place(Sym("block", UINT), (), UINT)
-        names = {sym: replace(sym) for sym in (self.tiles.counter, *self.totals.values())}
+        here, names = self.other.here, self.other.names
+        names |= {sym: replace(sym) for sym in (self.tiles.counter, *self.totals.values())}
         for sym in (sym for stmt in before if stmt in apart for sym in sets(stmt)):
             if sym.storage == "local":
                 names[sym] = self.there(sym)
         for stmt in statements(tuple(inside)):
             if isinstance(stmt, Declare):
                 names[stmt.sym] = replace(stmt.sym)
-
-        def change(e: Expr) -> Expr | None:
-            match e:
-                case Special("blockIdx", axis) if axis == self.axis:
-                    return here
-                case Place(sym, ()) if sym in names:
-                    return replace(e, sym=names[sym])
-                case _:
-                    return None
 
         once: list[Stmt] = []
         each: list[Stmt] = []
@@ -305,7 +307,7 @@ class Nest:
             (Declare(here.sym, Const(0, UINT, spelling="0")),),
             Binary("<", here, Special("gridDim", self.axis), BOOL),
             (Assign(here, Const(1, UINT), "+=", spelling="++block"),),
-            (*(_renamed(mapped(s, change), names) for s in each), Barrier()),
+            (*map(self.other.again, each), Barrier()),
         )
         differ = {sym for s in apart for sym in sets(s)}
         after: list[Stmt] = []
@@ -314,13 +316,13 @@ class Nest:
             place = Place(names[total], (), total.type)
             for e in (*add.stmt.target.index, *(g.cond for g in add.guards if total in self.sums)):
                 if Special("blockIdx", self.axis) in walk(e) or differ & e.symbols:
-                    raise Stays
-            target = rewrite(add.stmt.target, change)
+                    raise NotKnown
+            target = rewrite(add.stmt.target, renaming(names))
             assert isinstance(target, Place)
             sites = add.stmt.sites if total in self.sums else sum_of_sites(target)
             mine = replace(add.stmt, target=target, amount=place, negative=False, sites=sites)
             plain: Stmt = replace(mine, how="owner", why=SHARED_OUT)
-            conds = [rewrite(g.cond, change) for g in add.guards]
+            conds = [rewrite(g.cond, renaming(names)) for g in add.guards]
             if total not in self.sums:  # zero sum: the index may be out of range
                 conds = [Binary("!=", place, real(0.0, total.type), BOOL)]
             for cond in reversed(conds):
@@ -329,7 +331,7 @@ class Nest:
         along = self.axis
         say = f"the blocks along {along} divide the tiles of {arrays}; each adds all blocks' contributions"
         head, cond, step = self.shares(names[self.tiles.counter])
-        body = (*(_renamed(mapped(s, change), names) for s in once), *starts, through, *after)
+        body = (*map(self.other.again, once), *starts, through, *after)
         return [Barrier(), Comment(say), For((head,), cond, (step,), body)]
 
     def shares(self, counter: Sym) -> tuple[Declare, Expr, Assign]:
@@ -389,22 +391,6 @@ def replaced(body: Body, new: Mapping[Stmt, Stmt], gone: set[Accumulate]) -> Bod
         else:
             out.append(stmt)
     return tuple(out)
-
-
-def _renamed(stmt: Stmt, names: Mapping[Sym, Sym]) -> Stmt:
-    """A new statement object, with declarations renamed."""
-    match stmt:
-        case Declare(sym):
-            return replace(stmt, sym=names.get(sym, sym))
-        case If():
-            then = tuple(_renamed(s, names) for s in stmt.then)
-            return replace(stmt, then=then, other=tuple(_renamed(s, names) for s in stmt.other))
-        case For():
-            parts = (tuple(_renamed(s, names) for s in part) for part in (stmt.init, stmt.step, stmt.body))
-            init, step, body = parts
-            return replace(stmt, init=init, step=step, body=body)
-        case _:
-            return replace(stmt)
 
 
 def _read(stmt: Stmt) -> Iterable[Sym]:

@@ -138,6 +138,7 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
     int *memory = (int *)(adj_memory_float + memory_float_size);
     for (int q = threadIdx.x; q < memory_float_size; q += blockDim.x)
         adj_memory_float[q] = 0.0f;
+    __syncthreads();
 
     // ---- forward sweep ------------------------------------------------------
 
@@ -231,5 +232,6 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
             atomicAdd(&adj_place[g].y, adj_p.y);
             atomicAdd(&adj_place[g].mass, p.y * g_memory_float_points_at_t1);
         }
+        __syncthreads();
     }
 }

@@ -111,6 +111,7 @@ extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *
             }
         }
     block_add_9(adj_k, adj_k_sum);
+    __syncthreads();
     for (int p = ty * TILE + tx; p < HALO * HALO; p += TILE * TILE) {
         int x = x0 + p % HALO;
         int y = y0 + p / HALO;

@@ -174,6 +174,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
         atomicAdd(&adj_row[i], g_x_top);
         adj_top -= g_x_top;
     }
+    __syncthreads();
 
     // 20:  top = found
     block_add(&adj_found, adj_top);

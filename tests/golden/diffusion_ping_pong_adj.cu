@@ -150,6 +150,7 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
             adj_a[t - 1] += g_sum_left;
     }
     block_add(&adj_k[0], adj_k_sum);
+    __syncthreads();
 
     // 9:  a[t] = i < n ? u[i] : 0.0f
     if (i < n)

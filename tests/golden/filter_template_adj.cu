@@ -108,6 +108,7 @@ __global__ void smooth_adj(const float *in, float *adj_in,
         }
     }
     block_add_5(adj_w, adj_w_sum);
+    __syncthreads();
     if (threadIdx.x < 2) {
         int l = i - 2;
         int r = i + 64;

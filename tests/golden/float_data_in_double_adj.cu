@@ -61,6 +61,7 @@ extern "C" __global__ void float_data_in_double_adj(const float *x,
         adj_sum_tile[threadIdx.x] = scale * g_scale_sum + 2.0 * sum * g_total;
     }
     block_add(adj_scale, adj_scale_sum);
+    __syncthreads();
     int first = blockIdx.x * blockDim.x;
     int present = min((int)blockDim.x, n - first);
     // sum over the block's threads, added once

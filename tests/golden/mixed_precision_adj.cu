@@ -81,6 +81,7 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
         adj_sum_tile[threadIdx.x] = adj_sum;
     }
     block_add(&adj_w[0], adj_w0);
+    __syncthreads();
     int first = blockIdx.x * blockDim.x;
     int present = min((int)blockDim.x, n - first);
     // sum over the block's threads, added once

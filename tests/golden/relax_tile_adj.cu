@@ -117,6 +117,7 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
     if (i < n)
         adj_tile[t + 1] += g_tile;
     block_add_steps(adj_w, adj_w_sum);
+    __syncthreads();
     if (threadIdx.x == BLOCK - 1) {
         // 16:  tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f
         if (i + 1 < n)

@@ -123,6 +123,7 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
 
         // 16:  factor = sum * 0.25f
         float g_factor = atomicExch(&adj_factor, 0.0f);
+        __syncthreads();
 
         // 14:  v = v * 0.5f + sum * factor
         block_add(&adj_sum, 0.25f * g_factor + tape_factor0[r * threads] * adj_v);

@@ -108,6 +108,7 @@ extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
         float g_mean = atomicExch(&adj_mean[row], 0.0f);
         block_add(&adj_m, (s[t] * s[t] * g_y + g_mean) * scale);
         block_add(&adj_scale, (s[t] * s[t] * g_y + g_mean) * m);
+        __syncthreads();
 
         // 16:  m = sum / BLOCK
         float g_m = atomicExch(&adj_m, 0.0f);

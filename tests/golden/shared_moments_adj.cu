@@ -93,6 +93,7 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     float g_m = adj_m[t % 2];
     adj_r += v * g_m;
     adj_v += r * g_m;
+    __syncthreads();
 
     // 20:  float r = rsqrtf(square - mean * mean + 1e-3f) * inside
     float rsqrt_square = rsqrtf(square - mean * mean + 1e-3f);

@@ -114,6 +114,7 @@ extern "C" __global__ void tree_levels_adj(const float *x, float *adj_x,
     float adj_v = spread * g_part;
     float adj_spread = v * g_part;
     adj_part[t] = 0.0f;
+    __syncthreads();
 
     // 17:  float spread = part[0] - part[1] + part[3]
     block_add(&adj_part[0], adj_spread);

@@ -4,6 +4,8 @@ Every barrier of the primal is mirrored, and repeated wherever stores to shared 
 re-run. A barrier is needed if an access before it and one after it may conflict: two accesses
 to one array by different threads, not both reads and not both atomic, with no other
 barrier in between. The rest are removed one by one, each judged without those already removed.
+A block sum contains a barrier, but doesn't count as one: it is in the helper, where no reader of the
+kernel sees it, and where an edit may take it away.
 For a warp barrier, other warp barriers count as separators too; for a block barrier they don't.
 """
 
@@ -148,13 +150,7 @@ class _Flow:
                     after = self.node(*([here] if stmt in self.gone else []))
                     self.around[stmt] = (here, after)
                     here = after
-                case Accumulate(how="reduce"):
-                    # A block sum has its own barriers between its operands and its addition.
-                    found = set(_accesses(stmt, self.exchanged, self.own))
-                    self.accesses[here] |= {a for a in found if a.kind != "atomic"}
-                    here = self.node()
-                    self.accesses[here] |= {a for a in found if a.kind == "atomic"}
-                case _ if not any(map(_parts, statements((stmt,)))):
+                case _ if not any(isinstance(s, Barrier) for s in statements((stmt,))):
                     self.note(statements((stmt,)), here)
                     for _ in _breaks((stmt,)):
                         self.loops[-1][1].append(here)
@@ -227,11 +223,6 @@ class _Flow:
                     seen.add(node)
                     todo.append(node)
         return {access for node in seen for access in self.accesses[node]}
-
-
-def _parts(stmt: Stmt) -> bool:
-    """Whether a statement itself synchronizes the threads of a block or warp."""
-    return isinstance(stmt, Barrier) or (isinstance(stmt, Accumulate) and stmt.how == "reduce")
 
 
 def _breaks(body: Body) -> Iterator[Break]:

@@ -83,7 +83,7 @@ extern "C" __global__ void softmax_block_adj(const float *__restrict__ x, float 
     for (int c = t; c < cols; c += BLOCK) {
         // 34:  p[blockIdx.x * cols + c] = expf(x[blockIdx.x * cols + c] - m) / s
         // 23:  s += expf(x[blockIdx.x * cols + c] - m)
-        adj_x[blockIdx.x * cols + c] += (adj_p[blockIdx.x * cols + c] / s + adj_s)
+        adj_x[blockIdx.x * cols + c] += (adj_p[blockIdx.x * cols + c] * per_s + adj_s)
                                         * expf(x[blockIdx.x * cols + c] - m);
     }
 }

@@ -64,7 +64,7 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
 
     // 6:  float length = sqrtf(dx * dx + dy * dy)
     if (adj_length != 0.0f) {
-        float g_dx_dy = 0.5f * adj_length / length;
+        float g_dx_dy = 0.5f * adj_length * per_length;
         *adj_dx += 2.0f * dx * g_dx_dy;
         *adj_dy += 2.0f * dy * g_dx_dy;
     }

@@ -56,10 +56,8 @@ extern "C" __global__ void row_norm_adj(const float *__restrict__ inp, float *__
 
         // 16:  const scalar_t scale = scalar_t(1) / sqrt(square / width + scalar_t(1e-5))
         float g_sqrt = -(scale * sum_product_inp * rsqrtf(square * per_width + (float)1e-5));
-        if (g_sqrt != 0.0f) {
-            float per_width = 1.0f / width;
+        if (g_sqrt != 0.0f)
             adj_square = 0.5f * g_sqrt * rsqrtf(square * per_width + (float)1e-5) * per_width;
-        }
         for (int c = 0; c < width; ++c) {
             // 18:  out[row * width + c] = inp[row * width + c] * scale * weight[c] + bias[c]
             // 15:  square += inp[row * width + c] * inp[row * width + c]

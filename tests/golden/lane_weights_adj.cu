@@ -65,16 +65,14 @@ __global__ void lane_weights_adj(const float *__restrict__ x, float *__restrict_
     float adj_total = -(s * per_total * g_s);
 
     // 22:  y[row + k] = x[row + k] * scale / total
-    if (t < d) {
-        float per_total = 1.0f / total;
+    if (t < d)
         adj_total -= scale * sum_x_adj_y * per_total * per_total;
-    }
 
     // 12:  part[t] = s
     adj_s += block_sum(adj_total);
     for (int k = t; k < d; k += BLOCK) {
         // 22:  y[row + k] = x[row + k] * scale / total
         // 11:  s += x[row + k] * x[row + k]
-        adj_x[row + k] += scale * adj_y[row + k] / total + 2.0f * x[row + k] * adj_s;
+        adj_x[row + k] += scale * adj_y[row + k] * per_total + 2.0f * x[row + k] * adj_s;
     }
 }

@@ -49,7 +49,7 @@ __global__ void moments_of_rows_adj(const float *__restrict__ x, float *__restri
     adj_s -= sum_x_adj_y * per_s * per_s;
     for (int c = 0; c < cols; ++c) {
         // 14:  y[r * cols + c] = x[r * cols + c] / s
-        adj_x[r * cols + c] += adj_y[r * cols + c] / s;
+        adj_x[r * cols + c] += adj_y[r * cols + c] * per_s;
         if (x[r * cols + c] > 0.0f) {
             // 12:  s += x[r * cols + c]
             adj_x[r * cols + c] += adj_s;

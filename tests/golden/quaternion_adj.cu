@@ -145,7 +145,7 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
 
     // 10:  float norm = sqrtf(a * a + b * b + c * c + d * d)
     if (adj_norm != 0.0f) {
-        float g_sum_a = 0.5f * adj_norm / norm;
+        float g_sum_a = 0.5f * adj_norm * per_norm;
         adj_a += 2.0f * tape_a * g_sum_a;
         adj_b += 2.0f * tape_b * g_sum_a;
         adj_c += 2.0f * tape_c * g_sum_a;

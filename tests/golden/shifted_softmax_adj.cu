@@ -46,7 +46,7 @@ __global__ void shifted_softmax_adj(const float *__restrict__ x, float *__restri
     for (int c = 0; c < cols; ++c) {
         // 13:  p[r * cols + c] = (c > 0 ? expf(row[c - 1]) : 1.0f) / s
         if (c > 0)
-            adj_row[c - 1] += expf(row[c - 1]) * adj_p[r * cols + c] / s;
+            adj_row[c - 1] += expf(row[c - 1]) * adj_p[r * cols + c] * per_s;
         // 11:  s += c > 0 ? expf(row[c - 1]) : 1.0f
         if (c > 0)
             adj_row[c - 1] += expf(row[c - 1]) * adj_s;

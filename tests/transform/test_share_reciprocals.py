@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 from kernel_variants import emitted, entries, judged
-from loop_bodies import array, declare, number, plus, text, var
+from loop_bodies import array, counter, declare, loop, number, plus, text, var
 
-from s2sad.ir import BOOL, FLOAT, INT, Assign, Binary, Const, Select
+from s2sad.ir import BOOL, FLOAT, INT, Assign, Barrier, Binary, Const, Declare, Select
 from s2sad.run.backend import Backend
 from s2sad.run.isolated import Isolated
 from s2sad.transform.common.algebra import add, divide
@@ -197,3 +197,82 @@ def test_declared_values_that_nothing_derives_stay() -> None:
     both = (declare("p", divide(var("a"), w)), declare("q", divide(var("b"), w)))
     assert "per_" not in text(share_reciprocals(both))
     assert text(share_reciprocals((*both, plus(var("adj_a"), divide(var("p"), w))))).count("* per_w") == 3
+
+
+AT_HAND = entries("""
+a loop behind it:
+    float w = 1.5f + x[i] * x[i];
+    float q = x[i] / w, s = q * q;
+    for (int k = 0; k < K; ++k)
+        s += c[k] * expf(q) / w;
+    y[i] = s;
+a branch behind it:
+    float w = 1.5f + x[i] * x[i];
+    float q = x[i] / w, s = q * q;
+    if (i % 2 == 0)
+        s += expf(x[i]) / w;
+    y[i] = s;
+a loop that changes the divisor:
+    float w = 1.5f + x[i] * x[i];
+    float q = x[i] / w, s = q * q;
+    for (int k = 0; k < K; ++k) {
+        s += c[k] * sinf(s) / w;
+        w = w * (1.1f + 0.1f * sinf(w));
+    }
+    y[i] = s;
+a branch that changes the divisor:
+    float w = 1.5f + x[i] * x[i];
+    float q = x[i] / w, s = q * q;
+    if (i % 2 == 0) {
+        w = w * w + 1.0f;
+        s += expf(x[i]) / w;
+    }
+    y[i] = s / w;
+""")
+
+
+@pytest.mark.parametrize("name", AT_HAND)
+def test_a_reciprocal_serves_what_is_inside_a_later_statement(name: str, backend: Backend) -> None:
+    judged(AT_HAND[name], backend, empty=False)
+
+
+def test_a_loop_uses_the_reciprocal_before_it_until_it_changes_the_divisor() -> None:
+    c, w, v = counter(), var("w"), var("v")
+    before = (plus(var("adj_a"), divide(var("a"), w)), plus(var("adj_b"), divide(var("b"), w)))
+    inside = plus(var("adj_c"), divide(var("c"), w))
+    assert text(share_reciprocals((*before, loop(c, inside)))).count("* per_w") == 3
+    assert text(share_reciprocals((*before, loop(c, inside, Assign(w, v))))).count("* per_w") == 2
+    again = Declare(w.sym, number(2.0))
+    assert text(share_reciprocals((*before, loop(c, again, inside)))).count("* per_w") == 2
+    changed = (*before, Assign(w, v), loop(c, inside))
+    assert text(share_reciprocals(changed)).count("* per_w") == 2
+
+
+def test_a_reciprocal_that_is_declared_in_a_loop_is_not_used_after_it() -> None:
+    c, w = counter(), var("w")
+    both = (plus(var("adj_a"), divide(var("a"), w)), plus(var("adj_b"), divide(var("b"), w)))
+    made = text(share_reciprocals((loop(c, *both), plus(var("adj_c"), divide(var("c"), w)))))
+    assert made.count("* per_w") == 2
+
+
+def test_a_reciprocal_is_made_once_for_a_loop_and_what_is_before_it() -> None:
+    c, w = counter(), var("w")
+    inverse = Declare(var("per_v").sym, divide(number(1.0), w))
+    inside = plus(var("adj_c"), divide(var("c"), w))
+    made = text(share_reciprocals((inverse, loop(c, inside, inside))))
+    assert made.count("* per_v") == 2
+
+
+def test_in_a_loop_the_author_divides_as_written() -> None:
+    c, w = counter(), var("w")
+    before = (plus(var("adj_a"), divide(var("a"), w)), plus(var("adj_b"), divide(var("b"), w)))
+    made = text(share_reciprocals((*before, loop(c, declare("q", divide(var("c"), w))))))
+    assert "q = c / w" in made
+
+
+def test_a_loop_in_which_threads_meet_divides_by_what_they_exchange() -> None:
+    c, element = counter(), array("u", Const(0, INT), "shared")
+    before = (plus(var("adj_a"), divide(var("a"), element)), plus(var("adj_b"), divide(var("b"), element)))
+    inside = plus(var("adj_c"), divide(var("c"), element))
+    assert text(share_reciprocals((*before, loop(c, inside)))).count("* per_u") == 3
+    assert text(share_reciprocals((*before, loop(c, inside, Barrier())))).count("* per_u") == 2

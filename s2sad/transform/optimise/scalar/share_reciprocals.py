@@ -9,13 +9,15 @@ A division takes ten times as long as a product, and more instructions and regis
 error of one ulp. So a division of the author's is changed only where nothing but the value of a
 derivative depends on it: what a condition, an index, a conversion to an integer, a jump, a tape or
 memory of the author's may depend on is recomputed as written. A reciprocal that the author computed is
-used as it is.
+used as it is. A branch or loop also uses the tool's reciprocals that are declared before it; there only
+what the derivative divides becomes a product.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from ....ir import (
     COMPARISONS,
@@ -45,7 +47,7 @@ from ....ir import (
 )
 from ...common.adjoint_names import adjoint_name, by_operation
 from ...common.algebra import is_const, real, rewrite
-from ...common.mod_ref import changes, written
+from ...common.mod_ref import changes, sets, written
 
 SMOOTH = frozenset(
     {
@@ -61,22 +63,79 @@ def share_reciprocals(body: Body) -> Body:
     """The body with such divisions replaced by products."""
     deciding = _deciding(body)
     stored = frozenset[Sym]().union(*map(written, body))
-    return _shared(body, deciding, stored)
+    return _Sharing(deciding, stored).shared(body, {})
 
 
-def _shared(body: Body, deciding: frozenset[Sym], stored: frozenset[Sym]) -> Body:
-    out = [rebuilt(stmt, lambda inner: _shared(inner, deciding, stored)) for stmt in body]
-    groups = [g for g in _groups(out, deciding) if g.worth]
-    before: dict[int, list[Stmt]] = {}
-    for group in groups:
-        inverse = _at_hand(out, group, stored)
-        members = group.members[1:] if inverse is not None else group.members
-        if inverse is None:
-            inverse, value = _inverse(group.divisor)
-            before.setdefault(members[0], []).append(Declare(inverse, value))
-        for k in members:
-            out[k] = _multiplied(out[k], group.divisor, inverse)
-    return tuple(s for k, stmt in enumerate(out) for s in (*before.get(k, ()), stmt))
+@dataclass(frozen=True)
+class _Sharing:
+    """What may not change in the whole body: `deciding` values, and reciprocals that are stored to."""
+
+    deciding: frozenset[Sym]
+    stored: frozenset[Sym]
+
+    def shared(self, body: Body, known: Mapping[Expr, Sym]) -> Body:
+        """The body with products; `known` has the reciprocals of the enclosing bodies, by divisor."""
+        at_hand = known
+        served: list[Stmt] = []
+        for stmt in body:
+            served.append(self.served(stmt, at_hand))
+            at_hand = _untouched(at_hand, stmt)
+        at_hand = dict(known)
+        out: list[Stmt] = []
+        for stmt in self.grouped(served):
+            at_hand = _untouched(at_hand, stmt)
+            out.append(rebuilt(stmt, partial(self.shared, known=at_hand)))
+            match stmt:
+                case Declare(sym, Binary(_, _, right) as init) if sym.ours and self.inverts(sym, init):
+                    at_hand.setdefault(right, sym)
+                case _:
+                    pass
+        return tuple(out)
+
+    def served(self, stmt: Stmt, at_hand: Mapping[Expr, Sym]) -> Stmt:
+        """A statement of the derivative with products by the reciprocals at hand."""
+        value, own = _value(stmt, self.deciding)
+        if own and value is not None:
+            for divisor in dict.fromkeys(_divisors(value)):
+                if divisor in at_hand:
+                    stmt = _multiplied(stmt, divisor, at_hand[divisor])
+        return stmt
+
+    def grouped(self, body: Sequence[Stmt]) -> Body:
+        """The body with a reciprocal for each value that its own statements divide by more than once."""
+        out = list(body)
+        groups = [g for g in _groups(out, self.deciding) if g.worth]
+        before: dict[int, list[Stmt]] = {}
+        for group in groups:
+            inverse = self.at_first(out, group)
+            members = group.members[1:] if inverse is not None else group.members
+            if inverse is None:
+                inverse, value = _inverse(group.divisor)
+                before.setdefault(members[0], []).append(Declare(inverse, value))
+            for k in members:
+                out[k] = _multiplied(out[k], group.divisor, inverse)
+        return tuple(s for k, stmt in enumerate(out) for s in (*before.get(k, ()), stmt))
+
+    def at_first(self, body: Sequence[Stmt], group: _Group) -> Sym | None:
+        """The variable in which the first of the statements has the reciprocal, if it stays there."""
+        match body[group.members[0]]:
+            case Declare(sym, Binary(_, _, group.divisor) as init) if self.inverts(sym, init):
+                return sym
+            case _:
+                return None
+
+    def inverts(self, sym: Sym, value: Expr) -> bool:
+        """Whether a variable that is declared with a value is a reciprocal, and stays it."""
+        return _inverts(value) and sym.type == value.type and sym not in self.stored
+
+
+def _untouched(at_hand: Mapping[Expr, Sym], stmt: Stmt) -> dict[Expr, Sym]:
+    """The reciprocals of values that are the same before, inside and after a statement."""
+    return {
+        divisor: sym
+        for divisor, sym in at_hand.items()
+        if not changes(stmt, divisor) and sets(stmt).isdisjoint(divisor.symbols)
+    }
 
 
 @dataclass
@@ -148,15 +207,6 @@ def _free(sym: Sym, deciding: frozenset[Sym]) -> bool:
 
 def _inverts(value: Expr) -> bool:
     return isinstance(value, Binary) and value.op == "/" and is_const(value.left, 1.0)
-
-
-def _at_hand(body: Sequence[Stmt], group: _Group, stored: frozenset[Sym]) -> Sym | None:
-    """The variable in which the first of the statements has the reciprocal, if it stays there."""
-    match body[group.members[0]]:
-        case Declare(sym, Binary(_, _, right) as init) if _inverts(init) and right == group.divisor:
-            return sym if sym.type == init.type and sym not in stored else None
-        case _:
-            return None
 
 
 def _inverse(divisor: Expr) -> tuple[Sym, Expr]:

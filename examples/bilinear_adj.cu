@@ -15,11 +15,11 @@
 //   u[..], v[..], image[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_u[..]       +=, one owner   one thread per element
-//   adj_v[..]       +=, one owner   one thread per element
-//   adj_image[..]   atomicAdd       could not prove that threads use different
-//                                   elements: image[corner], image[corner + 1],
-//                                   image[corner + width] and image[corner + width + 1]
+//   adj_u[..], adj_v[..]   +=, one owner   one thread per element
+//   adj_image[..]          atomicAdd       could not prove that threads use different
+//                                          elements: image[corner], image[corner + 1],
+//                                          image[corner + width] and image[corner +
+//                                          width + 1]
 //
 // Kinks and singular points:
 //   fminf: at a tie, the first argument gets the whole derivative

@@ -20,11 +20,11 @@
 //   strike[..]
 //
 // Accumulation of adjoints:
-//   adj_volatility[..]   +=, one owner       one thread per element
-//   adj_years[..]        +=, one owner       one thread per element
-//   adj_spot[..]         +=, one owner       one thread per element
-//   adj_strike[..]       +=, one owner       one thread per element
-//   adj_rate             reduced per block   every thread contributes
+//   adj_volatility[..],   +=, one owner       one thread per element
+//   adj_years[..],
+//   adj_spot[..],
+//   adj_strike[..]
+//   adj_rate              reduced per block   every thread contributes
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero

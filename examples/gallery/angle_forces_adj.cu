@@ -19,13 +19,11 @@
 //   s (line 37)
 //
 // Accumulation of adjoints:
-//   adj_kinds[..].stiffness   atomicAdd       values of angles.kind may repeat
-//   adj_kinds[..].rest        atomicAdd       values of angles.kind may repeat
-//   adj_pos[..].x             atomicAdd       values of angles.i may repeat
-//   adj_pos[..].y             atomicAdd       values of angles.i may repeat
-//   adj_pos[..].z             atomicAdd       values of angles.i may repeat
-//   adj_total                 sum per block   each thread's value enters the block sum
-//                                             once
+//   adj_kinds[..].stiffness,   atomicAdd       values of angles.kind may repeat
+//   .rest
+//   adj_pos[..].x, .y, .z      atomicAdd       values of angles.i may repeat
+//   adj_total                  sum per block   each thread's value enters the block sum
+//                                              once
 //
 // Kinks and singular points:
 //   acosf: where its partial is infinite, a zero adjoint contributes zero

@@ -17,14 +17,15 @@
 //   sigma[..]       reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_v_old[..]   atomicAdd       could not prove that threads use different
-//                                   elements: v_old[jc * nx + ic], v_old[jc * nx +
-//                                   max(i - 1, 0)], v_old[jc * nx + min(i + 1, nx -
-//                                   1)], v_old[max(j - 1, 0) * nx + ic] and others
-//   adj_w[..]       +=, one owner   one thread per element: the one that stores v[c]
-//   adj_sigma[..]   +=, one owner   one thread per element: the one that stores v[c]
-//   adj_tile[..]    +=, by phase    one thread per element in each access; barriers
-//                                   separate the accesses
+//   adj_v_old[..]              atomicAdd       could not prove that threads use
+//                                              different elements: v_old[jc * nx + ic],
+//                                              v_old[jc * nx + max(i - 1, 0)], v_old[jc
+//                                              * nx + min(i + 1, nx - 1)], v_old[max(j
+//                                              - 1, 0) * nx + ic] and others
+//   adj_w[..], adj_sigma[..]   +=, one owner   one thread per element: the one that
+//                                              stores v[c]
+//   adj_tile[..]               +=, by phase    one thread per element in each access;
+//                                              barriers separate the accesses
 //
 // Instance of the template tissue_step with Kinetics = AlievPanfilov.
 //

@@ -25,9 +25,8 @@
 //   id[..]
 //
 // Accumulation of adjoints:
-//   adj_vertices[..].x   atomicAdd   values of triangles.x may repeat
-//   adj_vertices[..].y   atomicAdd   values of triangles.x may repeat
-//   adj_vertices[..].z   atomicAdd   values of triangles.x may repeat
+//   adj_vertices[..].x, .y,   atomicAdd   values of triangles.x may repeat
+//   .z
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero

@@ -30,20 +30,13 @@
 //                                                              afterwards
 //
 // Accumulation of adjoints:
-//   adj_lower[..]   +=, one owner   one thread per element
-//   adj_diag[..]    +=, one owner   one thread per element
-//   adj_upper[..]   +=, one owner   one thread per element
-//   adj_rhs[..]     +=, one owner   one thread per element
-//   adj_a[..]       +=, by phase    one thread per element in each access; barriers
-//                                   separate the accesses
-//   adj_b[..]       +=, by phase    one thread per element in each access; barriers
-//                                   separate the accesses
-//   adj_b[..]       +=, by phase    one thread per element between two barriers
-//   adj_c[..]       +=, by phase    one thread per element in each access; barriers
-//                                   separate the accesses
-//   adj_d[..]       +=, by phase    one thread per element in each access; barriers
-//                                   separate the accesses
-//   adj_d[..]       +=, by phase    one thread per element between two barriers
+//   adj_lower[..],          +=, one owner   one thread per element
+//   adj_diag[..],
+//   adj_upper[..],
+//   adj_rhs[..]
+//   adj_a[..], adj_b[..],   +=, by phase    one thread per element in each access;
+//   adj_c[..], adj_d[..]                    barriers separate the accesses
+//   adj_b[..], adj_d[..]    +=, by phase    one thread per element between two barriers
 //
 // Instance of the template pcr with N = 32.
 //

@@ -18,15 +18,15 @@
 //   v[..], u[..]       reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_u[..]    atomicAdd           neighbouring threads share u[c], a[j * nx + w],
-//                                    a[j * nx + e], a[s * nx + i] and others
-//   adj_v[..]    atomicAdd           neighbouring threads share v[c], a[j * nx + w],
-//                                    a[j * nx + e], a[s * nx + i] and others
-//   adj_p.du     reduced per block   every thread contributes
-//   adj_p.dv     reduced per block   every thread contributes
-//   adj_p.feed   reduced per block   every thread contributes
-//   adj_p.kill   reduced per block   every thread contributes
-//   adj_p.dt     reduced per block   every thread contributes
+//   adj_u[..]                 atomicAdd           neighbouring threads share u[c], a[j
+//                                                 * nx + w], a[j * nx + e], a[s * nx +
+//                                                 i] and others
+//   adj_v[..]                 atomicAdd           neighbouring threads share v[c], a[j
+//                                                 * nx + w], a[j * nx + e], a[s * nx +
+//                                                 i] and others
+//   adj_p.du, adj_p.dv,       reduced per block   every thread contributes
+//   adj_p.feed, adj_p.kill,
+//   adj_p.dt
 //
 // Assumptions: the launch is 2-D; arrays don't overlap; no index overflows.
 

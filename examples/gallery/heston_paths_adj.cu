@@ -16,14 +16,12 @@
 //                                                        reversed iteration
 //
 // Accumulation of adjoints:
-//   adj_value     sum per block       each thread's value enters the block sum once
-//   adj_m.spot    reduced per block   every thread contributes
-//   adj_m.v0      reduced per block   every thread contributes
-//   adj_m.kappa   reduced per block   every thread contributes
-//   adj_m.theta   reduced per block   every thread contributes
-//   adj_m.sigma   reduced per block   every thread contributes
-//   adj_m.rho     reduced per block   every thread contributes
-//   adj_m.rate    reduced per block   every thread contributes
+//   adj_value                   sum per block       each thread's value enters the
+//                                                   block sum once
+//   adj_m.spot, adj_m.v0,       reduced per block   every thread contributes
+//   adj_m.kappa, adj_m.theta,
+//   adj_m.sigma, adj_m.rho,
+//   adj_m.rate
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero

@@ -20,21 +20,17 @@
 //   image[..]                  reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_image[..]   atomicAdd           could not prove that threads use different
-//                                       elements: row[clamp(x - 1, 0, width - 1)],
-//                                       row[clamp(x, 0, width - 1)], row[clamp(x + 1,
-//                                       0, width - 1)] and row[clamp(x + 2, 0, width -
-//                                       1)]
-//   adj_h.r0.x      reduced per block   every thread contributes
-//   adj_h.r0.y      reduced per block   every thread contributes
-//   adj_h.r0.z      reduced per block   every thread contributes
-//   adj_h.r1.x      reduced per block   every thread contributes
-//   adj_h.r1.y      reduced per block   every thread contributes
-//   adj_h.r1.z      reduced per block   every thread contributes
-//   adj_h.r2.x      reduced per block   every thread contributes
-//   adj_h.r2.y      reduced per block   every thread contributes
-//   adj_h.r2.z      reduced per block   every thread contributes
-//   adj_exposure    reduced per block   every thread contributes
+//   adj_image[..]              atomicAdd           could not prove that threads use
+//                                                  different elements: row[clamp(x - 1,
+//                                                  0, width - 1)], row[clamp(x, 0,
+//                                                  width - 1)], row[clamp(x + 1, 0,
+//                                                  width - 1)] and row[clamp(x + 2, 0,
+//                                                  width - 1)]
+//   adj_h.r0.x, adj_h.r0.y,    reduced per block   every thread contributes
+//   adj_h.r0.z, adj_h.r1.x,
+//   adj_h.r1.y, adj_h.r1.z,
+//   adj_h.r2.x, adj_h.r2.y,
+//   adj_h.r2.z, adj_exposure
 //
 // Assumptions: the launch is 2-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).

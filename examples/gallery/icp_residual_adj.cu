@@ -29,14 +29,14 @@
 //   axis.y, axis.z                           branch
 //
 // Accumulation of adjoints:
-//   adj_pose[..].rotation.x      reduced per block   every thread reads rotation
-//   adj_pose[..].rotation.y      reduced per block   every thread reads rotation
-//   adj_pose[..].rotation.z      reduced per block   every thread reads rotation
-//   adj_pose[..].translation.x   reduced per block   every thread reads translation
-//   adj_pose[..].translation.y   reduced per block   every thread reads translation
-//   adj_pose[..].translation.z   reduced per block   every thread reads translation
-//   adj_sum                      sum per block       each thread's value enters the
-//                                                    block sum once
+//   adj_pose[..].rotation.x,      reduced per block   every thread reads rotation
+//   adj_pose[..].rotation.y,
+//   adj_pose[..].rotation.z
+//   adj_pose[..].translation.x,   reduced per block   every thread reads translation
+//   adj_pose[..].translation.y,
+//   adj_pose[..].translation.z
+//   adj_sum                       sum per block       each thread's value enters the
+//                                                     block sum once
 //
 // Assumptions: blockDim.y and blockDim.z are 1; arrays don't overlap; no index
 // overflows; floating-point conditions are re-evaluated (near ties may branch

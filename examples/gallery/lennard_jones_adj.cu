@@ -18,11 +18,9 @@
 //   sigma[..], epsilon[..]   reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_pos[..].x     atomicAdd   values of neigh may repeat
-//   adj_pos[..].y     atomicAdd   values of neigh may repeat
-//   adj_pos[..].z     atomicAdd   values of neigh may repeat
-//   adj_sigma[..]     atomicAdd   values of kind may repeat
-//   adj_epsilon[..]   atomicAdd   values of kind may repeat
+//   adj_pos[..].x, .y, .z   atomicAdd   values of neigh may repeat
+//   adj_sigma[..],          atomicAdd   values of kind may repeat
+//   adj_epsilon[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

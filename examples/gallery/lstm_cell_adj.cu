@@ -16,10 +16,10 @@
 //   gates[..], peep[..]     reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_c_prev[..]   +=, one owner   one thread per element
-//   adj_gates[..]    +=, one owner   one thread per element
-//   adj_peep[..]     atomicAdd       threads that differ only in blockIdx.y read the
-//                                    same peep[column]
+//   adj_c_prev[..],   +=, one owner   one thread per element
+//   adj_gates[..]
+//   adj_peep[..]      atomicAdd       threads that differ only in blockIdx.y read the
+//                                     same peep[column]
 //
 // Instance of the template lstm_cell_kernel with scalar_t = float.
 //

@@ -15,18 +15,13 @@
 //   inv, s                                 iteration
 //
 // Accumulation of adjoints:
-//   adj_bodies[..].x   atomicAdd           could not prove that threads use different
-//                                          elements: bodies[i] and bodies[j]
-//   adj_bodies[..].y   atomicAdd           could not prove that threads use different
-//                                          elements: bodies[i] and bodies[j]
-//   adj_bodies[..].z   atomicAdd           could not prove that threads use different
-//                                          elements: bodies[i] and bodies[j]
-//   adj_bodies[..].w   atomicAdd           every block reads the same bodies[j]
-//   adj_tile[..].x     reduced per block   every thread reads the same shared[k]
-//   adj_tile[..].y     reduced per block   every thread reads the same shared[k]
-//   adj_tile[..].z     reduced per block   every thread reads the same shared[k]
-//   adj_tile[..].w     reduced per block   every thread reads the same shared[k]
-//   adj_softening2     reduced per block   every thread contributes
+//   adj_bodies[..].x, .y, .z   atomicAdd           could not prove that threads use
+//                                                  different elements: bodies[i] and
+//                                                  bodies[j]
+//   adj_bodies[..].w           atomicAdd           every block reads the same bodies[j]
+//   adj_tile[..].x, .y, .z,    reduced per block   every thread reads the same
+//   .w                                             shared[k]
+//   adj_softening2             reduced per block   every thread contributes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

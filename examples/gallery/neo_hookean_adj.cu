@@ -39,11 +39,9 @@
 //   t.r2.z (line 34)
 //
 // Accumulation of adjoints:
-//   adj_material[..].mu       +=, one owner   one thread per element
-//   adj_material[..].lambda   +=, one owner   one thread per element
-//   adj_x[..].x               atomicAdd       values of elements.node.x may repeat
-//   adj_x[..].y               atomicAdd       values of elements.node.x may repeat
-//   adj_x[..].z               atomicAdd       values of elements.node.x may repeat
+//   adj_material[..].mu,   +=, one owner   one thread per element
+//   .lambda
+//   adj_x[..].x, .y, .z    atomicAdd       values of elements.node.x may repeat
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -13,15 +13,15 @@
 //   s_d[..], s_q[..]        reloaded   not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_q[..]      +=, one owner   one thread per element
-//   adj_geo[..]    +=, one owner   one thread per element
-//   adj_s_q[..]    +=, gathered    each thread gathers the contributions of its row to
-//                                  its element of s_q
-//   adj_s_q[..]    +=, by phase    one thread per element between two barriers
-//   adj_s_gr[..]   +=, gathered    each thread gathers the contributions of its row to
-//                                  its element of s_gr
-//   adj_s_gs[..]   +=, gathered    each thread gathers the contributions of its row to
-//                                  its element of s_gs
+//   adj_q[..], adj_geo[..]   +=, one owner   one thread per element
+//   adj_s_q[..]              +=, gathered    each thread gathers the contributions of
+//                                            its row to its element of s_q
+//   adj_s_q[..]              +=, by phase    one thread per element between two
+//                                            barriers
+//   adj_s_gr[..]             +=, gathered    each thread gathers the contributions of
+//                                            its row to its element of s_gr
+//   adj_s_gs[..]             +=, gathered    each thread gathers the contributions of
+//                                            its row to its element of s_gs
 //
 // Instance of the template laplace with NQ = 5.
 //

@@ -24,18 +24,14 @@
 //   spiky, p, s (line 35)
 //
 // Accumulation of adjoints:
-//   adj_pos[..].x            atomicAdd           ranges given by cell_start may overlap
-//   adj_pos[..].y            atomicAdd           ranges given by cell_start may overlap
-//   adj_pos[..].z            atomicAdd           ranges given by cell_start may overlap
-//   adj_vel[..].x            atomicAdd           ranges given by cell_start may overlap
-//   adj_vel[..].y            atomicAdd           ranges given by cell_start may overlap
-//   adj_vel[..].z            atomicAdd           ranges given by cell_start may overlap
-//   adj_density[..]          atomicAdd           ranges given by cell_start may overlap
-//   adj_fluid.mass           reduced per block   every thread contributes
-//   adj_fluid.rest_density   reduced per block   every thread contributes
-//   adj_fluid.stiffness      reduced per block   every thread contributes
-//   adj_fluid.viscosity      reduced per block   every thread contributes
-//   adj_fluid.h              reduced per block   every thread contributes
+//   adj_pos[..].x, .y, .z,    atomicAdd           ranges given by cell_start may
+//   adj_vel[..].x, .y, .z,                        overlap
+//   adj_density[..]
+//   adj_fluid.mass,           reduced per block   every thread contributes
+//   adj_fluid.rest_density,
+//   adj_fluid.stiffness,
+//   adj_fluid.viscosity,
+//   adj_fluid.h
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).

@@ -14,10 +14,10 @@
 //   s[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_u[..]          atomicAdd       neighbouring threads share u[at - 1], u[at + 1],
-//                                      u[at - width], u[at + width] and others
-//   adj_previous[..]   +=, one owner   one thread per element
-//   adj_s[..]          +=, one owner   one thread per element
+//   adj_u[..]           atomicAdd       neighbouring threads share u[at - 1], u[at +
+//                                       1], u[at - width], u[at + width] and others
+//   adj_previous[..],   +=, one owner   one thread per element
+//   adj_s[..]
 //
 // Assumptions: the launch is 2-D; arrays don't overlap; no index overflows.
 

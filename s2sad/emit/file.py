@@ -101,8 +101,27 @@ def _needs(decisions: Sequence[Decision]) -> list[str]:
 
 
 def _sums(accumulations: Sequence[Accumulation]) -> list[str]:
-    rows = dict.fromkeys((a.target, how(a), a.reason) for a in accumulations)
-    return table(list(rows), PROSE_WIDTH - 5, gap=3)
+    """Return the table of accumulations; adjoints that are added up alike share a row."""
+    rows: dict[tuple[str, str], list[str]] = {}
+    for a in accumulations:
+        rows.setdefault((how(a), a.reason), []).append(a.target)
+    cells = [
+        (",\n".join(in_rows(_by_fields(targets), _NAMES)), way, reason)
+        for (way, reason), targets in rows.items()
+    ]
+    return table(cells, PROSE_WIDTH - 5, gap=3)
+
+
+def _by_fields(targets: Iterable[str]) -> list[str]:
+    """Return names, with the array once for neighbouring fields of it: `adj_p[..].x`, `.y`."""
+    found: list[str] = []
+    last = ""
+    for target in dict.fromkeys(targets):
+        whole, dot, field = target.rpartition(".")
+        again = whole.endswith("]") and whole == last
+        found.append(dot + field if again else target)
+        last = whole
+    return found
 
 
 def _header(adjoint: Adjoint) -> View:

@@ -16,8 +16,7 @@
 //   cell.gain (line 28)
 //
 // Accumulation of adjoints:
-//   adj_x[..]      +=, one owner   one thread per element
-//   adj_bias[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_bias[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -18,8 +18,7 @@
 //   a[..], w[..]    reloaded              not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_w[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_w[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -12,8 +12,7 @@
 //   y[..], x[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   disjoint elements per thread
-//   adj_y[..]   +=, one owner   disjoint elements per thread
+//   adj_x[..], adj_y[..]   +=, one owner   disjoint elements per thread
 //
 // Assumptions: arrays don't overlap; no index overflows; launch:1d.
 

@@ -32,10 +32,8 @@
 //   u[..]               reloaded                         not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_d[..]   +=, one owner   disjoint elements per thread
-//   adj_u[..]   +=, one owner   disjoint elements per thread
-//   adj_r[..]   +=, one owner   disjoint elements per thread
-//   adj_a[..]   +=, one owner   disjoint elements per thread
+//   adj_d[..], adj_u[..],   +=, one owner   disjoint elements per thread
+//   adj_r[..], adj_a[..]
 //
 // Extra memory:
 //   Tape: batch_solve_adj_tape_bytes(grid, block, m, n) bytes of global memory; per

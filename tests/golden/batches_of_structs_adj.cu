@@ -21,13 +21,11 @@
 //   ids[k]                  tape_memory[(n + blockDim.x - 1) / blockDim.x][blockDim.x], global memory   line 23 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_place[..].x        atomicAdd           values of order may repeat
-//   adj_place[..].y        atomicAdd           values of order may repeat
-//   adj_place[..].mass     atomicAdd           values of order may repeat
-//   adj_weight[..]         atomicAdd           values of order may repeat
-//   adj_memory_float[..]   reduced per block   every thread reads the same points[k]
-//   adj_memory_float[..]   reduced per block   every thread reads the same pairs[k].a
-//   adj_memory_float[..]   reduced per block   every thread reads the same pairs[k].b
+//   adj_place[..].x, .y,    atomicAdd           values of order may repeat
+//   .mass, adj_weight[..]
+//   adj_memory_float[..]    reduced per block   every thread reads the same points[k]
+//   adj_memory_float[..]    reduced per block   every thread reads the same pairs[k].a
+//   adj_memory_float[..]    reduced per block   every thread reads the same pairs[k].b
 //
 // Extra memory:
 //   Dynamic shared memory (memory_float, adj_memory_float and memory, in this order):

@@ -14,12 +14,11 @@
 //   image[..]             reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_u[..]       +=, one owner   one thread per element
-//   adj_v[..]       +=, one owner   one thread per element
-//   adj_image[..]   atomicAdd       could not prove that threads use different
-//                                   elements: image[y0 * width + x0], image[y0 * width
-//                                   + x1], image[y1 * width + x0] and image[y1 * width
-//                                   + x1]
+//   adj_u[..], adj_v[..]   +=, one owner   one thread per element
+//   adj_image[..]          atomicAdd       could not prove that threads use different
+//                                          elements: image[y0 * width + x0], image[y0 *
+//                                          width + x1], image[y1 * width + x0] and
+//                                          image[y1 * width + x1]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

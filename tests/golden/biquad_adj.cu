@@ -16,13 +16,9 @@
 //   y[..]   reloaded     not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner       disjoint elements per thread
-//   adj_y[..]   +=, one owner       disjoint elements per thread
-//   adj_b0      reduced per block   every thread contributes
-//   adj_b1      reduced per block   every thread contributes
-//   adj_b2      reduced per block   every thread contributes
-//   adj_a1      reduced per block   every thread contributes
-//   adj_a2      reduced per block   every thread contributes
+//   adj_x[..], adj_y[..]      +=, one owner       disjoint elements per thread
+//   adj_b0, adj_b1, adj_b2,   reduced per block   every thread contributes
+//   adj_a1, adj_a2
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -17,11 +17,10 @@
 //   discounted
 //
 // Accumulation of adjoints:
-//   adj_spot[..]     +=, one owner       one thread per element
-//   adj_strike[..]   +=, one owner       one thread per element
-//   adj_years[..]    +=, one owner       one thread per element
-//   adj_rate         reduced per block   every thread contributes
-//   adj_vol          reduced per block   every thread contributes
+//   adj_spot[..],       +=, one owner       one thread per element
+//   adj_strike[..],
+//   adj_years[..]
+//   adj_rate, adj_vol   reduced per block   every thread contributes
 //
 // Kinks and singular points:
 //   sqrt: where its partial is infinite, a zero adjoint contributes zero

@@ -21,7 +21,6 @@
 //   adj_x[..]       +=, one owner   disjoint elements per thread
 //   adj_gamma[..]   atomicAdd       every block reads the same gamma[c]
 //   adj_beta[..]    atomicAdd       every block reads the same beta[c]
-//   adj_part0       sum per block   each thread's value enters the block sum once
 //
 // Assumptions: columns >= 0; the launch is 1-D; arrays don't overlap; no index
 // overflows.

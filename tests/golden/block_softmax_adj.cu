@@ -14,7 +14,6 @@
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   disjoint elements per thread
-//   adj_part0   sum per block   each thread's value enters the block sum once
 //   adj_m       none            m cancels: no result depends on it
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.

@@ -13,7 +13,6 @@
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
-//   adj_part0   sum per block   each thread's value enters the block sum once
 //
 // Assumptions: the launch is 1-D; blockDim.x is a power of two; arrays don't overlap;
 // no index overflows.

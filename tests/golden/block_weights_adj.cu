@@ -18,13 +18,14 @@
 //                                                        known
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner       one thread per element
-//   adj_w[..]   reduced per block   every thread reads w[0], w[k * TAPS + j] and w[1]
-//   adj_b[..]   reduced per block   all threads of a block read the same b[blockIdx.x]
-//   adj_c[..]   reduced per block   every thread reads c[0] and c[r + 1]
-//   adj_c[..]   atomicAdd           other threads also add to c[r + 1]
-//   adj_scale   reduced per block   every thread contributes
-//   adj_gain    reduced per block   every thread contributes
+//   adj_x[..]             +=, one owner       one thread per element
+//   adj_w[..]             reduced per block   every thread reads w[0], w[k * TAPS + j]
+//                                             and w[1]
+//   adj_b[..]             reduced per block   all threads of a block read the same
+//                                             b[blockIdx.x]
+//   adj_c[..]             reduced per block   every thread reads c[0] and c[r + 1]
+//   adj_c[..]             atomicAdd           other threads also add to c[r + 1]
+//   adj_scale, adj_gain   reduced per block   every thread contributes
 //
 // Assumptions: the launch is 2-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).

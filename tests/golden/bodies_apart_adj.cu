@@ -17,18 +17,16 @@
 //   weight[..]         reloaded            not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_at[..].x      atomicAdd      could not prove that threads use different
-//                                    elements: at[i] and at[j]
-//   adj_at[..].y      atomicAdd      could not prove that threads use different
-//                                    elements: at[i] and at[j]
-//   adj_mass[..]      atomicAdd      could not prove that threads use different
-//                                    elements: mass[i] and mass[j]
-//   adj_where[..].x   +=, gathered   each thread gathers the contributions of its row
-//                                    to its element of where.x
-//   adj_where[..].y   +=, gathered   each thread gathers the contributions of its row
-//                                    to its element of where.y
-//   adj_weight[..]    +=, gathered   each thread gathers the contributions of its row
-//                                    to its element of weight
+//   adj_at[..].x, .y   atomicAdd      could not prove that threads use different
+//                                     elements: at[i] and at[j]
+//   adj_mass[..]       atomicAdd      could not prove that threads use different
+//                                     elements: mass[i] and mass[j]
+//   adj_where[..].x    +=, gathered   each thread gathers the contributions of its row
+//                                     to its element of where.x
+//   adj_where[..].y    +=, gathered   each thread gathers the contributions of its row
+//                                     to its element of where.y
+//   adj_weight[..]     +=, gathered   each thread gathers the contributions of its row
+//                                     to its element of weight
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

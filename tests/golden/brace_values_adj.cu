@@ -19,9 +19,8 @@
 //   speed[i]                 tape_speed, a register   line 16 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_balls[..].at     +=, one owner   one thread per element
-//   adj_balls[..].mass   +=, one owner   one thread per element
-//   adj_speed[..]        +=, one owner   one thread per element
+//   adj_balls[..].at, .mass,   +=, one owner   one thread per element
+//   adj_speed[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -25,11 +25,10 @@
 //   cells[..].amount.y
 //
 // Accumulation of adjoints:
-//   adj_rates[..].x          atomicAdd       values of cells.next may repeat
-//   adj_cells[..].amount.x   +=, one owner   one thread per element
-//   adj_cells[..].heat       +=, one owner   one thread per element
-//   adj_cells[..].amount.y   +=, one owner   one thread per element
-//   adj_rates[..].y          atomicAdd       values of cells.next may repeat
+//   adj_rates[..].x, .y       atomicAdd       values of cells.next may repeat
+//   adj_cells[..].amount.x,   +=, one owner   one thread per element
+//   adj_cells[..].heat,
+//   adj_cells[..].amount.y
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

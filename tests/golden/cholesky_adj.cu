@@ -18,8 +18,7 @@
 //   u[i] (line 33)   tape_u_2[N], registers      line 33 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_A[..]   +=, one owner   disjoint elements per thread
-//   adj_b[..]   +=, one owner   disjoint elements per thread
+//   adj_A[..], adj_b[..]   +=, one owner   disjoint elements per thread
 //
 // Kinks and singular points:
 //   sqrt: where its partial is infinite, a zero adjoint contributes zero

@@ -16,8 +16,8 @@
 //   s.v[..]   reloaded                   not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_a[..].v           +=, one owner   disjoint elements per thread
-//   adj_rays[..].from.v   +=, one owner   disjoint elements per thread
+//   adj_a[..].v,          +=, one owner   disjoint elements per thread
+//   adj_rays[..].from.v
 //   adj_rays[..].t        +=, one owner   one thread per element
 //
 // Kinks and singular points:

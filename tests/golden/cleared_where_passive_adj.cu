@@ -19,8 +19,7 @@
 //   b (line 20)   tape_b[3], registers   line 22 changes it in each iteration
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_y[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_y[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).

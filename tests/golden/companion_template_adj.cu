@@ -17,12 +17,10 @@
 //   part[..]              reloaded   not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..].at.x   atomicAdd      could not prove that each thread uses a different
-//                                   x[i < n ? i : n - 1]
-//   adj_x[..].at.y   atomicAdd      could not prove that each thread uses a different
-//                                   x[i < n ? i : n - 1]
-//   adj_part[..]     +=, gathered   each thread gathers the contributions of its row to
-//                                   its element of part
+//   adj_x[..].at.x,   atomicAdd      could not prove that each thread uses a different
+//   adj_x[..].at.y                   x[i < n ? i : n - 1]
+//   adj_part[..]      +=, gathered   each thread gathers the contributions of its row
+//                                    to its element of part
 //
 // Instance of the template gather_points with T = float, N = 8.
 //

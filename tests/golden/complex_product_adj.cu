@@ -19,10 +19,8 @@
 //                                                    reversed branch
 //
 // Accumulation of adjoints:
-//   adj_x[..].re   +=, one owner   one thread per element
-//   adj_x[..].im   +=, one owner   one thread per element
-//   adj_y[..].re   +=, one owner   one thread per element
-//   adj_y[..].im   +=, one owner   one thread per element
+//   adj_x[..].re, .im,   +=, one owner   one thread per element
+//   adj_y[..].re, .im
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero

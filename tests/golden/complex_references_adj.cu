@@ -16,12 +16,9 @@
 //   u, v, br, bi   reloaded   still in its variable
 //
 // Accumulation of adjoints:
-//   adj_ar[..]   +=, one owner   one thread per element
-//   adj_ai[..]   +=, one owner   one thread per element
-//   adj_br[..]   +=, one owner   one thread per element
-//   adj_bi[..]   +=, one owner   one thread per element
-//   adj_re[..]   +=, one owner   one thread per element
-//   adj_im[..]   +=, one owner   one thread per element
+//   adj_ar[..], adj_ai[..],   +=, one owner   one thread per element
+//   adj_br[..], adj_bi[..],
+//   adj_re[..], adj_im[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -20,8 +20,7 @@
 //   v (line 13)      tape_v_5, a register   line 14 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_w[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_w[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -16,11 +16,9 @@
 //   v.z (line 46), s, v
 //
 // Accumulation of adjoints:
-//   adj_x[..].x     +=, one owner       disjoint elements per thread
-//   adj_x[..].y     +=, one owner       disjoint elements per thread
-//   adj_x[..].z     +=, one owner       disjoint elements per thread
-//   adj_scale[..]   reduced per block   every thread reads the same SCALED ? scale[k] :
-//                                       1.0f
+//   adj_x[..].x, .y, .z   +=, one owner       disjoint elements per thread
+//   adj_scale[..]         reduced per block   every thread reads the same SCALED ?
+//                                             scale[k] : 1.0f
 //
 // Instance of the template fold with KIND = LARGEST, SCALED = true.
 //

@@ -12,8 +12,7 @@
 //   x[..], p[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_p[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_p[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

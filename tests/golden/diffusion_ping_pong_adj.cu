@@ -19,12 +19,12 @@
 //   b[..]         reloaded                          not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_u[..]   +=, one owner       one thread per element
-//   adj_k[..]   reduced per block   every thread reads k[0]
-//   adj_a[..]   +=, by phase        one thread per element in each access; barriers
-//                                   separate the accesses
-//   adj_a[..]   +=, by phase        one thread per element between two barriers
-//   adj_b[..]   +=, by phase        one thread per element between two barriers
+//   adj_u[..]              +=, one owner       one thread per element
+//   adj_k[..]              reduced per block   every thread reads k[0]
+//   adj_a[..]              +=, by phase        one thread per element in each access;
+//                                              barriers separate the accesses
+//   adj_a[..], adj_b[..]   +=, by phase        one thread per element between two
+//                                              barriers
 //
 // Extra memory:
 //   Tape: diffuse_adj_tape_bytes(grid, block, steps, n) bytes of global memory; per

@@ -12,10 +12,9 @@
 //   d.x, d.y, len, pull   reloaded   still in its variable
 //
 // Accumulation of adjoints:
-//   adj_pos[..].x   atomicAdd   values of edges.x may repeat
-//   adj_pos[..].y   atomicAdd   values of edges.x may repeat
-//   adj_rest[..]    atomicAdd   unless the launch is 1-D, several threads read the same
-//                               rest[e]
+//   adj_pos[..].x, .y   atomicAdd   values of edges.x may repeat
+//   adj_rest[..]        atomicAdd   unless the launch is 1-D, several threads read the
+//                                   same rest[e]
 //
 // Assumptions: arrays don't overlap; no index overflows.
 

@@ -24,13 +24,14 @@
 //   walk_z_at, walk_x_at   inverted                each iteration adds n
 //
 // Accumulation of adjoints:
-//   adj_x[..]       reduced per block   every thread reads *walk and *p
-//   adj_x[..]       atomicAdd           other threads also add to x[i] and x[2 * i + k]
-//   adj_z[..]       reduced per block   every thread reads the same *p
-//   adj_z[..]       atomicAdd           other threads also add to z[i + walk_z_at] and
-//                                       z[row_z_at + k]
-//   adj_right[..]   +=, one owner       one thread per element
-//   adj_left[..]    +=, one owner       one thread per element
+//   adj_x[..]        reduced per block   every thread reads *walk and *p
+//   adj_x[..]        atomicAdd           other threads also add to x[i] and x[2 * i +
+//                                        k]
+//   adj_z[..]        reduced per block   every thread reads the same *p
+//   adj_z[..]        atomicAdd           other threads also add to z[i + walk_z_at] and
+//                                        z[row_z_at + k]
+//   adj_right[..],   +=, one owner       one thread per element
+//   adj_left[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -21,8 +21,7 @@
 //                                                          ends
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_y[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_y[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

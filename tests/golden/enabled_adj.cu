@@ -14,12 +14,8 @@
 //   q[..].z
 //
 // Accumulation of adjoints:
-//   adj_x[..]     +=, one owner   one thread per element
-//   adj_p[..].x   +=, one owner   one thread per element
-//   adj_p[..].y   +=, one owner   one thread per element
-//   adj_q[..].x   +=, one owner   one thread per element
-//   adj_q[..].y   +=, one owner   one thread per element
-//   adj_q[..].z   +=, one owner   one thread per element
+//   adj_x[..], adj_p[..].x,   +=, one owner   one thread per element
+//   .y, adj_q[..].x, .y, .z
 //
 // Instance of the template enabled with T = float.
 //

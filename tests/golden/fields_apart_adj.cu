@@ -40,14 +40,13 @@
 //   adj_bodies_at_y[..]   reduced per warp    every thread reads the same
 //                                             bodies[j].at.y
 //   adj_bodies_at_y[..]   atomicAdd           other threads also add to bodies[i].at.y
-//   adj_bodies_w[..]      +=, one owner       one thread per element
+//   adj_bodies_w[..],     +=, one owner       one thread per element
+//   adj_v_in[..],
+//   adj_acc_z[..]
 //   adj_bodies_mass[..]   reduced per warp    every thread reads the same
 //                                             bodies[j].mass
-//   adj_v_in[..]          +=, one owner       one thread per element
 //   adj_v_c[..]           reduced per block   every thread reads v.c[1]
-//   adj_acc_z[..]         +=, one owner       one thread per element
-//   adj_v_gain            reduced per block   every thread contributes
-//   adj_k                 reduced per block   every thread contributes
+//   adj_v_gain, adj_k     reduced per block   every thread contributes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -17,8 +17,7 @@
 //   f[..]   reloaded                                    never stored to
 //
 // Accumulation of adjoints:
-//   adj_u[..]   +=, one owner   disjoint elements per thread
-//   adj_f[..]   +=, one owner   disjoint elements per thread
+//   adj_u[..], adj_f[..]   +=, one owner   disjoint elements per thread
 //
 // Extra memory:
 //   Tape: gauss_seidel_line_adj_tape_bytes(grid, block, lines, length, sweeps) bytes of

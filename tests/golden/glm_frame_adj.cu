@@ -27,11 +27,9 @@
 //   points[..].x
 //
 // Accumulation of adjoints:
-//   adj_turn[..]       reduced per block   every thread reads turn[1], turn[2], turn[3]
-//                                          and turn[0]
-//   adj_points[..].z   +=, one owner       one thread per element
-//   adj_points[..].y   +=, one owner       one thread per element
-//   adj_points[..].x   +=, one owner       one thread per element
+//   adj_turn[..]               reduced per block   every thread reads turn[1], turn[2],
+//                                                  turn[3] and turn[0]
+//   adj_points[..].z, .y, .x   +=, one owner       one thread per element
 //
 // Kinks and singular points:
 //   max: at a tie, the first argument gets the whole derivative

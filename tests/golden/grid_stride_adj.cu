@@ -15,9 +15,8 @@
 //   z[..]   reloaded   not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner       disjoint elements per thread
-//   adj_z[..]   +=, one owner       disjoint elements per thread
-//   adj_a       reduced per block   every thread contributes
+//   adj_x[..], adj_z[..]   +=, one owner       disjoint elements per thread
+//   adj_a                  reduced per block   every thread contributes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

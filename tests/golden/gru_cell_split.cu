@@ -16,8 +16,8 @@
 //   hidden[..], h[..]   reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_gates[..]    +=, one owner   disjoint elements per thread
-//   adj_hidden[..]   +=, one owner   disjoint elements per thread
+//   adj_gates[..],   +=, one owner   disjoint elements per thread
+//   adj_hidden[..]
 //   adj_h[..]        +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.

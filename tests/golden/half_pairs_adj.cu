@@ -18,11 +18,9 @@
 //   w[..].y, x[..].y
 //
 // Accumulation of adjoints:
-//   adj_x[..].x   +=, one owner       one thread per element
-//   adj_w[..].x   +=, one owner       one thread per element
-//   adj_x[..].y   +=, one owner       one thread per element
-//   adj_w[..].y   +=, one owner       one thread per element
-//   adj_shift     reduced per block   every thread contributes
+//   adj_x[..].x, adj_w[..].x,   +=, one owner       one thread per element
+//   adj_x[..].y, adj_w[..].y
+//   adj_shift                   reduced per block   every thread contributes
 //
 // Kinks and singular points:
 //   fmaxf: at a tie, the first argument gets the whole derivative

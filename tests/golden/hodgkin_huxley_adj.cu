@@ -25,10 +25,9 @@
 //                                                           the reversed iteration
 //
 // Accumulation of adjoints:
-//   adj_v[..]         +=, one owner       one thread per element
-//   adj_gates[..]     +=, one owner       one thread per element
-//   adj_current[..]   +=, one owner       one thread per element
-//   adj_g_na          reduced per block   every thread contributes
+//   adj_v[..], adj_gates[..],   +=, one owner       one thread per element
+//   adj_current[..]
+//   adj_g_na                    reduced per block   every thread contributes
 //
 // Extra memory:
 //   Tape: hodgkin_huxley_adj_tape_bytes(grid, block, g_na, dt, cells, steps) bytes of

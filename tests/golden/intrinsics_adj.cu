@@ -12,8 +12,7 @@
 //   v, w, a, b, c, d   reloaded   still in its variable
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_z[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_z[..]   +=, one owner   one thread per element
 //
 // Kinks and singular points:
 //   __powf: where its partial is infinite, a zero adjoint contributes zero

@@ -24,10 +24,9 @@
 //   all (line 14)
 //
 // Accumulation of adjoints:
-//   adj_x[..]               +=, one owner   one thread per element
-//   adj_parts[..].sum       +=, by phase    one thread per element between two barriers
-//   adj_parts[..].product   +=, by phase    one thread per element between two barriers
-//   adj_parts[..]           +=, by phase    one thread per element between two barriers
+//   adj_x[..]                 +=, one owner   one thread per element
+//   adj_parts[..].sum,        +=, by phase    one thread per element between two
+//   .product, adj_parts[..]                   barriers
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows; launch:1d.
 

@@ -19,10 +19,8 @@
 //   z.im (line 36)                              iteration
 //
 // Accumulation of adjoints:
-//   adj_start[..].re   +=, one owner       one thread per element
-//   adj_start[..].im   +=, one owner       one thread per element
-//   adj_c.re           reduced per block   every thread contributes
-//   adj_c.im           reduced per block   every thread contributes
+//   adj_start[..].re, .im   +=, one owner       one thread per element
+//   adj_c.re, adj_c.im      reduced per block   every thread contributes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).

@@ -17,8 +17,7 @@
 //   e[..]              reloaded                       never stored to
 //
 // Accumulation of adjoints:
-//   adj_M[..]   +=, one owner   one thread per element
-//   adj_e[..]   +=, one owner   one thread per element
+//   adj_M[..], adj_e[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

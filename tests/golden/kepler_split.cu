@@ -23,8 +23,7 @@
 //   e[..]              reloaded                        never stored to
 //
 // Accumulation of adjoints:
-//   adj_M[..]   +=, one owner   one thread per element
-//   adj_e[..]   +=, one owner   one thread per element
+//   adj_M[..], adj_e[..]   +=, one owner   one thread per element
 //
 // Extra memory:
 //   Tape: kepler_adj_tape_bytes(grid, block, n) bytes of global memory; per thread:

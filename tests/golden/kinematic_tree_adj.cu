@@ -16,10 +16,10 @@
 //   parent[..], length[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_angle[..]    +=, one owner       disjoint elements per thread
-//   adj_turned[..]   atomicAdd           values of parent may repeat
-//   adj_length[..]   reduced per block   every thread reads the same length[j]
-//   adj_reach[..]    atomicAdd           values of parent may repeat
+//   adj_angle[..]     +=, one owner       disjoint elements per thread
+//   adj_turned[..],   atomicAdd           values of parent may repeat
+//   adj_reach[..]
+//   adj_length[..]    reduced per block   every thread reads the same length[j]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // earlier:parent.

@@ -13,8 +13,7 @@
 //   b, c, d        reloaded   still in its variable
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_z[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_z[..]   +=, one owner   one thread per element
 //
 // Kinks and singular points:
 //   fabs: at 0, the derivative is 0

@@ -14,10 +14,10 @@
 //
 // Accumulation of adjoints:
 //   adj_x[..]        +=, one owner   one thread per element
-//   adj_row[..]      +=, by phase    one thread per element between two barriers
+//   adj_row[..],     +=, by phase    one thread per element between two barriers
+//   adj_weight[..]
 //   adj_row[..]      +=, by phase    one thread per element in each access; barriers
 //                                    separate the accesses
-//   adj_weight[..]   +=, by phase    one thread per element between two barriers
 //
 // Extra memory:
 //   Dynamic shared memory (row and adj_row, in this order): launch with

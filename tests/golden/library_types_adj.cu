@@ -14,9 +14,9 @@
 //   atoms[..].kind
 //
 // Accumulation of adjoints:
-//   adj_atoms[..].x   +=, one owner   disjoint elements per thread
-//   adj_x[..]         +=, one owner   disjoint elements per thread
-//   adj_atoms[..].y   +=, one owner   disjoint elements per thread
+//   adj_atoms[..].x,   +=, one owner   disjoint elements per thread
+//   adj_x[..],
+//   adj_atoms[..].y
 //
 // Instance of the template library_types with T = float, WIDE = true.
 //

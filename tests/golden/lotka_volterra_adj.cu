@@ -17,12 +17,10 @@
 //   y   tape_y[steps], global memory   line 12 changes it in each iteration
 //
 // Accumulation of adjoints:
-//   adj_prey[..]       +=, one owner       one thread per element
-//   adj_predator[..]   +=, one owner       one thread per element
-//   adj_alpha          reduced per block   every thread contributes
-//   adj_beta           reduced per block   every thread contributes
-//   adj_gamma          reduced per block   every thread contributes
-//   adj_delta          reduced per block   every thread contributes
+//   adj_prey[..],          +=, one owner       one thread per element
+//   adj_predator[..]
+//   adj_alpha, adj_beta,   reduced per block   every thread contributes
+//   adj_gamma, adj_delta
 //
 // Extra memory:
 //   Tape: lotka_volterra_adj_tape_bytes(grid, block, alpha, beta, gamma, delta, dt,

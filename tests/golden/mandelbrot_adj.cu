@@ -19,8 +19,7 @@
 //   x (line 10), y (line 10)   reloaded                       still in its variable
 //
 // Accumulation of adjoints:
-//   adj_cy[..]   +=, one owner   one thread per element
-//   adj_cx[..]   +=, one owner   one thread per element
+//   adj_cy[..], adj_cx[..]   +=, one owner   one thread per element
 //
 // Extra memory:
 //   Tape: mandelbrot_adj_tape_bytes(grid, block, n, limit) bytes of global memory; per

@@ -18,8 +18,7 @@
 //   whole (line 11)            tape_whole, a register   line 15 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_z[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_z[..]   +=, one owner   one thread per element
 //
 // Kinks and singular points:
 //   modff: the integral part is piecewise constant; its derivative is 0

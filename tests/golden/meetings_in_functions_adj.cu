@@ -14,7 +14,6 @@
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
-//   adj_sum     sum per block   each thread's value enters the block sum once
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

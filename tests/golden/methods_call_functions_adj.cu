@@ -21,14 +21,13 @@
 //   towards_result.y (line 13)
 //
 // Accumulation of adjoints:
-//   adj_w[..]                 reduced per block   every thread reads the same b[k]
-//   adj_w[..]                 atomicAdd           other threads also add to w[i + k],
-//                                                 w[i * m + k] and w[(i + 1) * m + k]
-//   adj_x[..].x               +=, one owner       one thread per element
-//   adj_x[..].y               +=, one owner       one thread per element
-//   adj_shapes[..].centre.x   reduced per warp    every thread reads the same centre
-//   adj_shapes[..].centre.y   reduced per warp    every thread reads the same centre
-//   adj_shapes[..].radius     reduced per warp    every thread reads the same radius
+//   adj_w[..]                  reduced per block   every thread reads the same b[k]
+//   adj_w[..]                  atomicAdd           other threads also add to w[i + k],
+//                                                  w[i * m + k] and w[(i + 1) * m + k]
+//   adj_x[..].x, .y            +=, one owner       one thread per element
+//   adj_shapes[..].centre.x,   reduced per warp    every thread reads the same centre
+//   adj_shapes[..].centre.y
+//   adj_shapes[..].radius      reduced per warp    every thread reads the same radius
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

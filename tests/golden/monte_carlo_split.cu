@@ -23,9 +23,8 @@
 //                                                iteration
 //
 // Accumulation of adjoints:
-//   adj_spot[..]   +=, one owner       one thread per element
-//   adj_drift      reduced per block   every thread contributes
-//   adj_vol        reduced per block   every thread contributes
+//   adj_spot[..]         +=, one owner       one thread per element
+//   adj_drift, adj_vol   reduced per block   every thread contributes
 //
 // Extra memory:
 //   Tape: monte_carlo_adj_tape_bytes(grid, block, drift, vol, strike, seed, paths,

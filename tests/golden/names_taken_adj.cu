@@ -26,8 +26,8 @@
 //                                                           inputs
 //
 // Accumulation of adjoints:
-//   adj2_x[..]       +=, one owner   one thread per element
-//   adj2_adj_x[..]   +=, one owner   one thread per element
+//   adj2_x[..],      +=, one owner   one thread per element
+//   adj2_adj_x[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -32,8 +32,8 @@
 //                                                               few inputs
 //
 // Accumulation of adjoints:
-//   adj2_x[..]       +=, one owner   one thread per element
-//   adj2_adj_x[..]   +=, one owner   one thread per element
+//   adj2_x[..],      +=, one owner   one thread per element
+//   adj2_adj_x[..]
 //
 // Extra memory:
 //   Tape: names_taken_adj_tape_bytes(grid, block, n) bytes of global memory; per

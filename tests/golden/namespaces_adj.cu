@@ -15,8 +15,8 @@
 //   b (line 33), speed
 //
 // Accumulation of adjoints:
-//   adj_left[..]    +=, one owner   one thread per element
-//   adj_right[..]   +=, one owner   one thread per element
+//   adj_left[..],   +=, one owner   one thread per element
+//   adj_right[..]
 //
 // Kinks and singular points:
 //   max: at a tie, the first argument gets the whole derivative

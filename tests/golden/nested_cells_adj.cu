@@ -24,11 +24,11 @@
 //   slope[..]
 //
 // Accumulation of adjoints:
-//   adj_cells[..].side.momentum.x   +=, one owner   disjoint elements per thread
-//   adj_cells[..].side.momentum.y   +=, one owner   disjoint elements per thread
-//   adj_cells[..].side.mass         +=, one owner   disjoint elements per thread
-//   adj_slope[..]                   atomicAdd       values of cells.kind may repeat
-//   adj_cells[..].bed               +=, one owner   disjoint elements per thread
+//   adj_cells[..].side.momentum.x,   +=, one owner   disjoint elements per thread
+//   adj_cells[..].side.momentum.y,
+//   adj_cells[..].side.mass,
+//   adj_cells[..].bed
+//   adj_slope[..]                    atomicAdd       values of cells.kind may repeat
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

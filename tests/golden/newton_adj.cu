@@ -20,8 +20,7 @@
 //                                                    reversed iteration
 //
 // Accumulation of adjoints:
-//   adj_b[..]   +=, one owner   one thread per element
-//   adj_a[..]   +=, one owner   one thread per element
+//   adj_b[..], adj_a[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -24,8 +24,7 @@
 //                                                     reversed iteration
 //
 // Accumulation of adjoints:
-//   adj_b[..]   +=, one owner   one thread per element
-//   adj_a[..]   +=, one owner   one thread per element
+//   adj_b[..], adj_a[..]   +=, one owner   one thread per element
 //
 // Extra memory:
 //   Tape: newton_adj_tape_bytes(grid, block, n) bytes of global memory; per thread:

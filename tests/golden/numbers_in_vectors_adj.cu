@@ -16,12 +16,11 @@
 //   walk_at2   inverted                   each iteration adds 1
 //
 // Accumulation of adjoints:
-//   adj_h[..].x   +=, one owner   one thread per element
-//   adj_h[..].y   +=, one owner   one thread per element
-//   adj_y[..]     +=, one owner   one thread per element
-//   adj_z[..]     atomicAdd       could not prove that threads use different elements:
-//                                 parts[4 * i], pair[0], pair[1], parts[4 * i + 1] and
-//                                 others
+//   adj_h[..].x, .y,   +=, one owner   one thread per element
+//   adj_y[..]
+//   adj_z[..]          atomicAdd       could not prove that threads use different
+//                                      elements: parts[4 * i], pair[0], pair[1],
+//                                      parts[4 * i + 1] and others
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

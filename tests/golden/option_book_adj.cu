@@ -15,12 +15,8 @@
 //   o.T, sqrtT, d1, d2, disc                iteration
 //
 // Accumulation of adjoints:
-//   adj_opts[..].S       +=, one owner   disjoint elements per thread
-//   adj_opts[..].K       +=, one owner   disjoint elements per thread
-//   adj_opts[..].r       +=, one owner   disjoint elements per thread
-//   adj_opts[..].sigma   +=, one owner   disjoint elements per thread
-//   adj_opts[..].T       +=, one owner   disjoint elements per thread
-//   adj_call[..]         +=, one owner   disjoint elements per thread
+//   adj_opts[..].S, .K, .r,    +=, one owner   disjoint elements per thread
+//   .sigma, .T, adj_call[..]
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero

@@ -16,8 +16,7 @@
 //   e[..]   reloaded   not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_e[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_e[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -24,8 +24,7 @@
 //   w[0]              tape_w, a register                line 11 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_u[..]   +=, one owner   one thread per element
-//   adj_c[..]   +=, one owner   one thread per element
+//   adj_u[..], adj_c[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -15,10 +15,8 @@
 //   charges[..]   reloaded     not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_place[..]     +=, gathered   the blocks along x divide its tiles; each adds all
-//                                    blocks' contributions
-//   adj_charge[..]    +=, gathered   the blocks along x divide its tiles; each adds all
-//                                    blocks' contributions
+//   adj_place[..],    +=, gathered   the blocks along x divide its tiles; each adds all
+//   adj_charge[..]                   blocks' contributions
 //   adj_places[..]    +=, gathered   each thread gathers the contributions of its row
 //                                    to its element of places
 //   adj_charges[..]   +=, gathered   each thread gathers the contributions of its row

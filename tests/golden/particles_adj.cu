@@ -14,15 +14,15 @@
 //   p.speed.z, p.mass, k
 //
 // Accumulation of adjoints:
-//   adj_particles[..].at.x      +=, one owner   one thread per element
-//   adj_particles[..].at.y      +=, one owner   one thread per element
-//   adj_particles[..].at.z      +=, one owner   one thread per element
-//   adj_particles[..].speed.x   +=, one owner   one thread per element
-//   adj_particles[..].speed.y   +=, one owner   one thread per element
-//   adj_particles[..].speed.z   +=, one owner   one thread per element
-//   adj_particles[..].mass      +=, one owner   one thread per element
-//   adj_drag[..]                atomicAdd       could not prove that each thread uses a
-//                                               different drag[p.species]
+//   adj_particles[..].at.x,      +=, one owner   one thread per element
+//   adj_particles[..].at.y,
+//   adj_particles[..].at.z,
+//   adj_particles[..].speed.x,
+//   adj_particles[..].speed.y,
+//   adj_particles[..].speed.z,
+//   adj_particles[..].mass
+//   adj_drag[..]                 atomicAdd       could not prove that each thread uses
+//                                                a different drag[p.species]
 //
 // Kinks and singular points:
 //   fabsf: at 0, the derivative is 0

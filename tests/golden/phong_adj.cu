@@ -18,13 +18,10 @@
 //                                          branch
 //
 // Accumulation of adjoints:
-//   adj_nx[..]      +=, one owner       one thread per element
-//   adj_ny[..]      +=, one owner       one thread per element
-//   adj_nz[..]      +=, one owner       one thread per element
-//   adj_lx          reduced per block   every thread contributes
-//   adj_ly          reduced per block   every thread contributes
-//   adj_lz          reduced per block   every thread contributes
-//   adj_shininess   reduced per block   every thread contributes
+//   adj_nx[..], adj_ny[..],   +=, one owner       one thread per element
+//   adj_nz[..]
+//   adj_lx, adj_ly, adj_lz,   reduced per block   every thread contributes
+//   adj_shininess
 //
 // Kinks and singular points:
 //   powf: where its partial is infinite, a zero adjoint contributes zero

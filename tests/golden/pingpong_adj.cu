@@ -17,9 +17,8 @@
 //   b[r * cols + c]                       tape_b_rc[rounds][cols], global memory   line 10 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_a[..]   +=, one owner      disjoint elements per thread
-//   adj_k[..]   reduced per warp   every thread reads the same k[c]
-//   adj_b[..]   +=, one owner      disjoint elements per thread
+//   adj_a[..], adj_b[..]   +=, one owner      disjoint elements per thread
+//   adj_k[..]              reduced per warp   every thread reads the same k[c]
 //
 // Extra memory:
 //   Tape: pingpong_adj_tape_bytes(grid, block, rows, cols, rounds) bytes of global

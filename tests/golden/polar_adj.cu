@@ -13,8 +13,7 @@
 //   x[..], y[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_y[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_y[..]   +=, one owner   one thread per element
 //
 // Kinks and singular points:
 //   hypotf: where its partial is infinite, a zero adjoint contributes zero

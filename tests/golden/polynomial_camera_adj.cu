@@ -33,10 +33,9 @@
 //                                                                            few inputs
 //
 // Accumulation of adjoints:
-//   adj_w[..]       reduced per block   every thread reads w[i], w[RADIAL] and w[RADIAL
-//                                       + 1]
-//   adj_x[..]       +=, one owner       one thread per element
-//   adj_trace[..]   +=, one owner       one thread per element
+//   adj_w[..]                  reduced per block   every thread reads w[i], w[RADIAL]
+//                                                  and w[RADIAL + 1]
+//   adj_x[..], adj_trace[..]   +=, one owner       one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).

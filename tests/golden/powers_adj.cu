@@ -13,8 +13,7 @@
 //   x[..], e[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_e[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_e[..]   +=, one owner   one thread per element
 //
 // Kinks and singular points:
 //   powf: where its partial is infinite, a zero adjoint contributes zero

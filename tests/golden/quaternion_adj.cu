@@ -22,10 +22,8 @@
 //   ty, tz
 //
 // Accumulation of adjoints:
-//   adj_q[..]    +=, one owner   one thread per element
-//   adj_vx[..]   +=, one owner   one thread per element
-//   adj_vy[..]   +=, one owner   one thread per element
-//   adj_vz[..]   +=, one owner   one thread per element
+//   adj_q[..], adj_vx[..],   +=, one owner   one thread per element
+//   adj_vy[..], adj_vz[..]
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero

@@ -24,9 +24,8 @@
 //   adj_spheres[..].centre.z   reduced per warp    every thread reads z and o.z
 //   adj_spheres[..].radius     reduced per warp    every thread reads the same
 //                                                  spheres[k].radius
-//   adj_sun.x                  reduced per block   every thread contributes
-//   adj_sun.y                  reduced per block   every thread contributes
-//   adj_sun.z                  reduced per block   every thread contributes
+//   adj_sun.x, adj_sun.y,      reduced per block   every thread contributes
+//   adj_sun.z
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero

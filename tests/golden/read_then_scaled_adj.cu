@@ -16,8 +16,7 @@
 //   x[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_z[..]   +=, one owner   one thread per element
-//   adj_x[..]   +=, one owner   one thread per element
+//   adj_z[..], adj_x[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -14,12 +14,12 @@
 //   var                   reloaded   still in its variable
 //
 // Accumulation of adjoints:
-//   adj_x[..]       +=, one owner       disjoint elements per thread
-//   adj_w[..]       atomicAdd           every block reads the same w[i]
-//   adj_mean[..]    reduced per block   every thread reads mean
-//   adj_scale[..]   reduced per block   every thread reads scale
-//   adj_all         sum per block       each thread's value enters the block sum once
-//   adj_var         sum per block       each thread's value enters the block sum once
+//   adj_x[..]          +=, one owner       disjoint elements per thread
+//   adj_w[..]          atomicAdd           every block reads the same w[i]
+//   adj_mean[..]       reduced per block   every thread reads mean
+//   adj_scale[..]      reduced per block   every thread reads scale
+//   adj_all, adj_var   sum per block       each thread's value enters the block sum
+//                                          once
 //
 // Assumptions: n >= 0; the launch is 1-D; blockDim.x is a multiple of 32; arrays don't
 // overlap; no index overflows.

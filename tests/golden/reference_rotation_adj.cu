@@ -20,9 +20,8 @@
 //   y[..]                    reloaded               not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]       +=, one owner   disjoint elements per thread
-//   adj_angle[..]   +=, one owner   one thread per element
-//   adj_y[..]       +=, one owner   one thread per element
+//   adj_x[..]                  +=, one owner   disjoint elements per thread
+//   adj_angle[..], adj_y[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -19,17 +19,16 @@
 //   w[..]                      reloaded                    never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..].x            +=, one owner   one thread per element
-//   adj_x[..].y            +=, one owner   one thread per element
-//   adj_w[..]              atomicAdd       every block reads the same w[t]
-//   adj_memory_float[..]   +=, by phase    one thread per element between two barriers
-//   adj_memory_float[..]   atomicAdd       could not prove that each thread uses a
-//                                          different values[memory[t]]
-//   adj_quads[..]          atomicAdd       could not prove that each thread uses a
-//                                          different quads[memory[t]].z
-//   adj_quads[..]          +=, by phase    one thread per element between two barriers
-//   adj_quads[..]          atomicAdd       could not prove that each thread uses a
-//                                          different parts[last[t]]
+//   adj_x[..].x, .y         +=, one owner   one thread per element
+//   adj_w[..]               atomicAdd       every block reads the same w[t]
+//   adj_memory_float[..],   +=, by phase    one thread per element between two barriers
+//   adj_quads[..]
+//   adj_memory_float[..]    atomicAdd       could not prove that each thread uses a
+//                                           different values[memory[t]]
+//   adj_quads[..]           atomicAdd       could not prove that each thread uses a
+//                                           different quads[memory[t]].z
+//   adj_quads[..]           atomicAdd       could not prove that each thread uses a
+//                                           different parts[last[t]]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows; what is
 // written to quads as one type isn't read as another; what is written to memory as one

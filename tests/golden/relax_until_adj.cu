@@ -17,11 +17,11 @@
 //                                                       reversed iteration
 //
 // Accumulation of adjoints:
-//   adj_u[..]   +=, one owner   one thread per element: the one that stores u[i]
-//   adj_f[..]   +=, one owner   one thread per element: the one that stores u[i]
-//   adj_s[..]   +=, by phase    one thread per element in each access; barriers
-//                               separate the accesses
-//   adj_s[..]   +=, by phase    one thread per element between two barriers
+//   adj_u[..], adj_f[..]   +=, one owner   one thread per element: the one that stores
+//                                          u[i]
+//   adj_s[..]              +=, by phase    one thread per element in each access;
+//                                          barriers separate the accesses
+//   adj_s[..]              +=, by phase    one thread per element between two barriers
 //
 // Extra memory:
 //   Tape: relax_until_adj_tape_bytes(grid, block, n, limit) bytes of global memory; per

@@ -28,10 +28,9 @@
 //                                                      reversed branch
 //
 // Accumulation of adjoints:
-//   adj_x[..].x     +=, one owner   one thread per element
-//   adj_x[..].y     +=, one owner   one thread per element
-//   adj_gain[..]    +=, one owner   one thread per element
-//   adj_table[..]   atomicAdd       every thread reads the same table[k]
+//   adj_x[..].x, .y,   +=, one owner   one thread per element
+//   adj_gain[..]
+//   adj_table[..]      atomicAdd       every thread reads the same table[k]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).

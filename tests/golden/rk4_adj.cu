@@ -22,9 +22,9 @@
 //                                                   reversed iteration
 //
 // Accumulation of adjoints:
-//   adj_theta[..]     +=, one owner       one thread per element
-//   adj_omega[..]     +=, one owner       one thread per element
-//   adj_damping[..]   +=, one owner       one thread per element
+//   adj_theta[..],    +=, one owner       one thread per element
+//   adj_omega[..],
+//   adj_damping[..]
 //   adj_length        reduced per block   every thread contributes
 //
 // Extra memory:

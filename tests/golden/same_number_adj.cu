@@ -21,8 +21,7 @@
 //   v (line 39)               tape_v, a register     line 20 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_z[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_z[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

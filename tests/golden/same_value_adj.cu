@@ -15,20 +15,21 @@
 //   s[..], scale[..], m[..]   reloaded   not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]        +=, one owner       disjoint elements per thread
-//   adj_scales[..]   reduced per warp    all threads of a block read the same
-//                                        scales[row]
-//   adj_s[..]        +=, gathered        each thread gathers the contributions of its
-//                                        row to its element of s
-//   adj_s[..]        +=, by phase        one thread per element between two barriers
-//   adj_scale[..]    reduced per block   all threads of a block read the same scale[0]
-//   adj_m[..]        reduced per block   all threads of a block read the same m[0]
-//   adj_scale[..]    exchanged           several threads may store an element; an
-//                                        atomic exchange gives one of them its adjoint
-//   adj_m[..]        exchanged           several threads may store an element; an
-//                                        atomic exchange gives one of them its adjoint
-//   adj_mean[..]     exchanged           several threads may store an element; an
-//                                        atomic exchange gives one of them its adjoint
+//   adj_x[..]                   +=, one owner       disjoint elements per thread
+//   adj_scales[..]              reduced per warp    all threads of a block read the
+//                                                   same scales[row]
+//   adj_s[..]                   +=, gathered        each thread gathers the
+//                                                   contributions of its row to its
+//                                                   element of s
+//   adj_s[..]                   +=, by phase        one thread per element between two
+//                                                   barriers
+//   adj_scale[..]               reduced per block   all threads of a block read the
+//                                                   same scale[0]
+//   adj_m[..]                   reduced per block   all threads of a block read the
+//                                                   same m[0]
+//   adj_scale[..], adj_m[..],   exchanged           several threads may store an
+//   adj_mean[..]                                    element; an atomic exchange gives
+//                                                   one of them its adjoint
 //
 // Assumptions: the launch is 1-D; no two threads store different values to the same
 // scale; no two threads store different values to the same m; no two threads store

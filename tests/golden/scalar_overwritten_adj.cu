@@ -16,9 +16,8 @@
 //   b (line 9), a   reloaded                                  still in its variable
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner       one thread per element
-//   adj_a       reduced per block   every thread contributes
-//   adj_b       reduced per block   every thread contributes
+//   adj_x[..]      +=, one owner       one thread per element
+//   adj_a, adj_b   reduced per block   every thread contributes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

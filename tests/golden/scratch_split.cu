@@ -18,8 +18,7 @@
 //   work[..]      reloaded     not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_in[..]     +=, one owner   one thread per element
-//   adj_work[..]   +=, one owner   one thread per element
+//   adj_in[..], adj_work[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -13,8 +13,7 @@
 //   x[..], w[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]   atomicAdd   values of next may repeat
-//   adj_w[..]   atomicAdd   values of next may repeat
+//   adj_x[..], adj_w[..]   atomicAdd   values of next may repeat
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

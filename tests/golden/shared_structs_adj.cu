@@ -14,15 +14,13 @@
 //   tile[..].q   reloaded     not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_sites[..].x   +=, one owner   one thread per element
-//   adj_sites[..].y   +=, one owner   one thread per element
-//   adj_sites[..].q   +=, one owner   one thread per element
-//   adj_tile[..].x    +=, gathered    each thread gathers the contributions of its row
-//                                     to its element of tile.x
-//   adj_tile[..].y    +=, gathered    each thread gathers the contributions of its row
-//                                     to its element of tile.y
-//   adj_tile[..].q    +=, gathered    each thread gathers the contributions of its row
-//                                     to its element of tile.q
+//   adj_sites[..].x, .y, .q   +=, one owner   one thread per element
+//   adj_tile[..].x            +=, gathered    each thread gathers the contributions of
+//                                             its row to its element of tile.x
+//   adj_tile[..].y            +=, gathered    each thread gathers the contributions of
+//                                             its row to its element of tile.y
+//   adj_tile[..].q            +=, gathered    each thread gathers the contributions of
+//                                             its row to its element of tile.q
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -16,10 +16,9 @@
 //   buffer[..]              reloaded                    not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]        +=, one owner   one thread per element
-//   adj_w[..]        +=, one owner   one thread per element
-//   adj_buffer[..]   +=, by phase    one thread per element in each access; barriers
-//                                    separate the accesses
+//   adj_x[..], adj_w[..]   +=, one owner   one thread per element
+//   adj_buffer[..]         +=, by phase    one thread per element in each access;
+//                                          barriers separate the accesses
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

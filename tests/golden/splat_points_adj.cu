@@ -13,8 +13,8 @@
 //   colour[..]     reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_px[..]       +=, one owner   one thread per element
-//   adj_colour[..]   +=, one owner   one thread per element
+//   adj_px[..],      +=, one owner   one thread per element
+//   adj_colour[..]
 //
 // Assumptions: arrays don't overlap; no index overflows; launch:1d.
 

@@ -32,24 +32,24 @@
 //                                                                in the reversed branch
 //
 // Accumulation of adjoints:
-//   adj_splats[..].mean.x    atomicAdd   values of order may repeat
-//   adj_splats[..].mean.y    atomicAdd   values of order may repeat
-//   adj_splats[..].conic.x   atomicAdd   values of order may repeat
-//   adj_splats[..].conic.y   atomicAdd   values of order may repeat
-//   adj_splats[..].conic.z   atomicAdd   values of order may repeat
-//   adj_splats[..].opacity   atomicAdd   values of order may repeat
-//   adj_splats[..].color.x   atomicAdd   values of order may repeat
-//   adj_splats[..].color.y   atomicAdd   values of order may repeat
-//   adj_splats[..].color.z   atomicAdd   values of order may repeat
-//   adj_batch[..].mean.x     atomicAdd   every thread reads the same batch[j]
-//   adj_batch[..].mean.y     atomicAdd   every thread reads the same batch[j]
-//   adj_batch[..].conic.x    atomicAdd   every thread reads the same batch[j]
-//   adj_batch[..].conic.y    atomicAdd   every thread reads the same batch[j]
-//   adj_batch[..].conic.z    atomicAdd   every thread reads the same batch[j]
-//   adj_batch[..].opacity    atomicAdd   every thread reads the same batch[j]
-//   adj_batch[..].color.x    atomicAdd   every thread reads the same batch[j]
-//   adj_batch[..].color.y    atomicAdd   every thread reads the same batch[j]
-//   adj_batch[..].color.z    atomicAdd   every thread reads the same batch[j]
+//   adj_splats[..].mean.x,    atomicAdd   values of order may repeat
+//   adj_splats[..].mean.y,
+//   adj_splats[..].conic.x,
+//   adj_splats[..].conic.y,
+//   adj_splats[..].conic.z,
+//   adj_splats[..].opacity,
+//   adj_splats[..].color.x,
+//   adj_splats[..].color.y,
+//   adj_splats[..].color.z
+//   adj_batch[..].mean.x,     atomicAdd   every thread reads the same batch[j]
+//   adj_batch[..].mean.y,
+//   adj_batch[..].conic.x,
+//   adj_batch[..].conic.y,
+//   adj_batch[..].conic.z,
+//   adj_batch[..].opacity,
+//   adj_batch[..].color.x,
+//   adj_batch[..].color.y,
+//   adj_batch[..].color.z
 //
 // Kinks and singular points:
 //   fminf: at a tie, the first argument gets the whole derivative

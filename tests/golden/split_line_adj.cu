@@ -21,8 +21,7 @@
 //   u[..]   reloaded                            not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_u[..]   +=, one owner   disjoint elements per thread
-//   adj_f[..]   +=, one owner   disjoint elements per thread
+//   adj_u[..], adj_f[..]   +=, one owner   disjoint elements per thread
 //
 // Extra memory:
 //   Tape: split_line_adj_tape_bytes(grid, block, lines, length) bytes of global memory;

@@ -16,8 +16,7 @@
 //   z[..]   reloaded   not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_z[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_z[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).

@@ -19,8 +19,7 @@
 //   x[..], w[..]   reloaded                   never stored to
 //
 // Accumulation of adjoints:
-//   adj_w[..]   +=, one owner   one thread per element
-//   adj_x[..]   +=, one owner   one thread per element
+//   adj_w[..], adj_x[..]   +=, one owner   one thread per element
 //
 // Kinks and singular points:
 //   sqrtf: where its partial is infinite, a zero adjoint contributes zero

@@ -28,10 +28,10 @@
 //                                                    instead of 1 cos
 //
 // Accumulation of adjoints:
-//   adj_angle[..]   +=, one owner       one thread per element
-//   adj_speed[..]   +=, one owner       one thread per element
-//   adj_k[..]       reduced per block   every thread reads k[s] and k[STEPS - s]
-//   adj_damping     reduced per block   every thread contributes
+//   adj_angle[..],   +=, one owner       one thread per element
+//   adj_speed[..]
+//   adj_k[..]        reduced per block   every thread reads k[s] and k[STEPS - s]
+//   adj_damping      reduced per block   every thread contributes
 //
 // Extra memory:
 //   Tape: taped_partials_adj_tape_bytes(grid, block, damping, rounds, n) bytes of

@@ -18,10 +18,8 @@
 //                                                        iteration
 //
 // Accumulation of adjoints:
-//   adj_c[..]   +=, one owner   disjoint elements per thread
-//   adj_b[..]   +=, one owner   disjoint elements per thread
-//   adj_d[..]   +=, one owner   disjoint elements per thread
-//   adj_a[..]   +=, one owner   disjoint elements per thread
+//   adj_c[..], adj_b[..],   +=, one owner   disjoint elements per thread
+//   adj_d[..], adj_a[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -23,10 +23,8 @@
 //                                                            iteration
 //
 // Accumulation of adjoints:
-//   adj_c[..]   +=, one owner   disjoint elements per thread
-//   adj_b[..]   +=, one owner   disjoint elements per thread
-//   adj_d[..]   +=, one owner   disjoint elements per thread
-//   adj_a[..]   +=, one owner   disjoint elements per thread
+//   adj_c[..], adj_b[..],   +=, one owner   disjoint elements per thread
+//   adj_d[..], adj_a[..]
 //
 // Extra memory:
 //   Tape: thomas_adj_tape_bytes(grid, block, systems) bytes of global memory; per

@@ -16,9 +16,7 @@
 //   edge[..].x
 //
 // Accumulation of adjoints:
-//   adj_corner[..].x   atomicAdd   values of triangles.y may repeat
-//   adj_corner[..].y   atomicAdd   values of triangles.y may repeat
-//   adj_corner[..].z   atomicAdd   values of triangles.y may repeat
+//   adj_corner[..].x, .y, .z   atomicAdd   values of triangles.y may repeat
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

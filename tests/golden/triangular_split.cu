@@ -19,11 +19,10 @@
 //   L[..]     reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_b[..]   +=, one owner   disjoint elements per thread
-//   adj_L[..]   atomicAdd       could not prove that threads use different elements:
-//                               L[base + r * (r + 1) / 2 + c] and L[base + r * (r + 1)
-//                               / 2 + r]
-//   adj_x[..]   +=, one owner   disjoint elements per thread
+//   adj_b[..], adj_x[..]   +=, one owner   disjoint elements per thread
+//   adj_L[..]              atomicAdd       could not prove that threads use different
+//                                          elements: L[base + r * (r + 1) / 2 + c] and
+//                                          L[base + r * (r + 1) / 2 + r]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

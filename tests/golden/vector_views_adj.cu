@@ -15,13 +15,13 @@
 //   tile[..]             reloaded   not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]      +=, one owner   one thread per element
-//   adj_w[..]      +=, one owner   one thread per element
-//   adj_tile[..]   atomicAdd       could not prove that threads use different elements:
-//                                  tile[4 * threadIdx.x] and tile[63 - 4 * threadIdx.x]
-//   adj_tile[..]   atomicAdd       could not prove that threads use different elements:
-//                                  tile[63 - 4 * threadIdx.x] and tile[4 * threadIdx.x
-//                                  + 3]
+//   adj_x[..], adj_w[..]   +=, one owner   one thread per element
+//   adj_tile[..]           atomicAdd       could not prove that threads use different
+//                                          elements: tile[4 * threadIdx.x] and tile[63
+//                                          - 4 * threadIdx.x]
+//   adj_tile[..]           atomicAdd       could not prove that threads use different
+//                                          elements: tile[63 - 4 * threadIdx.x] and
+//                                          tile[4 * threadIdx.x + 3]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -16,9 +16,8 @@
 //   part[..]           reloaded            not overwritten afterwards
 //
 // Accumulation of adjoints:
-//   adj_points[..].x   +=, one owner   one thread per element
-//   adj_points[..].y   +=, one owner   one thread per element
-//   adj_part[..]       +=, by phase    one thread per element between two barriers
+//   adj_points[..].x, .y   +=, one owner   one thread per element
+//   adj_part[..]           +=, by phase    one thread per element between two barriers
 //
 // Extra memory:
 //   Dynamic shared memory (part and adj_part, in this order): launch with

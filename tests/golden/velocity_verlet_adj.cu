@@ -22,9 +22,8 @@
 //   x[i] (line 14)   tape_x_i[steps], global memory   line 13 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_k[..]   +=, one owner   one thread per element
-//   adj_v[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_k[..],   +=, one owner   one thread per element
+//   adj_v[..]
 //
 // Extra memory:
 //   Tape: velocity_verlet_adj_tape_bytes(grid, block, dt, steps, n) bytes of global

@@ -14,9 +14,7 @@
 //   total, mean    reloaded     still in its variable
 //
 // Accumulation of adjoints:
-//   adj_w[..]   +=, one owner   disjoint elements per thread
-//   adj_x[..]   +=, one owner   disjoint elements per thread
-//   adj_part0   sum per block   each thread's value enters the block sum once
+//   adj_w[..], adj_x[..]   +=, one owner   disjoint elements per thread
 //
 // Assumptions: d >= 0; the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -22,13 +22,12 @@
 //                                                                                                                      each iteration
 //
 // Accumulation of adjoints:
-//   adj_x[..]      +=, one owner   disjoint elements per thread
-//   adj_w[..]      atomicAdd       could not prove that threads use different elements:
-//                                  w[i] and w[k]
-//   adj_y[..]      +=, one owner   disjoint elements per thread
-//   adj_tile[..]   +=, by phase    one thread per element between two barriers
-//   adj_tile[..]   atomicAdd       could not prove that each thread uses a different
-//                                  tile[t ^ 1]
+//   adj_x[..], adj_y[..]   +=, one owner   disjoint elements per thread
+//   adj_w[..]              atomicAdd       could not prove that threads use different
+//                                          elements: w[i] and w[k]
+//   adj_tile[..]           +=, by phase    one thread per element between two barriers
+//   adj_tile[..]           atomicAdd       could not prove that each thread uses a
+//                                          different tile[t ^ 1]
 //
 // Extra memory:
 //   Tape: whole_strides_adj_tape_bytes(grid, block, n, rows) bytes of global memory;

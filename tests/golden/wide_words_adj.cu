@@ -14,9 +14,8 @@
 //   weights[..], loaded[..]
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_w[..]   +=, one owner   one thread per element
-//   adj_a[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_w[..],   +=, one owner   one thread per element
+//   adj_a[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

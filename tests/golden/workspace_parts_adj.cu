@@ -21,8 +21,7 @@
 //                                                             afterwards
 //
 // Accumulation of adjoints:
-//   adj_x[..]    +=, one owner   disjoint elements per thread
-//   adj_ws[..]   +=, one owner   disjoint elements per thread
+//   adj_x[..], adj_ws[..]   +=, one owner   disjoint elements per thread
 //
 // Extra memory:
 //   Tape: workspace_parts_adj_tape_bytes(grid, block, systems, n) bytes of global

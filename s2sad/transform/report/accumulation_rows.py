@@ -8,7 +8,20 @@ from dataclasses import replace
 from ...analysis.access.accumulation_reasons import some
 from ...analysis.plan import Accumulation, Plan
 from ...diagnostics import Code, Diagnostic, diagnose
-from ...ir import ATOMICS, REDUCTIONS, Accumulate, Array, Cast, Expr, How, Place, Stmt, Sym, statements
+from ...ir import (
+    ATOMICS,
+    REDUCTIONS,
+    Accumulate,
+    Array,
+    Cast,
+    Declare,
+    Expr,
+    How,
+    Place,
+    Stmt,
+    Sym,
+    statements,
+)
 from ...irtext import show
 from ...source import Span
 from ..build.add_scalar_totals import SHARE
@@ -17,9 +30,14 @@ from ..plan.accumulation_verdicts import elements
 
 
 def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: Iterable[Stmt]) -> Plan:
-    """Return the plan with a row for each by-value scalar and with the additions reduced per block."""
+    """Return the plan with a row for each by-value scalar and with the additions reduced per block.
+
+    The adjoint of a block sum has a row only if it is still a variable.
+    """
+    body = tuple(body)
+    declared = {s.sym.name for s in statements(body) if isinstance(s, Declare)}
     hows: dict[Sym, dict[str, list[Place]]] = {}
-    for stmt in statements(tuple(body)):
+    for stmt in statements(body):
         if isinstance(stmt, Accumulate) and stmt.how in ATOMICS:
             sites = hows.setdefault(stmt.target.sym, {}).setdefault(stmt.how, [])
             sites.append(_stored_to(stmt))
@@ -29,7 +47,7 @@ def with_sums(plan: Plan, prefix: str, totals: Iterable[tuple[Sym, Sym]], body: 
         found = named.get(row.target, {})
         if row.how == "atomic" and _reduction(found):
             rows += _split(row, found, [r for r in plan.accumulations if r.target == row.target])
-        else:
+        elif row.how != "total" or row.target in declared:
             rows.append(row)
     for _, pointer in totals:
         found = hows.get(pointer, {})

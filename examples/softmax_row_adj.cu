@@ -50,7 +50,7 @@ extern "C" __global__ void softmax_row_adj(const float *score, float *adj_score,
     for (int c = 0; c < cols; ++c) {
         // 19:  p[row * cols + c] = expf(score[row * cols + c] - largest) / sum
         // 17:  sum += expf(score[row * cols + c] - largest)
-        adj_score[row * cols + c] += (adj_p[row * cols + c] / sum + adj_sum)
+        adj_score[row * cols + c] += (adj_p[row * cols + c] * per_sum + adj_sum)
                                      * expf(score[row * cols + c] - largest);
     }
 }

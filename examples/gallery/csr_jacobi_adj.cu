@@ -84,7 +84,7 @@ extern "C" __global__ void csr_jacobi_adj(const int rows, const int *__restrict_
         adj_b[row] += g_b_sigma;
         real adj_sigma = -g_b_sigma;
         real adj_diag = -(omega * (b[row] - sigma) * per_diag * g_product_omega);
-        for (int n = 1; n <= row_ptr[row + 1] - row_ptr[row]; ++n)
+        for (int n = 1; n <= row_ptr[row + 1] - row_ptr[row]; ++n) {
             if (col[(long)c_at + (row_ptr[row + 1] - row_ptr[row] - n)] == row) {
                 // 16:  diag = *a
                 atomicAdd(&adj_val[(long)a_at + (row_ptr[row + 1] - row_ptr[row] - n)], adj_diag);
@@ -96,6 +96,7 @@ extern "C" __global__ void csr_jacobi_adj(const int rows, const int *__restrict_
                 atomicAdd(&adj_x[col[(long)c_at + (row_ptr[row + 1] - row_ptr[row] - n)]],
                           val[(long)a_at + (row_ptr[row + 1] - row_ptr[row] - n)] * adj_sigma);
             }
+        }
     }
     block_add(adj_omega, adj_omega_sum);
 }

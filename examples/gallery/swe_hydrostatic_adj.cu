@@ -163,7 +163,7 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
     double adj_cl = 0.0;
 
     // 20:  const real sr = fmax(fmax(ul + cl, ur + cr), real(0))
-    if (fmax(ul + cl, ur + cr) >= 0.0)
+    if (fmax(ul + cl, ur + cr) >= 0.0) {
         if (fmax(ul + cl, ur + cr) == ul + cl) {
             adj_ul += adj_sr;
             adj_cl += adj_sr;
@@ -171,9 +171,10 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
             adj_ur += adj_sr;
             adj_cr += adj_sr;
         }
+    }
 
     // 19:  const real sl = fmin(fmin(ul - cl, ur - cr), real(0))
-    if (fmin(ul - cl, ur - cr) <= 0.0)
+    if (fmin(ul - cl, ur - cr) <= 0.0) {
         if (fmin(ul - cl, ur - cr) == ul - cl) {
             adj_ul += adj_sl;
             adj_cl -= adj_sl;
@@ -181,6 +182,7 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
             adj_ur += adj_sl;
             adj_cr -= adj_sl;
         }
+    }
 
     // 18:  cr = sqrt(p.g * hr)
     if (adj_cr != 0.0)

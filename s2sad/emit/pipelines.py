@@ -10,6 +10,7 @@ from ..ir import Function, Sym
 from ..passes import Pass
 from ..transform.unit import Adjoint
 from .declare_rows import declare_rows
+from .merge_conditions import merge_conditions
 from .name_block_sums import name_block_sums
 from .read_file_variables import read_file_variables
 from .reassemble_structs import reassemble_structs
@@ -62,12 +63,25 @@ def _zero_at_declaration(state: Emitted) -> Emitted:
     return state if same else state.becomes(replace(state.function, body=body))
 
 
+def _merge_conditions(state: Emitted) -> Emitted:
+    body = merge_conditions(state.function.body)
+    return state if body == state.function.body else state.becomes(replace(state.function, body=body))
+
+
 NAME_BLOCK_SUMS = Pass("name_block_sums", _name_block_sums)
 REASSEMBLE_STRUCTS = Pass("reassemble_structs", _reassemble_structs)
 READ_FILE_VARIABLES = Pass("read_file_variables", _read_file_variables, ("reassemble_structs",))
 ZERO_AT_DECLARATION = Pass("zero_at_declaration", _zero_at_declaration, ("reassemble_structs",))
 DECLARE_ROWS = Pass("declare_rows", _declare_rows)
+MERGE_CONDITIONS = Pass("merge_conditions", _merge_conditions)
 
-AS_WRITTEN = (NAME_BLOCK_SUMS, DECLARE_ROWS, REASSEMBLE_STRUCTS, ZERO_AT_DECLARATION, READ_FILE_VARIABLES)
+AS_WRITTEN = (
+    NAME_BLOCK_SUMS,
+    DECLARE_ROWS,
+    REASSEMBLE_STRUCTS,
+    ZERO_AT_DECLARATION,
+    MERGE_CONDITIONS,
+    READ_FILE_VARIABLES,
+)
 NAMES = tuple(one.name for one in AS_WRITTEN)
 """The passes that can be dumped, in order; it follows the names of transform.pipelines."""

@@ -131,6 +131,13 @@ def test_a_chain_of_a_thousand_else_ifs_is_no_problem() -> None:
     assert spell(chain).count("else if") == 1000
 
 
+def test_an_if_with_an_else_is_braced_inside_another() -> None:
+    inner = If(less, (set_a,), (set_b,))
+    assert spell(If(var(a), (inner,))) == (
+        "if (a) {\n    if (k < n)\n        a = 1.0f;\n    else\n        b = 2.0f;\n}"
+    )
+
+
 def test_an_else_belongs_to_its_own_if() -> None:
     inner = For(*head, (If(less, (set_a,)),))
     assert spell(If(var(a), (inner,), (set_b,))) == (

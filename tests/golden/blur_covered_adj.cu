@@ -91,10 +91,10 @@ extern "C" __global__ void blur_covered_adj(const float *__restrict__ image,
         for (int dx = -1; dx <= 1; ++dx) {
             int x_there = x - dx;
             int y_there = y - dy;
-            if (x_there >= 0 && y_there >= 0 && x_there < width && y_there < height)
-                if (x_there + dx >= 0 && x_there + dx < width && y_there + dy >= 0
-                    && y_there + dy < height)
-                    adj_image_sum += taps[3 * dy + dx + 4] * adj_out[y_there * width + x_there];
+            if (x_there >= 0 && y_there >= 0 && x_there < width && y_there < height
+                && x_there + dx >= 0 && x_there + dx < width && y_there + dy >= 0
+                && y_there + dy < height)
+                adj_image_sum += taps[3 * dy + dx + 4] * adj_out[y_there * width + x_there];
         }
     // zero sum: skip, the index may be out of range
     if (adj_image_sum != 0.0f)

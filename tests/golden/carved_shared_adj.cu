@@ -70,9 +70,8 @@ extern "C" __global__ void carved_shared_adj(const float *x, float *adj_x,
     if (t < n)
         adj_memory[weights_at + (n - 1 - t)] += memory[t] * g_y;
     __syncthreads();
-    if (t < n)
-        if (t > 0)
-            adj_memory[t - 1] += memory[weights_at + t] * g_y;
+    if (t < n && t > 0)
+        adj_memory[t - 1] += memory[weights_at + t] * g_y;
     __syncthreads();
     if (t < n) {
         // 12:  values[t] = row[t]

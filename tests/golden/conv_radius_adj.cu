@@ -62,14 +62,12 @@ extern "C" __global__ void conv_radius_adj(const float *in, float *adj_in,
         bool here = x < width && y < height && (y + r >= 0 && y + r < height);
         for (int c = -radius; c <= radius; ++c) {
             float adj_w_sum = 0.0f;
-            if (here)
-                if (x + c >= 0 && x + c < width) {
-                    // 16:  sum += in[(y + r) * width + x + c] * w[(r + radius) * stride + c +
-                    //      radius]
-                    atomicAdd(&adj_in[(y + r) * width + x + c],
-                              w[(r + radius) * stride + c + radius] * adj_sum);
-                    adj_w_sum = in[(y + r) * width + x + c] * adj_sum;
-                }
+            if (here && x + c >= 0 && x + c < width) {
+                // 16:  sum += in[(y + r) * width + x + c] * w[(r + radius) * stride + c + radius]
+                atomicAdd(&adj_in[(y + r) * width + x + c],
+                          w[(r + radius) * stride + c + radius] * adj_sum);
+                adj_w_sum = in[(y + r) * width + x + c] * adj_sum;
+            }
             warp_add(&adj_w[(r + radius) * stride + c + radius], adj_w_sum);
         }
     }

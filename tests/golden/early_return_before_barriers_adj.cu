@@ -65,12 +65,11 @@ __global__ void gram_adj(const float *__restrict__ x, float *__restrict__ adj_x,
         if (here)
             s[threadIdx.x] = own * x[(i + k) % n];
         __syncthreads();
-        if (here)
-            if (threadIdx.x > 0) {
-                // 17:  acc += s[threadIdx.x - 1] * own
-                adj_s[threadIdx.x - 1] += own * adj_acc;
-                adj_own += s[threadIdx.x - 1] * adj_acc;
-            }
+        if (here && threadIdx.x > 0) {
+            // 17:  acc += s[threadIdx.x - 1] * own
+            adj_s[threadIdx.x - 1] += own * adj_acc;
+            adj_own += s[threadIdx.x - 1] * adj_acc;
+        }
         __syncthreads();
         if (here) {
             // 14:  s[threadIdx.x] = own * x[(i + k) % n]

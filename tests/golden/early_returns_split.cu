@@ -150,12 +150,11 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
         int left_by = *tape_exit;
         for (int k = trips - 1; k >= 0; --k) {
             double v = tape_v[k * threads];
-            if (!(k == trips - 1 && left_by == 1))
-                if (k == trips - 1 && left_by == 2) {
-                    // 20:  y[i] = sin(v)
-                    adj_v += cos(v + 0.3 * v * v) * adj_y[i];
-                    adj_y[i] = 0.0;
-                }
+            if (!(k == trips - 1 && left_by == 1) && k == trips - 1 && left_by == 2) {
+                // 20:  y[i] = sin(v)
+                adj_v += cos(v + 0.3 * v * v) * adj_y[i];
+                adj_y[i] = 0.0;
+            }
 
             // 16:  v = v + 0.3 * v * v
             adj_v += 0.6 * v * adj_v;

@@ -143,11 +143,12 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         vec2 v = {at.x * b, at.y * b};
         vec2 sum = {v.x * projected_lens.c0.x + v.y * projected_lens.c1.x,
                     v.x * projected_lens.c0.y + v.y * projected_lens.c1.y};
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < 2; ++k) {
             if (k == 0)
                 sum.x += (k == 0 ? lens.c0.y : lens.c1.y) * (k == 0 ? at.x : k == 1 ? at.y : at.z);
             else
                 sum.y += (k == 0 ? lens.c0.y : lens.c1.y) * (k == 0 ? at.x : k == 1 ? at.y : at.z);
+        }
         float a = max(at.z, 0.5f);
 
         // ---- reverse sweep ------------------------------------------------------
@@ -171,7 +172,7 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         mat2 adj_lens = {};
         adj_lens.c1.y = 0.0f;
         adj_lens.c0.y = 0.0f;
-        for (int k = 0; k < 2; ++k)
+        for (int k = 0; k < 2; ++k) {
             if (k == 0) {
                 // 27:  sum[k] += lens[k][1] * at[k]
                 float g_lens_c0_y_lens_c1_y = (k == 0 ? at.x : k == 1 ? at.y : at.z) * adj_sum.x;
@@ -201,6 +202,7 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
                 else
                     adj_at.z += g_at_x;
             }
+        }
 
         // 25:  glm::vec2 sum = projected(at, glm::inverse(lens))
         vec2 adj_v = {};

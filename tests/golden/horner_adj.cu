@@ -103,11 +103,9 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
         }
         warp_add(&adj_c[k], adj_c_sum);
     }
-    if (i < n) {
-        // sum over the iterations, added once
-        if (degree > 0)
-            adj_x[i] += adj_x_sum;
-    }
+    // sum over the iterations, added once
+    if (i < n && degree > 0)
+        adj_x[i] += adj_x_sum;
 
     // 8:  double p = c[degree]
     block_add(&adj_c[degree], adj_p);

@@ -81,7 +81,7 @@ extern "C" __global__ void kinematic_tree_adj(const float *angle, float *adj_ang
     if (p < poses) {
         // ---- forward sweep ------------------------------------------------------
 
-        for (int j = 0; j < JOINTS; ++j)
+        for (int j = 0; j < JOINTS; ++j) {
             if (parent[j] < 0) {
                 t[j] = angle[p * JOINTS + j];
                 r[j] = length[j];
@@ -89,12 +89,13 @@ extern "C" __global__ void kinematic_tree_adj(const float *angle, float *adj_ang
                 t[j] = sinf(t[parent[j]]) + angle[p * JOINTS + j];
                 r[j] = r[parent[j]] * cosf(t[parent[j]]) + length[j] * t[j];
             }
+        }
 
         // ---- reverse sweep ------------------------------------------------------
 
         // 21:  tip[p] = r[JOINTS - 1]
         atomicAdd(&adj_r[JOINTS - 1], adj_tip[p]);
-        for (int j = JOINTS - 1; j >= 0; --j)
+        for (int j = JOINTS - 1; j >= 0; --j) {
             if (parent[j] < 0) {
                 // 15:  r[j] = length[j]
                 adj_length_sum[j] += adj_r[j];
@@ -121,6 +122,7 @@ extern "C" __global__ void kinematic_tree_adj(const float *angle, float *adj_ang
                 atomicAdd(&adj_t[parent[j]], cosine * g_turned);
                 adj_angle[p * JOINTS + j] += g_turned;
             }
+        }
     }
     block_add_joints(adj_length, adj_length_sum);
 }

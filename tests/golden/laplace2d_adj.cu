@@ -22,7 +22,7 @@ __global__ void laplace2d_adj(const float *__restrict__ in, float *__restrict__ 
 {
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     int r = blockIdx.y * blockDim.y + threadIdx.y;
-    if (c < width && r < height)
+    if (c < width && r < height) {
         if (c > 0 && c < width - 1 && r > 0 && r < height - 1) {
             // 13:  out[IDX(r, c)] = (1.0f - weight) * in[IDX(r, c)] + weight * (0.25f * sum -
             //      source[IDX(r, c)])
@@ -42,4 +42,5 @@ __global__ void laplace2d_adj(const float *__restrict__ in, float *__restrict__ 
             // 15:  out[IDX(r, c)] = in[IDX(r, c)]
             atomicAdd(&adj_in[r * width + c], adj_out[r * width + c]);
         }
+    }
 }

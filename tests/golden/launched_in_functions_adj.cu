@@ -61,9 +61,8 @@ extern "C" __global__ void launched_in_functions_adj(const float *x, float *adj_
         adj_row[blockDim.x - 1 - threadIdx.x] += g_y;
     }
     __syncthreads();
-    if (i < n)
-        if (threadIdx.x > 0)
-            adj_row[threadIdx.x - 1] += weight[threadIdx.x] * g_y;
+    if (i < n && threadIdx.x > 0)
+        adj_row[threadIdx.x - 1] += weight[threadIdx.x] * g_y;
     __syncthreads();
 
     // 10:  weight[threadIdx.x] = 0.5f * loaded[threadIdx.x]

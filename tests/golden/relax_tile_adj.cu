@@ -118,21 +118,19 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
         adj_tile[t + 1] += g_tile;
     block_add_steps(adj_w, adj_w_sum);
     __syncthreads();
-    if (threadIdx.x == BLOCK - 1) {
-        // 16:  tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f
-        if (i + 1 < n)
-            atomicAdd(&adj_x[i + 1], adj_tile[BLOCK + 1]);
-    }
-    if (threadIdx.x == 0) {
-        // 14:  tile[0] = i > 0 ? x[i - 1] : 0.0f
-        if (i > 0)
-            atomicAdd(&adj_x[i - 1], adj_tile[0]);
-    }
+
+    // 16:  tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f
+    if (threadIdx.x == BLOCK - 1 && i + 1 < n)
+        atomicAdd(&adj_x[i + 1], adj_tile[BLOCK + 1]);
+    // 14:  tile[0] = i > 0 ? x[i - 1] : 0.0f
+    if (threadIdx.x == 0 && i > 0)
+        atomicAdd(&adj_x[i - 1], adj_tile[0]);
 
     // 12:  tile[t] = i < n ? x[i] : 0.0f
-    if (i < n)
+    if (i < n) {
         if (i % BLOCK == BLOCK - 1 || i % BLOCK == 0)
             atomicAdd(&adj_x[i], adj_tile[t]);
         else
             adj_x[i] += adj_tile[t];
+    }
 }

@@ -89,16 +89,17 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
         // 24:  tile[0] = i > 0 ? x[i - 1] : 0.0f
         if (i > 0)
             atomicAdd(&adj_x[i - 1], adj_tile[0]);
-    } else if (t == BLOCK - 1) {
+    } else {
         // 26:  tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f
-        if (i + 1 < n)
+        if (t == BLOCK - 1 && i + 1 < n)
             atomicAdd(&adj_x[i + 1], adj_tile[BLOCK + 1]);
     }
 
     // 22:  tile[t + 1] = i < n ? x[i] : 0.0f
-    if (i < n)
+    if (i < n) {
         if (i % BLOCK == BLOCK - 1 || i % BLOCK == 0)
             atomicAdd(&adj_x[i], adj_tile[t + 1]);
         else
             adj_x[i] += adj_tile[t + 1];
+    }
 }

@@ -76,12 +76,10 @@ extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
         warp_add(&adj_w[k], adj_w_sum);
     }
     __syncthreads();
-    if (threadIdx.x < 8) {
-        // 10:  *own = i >= 8 ? x[i - 8] : 0.0f
-        if (i >= 8)
-            atomicAdd(&adj_x[i - 8], adj_tile[own_at]);
-    }
 
+    // 10:  *own = i >= 8 ? x[i - 8] : 0.0f
+    if (threadIdx.x < 8 && i >= 8)
+        atomicAdd(&adj_x[i - 8], adj_tile[own_at]);
     // 8:  own[8] = i < n ? x[i] : 0.0f
     if (i < n)
         atomicAdd(&adj_x[i], adj_tile[own_at + 8]);

@@ -77,27 +77,19 @@ extern "C" __global__ void stencil5_tile_adj(const float *__restrict__ u, float 
     if (inside)
         adj_tile[ty][tx] += adj_c;
     __syncthreads();
-    if (threadIdx.y == BY - 1) {
-        // 22:  tile[BY + 1][tx] = y + 1 < ny && x < nx ? u[(y + 1) * nx + x] : 0.0f
-        if (y + 1 < ny && x < nx)
-            atomicAdd(&adj_u[(y + 1) * nx + x], adj_tile[BY + 1][tx]);
-    }
-    if (threadIdx.y == 0) {
-        // 20:  tile[0][tx] = y > 0 && x < nx ? u[(y - 1) * nx + x] : 0.0f
-        if (y > 0 && x < nx)
-            atomicAdd(&adj_u[(y - 1) * nx + x], adj_tile[0][tx]);
-    }
-    if (threadIdx.x == BX - 1) {
-        // 18:  tile[ty][BX + 1] = x + 1 < nx && y < ny ? u[y * nx + x + 1] : 0.0f
-        if (x + 1 < nx && y < ny)
-            atomicAdd(&adj_u[y * nx + x + 1], adj_tile[ty][BX + 1]);
-    }
-    if (threadIdx.x == 0) {
-        // 16:  tile[ty][0] = x > 0 && y < ny ? u[y * nx + x - 1] : 0.0f
-        if (x > 0 && y < ny)
-            atomicAdd(&adj_u[y * nx + x - 1], adj_tile[ty][0]);
-    }
 
+    // 22:  tile[BY + 1][tx] = y + 1 < ny && x < nx ? u[(y + 1) * nx + x] : 0.0f
+    if (threadIdx.y == BY - 1 && y + 1 < ny && x < nx)
+        atomicAdd(&adj_u[(y + 1) * nx + x], adj_tile[BY + 1][tx]);
+    // 20:  tile[0][tx] = y > 0 && x < nx ? u[(y - 1) * nx + x] : 0.0f
+    if (threadIdx.y == 0 && y > 0 && x < nx)
+        atomicAdd(&adj_u[(y - 1) * nx + x], adj_tile[0][tx]);
+    // 18:  tile[ty][BX + 1] = x + 1 < nx && y < ny ? u[y * nx + x + 1] : 0.0f
+    if (threadIdx.x == BX - 1 && x + 1 < nx && y < ny)
+        atomicAdd(&adj_u[y * nx + x + 1], adj_tile[ty][BX + 1]);
+    // 16:  tile[ty][0] = x > 0 && y < ny ? u[y * nx + x - 1] : 0.0f
+    if (threadIdx.x == 0 && x > 0 && y < ny)
+        atomicAdd(&adj_u[y * nx + x - 1], adj_tile[ty][0]);
     // 14:  tile[ty][tx] = inside ? u[y * nx + x] : 0.0f
     if (inside)
         atomicAdd(&adj_u[y * nx + x], adj_tile[ty][tx]);

@@ -57,7 +57,7 @@ extern "C" __global__ void stencil_adj(const float *in, float *adj_in,
     float adj_c0 = 0.0f;
     float adj_c1 = 0.0f;
     float adj_c2 = 0.0f;
-    if (i < n)
+    if (i < n) {
         if (i == 0 || i == n - 1) {
             // 8:  out[i] = in[i]
             atomicAdd(&adj_in[i], adj_out[i]);
@@ -71,5 +71,6 @@ extern "C" __global__ void stencil_adj(const float *in, float *adj_in,
             adj_c2 = in[i + 1] * g_out;
             atomicAdd(&adj_in[i + 1], c[2] * g_out);
         }
+    }
     block_add_3(&adj_c[0], adj_c0, &adj_c[1], adj_c1, &adj_c[2], adj_c2);
 }

@@ -184,11 +184,9 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_sum = 0.0f;
-    if (i + 2 < n) {
-        // 44:  y[i + RADIUS] = std::max<T>(sum, -2)
-        if (sum >= -2.0f)
-            adj_sum = adj_y[i + 2];
-    }
+    // 44:  y[i + RADIUS] = std::max<T>(sum, -2)
+    if (i + 2 < n && sum >= -2.0f)
+        adj_sum = adj_y[i + 2];
 
     // 42:  sum = power<RADIUS>(sum) - square(sum) + power_or_zero(sum, n > 3)
     adj_sum = power_2_adj(tape_sum, adj_sum) + square_adj(tape_sum, -adj_sum)
@@ -202,12 +200,10 @@ extern "C" __global__ __launch_bounds__(64*2) void blur_adj(
     }
     block_add_5(adj_w, adj_w_sum);
     __syncthreads();
-    if (threadIdx.x < 4) {
-        // 36:  tile[threadIdx.x + 64] = i + 64 >= 0 && i + 64 < n ? x[i + 64] : T(0)
-        if (i + 64 >= 0 && i + 64 < n)
-            atomicAdd(&adj_x[i + 64], adj_tile[threadIdx.x + 64]);
-    }
 
+    // 36:  tile[threadIdx.x + 64] = i + 64 >= 0 && i + 64 < n ? x[i + 64] : T(0)
+    if (threadIdx.x < 4 && i + 64 >= 0 && i + 64 < n)
+        atomicAdd(&adj_x[i + 64], adj_tile[threadIdx.x + 64]);
     // 34:  tile[threadIdx.x] = i >= 0 && i < n ? x[i] : T(0)
     if (i >= 0 && i < n)
         atomicAdd(&adj_x[i], adj_tile[threadIdx.x]);

@@ -40,6 +40,7 @@ from ....ir import (
     Special,
     Stmt,
     Sym,
+    all_parts,
     bodies,
     is_integer,
     rebuilt,
@@ -296,11 +297,15 @@ def leaves(body: Body) -> Iterator[Stmt]:
 
 
 def repeated(body: Body, adds: Collection[Accumulate]) -> int:
-    """Roughly how many statements a replay of these additions would repeat. Raises NotKnown."""
+    """Roughly how many statements a replay of these additions would repeat; a call is several.
+
+    Raises NotKnown.
+    """
     inside = declared_in(body)
     effects = [s for s in leaves(body) if s not in adds and written(s) - inside]
     left = set(leaves(sliced(body, effects))) if effects else set()
     part = needed(body, adds)
     again = left & set(leaves(part)) - set(adds)
     looped = {s for loop in statements(part) if isinstance(loop, For) for s in leaves(loop.body)}
-    return len(again) + (TRIPS - 1) * len(again & looped)
+    calls = sum(isinstance(e, Call) for s in again for e in all_parts(s))
+    return len(again) + (TRIPS - 1) * (len(again & looped) + calls)

@@ -16,9 +16,8 @@
 //   x    tape_x[steps], global memory   line 13 changes it in each iteration
 //
 // Accumulation of adjoints:
-//   adj_damping[..]   +=, one owner   one thread per element
-//   adj_start[..].x   +=, one owner   one thread per element
-//   adj_start[..].y   +=, one owner   one thread per element
+//   adj_damping[..],      +=, one owner   one thread per element
+//   adj_start[..].x, .y
 //
 // Extra memory:
 //   Tape: euler_adj_tape_bytes(grid, block, dt, steps, n) bytes of global memory; per

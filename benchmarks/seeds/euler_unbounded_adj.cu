@@ -17,9 +17,8 @@
 //   trips of line 13   trips, a register              not known before the loop ends
 //
 // Accumulation of adjoints:
-//   adj_damping[..]   +=, one owner   one thread per element
-//   adj_start[..].x   +=, one owner   one thread per element
-//   adj_start[..].y   +=, one owner   one thread per element
+//   adj_damping[..],      +=, one owner   one thread per element
+//   adj_start[..].x, .y
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

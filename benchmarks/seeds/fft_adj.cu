@@ -12,20 +12,13 @@
 //                                       iteration
 //
 // Accumulation of adjoints:
-//   adj_in[..].x   +=, one owner   one thread per element: the one that stores
-//                                  out[blockIdx.x * LENGTH + k] = s[k]
-//   adj_in[..].y   +=, one owner   one thread per element: the one that stores
-//                                  out[blockIdx.x * LENGTH + k] = s[k]
-//   adj_s[..].x    atomicAdd       could not prove that each thread uses a different
-//                                  s[upper]
-//   adj_s[..].x    atomicAdd       could not prove that threads use different elements:
-//                                  s[upper] and s[lower]
-//   adj_s[..].x    +=, by phase    one thread per element between two barriers
-//   adj_s[..].y    atomicAdd       could not prove that each thread uses a different
-//                                  s[upper]
-//   adj_s[..].y    atomicAdd       could not prove that threads use different elements:
-//                                  s[upper] and s[lower]
-//   adj_s[..].y    +=, by phase    one thread per element between two barriers
+//   adj_in[..].x, .y   +=, one owner   one thread per element: the one that stores
+//                                      out[blockIdx.x * LENGTH + k] = s[k]
+//   adj_s[..].x, .y    atomicAdd       could not prove that each thread uses a
+//                                      different s[upper]
+//   adj_s[..].x, .y    atomicAdd       could not prove that threads use different
+//                                      elements: s[upper] and s[lower]
+//   adj_s[..].x, .y    +=, by phase    one thread per element between two barriers
 //
 // Assumptions: the launch is 1-D; no two threads store to the same out[blockIdx.x *
 // LENGTH + k] = s[k]; arrays don't overlap; no index overflows; injective:s.

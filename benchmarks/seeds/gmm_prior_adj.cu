@@ -16,11 +16,11 @@
 //   icf[..]
 //
 // Accumulation of adjoints:
-//   adj_alpha[..]   +=, one owner   disjoint elements per thread
-//   adj_scale[..]   +=, one owner   disjoint elements per thread
-//   adj_icf[..]     +=, one owner   disjoint elements per thread
-//   adj_sum_q[..]   +=, one owner   disjoint elements per thread
-//   adj_top         none            top cancels: no result depends on it
+//   adj_alpha[..],   +=, one owner   disjoint elements per thread
+//   adj_scale[..],
+//   adj_icf[..],
+//   adj_sum_q[..]
+//   adj_top          none            top cancels: no result depends on it
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -14,10 +14,8 @@
 //   c[..]
 //
 // Accumulation of adjoints:
-//   adj_i[..]   +=, one owner   one thread per element
-//   adj_g[..]   +=, one owner   one thread per element
-//   adj_c[..]   +=, one owner   one thread per element
-//   adj_f[..]   +=, one owner   one thread per element
+//   adj_i[..], adj_g[..],   +=, one owner   one thread per element
+//   adj_c[..], adj_f[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -16,10 +16,10 @@
 //   c_before[..]             reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_gates[..]      +=, one owner   one thread per element
+//   adj_gates[..],     +=, one owner   one thread per element
+//   adj_c_before[..]
 //   adj_bias[..]       atomicAdd       threads that differ only in blockIdx.y read the
 //                                      same bias[u]
-//   adj_c_before[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 2-D; arrays don't overlap; no index overflows.
 

@@ -28,12 +28,8 @@
 //   e_new (line 84)            tape_e_new_7, a register   line 87 overwrites it
 //
 // Accumulation of adjoints:
-//   adj_e[..]   +=, one owner   one thread per element: values of elements are distinct
-//                               (assumed)
-//   adj_p[..]   +=, one owner   one thread per element: values of elements are distinct
-//                               (assumed)
-//   adj_q[..]   +=, one owner   one thread per element: values of elements are distinct
-//                               (assumed)
+//   adj_e[..], adj_p[..],   +=, one owner   one thread per element: values of elements
+//   adj_q[..]                               are distinct (assumed)
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // injective:elements; floating-point conditions are re-evaluated (near ties may branch

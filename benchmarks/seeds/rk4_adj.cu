@@ -23,12 +23,8 @@
 //   s.y (line 21)
 //
 // Accumulation of adjoints:
-//   adj_rates[..].x   +=, one owner   one thread per element
-//   adj_rates[..].y   +=, one owner   one thread per element
-//   adj_rates[..].z   +=, one owner   one thread per element
-//   adj_rates[..].w   +=, one owner   one thread per element
-//   adj_start[..].x   +=, one owner   one thread per element
-//   adj_start[..].y   +=, one owner   one thread per element
+//   adj_rates[..].x, .y, .z,   +=, one owner   one thread per element
+//   .w, adj_start[..].x, .y
 //
 // Extra memory:
 //   Tape: rk4_adj_tape_bytes(grid, block, dt, steps, n) bytes of global memory; per

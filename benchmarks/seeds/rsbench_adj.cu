@@ -61,14 +61,14 @@
 //   b.i (line 80)
 //
 // Accumulation of adjoints:
-//   adj_poles[..].ea.r   atomicAdd   ranges given by mats may overlap
-//   adj_poles[..].ea.i   atomicAdd   ranges given by mats may overlap
-//   adj_poles[..].rt.r   atomicAdd   ranges given by mats may overlap
-//   adj_poles[..].rt.i   atomicAdd   ranges given by mats may overlap
-//   adj_poles[..].ra.r   atomicAdd   ranges given by mats may overlap
-//   adj_poles[..].ra.i   atomicAdd   ranges given by mats may overlap
-//   adj_poles[..].rf.r   atomicAdd   ranges given by mats may overlap
-//   adj_poles[..].rf.i   atomicAdd   ranges given by mats may overlap
+//   adj_poles[..].ea.r,   atomicAdd   ranges given by mats may overlap
+//   adj_poles[..].ea.i,
+//   adj_poles[..].rt.r,
+//   adj_poles[..].rt.i,
+//   adj_poles[..].ra.r,
+//   adj_poles[..].ra.i,
+//   adj_poles[..].rf.r,
+//   adj_poles[..].rf.i
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

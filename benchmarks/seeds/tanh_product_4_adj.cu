@@ -14,10 +14,8 @@
 //   x2[..]
 //
 // Accumulation of adjoints:
-//   adj_x1[..]   +=, one owner   one thread per element
-//   adj_x2[..]   +=, one owner   one thread per element
-//   adj_x3[..]   +=, one owner   one thread per element
-//   adj_x4[..]   +=, one owner   one thread per element
+//   adj_x1[..], adj_x2[..],   +=, one owner   one thread per element
+//   adj_x3[..], adj_x4[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -17,14 +17,10 @@
 //   x1[..], x2[..]
 //
 // Accumulation of adjoints:
-//   adj_x1[..]   +=, one owner   one thread per element
-//   adj_x2[..]   +=, one owner   one thread per element
-//   adj_x3[..]   +=, one owner   one thread per element
-//   adj_x4[..]   +=, one owner   one thread per element
-//   adj_x5[..]   +=, one owner   one thread per element
-//   adj_x6[..]   +=, one owner   one thread per element
-//   adj_x7[..]   +=, one owner   one thread per element
-//   adj_x8[..]   +=, one owner   one thread per element
+//   adj_x1[..], adj_x2[..],   +=, one owner   one thread per element
+//   adj_x3[..], adj_x4[..],
+//   adj_x5[..], adj_x6[..],
+//   adj_x7[..], adj_x8[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

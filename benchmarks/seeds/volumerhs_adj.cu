@@ -19,18 +19,21 @@
 //   s_G[..], r[..]
 //
 // Accumulation of adjoints:
-//   adj_D[..]      atomicAdd           every block reads the same D[j * NQ + i]
-//   adj_vgeo[..]   +=, one owner       disjoint elements per thread
-//   adj_Q[..]      +=, one owner       disjoint elements per thread
-//   adj_s_D[..]    reduced per block   every thread reads the same s_D[k][n]
-//   adj_s_D[..]    atomicAdd           threads that differ only in threadIdx.y read the
-//                                      same s_D[n][i]
-//   adj_s_D[..]    atomicAdd           could not prove that threads use different
-//                                      elements: s_D[n][i] and s_D[n][j]
-//   adj_s_F[..]    atomicAdd           threads that differ only in threadIdx.x read the
-//                                      same s_F[s][j][n]
-//   adj_s_G[..]    atomicAdd           threads that differ only in threadIdx.y read the
-//                                      same s_G[s][n][i]
+//   adj_D[..]                 atomicAdd           every block reads the same D[j * NQ +
+//                                                 i]
+//   adj_vgeo[..], adj_Q[..]   +=, one owner       disjoint elements per thread
+//   adj_s_D[..]               reduced per block   every thread reads the same s_D[k][n]
+//   adj_s_D[..]               atomicAdd           threads that differ only in
+//                                                 threadIdx.y read the same s_D[n][i]
+//   adj_s_D[..]               atomicAdd           could not prove that threads use
+//                                                 different elements: s_D[n][i] and
+//                                                 s_D[n][j]
+//   adj_s_F[..]               atomicAdd           threads that differ only in
+//                                                 threadIdx.x read the same
+//                                                 s_F[s][j][n]
+//   adj_s_G[..]               atomicAdd           threads that differ only in
+//                                                 threadIdx.y read the same
+//                                                 s_G[s][n][i]
 //
 // Assumptions: the launch is 2-D; arrays don't overlap; no index overflows.
 

@@ -24,12 +24,10 @@
 //   nuclides[..].nu_fission
 //
 // Accumulation of adjoints:
-//   adj_nuclides[..].energy       atomicAdd   values of mats may repeat
-//   adj_nuclides[..].total        atomicAdd   values of mats may repeat
-//   adj_nuclides[..].elastic      atomicAdd   values of mats may repeat
-//   adj_nuclides[..].absorption   atomicAdd   values of mats may repeat
-//   adj_nuclides[..].fission      atomicAdd   values of mats may repeat
-//   adj_nuclides[..].nu_fission   atomicAdd   values of mats may repeat
+//   adj_nuclides[..].energy,   atomicAdd   values of mats may repeat
+//   .total, .elastic,
+//   .absorption, .fission,
+//   .nu_fission
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

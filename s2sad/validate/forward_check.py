@@ -194,7 +194,10 @@ def check_tangent(
 
 @dataclass(frozen=True)
 class Compared:
-    """A tangent kernel on given data: the pair, its launches, and the primal's results."""
+    """A tangent kernel on given data: the pair, its launches, and the primal's results.
+
+    `tapes`: arrays whose bytes are no results, as numbers with tangents are larger.
+    """
 
     pair: Pair
     backend: Backend
@@ -202,6 +205,7 @@ class Compared:
     watch: Watch
     setting: Setting
     outputs: Mapping[str, Array]
+    tapes: frozenset[str] = frozenset()
 
 
 def judged(on: Compared, within: float) -> Report:
@@ -226,7 +230,7 @@ def judged(on: Compared, within: float) -> Report:
     findings = [*_contract(pair, run, on.outputs)]
     primal = on.launcher.primal(setting.launch, setting.args, ORDERS[1])
     findings += _other_order(pair, run, again, primal)
-    tapes = {a.of for a in runner.moved if not is_floating(a.type)}  # records of another size
+    tapes = on.tapes | {a.of for a in runner.moved if not is_floating(a.type)}
     values = {name: array for name, array in on.outputs.items() if name not in tapes}
     oracle = Oracle.of(pair, on.backend, setting, values, {})
     exact: list[Exact] = []

@@ -240,7 +240,6 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             const value phase = {(-0.2f * w[k].re - 1.5f * w[k].im) * r,
                                  (-0.2f * w[k].im + 1.5f * w[k].re) * r};
             float m = exp_of(phase.re);
-            float wave_s = 1.0f + r;
             int at2 = i % 3;
 
             // 23:  sum -= thrust::conj(d) * w[i % 3]
@@ -254,23 +253,23 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             atomicAdd(&adj_w[at2].re, d.re * adj_b.re - d.im * adj_b.im);
 
             // 22:  sum += strength[k] * wave(w[k], thrust::abs(d))
-            float per_wave_s = 1.0f / wave_s;
-            float g_sum_m_sin = s * adj_sum.im * per_wave_s;
+            float per_s = 1.0f / (1.0f + r);
+            float g_sum_m_sin = s * adj_sum.im * per_s;
             float sine;
             float cosine;
             sincosf(phase.im, &sine, &cosine);
             float adj_m = sine * g_sum_m_sin;
             value adj_phase = {};
             adj_phase.im = m * cosine * g_sum_m_sin + 0.1f * g_sum_m_sin;
-            float adj_wave_s = -((m * sine + 0.1f * phase.im) * per_wave_s * g_sum_m_sin);
-            float g_sum_m_cos = s * adj_sum.re * per_wave_s;
+            float adj_s = -((m * sine + 0.1f * phase.im) * per_s * g_sum_m_sin);
+            float g_sum_m_cos = s * adj_sum.re * per_s;
             adj_m += cosine * g_sum_m_cos;
             adj_phase.im -= m * sine * g_sum_m_cos;
             adj_phase.re = 0.1f * g_sum_m_cos;
-            adj_wave_s -= (m * cosine + 0.1f * phase.re) * per_wave_s * g_sum_m_cos;
+            adj_s -= (m * cosine + 0.1f * phase.re) * per_s * g_sum_m_cos;
 
             // 10:  1.0f + r
-            float adj_r = adj_wave_s;
+            float adj_r = adj_s;
             // complex.h:116:  T m = thrust_reals::exp_of(a.re)
             adj_phase.re += m * adj_m;
 
@@ -291,7 +290,7 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
             // 22:  strength[k]
             adj_strength_sum[k] += ((m * sine + 0.1f * phase.im) * adj_sum.im
-                                    + (m * cosine + 0.1f * phase.re) * adj_sum.re) * per_wave_s;
+                                    + (m * cosine + 0.1f * phase.re) * adj_sum.re) * per_s;
 
             // 21:  value d = at[k] - x[i]
             adj_at_re_sum = adj_d_2.re;

@@ -16,7 +16,7 @@ from pycparser import c_ast
 from ... import ir
 from ...diagnostics import Code
 from ...fields import leaves
-from ...ir import Const, Declare, Expr, Place, Scalar, Special, Struct, Sym, Type
+from ...ir import Const, Declare, Expr, Origin, Place, Scalar, Special, Struct, Sym, Type
 from ..desugar import side_effects
 from ..sema import declarators, dispatch, evaluation, meanings, null_checks
 from ..sema.meanings import Alias, Bound, Device, Referred
@@ -189,7 +189,9 @@ class Binding:
         if name not in self.facts.written and self.free(expr, self.facts.mentions[(name,)]):
             scope[name] = Bound(type, {((), ()): expr})
             return
-        sym = Sym(name, type, span=span, origin="author", otherwise=self.inner.otherwise(name))
+        # of a library's operator, the author sees no parameter
+        origin: Origin = "tool" if span is not None and span.source.name.startswith("thrust/") else "author"
+        sym = Sym(name, type, span=span, origin=origin, otherwise=self.inner.otherwise(name))
         scope[name] = sym
         ctx.out.append(Declare(sym, expr, span=ctx.span(arg)))
 

@@ -20,6 +20,7 @@ from dataclasses import replace
 from functools import partial
 
 from ....analysis.atomics import is_drawn
+from ....fixpoint import rounds
 from ....ir import (
     COLLECTIVE,
     Accumulate,
@@ -239,7 +240,7 @@ def _once(first: Body, second: Body) -> Body:
     """Two bodies, one behind the other; what the second declares again is left out."""
     set_ = frozenset[Sym]().union(*map(written, (*first, *second)))
     apart: frozenset[Sym] = frozenset()
-    while True:
+    for _ in rounds(len(second) + 1, "which structs are declared again as a whole"):  # `apart` only grows
         names = _repeated(first, second, set_, apart)
         structs = {sym.within for sym in names if sym.within is not None}
         torn = {

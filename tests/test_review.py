@@ -16,7 +16,7 @@ from s2sad import pipeline
 from s2sad.ir import Accumulate, Banner, Barrier, Declare, Function, Quote, Stmt
 from s2sad.options import Options
 from s2sad.pipeline import Transformed
-from s2sad.review.changes import changes, header
+from s2sad.review.changes import changes, header, named
 from s2sad.review.checked import Checked
 from s2sad.review.colour import Names, coloured
 from s2sad.review.emitted_lines import Line, lines, outwards
@@ -418,7 +418,7 @@ def test_the_tables_of_a_header_are_read_again(name: str) -> None:
     done = made(name)
     found = header(done.text)
     plan = done.adjoint.plan
-    sums = {subject for row, _ in found.get("Accumulation of adjoints:", ()) for subject in row.split(", ")}
+    sums = {subject for row, _ in found.get("Accumulation of adjoints:", ()) for subject in named(row)}
     assert sums == {row.target for row in plan.accumulations}
     assumptions = {row for row, _ in found.get("Assumptions:", ())}
     assert assumptions == {" ".join(one.rstrip(".").split()) for one in plan.assumptions}

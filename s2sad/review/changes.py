@@ -126,8 +126,17 @@ def _plan(old: Header, new: Header) -> tuple[tuple[str, str, str], ...]:
 def _by_subject(rows: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for subjects, rest in rows:
-        for subject in subjects.split(", ") if rest else [subjects]:  # a row of one column is a sentence
+        for subject in named(subjects) if rest else [subjects]:  # a row of one column is a sentence
             found.setdefault(subject, []).append(rest)
+    return found
+
+
+def named(subjects: str) -> list[str]:
+    """Return the names of a row, each as a whole: `.y` behind `adj_p[..].x` is `adj_p[..].y`."""
+    found: list[str] = []
+    for subject in subjects.split(", "):
+        whole = found[-1].rpartition(".")[0] if subject.startswith(".") and found else ""
+        found.append(whole + subject)
     return found
 
 

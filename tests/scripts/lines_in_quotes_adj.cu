@@ -12,8 +12,7 @@
 //   w[..], x[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_w[..]   +=, one owner   one thread per element
-//   adj_x[..]   +=, one owner   one thread per element
+//   adj_w[..], adj_x[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

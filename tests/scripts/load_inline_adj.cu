@@ -12,8 +12,7 @@
 //   w[..], x[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_w[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_w[..]   +=, one owner   one thread per element
 //
 // Instance of the template gated_kernel with scalar_t = float.
 //

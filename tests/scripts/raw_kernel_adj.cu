@@ -13,8 +13,7 @@
 //   x[..], rate[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_rate[..]   +=, one owner   one thread per element
-//   adj_x[..]      +=, one owner   one thread per element
+//   adj_rate[..], adj_x[..]   +=, one owner   one thread per element
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -14,9 +14,8 @@
 //   a[..], b[..], c[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_a[..]   +=, one owner   one thread per element
-//   adj_b[..]   +=, one owner   one thread per element
-//   adj_c[..]   +=, one owner   one thread per element
+//   adj_a[..], adj_b[..],   +=, one owner   one thread per element
+//   adj_c[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 

@@ -15,15 +15,15 @@
 //   p.speed.z, p.mass, k
 //
 // Accumulation of adjoints:
-//   adj_particles[..].at.x      +=, one owner   one thread per element
-//   adj_particles[..].at.y      +=, one owner   one thread per element
-//   adj_particles[..].at.z      +=, one owner   one thread per element
-//   adj_particles[..].speed.x   +=, one owner   one thread per element
-//   adj_particles[..].speed.y   +=, one owner   one thread per element
-//   adj_particles[..].speed.z   +=, one owner   one thread per element
-//   adj_particles[..].mass      +=, one owner   one thread per element
-//   adj_drag[..]                atomicAdd       could not prove that each thread uses a
-//                                               different drag[p.species]
+//   adj_particles[..].at.x,      +=, one owner   one thread per element
+//   adj_particles[..].at.y,
+//   adj_particles[..].at.z,
+//   adj_particles[..].speed.x,
+//   adj_particles[..].speed.y,
+//   adj_particles[..].speed.z,
+//   adj_particles[..].mass
+//   adj_drag[..]                 atomicAdd       could not prove that each thread uses
+//                                                a different drag[p.species]
 //
 // Kinks and singular points:
 //   fabsf: at 0, the derivative is 0
@@ -44,12 +44,12 @@ extern "C" __global__ void drift_adj(Particle *particles, Particle *adj_particle
     if (i >= n)
         return;
     Particle p = particles[i];
-    float k = drag[p.species] / p.mass;
+    float per_p_mass = 1.0f / p.mass;
+    float k = drag[p.species] * per_p_mass;
 
     // 23:  particles[i] = p
     const float fabs_p_speed_y = fabsf(p.speed.y);
     const float fabs_p_speed_x = fabsf(p.speed.x);
-    const float per_p_mass = 1.0f / p.mass;
     #pragma unroll
     for (int seed = 0; seed < 3; ++seed) {
         Particle adj_p = adj_particles[3 * (long long)i + seed];

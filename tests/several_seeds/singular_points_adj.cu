@@ -14,8 +14,7 @@
 //   on[..], z[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_x[..]   +=, one owner   one thread per element
-//   adj_z[..]   +=, one owner   one thread per element
+//   adj_x[..], adj_z[..]   +=, one owner   one thread per element
 //
 // Kinks and singular points:
 //   sqrt: where its partial is infinite, a zero adjoint contributes zero
@@ -66,8 +65,6 @@ extern "C" __global__ void singular_points_adj(const double *x, double (*adj_x)[
     const double product_z = 2.0 * z[i];
     const double product_pow = 0.5 * pow(fabs(v), -0.5) * (v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : 0.0);
     const double per_product_c = 1.0 / (3.0 * c * c);
-    const double ratio_v_h = v / h;
-    const double per_h = 1.0 / h;
     const double ratio_v_r = v / r;
     #pragma unroll
     for (int seed = 0; seed < 3; ++seed) {
@@ -81,7 +78,8 @@ extern "C" __global__ void singular_points_adj(const double *x, double (*adj_x)[
 
         // 10:  double h = hypot(v, v * z[i])
         if (adj_h[seed] != 0.0) {
-            adj_v[seed] += ratio_v_h * adj_h[seed];
+            double per_h = 1.0 / h;
+            adj_v[seed] += v * adj_h[seed] * per_h;
             double g_v_z = v * z[i] * adj_h[seed] * per_h;
             adj_v[seed] += z[i] * g_v_z;
             adj_z[i][seed] += v * g_v_z;

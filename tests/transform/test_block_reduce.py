@@ -53,12 +53,11 @@ def test_a_guard_goes_into_a_loop_that_all_threads_go_through() -> None:
         "w",
     )
     assert (sums(done), atomics(done)) == ([], ["&adj_w[k]"])  # at[0] is read behind the guard
-    done = adjoint(
-        f"{AT} if (i < n) {{ float s = x[i]; for (int k = 0; k < n; ++k) s += w[k] * x[k]; y[i] = s; }}", "w"
-    )
+    loop = "for (int k = 0; k < 2 * n; ++k) s += w[k] * x[k];"
+    done = adjoint(f"{AT} if (i < n) {{ float s = x[i]; {loop} y[i] = s; }}", "w")
     assert (warp_sums(done), atomics(done)) == (["&adj_w[k]"], [])
     assert re.search(
-        r"for \(int k = 0; k < n; \+\+k\) \{\n        float adj_w_sum = 0.0f;\n        if \(i < n\)",
+        r"for \(int k = 0; k < 2 \* n; \+\+k\) \{\n        float adj_w_sum = 0.0f;\n        if \(i < n\)",
         kernel(done),
     )
 
@@ -121,7 +120,8 @@ def test_elements_that_leave_a_gap_have_arrays_of_their_own() -> None:
 
 
 def test_sums_that_follow_each_other_are_one_call() -> None:
-    done = adjoint(f"{AT} for (int k = 0; k < n; ++k) y[k * n + i] = w[k] * x[i] + a;", "w,a")
+    loop = "for (int k = 0; k < 2 * n; ++k) s += w[k] * x[i];"
+    done = adjoint(f"{AT} float s = 0.0f; {loop} y[i] = s + a;", "w,a")
     assert "warp_add(&adj_w[k], " in kernel(done)  # in a loop each warp adds its sum
     body = (
         f"{AT} if (i < n) {{ float s = 0.0f; for (int k = 0; k < n; ++k) s += w[0] * w[n + 9]; y[i] = s; }}"

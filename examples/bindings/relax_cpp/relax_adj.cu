@@ -18,8 +18,7 @@
 //   w[..]   reloaded                       never stored to
 //
 // Accumulation of adjoints:
-//   adj_u[..]   +=, one owner   one thread per element
-//   adj_w[..]   +=, one owner   one thread per element
+//   adj_u[..], adj_w[..]   +=, one owner   one thread per element
 //
 // Extra memory:
 //   Tape: relax_adj_tape_bytes(grid, block, n, steps) bytes of global memory; per

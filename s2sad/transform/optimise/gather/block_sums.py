@@ -182,7 +182,7 @@ class BlockSums:
         loop = run.loop((*other.before, *inner))
         stores = [self.store(self.current, sym) for sym in new]
         starts = [Declare(total.sym, real(0.0, total.type)) for total in totals.values()]
-        some = (run.where is not None or self.guard is None) and all(any(a is s for s in body) for a in adds)
+        some = (run.where is not None or self.guard is None) and all(a in body for a in adds)
         return _Sum(totals, elements, starts, loop, stores, run.where, some)
 
     def run(

@@ -67,8 +67,6 @@ from .block_sums import BlockSums, added, totals_of, upwards
 from .contributions import Known, NotKnown, Replayed, repeated
 from .tile_nests import replaced, shared
 
-THREADS = 1024  # the maximum block size
-VALUES = 4  # the maximum number of per-thread values that go through shared memory
 FEW = 32  # iterations of a loop that are too few for a block's threads
 REPEATED = 3  # statements that a block may run in the loop and in the sum
 
@@ -300,7 +298,7 @@ class _Interchange:
             (*other.before, *inner),
         )
         elements = {target: self.known.element(target, counter, mine) for target in totals}
-        some = all(any(a is s for s in loop.body) for a in adds)
+        some = all(a in loop.body for a in adds)
         alone = {sym for sym in {t.sym for t in totals} if self.owned(sym, adds, counter, point)}
         self.gathered |= alone
         self.summed |= {t.sym for t in totals} - alone

@@ -74,16 +74,14 @@ def _passes(place: Place) -> bool:
 @remembered
 def meets(stmt: Stmt) -> bool:
     """Whether a statement synchronizes threads: a block or warp barrier, or a block-wide sum."""
-    return any(
-        isinstance(s, Barrier) or (isinstance(s, Accumulate) and s.how == "warp") or _of_all(s)
-        for s in statements((stmt,))
-    )
+    own = isinstance(stmt, Barrier) or (isinstance(stmt, Accumulate) and stmt.how == "warp") or _of_all(stmt)
+    return own or any(meets(s) for body in bodies(stmt) for s in body)
 
 
 @remembered
 def meets_all(stmt: Stmt) -> bool:
     """Whether a statement synchronizes the whole block; warp barriers don't count."""
-    return any(map(_of_all, statements((stmt,))))
+    return _of_all(stmt) or any(meets_all(s) for body in bodies(stmt) for s in body)
 
 
 def _of_all(stmt: Stmt) -> bool:

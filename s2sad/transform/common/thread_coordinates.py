@@ -149,6 +149,8 @@ def _point(own: Own, axis: str) -> Point | None:
     """The top-level names of a thread's position along an axis."""
     found: list[tuple[Sym, Expr]] = []
     for sym, value in own.values.items():
+        if not (isinstance(sym.type, Scalar) and sym.type.is_integer and sym.type.size >= INT.size):
+            continue
         match own.resolved(value):
             case Binary("+", Binary("*", Special("blockIdx", a), width), Special("threadIdx", b)):
                 pass
@@ -160,9 +162,8 @@ def _point(own: Own, axis: str) -> Point | None:
                 pass
             case _:
                 continue
-        whole = isinstance(sym.type, Scalar) and sym.type.is_integer and sym.type.size >= INT.size
         of_block = width == Special("blockDim", axis) or (isinstance(width, Const) and width.value > 0)
-        if a == b == axis and whole and of_block:
+        if a == b == axis and of_block:
             found.append((sym, width))
     # keep only the names with the same width and type
     same = [s for s, width in found if width == found[0][1] and s.type == found[0][0].type]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 from ...analysis.constants import WARP, is_wide
 from ...ir import (
     Accumulate,
@@ -21,6 +23,8 @@ from ...ir import (
     statements,
     walk,
 )
+
+_LONG = 200  # parts of an expression that is no index any more
 
 
 class Own:
@@ -45,6 +49,7 @@ class Own:
         for stmt in body:  # set once, at the top level of the kernel
             if isinstance(stmt, Declare) and isinstance(stmt.init, Expr) and written[stmt.sym] == 1:
                 self.values[stmt.sym] = stmt.init
+        self._found: dict[Sym, Expr] = {}
 
     def owner(self, place: Place) -> tuple[Expr, ...] | None:
         """The element's index in terms of the thread's position, if it determines the thread; else None."""
@@ -63,11 +68,18 @@ class Own:
             case Cast(arg, kind) if is_wide(kind) and is_wide(arg.type):
                 return self.resolved(arg)
             case Place(sym, ()) if sym in self.values:
-                return self.resolved(self.values[sym])
+                return self._value(sym, expr)
             case Binary("+" | "-" | "*", left, right):
                 return Binary(expr.op, self.resolved(left), self.resolved(right), expr.type)
             case _:
                 return expr
+
+    def _value(self, sym: Sym, name: Expr) -> Expr:
+        """A name's value; the name itself if the value is long: a hash doubles in each line."""
+        if sym not in self._found:
+            value = self.resolved(self.values[sym])
+            self._found[sym] = value if sum(1 for _ in islice(walk(value), _LONG)) < _LONG else name
+        return self._found[sym]
 
     def axis(self, expr: Expr) -> str | None:
         """The axis whose coordinate an index is, plus or minus a block-uniform value.

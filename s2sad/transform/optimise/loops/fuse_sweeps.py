@@ -43,8 +43,10 @@ from ....ir import (
     Quote,
     Stmt,
     Sym,
-    all_parts,
+    bodies,
+    calls,
     rebuilt,
+    remembered,
     statements,
     walk,
 )
@@ -77,29 +79,41 @@ def _from(body: list[Stmt], position: int) -> list[Stmt] | None:
     first = body[position]
     if not isinstance(first, If | For) or _stays(first):
         return None
-    for k in range(position + 1, len(body)):
-        second = body[k]
-        if isinstance(second, Banner) or _stays(second):
+    k = next((k for k in range(position + 1, len(body)) if _repeats(body[k], first)), None)
+    if k is None or any(isinstance(s, Banner) or _stays(s) for s in body[position + 1 : k + 1]):
+        return None
+    second = body[k]
+    joined = partial(_together, body, position, k)
+    if isinstance(first, If) and isinstance(second, If):
+        if any(changes(s, first.cond) for s in body[position:k]):
             return None
-        joined = partial(_together, body, position, k)
-        if isinstance(first, If) and isinstance(second, If) and first.cond == second.cond:
-            if any(changes(s, first.cond) for s in body[position:k]):
-                return None
-            return joined(_branches(first, second))
-        if isinstance(first, For) and isinstance(second, For) and _same(first, second):
-            head = iterations(first)
-            assert head is not None
-            if head.symbols & changed(*body[position:k]):
-                return None
-            return joined(_loops(first, second))
-    return None
+        return joined(_branches(first, second))
+    assert isinstance(first, For)
+    assert isinstance(second, For)
+    head = iterations(first)
+    assert head is not None
+    if head.symbols & changed(*body[position:k]):
+        return None
+    return joined(_loops(first, second))
+
+
+def _repeats(second: Stmt, first: If | For) -> bool:
+    """Whether a statement has the same condition as a branch, or the same iterations as a loop."""
+    if isinstance(first, If):
+        return isinstance(second, If) and second.cond == first.cond
+    return isinstance(second, For) and _same(first, second)
 
 
 def _stays(stmt: Stmt) -> bool:
     """Whether a statement has effects on whose place more depends than on what it reads and sets."""
-    calls = [part for part in all_parts(stmt) if isinstance(part, Call)]
-    outside = any(c.rule in COLLECTIVE or is_drawn(c) or _points(c) for c in calls)
-    return outside or exits(stmt) or meets(stmt) or any(isinstance(s, Evaluate) for s in statements((stmt,)))
+    return _acts(stmt) or exits(stmt) or meets(stmt)
+
+
+@remembered
+def _acts(stmt: Stmt) -> bool:
+    """Whether a call in a statement, or in one inside it, does more than compute a value."""
+    own = any(c.rule in COLLECTIVE or is_drawn(c) or _points(c) for c in calls(stmt))
+    return own or isinstance(stmt, Evaluate) or any(_acts(s) for body in bodies(stmt) for s in body)
 
 
 def _points(call: Call) -> bool:

@@ -576,7 +576,7 @@ class Code(Enum):
         title="the mask of `{name}` isn't known",
         label="the participating lanes are determined at run time",
         note="the adjoint is exchanged among exactly these lanes",
-        help="write the mask as a literal, `0xffffffffu` for all lanes",
+        help="write `0xffffffffu` for all lanes, `0xffu << (threadIdx.x % 32 / 8 * 8)` for groups of eight",
     )
     UNKNOWN_DISTANCE = Message(
         title="cannot prove that `{name}` stays {within}",

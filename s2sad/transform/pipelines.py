@@ -29,6 +29,7 @@ from .normalise.recognise_block_sums import alike_in_columns, with_exchanged_sum
 from .normalise.structure_exits import structure
 from .normalise.tree_sums import with_block_sums
 from .normalise.unique_declarations import unique_declarations
+from .normalise.widen_tile_masks import has_tile_masks, widen_tile_masks
 from .optimise.assign_sites import assign_sites
 from .optimise.barriers.eliminate_barriers import with_needed_barriers
 from .optimise.barriers.phase_barriers import separated
@@ -119,12 +120,20 @@ def _hoist_loop_bounds(state: Primal) -> Primal:
     return state.becomes(settled(state.function))
 
 
+def _widen_tile_masks(state: Primal) -> Primal:
+    if not has_tile_masks(state.function.body):
+        return state
+    owned = Ownership(state.program, state.function, state.options.assume)
+    return state.becomes(widen_tile_masks(state.function, owned.access.dimensions, owned.alike))
+
+
 INLINE_COLLECTIVES = Pass("inline_collectives", _inline_collectives)
 PREDICATE_EARLY_RETURNS = Pass("predicate_early_returns", _predicate_early_returns)
 PROMOTE_TO_SHARED = Pass("promote_to_shared", _promote_to_shared, ("predicate_early_returns",))
 RECOGNISE_BLOCK_SUMS = Pass("recognise_block_sums", _recognise_block_sums, ("predicate_early_returns",))
 STRUCTURE_EXITS = Pass("structure_exits", _structure_exits)
 HOIST_LOOP_BOUNDS = Pass("hoist_loop_bounds", _hoist_loop_bounds, ("structure_exits",))
+WIDEN_TILE_MASKS = Pass("widen_tile_masks", _widen_tile_masks, ("structure_exits",))
 
 NORMALISE = (
     INLINE_COLLECTIVES,
@@ -133,6 +142,7 @@ NORMALISE = (
     RECOGNISE_BLOCK_SUMS,
     STRUCTURE_EXITS,
     HOIST_LOOP_BOUNDS,
+    WIDEN_TILE_MASKS,
 )
 NORMALISE_FUNCTION = (STRUCTURE_EXITS, HOIST_LOOP_BOUNDS)
 NORMALISE_MEASURED = (PREDICATE_EARLY_RETURNS, STRUCTURE_EXITS)

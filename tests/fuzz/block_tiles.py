@@ -1,7 +1,6 @@
 """Statements of random kernels with cooperative tiles, with votes that branches follow, and along arrays.
 
-Tiles of less than a warp that go round their loops differently often, beside each other in one
-warp, are refused, so there are few of them.
+Tiles of less than a warp go round their loops differently often, beside each other in one warp.
 Who leaves a loop by a vote leaves it with all those that voted.
 """
 
@@ -29,7 +28,7 @@ class Tiles(Rows):
         """A group of 8, 16 or 32 threads and what they do together, once or for some rows."""
         rng, tile, v = self.rng, self.name("group"), self.name("v")
         rows = self.by_warps and rng.random() < 0.6
-        size = 32 if rows and rng.random() < 0.85 else rng.choice((8, 16, 32))
+        size = rng.choice((8, 16, 32))
         block = "cg::this_thread_block()"
         kind = rng.choice(("auto", f"cg::thread_block_tile<{size}>"))
         declared = Stmt(f"{kind} {tile} = cg::tiled_partition<{size}>({block});", pinned=True)

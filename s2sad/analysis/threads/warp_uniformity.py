@@ -49,6 +49,7 @@ from ...ir import (
 )
 from ..constants import FLIPPED, FULL, WARP, literal, natural, number
 from ..ssa import Version, Versions, operands
+from .lane_segments import Segments
 from .uniform_guards import Even, evened
 from .uniformity import Kind, Uniformity, joined, same
 
@@ -71,6 +72,7 @@ class Lanes(Uniformity):
         self.dimensions = dimensions
         self.aligned = aligned
         self.size = size
+        self.segments = Segments(versions, dimensions, aligned)
         super().__init__(versions, alike, even)
 
     def steps(self, stmt: Stmt, expr: Expr) -> bool:
@@ -191,7 +193,7 @@ class Lanes(Uniformity):
         """Classify an exchange: a full-warp vote, or one lane's value, is the same for all."""
         if call.name.startswith("__syncthreads"):
             return "uniform"
-        if mask_of(self.v, stmt, call) != FULL:
+        if not self._among_all(stmt, call):
             return "apart"
         if call.rule == "vote":
             return "apart" if "match_any" in call.name else "uniform"
@@ -203,6 +205,13 @@ class Lanes(Uniformity):
         if value == "uniform" or (call.name == "__shfl_sync" and source == "uniform"):
             return "uniform"
         return None if None in (source, value) else "apart"
+
+    def _among_all(self, stmt: Stmt, call: Call) -> bool:
+        """Whether a call's mask names all lanes of the group."""
+        if mask_of(self.v, stmt, call) == FULL:
+            return True
+        segment = self.segments.size(stmt, call.args[0])
+        return segment is not None and segment >= self.size
 
 
 # ---- literal arguments -----------------------------------------------------------
@@ -253,19 +262,22 @@ class Warps:
     def parting(self, stmt: Stmt) -> Stmt | None:
         """Return where lanes that meet at a statement may diverge before it, or None if they don't."""
         scope = self.versions.scope_of[stmt]
-        group = _group(self.versions, stmt)
+        group = self.group(stmt)
         found = self.of().apart(scope)
         return found if found is None or group is None else self.of(group).apart(scope)
 
+    def group(self, stmt: Stmt) -> int | None:
+        """Return the number of participating lanes, if the mask is an aligned group of fewer than all."""
+        call = collective(stmt)
+        mask = stmt.mask if isinstance(stmt, Barrier) else None if call is None else call.args[0]
+        if mask is None:
+            return None
+        found = number(self.versions, stmt, mask)
+        return self.segment(stmt, mask) if found is None else group_of(found & FULL)
 
-def _group(versions: Versions, stmt: Stmt) -> int | None:
-    """Return the number of participating lanes, if the mask is an aligned group of fewer than all."""
-    call = collective(stmt)
-    if isinstance(stmt, Barrier):
-        found = None if stmt.mask is None else number(versions, stmt, stmt.mask)
-    else:
-        found = None if call is None else mask_of(versions, stmt, call)
-    return None if found is None else group_of(found & FULL)
+    def segment(self, stmt: Stmt, mask: Expr) -> int | None:
+        """Return the number of lanes that a mask names, if it names each lane's own aligned segment."""
+        return Segments(self.versions, self.dimensions, self.aligned).size(stmt, mask)
 
 
 def group_of(mask: int) -> int | None:

@@ -62,13 +62,22 @@ def reduced(ctx: Context, node: c_ast.FuncCall, name: str, args: Sequence[c_ast.
     stem = next((e.sym.plain for e in ir.walk(value) if isinstance(e, Place)), "value")
     total = Sym(ctx.fresh(f"{stem}_{operation}"), value.type, span=ctx.span(node), origin="lowering")
     ctx.out.append(Declare(total, replace(value, spelling=None, macro=None), span=ctx.span(node)))
-    _across(ctx, node, total, operation, min(threads, _WARP))
+    mask = _MASK if threads >= _WARP else _of_tile(threads, evaluation.value(ctx, args[2]))
+    _across(ctx, node, total, operation, min(threads, _WARP), mask)
     if kind == "block" and threads > _WARP:
         return _of_warps(ctx, node, total, operation, threads // _WARP, evaluation.value(ctx, args[2]))
     return Place(total, (), total.type)
 
 
-def _across(ctx: Context, node: c_ast.Node, total: Sym, operation: str, width: int) -> None:
+def _of_tile(threads: int, rank: Expr) -> Expr:
+    """The mask of a tile's lanes: 0xffu << (rank % 32 / 8 * 8)."""
+    size, ones = Const(threads, ir.UINT), (1 << threads) - 1
+    lane = Binary("%", rank, Const(_WARP, ir.UINT), ir.UINT)
+    first = Binary("*", Binary("/", lane, size, ir.UINT), size, ir.UINT)
+    return Binary("<<", Const(ones, ir.UINT, spelling=f"0x{ones:x}u"), first, ir.UINT)
+
+
+def _across(ctx: Context, node: c_ast.Node, total: Sym, operation: str, width: int, mask: Expr) -> None:
     """Combine the values of a warp's lanes, so that every lane has the result."""
     span = ctx.span(node)
     type = total.type
@@ -81,7 +90,7 @@ def _across(ctx: Context, node: c_ast.Node, total: Sym, operation: str, width: i
     known = next(b for b in BUILTINS["__shfl_xor_sync"] if b.params[1] == type and len(b.params) == params)
     given = tuple(
         types.convert(v, to)
-        for v, to in zip((_MASK, Place(total, (), type), steps, *segment), known.params, strict=True)
+        for v, to in zip((mask, Place(total, (), type), steps, *segment), known.params, strict=True)
     )
     exchange = Call("__shfl_xor_sync", given, type, rule=known.rule, span=span, origin="lowering")
     ctx.out.append(

@@ -198,11 +198,19 @@ class Groups(Rewriter):
         elif group.size and many and len(given) == many:  # the arguments are rewritten, too
             read = [part for each in given for part in (",", self.read(*each))]
             width = "" if group.size == _WARP else f", {group.size}"
-            self.put(i, end, f"__{name}_sync(0xffffffffu", *read, f"{width})")
+            self.put(i, end, f"__{name}_sync({self._mask(group.size)}", *read, f"{width})")
         else:
             self.put(i, opening, f"{GROUPS}::{name}")
             return opening
         return end
+
+    def _mask(self, size: str) -> str:
+        """Return the mask of a tile's lanes."""
+        if size == _WARP:
+            return "0xffffffffu"
+        many = _operand(size)
+        lanes = f"0x{(1 << int(size)) - 1:x}u" if size.isdigit() else f"0xffffffffu >> ({_WARP} - {many})"
+        return f"{lanes} << ({self.block.rank} % {_WARP} / {many} * {many})"
 
     def _method(self, group: Group, name: str) -> str:
         """Return the replacement of a method without arguments; empty for other methods."""
@@ -210,8 +218,10 @@ class Groups(Rewriter):
         match name:
             case "sync" if group.grid:
                 return ""
+            case "sync" if size:
+                return f"__syncwarp({self._mask(size) if size != _WARP else ''})"
             case "sync":
-                return "__syncwarp()" if size else "__syncthreads()"
+                return "__syncthreads()"
             case "thread_rank":
                 return f"({group.rank} % {_operand(size)})" if size else group.rank
             case "size" | "num_threads":

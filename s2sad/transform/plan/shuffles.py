@@ -178,10 +178,10 @@ class Ways:
                 return False
         if self.warps.certain.kind(stmt, left) == "steps":
             return True
-        match unconverted(left):
-            case Binary("%" | "&" as op, inner, modulus):
+        match self.v.followed(stmt, left, unconverted):
+            case at, Binary("%" | "&" as op, inner, modulus):
                 wanted = width if op == "%" else width - 1
-                return literal(modulus) == wanted and self.warps.certain.kind(stmt, inner) == "steps"
+                return literal(modulus) == wanted and self.warps.certain.kind(at, inner) == "steps"
             case _:
                 return False
 
@@ -237,7 +237,8 @@ class Ways:
     def _unclear(self, stmt: Stmt, call: Call) -> list[Diagnostic]:
         name, span = call.name, call.span or getattr(stmt, "span", None)
         mask, width = mask_of(self.v, stmt, call), width_of(self.v, stmt, call)
-        if mask is None:
+        segment = None if mask is not None else self.warps.segment(stmt, call.args[0])
+        if mask is None and segment is None:
             return [diagnose(Code.UNKNOWN_MASK, span, name=name)]
         if width is None:
             why, help = "the width isn't a literal", "write the width as 2, 4, 8, 16 or 32"
@@ -245,9 +246,10 @@ class Ways:
                 diagnose(Code.UNKNOWN_DISTANCE, span, name=name, within="in one segment", why=why, help=help)
             ]
         kind, furthest = _KINDS[name], self._furthest(stmt, call.args[2])
-        group = WARP if mask == FULL else group_of(mask)
+        group = segment if mask is None else WARP if mask == FULL else group_of(mask)
         if group is None or (width > group and not self._returns(kind, mask, group, furthest)):
-            lanes = f"it has {_lanes(mask)}, but segments are {width} lanes wide"
+            named = f"{segment} lanes" if mask is None else _lanes(mask)
+            lanes = f"it has {named}, but segments are {width} lanes wide"
             return [diagnose(Code.PARTIAL_MASK, span, name=name, why=lanes)]
         if kind == "across" and width < WARP and (furthest is None or furthest >= width):
             why = "the distance is unknown" if furthest is None else f"the distance is up to {furthest} lanes"
@@ -263,14 +265,17 @@ class Ways:
             ]
         return []
 
-    def _returns(self, kind: Kind, mask: int, group: int, furthest: int | None) -> bool:
-        """Whether a group gets all its adjoints from within the group, though its segments are wider."""
+    def _returns(self, kind: Kind, mask: int | None, group: int, furthest: int | None) -> bool:
+        """Whether a group gets all its adjoints from within the group, though its segments are wider.
+
+        `mask` is None if each lane names its own group.
+        """
         match kind:
             case "across":
                 return furthest is not None and furthest < group
-            case "down":
+            case "down" if mask is not None:
                 return bool(mask & 1)
-            case "up":
+            case "up" if mask is not None:
                 return bool(mask >> (WARP - 1) & 1)
             case _:
                 return False
@@ -463,7 +468,7 @@ def gathered(ways: Ways, loop: Stmt, owes: Callable[[Stmt, Sym], bool]) -> Gathe
     own = isinstance(added, Place) and added.sym is part and part.origin == "lowering"
     if not (exact and counter and own and scaled.values == halves and total.storage == "local"):
         return None
-    if mask_of(v, made, call) != FULL:
+    if mask_of(v, made, call) != FULL and ways.warps.segment(made, call.args[0]) != width:
         return None
     result = v.makes.get(loop, {}).get(total)
     if result is None or not _of_first(ways, result, width or WARP, owes, set()):

@@ -50,7 +50,7 @@ from ..plan.shared_layout import element as element_of
 from ..planned import unlike
 from ..states import Built, Primal
 from ..unit import Adjoint, Contract, SharedRegion
-from . import diagonal, tiles
+from . import diagonal
 from .dependence import Edges, base
 from .directions import Directions, Unfit
 from .functions import Functions, optimised, tangents_of, unset
@@ -64,8 +64,6 @@ def build(
     program: Program, options: Options, table: Table, runner: Runner = PLAIN
 ) -> tuple[Adjoint, tuple[Diagnostic, ...]]:
     """The tangent of a program's kernel, and warnings about it. Raises Rejected."""
-    if wrong := tiles.problems(program, options, table):
-        raise Rejected(*wrong)
     inlined: set[str] = set()
     for _ in rounds(len(program.functions), "which functions are inlined", program.kernel.span):
         try:

@@ -201,6 +201,13 @@ def test_a_guard_may_compare_with_more_than_an_int_holds(bound: str, backend: Ba
     judge(done, ROWS.replace("h = 11", "h = 4294967295"), backend)
 
 
+def test_a_count_below_what_an_int_holds_is_no_iteration(backend: Backend) -> None:
+    done = made(ROW.replace("int n", "long long n").replace("GUARD", GUARD).replace("BODY", ROW_SUM))
+    assert how(done, "w") == {"columns"}
+    judge(done, ROWS, backend)
+    judge(done, ROWS.replace("n = 7", "n = -4294967291"), backend)  # its lower half is 5
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -47,7 +47,7 @@ from ...common.adjoint_names import total_of
 from ...common.algebra import converted, real
 from ...common.mod_ref import written
 from ...common.replay import conjuncts
-from ...common.thread_coordinates import Point
+from ...common.thread_coordinates import Point, both
 from ..contribution_audit import sum_of_sites
 from ..scalar.simplify import signed
 from .contributions import Known, NotKnown, Replayed
@@ -302,11 +302,11 @@ def _atomic(target: Place) -> How:
 
 
 def dealt(mine: Place, count: Expr, axis: str, body: Body) -> For:
-    """A loop whose iterations the threads along an axis take in turn."""
+    """A loop whose iterations the threads along an axis take in turn, while `mine < count` as in C."""
     thread, width = Special("threadIdx", axis), Special("blockDim", axis)
     return For(
         (Declare(mine.sym, converted(thread, mine.type)),),
-        Binary("<", mine, converted(count, mine.type), BOOL),
+        both("<", mine, count),
         (Assign(mine, converted(width, mine.type), "+="),),
         body,
     )

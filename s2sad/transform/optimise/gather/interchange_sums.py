@@ -58,7 +58,7 @@ from ....ir import (
 from ...common.algebra import converted, real
 from ...common.jumps import stays
 from ...common.mod_ref import meets, written
-from ...common.thread_coordinates import Point, Points
+from ...common.thread_coordinates import Point, Points, both
 from ...common.thread_rows import counted_range, declared_in
 from ...common.wording import listed
 from ..contribution_audit import accounted
@@ -316,7 +316,7 @@ class _Interchange:
         least = Call("min", (bound, converted(threads, point.kind)), point.kind, "min")
         step = converted(threads, counter.type)
         head = Declare(mine.sym, converted(point.place, counter.type))
-        cond = Binary("<", mine, converted(count, counter.type), BOOL)
+        cond = both("<", mine, count)
         return [Declare(present.sym, least), say, For((head,), cond, (Assign(mine, step, "+="),), block)]
 
     def owned(self, sym: Sym, adds: Sequence[Accumulate], counter: Sym, point: Point) -> bool:

@@ -68,12 +68,19 @@ ROW_SUMMED = {
         "int at = i * n; int k = at; at += 1; for (int j = 0; j < 33; ++j) z += x[k + j] * w[j] * at;",
     ),
     "a literal count": (GUARD, "for (int j = 0; j < 33; ++j) z += x[i % 7 + j] * w[j];"),
+    "a product reversed": (GUARD, "for (int j = 0; j < n; ++j) z = fmaf(x[i * n + j], w[j], z);"),
+    "down from the last": (GUARD, "for (int j = n - 1; j >= 0; --j) z += x[i * n + j] * w[j];"),
+    "a literal count reversed": (GUARD, "for (int j = 0; j < 33; ++j) z = fmaf(x[i % 7 + j], w[j], z);"),
 }
 ROW_LEFT = {
     "a window": (GUARD, "for (int j = 0; j < n; ++j) z += x[i + j] * w[j];"),
     "a short literal": (GUARD, "for (int j = 0; j < 5; ++j) z += x[i * n + j] * w[j];"),
     "a count of each thread's": (GUARD, ROW_SUM.replace("j < n", "j < min(i, n)")),
     "a state": (GUARD, "for (int j = 0; j < n; ++j) z = 0.5f * z * z + x[i * n + j] * w[j];"),
+    "down from what may be more than an int": (
+        GUARD,
+        "for (int j = n - 1u; j >= 0; --j) z += x[i * n + j] * w[j];",
+    ),
     "a local array": (
         GUARD,
         f"float c[2] = {{x[i], x[i + 1]}}; {ROW_SUM.replace('w[j]', 'w[j] * c[j % 2]')}",
@@ -134,7 +141,7 @@ LAYER = CASE.replace("GRID", "[3, 4]").replace("BLOCK", "[4, 3]").replace("WRT",
 COVERED = CASE.replace("GRID", "2").replace("BLOCK", "4").replace("WRT", '"w", "x"')
 COVERED = "\n".join(s for s in COVERED.splitlines() if s[:2] not in ("h ", "b "))
 SHORT = COVERED.replace("grid = 2", "grid = 1")  # fewer threads than elements
-NONE = "\n[[also]]\nargs = { h = 0, y = { shape = 200, fill = 'zeros' } }\n"
+ANY = "\n[[also]]\nargs = { n = 0 }\n[[also]]\nargs = { n = -3 }\n"  # no iteration
 
 
 @pytest.fixture(scope="module")
@@ -181,7 +188,7 @@ def test_the_threads_of_a_block_are_summed(name: str, mode: Mode, backend: Backe
     done = made(ROW.replace("GUARD", guard).replace("BODY", body), mode)
     assert how(done, "w") == {"columns"}
     assert "= threadIdx.x; j < " in done.text
-    judge(done, ROWS, backend)
+    judge(done, ROWS + ANY, backend)
 
 
 @pytest.mark.parametrize("name", ROW_LEFT)
@@ -189,7 +196,7 @@ def test_short_or_private_sums_stay(name: str, backend: Backend) -> None:
     guard, body = ROW_LEFT[name]
     done = made(ROW.replace("GUARD", guard).replace("BODY", body))
     assert "columns" not in how(done, "w")
-    judge(done, ROWS, backend)
+    judge(done, ROWS + ANY, backend)
 
 
 @pytest.mark.parametrize("bound", ["long long", "unsigned", "size_t"])
@@ -206,6 +213,12 @@ def test_a_count_below_what_an_int_holds_is_no_iteration(backend: Backend) -> No
     assert how(done, "w") == {"columns"}
     judge(done, ROWS, backend)
     judge(done, ROWS.replace("n = 7", "n = -4294967291"), backend)  # its lower half is 5
+
+
+def test_a_start_cut_to_an_int_is_not_a_count(backend: Backend) -> None:
+    text = ROW.replace("int n", "long long n").replace("GUARD", GUARD)
+    done = made(text.replace("BODY", "for (int j = n - 1LL; j >= 0; --j) z += x[i * m + j] * w[j];"))
+    judge(done, ROWS.replace("n = 7", "n = -4294967291"), backend)
 
 
 @pytest.mark.parametrize(

@@ -63,6 +63,7 @@ def counted_range(loop: For) -> tuple[Sym, Expr] | None:
     """The counter and the count of a loop over 0 .. count - 1, in either direction.
 
     The counter is at least an int: one that needn't count further than 255 may not hold a thread's position.
+    Downwards it starts at an int: a conversion may have made a negative number positive.
     """
     match loop.init, loop.cond, loop.step:
         case (
@@ -78,8 +79,10 @@ def counted_range(loop: For) -> tuple[Sym, Expr] | None:
     match start, op, end, by:
         case Const(0), "<", _, "+=":
             return sym, end
-        case Const(last), ">=", Const(0), "-=" if sym.type == INT:
+        case Const(last), ">=", Const(0), "-=" if sym.type == start.type == INT:
             return sym, Const(last + 1, INT)
+        case Binary("-", count, Const(1)), ">=", Const(0), "-=" if sym.type == start.type == INT:
+            return sym, count
         case _:
             return None
 

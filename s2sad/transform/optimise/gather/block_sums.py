@@ -334,6 +334,13 @@ def tile_of(sym: Sym, word: str, threads: int) -> Sym:
     return Sym(f"{sym.plain}_{word}", shape, "shared", of=sym.of)
 
 
+def shared_bytes(sym: Sym) -> int:
+    """The shared memory of an array, in bytes; none of another variable."""
+    if sym.storage != "shared" or not isinstance(sym.type, Array):
+        return 0
+    return sym.type.elements * sym.type.element.size
+
+
 def put_down(sym: Sym, tile: Sym, cell: Expr) -> Stmt:
     """The store of a thread's value of a variable to its cell of a tile."""
     if not isinstance(sym.type, Array):

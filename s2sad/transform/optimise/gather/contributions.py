@@ -19,6 +19,7 @@ from dataclasses import dataclass, field, replace
 
 from ....analysis.atomics import is_drawn
 from ....ir import (
+    ATOMICS,
     COLLECTIVE,
     Accumulate,
     AddressOf,
@@ -42,6 +43,7 @@ from ....ir import (
     Sym,
     all_parts,
     bodies,
+    expressions,
     is_integer,
     rebuilt,
     statements,
@@ -274,6 +276,20 @@ def declared_as(stmt: Stmt, names: Mapping[Sym, Sym]) -> Stmt:
             return replace(new, init=tuple(heads)) if isinstance(new, For) else replace(new)
         case _:
             return replace(stmt)
+
+
+def only_added(whole: Body) -> frozenset[Sym]:
+    """The arrays in global memory that the kernel only adds to atomically."""
+    added, other = set[Sym](), set[Sym]()
+    for stmt in statements(whole):
+        target = stmt.target if isinstance(stmt, Accumulate) and stmt.how in ATOMICS else None
+        for expr in expressions(stmt):
+            if target is not None and expr is target:
+                added.add(target.sym)
+                other.update(s for i in target.index for s in i.symbols)
+            else:
+                other |= expr.symbols
+    return frozenset(s for s in added - other if s.storage in ("parameter", "global"))
 
 
 def needed(body: Body, adds: Collection[Accumulate]) -> Body:

@@ -30,7 +30,6 @@ from dataclasses import dataclass, replace
 
 from ....analysis.ssa import Loop
 from ....ir import (
-    ATOMICS,
     BOOL,
     INT,
     REDUCTIONS,
@@ -72,8 +71,8 @@ from ...common.thread_coordinates import Points, both
 from ...common.thread_rows import counted_range, declared_in
 from ..contribution_audit import accounted, sum_of_sites
 from ..uniformity import Alike
-from .block_sums import dealt, each_element, put_down, tile_of, unless_zero, upwards
-from .contributions import PRIVATE, Known, NotKnown, Replayed
+from .block_sums import dealt, each_element, put_down, shared_bytes, tile_of, unless_zero, upwards
+from .contributions import PRIVATE, Known, NotKnown, Replayed, only_added
 from .slicing import NotTogether, sliced
 
 PART = 128  # threads whose values are in shared memory at a time
@@ -135,8 +134,8 @@ class _Dealing:
 
     def __init__(self, whole: Body) -> None:
         self.block = _Block(whole)
-        self.added = _only_added(whole)
-        self.shared = sum(_bytes(s.sym) for s in statements(whole) if isinstance(s, Declare))
+        self.added = only_added(whole)
+        self.shared = sum(shared_bytes(s.sym) for s in statements(whole) if isinstance(s, Declare))
         self.tiles: list[Sym] = []
         self.adds: set[Accumulate] = set()
 
@@ -258,7 +257,7 @@ class _Dealt:
 
     def in_parts(self, shared: For) -> For:
         """The loop for each part of the block, whose values are put into shared memory before."""
-        if self.dealing.shared + sum(map(_bytes, (*self.dealing.tiles, *self.tiles.values()))) > BYTES:
+        if self.dealing.shared + sum(map(shared_bytes, (*self.dealing.tiles, *self.tiles.values()))) > BYTES:
             raise _Stays
         first, thread = self.first, Special("threadIdx", "x")
         cell = both("-", thread, first)
@@ -420,23 +419,3 @@ def _zero(init: Expr | Initialiser | None) -> bool:
     if isinstance(init, Initialiser):
         return all(isinstance(e, Const) and is_const(e, 0.0) for e in init.values)
     return init is not None and is_const(init, 0.0)
-
-
-def _only_added(whole: Body) -> frozenset[Sym]:
-    """The arrays in global memory that the kernel only adds to atomically."""
-    added, other = set[Sym](), set[Sym]()
-    for stmt in statements(whole):
-        mine = isinstance(stmt, Accumulate) and stmt.how in ATOMICS
-        for expr in expressions(stmt):
-            if mine and isinstance(stmt, Accumulate) and expr is stmt.target:
-                added.add(stmt.target.sym)
-                other.update(s for i in stmt.target.index for s in i.symbols)
-            else:
-                other |= expr.symbols
-    return frozenset(s for s in added - other if s.storage in ("parameter", "global"))
-
-
-def _bytes(sym: Sym) -> int:
-    if sym.storage != "shared" or not isinstance(sym.type, Array):
-        return 0
-    return sym.type.elements * sym.type.element.size

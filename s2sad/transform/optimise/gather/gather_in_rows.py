@@ -65,6 +65,7 @@ from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.dead_code import without_unused
 from ..scalar.simplify import simplify
 from ..uniformity import Alike
+from .block_sums import shared_bytes
 from .contributions import NotKnown, Other
 from .scalar_replacement import gathered_in, owned, plain, without_arrays
 from .slicing import used
@@ -103,10 +104,6 @@ def _added(body: Body) -> set[Sym]:
         for s in statements(body)
         if isinstance(s, Accumulate) and s.how == "atomic" and s.target.sym.storage == "shared"
     }
-
-
-def _bytes(sym: Sym) -> int:
-    return sym.type.elements * sym.type.element.size if isinstance(sym.type, Array) else 0
 
 
 @dataclass(frozen=True)
@@ -308,7 +305,7 @@ class _Turning:
             tile = Sym(f"{sym.plain}_tile", shape, "shared", of=sym.of)
             if (
                 len(self.tiles) == VALUES
-                or sum(map(_bytes, [*self.shared, *self.tiles.values(), tile])) > BYTES
+                or sum(map(shared_bytes, [*self.shared, *self.tiles.values(), tile])) > BYTES
             ):
                 raise NotKnown
             self.tiles[home, sym] = tile

@@ -50,7 +50,6 @@ from ....ir import (
     Stmt,
     Sym,
     all_parts,
-    expressions,
     statements,
     substituted,
     walk,
@@ -64,7 +63,7 @@ from ...common.wording import listed
 from ..contribution_audit import accounted
 from ..scalar.dead_code import without_unused
 from .block_sums import BlockSums, added, totals_of, upwards
-from .contributions import Known, NotKnown, Replayed, repeated
+from .contributions import Known, NotKnown, Replayed, only_added, repeated
 from .tile_nests import replaced, shared
 
 FEW = 32  # iterations of a loop that are too few for a block's threads
@@ -158,9 +157,7 @@ class _Interchange:
         top = (*region.before, *region.body)
         self.known = Known(self.whole, self.points, top, top)
         outside = Known(self.whole, self.points, top, region.before if region.guard is not None else top)
-        adds = [s for s in statements(self.whole) if isinstance(s, Accumulate)]
-        used = {sym for s in statements(self.whole) for sym in _otherwise_used(s)}
-        self.only_added = {s.target.sym for s in adds if s.target.sym.storage == "parameter"} - used
+        self.only_added = only_added(self.whole)
         self.block = BlockSums(outside, region.guard, self.launch.block_dimensions)
 
     def made(self) -> Body:
@@ -340,14 +337,6 @@ class _Interchange:
         apart = [(one - two).constant for one in rests for two in rests]
         moved = any(mine in rest.atoms for rest in rests)
         return not moved and all(d is not None and abs(d) < scale for d in apart)
-
-
-def _otherwise_used(stmt: Stmt) -> Iterator[Sym]:
-    """The symbols that a statement uses, but that it adds to."""
-    target = stmt.target if isinstance(stmt, Accumulate) else None
-    for expr in expressions(stmt):
-        for part in expr.index if expr is target and isinstance(expr, Place) else (expr,):
-            yield from part.symbols
 
 
 def _without_loops(body: Body) -> Iterator[Stmt]:

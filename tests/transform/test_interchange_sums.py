@@ -70,6 +70,10 @@ ROW_SUMMED = {
     "a literal count": (GUARD, "for (int j = 0; j < 33; ++j) z += x[i % 7 + j] * w[j];"),
     "a product reversed": (GUARD, "for (int j = 0; j < n; ++j) z = fmaf(x[i * n + j], w[j], z);"),
     "down from the last": (GUARD, "for (int j = n - 1; j >= 0; --j) z += x[i * n + j] * w[j];"),
+    "a short literal, with much to save": (
+        GUARD,
+        "for (int j = 0; j < 20; ++j) z += b[j] * (w[2 * j] * x[i] + w[2 * j + 1]);",
+    ),
     "a literal count reversed": (GUARD, "for (int j = 0; j < 33; ++j) z = fmaf(x[i % 7 + j], w[j], z);"),
 }
 ROW_LEFT = {

@@ -14,7 +14,7 @@ shared memory to which each thread stores its value. If neither is possible, Not
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Mapping
 from dataclasses import dataclass, field, replace
 
 from ....analysis.atomics import is_drawn
@@ -41,8 +41,6 @@ from ....ir import (
     Special,
     Stmt,
     Sym,
-    all_parts,
-    bodies,
     expressions,
     is_integer,
     rebuilt,
@@ -51,14 +49,12 @@ from ....ir import (
     walk,
 )
 from ...common.algebra import converted, rewrite
-from ...common.mod_ref import written
 from ...common.replay import Routes
 from ...common.symbol_uses import mapped
 from ...common.thread_coordinates import Point, Points
 from ...common.thread_rows import declared_in, helper
 from .slicing import NotTogether, sliced
 
-TRIPS = 8  # of a loop within an iteration
 PRIVATE = ("local", "tape")  # variables that each thread has
 
 
@@ -303,25 +299,3 @@ def needed(body: Body, adds: Collection[Accumulate]) -> Body:
         return sliced(substituted(body, others), list(adds))
     except NotTogether:
         raise NotKnown from None
-
-
-def leaves(body: Body) -> Iterator[Stmt]:
-    """The statements of a body without statements in them, but comments."""
-    for stmt in statements(body):
-        if not bodies(stmt) and not isinstance(stmt, Quote | Comment | Banner):
-            yield stmt
-
-
-def repeated(body: Body, adds: Collection[Accumulate]) -> int:
-    """Roughly how many statements a replay of these additions would repeat; a call is several.
-
-    Raises NotKnown.
-    """
-    inside = declared_in(body)
-    effects = [s for s in leaves(body) if s not in adds and written(s) - inside]
-    left = set(leaves(sliced(body, effects))) if effects else set()
-    part = needed(body, adds)
-    again = left & set(leaves(part)) - set(adds)
-    looped = {s for loop in statements(part) if isinstance(loop, For) for s in leaves(loop.body)}
-    calls = sum(isinstance(e, Call) for s in again for e in all_parts(s))
-    return len(again) + (TRIPS - 1) * (len(again & looped) + calls)

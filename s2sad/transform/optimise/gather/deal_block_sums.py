@@ -18,6 +18,11 @@ The lemma is L21 (see `interchange_sums`): the thread b % T sums what the block'
 iteration b, and adds it, with as many additions to memory as before. What another thread can't recompute
 goes through shared memory, for PART threads at a time.
 
+`interchange_sums` does this with single elements in loops directly behind the kernel's guard, before sums
+over the block are made. Here are the loops that need what comes later: sums of several elements side by
+side, which `block_reduce` makes of additions in inner loops; and loops within others, which all threads
+reach only since `unguard_uniform_sums` has moved the guard into them.
+
 The terms are as many as before, but nothing is exchanged between threads: no shuffles, and no barriers per
 iteration. What else the loop does stays in a loop of its own, and both compute what they have in common.
 That, and the lanes that idle where iterations don't fill a warp, must cost less than the exchanges did.
@@ -40,8 +45,6 @@ from ....ir import (
     Barrier,
     Binary,
     Body,
-    Call,
-    Cast,
     Comment,
     Const,
     Declare,
@@ -60,7 +63,6 @@ from ....ir import (
     expressions,
     rebuilt,
     statements,
-    walk,
 )
 from ...common.adjoint_names import element_name, total_of
 from ...common.algebra import is_const, real
@@ -73,13 +75,12 @@ from ..contribution_audit import accounted, sum_of_sites
 from ..uniformity import Alike
 from .block_sums import dealt, each_element, put_down, shared_bytes, tile_of, unless_zero, upwards
 from .contributions import PRIVATE, Known, NotKnown, Replayed, only_added
+from .costs import OF_WARP, pays
 from .slicing import NotTogether, sliced
 
 PART = 128  # threads whose values are in shared memory at a time
 VALUES = 8  # the maximum number of values of each thread that go through shared memory
-WARP = 32
-CALL, UNKNOWN = 20, 8  # operations of a function, and trips of a loop whose count isn't known
-OF_WARP, OF_BLOCK, OF_VALUE = 15, 50, 15  # operations of a sum over the warp or the block, and of each value
+OF_BLOCK, OF_VALUE = 50, 15  # operations of a sum over the block, and of each value
 BYTES = 16 << 10  # of shared memory that the kernel may have, the values of other threads included
 _ZERO, _PART = Const(0, UINT, spelling="0"), Const(PART, UINT, spelling=str(PART))
 
@@ -217,15 +218,10 @@ class _Dealt:
 
     def worth(self) -> bool:
         """Whether what is computed again, and the lanes that idle, cost less than the exchanges did."""
-        if not isinstance(self.count, Const) or int(self.count.value) < 1:
-            return False
-        trips = int(self.count.value)
-        lanes = WARP * -(-trips // WARP)
-        again = lanes if self.left else lanes - trips
         saved = sum(
             OF_WARP if s.how == "warp" else OF_BLOCK + OF_VALUE * _values(s.amount) for s in self.adds
         )
-        return again * _operations(self.needed) < saved * trips
+        return pays(self.count, self.needed, bool(self.left), saved)
 
     def made(self) -> list[Stmt]:
         """The statements instead of the loop. Raises _Stays, NotKnown."""
@@ -342,33 +338,6 @@ def _adding(one: _Sum) -> Iterator[Stmt]:
     target = replace(one.add.target, index=(*row, both("+", last, at)), spelling=None)
     add = unless_zero(element, replace(one.add, target=target, amount=element))
     yield each_element(k, one.total.type, (add,))
-
-
-def _operations(body: Body) -> int:
-    """Roughly the number of a body's operations."""
-    found = 0
-    for stmt in body:
-        found += sum(_cost(e) for expr in expressions(stmt) for e in walk(expr))
-        trips = 1
-        if isinstance(stmt, For):
-            counted = counted_range(stmt)
-            trips = UNKNOWN
-            if counted is not None and isinstance(counted[1], Const):
-                trips = int(counted[1].value)
-        found += trips * sum(map(_operations, bodies(stmt)))
-    return found
-
-
-def _cost(e: Expr) -> int:
-    match e:
-        case Call():
-            return CALL
-        case Place(_, index):
-            return 1 if index else 0
-        case Const() | Special() | Cast():
-            return 0
-        case _:
-            return 1
 
 
 def _values(amount: Expr) -> int:

@@ -63,10 +63,10 @@ from ...common.wording import listed
 from ..contribution_audit import accounted
 from ..scalar.dead_code import without_unused
 from .block_sums import BlockSums, added, totals_of, upwards
-from .contributions import Known, NotKnown, Replayed, only_added, repeated
+from .contributions import Known, NotKnown, Replayed, needed, only_added
+from .costs import OF_WARP, pays, repeated
 from .tile_nests import replaced, shared
 
-FEW = 32  # iterations of a loop that are too few for a block's threads
 REPEATED = 3  # statements that a block may run in the loop and in the sum
 
 
@@ -241,10 +241,11 @@ class _Interchange:
         Of a number of iterations that isn't a literal, that is likely if each thread has an element of its
         own in each iteration, as in a row of a matrix; a window of a stencil is short.
         """
-        if repeated(loop.body, adds) > REPEATED:
-            return False
+        again = repeated(loop.body, adds)
         if isinstance(count, Const):
-            return isinstance(count.value, int) and count.value >= FEW
+            return pays(count, needed(loop.body, adds), again > 0, OF_WARP * len(adds))
+        if again > REPEATED:
+            return False
         atom = self.points.atom(counter)
         positions = [self.points.atom(p.names[0]) for p in self.points.known]
         for part in all_parts(loop):

@@ -34,6 +34,25 @@ DENSE_LEFT = {
     "a loop that a thread ends": "for (int i = 0; i < min(r, n); ++i) z += w[i * m + o] * x[r * n + i];",
     "a state": "for (int i = 0; i < n; ++i) z = z * 0.3f * z + w[i * m + o] * x[r * n + i];",
 }
+RETURN = "if (o >= m || r >= h) return;"
+Y = "r = blockIdx.y * blockDim.y + threadIdx.y"
+GUARDS = {
+    "a return for each": DENSE.replace(RETURN, "if (o >= m) return; if (r >= h) return;"),
+    "a position between": DENSE.replace(f", {Y}", "").replace(
+        RETURN, f"if (o >= m) return; int {Y}; if (r >= h) return;"
+    ),
+    "branches": DENSE.replace(RETURN, "if (o < m) { if (r < h) {").replace("z * z; }", "z * z; } } }"),
+    "a return and a branch": DENSE.replace(RETURN, "if (o >= m) return; if (r < h) {").replace(
+        "z * z; }", "z * z; } }"
+    ),
+    "a parameter, too": DENSE.replace(RETURN, f"{RETURN} if (n > 100) return;"),
+}
+GUARDS_LEFT = {
+    "memory between": DENSE.replace(
+        RETURN, "if (o >= m) return; float c = b[o]; if (r >= h || c > 3.0f) return;"
+    ),
+    "a guard by memory": DENSE.replace(RETURN, "if (o >= m) return; if (r >= h || b[o] > 3.0f) return;"),
+}
 ROW = (
     f'extern "C" __global__ void k({PARAMETERS}) {{'
     " int i = blockIdx.x * blockDim.x + threadIdx.x; GUARD float z = 0.5f; BODY y[i] = tanhf(z); }"
@@ -175,6 +194,21 @@ def test_a_row_or_column_of_a_block_is_summed(name: str, mode: Mode, backend: Ba
     done = made(DENSE.replace("BODY", DENSE_SUMMED[name]), mode)
     assert how(done, "w") == how(done, "b") == {"columns"}
     assert "for (int i = threadIdx.y; i < n; i += (int)blockDim.y)" in done.text
+    judge(done, LAYER, backend)
+
+
+@pytest.mark.parametrize("mode", ["joint", "split"])
+@pytest.mark.parametrize("name", GUARDS)
+def test_guards_behind_each_other_are_one(name: str, mode: Mode, backend: Backend) -> None:
+    done = made(GUARDS[name].replace("BODY", SUM), mode)
+    assert how(done, "w") == how(done, "b") == {"columns"}
+    judge(done, LAYER, backend)
+
+
+@pytest.mark.parametrize("name", GUARDS_LEFT)
+def test_guards_with_more_between_them_stay(name: str, backend: Backend) -> None:
+    done = made(GUARDS_LEFT[name].replace("BODY", SUM))
+    assert "columns" not in how(done, "w")
     judge(done, LAYER, backend)
 
 

@@ -24,7 +24,7 @@ position are then symmetric, as in a sum over pairs.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from ....analysis.symbolic.polynomials import Poly, variable
@@ -56,13 +56,13 @@ from ....ir import (
 )
 from ...common.algebra import converted, real
 from ...common.jumps import stays
-from ...common.mod_ref import meets, written
+from ...common.mod_ref import meets
 from ...common.thread_coordinates import Point, Points, both
 from ...common.thread_rows import counted_range, declared_in
 from ...common.wording import listed
 from ..contribution_audit import accounted
 from ..scalar.dead_code import without_unused
-from .block_sums import BlockSums, added, totals_of, upwards
+from .block_sums import BlockSums, added, all_of, totals_of, upwards
 from .contributions import Known, NotKnown, Replayed, needed, only_added
 from .costs import OF_WARP, pays, repeated
 from .tile_nests import replaced, shared
@@ -104,7 +104,7 @@ class _Region:
 def interchange_sums(body: Body, launch: Launch) -> Interchanged:
     """Interchange the loops of a kernel without barriers where that saves additions to memory."""
     points = Points(body, "xyz"[: launch.block_dimensions])
-    region = _region(body)
+    region = _region(body, points)
     if region is None or not points.complete or launch.block_dimensions > 2:
         return Interchanged(body)
     if any(map(meets, body)) or any(shared(s) for s in statements(body)):
@@ -118,25 +118,41 @@ def interchange_sums(body: Body, launch: Launch) -> Interchanged:
     return Interchanged(without_unused(new), frozenset(summed), frozenset(made.gathered))
 
 
-def _region(body: Body) -> _Region | None:
-    """What a guard selects, or the whole body; None if threads return elsewhere."""
-    cut = next((k for k, s in enumerate(body) if isinstance(s, If) and _leaves(s)), None)
-    if cut is not None:
-        first = body[cut]
-        assert isinstance(first, If)
-        found = _Region(body[:cut], stays(first.cond), body[cut + 1 :])
-    elif body and isinstance(body[-1], If) and not body[-1].other:
-        found = _Region(body[:-1], body[-1].cond, body[-1].then)
-    else:
-        found = _Region((), None, body)
-    rest = (*found.before, *found.body)
-    if any(isinstance(s, Return) for s in statements(rest)):
+def _region(body: Body, points: Points) -> _Region | None:
+    """What guards select, or the whole body; None if threads return elsewhere, or the guard reads memory.
+
+    Of several guards, only names of positions are between one and the next: they can be before all.
+    """
+    before: Body = ()
+    conds: list[Expr] = []
+    rest = body
+    while found := _guarded(rest):
+        between, cond, inner = found
+        named = all(isinstance(s, Declare) and s.sym in points.axis_of for s in between)
+        if conds and not (named and _settled(cond, points.changed)):
+            break
+        before, rest = (*before, *between), inner
+        conds.append(cond)
+    if any(isinstance(s, Return) for s in statements((*before, *rest))):
         return None
-    changed = {sym for s in rest for sym in written(s)}
-    for part in walk(found.guard) if found.guard is not None else ():
-        if isinstance(part, Place) and (part.index or part.sym in changed):
-            return None
-    return found
+    if not all(_settled(cond, points.changed) for cond in conds):
+        return None
+    return _Region(before, all_of(conds) if conds else None, rest)
+
+
+def _guarded(body: Body) -> tuple[Body, Expr, Body] | None:
+    """What a body has before its first guard, the condition, and what the guard selects."""
+    for k, stmt in enumerate(body):
+        if isinstance(stmt, If) and _leaves(stmt):
+            return body[:k], stays(stmt.cond), body[k + 1 :]
+    if body and isinstance(body[-1], If) and not body[-1].other:
+        return body[:-1], body[-1].cond, body[-1].then
+    return None
+
+
+def _settled(cond: Expr, changed: Container[Sym]) -> bool:
+    """Whether a condition has one value wherever a thread evaluates it: of names that don't change."""
+    return not any(isinstance(e, Place) and (e.index or e.sym in changed) for e in walk(cond))
 
 
 def _leaves(stmt: If) -> bool:
@@ -173,6 +189,8 @@ class _Interchange:
             barrier = (Barrier(),) if block.tiles else ()
             before = (*self.region.before, *block.first_stores())
             return (*map(Declare, block.tiles), *before, *body, *barrier, *block.body)
+        if not self.summed | self.gathered:
+            return self.whole
         guard = self.whole[len(self.region.before)]
         assert isinstance(guard, If)
         new = (guard, *plain) if _leaves(guard) else (replace(guard, then=plain),)

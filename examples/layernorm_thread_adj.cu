@@ -27,6 +27,7 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
                                                 const float *beta, float *adj_beta,
                                                 float *y, const float *adj_y, int rows, int cols)
 {
+    // a value of each thread: a block has at most 1024
     __shared__ float inv_std_tile[1024];
     __shared__ float mean_tile[1024];
     int row = blockIdx.x * blockDim.x + threadIdx.x;

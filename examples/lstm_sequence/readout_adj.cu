@@ -22,6 +22,7 @@ extern "C" __global__ void readout_adj(const float *h, float *adj_h,
                                        const float *v, float *adj_v,
                                        float *y, const float *adj_y, int batch, int hidden)
 {
+    // a value of each thread: a block has at most 1024
     __shared__ float adj_sum_tile[1024];
     int sequence = blockIdx.x * blockDim.x + threadIdx.x;
     if (sequence < batch) {

@@ -1,12 +1,26 @@
-"""What determines the value of a device function: its arguments alone, or the thread's position too."""
+"""What determines the value of a device function: its arguments alone, or the thread's position too.
+
+And what a kernel says of its launches.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ..fixpoint import fixpoint
 from ..ir import COLLECTIVE, AddressOf, Call, Function, Place, Special, all_parts
 from .atomics import is_drawn
+
+LARGEST = 1024  # threads of a block, on every device
+
+_BOUNDS = re.compile(r"__launch_bounds__\s*\(\s*(\d+)\s*[,)]")
+
+
+def most_threads(kernel: Function) -> int:
+    """The number of threads that a block can have: a launch with more than the kernel's bound fails."""
+    bounds = [int(found[1]) for word in kernel.attributes if (found := _BOUNDS.search(word))]
+    return min(LARGEST, *bounds) if bounds else LARGEST
 
 
 def alike(functions: Mapping[str, Function]) -> frozenset[str]:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..analysis.access.shared_extents import refuse_before
+from ..analysis.function_attributes import most_threads
 from ..ir import Body, Declare, Function, Parameter, Sym
 from ..passes import Pass
 from .build.add_scalar_totals import added
@@ -241,7 +242,13 @@ def _split_halos(state: Built) -> Built:
 def _interchange_sums(state: Built) -> Built:
     ownership = state.of_kernel.ownership
     access = ownership.access
-    launch = Launch(access.dimensions, access.block_dimensions, access.assumes_dimensions, ownership.extents)
+    launch = Launch(
+        access.dimensions,
+        access.block_dimensions,
+        most_threads(state.function),
+        access.assumes_dimensions,
+        ownership.extents,
+    )
     made = interchange_sums(state.body, launch)
     verdicts = state.verdicts.in_columns(primals(made.summed)).by_owners(primals(made.gathered))
     return state.becomes(made.body, verdicts if made.summed or made.gathered else None)

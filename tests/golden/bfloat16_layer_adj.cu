@@ -49,6 +49,7 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
         adj_bias[0] = __float2bfloat16(nanf(""));
         return;
     }
+    // a value of each thread: a block has at most 1024
     __shared__ float adj_v_tile[1024];
     __shared__ float adj_v_tile_2[1024];
     int column = blockIdx.x * blockDim.x + threadIdx.x;

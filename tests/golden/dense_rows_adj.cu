@@ -39,6 +39,7 @@ extern "C" __global__ void dense_rows_adj(const float *__restrict__ weight,
                                           float *__restrict__ y, const float *__restrict__ adj_y,
                                           int rows, int inputs, int outputs)
 {
+    // a value of each thread: a block has at most 1024
     __shared__ float adj_z_tile[1024];
     __shared__ float adj_scale_owed_tile[1024];
     int o = blockIdx.x * TILE + threadIdx.x;

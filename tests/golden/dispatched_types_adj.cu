@@ -33,6 +33,7 @@ extern "C" __global__ void row_norm_adj(const float *__restrict__ inp, float *__
                                         float *__restrict__ out, const float *__restrict__ adj_out,
                                         int rows, int width)
 {
+    // a value of each thread: a block has at most 1024
     __shared__ float scale_tile[1024];
     const int row = blockIdx.x * blockDim.x + threadIdx.x;
     if (row < rows) {

@@ -42,6 +42,7 @@ extern "C" __global__ void float_data_in_double_adj(const float *x,
                                                     double *total, const double *adj_total,
                                                     double scale, double *adj_scale, int n, int m)
 {
+    // a value of each thread: a block has at most 1024
     __shared__ double adj_sum_tile[1024];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_scale_sum = 0.0;

@@ -27,6 +27,7 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
                                float *__restrict__ out, const float *__restrict__ adj_out, int rows,
                                int cols, float eps)
 {
+    // a value of each thread: a block has at most 1024
     __shared__ float mean_tile[1024];
     __shared__ float inv_tile[1024];
     const int row = blockIdx.x * blockDim.x + threadIdx.x;

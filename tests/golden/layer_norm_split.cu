@@ -92,6 +92,7 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
     float *tape_mean = (float *)(tape + at) + thread;
     at += (threads * sizeof(float) + 15) / 16 * 16;
     float *tape_var = (float *)(tape + at) + thread;
+    // a value of each thread: a block has at most 1024
     __shared__ float mean_tile[1024];
     __shared__ float inv_tile[1024];
     const int row = blockIdx.x * blockDim.x + threadIdx.x;

@@ -47,6 +47,7 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
                                                float *y, const float *adj_y,
                                                double *total, const double *adj_total, int n, int m)
 {
+    // a value of each thread: a block has at most 1024
     __shared__ double adj_sum_tile[1024];
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_w0 = 0.0;

@@ -23,6 +23,7 @@ __global__ void rms_norm_adj(const float *__restrict__ x, float *__restrict__ ad
                              float *__restrict__ y, const float *__restrict__ adj_y, int rows,
                              int cols, float eps)
 {
+    // a value of each thread: a block has at most 1024
     __shared__ float inv_tile[1024];
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r < rows) {

@@ -28,6 +28,7 @@ extern "C" __global__ void row_alias_matmul_adj(const float *__restrict__ A,
                                                 const float *__restrict__ adj_C, int m, int n,
                                                 int k)
 {
+    // a value of each thread: a block has at most 1024
     __shared__ float adj_s_tile[1024];
     int i = blockIdx.y * blockDim.y + threadIdx.y;
     int j = blockIdx.x * blockDim.x + threadIdx.x;

@@ -229,6 +229,19 @@ def test_the_threads_of_a_block_are_summed(name: str, mode: Mode, backend: Backe
     judge(done, ROWS + ANY, backend)
 
 
+@pytest.mark.parametrize(
+    ("bounds", "size"), [("5", "5"), ("5, 2", "5"), ("2 * 3", "1024"), ("BLOCK", "BLOCK"), ("4096", "1024")]
+)
+def test_a_tile_holds_the_block_that_the_kernel_allows(bounds: str, size: str, backend: Backend) -> None:
+    text = ROW.replace("void k", f"void __launch_bounds__({bounds}) k").replace("GUARD", GUARD)
+    if bounds == "BLOCK":
+        text = "#define BLOCK 5\n" + text.replace("blockDim.x", "BLOCK")
+    done = made(text.replace("BODY", ROW_SUM))
+    assert f"__shared__ float adj_z_tile[{size}]" in done.text
+    assert ("a block has at most 1024" in done.text) == (size == "1024")
+    judge(done, ROWS, backend)
+
+
 @pytest.mark.parametrize("name", ROW_LEFT)
 def test_short_or_private_sums_stay(name: str, backend: Backend) -> None:
     guard, body = ROW_LEFT[name]

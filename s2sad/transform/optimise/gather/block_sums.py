@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
+from ....analysis.function_attributes import LARGEST
 from ....ir import (
     BOOL,
     INT,
@@ -52,7 +53,6 @@ from ..contribution_audit import sum_of_sites
 from ..scalar.simplify import signed
 from .contributions import Known, NotKnown, Replayed
 
-THREADS = 1024  # the maximum block size
 VALUES = 4  # the maximum number of per-thread values that go through shared memory
 
 
@@ -104,6 +104,7 @@ class BlockSums:
     known: Known
     guard: Expr | None
     dimensions: int
+    most: Const  # the threads that a block can have
     tiles: list[Sym] = field(default_factory=list)
     current: dict[Sym, Sym] = field(default_factory=dict)
     tested: dict[Sym, Sym] = field(default_factory=dict)
@@ -153,7 +154,7 @@ class BlockSums:
             if sym not in held:
                 if isinstance(sym.type, Array):
                     raise NotKnown
-                held[sym] = tile_of(sym, "tile", THREADS)
+                held[sym] = tile_of(sym, "tile", self.most)
             return Place(held[sym], (self.cell(axis, step),), sym.type)
 
         exchanged: dict[Special | Sym, Expr | None] = dict.fromkeys(point.names, there)
@@ -224,6 +225,12 @@ class BlockSums:
                 return bound if self.known.same_for_all(bound) else None
             case _:
                 return None
+
+    def declared(self) -> list[Stmt]:
+        """The tiles. How large a block can be is stated, unless the kernel says it."""
+        known = self.most.value != LARGEST
+        say = [Comment(f"a value of each thread: a block has at most {LARGEST}")]
+        return [*([] if known or not self.tiles else say), *map(Declare, self.tiles)]
 
     def first_stores(self) -> list[Stmt]:
         """The stores of what the guard tests, which it doesn't select."""
@@ -324,13 +331,13 @@ def each_element(k: Sym, array: Array, body: Body) -> For:
     return For((Declare(k, Const(0, INT)),), test, (upwards(k),), body)
 
 
-def tile_of(sym: Sym, word: str, threads: int) -> Sym:
+def tile_of(sym: Sym, word: str, threads: Const) -> Sym:
     """Shared memory for so many threads' values of a variable. Raises NotKnown."""
     kind = sym.type if isinstance(sym.type, Array) else Array(scalar_type(sym), ())
     if len(kind.extents) > 1:
         raise NotKnown
-    spelled = (str(threads), *(kind.spelled or map(str, kind.extents)))
-    shape = Array(kind.element, (threads, *kind.extents), spelled)
+    spelled = (threads.spelling or str(threads.value), *(kind.spelled or map(str, kind.extents)))
+    shape = Array(kind.element, (int(threads.value), *kind.extents), spelled)
     return Sym(f"{sym.plain}_{word}", shape, "shared", of=sym.of)
 
 

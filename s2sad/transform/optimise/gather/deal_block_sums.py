@@ -196,7 +196,7 @@ class _Dealt:
     def tile(self, sym: Sym) -> Place:
         """The value that the thread q has put into shared memory. Raises NotKnown."""
         if sym not in self.tiles:
-            self.tiles[sym] = tile_of(sym, "part", PART)
+            self.tiles[sym] = tile_of(sym, "part", _PART)
             shapes = [t.type for t in self.tiles.values() if isinstance(t.type, Array)]
             if shapes[-1].element.is_half or sum(s.elements for s in shapes) > VALUES * PART:
                 raise NotKnown

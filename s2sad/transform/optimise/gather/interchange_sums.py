@@ -74,11 +74,13 @@ REPEATED = 3  # statements that a block may run in the loop and in the sum
 class Launch:
     """What is known of a launch: the dimensions of grid and block, and the extents that it covers.
 
-    `assumed`: whether the header says that the grid has no more dimensions.
+    `most`: the threads that a block can have. `assumed`: whether the header says that the grid has no
+    more dimensions.
     """
 
     dimensions: int
     block_dimensions: int
+    most: int
     assumed: bool
     extents: Sequence[Expr] = ()
 
@@ -174,7 +176,10 @@ class _Interchange:
         self.known = Known(self.whole, self.points, top, top)
         outside = Known(self.whole, self.points, top, region.before if region.guard is not None else top)
         self.only_added = only_added(self.whole)
-        self.block = BlockSums(outside, region.guard, self.launch.block_dimensions)
+        most = Const(self.launch.most, UINT)
+        named = (p.width for p in self.points.known if isinstance(p.width, Const))
+        most = next((width for width in named if width.value == most.value), most)
+        self.block = BlockSums(outside, region.guard, self.launch.block_dimensions, most)
 
     def made(self) -> Body:
         block, inside = self.block, []
@@ -188,7 +193,7 @@ class _Interchange:
             body = plain if self.region.guard is None else (If(self.region.guard, plain),)
             barrier = (Barrier(),) if block.tiles else ()
             before = (*self.region.before, *block.first_stores())
-            return (*map(Declare, block.tiles), *before, *body, *barrier, *block.body)
+            return (*block.declared(), *before, *body, *barrier, *block.body)
         if not self.summed | self.gathered:
             return self.whole
         guard = self.whole[len(self.region.before)]

@@ -9,13 +9,13 @@
                                                        adj_u[i] += adj_u_sum;
 
 Lemma L19 (see `analysis.access.launch_coverage`), where the launch is declared to have a thread for each
-point. The contribution of the thread at i - d is recomputed here, with its guards (see `replay`).
-Where that is impossible, the additions stay atomic.
+point. The contribution of the thread at i - d is recomputed here (see `contributions`), with its guards
+(see `common.replay`). Where that is impossible, the additions stay atomic.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ....analysis.access.launch_coverage import AXES, shifts, strides
@@ -34,6 +34,7 @@ from ....ir import (
     Place,
     Return,
     Scalar,
+    Special,
     Stmt,
     Sym,
     expressions,
@@ -44,9 +45,11 @@ from ....ir import (
 from ...common.adjoint_names import total_of
 from ...common.algebra import converted, real, rewrite, shifted
 from ...common.replay import NoRoute, Route, Routes, Way, conjuncts
-from ...common.symbol_uses import mapped, renaming
+from ...common.symbol_uses import renaming
 from ...common.thread_coordinates import Points, both
 from ..contribution_audit import accounted, sum_of_sites
+from .block_sums import all_of
+from .contributions import NotKnown, Other
 
 
 @dataclass(frozen=True)
@@ -74,10 +77,29 @@ def collected_by_owners(body: Body, arrays: Iterable[Sym], extents: Sequence[Exp
         try:
             body = accounted("collected_by_owners", body, made.collected(body, adjoint, found))
             done.add(adjoint)
-        except NoRoute:
+        except (NoRoute, NotKnown):
             pass
     widths = [(p.axis, p.width) for p in made.points if isinstance(p.width, Const)] if done else []
     return Collected(body, frozenset(done), tuple(widths))
+
+
+class _Neighbour(Other):
+    """The thread at an offset from this one, along a route on which all is known for any thread."""
+
+    def outer(self, e: Place) -> Expr | None:
+        return None
+
+    def lasts(self, sym: Sym) -> bool:
+        return True
+
+    def change(self, e: Expr) -> Expr | None:
+        """As for any other thread; `i - 1` at `i + 1` is `i`."""
+        match e:
+            case Binary("+" | "-" as op, left, Const(int() as value) as right) if not right.named:
+                moved = self.expression(left)
+                return None if moved is left else shifted(moved, value if op == "+" else -value)
+            case _:
+                return super().change(e)
 
 
 class _Collecting:
@@ -146,14 +168,14 @@ class _Collecting:
 
     # ---- one term ------------------------------------------------------------------
 
-    def term(self, route: Route, total: Place) -> list[Stmt]:
-        """Another thread's contribution to this thread's element. Raises NoRoute."""
+    def term(self, route: Route, total: Place) -> Body:
+        """Another thread's contribution to this thread's element. Raises NoRoute, NotKnown."""
         shift = self.shift(route.add.target)
         used = {self.names.syms[a] for p in shift for a in p.atoms}
         if not all(s in route.counters or self.routes.given(s) for s in used):
             raise NoRoute
-        new = {sym: replace(sym) for sym in route.counters}
-        new |= {item.sym: replace(item.sym) for item in route.items if isinstance(item, Declare)}
+        declared = {item.sym for item in route.items if isinstance(item, Declare)}
+        names = {sym: replace(sym) for sym in declared.union(route.counters)}
         there: list[Expr] = []
         out: list[Stmt] = []
         checks: list[Expr] = []
@@ -166,7 +188,7 @@ class _Collecting:
                 low = Binary(">=", point.place, Const(by.constant, point.kind), BOOL)
             else:
                 name = Sym(f"{point.names[0].plain}_there", point.kind)
-                value = rewrite(self.names.expression(-by, point.place), renaming(new))
+                value = rewrite(self.names.expression(-by, point.place), renaming(names))
                 out.append(Declare(name, converted(value, point.kind)))
                 there.append(Place(name, (), point.kind))
                 below = beyond = True
@@ -175,55 +197,22 @@ class _Collecting:
                 checks.append(low)
             if beyond and not self.implied(route, k, low=False):
                 checks.append(both("<", there[-1], extent))
-
-        def change(e: Expr) -> Expr | None:
-            match e:
-                case Place(sym, ()) if sym in self.names.axis_of:
-                    return converted(there[self.names.axis_of[sym]], sym.type)
-                case Place(sym, ()) if sym in new:
-                    return replace(e, sym=new[sym])
-                case Binary("+" | "-" as op, left, Const(int() as value) as right) if not right.named:
-                    moved = rewrite(left, change)
-                    return None if moved is left else shifted(moved, value if op == "+" else -value)
-                case _:
-                    return None
-
-        out += self.nested(route.add, [*checks], list(route.items), total, change, new)
+        exchanged: dict[Special | Sym, Expr | None] = {s: there[k] for s, k in self.names.axis_of.items()}
+        other = _Neighbour(exchanged, {**names, total.sym: total.sym})
+        inner: Body = (replace(route.add, target=total, how="local", why=""),)
+        conds: list[Expr] = []
+        for item in reversed(route.items):
+            if isinstance(item, Declare):
+                inner, conds = (replace(item), *_if(conds, inner)), []
+            else:
+                conds = [*conjuncts(item), *conds]
+        checks += map(other.expression, conds)
+        again: Body = (*out, *_if(checks, tuple(map(other.statement, inner))))
         for loop in reversed(route.loops):
-            (head,) = loop.init
-            assert isinstance(head, Declare)
-            again = mapped(replace(loop, init=(), body=()), renaming(new))
-            assert isinstance(again, For)
-            out = [replace(again, init=(replace(head, sym=new[head.sym]),), body=tuple(out))]
-        return out
-
-    def nested(
-        self,
-        add: Accumulate,
-        conds: list[Expr],
-        items: list[Expr | Declare],
-        total: Place,
-        change: Callable[[Expr], Expr | None],
-        new: Mapping[Sym, Sym],
-    ) -> list[Stmt]:
-        """The addition to a sum, under the route's conditions and after its declarations, in order."""
-        while items and not isinstance(items[0], Declare):
-            conds += [rewrite(c, change) for c in conjuncts(items.pop(0))]  # type: ignore[arg-type]
-        if items:
-            first = items.pop(0)
-            assert isinstance(first, Declare)
-            assert isinstance(first.init, Expr)
-            declared = Declare(new[first.sym], rewrite(first.init, change))
-            inner = [declared, *self.nested(add, [], items, total, change, new)]
-        else:
-            amount = rewrite(add.amount, change)
-            inner = [replace(add, target=total, amount=amount, how="local", why="")]
-        if not conds:
-            return inner
-        cond = conds[0]
-        for more in conds[1:]:
-            cond = Binary("&&", cond, more, BOOL)
-        return [If(cond, tuple(inner))]
+            head = other.statement(replace(loop, body=()))
+            assert isinstance(head, For)
+            again = (replace(head, body=again),)
+        return again
 
     def implied(self, route: Route, axis: int, low: bool) -> bool:
         """Whether the conditions imply that the other thread is in range, before anything requires it."""
@@ -266,6 +255,10 @@ class _Collecting:
         if form is None or len(extents) < len(polys) or form[0] != strides(extents):
             raise NoRoute
         return shifts(form[1], extents)
+
+
+def _if(conds: Sequence[Expr], body: Body) -> Body:
+    return (If(all_of(conds), body),) if conds else body
 
 
 def _needs_range(part: Expr) -> bool:

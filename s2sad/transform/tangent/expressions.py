@@ -408,8 +408,28 @@ def _sum(*terms: Amount | None) -> Amount | None:
                 second = _either(_side(other, one), _side(other_2, two))
                 if first is not None and second is not None:
                     return _choice(cond, first, second)
+    if (scale := _shared_scale(found)) is not None:
+        inner = _sum(*(_without(term, scale) for term in found))
+        return inner and inner.times(scale)
     total, negative = signed_sum([(term.magnitude(), term.negative) for term in found])
     return replace(amount(total), negative=negative)
+
+
+def _scales(term: Amount) -> list[Const]:
+    """The factors of a term that partials brought: the author's own numbers stay where they are."""
+    return [f for f in term.factors if isinstance(f, Const) and not f.named and f.origin == "tool"]
+
+
+def _shared_scale(terms: Sequence[Amount]) -> Const | None:
+    """The number that each term is scaled by: the 2 of the tangents of a sum of squares."""
+    first, *others = ({(f.value, f.type): f for f in _scales(term)} for term in terms)
+    return next((f for key, f in first.items() if all(key in other for other in others)), None)
+
+
+def _without(term: Amount, scale: Const) -> Amount:
+    """A term without that factor, which it has."""
+    at = next(k for k, f in enumerate(term.factors) if f == scale and f in _scales(term))
+    return replace(term, factors=(*term.factors[:at], *term.factors[at + 1 :]))
 
 
 def _side(expr: Expr, negative: bool) -> Amount | None:

@@ -33,8 +33,8 @@ extern "C" __global__ void mandelbrot_tan(const float *cx, const float *tan_cx,
     }
     if (k < limit) {
         const float product_log = 0.5f * logf(x * x + y * y);
-        tan_smooth[i] = -(0.5f * 1.4426950408889634f * (2.0f * x * tan_x + 2.0f * y * tan_y)
-                          / (x * x + y * y) / product_log);
+        tan_smooth[i] = -(1.4426950408889634f * (x * tan_x + y * tan_y) / (x * x + y * y)
+                          / product_log);
         smooth[i] = k + 1 - log2f(product_log);
     } else {
         tan_smooth[i] = tan_x + tan_y;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
@@ -42,6 +44,51 @@ def test_a_named_argument_is_declared_although_the_result_has_no_tangent() -> No
 def test_a_named_argument_is_declared_although_the_result_is_a_number() -> None:
     written = text("float a = 0.0f; z[threadIdx.x] = g(&a, fmaxf(x[1], x[2])); y[threadIdx.x] = a;")
     assert "const float fmax_x = fmaxf(x[1], x[2]);" in written
+
+
+def tangents_of(functions: str, value: str) -> set[str]:
+    """Return the names of the tangents of device functions that are emitted."""
+    kernel = f"__global__ void k(const float *x, float *y) {{ int i = threadIdx.x; y[i] = {value}; }}"
+    asked = Options(of=("y",), wrt=("x",), mode="tangent")
+    made = transform(Source("k.cu", f"{functions}\n{kernel}\n"), asked)  # it has been read again
+    return set(re.findall(r"__device__ float (\w+_tan\w*)\(", made.text))
+
+
+def test_the_only_tangent_of_a_function_has_its_name_alone() -> None:
+    product = "__device__ float f(float a, float b) { return a * cosf(b); }"
+    assert tangents_of(product, "f(x[i], 2.0f) + f(x[i + 1], 3.0f)") == {"f_tan"}
+    assert tangents_of(product, "f(x[i], 2.0f) + f(2.0f, x[i])") == {"f_tan_a", "f_tan_b"}
+    assert tangents_of(product, "f(x[i], 2.0f) + f(x[i], x[i + 1])") == {"f_tan_a", "f_tan"}
+
+
+def test_the_tangent_of_an_adjoint_of_a_function_is_named_after_that_alone() -> None:
+    product = "__device__ float f(float a, float b) { return cosf(a) * cosf(a * b); }"
+    kernel = "__global__ void k(const float *x, float *y) { int i = threadIdx.x; y[i] = f(x[i], 2.0f); }"
+    made = transform(
+        Source("k.cu", f"{product} {kernel}"), Options(of=("y",), wrt=("x",), mode="second-order")
+    )
+    assert set(re.findall(r"\b(f_adj\w*)\(", made.text)) == {"f_adj_a_tan"}
+
+
+def test_an_authors_function_that_is_named_like_a_tangent_is_kept() -> None:
+    one, other = "float f(float a) { return a * a; }", "float f_tan(float a) { return a + 3.0f; }"
+    own = f"__device__ {one}\n__device__ {other}"
+    assert tangents_of(own, "f(x[i]) + f_tan(x[i]) + f_tan(2.0f)") == {"f_tan", "f_tan_2", "f_tan_tan"}
+
+
+@pytest.mark.parametrize(
+    ("value", "tangent"),
+    [
+        ("u * u + v * v", "2.0f * (u * tan_u + v * tan_v)"),
+        ("u * u - v * v", "2.0f * (u * tan_u - v * tan_v)"),
+        ("u * u + v * v + u * u * u", "2.0f * (u * tan_u + v * tan_v) + 3.0f * u * u * tan_u"),
+        ("sqrtf(1.0f + u * u + v * v)", "(u * tan_u + v * tan_v) / s"),
+        ("2.0f * u + 2.0f * v", "2.0f * tan_u + 2.0f * tan_v"),
+    ],
+)
+def test_a_number_that_partials_bring_is_written_once(value: str, tangent: str) -> None:
+    written = text(f"int i = threadIdx.x; float u = x[i], v = x[i + 1]; float s = {value}; y[i] = s;")
+    assert f"float tan_s = {tangent};" in written
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ stored through the last parameter. There is one for each set of parameters that 
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter as Bag
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -20,6 +21,7 @@ from ...ir import (
     VOID,
     AddressOf,
     Array,
+    Body,
     Call,
     Const,
     Declare,
@@ -36,7 +38,8 @@ from ...ir import (
 )
 from ...passes import Runner
 from ...rules import Table
-from ..common.algebra import real
+from ..common.algebra import real, rewrite
+from ..common.symbol_uses import mapped
 from ..device_functions import reached
 from ..pipelines import OPTIMISE_TANGENT
 from ..plan.shared_layout import is_launched
@@ -64,6 +67,8 @@ class Functions:
         self.program, self.table, self.kinks, self.runner = program, table, kinks, runner
         self.dependence, self.prefix = Dependence(program, table), prefix_of(program)
         self.directions, self.passed = directions, dict[str, Passed]()
+        self._taken = {*program.functions, *(f.name for f in program.functions.values())}
+        self._taken.add(f"{program.kernel.name}_tan")
         self._count = Bag(f.name for f in program.functions.values())
         self._made: dict[tuple[str, tuple[int, ...], tuple[int, ...], bool], Function] = {}
 
@@ -149,9 +154,8 @@ class Functions:
         linear = edges.after(function.syms[k] for k in seeded) if seeded else frozenset()
         body = Statements(self.context(tangents, linear), out).body(function.body)
         body = (*unset(function.syms, tangents, asked), *body)
-        name = self._name(callee, positions, result)
-        if any(f.name == name for f in self._made.values()):
-            name += "_seeded"
+        used = {*self._taken, *(f.name for f in self._made.values())}
+        name = next(name for name in self._names(callee, positions, seeded, result) if name not in used)
         attributes = ("static", "__device__")
         made = Function(name, tuple(params), function.result, body, False, attributes, function.span)
         made = optimised(made, self.runner)
@@ -164,22 +168,56 @@ class Functions:
         self.passed[name] = Passed(callee, passed)
         return several.function(made)
 
-    def _name(self, callee: str, active: tuple[int, ...], result: bool) -> str:
+    def _names(
+        self, callee: str, active: tuple[int, ...], seeded: tuple[int, ...], result: bool
+    ) -> Iterator[str]:
+        """Yield names for a tangent, each longer than the one before."""
         function = self.program.functions[callee]
-        name = f"{function.name}_tan"
+        stem = f"{function.name}_tan"
         possible = tuple(k for k, sym in enumerate(function.syms) if is_real(sym.type))
         if active != possible:
-            name += "".join(f"_{function.syms[k].name}" for k in active)
+            stem += "".join(f"_{function.syms[k].name}" for k in active)
         if not result and function.result != VOID and is_real(function.result):
-            name += "_only"
-        if self._count[function.name] > 1:
-            name += f"_{list(self.program.functions).index(callee) + 1}"
-        return name
+            stem += "_only"
+        stem += self._number(callee)
+        yield stem
+        if seeded:
+            yield f"{stem}_seeded"
+        yield from (f"{stem}_{k}" for k in itertools.count(2))
 
-    def emitted(self, bodies: Iterable[tuple[Stmt, ...]]) -> tuple[Function, ...]:
-        """The functions that statements call, callees first."""
-        every = {**self.program.functions, **{f.name: f for f in self._made.values()}}
-        return reached(every, bodies)
+    def _number(self, callee: str) -> str:
+        """What distinguishes a function from others of its name."""
+        if self._count[self.program.functions[callee].name] == 1:
+            return ""
+        return f"_{list(self.program.functions).index(callee) + 1}"
+
+    def emitted(self, body: Body) -> tuple[Body, tuple[Function, ...]]:
+        """A body and the functions that it calls, callees first; the only tangent of a function is `f_tan`.
+
+        float rate_of_tan_v(float v, float tan_v, …)     ->     float rate_of_tan(float v, float tan_v, …)
+        """
+        made = {f.name: f for f in self._made.values()}
+        functions = reached({**self.program.functions, **made}, [body])
+        origin = {f.name: callee for (callee, *_), f in self._made.items()}
+        variants = Bag(origin[f.name] for f in functions if f.name in origin)
+        names = {
+            f.name: f"{self.program.functions[callee].name}_tan{self._number(callee)}"
+            for f in functions
+            if (callee := origin.get(f.name)) is not None and variants[callee] == 1
+        }
+        names = {old: new for old, new in names.items() if new not in {*self._taken, *made} - {old}}
+
+        def change(expr: Expr) -> Expr | None:
+            if not isinstance(expr, Call) or expr.callee not in names:
+                return None
+            args = tuple(rewrite(arg, change) for arg in expr.args)
+            return replace(expr, name=names[expr.callee], callee=names[expr.callee], args=args)
+
+        def renamed(function: Function) -> Function:
+            inner = tuple(mapped(stmt, change) for stmt in function.body)
+            return replace(function, name=names.get(function.name, function.name), body=inner)
+
+        return tuple(mapped(stmt, change) for stmt in body), tuple(map(renamed, functions))
 
 
 def _still(sym: Sym) -> bool:

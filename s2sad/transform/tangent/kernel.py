@@ -107,6 +107,8 @@ def _built(
     made = optimised(made, runner)
     if count > 1:
         made = Directions(count, tangents.values(), functions.passed, is_kernel=True).function(made)
+    body, emitted = functions.emitted(made.body)
+    made = replace(made, body=body)
     warnings = [
         diagnose(Code.NO_DEPENDENCE, kernel.span, dependent=name)
         for name in options.of
@@ -123,7 +125,7 @@ def _built(
         plan,
         _contract(signature, kernel.name, options.hessian),
         command="",
-        functions=functions.emitted([made.body]),
+        functions=emitted,
         shared=tuple(
             SharedRegion(tuple(s.name for s in d.arrays), d.element.name, on_host(d.extent)) for d in dynamic
         ),

@@ -1,4 +1,4 @@
-"""The input of PyTorch's templates for forward mode and second derivatives."""
+"""The input of the templates for forward mode and second derivatives, of PyTorch and of JAX."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class DerivativeView(HostView):
 
     @property
     def zeros_like_seeds(self) -> list[str]:
-        return [f"torch.zeros_like({name})" for name in self.seed_names]
+        return [self.zeros_like(name) for name in self.seed_names]
 
     @property
     def tangents_of_gradients(self) -> list[tuple[str, str]]:
@@ -265,7 +265,11 @@ class DerivativeView(HostView):
 
     def zeros_for(self, w: Word) -> str:
         """Spell zeros of an array's shape, where everything that the caller passes is at hand."""
-        return f"torch.zeros_like({w.name})" if w.of.passed else self.zeros(w)
+        return self.zeros_like(w.name) if w.of.passed else self.zeros(w)
+
+    @abstractmethod
+    def zeros_like(self, name: str) -> str:
+        """Spell zeros of an array's shape and type."""
 
     @abstractmethod
     def zeros(self, w: Word) -> str:

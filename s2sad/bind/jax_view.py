@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from ..run.values import dtype
 from ..signature import REALS, Argument, Signature
-from .host_view import HostView
+from .derivative_view import DerivativeView
+from .host_view import HostView, tuple_text
 from .model import Binding, Instance
 from .views import Passed, Word
 
@@ -57,29 +58,6 @@ class NumpyView(HostView):
     def declared_after(self) -> list[str]:
         return [f"{name}: {self.array}" for name in self.after_words]
 
-    @property
-    def kept_places(self) -> list[int]:
-        return [k for k, w in enumerate(self.results) if w in self.kept_results]
-
-    @property
-    def number_places(self) -> tuple[int, ...]:
-        """Which of the arguments are numbers."""
-        return tuple(self.passed.index(w) for w in self.numbers)
-
-    @property
-    def found_words(self) -> list[str]:
-        """The results that the gradient needs, of a tuple of all."""
-        return [f"found[{k}]" for k in self.kept_places]
-
-    @property
-    def value_words(self) -> list[str]:
-        return [f"{w.name}.value" for w in self.arrays]
-
-    @property
-    def returned_gradients(self) -> list[str]:
-        """What the backward returns for each array."""
-        return [f"adj_{w.of.name}" if w.of.wrt else "None" for w in self.arrays]
-
     @staticmethod
     def tuple_of(parts: Iterable[str]) -> str:
         """Return a tuple."""
@@ -91,8 +69,84 @@ class NumpyView(HostView):
         return self.array if len(self.results) == 1 else f"tuple[{self.array}, ...]"
 
 
-class JaxView(NumpyView):
+class JaxView(NumpyView, DerivativeView):
     """A binding as a function of JAX, in the joint shape."""
+
+    # ---- primitives --------------------------------------------------------------------
+
+    @property
+    def works(self) -> str:
+        """Say what can be done with it, and where it runs."""
+        modes = ["grad", *["jvp"] * self.forward_mode]
+        said = f"Works under jit, {', '.join(modes)} and vmap (one launch after another)"
+        said += ", and can be differentiated twice." if self.twice else "."
+        where = "On the CPU a callback runs the kernels with s2sad's engine; on a GPU too, with copies"
+        if not self.handlers:
+            return f"{said} {where}."
+        if not self.forward_mode:
+            return f"{said} {where}, unless `engines.load_gpu` has loaded the handlers."
+        return f"{said} {where}; `engines.load_gpu` loads handlers for the kernel and its gradient."
+
+    @property
+    def declared_tangents(self) -> list[str]:
+        return [f"{name}: {self.array}" for name in self.tangent_names]
+
+    @property
+    def declared_seed_tangents(self) -> list[str]:
+        return [f"{name}: {self.array}" for name in self.seed_tangents]
+
+    @property
+    def array_texts(self) -> list[str]:
+        """The names of the arrays, as strings."""
+        return [f'"{w.name}"' for w in self.arrays]
+
+    @property
+    def wrt_places(self) -> str:
+        """Which of the arrays get a gradient."""
+        return self._places(self.gradients)
+
+    @property
+    def lost_places(self) -> str:
+        """Which of them can't have the gradient that they should have."""
+        return self._places(self.undifferentiated)
+
+    def _places(self, words: Iterable[Word]) -> str:
+        return tuple_text([str(self.arrays.index(w)) for w in words])
+
+    @property
+    def of_places(self) -> str:
+        """Which of the results are differentiated."""
+        return tuple_text([str(k) for k in self.seeded_places])
+
+    @property
+    def seeded_results(self) -> list[str]:
+        """Their types, of a tuple of all."""
+        return [f"every[{k}]" for k in self.seeded_places]
+
+    @property
+    def static_numbers(self) -> list[str]:
+        """The numbers as parameters of a primitive: a value that is traced is refused with JAX's words."""
+        spelled = {"real": "float({})", "integer": "operator.index({})"}
+        flag = "bool({})"
+        return [(flag if w.of.type == "bool" else spelled[w.of.role]).format(w.name) for w in self.numbers]
+
+    @property
+    def integer_numbers(self) -> bool:
+        """Whether an integer is among them."""
+        return any("operator" in text for text in self.static_numbers)
+
+    @property
+    def imports_jnp(self) -> bool:
+        """Whether a gradient is made without a buffer of the handler's."""
+        return self.handlers and any(text.startswith("jnp.") for text in self.made_words)
+
+    def zeros_like(self, name: str) -> str:
+        return f"np.zeros_like({name})"
+
+    def zeros(self, w: Word) -> str:
+        """Spell zeros for a result, in the shape that the launch states."""
+        like = self.like(w)
+        return f"np.zeros({f'{like}.shape' if like else tuple_text(self.extents(w))}, {w.dtype})"
 
     # ---- handlers for GPUs -----------------------------------------------------------
 
@@ -109,7 +163,7 @@ class JaxView(NumpyView):
     @property
     def handler_results(self) -> list[Passed]:
         """The buffers that the gradient's handler fills: gradients, and what only the sweeps need."""
-        kinds = ("added", "scratch", "replaced", "before", "zeros", "after", "tape")
+        kinds = ("added", "scratch", "replaced", "before", "zeros", "tape")
         return [p for p in self.adjoint_arguments if p.kind in kinds]
 
     @property
@@ -128,7 +182,7 @@ class JaxView(NumpyView):
     def buffer_shape(self, p: Passed) -> str:
         word = p.word
         assert word is not None
-        return f"{p.name}.shape" if p.kind in ("before", "after") else self.shape_of(word)
+        return f"{p.name}.shape" if p.kind == "before" else self.shape_of(word)
 
     def handlers_of(self, one: Instance) -> list[Handler]:
         return [self._primal_handler(one.kernels[0]), self._adjoint_handler(one.kernels[1])]
@@ -146,7 +200,7 @@ class JaxView(NumpyView):
         return self._handler(kernel, [name for name, _ in given], made, before, words)
 
     def _adjoint_handler(self, kernel: Signature) -> Handler:
-        given = [*self.grad_words, *(w.name for w in self.arrays), *self.after_words]
+        given = [*self.grad_words, *(w.name for w in self.arrays)]
         made, before, words = [], [], []
         for a, p in zip(kernel.arguments, self.adjoint_arguments, strict=True):
             if not a.pointer:
@@ -162,7 +216,7 @@ class JaxView(NumpyView):
                 words.append(_pointer(a, f"{name}->"))
                 seeded = p.kind == "replaced" and p.word is not None and p.word.of.of
                 source = f"grad_{p.word.name}" if seeded and p.word else p.name
-                copied = seeded or p.kind in ("before", "after")
+                copied = seeded or p.kind == "before"
                 before.append(f"copy(stream, {name}, {source});" if copied else f"clear(stream, {name});")
         return self._handler(kernel, given, made, before, words)
 

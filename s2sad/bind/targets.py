@@ -109,6 +109,7 @@ def _jax(binding: Binding, package: str) -> dict[str, str]:
     for name, template in (
         ("__init__.py", "package.py.j2"),
         ("functions.py", "functions.py.j2"),
+        ("derivatives.py", "derivatives.py.j2"),
         ("checks.py", "checks.py.j2"),
         ("engines.py", "engines.py.j2"),
         (f"test_{binding.name}.py", "test.py.j2"),

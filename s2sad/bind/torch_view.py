@@ -167,6 +167,9 @@ class TorchView(DerivativeView):
 
     # ---- allocations ----------------------------------------------------------------
 
+    def zeros_like(self, name: str) -> str:
+        return f"torch.zeros_like({name})"
+
     def zeros(self, w: Word) -> str:
         """Spell zeros for a result, in the shape that the launch states."""
         like = self.like(w)

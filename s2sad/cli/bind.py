@@ -83,7 +83,7 @@ def bind(
         case or "",
         beside=beside,
         updates=target != "jax",
-        derivatives=target == "torch",
+        derivatives=target in ("torch", "jax"),
     )
     folder = output or f"{made.name}_{target}"
     if launch:

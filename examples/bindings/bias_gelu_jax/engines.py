@@ -22,6 +22,8 @@ FILES = {
 }
 WIDE: dict[np.dtype, str] = {}
 KERNELS = ("bias_gelu", "bias_gelu_adj")
+# Further kernels, and what their files end in.
+FURTHER = {"bias_gelu_tan": "_tan", "bias_gelu_adj_tan": "_adj_tan"}
 
 _real: Literal["float", "double"] = "float"
 
@@ -60,6 +62,8 @@ class OnCpu:
         primal = Kernels(FOLDER / f"{file}.cu", KERNELS[0], real=real)
         adjoint = Kernels(FOLDER / f"{file}_adj.cu", *KERNELS[1:], real=real)
         self._kernels = {KERNELS[0]: primal, **dict.fromkeys(KERNELS[1:], adjoint)}
+        for kernel, ending in FURTHER.items():
+            self._kernels[kernel] = Kernels(FOLDER / f"{file}{ending}.cu", kernel, real=real)
 
     def launch(self, kernel: str, grid: Extent, block: Extent, shared: int, *args: Argument) -> None:
         words = [a.ctypes.data if isinstance(a, np.ndarray) else a or 0 for a in args]

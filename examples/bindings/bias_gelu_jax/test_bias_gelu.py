@@ -28,7 +28,7 @@ def arguments(dtype=REAL, seed=0):
 
 
 def called(given):
-    """Call with arguments by name: custom_vjp has them by position."""
+    """Call with arguments by name."""
     return functions.bias_gelu(*(given["x"], given["bias"], ))
 
 
@@ -54,15 +54,56 @@ def gradient(given):
     return dict(zip(WRT, found, strict=True))
 
 
-def test_the_gradient_is_that_of_differences():
+def of_inputs(function):
+    """Return a function of what gets a gradient, and the values of that."""
     given = arguments()
 
     def call(*values):
-        return summed(given | dict(zip(WRT, values, strict=True)))
+        return function(given | dict(zip(WRT, values, strict=True)))
+
+    return call, tuple(given[name] for name in WRT)
+
+
+def agrees(function, inputs, *modes):
+    """Compare derivatives with differences."""
+    check_grads(function, inputs, order=1, modes=modes, eps=1e-6, rtol=1e-4, atol=1e-4)
+
+
+def test_the_gradient_is_that_of_differences():
+    with engines.exact():
+        agrees(*of_inputs(summed), "rev")
+
+
+def test_forward_mode_is_that_of_differences():
+    with engines.exact():
+        agrees(*of_inputs(summed), "fwd")
+
+
+def test_second_derivatives_are_those_of_differences():
+    with engines.exact():
+        agrees(*of_inputs(gradient), "fwd", "rev")
+
+
+def test_all_ways_to_a_hessian_product_agree():
+    call, inputs = of_inputs(summed)
+    every = tuple(range(len(inputs)))
+    along = tuple(jnp.linspace(-1, 1, x.size, dtype=x.dtype).reshape(x.shape) for x in inputs)
+
+    def slope(*values):
+        return jax.jvp(call, values, along)[1]
+
+    def product(*values):
+        return sum((g * v).sum() for g, v in zip(jax.grad(call, every)(*values), along, strict=True))
 
     with engines.exact():
-        inputs = tuple(given[name] for name in WRT)
-        check_grads(call, inputs, order=1, modes=["rev"], eps=1e-6, rtol=1e-4, atol=1e-4)
+        wanted = jax.jvp(jax.grad(call, every), inputs, along)[1]
+        for way in (slope, product):
+            for one, other in zip(jax.grad(way, every)(*inputs), wanted, strict=True):
+                assert jnp.allclose(one, other, 1e-9, 1e-9)
+        with pytest.raises(NotImplementedError, match="forward mode twice"):
+            jax.jvp(slope, inputs, along)
+
+
 
 
 @pytest.mark.parametrize("dtype", list(engines.FILES))

@@ -1,9 +1,9 @@
 """Count the instructions that a launch executes on the CPU, with valgrind's callgrind; no GPU needed.
 
 The kernel is compiled without vector instructions, and otherwise as nvcc does: products are added in the same
-instruction, functions are inlined, short loops of constant trip counts are unrolled. Its threads run one after
-the other. What is counted is the kernel's own code and the mathematical library's, not the scheduler of threads
-that wait at barriers. The counts are the same on each run, also on a loaded machine.
+instruction, functions are inlined, short loops of constant trip counts are unrolled. Its threads run one
+after the other. What is counted is the kernel's own code and the mathematical library's, not the scheduler of
+threads that wait at barriers. The counts are the same on each run, also on a loaded machine.
 """
 
 from __future__ import annotations

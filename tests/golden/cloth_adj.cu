@@ -50,10 +50,9 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
                                                 float along, float *adj_along,
                                                 float k, float *adj_k, float rest, float adj_spring)
 {
-    float result;
     float length = sqrtf(dx * dx + dy * dy);
     float per_length = 1.0f / length;
-    result = k * (length - rest) * along * per_length;
+    float result = k * (length - rest) * along * per_length;
 
     // 7:  return k * (length - rest) * along / length
     float g_product_k = adj_spring * per_length;

@@ -65,11 +65,10 @@ static __device__ void soft_adj(double v, double *adj_v,
         // 14:  return v
         *adj_v += adj_soft;
     } else if (!(v < -width)) {
-        double result;
         double u = v + width;
         double tape_u = u;
         u = square(u);
-        result = u / (4.0 * width);
+        double result = u / (4.0 * width);
 
         // 19:  return u / (4.0 * width)
         double g_u = adj_soft / (4.0 * width);

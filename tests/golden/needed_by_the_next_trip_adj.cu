@@ -58,9 +58,8 @@ extern "C" __global__ void needed_by_the_next_trip_adj(const double *x, double *
         double w = tape_w[k];
         double v = tape_v[k];
         double u = tape_u[k];
-        double v_next;
         w = w + u;
-        v_next = u * w;
+        double v_next = u * w;
 
         // 14:  u = cos(v) * 0.5
         adj_v -= 0.5 * sin(v_next) * adj_u;

@@ -100,9 +100,8 @@ extern "C" __global__ void needed_by_the_next_trip_adj(const double *x, double *
         double w = tape_w[k * threads];
         double v = tape_v[k * threads];
         double u = tape_u[k * threads];
-        double v_next;
         w = w + u;
-        v_next = u * w;
+        double v_next = u * w;
 
         // 14:  u = cos(v) * 0.5
         adj_v -= 0.5 * sin(v_next) * adj_u;

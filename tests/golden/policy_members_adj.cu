@@ -21,9 +21,8 @@
 
 static __device__ float damped_Cubic_adj(float a, float adj_damped_Cubic)
 {
-    float result;
     float b = a * a * a;
-    result = b / (1 + 3 * b * b);
+    float result = b / (1 + 3 * b * b);
 
     // 25:  return b / (1 + Law::order * b * b)
     float g_b = adj_damped_Cubic / (1 + 3 * b * b);

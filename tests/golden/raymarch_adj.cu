@@ -82,10 +82,9 @@ static __device__ void scene_adj(float x, float *adj_x,
                                  float r, float *adj_r,
                                  float h, float *adj_h, float adj_scene)
 {
-    float result;
     float ball = sphere(x, y, z - 3.0f, r);
     float floor_ = y + h + 0.1f * sinf(2.0f * x) * cosf(z);
-    result = fminf(ball, floor_);
+    float result = fminf(ball, floor_);
     float adj_floor_ = 0.0f;
     float adj_ball = 0.0f;
 

@@ -155,3 +155,10 @@ def test_the_lanes_of_a_tile_meet_without_the_rest_of_their_warp(backend: Backen
         return s
 
     assert_allclose(run.tangents["y"], expected(1e-30j).imag / 1e-30, rtol=1e-12)
+
+
+def test_a_condition_says_nothing_of_what_its_branch_sets() -> None:
+    body = "float d = x[0]; if (d > 0.0f) { d *= z[0]; d = sqrtf(d); } y[0] = d;"
+    assert "tan_d == 0.0f ? 0.0f" in text(body), "sqrtf(d) may be zero"
+    assert "== 0.0f" not in text(body.replace("d *= z[0];", ""))
+    assert "== 0.0f" in text(body.replace("d *= z[0];", "if (z[0] > 0.0f) d = 0.0f;"))

@@ -11,11 +11,26 @@ A partial may be infinite where the guard skips it: the adjoint must not become 
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from ...analysis.atomics import update
-from ...ir import Assign, Binary, Body, Declare, Expr, If, Place, Stmt, Sym, rebuilt
+from ...ir import (
+    Assign,
+    Binary,
+    Body,
+    Declare,
+    Expr,
+    If,
+    Place,
+    Stmt,
+    Sym,
+    rebuilt,
+    unconverted,
+    walk,
+)
 from ..common.algebra import is_const
+from ..common.mod_ref import written
+from ..plan.singular_points import Guard
 
 
 def held(body: Body, cond: Expr, wide: Expr, linear: Container[Sym]) -> Body:
@@ -40,6 +55,27 @@ def held(body: Body, cond: Expr, wide: Expr, linear: Container[Sym]) -> Body:
         return inner if made == list(inner) else tuple(made)
 
     return change(body)
+
+
+def parts(cond: Expr, true: bool) -> Iterator[Guard]:
+    """Yield the parts of a condition that hold in a branch.
+
+    Not those that read elements, which may be stored to under another name.
+    """
+    match unconverted(cond):
+        case Binary("&&" | "||" as op, left, right) if (op == "&&") == true:
+            yield from parts(left, true)
+            yield from parts(right, true)
+        case part if not any(isinstance(e, Place) and e.index for e in walk(part)):
+            yield part, true
+        case _:
+            pass
+
+
+def still(known: tuple[Guard, ...], done: Iterable[Stmt]) -> tuple[Guard, ...]:
+    """Return the conditions that still hold after some statements, which set none of their variables."""
+    changed = frozenset[Sym]().union(*map(written, done))
+    return tuple(guard for guard in known if guard[0].symbols.isdisjoint(changed))
 
 
 def _narrow(cond: Expr, wide: Expr) -> Expr:

@@ -55,7 +55,7 @@ from ..plan.pullbacks import assigned
 from ..plan.singular_points import Guard
 from .dependence import is_exchange, moved
 from .expressions import Context, Walk
-from .guards import held
+from .guards import held, parts, still
 from .loads import shared_loads
 
 
@@ -71,6 +71,7 @@ class Statements:
         for group in _groups(body):
             new = self.stmt(group[0], branches) if len(group) == 1 else self.together(group, branches)
             made += [_of_statement(one, group[0]) for one in new]
+            branches = still(branches, group)
         return body if len(made) == len(body) and all(map(is_, made, body)) else tuple(made)
 
     def together(self, group: Sequence[Stmt], branches: tuple[Guard, ...]) -> list[Stmt]:
@@ -103,8 +104,12 @@ class Statements:
             case Return():
                 return self.returned(stmt, branches)
             case If(cond, then, other):
-                new = self.body(then, (*branches, (cond, True))), self.body(other, (*branches, (cond, False)))
                 wide = Walk(self.c).widened(cond)
+                sides = [
+                    self.body(body, (*branches, *parts(cond, taken)) if wide is cond else branches)
+                    for body, taken in ((then, True), (other, False))
+                ]
+                new = sides[0], sides[1]
                 if wide is cond and new == (then, other):
                     return [stmt]
                 then = new[0] if wide is cond else held(new[0], cond, wide, self.c.linear)

@@ -26,9 +26,6 @@
 //   adj_strike[..]
 //   adj_rate              reduced per block   every thread contributes
 //
-// Kinks and singular points:
-//   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 // Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
@@ -111,9 +108,7 @@ extern "C" __global__ void black_scholes_adj(const float *spot, float *adj_spot,
 
         // 15:  float spread = volatility[i] * sqrtf(years[i])
         adj_volatility[i] += sqrtf(years[i]) * adj_spread;
-        float g_sqrt = volatility[i] * adj_spread;
-        if (g_sqrt != 0.0f)
-            adj_years[i] += 0.5f * g_sqrt * rsqrtf(years[i]);
+        adj_years[i] += 0.5f * volatility[i] * adj_spread * rsqrtf(years[i]);
     }
     block_add(adj_rate, adj_rate_sum);
 }

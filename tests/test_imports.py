@@ -71,6 +71,8 @@ ANALYSES = (
         "load_guards",
         "atomics",
         "function_attributes",
+        "float_bounds",
+        "float_ranges",
         "plan",
     },
     {"loops"},

@@ -22,9 +22,6 @@
 //   adj_years[..]
 //   adj_rate, adj_vol   reduced per block   every thread contributes
 //
-// Kinks and singular points:
-//   sqrt: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 // 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
@@ -128,8 +125,7 @@ extern "C" __global__ void black_scholes_adj(const double *spot, double *adj_spo
         // 14:  X = strike[i]
         adj_strike[i] += adj_X;
         // 15:  double root = sqrt(T)
-        if (adj_root != 0.0)
-            adj_T += 0.5 * adj_root / root;
+        adj_T += 0.5 * adj_root / root;
         // 14:  T = years[i]
         adj_years[i] += adj_T;
     }

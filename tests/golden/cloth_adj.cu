@@ -58,15 +58,12 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
     float g_product_k = adj_spring * per_length;
     float g_product_k_length = along * g_product_k;
     *adj_k += (length - rest) * g_product_k_length;
-    float adj_length = k * g_product_k_length - result * g_product_k;
     *adj_along += k * (length - rest) * g_product_k;
 
     // 6:  float length = sqrtf(dx * dx + dy * dy)
-    if (adj_length != 0.0f) {
-        float g_dx_dy = 0.5f * adj_length * per_length;
-        *adj_dx += 2.0f * dx * g_dx_dy;
-        *adj_dy += 2.0f * dy * g_dx_dy;
-    }
+    float g_dx_dy = 0.5f * (k * g_product_k_length - result * g_product_k) * per_length;
+    *adj_dx += 2.0f * dx * g_dx_dy;
+    *adj_dy += 2.0f * dy * g_dx_dy;
 }
 
 extern "C" __global__ void cloth_adj(const float *x, float *adj_x,

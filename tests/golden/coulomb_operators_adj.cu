@@ -26,9 +26,6 @@
 //   adj_charge[..]   +=, gathered   each thread adds what all threads owe to its
 //                                   elements of charge
 //
-// Kinks and singular points:
-//   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *adj_pos,
@@ -90,11 +87,7 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
         // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
         float g_charge = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
         adj_charge_sum += charge[j] * g_charge;
-        float g_r2_sqrt = -(s * g_charge);
-        float adj_r2 = sqrtf(r2) * g_r2_sqrt;
-        float g_sqrt = r2 * g_r2_sqrt;
-        if (g_sqrt != 0.0f)
-            adj_r2 += 0.5f * g_sqrt * rsqrtf(r2);
+        float adj_r2 = -(sqrtf(r2) + 0.5f * r2 * rsqrtf(r2)) * s * g_charge;
 
         // 45:  float r2 = dot(d, d) + soft
         adj_d.x += 2.0f * d.x * adj_r2;
@@ -161,11 +154,7 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *a
             // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
             float g_charge = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
             adj_charge_sum += charge[q] * g_charge;
-            float g_r2_sqrt = -(s * g_charge);
-            float adj_r2 = sqrtf(r2) * g_r2_sqrt;
-            float g_sqrt = r2 * g_r2_sqrt;
-            if (g_sqrt != 0.0f)
-                adj_r2 += 0.5f * g_sqrt * rsqrtf(r2);
+            float adj_r2 = -(sqrtf(r2) + 0.5f * r2 * rsqrtf(r2)) * s * g_charge;
 
             // 45:  float r2 = dot(d, d) + soft
             adj_d.x += 2.0f * d.x * adj_r2;

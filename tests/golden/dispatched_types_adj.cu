@@ -18,9 +18,6 @@
 //   adj_weight[..]   summed, then atomicAdd   every thread reads the same weight[c]
 //   adj_bias[..]     summed, then atomicAdd   every thread reads the same bias[c]
 //
-// Kinks and singular points:
-//   sqrt: where its partial is infinite, a zero adjoint contributes zero
-//
 // Instance of the template row_norm with scalar_t = float.
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
@@ -53,12 +50,11 @@ extern "C" __global__ void row_norm_adj(const float *__restrict__ inp, float *__
 
         // 18:  out[row * width + c] = inp[row * width + c] * scale * weight[c] + bias[c]
         scale_tile[threadIdx.x] = scale;
-        float adj_square = 0.0f;
 
         // 16:  const scalar_t scale = scalar_t(1) / sqrt(square / width + scalar_t(1e-5))
-        float g_sqrt = -(scale * sum_product_inp * rsqrtf(square * per_width + (float)1e-5));
-        if (g_sqrt != 0.0f)
-            adj_square = 0.5f * g_sqrt * rsqrtf(square * per_width + (float)1e-5) * per_width;
+        float adj_square = -0.5f * scale * sum_product_inp
+                           * rsqrtf(square * per_width + (float)1e-5)
+                           * rsqrtf(square * per_width + (float)1e-5) * per_width;
         for (int c = 0; c < width; ++c) {
             // 18:  out[row * width + c] = inp[row * width + c] * scale * weight[c] + bias[c]
             // 15:  square += inp[row * width + c] * inp[row * width + c]

@@ -16,9 +16,6 @@
 //   adj_x[..]   +=, one owner       disjoint elements per thread
 //   adj_w[..]   reduced per block   every thread reads the same w[k]
 //
-// Kinks and singular points:
-//   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//
 // Instance of the template functor_parameter with F = Smooth<float>.
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
@@ -66,12 +63,9 @@ extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, S
             // 17:  sum += F::sign(k) * f(x[3 * i + k], w[k])
             float g_v = (k % 2 ? -1.0f : 1.0f) * adj_sum * rsqrtf(w[k] + v * v);
             float adj_v = g_v;
-            float g_sqrt = -(v * rsqrtf(w[k] + v * v) * g_v);
-            if (g_sqrt != 0.0f) {
-                float g_w_v = 0.5f * g_sqrt * rsqrtf(w[k] + v * v);
-                adj_w_sum[k] += g_w_v;
-                adj_v += 2.0f * v * g_w_v;
-            }
+            float g_w_v = -0.5f * v * rsqrtf(w[k] + v * v) * g_v * rsqrtf(w[k] + v * v);
+            adj_w_sum[k] += g_w_v;
+            adj_v += 2.0f * v * g_w_v;
 
             // 17:  x[3 * i + k]
             adj_x[3 * i + k] += adj_v;

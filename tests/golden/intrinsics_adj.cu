@@ -15,7 +15,6 @@
 //   adj_x[..], adj_z[..]   +=, one owner   one thread per element
 //
 // Kinks and singular points:
-//   __powf: where its partial is infinite, a zero adjoint contributes zero
 //   __powf: where the base isn't positive, the exponent's partial is 0
 //   __saturatef: at 0 and 1, the derivative is 1
 //
@@ -46,7 +45,7 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
 
     // 14:  float d = __saturatef(0.5f + 0.1f * v) + rhypotf(v, 1.0f) + __fadd_rn(a, b) * 0.1f
     if (0.5f + 0.1f * v >= 0.0f && 0.5f + 0.1f * v <= 1.0f)
-        adj_v += 0.1f * adj_d;
+        adj_v = 0.1f * adj_d;
     float rhypot_v = rhypotf(v, 1.0f);
     adj_v -= v * rhypot_v * rhypot_v * rhypot_v * adj_d;
     float g_fadd_rn = 0.1f * adj_d;
@@ -55,10 +54,9 @@ extern "C" __global__ void intrinsics_adj(const float *__restrict__ x, float *__
 
     // 13:  float c = __fsqrt_rn(1.0f + v * v) * __frcp_rn(2.0f + w) + __powf(1.5f + v * v, w)
     float frcp_rn_w = __frcp_rn(2.0f + w);
-    adj_v += frcp_rn_w * v * adj_c / __fsqrt_rn(1.0f + v * v);
+    adj_v += (frcp_rn_w / __fsqrt_rn(1.0f + v * v) + 2.0f * w * __powf(1.5f + v * v, w - 1.0f)) * v
+             * adj_c;
     float adj_w = -(__fsqrt_rn(1.0f + v * v) * frcp_rn_w * frcp_rn_w * adj_c);
-    if (adj_c != 0.0f && !(1.5f + v * v == 0.0f && w == 0.0f))
-        adj_v += 2.0f * w * __powf(1.5f + v * v, w - 1.0f) * v * adj_c;
     if (1.5f + v * v > 0.0f)
         adj_w += __powf(1.5f + v * v, w) * __logf(1.5f + v * v) * adj_c;
 

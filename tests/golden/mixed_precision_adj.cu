@@ -17,9 +17,6 @@
 //   adj_x[..]   +=, one owner            disjoint elements per thread
 //   adj_w[..]   summed, then atomicAdd   every thread reads w[k] and w[0]
 //
-// Kinks and singular points:
-//   sqrt: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 // Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
@@ -64,9 +61,8 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
         // 13:  total[i] = sum * (double)low + sqrt(1.5 + (double)sinf(low))
         double g_total = adj_total[i];
         double adj_sum = (double)low * g_total;
-        float adj_low = sum * g_total;
-        if (g_total != 0.0)
-            adj_low += 0.5 * cosf(low) * g_total * rsqrt(1.5 + (double)sinf(low));
+        float adj_low = (float)(sum * g_total)
+                        + 0.5 * cosf(low) * g_total * rsqrt(1.5 + (double)sinf(low));
 
         // 12:  y[i] = low * low + (float)w[0]
         float g_y = adj_y[i];

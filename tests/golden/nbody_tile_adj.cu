@@ -22,9 +22,6 @@
 //   adj_sm[..]   +=, gathered   each thread gathers the contributions of its row to its
 //                               element of sm
 //
-// Kinks and singular points:
-//   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 #define TILE 32
@@ -59,14 +56,10 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
             // 18:  acc += sm[k] * d / (r2 * sqrtf(r2))
             float g_sm_d = adj_acc / (r2 * sqrtf(r2));
             float adj_d = sm[k] * g_sm_d;
-            float g_r2_sqrt = -(sm[k] * d / (r2 * sqrtf(r2)) * g_sm_d);
-            float adj_r2 = sqrtf(r2) * g_r2_sqrt;
-            float g_sqrt = r2 * g_r2_sqrt;
-            if (g_sqrt != 0.0f)
-                adj_r2 += 0.5f * g_sqrt * rsqrtf(r2);
 
             // 17:  float r2 = d * d + 0.01f
-            adj_d += 2.0f * d * adj_r2;
+            adj_d -= 2.0f * d * (sqrtf(r2) + 0.5f * r2 * rsqrtf(r2))
+                     * (sm[k] * d / (r2 * sqrtf(r2))) * g_sm_d;
             // 16:  float d = sx[k] - xi
             adj_xi -= adj_d;
         }
@@ -81,12 +74,8 @@ __global__ void nbody_adj(const float *__restrict__ px, float *__restrict__ adj_
             // 18:  acc += sm[k] * d / (r2 * sqrtf(r2))
             adj_sm_sum += d * g_sm_d;
             float adj_d = sm[threadIdx.x] * g_sm_d;
-            float g_r2_sqrt = -(sm[threadIdx.x] * d / (r2 * sqrtf(r2)) * g_sm_d);
-            float adj_r2 = sqrtf(r2) * g_r2_sqrt;
-            float g_sqrt = r2 * g_r2_sqrt;
-            if (g_sqrt != 0.0f)
-                adj_r2 += 0.5f * g_sqrt * rsqrtf(r2);
-            adj_d += 2.0f * d * adj_r2;
+            adj_d -= 2.0f * d * (sqrtf(r2) + 0.5f * r2 * rsqrtf(r2))
+                     * (sm[threadIdx.x] * d / (r2 * sqrtf(r2))) * g_sm_d;
 
             // 16:  float d = sx[k] - xi
             adj_sx_sum += adj_d;

@@ -18,9 +18,6 @@
 //   adj_opts[..].S, .K, .r,    +=, one owner   disjoint elements per thread
 //   .sigma, .T, adj_call[..]
 //
-// Kinks and singular points:
-//   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 struct Option { float S, K, r, sigma, T; };
@@ -93,8 +90,7 @@ __global__ void price_adj(const Option *opts, Option *adj_opts,
         adj_sqrtT += o.sigma * g_o_sigma_sqrtT;
 
         // 7:  const float sqrtT = sqrtf(o.T)
-        if (adj_sqrtT != 0.0f)
-            adj_o.T += 0.5f * adj_sqrtT / sqrtT;
+        adj_o.T += 0.5f * adj_sqrtT / sqrtT;
 
         // 17:  Option o = opts[i]
         adj_opts[i].S += adj_o.S;

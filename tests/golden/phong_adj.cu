@@ -24,7 +24,6 @@
 //   adj_shininess
 //
 // Kinks and singular points:
-//   powf: where its partial is infinite, a zero adjoint contributes zero
 //   powf: where the base isn't positive, the exponent's partial is 0
 //   fminf: at a tie, the first argument gets the whole derivative
 //
@@ -137,10 +136,8 @@ extern "C" __global__ void phong_adj(const float *nx, float *adj_nx,
             if (reflected > 0.0f) {
                 // 22:  light += 0.2f * powf(reflected, shininess)
                 float g_pow = 0.2f * adj_light;
-                if (g_pow != 0.0f && !(reflected == 0.0f && shininess == 0.0f))
-                    adj_reflected = shininess * powf(reflected, shininess - 1.0f) * g_pow;
-                if (reflected > 0.0f)
-                    adj_shininess_sum = powf(reflected, shininess) * logf(reflected) * g_pow;
+                adj_reflected = shininess * powf(reflected, shininess - 1.0f) * g_pow;
+                adj_shininess_sum = powf(reflected, shininess) * logf(reflected) * g_pow;
             }
 
             // 20:  light += 0.7f * nl

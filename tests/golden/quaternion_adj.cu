@@ -25,9 +25,6 @@
 //   adj_q[..], adj_vx[..],   +=, one owner   one thread per element
 //   adj_vy[..], adj_vz[..]
 //
-// Kinks and singular points:
-//   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
@@ -142,13 +139,11 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
     adj_a = g_a;
 
     // 10:  float norm = sqrtf(a * a + b * b + c * c + d * d)
-    if (adj_norm != 0.0f) {
-        float g_sum_a = 0.5f * adj_norm * per_norm;
-        adj_a += 2.0f * tape_a * g_sum_a;
-        adj_b += 2.0f * tape_b * g_sum_a;
-        adj_c += 2.0f * tape_c * g_sum_a;
-        adj_d += 2.0f * tape_d * g_sum_a;
-    }
+    float g_sum_a = 0.5f * adj_norm * per_norm;
+    adj_a += 2.0f * tape_a * g_sum_a;
+    adj_b += 2.0f * tape_b * g_sum_a;
+    adj_c += 2.0f * tape_c * g_sum_a;
+    adj_d += 2.0f * tape_d * g_sum_a;
 
     // 9:  float a = q[4 * i]
     adj_q[4 * i] += adj_a;

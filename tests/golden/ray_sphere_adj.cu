@@ -27,9 +27,6 @@
 //   adj_sun.x, adj_sun.y,      reduced per block   every thread contributes
 //   adj_sun.z
 //
-// Kinks and singular points:
-//   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 struct Vec3 {
@@ -146,17 +143,13 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
                                  unit_s * adj_normal.z};
 
                 // 12:  1.0f / length()
-                float g_sqrt = -(unit_s * unit_s
-                                 * (self.z * adj_normal.z + self.y * adj_normal.y
-                                    + self.x * adj_normal.x));
-                if (g_sqrt != 0.0f) {
-                    float g_sum_self_x = 0.5f * g_sqrt
-                                         * rsqrtf(self.x * self.x + self.y * self.y
-                                                  + self.z * self.z);
-                    adj_self.x += 2.0f * self.x * g_sum_self_x;
-                    adj_self.y += 2.0f * self.y * g_sum_self_x;
-                    adj_self.z += 2.0f * self.z * g_sum_self_x;
-                }
+                float g_sum_self_x = -0.5f * unit_s * unit_s
+                                     * (self.z * adj_normal.z + self.y * adj_normal.y
+                                        + self.x * adj_normal.x)
+                                     * rsqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
+                adj_self.x += 2.0f * self.x * g_sum_self_x;
+                adj_self.y += 2.0f * self.y * g_sum_self_x;
+                adj_self.z += 2.0f * self.z * g_sum_self_x;
 
                 // 34:  hit - spheres[k].centre
                 adj_spheres_centre_z_sum = -adj_self.z;

@@ -18,7 +18,6 @@
 //   asin: where its partial is infinite, a zero adjoint contributes zero
 //   acos: where its partial is infinite, a zero adjoint contributes zero
 //   acosh: where its partial is infinite, a zero adjoint contributes zero
-//   norm3d: where its partial is infinite, a zero adjoint contributes zero
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -54,16 +53,12 @@ extern "C" __global__ void special_functions_adj(const double *x, double *adj_x,
 
     // 12:  y[i] = a * b - c + fma(v, a, b) + rcbrt(1.0 + v) + norm3d(v, a, 1.0)
     double g_y = adj_y[i];
-    double adj_a = (b + v) * g_y;
+    double adj_a = (b + v + a / norm3d(v, a, 1.0)) * g_y;
     double adj_b = a * g_y + g_y;
     double adj_c = -g_y;
     double adj_v = a * g_y;
     double rcbrt_v = rcbrt(1.0 + v);
-    adj_v -= rcbrt_v * rcbrt_v * rcbrt_v * rcbrt_v * g_y / 3.0;
-    if (g_y != 0.0) {
-        adj_v += v * g_y / norm3d(v, a, 1.0);
-        adj_a += a * g_y / norm3d(v, a, 1.0);
-    }
+    adj_v += (v / norm3d(v, a, 1.0) - rcbrt_v * rcbrt_v * rcbrt_v * rcbrt_v / 3.0) * g_y;
 
     // 11:  double c = erf(v) + erfc(v) * erfinv(v) + normcdf(v) + j0(v) * j1(v) + log2(2.0 + v) -
     //      log10(2.0 + v)

@@ -17,9 +17,6 @@
 //   adj_x[..]   atomicAdd   threads that differ only in blockIdx.z, threadIdx.y and
 //                           threadIdx.z read the same x[row * n + i]
 //
-// Kinks and singular points:
-//   sqrtf: where its partial is infinite, a zero adjoint contributes zero
-//
 // Assumptions: no two threads store to the same y[row * n + i]; blockDim.x is a
 // multiple of 32; n is a multiple of 32; arrays don't overlap; no index overflows.
 
@@ -68,14 +65,11 @@ __global__ void whole_warps_adj(const float *x, float *adj_x,
         // 15:  float part = x[row * n + k]
         atomicAdd(&adj_x[row * n + k], adj_part);
     }
-    float adj_sum = 0.0f;
 
     // 13:  y[row * n + i] = v / sqrtf(sum)
     float g_v = adj_y[row * n + i] * rsqrtf(sum);
     adj_v += g_v;
-    float g_sqrt = -(v * rsqrtf(sum) * g_v);
-    if (g_sqrt != 0.0f)
-        adj_sum = 0.5f * g_sqrt * rsqrtf(sum);
+    float adj_sum = -0.5f * v * rsqrtf(sum) * g_v * rsqrtf(sum);
     for (int d = 1; d <= 16; d *= 2) {
         // 12:  sum += __shfl_xor_sync(0xffffffffu, sum, d)
         adj_sum += __shfl_xor_sync(0xffffffffu, adj_sum, d);

@@ -13,7 +13,7 @@ to-be-recorded requirement of the statement.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, assert_never
 
@@ -40,7 +40,7 @@ from ...rules import Partial, Rule, Table, instantiate, singular
 from ..common.adjoint_names import adjoint_name, by_operation
 from ..common.algebra import Amount, is_const, real
 from .shuffles import Way
-from .singular_points import Guard, clear_of
+from .singular_points import Guard, divides_by_zero, zeros
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +58,7 @@ class Add:
 
     `rules` are the derivatives used, from the value in to the place: `d sin(u)/du = cos(u)`.
     `partial` is the number in the amount, in the primal's terms, where the amount reads it from a tape.
+    `infinite`: where the place is zero, the amount is infinite or NaN, whatever the value's adjoint is.
     """
 
     place: Place
@@ -65,6 +66,7 @@ class Add:
     guards: tuple[Guard, ...]
     rules: tuple[str, ...] = ()
     partial: Expr | None = None
+    infinite: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +119,8 @@ class Context:
     parameter: Callable[[Call, int], str] = lambda call, k: f"argument{k + 1}"
     way: Callable[[Call], Way] | None = None  # of the shuffle that is the statement's value
     by_result: ByResult = lambda call, k: None
-    branches: tuple[Guard, ...] = ()  # the conditions around the statement
+    holds: Callable[[Expr, Sequence[Guard]], bool | None] = lambda cond, given: None
+    divided_by: bool = False  # where the statement's value is zero, its adjoint is infinite or NaN
     into: str = ""  # the variable that it stores to
 
 
@@ -135,7 +138,7 @@ def output_contributions(
 
 def contributions(expr: Expr, seed: Expr, context: Context) -> list[Item]:
     """The contributions of `expr`, whose value's adjoint is `seed`, to its operands, in order."""
-    walk = _Walk(context)
+    walk = _Walk(context, tuple(zeros(expr)) if context.divided_by else ())
     type_ = seed.type
     assert isinstance(type_, Scalar)
     walk.visit(expr, Amount(seed, type_), ())
@@ -143,11 +146,12 @@ def contributions(expr: Expr, seed: Expr, context: Context) -> list[Item]:
 
 
 class _Walk:
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Context, divisors: tuple[Expr, ...] = ()) -> None:
         self.c = context
         self.items: list[Item] = []
         self._counts: dict[int, int] = {}
         self._path: list[str] = []
+        self._divisors = divisors  # where one of them is zero, the amount is infinite or NaN
 
     def count(self, expr: Expr) -> int:
         """The number of active operands below an expression."""
@@ -188,7 +192,9 @@ class _Walk:
     def _visit(self, expr: Expr, amount: Amount, guards: tuple[Guard, ...]) -> None:
         match expr:
             case Place():
-                self.items.append(Add(expr, amount, guards, tuple(self._path)))
+                self.items.append(
+                    Add(expr, amount, guards, tuple(self._path), infinite=expr in self._divisors)
+                )
             case Unary("-", arg):
                 self.visit(arg, amount.negated(), guards, _NEG)
             case Unary(_, arg):
@@ -205,12 +211,16 @@ class _Walk:
                 self.visit(other, amount, (*guards, (cond, False)))
             case Call():
                 rule_ = self.c.table.of(expr)
+                outside = self._divisors
                 if rule_ is None:
+                    self._divisors = ()  # what the function makes of an infinite adjoint isn't known
                     self.invoke(expr, amount, guards)
                 elif rule_.exchange:
+                    self._divisors = ()
                     self.exchange(expr, amount, guards)
                 else:
                     self.call(expr, rule_, amount, guards)
+                self._divisors = outside
             case Const() | Special() | AddressOf():
                 pass
             case _:
@@ -261,18 +271,25 @@ class _Walk:
                 squared = amount.times(value).times(value)
                 if not is_const(left, 1.0):
                     squared = squared.over(left)
-                self.visit(right, squared.negated(), guards, _QUOTIENT[1])
+                self.divisor(right, squared.negated(), guards)
             case "/":
                 quotient = self.named(left, amount.over(right), guards, both)
                 self.visit(left, quotient, guards, _QUOTIENT[0])
                 value = self.result(expr)
                 if value is None and not both:
                     quotient = amount.times(left).over(right).over(right)
-                    self.visit(right, quotient.negated(), guards, _QUOTIENT[1])
+                    self.divisor(right, quotient.negated(), guards)
                 else:
-                    self.visit(right, quotient.times(value or expr).negated(), guards, _QUOTIENT[1])
+                    self.divisor(right, quotient.times(value or expr).negated(), guards)
             case _:
                 raise AssertionError(expr.op)
+
+    def divisor(self, divisor: Expr, amount: Amount, guards: tuple[Guard, ...]) -> None:
+        """Walk down from a divisor; the amount has been divided by it."""
+        outside = self._divisors
+        self._divisors = (*outside, *zeros(divisor))
+        self.visit(divisor, amount, guards, _QUOTIENT[1])
+        self._divisors = outside
 
     def powers(self, expr: Binary, amount: Amount, guards: tuple[Guard, ...]) -> None:
         """A product with a repeated factor: d(c x^m)/dx = m c x^(m-1)."""
@@ -329,8 +346,8 @@ class _Walk:
             if partial.kink:
                 self.note(f"{expr.name}: {partial.kink}")
             inner, inside = amount, guards
-            infinite = singular(partial, args, value, type_, call=expr)
-            if infinite is not None and not clear_of(expr, k, guards, self.c.branches):
+            infinite = singular(partial, args, None if value is None else expr, type_, call=expr)
+            if infinite is not None and not self.clear(infinite, guards):
                 inner = self.named(expr, amount, guards, True)
                 assert inner.seed is not None
                 nonzero = Binary("!=", inner.seed, real(0.0, inner.seed.type), BOOL)
@@ -339,11 +356,18 @@ class _Walk:
             factor = instantiate(partial, args, value, type_, call=expr)
             self.chosen(expr.args[k], inner, factor, inside, said(rule, parameters[k], partial))
 
+    def clear(self, infinite: Expr, guards: tuple[Guard, ...]) -> bool:
+        """Whether no zero adjoint meets an infinite partial."""
+        return self.c.holds(infinite, guards) is False or divides_by_zero(infinite, self._divisors)
+
     def chosen(self, arg: Expr, amount: Amount, factor: Expr, guards: tuple[Guard, ...], rule: str) -> None:
         """A partial that is a choice with a zero branch becomes a guard."""
         match factor:
             case Select(cond, then, other) if is_const(then, 0.0) or is_const(other, 0.0):
                 sign = is_const(other, 0.0)
+                if (known := self.c.holds(cond, guards)) is not None:
+                    self.chosen(arg, amount, then if known else other, guards, rule)
+                    return
                 self.chosen(arg, amount, then if sign else other, (*guards, (cond, sign)), rule)
             case _ if is_const(factor, 0.0):
                 pass

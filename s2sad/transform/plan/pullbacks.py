@@ -11,10 +11,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ...analysis.activity import Activity, Smooth, is_real, node
 from ...analysis.atomics import is_atomic, update
-from ...analysis.ssa import Version, Versions, operands, scalars, targets
+from ...analysis.float_ranges import FloatRanges
+from ...analysis.ssa import Version, Versions, operands, targets
 from ...ir import (
     AddressOf,
     Array,
@@ -27,13 +29,11 @@ from ...ir import (
     Declare,
     Evaluate,
     Expr,
-    If,
     Initialiser,
     Place,
     Scalar,
     Stmt,
     Sym,
-    remembered,
     scalar_type,
     walk,
     wide,
@@ -52,7 +52,6 @@ from .partials import (
     reads,
 )
 from .shuffles import Way, Ways
-from .singular_points import Guard
 
 
 @dataclass(eq=False)
@@ -100,7 +99,12 @@ class Known:
     exchanged: frozenset[Sym] = frozenset()
     contested: frozenset[Sym] = frozenset()  # whose adjoints are exchanged at their stores
     ways: Ways | None = None  # of the shuffles, if there are any
-    kinks: list[str] = field(default_factory=list)
+    kinks: dict[Stmt, list[str]] = field(default_factory=dict)
+    divided_by: set[Version] = field(default_factory=set)  # whose adjoints aren't finite where they are zero
+
+    @cached_property
+    def ranges(self) -> FloatRanges:
+        return FloatRanges(self.versions)
 
     def context(self, stmt: Stmt, after: Sym | None = None, root: Expr | None = None) -> Context:
         read = self.versions.reads[stmt]
@@ -119,37 +123,24 @@ class Known:
             self.smooth,
             after,
             root,
-            self.kinks,
+            self.kinks.setdefault(stmt, []),
             self.parameter,
             way,
             self.by_result,
-            tuple(self._branches(stmt)),
+            lambda cond, given: self.ranges.holds(stmt, cond, given),
+            any(version in self.divided_by for version in self.versions.makes.get(stmt, {}).values()),
             next((place.sym.plain for place in targets(stmt)), ""),
         )
 
-    def _branches(self, stmt: Stmt) -> Iterator[Guard]:
-        """Yield the conditions of the branches around a statement that still hold when it runs."""
-        now = self.versions.reads[stmt]
-        for scope in self.versions.scope_of[stmt].outwards():
-            branch = scope.owner
-            if not isinstance(branch, If):
-                continue
-            then = self.versions.reads[branch]
-            if all(sym not in now or now[sym] is then.get(sym) for sym in _asked(branch)):
-                yield branch.cond, scope is self.versions.inside[branch][0]
-
-
-@remembered
-def _asked(branch: If) -> frozenset[Sym]:
-    return frozenset(scalars(branch.cond))
-
 
 def gather(known: Known) -> Debts:
-    """The pullback of every statement; a barrier's is empty, and is mirrored if threads exchange values."""
-    debts = Debts({}, known.kinks)
-    for stmt in known.versions.order:
-        if isinstance(stmt, Barrier) and (known.exchanged or stmt.warp):
-            debts.of[stmt] = []
+    """The pullback of every statement; a barrier's is empty, and is mirrored if threads exchange values.
+
+    What divides by a value comes before the value's own statement: it decides what that one tests.
+    """
+    found: dict[Stmt, list[Owed]] = {}
+    order = list(known.versions.order)
+    for stmt in reversed(order):
         owed = _statement(stmt, known)
         if isinstance(stmt, Declare | Assign | Evaluate):
             for call in _writing(stmt):
@@ -159,9 +150,28 @@ def gather(known: Known) -> Debts:
         for debt in owed:
             if debt.target.sym in known.contested:
                 _exchange(debt)
-        if owed:
-            debts.of[stmt] = owed
-    return debts
+        if owed or (isinstance(stmt, Barrier) and (known.exchanged or stmt.warp)):
+            found[stmt] = owed
+        known.divided_by.update(_divided_by(stmt, owed, known.versions))
+    kinks = {text: None for stmt in order for text in known.kinks.get(stmt, [])}
+    return Debts({stmt: found[stmt] for stmt in order if stmt in found}, list(kinks))
+
+
+def _divided_by(stmt: Stmt, owed: list[Owed], versions: Versions) -> Iterator[Version]:
+    """Yield what a statement divides by, if it runs whenever that is computed.
+
+    float root = sqrtf(s);
+    y = v / root;             at root = 0 this adds infinity or NaN to adj_root, whatever adj_y is
+    """
+    for debt in owed:
+        for item in (*debt.items, *debt.own):
+            if not isinstance(item, Add) or not item.infinite or item.guards or item.place.index:
+                continue
+            version = versions.read(stmt, item.place.sym)
+            if version is None or version.kind != "def":
+                continue
+            if version.scope is versions.scope_of[stmt]:
+                yield version
 
 
 def _exchange(debt: Owed) -> None:

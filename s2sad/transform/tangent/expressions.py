@@ -14,6 +14,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...analysis.activity import is_real
+from ...analysis.float_ranges import FloatRanges
 from ...ir import (
     BOOL,
     AddressOf,
@@ -40,7 +41,7 @@ from ...rules import Partial, Rule, Table, instantiate, singular
 from ..common.adjoint_names import by_operation
 from ..common.algebra import Amount, is_const, real, rewrite, signed_sum
 from ..plan.partials import factors_of, logistic, repeats
-from ..plan.singular_points import Guard, clear_of
+from ..plan.singular_points import Guard
 
 
 @dataclass(frozen=True)
@@ -319,7 +320,7 @@ class Walk:
             self.note(f"{expr.name}: {partial.kink}")
         factor = instantiate(partial, values, result, kind, call=expr)
         infinite = singular(partial, values, result, kind, call=expr)
-        if infinite is None or clear_of(expr, position, (), self.branches):
+        if infinite is None or self.clear(expr, partial, values):
             return _by(factor, tangent)
         self.note(f"{expr.name}: where its partial is infinite, a zero tangent contributes zero")
         if not tangent.bare or not isinstance(tangent.seed, Place):
@@ -328,6 +329,14 @@ class Walk:
         assert tangent.seed is not None
         still = Binary("==", tangent.seed, real(0.0, tangent.type), BOOL)
         return _choice(still, None, _by(factor, tangent))
+
+    def clear(self, expr: Call, partial: Partial, values: Mapping[str, Expr]) -> bool:
+        """Whether the author's arguments are proved to stay clear of the partial's singular point."""
+        rule = self.c.table.of(expr)
+        assert rule is not None
+        own = {**values, **dict(zip(rule.parameters, expr.args, strict=False))}
+        infinite = singular(partial, own, expr, scalar_type(expr), call=expr)
+        return infinite is None or FloatRanges().holds(None, infinite, self.branches) is False
 
     def note(self, text: str) -> None:
         if text not in self.c.kinks:

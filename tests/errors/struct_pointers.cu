@@ -10,8 +10,11 @@ extern "C" __global__ void refused(Body *bodies, const float3 *pos, const float 
 {
     int i = threadIdx.x;
     const Body *moving = bodies + i;
-//  ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ not-supported: not differentiated yet
     moving++;
+    y[i] = (moving++)->mass;
+//          ^^^^^^^^ not-supported: not differentiated yet
+    moving = bodies;
+//  ^^^^^^^^^^^^^^^ not-supported: not differentiated yet
     Body *nothing;
 //  ^^^^^^^^^^^^^ pointer-unset: it isn't assigned above this line
     Body *null = nullptr;
@@ -33,7 +36,6 @@ extern "C" __global__ void refused(Body *bodies, const float3 *pos, const float 
     y[i] = (alone + 1)->mass;
 //          ^^^^^^^^^ pointer-beyond: `one` is one value, not an array
     y[i] = here == bodies ? 1.0f : 0.0f;
-//         ^^^^^^^^^^^^^^ pointer-value: only pointers into the same array can be compared
     Body &constant = *here;
 //                   ^^^^^ type-error: needs `const`
     const float3 &wrong = bodies[i];

@@ -84,10 +84,10 @@ def function(
         inner.moved = ast_utils.moved(node.body)
         inner.later = ast_utils.Rest(node.body.block_items or ())
         with inner.collecting() as out:  # parameters have the scope of the body
-            decls = {decl.name: decl for decl in declarators.parameters(node)}
-            for parameter in params:
-                if parameter.sym.name in decls:
-                    aliases.parameter(inner, parameter.sym, decls[parameter.sym.name])
+            for decl in declarators.parameters(node):
+                named = inner.lookup(decl.name) if decl.name is not None else None
+                if isinstance(named, ir.Sym):
+                    aliases.parameter(inner, named, decl)
             statements.statements(inner, node.body.block_items or ())
         body = tuple(out)
         for unwritten in shared_partitions.unwritten(inner, body):

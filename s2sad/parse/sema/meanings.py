@@ -104,6 +104,9 @@ class Referred:
     access: Access
     const: bool = False
     given: Expr | None = None  # for a parameter that may be null: whether it isn't
+    offset: Sym | None = None  # for a pointer that moves: how far it has moved, a term of its last index
+    lazy: bool = False  # for a pointer that moves: it has moved only in the block that declares it
+    span: Span | None = None
 
 
 @dataclass

@@ -307,6 +307,7 @@ class Context:
                 known |= {named.offset.name} if named.offset is not None else set()
             elif isinstance(named, Referred):
                 known.add(named.access.whole.name)
+                known |= {named.offset.name} if named.offset is not None else set()
             whole = named.access.whole if isinstance(named, Referred) else named
             if isinstance(whole, Sym):  # pointers in it denote arrays of other variables
                 known.add(whole.variable)

@@ -195,6 +195,9 @@ def parameter(ctx: Context, sym: Sym, node: c_ast.Node) -> None:
     if sym.name not in ctx.moved:
         return
     ctx.aliases.add(sym.name)
+    if meanings.is_struct(sym.type.target):
+        struct_references.parameter(ctx, sym, node)
+        return
     start = pointer_offsets.element(sym, (Const(0, ir.INT),))
     ctx.rebind(sym.name, Alias(sym.name, sym.type, start, lazy=True, span=sym.span))
 

@@ -11,7 +11,7 @@ from .... import ir
 from ....diagnostics import Code, Rejected
 from ....ir import Assign, Binary, Const, Expr, Place, Pointer, Scalar, Sym
 from ...sema import dispatch, evaluation, meanings, null_checks
-from ...sema.meanings import Alias, Jumped, Poisoned
+from ...sema.meanings import Alias, Jumped, Poisoned, Referred
 from ...sema.scope import Context
 from ...syntax import ast_utils
 from . import kept_places, pointer_forms, pointer_offsets, pointers, struct_variables, vector_views
@@ -20,6 +20,8 @@ from . import kept_places, pointer_forms, pointer_offsets, pointers, struct_vari
 @dispatch.moved.when(c_ast.Assignment)
 def assign(ctx: Context, node: c_ast.Assignment) -> Place:
     """Lower `p = q`, `p += n`, `p -= n`; return what the pointer points to afterwards."""
+    if (structs := _structs(ctx, node, node.lvalue)) is not None:
+        return _along(ctx, node, node.lvalue.name, structs, evaluation.index(ctx, node.rvalue))
     if node.op == "=" and isinstance(node.lvalue, c_ast.StructRef) and not ast_utils.is_null(node.rvalue):
         return aimed(ctx, node)
     alias = _moving(ctx, node.lvalue)
@@ -64,7 +66,43 @@ def _moving(ctx: Context, node: c_ast.Node) -> Alias:
         case Sym(type=ir.Array(), name=name):
             raise ctx.type_error(node, f"the array `{name}` is assigned to", "assign its elements")
         case _:
+            if isinstance(node, c_ast.ID) and _to_structs(struct_variables.static_access(ctx, node)):
+                raise struct_variables.moved(ctx, node, node.name)
             raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
+
+
+def _to_structs(type: ir.Type | None) -> bool:
+    return isinstance(type, Pointer) and isinstance(type.target, ir.Struct)
+
+
+def _structs(ctx: Context, node: c_ast.Node, target: c_ast.Node) -> Referred | None:
+    """Return the pointer to structs that an operator moves; None for any other lvalue."""
+    named = ctx.lookup(target.name) if isinstance(target, c_ast.ID) else None
+    if not isinstance(named, Referred) or (named.offset is None and not named.lazy):
+        return None
+    if node.op == "=":
+        raise struct_variables.moved(ctx, node, target.name)
+    if node is not ctx.expression.discarded:  # what it points to is no lvalue of a number
+        raise struct_variables.moved(ctx, node, target.name, "move it in a statement of its own")
+    return named
+
+
+def _along(
+    ctx: Context, node: c_ast.Node, name: str, named: Referred, by: Expr, spelling: str | None = None
+) -> Place:
+    """Lower the move of a pointer to structs; return what its fields begin at."""
+    op = "+" if "+" in node.op else "-"
+    meant = named.access
+    if named.offset is not None:
+        target = Place(named.offset, (), ir.LONG, span=ctx.span(node))
+        value = pointer_offsets.wide(by)
+        ctx.out.append(Assign(target, value, f"{op}=", span=ctx.span(node), spelling=spelling))
+    else:
+        meant = struct_variables.shifted(ctx, node, meant, op, by, far=True)
+        index = kept_places.kept(ctx, node, name, Place(meant.whole, meant.index, ir.INT)).index
+        meant = replace(meant, index=index)
+        ctx.rebind(name, replace(named, access=meant))
+    return Place(meant.whole, meant.index, ir.VOID)
 
 
 def _move(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
@@ -99,6 +137,10 @@ def _bound(ctx: Context, node: c_ast.Node, alias: Alias, to: Place) -> Place:
 @dispatch.moved.when(c_ast.UnaryOp)
 def step(ctx: Context, node: c_ast.UnaryOp) -> Place:
     """Lower `p++` and similar; return what the value of the expression points to."""
+    if (structs := _structs(ctx, node, node.expr)) is not None:
+        offset = structs.offset
+        spelling = f"{node.op[-2:]}{offset.name}" if offset is not None else None
+        return _along(ctx, node, node.expr.name, structs, Const(1, ir.INT), spelling)
     alias = _moving(ctx, node.expr)
     if alias.at is None:
         raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(alias.name))
@@ -151,7 +193,9 @@ def compared(ctx: Context, node: c_ast.BinaryOp) -> Expr:
     clash = ctx.touched(node.left).clashes(ctx.touched(node.right))
     if clash:
         raise ctx.reject(Code.UNSEQUENCED_EFFECTS, node, name=min(clash))
-    one, two = dispatch.pointer(ctx, node.left), dispatch.pointer(ctx, node.right)
+    one, two = _begun(ctx, node.left), _begun(ctx, node.right)
+    if one is None or two is None:
+        raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))
     if one.sym is not two.sym or one.sym.path or not one.index or one.index[:-1] != two.index[:-1]:
         raise ctx.reject(Code.POINTER_VALUE, node, name=ctx.unit.written.text(node))
     a, b = pointer_offsets.apart(one.index[-1], two.index[-1], ctx.meant)
@@ -159,6 +203,16 @@ def compared(ctx: Context, node: c_ast.BinaryOp) -> Expr:
         return pointer_offsets.sum_of("-", pointer_offsets.wide(a), pointer_offsets.wide(b))
     a, b = pointer_offsets.meeting(a, b)
     return Binary(node.op, a, b, ir.BOOL)
+
+
+def _begun(ctx: Context, node: c_ast.Node) -> Place | None:
+    """Return what a pointer points to, as the array and an index if that is a struct; None for another."""
+    if not struct_variables.named(ctx, node):
+        return dispatch.pointer(ctx, node)
+    meant = struct_variables.pointer(ctx, node)
+    if meant.points == "element" and meant.base is None and not meant.path:
+        return Place(meant.whole, meant.index, ir.VOID)
+    return None
 
 
 def aimed(ctx: Context, node: c_ast.Assignment) -> Place:

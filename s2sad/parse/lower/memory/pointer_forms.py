@@ -22,6 +22,8 @@ def is_pointer(ctx: Context, node: c_ast.Node) -> bool:
             match ctx.lookup(name):
                 case Alias(reference=False):
                     return True
+                case Referred(access=to):
+                    return isinstance(to.type, ir.Pointer)
                 case Alias(at=Place(type=ir.Array() as type)) | Sym(type=ir.Pointer() | ir.Array() as type):
                     return not _single(type)
                 case _:

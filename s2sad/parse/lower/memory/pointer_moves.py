@@ -11,7 +11,7 @@ from .... import ir
 from ....diagnostics import Code, Rejected, diagnose
 from ....ir import Const, Declare, Expr, Place, Sym
 from ...sema import headers
-from ...sema.meanings import Alias, Named
+from ...sema.meanings import Alias, Named, Referred
 from ...sema.scope import Context
 from ...syntax import ast_utils
 from . import pointer_offsets
@@ -37,6 +37,19 @@ def _move(ctx: Context, scope: dict[str, Named], names: Collection[str], rest: I
     for name, named in list(scope.items()) if not scope.keys().isdisjoint(names) else ():
         if isinstance(named, Alias) and named.lazy and not named.reference and name in names:
             scope[name] = _moving(ctx, named, rest)
+        elif isinstance(named, Referred) and named.lazy and name in names:
+            scope[name] = _along_structs(ctx, name, named)
+
+
+def _along_structs(ctx: Context, name: str, named: Referred) -> Referred:
+    """Do this for a pointer to structs, which is only incremented."""
+    span = headers.through_semicolon(named.span) if named.span is not None else None
+    offset = Sym(ctx.fresh(f"{name}_at"), ir.LONG, span=span, origin="lowering")
+    ctx.offsets.add(offset)
+    ctx.out.append(Declare(offset, Const(0, ir.LONG), span=span))
+    at = named.access
+    last = pointer_offsets.sum_of("+", at.index[-1], Place(offset, (), ir.LONG))
+    return replace(named, access=replace(at, index=(*at.index[:-1], last)), offset=offset, lazy=False)
 
 
 def _moving(ctx: Context, alias: Alias, rest: Iterable[c_ast.Node]) -> Alias:

@@ -4,8 +4,8 @@
     float3 &f = force[i];           f.x += …  is  force[i].x += …
 
 Like a pointer to numbers, such a name has no value. It denotes an lvalue, and an index in it
-that may change is saved in a constant. It denotes the same lvalue as long as it is in scope:
-a pointer that is moved is refused.
+that may change is saved in a constant. It denotes the same lvalue as long as it is in scope;
+one that is moved along its array has a variable in its last index.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pycparser import c_ast
 
 from .... import ir
 from ....diagnostics import Code
-from ....ir import Place, Struct, Type
+from ....ir import Place, Struct, Sym, Type
 from ...sema import declarators, dispatch, evaluation, meanings
 from ...sema.meanings import Access, Bound, Referred
 from ...sema.scope import Context
@@ -51,9 +51,6 @@ def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Po
     """Lower `const Body *b = &bodies[j];`: the name denotes what it points to."""
     if init is None:
         raise ctx.reject(Code.POINTER_UNSET, node, **meanings.unset(node.name))
-    if any(node.name in ast_utils.moved(later) for later in ctx.later):
-        what = f"the pointer `{node.name}` to structs, which is modified"
-        raise ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="use an index, and point to its element")
     with ctx.full(init, delay=True):
         const = pointer_forms.is_const(ctx, init)
         # a cast may drop `const` for reading: the object remains const
@@ -61,7 +58,23 @@ def pointer(ctx: Context, node: c_ast.Decl, init: c_ast.Node | None, type: ir.Po
             title = "a pointer to const becomes a pointer to non-const"
             raise ctx.type_error(init, title, f"needs `const {types.spell(type)}`")
         meant = _kept(ctx, node, pointer_of(ctx, init, type))
-    ctx.scopes[-1][node.name] = Referred(meant, type.const or const)
+    named = Referred(meant, type.const or const, span=ctx.span(node))
+    if any(node.name in ast_utils.moved(later) for later in ctx.later):
+        named = _movable(ctx, node, node.name, named)
+    ctx.scopes[-1][node.name] = named
+
+
+def parameter(ctx: Context, sym: Sym, node: c_ast.Node) -> None:
+    """Make an alias of a pointer parameter that the function moves."""
+    assert isinstance(sym.type, ir.Pointer)
+    meant = struct_variables.pointer(ctx, c_ast.ID(sym.name, node.coord))
+    ctx.rebind(sym.name, _movable(ctx, node, sym.name, Referred(meant, sym.type.const, span=sym.span)))
+
+
+def _movable(ctx: Context, node: c_ast.Node, name: str, named: Referred) -> Referred:
+    if named.access.points != "element" or named.access.base is not None:
+        raise struct_variables.moved(ctx, node, name)
+    return replace(named, lazy=True)
 
 
 def pointer_of(ctx: Context, node: c_ast.Node, type: ir.Pointer) -> Access:

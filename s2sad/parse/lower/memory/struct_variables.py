@@ -253,6 +253,13 @@ def not_a_number(ctx: Context, node: c_ast.Node, type: Type) -> Rejected:
     return ctx.type_error(node, f"{types.spell(type)} where a number is expected", "select one of its fields")
 
 
+def moved(ctx: Context, node: c_ast.Node, name: str, help: str | None = None) -> Rejected:
+    """Return the refusal of a pointer to structs that is modified in a way that isn't followed."""
+    what = f"the pointer `{name}` to structs, which is modified"
+    help = help or "use an index, and point to its element"
+    return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help=help)
+
+
 def static_access(ctx: Context, node: c_ast.Node) -> Type | None:
     """Return the type of what a node names, without evaluating it; None if it isn't a struct's."""
     match node:

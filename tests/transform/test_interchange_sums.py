@@ -315,6 +315,14 @@ def test_what_a_loop_computes_in_an_iteration_is_computed_for_all(case: str, bac
     judge(done, case, backend)
 
 
+def test_a_position_wider_than_the_counter_is_cut_where_it_stands_for_it(backend: Backend) -> None:
+    text = PAIRS.replace("GUARD", "if (i >= n) return;").replace("COUNT", "n").replace("int n", "long long n")
+    text = text.replace("int i =", "long long i =").replace(
+        "BODY", PAIRS_ATOMIC["elements of another stride"][2]
+    )
+    judge(made(text, assume=("covers:n",)), COVERED, backend)
+
+
 @pytest.mark.parametrize("name", PAIRS_ATOMIC)
 def test_elements_of_two_owners_are_added_to_atomically(name: str, backend: Backend) -> None:
     guard, count, body = PAIRS_ATOMIC[name]

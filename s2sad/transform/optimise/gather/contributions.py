@@ -109,7 +109,7 @@ class Known:
             if not isinstance(e, Place):
                 return None
             if e.sym is counter:
-                return mine
+                return None if mine is None else converted(mine, e.type)
             if e.sym not in inside and self.same(e.sym):
                 return None
             if e.sym not in self.homes:

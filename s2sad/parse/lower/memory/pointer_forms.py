@@ -6,7 +6,7 @@ from pycparser import c_ast
 
 from .... import ir
 from ....ir import Place, Scalar, Sym
-from ...sema.meanings import Alias, Referred
+from ...sema.meanings import Access, Alias, Referred
 from ...sema.scope import Context
 from ...syntax.ast_utils import STEPS
 from ...types import types
@@ -20,10 +20,8 @@ def is_pointer(ctx: Context, node: c_ast.Node) -> bool:
     match node:
         case c_ast.ID(name=name):
             match ctx.lookup(name):
-                case Alias(reference=False):
+                case Alias(reference=False) | Referred(access=Access(type=ir.Pointer())):
                     return True
-                case Referred(access=to):
-                    return isinstance(to.type, ir.Pointer)
                 case Alias(at=Place(type=ir.Array() as type)) | Sym(type=ir.Pointer() | ir.Array() as type):
                     return not _single(type)
                 case _:

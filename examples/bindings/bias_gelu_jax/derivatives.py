@@ -1,4 +1,4 @@
-"""What JAX's transformations do with the kernels of bias_gelu: five primitives, each with its tangent and transpose.
+"""What JAX's transformations do with bias_gelu: five primitives, each with its tangent and transpose.
 
     value        the results, by the kernel
     tangent      the tangents of the results, by K_tan; transposed it is the gradient
@@ -24,13 +24,16 @@ Numbers = tuple[int | float, ...]
 Arrays = Sequence[Array]
 Run = Callable[..., Sequence[Array]]
 
+WRT = "x,bias"
+
 
 class Function:
     """A function of arrays and static numbers that can be differentiated twice.
 
-    Each of `value`, `tangent`, `gradient` and `second` takes the numbers first, then its arrays; `results` has
-    the shapes of the results. `arrays` are the names of the arrays. `wrt`, `lost`: which of them get a
-    gradient, and which can't have the one that they should have. `of`: which of the results are differentiated.
+    Each of `value`, `tangent`, `gradient` and `second` takes the numbers first, then its arrays;
+    `results` has the shapes of the results. `arrays` are the names of the arrays. `wrt`, `lost`: which
+    of them get a gradient, and which can't have the one that they should have. `of`: which of the
+    results are differentiated.
     """
 
     def __init__(
@@ -66,7 +69,9 @@ class Function:
 
         self.value = _primitive("value", value, all_results, self.value_jvp)
         self.tangent = _primitive("tangent", tangent, seeded, self.tangent_jvp, self.tangent_transposed)
-        self.gradient = _primitive("gradient", gradient, gradients, self.gradient_jvp, self.gradient_transposed)
+        self.gradient = _primitive(
+            "gradient", gradient, gradients, self.gradient_jvp, self.gradient_transposed
+        )
         self.second = _primitive("second", second, gradients, self.second_jvp, self.second_transposed)
         self.curvature = _primitive(
             "curvature", curvature, seeded, self.curvature_jvp, self.curvature_transposed
@@ -82,7 +87,7 @@ class Function:
                 name = self.arrays[k]
                 raise ValueError(
                     f"bias_gelu: {name} is differentiated, and this binding has no gradient for it: "
-                    f"pass jax.lax.stop_gradient({name}), or bind again with --wrt x,bias,{name}"
+                    f"pass jax.lax.stop_gradient({name}), or bind again with --wrt {WRT},{name}"
                 )
 
     def parts(self, args: Sequence[Any], *counts: int) -> list[list[Any]]:

@@ -51,7 +51,7 @@ static __device__ double sigmoid_tan(double z, double tan_z, double *tan_sigmoid
     return ratio_exp_z;
 }
 
-static __device__ double elu_tan_z(double z, double tan_z, double alpha, double *tan_elu)
+static __device__ double elu_tan(double z, double tan_z, double alpha, double *tan_elu)
 {
     const double exp_z = exp(z);
     *tan_elu = ((float)z > 0.0f ? (float)tan_z : 0.0f)
@@ -59,9 +59,8 @@ static __device__ double elu_tan_z(double z, double tan_z, double alpha, double 
     return fmaxf(0.0, z) + fminf(0.0, alpha * (exp_z - 1.0));
 }
 
-static __device__ double elu_adj_z_tan_z_adj_elu(double z, double tan_z, double alpha,
-                                                 double adj_elu, double tan_adj_elu,
-                                                 double *tan_elu_adj_z)
+static __device__ double elu_adj_z_tan(double z, double tan_z, double alpha,
+                                       double adj_elu, double tan_adj_elu, double *tan_elu_adj_z)
 {
     double adj_z = 0.0;
     double tan_adj_z = 0.0;
@@ -124,12 +123,12 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
                           &tan_output_gate.data_[n * output_gate.strides_[0]
                                                  + c * output_gate.strides_[1]]);
         candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
-            = elu_tan_z(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
-                                    + c * gates.strides_[2]],
-                        tan_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
-                                        + c * gates.strides_[2]], 1.0,
-                        &tan_candidate_cell.data_[n * candidate_cell.strides_[0]
-                                                  + c * candidate_cell.strides_[1]]);
+            = elu_tan(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
+                                  + c * gates.strides_[2]],
+                      tan_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
+                                      + c * gates.strides_[2]], 1.0,
+                      &tan_candidate_cell.data_[n * candidate_cell.strides_[0]
+                                                + c * candidate_cell.strides_[1]]);
         const double candidate_cell_data__nc = candidate_cell.data_[n * candidate_cell.strides_[0]
                                                                     + c * candidate_cell.strides_[1]];
         const double input_gate_data__nc = input_gate.data_[n * input_gate.strides_[0]
@@ -199,9 +198,14 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
 
         // 31:  candidate_cell[n][c] = elu(gates[n][2][c])
         double tan_elu_adj_z_gates_data_;
-        const double elu_adj_z_gates_data_ = elu_adj_z_tan_z_adj_elu(gates.data_[n
-                                                                                 * gates.strides_[0]
-                                                                                 + 2 * gates.strides_[1] + c * gates.strides_[2]], tan_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1] + c * gates.strides_[2]], 1.0, adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]], tan_adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]], &tan_elu_adj_z_gates_data_);
+        const double elu_adj_z_gates_data_ = elu_adj_z_tan(gates.data_[n * gates.strides_[0]
+                                                                       + 2 * gates.strides_[1]
+                                                                       + c * gates.strides_[2]],
+                                                           tan_gates.data_[n * gates.strides_[0]
+                                                                           + 2 * gates.strides_[1]
+                                                                           + c * gates.strides_[2]],
+                                                           1.0, adj_candidate_cell.data_[n
+                                                                                         * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]], tan_adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]], &tan_elu_adj_z_gates_data_);
         atomicAdd(&tan_adj_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
                                        + c * gates.strides_[2]], tan_elu_adj_z_gates_data_);
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]

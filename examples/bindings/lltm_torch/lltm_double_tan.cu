@@ -40,7 +40,7 @@ static __device__ double sigmoid_tan(double z, double tan_z, double *tan_sigmoid
     return ratio_exp_z;
 }
 
-static __device__ double elu_tan_z(double z, double tan_z, double alpha, double *tan_elu)
+static __device__ double elu_tan(double z, double tan_z, double alpha, double *tan_elu)
 {
     const double exp_z = exp(z);
     *tan_elu = ((float)z > 0.0f ? (float)tan_z : 0.0f)
@@ -79,12 +79,12 @@ extern "C" __global__ void lltm_tan(const PackedTensorAccessor32_double_3 gates,
                           &tan_output_gate.data_[n * output_gate.strides_[0]
                                                  + c * output_gate.strides_[1]]);
         candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
-            = elu_tan_z(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
-                                    + c * gates.strides_[2]],
-                        tan_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
-                                        + c * gates.strides_[2]], 1.0,
-                        &tan_candidate_cell.data_[n * candidate_cell.strides_[0]
-                                                  + c * candidate_cell.strides_[1]]);
+            = elu_tan(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
+                                  + c * gates.strides_[2]],
+                      tan_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
+                                      + c * gates.strides_[2]], 1.0,
+                      &tan_candidate_cell.data_[n * candidate_cell.strides_[0]
+                                                + c * candidate_cell.strides_[1]]);
         const double candidate_cell_data__nc = candidate_cell.data_[n * candidate_cell.strides_[0]
                                                                     + c * candidate_cell.strides_[1]];
         const double input_gate_data__nc = input_gate.data_[n * input_gate.strides_[0]

@@ -51,7 +51,7 @@ static __device__ float sigmoid_tan(float z, float tan_z, float *tan_sigmoid)
     return ratio_exp_z;
 }
 
-static __device__ float elu_tan_z(float z, float tan_z, float alpha, float *tan_elu)
+static __device__ float elu_tan(float z, float tan_z, float alpha, float *tan_elu)
 {
     const float exp_z = exp(z);
     *tan_elu = (z > 0.0f ? tan_z : 0.0f)
@@ -60,9 +60,8 @@ static __device__ float elu_tan_z(float z, float tan_z, float alpha, float *tan_
     return fmaxf(0.0, z) + fminf(0.0, alpha * (exp_z - 1.0));
 }
 
-static __device__ float elu_adj_z_tan_z_adj_elu(float z, float tan_z, float alpha,
-                                                float adj_elu, float tan_adj_elu,
-                                                float *tan_elu_adj_z)
+static __device__ float elu_adj_z_tan(float z, float tan_z, float alpha,
+                                      float adj_elu, float tan_adj_elu, float *tan_elu_adj_z)
 {
     float adj_z = 0.0f;
     float tan_adj_z = 0.0f;
@@ -139,12 +138,12 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_float_3 gat
                           &tan_output_gate.data_[n * output_gate.strides_[0]
                                                  + c * output_gate.strides_[1]]);
         candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
-            = elu_tan_z(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
-                                    + c * gates.strides_[2]],
-                        tan_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
-                                        + c * gates.strides_[2]], 1.0,
-                        &tan_candidate_cell.data_[n * candidate_cell.strides_[0]
-                                                  + c * candidate_cell.strides_[1]]);
+            = elu_tan(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
+                                  + c * gates.strides_[2]],
+                      tan_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
+                                      + c * gates.strides_[2]], 1.0,
+                      &tan_candidate_cell.data_[n * candidate_cell.strides_[0]
+                                                + c * candidate_cell.strides_[1]]);
         const float candidate_cell_data__nc = candidate_cell.data_[n * candidate_cell.strides_[0]
                                                                    + c * candidate_cell.strides_[1]];
         const float input_gate_data__nc = input_gate.data_[n * input_gate.strides_[0]
@@ -214,9 +213,14 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_float_3 gat
 
         // 31:  candidate_cell[n][c] = elu(gates[n][2][c])
         float tan_elu_adj_z_gates_data_;
-        const float elu_adj_z_gates_data_ = elu_adj_z_tan_z_adj_elu(gates.data_[n
-                                                                                * gates.strides_[0]
-                                                                                + 2 * gates.strides_[1] + c * gates.strides_[2]], tan_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1] + c * gates.strides_[2]], 1.0, adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]], tan_adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]], &tan_elu_adj_z_gates_data_);
+        const float elu_adj_z_gates_data_ = elu_adj_z_tan(gates.data_[n * gates.strides_[0]
+                                                                      + 2 * gates.strides_[1]
+                                                                      + c * gates.strides_[2]],
+                                                          tan_gates.data_[n * gates.strides_[0]
+                                                                          + 2 * gates.strides_[1]
+                                                                          + c * gates.strides_[2]],
+                                                          1.0, adj_candidate_cell.data_[n
+                                                                                        * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]], tan_adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]], &tan_elu_adj_z_gates_data_);
         atomicAdd(&tan_adj_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
                                        + c * gates.strides_[2]], tan_elu_adj_z_gates_data_);
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]

@@ -40,7 +40,7 @@ static __device__ float sigmoid_tan(float z, float tan_z, float *tan_sigmoid)
     return ratio_exp_z;
 }
 
-static __device__ float elu_tan_z(float z, float tan_z, float alpha, float *tan_elu)
+static __device__ float elu_tan(float z, float tan_z, float alpha, float *tan_elu)
 {
     const float exp_z = exp(z);
     *tan_elu = (z > 0.0f ? tan_z : 0.0f)
@@ -80,12 +80,12 @@ extern "C" __global__ void lltm_tan(const PackedTensorAccessor32_float_3 gates,
                           &tan_output_gate.data_[n * output_gate.strides_[0]
                                                  + c * output_gate.strides_[1]]);
         candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
-            = elu_tan_z(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
-                                    + c * gates.strides_[2]],
-                        tan_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
-                                        + c * gates.strides_[2]], 1.0,
-                        &tan_candidate_cell.data_[n * candidate_cell.strides_[0]
-                                                  + c * candidate_cell.strides_[1]]);
+            = elu_tan(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
+                                  + c * gates.strides_[2]],
+                      tan_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
+                                      + c * gates.strides_[2]], 1.0,
+                      &tan_candidate_cell.data_[n * candidate_cell.strides_[0]
+                                                + c * candidate_cell.strides_[1]]);
         const float candidate_cell_data__nc = candidate_cell.data_[n * candidate_cell.strides_[0]
                                                                    + c * candidate_cell.strides_[1]];
         const float input_gate_data__nc = input_gate.data_[n * input_gate.strides_[0]

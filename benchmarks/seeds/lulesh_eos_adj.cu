@@ -145,16 +145,13 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
     double adj_p_new = adj_p[z];
     adj_p[z] = 0.0;
     if (0 < rep) {
-        double p_new;
-        double compression;
-        double e_new;
         double q_new;
         const double e_old = e[z];
         const double p_now = p[z];
         const double q_old = q[z];
         double p_old = p_now;
         const double middle = volume - 0.5 * dv;
-        compression = 1.0 / volume - 1.0;
+        double compression = 1.0 / volume - 1.0;
         double half = 1.0 / middle - 1.0;
         if (eosvmin != 0.0 && volume <= eosvmin)
             half = compression;
@@ -164,7 +161,7 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
             half = 0.0;
         }
 
-        e_new = e_old - 0.5 * dv * (p_old + q_old);
+        double e_new = e_old - 0.5 * dv * (p_old + q_old);
         double tape_e_new = e_new;
         if (e_new < e_min)
             e_new = e_min;
@@ -184,7 +181,7 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
             e_new = e_min;
 
         double tape_e_new_5 = e_new;
-        p_new = pressure(e_new, compression, volume, p_min, p_cut, eosvmax);
+        double p_new = pressure(e_new, compression, volume, p_min, p_cut, eosvmax);
         double tape_p_new = p_new;
         double q_tilde = 0.0;
         if (dv <= 0.0)

@@ -19,15 +19,25 @@
 //                                                  different elements: bodies[i] and
 //                                                  bodies[j]
 //   adj_bodies[..].w           atomicAdd           every block reads the same bodies[j]
-//   adj_tile[..].x, .y, .z,    reduced per block   every thread reads the same
-//   .w                                             shared[k]
+//   adj_tile[..].x             +=, gathered        each thread gathers the
+//                                                  contributions of its row to its
+//                                                  element of tile.x
+//   adj_tile[..].y             +=, gathered        each thread gathers the
+//                                                  contributions of its row to its
+//                                                  element of tile.y
+//   adj_tile[..].z             +=, gathered        each thread gathers the
+//                                                  contributions of its row to its
+//                                                  element of tile.z
+//   adj_tile[..].w             +=, gathered        each thread gathers the
+//                                                  contributions of its row to its
+//                                                  element of tile.w
 //   adj_softening2             reduced per block   every thread contributes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 #define TILE 32
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
 static __device__ void block_add(float *where, float value)
 {
     __shared__ float sums[32];
@@ -36,15 +46,13 @@ static __device__ void block_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -53,13 +61,12 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
                                      float softening2, float *adj_softening2, int n)
 {
     __shared__ float4 tile[TILE];
-    __shared__ float4 adj_tile[TILE];
-    for (int q = threadIdx.x; q < TILE; q += blockDim.x) {
-        adj_tile[q].x = 0.0f;
-        adj_tile[q].y = 0.0f;
-        adj_tile[q].z = 0.0f;
-        adj_tile[q].w = 0.0f;
-    }
+    __shared__ float mine_x_tile[TILE];
+    __shared__ float mine_y_tile[TILE];
+    __shared__ float mine_z_tile[TILE];
+    __shared__ float adj_a_z_tile[TILE];
+    __shared__ float adj_a_y_tile[TILE];
+    __shared__ float adj_a_x_tile[TILE];
     const int i = blockIdx.x * TILE + threadIdx.x;
     float4 mine;
     mine.x = i < n ? bodies[i].x : 0.0f;
@@ -73,6 +80,12 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
     }
     float4 adj_mine = {};
     float adj_softening2_sum = 0.0f;
+    mine_x_tile[threadIdx.x] = mine.x;
+    mine_y_tile[threadIdx.x] = mine.y;
+    mine_z_tile[threadIdx.x] = mine.z;
+    adj_a_z_tile[threadIdx.x] = adj_a.z;
+    adj_a_y_tile[threadIdx.x] = adj_a.y;
+    adj_a_x_tile[threadIdx.x] = adj_a.x;
     for (int start = (n + TILE - 1) / TILE * TILE - TILE; start >= 0; start -= TILE) {
         const int j = start + threadIdx.x;
         tile[threadIdx.x] = make_float4(j < n ? bodies[j].x : 0.0f, j < n ? bodies[j].y : 0.0f,
@@ -88,11 +101,11 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
             float s = bj.w * inv * inv * inv;
 
             // 18:  a = body_body(mine, shared[k], a, eps2)
-            float adj_s = r.z * adj_a.z + r.y * adj_a.y + r.x * adj_a.x;
             float3 adj_r = make_float3(s * adj_a.x, s * adj_a.y, s * adj_a.z);
 
             // 10:  const float inv = rsqrtf(dot(r, r) + eps2)
-            float g_sum_r_x = -0.5f * inv * inv * inv * 3.0f * bj.w * inv * inv * adj_s;
+            float g_sum_r_x = -0.5f * inv * inv * inv * 3.0f * bj.w * inv * inv
+                              * (r.z * adj_a.z + r.y * adj_a.y + r.x * adj_a.x);
             adj_r.x += 2.0f * r.x * g_sum_r_x;
             adj_r.y += 2.0f * r.y * g_sum_r_x;
             adj_r.z += 2.0f * r.z * g_sum_r_x;
@@ -102,30 +115,44 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
             adj_mine.x -= adj_r.x;
             adj_mine.y -= adj_r.y;
             adj_mine.z -= adj_r.z;
+        }
+        float adj_tile_w_sum = 0.0f;
+        float adj_tile_z_sum = 0.0f;
+        float adj_tile_y_sum = 0.0f;
+        float adj_tile_x_sum = 0.0f;
+        // contributions of the threads along x to this thread's elements
+        #pragma unroll 8
+        for (int k = 0; k < TILE; ++k) {
+            float4 bj = tile[threadIdx.x];
+            const float3 r = make_float3(bj.x - mine_x_tile[k], bj.y - mine_y_tile[k],
+                                         bj.z - mine_z_tile[k]);
+            const float inv = rsqrtf(r.x * r.x + r.y * r.y + r.z * r.z + softening2);
+            float s = bj.w * inv * inv * inv;
+            float adj_s = r.z * adj_a_z_tile[k] + r.y * adj_a_y_tile[k] + r.x * adj_a_x_tile[k];
+            float3 adj_r = make_float3(s * adj_a_x_tile[k], s * adj_a_y_tile[k],
+                                       s * adj_a_z_tile[k]);
+            float g_sum_r_x = -0.5f * inv * inv * inv * 3.0f * bj.w * inv * inv * adj_s;
+            adj_r.x += 2.0f * r.x * g_sum_r_x;
+            adj_r.y += 2.0f * r.y * g_sum_r_x;
+            adj_r.z += 2.0f * r.z * g_sum_r_x;
 
             // 18:  shared[k]
-            block_add(&adj_tile[k].x, adj_r.x);
-            block_add(&adj_tile[k].y, adj_r.y);
-            block_add(&adj_tile[k].z, adj_r.z);
-            block_add(&adj_tile[k].w, inv * inv * inv * adj_s);
+            adj_tile_w_sum += inv * inv * inv * adj_s;
+            adj_tile_z_sum += adj_r.z;
+            adj_tile_y_sum += adj_r.y;
+            adj_tile_x_sum += adj_r.x;
         }
 
         // 34:  a
         __syncthreads();
 
         // 32:  tile[threadIdx.x] = j < n ? bodies[j] : make_float4(0.0f, 0.0f, 0.0f, 0.0f)
-        if (j < n)
-            atomicAdd(&adj_bodies[j].w, adj_tile[threadIdx.x].w);
-        adj_tile[threadIdx.x].w = 0.0f;
-        if (j < n)
-            atomicAdd(&adj_bodies[j].z, adj_tile[threadIdx.x].z);
-        adj_tile[threadIdx.x].z = 0.0f;
-        if (j < n)
-            atomicAdd(&adj_bodies[j].y, adj_tile[threadIdx.x].y);
-        adj_tile[threadIdx.x].y = 0.0f;
-        if (j < n)
-            atomicAdd(&adj_bodies[j].x, adj_tile[threadIdx.x].x);
-        adj_tile[threadIdx.x].x = 0.0f;
+        if (j < n) {
+            atomicAdd(&adj_bodies[j].x, adj_tile_x_sum);
+            atomicAdd(&adj_bodies[j].y, adj_tile_y_sum);
+            atomicAdd(&adj_bodies[j].z, adj_tile_z_sum);
+            atomicAdd(&adj_bodies[j].w, adj_tile_w_sum);
+        }
     }
 
     // 27:  const float4 mine = i < n ? bodies[i] : make_float4(0.0f, 0.0f, 0.0f, 0.0f)

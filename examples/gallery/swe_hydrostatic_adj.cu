@@ -105,13 +105,11 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
     double adj_sl = 0.0;
     double adj_sr = 0.0;
     if (!(sr - sl < p.dry)) {
-        double momentum;
-        double mass;
         const double fl = hl * ul * ul + (double)0.5 * p.g * hl * hl;
         const double fr = hr * ur * ur + (double)0.5 * p.g * hr * hr;
         double per_sr_sl = 1.0 / (sr - sl);
-        mass = (sr * hl * ul - sl * hr * ur + sl * sr * (hr - hl)) * per_sr_sl;
-        momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) * per_sr_sl;
+        double mass = (sr * hl * ul - sl * hr * ur + sl * sr * (hr - hl)) * per_sr_sl;
+        double momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) * per_sr_sl;
 
         // 28:  *momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) / (sr - sl)
         double g_sum_sr_fl = adj_momentum * per_sr_sl;

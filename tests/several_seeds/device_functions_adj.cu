@@ -74,11 +74,10 @@ static __device__ void soft_adj_seeds(double v, double *adj_v,
         for (int seed = 0; seed < 3; ++seed)
             adj_v[seed] += adj_soft[seed];
     } else if (!(v < -width)) {
-        double result;
         double u = v + width;
         double tape_u = u;
         u = square(u);
-        result = u / (4.0 * width);
+        double result = u / (4.0 * width);
 
         // 19:  return u / (4.0 * width)
         double g_u[3];

@@ -41,7 +41,7 @@ KERNELS = {
     ),
     "square root": (INSIDE.format("w[i] * sqrtf(x[i])"), "w", "g_sqrt != 0.0f || tan_g_sqrt != 0.0f"),
     "arc sine": (INSIDE.format("w[i] * asinf(0.1f * x[i])"), "w", "!= 0.0f || tan_"),
-    "length": (INSIDE.format("w[i] * hypotf(x[i], 2.0f)"), "w", "!= 0.0f || tan_"),
+    "length": (INSIDE.format("w[i] * hypotf(x[i], 0.1f * x[i])"), "w", "!= 0.0f || tan_"),
     "power": (INSIDE.format("w[i] * powf(x[i], 0.5f * (n % 3))"), "w", "!= 0.0f || tan_"),
 }
 

@@ -144,12 +144,9 @@ __global__ void price_adj_tan(const Option *opts, const Option *tan_opts,
         adj_sqrtT += o.sigma * g_o_sigma_sqrtT;
 
         // 7:  const float sqrtT = sqrtf(o.T)
-        if (adj_sqrtT != 0.0f || tan_adj_sqrtT != 0.0f) {
-            const float ratio_adj_sqrtT_sqrtT = 0.5f * adj_sqrtT / sqrtT;
-            tan_adj_o.T += (0.5f * tan_adj_sqrtT - ratio_adj_sqrtT_sqrtT * tan_sqrtT) / sqrtT;
-            if (adj_sqrtT != 0.0f)
-                adj_o.T += ratio_adj_sqrtT_sqrtT;
-        }
+        const float ratio_adj_sqrtT_sqrtT = 0.5f * adj_sqrtT / sqrtT;
+        tan_adj_o.T += (0.5f * tan_adj_sqrtT - ratio_adj_sqrtT_sqrtT * tan_sqrtT) / sqrtT;
+        adj_o.T += ratio_adj_sqrtT_sqrtT;
 
         // 17:  Option o = opts[i]
         tan_adj_opts[i].S += tan_adj_o.S;

@@ -83,8 +83,9 @@ extern "C" __global__ void singular_points_adj_tan(const double *x, const double
         const double product_pow = 0.5 * pow(fabs_v, value)
                                    * (v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : 0.0);
         tan_adj_v += 0.5 * (v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : 0.0) * adj_p
-                     * (tan_fabs_v == 0.0 ? 0.0 : fabs_v == 0.0 && value == 0.0 ? 0.0
-                        : value * pow(fabs_v, value - 1.0) * tan_fabs_v) + product_pow * tan_adj_p;
+                     * (fabs_v == 0.0 && value == 0.0 ? 0.0
+                        : value * pow(fabs_v, value - 1.0)
+                        * (v > 0.0 ? tan_v : v < 0.0 ? -tan_v : 0.0)) + product_pow * tan_adj_p;
         if (adj_p != 0.0)
             adj_v += product_pow * adj_p;
     }

@@ -398,6 +398,19 @@ def misfits(table: Table, program: Program) -> list[Diagnostic]:
     return wrong
 
 
+_GENERIC = {"x": "u", "y": "v", "z": "w", "w": "q"}
+"""Names of arguments that are rarely those of a kernel's arrays."""
+
+
+def said(rule: Rule, parameter: str, partial: Partial) -> str:
+    """The derivative as the table has it, r being the result: `d sqrt(u)/du = 0.5 / r, r = sqrt(u)`."""
+    call = f"{rule.name}({', '.join(p for p in rule.parameters if p not in rule.outputs)})"
+    text = f"d {call}/d{parameter} = {partial.text}"
+    if "r" in partial.needs:
+        text += f", r = {call}"
+    return re.sub(r"\b(d?)([xyzw])\b", lambda m: m[1] + _GENERIC[m[2]], text)
+
+
 def _args(rule: Rule) -> str:
     return ", ".join(
         ("int " if p in rule.integers else "") + ("&" if p in rule.outputs else "") + p

@@ -12,7 +12,6 @@ to-be-recorded requirement of the statement.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, assert_never
@@ -36,7 +35,7 @@ from ...ir import (
     unconverted,
     wide,
 )
-from ...rules import Partial, Rule, Table, instantiate, singular
+from ...rules import Partial, Rule, Table, instantiate, said, singular
 from ..common.adjoint_names import adjoint_name, by_operation
 from ..common.algebra import Amount, is_const, real
 from .shuffles import Way
@@ -437,17 +436,6 @@ _PRODUCT = "d(u * v)/du = v", "d(u * v)/dv = u"
 _QUOTIENT = "d(u / v)/du = 1 / v", "d(u / v)/dv = -(u / v) / v"
 _POWER = "d(u^n)/du = n * u^(n - 1)"
 _EXP = "d exp(u)/du = exp(u)"
-_GENERIC = {"x": "u", "y": "v", "z": "w", "w": "q"}
-"""Names of arguments that are rarely those of a kernel's arrays."""
-
-
-def said(rule: Rule, parameter: str, partial: Partial) -> str:
-    """The derivative as the table has it, r being the result: `d sqrt(u)/du = 0.5 / r, r = sqrt(u)`."""
-    call = f"{rule.name}({', '.join(p for p in rule.parameters if p not in rule.outputs)})"
-    text = f"d {call}/d{parameter} = {partial.text}"
-    if "r" in partial.needs:
-        text += f", r = {call}"
-    return re.sub(r"\b(d?)([xyzw])\b", lambda m: m[1] + _GENERIC[m[2]], text)
 
 
 def _real_type(expr: Expr) -> Scalar:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 import re
-import struct
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, assert_never
@@ -42,6 +41,7 @@ from ..ir import (
     Unary,
     walk,
 )
+from ..transform.common.decimals import decimal, single
 from ..transform.common.wide_integers import exact, same
 from .conversions import alone, bare, exactly, is_signed_sum, of_half, pair, to, usual
 from .halves import spelled
@@ -92,28 +92,6 @@ def _closed(text: str) -> bool:
 def ends_function(line: str) -> bool:
     """Whether a line of the author's closes a brace at the outermost level."""
     return line.startswith("}")
-
-
-def single(value: float) -> float:
-    """The value rounded to `float`; beyond its range, infinity."""
-    try:
-        return float(struct.unpack("f", struct.pack("f", value))[0])
-    except OverflowError:
-        return math.copysign(math.inf, value)
-
-
-def decimal(value: float, size: int) -> str:
-    """The shortest decimal that reads back as `value` in a floating type of `size` bytes."""
-    if size == 4:
-        value = single(value)
-        text = next(t for p in range(1, 18) if single(float(t := f"{value:.{p}g}")) == value)
-        text = repr(float(text))
-    else:
-        text = repr(value)
-    mantissa, _, exponent = text.partition("e")
-    if not exponent:
-        return mantissa
-    return f"{mantissa}e{int(exponent)}"
 
 
 _SUFFIX = {"int": "", "unsigned int": "u", "long": "L", "unsigned long": "ul", "long long": "LL",

@@ -19,7 +19,7 @@ from ..parse.source.brackets import angle_end
 from ..parse.source.preprocess import preprocess
 from ..parse.source.toplevel import Item, split
 from ..source import Source
-from .c_printer import single
+from ..transform.common.decimals import single
 from .wrap import folded
 
 _TOKEN = re.compile(

@@ -51,6 +51,7 @@ from .optimise.scalar.dead_code import without_own_unread, without_unused
 from .optimise.scalar.dead_records import without_records
 from .optimise.scalar.declare_at_once import declare_at_once
 from .optimise.scalar.declare_at_store import declare_at_store
+from .optimise.scalar.fold_literals import fold_literals
 from .optimise.scalar.initialise_adjoints import initialise_adjoints
 from .optimise.scalar.loop_reciprocals import with_reciprocals
 from .optimise.scalar.restore_collectives import restore_collectives
@@ -337,6 +338,7 @@ ASSIGN_SITES = _rewriting("assign_sites", assign_sites)
 UNIQUE_DECLARATIONS = _rewriting("unique_declarations", unique_declarations)
 DECLARE_AT_ONCE = _rewriting("declare_at_once", declare_at_once)
 DECLARE_AT_STORE = _rewriting("declare_at_store", declare_at_store)
+FOLD_LITERALS = _rewriting("fold_literals", fold_literals, stored)
 SIMPLIFY = Pass("simplify", _simplify, ("assign_sites", "unique_declarations"))
 LOOP_ACCUMULATORS = _rewriting("loop_accumulators", loop_accumulators, accounted, ("simplify",))
 GATHER_IN_ROWS = Pass("gather_in_rows", _gather_in_rows, ("assign_sites",))
@@ -392,6 +394,7 @@ _SCALAR = (
     INITIALISE_ADJOINTS,
     GUARD_LOOP_SUMS,
     DECLARE_AT_STORE,
+    FOLD_LITERALS,
     LOOP_HEADERS,
 )
 

@@ -91,8 +91,8 @@ extern "C" __global__ void activations_adj(const float *x, float *adj_x,
         adj_v += expf(v) * adj_softplus / (1.0f + expf(v));
         // 9:  float gelu = 0.5f * v * (1.0f + erff(v * 0.70710678f))
         adj_v += (0.5f * (1.0f + erff(v * 0.70710678f))
-                  + 1.1283791670955126f * 0.70710678f * (0.5f * v)
-                  * expf(-(v * 0.70710678f) * (v * 0.70710678f))) * softplus * g_y;
+                  + 0.7978845594639898f * (0.5f * v) * expf(-(v * 0.70710678f) * (v * 0.70710678f)))
+                 * softplus * g_y;
         // 8:  float v = x[i]
         adj_x[i] += adj_v;
     }

@@ -60,8 +60,8 @@ static __device__ inline double cnd(double d)
 static __device__ double cnd_adj(double d, double adj_cnd)
 {
     // 5:  return 0.5 * erfc(-d * 0.70710678118654752)
-    return 0.5 * 1.1283791670955126 * 0.70710678118654752
-        * exp(-(-d * 0.70710678118654752) * (-d * 0.70710678118654752)) * adj_cnd;
+    return 0.3989422804014327 * exp(-(-d * 0.70710678118654752) * (-d * 0.70710678118654752))
+        * adj_cnd;
 }
 
 extern "C" __global__ void black_scholes_fwd(const double *spot, const double *strike,

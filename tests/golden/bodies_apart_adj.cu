@@ -94,7 +94,7 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
             adj_mine += weight[k] * r * r * r * adj_w;
 
             // 20:  float r = rsqrtf(dx * dx + dy * dy + soft)
-            float g_dx_dy = -0.5f * r * r * r * 3.0f * weight[k] * mine * r * r * adj_w;
+            float g_dx_dy = -1.5f * r * r * r * weight[k] * mine * r * r * adj_w;
             adj_dx += 2.0f * dx * g_dx_dy;
             adj_dy += 2.0f * dy * g_dx_dy;
 
@@ -125,8 +125,7 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
 
             // 21:  float w = weight[k] * mine * r * r * r
             adj_weight_sum += mine_tile[k] * r * r * r * adj_w;
-            float g_dx_dy = -0.5f * r * r * r * 3.0f * weight[threadIdx.x] * mine_tile[k] * r * r
-                            * adj_w;
+            float g_dx_dy = -1.5f * r * r * r * weight[threadIdx.x] * mine_tile[k] * r * r * adj_w;
             adj_where_x_sum += 2.0f * dx * g_dx_dy;
             adj_where_y_sum += 2.0f * dy * g_dx_dy;
         }

@@ -156,7 +156,7 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
             block_add(&adj_tile[k].w, q * q * q * adj_s);
 
             // 11:  float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f)
-            float g_sum_d_x = -0.5f * q * q * q * 3.0f * tile[k].w * q * q * adj_s;
+            float g_sum_d_x = -1.5f * q * q * q * tile[k].w * q * q * adj_s;
             adj_d.x += 2.0f * d.x * g_sum_d_x;
             adj_d.y += 2.0f * d.y * g_sum_d_x;
             adj_d.z += 2.0f * d.z * g_sum_d_x;

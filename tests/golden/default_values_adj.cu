@@ -83,7 +83,7 @@ extern "C" __global__ void default_values_adj(const float *x, float *adj_x,
     adj_v += 1.5f * said.gain * both[1].high * g_y;
 
     // 28:  w
-    adj_v += 2.0f * v * 2.0f * adj_clamped.range.high;
+    adj_v += 4.0f * v * adj_clamped.range.high;
     // 22:  sum += share * v
     adj_v += mean.share * plain.gain * g_y;
     // 39:  Rule said = {2.0f, 0.25f, v}

@@ -81,7 +81,7 @@ extern "C" __global__ void diffuse_covered_adj(const float *__restrict__ u,
         // 13:  f += rate[i] * spread * spread
         adj_rate[i] += spread * spread * adj_f;
         // 12:  float spread = u[i - 2] + u[i - 1] - 4.0f * c + u[i + 1] + u[i + 2]
-        adj_c = -(4.0f * 2.0f * rate[i] * spread * adj_f);
+        adj_c = -(8.0f * rate[i] * spread * adj_f);
     }
 
     // 10:  float f = sinf(c)

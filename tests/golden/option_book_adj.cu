@@ -30,8 +30,7 @@ static __device__ inline float cnd(float d)
 static __device__ float cnd_adj(float d, float adj_cnd)
 {
     // 4:  return 0.5f * erfcf(-d * 0.70710678f)
-    return 0.5f * 1.1283791670955126f * 0.70710678f * expf(-(-d * 0.70710678f) * (-d * 0.70710678f))
-        * adj_cnd;
+    return 0.3989422797319949f * expf(-(-d * 0.70710678f) * (-d * 0.70710678f)) * adj_cnd;
 }
 
 __global__ void price_adj(const Option *opts, Option *adj_opts,

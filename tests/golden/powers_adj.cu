@@ -37,7 +37,7 @@ extern "C" __global__ void powers_adj(const float *x, float *adj_x,
 
     // 10:  float c = powf(2.0f, e[i]) + exp2f(e[i]) + exp10f(0.1f * e[i])
     adj_e[i] -= (powf(2.0f, e[i]) * logf(2.0f) + 0.6931471805599453f * exp2f(e[i])
-                 + 2.302585092994046f * 0.1f * exp10f(0.1f * e[i])) * g_y;
+                 + 0.2302585092994046f * exp10f(0.1f * e[i])) * g_y;
     // 9:  float b = powf(x[i], e[i])
     if (adj_b != 0.0f && !(x[i] == 0.0f && e[i] == 0.0f))
         adj_x[i] += e[i] * powf(x[i], e[i] - 1.0f) * adj_b;

@@ -97,7 +97,7 @@ static __device__ void scene_adj(float x, float *adj_x,
     // 13:  float floor_ = y + h + 0.1f * sinf(2.0f * x) * cosf(z)
     *adj_y += adj_floor_;
     *adj_h += adj_floor_;
-    *adj_x += 0.1f * 2.0f * cosf(z) * cosf(2.0f * x) * adj_floor_;
+    *adj_x += 0.2f * cosf(z) * cosf(2.0f * x) * adj_floor_;
     *adj_z -= 0.1f * sinf(2.0f * x) * sinf(z) * adj_floor_;
 
     // 12:  float ball = sphere(x, y, z - 3.0f, r)

@@ -6,6 +6,7 @@ end, so that no `* 1`, no `+ -` and no `(g / x) / x` is ever built.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -27,6 +28,7 @@ from ...ir import (
     Type,
     Unary,
 )
+from .decimals import decimal
 
 
 def real(value: float, type_: Type) -> Const:
@@ -35,10 +37,28 @@ def real(value: float, type_: Type) -> Const:
     return Const(float(value), type_)
 
 
-def exact_product(a: float, b: float) -> float | None:
+SHORT = 6
+"""Digits of a number that float and double hold exactly as it is written."""
+
+
+def written(literal: Const) -> Decimal:
+    """The number as it is written: 0.1, not the nearest float."""
+    spelled = (literal.spelling or "").rstrip("fF")
+    if re.fullmatch(r"(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", spelled):
+        return Decimal(spelled)
+    rounded = literal.type.is_float and literal.origin != "tool"
+    return Decimal(decimal(float(literal.value), literal.type.size if rounded else DOUBLE.size))
+
+
+def digits(number: Decimal) -> int:
+    """How many digits a number is written with, without zeros around them."""
+    return len(number.normalize().as_tuple().digits)
+
+
+def exact_product(one: Const, other: Const) -> float | None:
     """The product of two literals if it has at most six digits, so that float and double agree; else None."""
-    product = Decimal(repr(a)) * Decimal(repr(b))
-    return float(product) if len(product.normalize().as_tuple().digits) <= 6 else None
+    product = written(one) * written(other)
+    return float(product) if digits(product) <= SHORT else None
 
 
 def is_const(expr: Expr, value: float) -> bool:
@@ -107,7 +127,7 @@ class Amount:
                 continue
             if other.origin != "tool" and factor.origin != "tool":
                 continue
-            value = exact_product(float(other.value), float(factor.value))
+            value = exact_product(other, factor)
             if value is None:
                 continue
             rest = replace(self, factors=(*self.factors[:k], *self.factors[k + 1 :]))

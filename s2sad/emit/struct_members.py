@@ -45,8 +45,8 @@ def member_of(sym: Sym) -> Member | None:
 def _adjoint_type(type: Type, root: Sym, whole: Type) -> Type | None:
     """Return the type of the variable one of whose fields, of type `type`, belongs to the author's field."""
     match type, root.type, whole:
-        case Pointer(target, const), Pointer(element), Pointer(struct) if target == element:
-            return Pointer(struct, const)
+        case Pointer(target, const) as own, Pointer(element), Pointer(struct) if target == element:
+            return Pointer(struct, const, restrict=own.restrict)
         case Pointer(target, const), Pointer(element), Struct() if target == element:
             return Pointer(whole, const)
         case Pointer(target, const), Scalar(), Struct() if target == root.type:

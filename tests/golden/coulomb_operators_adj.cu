@@ -28,7 +28,7 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *adj_pos,
+extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *__restrict__ adj_pos,
                                        const float *__restrict__ charge,
                                        float *__restrict__ adj_charge,
                                        float3 *force, const float3 *adj_force, int n, float soft)

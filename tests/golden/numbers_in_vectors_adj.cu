@@ -24,7 +24,7 @@
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
-__global__ void numbers_in_vectors_adj(const float2 *__restrict__ z, float2 *adj_z,
+__global__ void numbers_in_vectors_adj(const float2 *__restrict__ z, float2 *__restrict__ adj_z,
                                        const float2 *h, float2 *adj_h,
                                        float2 *y, float2 *adj_y, int n)
 {

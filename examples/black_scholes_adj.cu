@@ -55,8 +55,7 @@ static __device__ float normal_cdf(float x)
 static __device__ float normal_cdf_adj(float x, float adj_normal_cdf)
 {
     // 4:  return 0.5f * erfcf(-0.70710678f * x)
-    return 0.5f * 1.1283791670955126f * 0.70710678f * expf(-(-0.70710678f * x) * (-0.70710678f * x))
-        * adj_normal_cdf;
+    return 0.3989422797319949f * expf(-(-0.70710678f * x) * (-0.70710678f * x)) * adj_normal_cdf;
 }
 
 extern "C" __global__ void black_scholes_adj(const float *spot, float *adj_spot,

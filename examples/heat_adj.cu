@@ -126,7 +126,7 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
             // 18:  u[rod * points + points - 1] = end - 0.01f * end * end * end * end
             float g_u = adj_u[rod * points + points - 1];
             // 17:  float end = u[rod * points + points - 1]
-            adj_u[rod * points + points - 1] = g_u - 4.0f * 0.01f * end * end * end * g_u;
+            adj_u[rod * points + points - 1] = g_u - 0.04f * end * end * end * g_u;
         }
         for (int p = points - 2; p >= 1; --p) {
             float adj_kappa_sum = 0.0f;

@@ -39,11 +39,12 @@ extern "C" size_t euler_adj_tape_bytes(dim3 grid, dim3 block, double dt, int ste
 }
 #endif
 
-extern "C" __global__ void euler_adj(const double2 *__restrict__ start, double2 *adj_start,
+extern "C" __global__ void euler_adj(const double2 *__restrict__ start,
+                                     double2 *__restrict__ adj_start,
                                      const double *__restrict__ damping,
                                      double *__restrict__ adj_damping,
-                                     double2 *__restrict__ end, const double2 *adj_end, double dt,
-                                     int steps, int n, char *tape)
+                                     double2 *__restrict__ end, const double2 *__restrict__ adj_end,
+                                     double dt, int steps, int n, char *tape)
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

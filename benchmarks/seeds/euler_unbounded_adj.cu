@@ -23,11 +23,12 @@
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 extern "C" __global__ void euler_unbounded_adj(const double2 *__restrict__ start,
-                                               double2 *adj_start,
+                                               double2 *__restrict__ adj_start,
                                                const double *__restrict__ damping,
                                                double *__restrict__ adj_damping,
-                                               double2 *__restrict__ end, const double2 *adj_end,
-                                               double until, double dt, int n)
+                                               double2 *__restrict__ end,
+                                               const double2 *__restrict__ adj_end, double until,
+                                               double dt, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

@@ -26,8 +26,8 @@
 #define LOG2 6
 #define LENGTH (1 << LOG2)
 
-extern "C" __global__ void fft_adj(const double2 *__restrict__ in, double2 *adj_in,
-                                   double2 *__restrict__ out, const double2 *adj_out)
+extern "C" __global__ void fft_adj(const double2 *__restrict__ in, double2 *__restrict__ adj_in,
+                                   double2 *__restrict__ out, const double2 *__restrict__ adj_out)
 {
     __shared__ double2 adj_s[LENGTH];
     for (int q = threadIdx.x; q < LENGTH; q += blockDim.x) {

@@ -46,10 +46,12 @@ extern "C" size_t rk4_adj_tape_bytes(dim3 grid, dim3 block, double dt, int steps
 }
 #endif
 
-extern "C" __global__ void rk4_adj(const double2 *__restrict__ start, double2 *adj_start,
-                                   const double4 *__restrict__ rates, double4 *adj_rates,
-                                   double2 *__restrict__ end, const double2 *adj_end, double dt,
-                                   int steps, int n, char *tape)
+extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
+                                   double2 *__restrict__ adj_start,
+                                   const double4 *__restrict__ rates,
+                                   double4 *__restrict__ adj_rates,
+                                   double2 *__restrict__ end, const double2 *__restrict__ adj_end,
+                                   double dt, int steps, int n, char *tape)
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;

@@ -124,7 +124,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                                        const int *__restrict__ n_windows,
                                        const double *__restrict__ pseudo_k0rs,
                                        const Window *__restrict__ windows,
-                                       const Pole *__restrict__ poles, Pole *adj_poles,
+                                       const Pole *__restrict__ poles, Pole *__restrict__ adj_poles,
                                        double *__restrict__ macro,
                                        const double *__restrict__ adj_macro, int lookups,
                                        int most_nucs, int most_windows, int most_poles)

@@ -44,7 +44,7 @@ extern "C" __global__ void xsbench_adj(const double *__restrict__ energies,
                                        const double *__restrict__ unionised,
                                        const int *__restrict__ index_grid,
                                        const GridPoint *__restrict__ nuclides,
-                                       GridPoint *adj_nuclides,
+                                       GridPoint *__restrict__ adj_nuclides,
                                        double *__restrict__ macro,
                                        const double *__restrict__ adj_macro, int lookups,
                                        int isotopes, int points, int most)

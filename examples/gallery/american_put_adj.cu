@@ -104,7 +104,8 @@ static __device__ void block_add_5(float *where_0, float value_0,
     }
 }
 
-extern "C" __global__ void american_put_adj(const Option *__restrict__ options, Option *adj_options,
+extern "C" __global__ void american_put_adj(const Option *__restrict__ options,
+                                            Option *__restrict__ adj_options,
                                             float *__restrict__ price,
                                             const float *__restrict__ adj_price)
 {

@@ -71,10 +71,11 @@ static __device__ float clamp_adj_x_1(float x, float low, float high, float adj_
     return adj_x;
 }
 
-extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos, float3 *adj_pos,
+extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
+                                            float3 *__restrict__ adj_pos,
                                             const Angle *__restrict__ angles,
                                             const AngleKind *__restrict__ kinds,
-                                            AngleKind *adj_kinds,
+                                            AngleKind *__restrict__ adj_kinds,
                                             float3 *force, float3 *adj_force,
                                             float *energy, float *adj_energy, int n_angles)
 {

@@ -38,7 +38,8 @@ struct Corner {
     float3 edge;  // the opposite edge
 };
 
-extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices, float3 *adj_vertices,
+extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
+                                          float3 *__restrict__ adj_vertices,
                                           const int3 *__restrict__ triangles,
                                           float3 *flow, float3 *adj_flow,
                                           float *area, float *adj_area, int n)

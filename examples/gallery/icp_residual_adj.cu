@@ -130,7 +130,8 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                                             const float3 *__restrict__ target,
                                             const float3 *__restrict__ normal,
                                             const int *__restrict__ match,
-                                            const Pose *__restrict__ pose, Pose *adj_pose,
+                                            const Pose *__restrict__ pose,
+                                            Pose *__restrict__ adj_pose,
                                             float *loss, const float *adj_loss, float width, int n)
 {
     // Requires blockDim.y and blockDim.z of 1 (only threadIdx.x distinguishes threads). Otherwise

@@ -39,7 +39,8 @@ static __device__ float sq_adj(float x, float adj_sq)
     return 2.0f * x * adj_sq;
 }
 
-extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, float3 *adj_pos,
+extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
+                                             float3 *__restrict__ adj_pos,
                                              const int *__restrict__ kind,
                                              const int *__restrict__ n_neigh,
                                              const int *__restrict__ neigh,
@@ -47,8 +48,9 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos, flo
                                              float *__restrict__ adj_epsilon,
                                              const float *__restrict__ sigma,
                                              float *__restrict__ adj_sigma,
-                                             float4 *__restrict__ force, const float4 *adj_force,
-                                             Box box, float r_cut, int n, int kinds)
+                                             float4 *__restrict__ force,
+                                             const float4 *__restrict__ adj_force, Box box,
+                                             float r_cut, int n, int kinds)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)

@@ -56,8 +56,10 @@ static __device__ void block_add(float *where, float value)
     }
 }
 
-extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *adj_bodies,
-                                     float3 *__restrict__ accel, const float3 *adj_accel,
+extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
+                                     float4 *__restrict__ adj_bodies,
+                                     float3 *__restrict__ accel,
+                                     const float3 *__restrict__ adj_accel,
                                      float softening2, float *adj_softening2, int n)
 {
     __shared__ float4 tile[TILE];
@@ -104,7 +106,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
             float3 adj_r = make_float3(s * adj_a.x, s * adj_a.y, s * adj_a.z);
 
             // 10:  const float inv = rsqrtf(dot(r, r) + eps2)
-            float g_sum_r_x = -0.5f * inv * inv * inv * 3.0f * bj.w * inv * inv
+            float g_sum_r_x = -1.5f * inv * inv * inv * bj.w * inv * inv
                               * (r.z * adj_a.z + r.y * adj_a.y + r.x * adj_a.x);
             adj_r.x += 2.0f * r.x * g_sum_r_x;
             adj_r.y += 2.0f * r.y * g_sum_r_x;
@@ -131,7 +133,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies, float4 *
             float adj_s = r.z * adj_a_z_tile[k] + r.y * adj_a_y_tile[k] + r.x * adj_a_x_tile[k];
             float3 adj_r = make_float3(s * adj_a_x_tile[k], s * adj_a_y_tile[k],
                                        s * adj_a_z_tile[k]);
-            float g_sum_r_x = -0.5f * inv * inv * inv * 3.0f * bj.w * inv * inv * adj_s;
+            float g_sum_r_x = -1.5f * inv * inv * inv * bj.w * inv * inv * adj_s;
             adj_r.x += 2.0f * r.x * g_sum_r_x;
             adj_r.y += 2.0f * r.y * g_sum_r_x;
             adj_r.z += 2.0f * r.z * g_sum_r_x;

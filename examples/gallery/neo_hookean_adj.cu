@@ -68,10 +68,10 @@ static __device__ float sq_adj(float x, float adj_sq)
     return 2.0f * x * adj_sq;
 }
 
-extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 *adj_x,
+extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 *__restrict__ adj_x,
                                            const Element *__restrict__ elements,
                                            const Material *__restrict__ material,
-                                           Material *adj_material,
+                                           Material *__restrict__ adj_material,
                                            float3 *force, float3 *adj_force,
                                            float *energy, const float *adj_energy, int n)
 {

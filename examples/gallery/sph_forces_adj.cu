@@ -101,12 +101,15 @@ static __host__ __device__ __forceinline__ int clamp(int x, int low, int high)
     return min(max(x, low), high);
 }
 
-extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos, float3 *adj_pos,
-                                          const float3 *__restrict__ vel, float3 *adj_vel,
+extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
+                                          float3 *__restrict__ adj_pos,
+                                          const float3 *__restrict__ vel,
+                                          float3 *__restrict__ adj_vel,
                                           const float *__restrict__ density,
                                           float *__restrict__ adj_density,
                                           const int *__restrict__ cell_start,
-                                          float3 *__restrict__ accel, const float3 *adj_accel,
+                                          float3 *__restrict__ accel,
+                                          const float3 *__restrict__ adj_accel,
                                           Fluid fluid, Fluid *adj_fluid, Grid grid, int n)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;

@@ -44,11 +44,13 @@ struct State {
 
 constexpr float G = 9.81f;
 
-extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now, State *adj_now,
+extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
+                                           State *__restrict__ adj_now,
                                            const float *__restrict__ bed,
                                            float *__restrict__ adj_bed,
-                                           State *__restrict__ next, const State *adj_next,
-                                           float manning, float dt, float dx, int nx, int ny)
+                                           State *__restrict__ next,
+                                           const State *__restrict__ adj_next, float manning,
+                                           float dt, float dx, int nx, int ny)
 {
     const int i = blockIdx.x * blockDim.x + threadIdx.x + 1;
     const int j = blockIdx.y * blockDim.y + threadIdx.y + 1;

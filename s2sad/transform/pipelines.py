@@ -50,7 +50,6 @@ from .optimise.scalar.dead_clears import without_dead_clears
 from .optimise.scalar.dead_code import without_own_unread, without_unused
 from .optimise.scalar.dead_records import without_records
 from .optimise.scalar.declare_at_once import declare_at_once
-from .optimise.scalar.declare_at_store import declare_at_store
 from .optimise.scalar.fold_literals import fold_literals
 from .optimise.scalar.initialise_adjoints import initialise_adjoints
 from .optimise.scalar.loop_reciprocals import with_reciprocals
@@ -337,7 +336,6 @@ DECLARE_SHARED_ADJOINTS = Pass("declare_shared_adjoints", _declare_shared_adjoin
 ASSIGN_SITES = _rewriting("assign_sites", assign_sites)
 UNIQUE_DECLARATIONS = _rewriting("unique_declarations", unique_declarations)
 DECLARE_AT_ONCE = _rewriting("declare_at_once", declare_at_once)
-DECLARE_AT_STORE = _rewriting("declare_at_store", declare_at_store)
 FOLD_LITERALS = _rewriting("fold_literals", fold_literals, stored)
 SIMPLIFY = Pass("simplify", _simplify, ("assign_sites", "unique_declarations"))
 LOOP_ACCUMULATORS = _rewriting("loop_accumulators", loop_accumulators, accounted, ("simplify",))
@@ -393,7 +391,6 @@ _SCALAR = (
     FIRST_ADD_AS_STORE,
     INITIALISE_ADJOINTS,
     GUARD_LOOP_SUMS,
-    DECLARE_AT_STORE,
     FOLD_LITERALS,
     LOOP_HEADERS,
 )

@@ -51,17 +51,18 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
                                                 float k, float *adj_k, float rest, float adj_spring)
 {
     float length = sqrtf(dx * dx + dy * dy);
-    float per_length = 1.0f / length;
-    float result = k * (length - rest) * along * per_length;
 
     // 7:  return k * (length - rest) * along / length
+    float per_length = 1.0f / length;
     float g_product_k = adj_spring * per_length;
     float g_product_k_length = along * g_product_k;
     *adj_k += (length - rest) * g_product_k_length;
     *adj_along += k * (length - rest) * g_product_k;
 
     // 6:  float length = sqrtf(dx * dx + dy * dy)
-    float g_dx_dy = 0.5f * (k * g_product_k_length - result * g_product_k) * per_length;
+    float g_dx_dy = 0.5f
+                    * (k * g_product_k_length
+                       - k * (length - rest) * along * per_length * g_product_k) * per_length;
     *adj_dx += 2.0f * dx * g_dx_dy;
     *adj_dy += 2.0f * dy * g_dx_dy;
 }

@@ -68,11 +68,10 @@ static __device__ void soft_adj(double v, double *adj_v,
         double u = v + width;
         double tape_u = u;
         u = square(u);
-        double result = u / (4.0 * width);
 
         // 19:  return u / (4.0 * width)
         double g_u = adj_soft / (4.0 * width);
-        *adj_width -= 4.0 * result * g_u;
+        *adj_width -= 4.0 * u / (4.0 * width) * g_u;
 
         // 18:  u = square(u)
         double adj_u = square_adj(tape_u, g_u);

@@ -59,10 +59,9 @@ extern "C" __global__ void needed_by_the_next_trip_adj(const double *x, double *
         double v = tape_v[k];
         double u = tape_u[k];
         w = w + u;
-        double v_next = u * w;
 
         // 14:  u = cos(v) * 0.5
-        adj_v -= 0.5 * sin(v_next) * adj_u;
+        adj_v -= 0.5 * sin(u * w) * adj_u;
 
         // 13:  v = u * w
         adj_u = w * adj_v;

@@ -22,12 +22,10 @@
 static __device__ float damped_Cubic_adj(float a, float adj_damped_Cubic)
 {
     float b = a * a * a;
-    float result = b / (1 + 3 * b * b);
-
     // 25:  return b / (1 + Law::order * b * b)
     float g_b = adj_damped_Cubic / (1 + 3 * b * b);
     // 24:  Law::scalar b = Law::apply(a)
-    return 3.0f * a * a * (g_b - 2.0f * result * 3 * b * g_b);
+    return 3.0f * a * a * (g_b - 2.0f * b / (1 + 3 * b * b) * 3 * b * g_b);
 }
 
 extern "C" __global__ void respond_adj(const float *x, float *adj_x,

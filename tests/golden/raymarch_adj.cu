@@ -84,12 +84,11 @@ static __device__ void scene_adj(float x, float *adj_x,
 {
     float ball = sphere(x, y, z - 3.0f, r);
     float floor_ = y + h + 0.1f * sinf(2.0f * x) * cosf(z);
-    float result = fminf(ball, floor_);
     float adj_floor_ = 0.0f;
     float adj_ball = 0.0f;
 
     // 14:  return fminf(ball, floor_)
-    if (result == ball)
+    if (fminf(ball, floor_) == ball)
         adj_ball = adj_scene;
     else
         adj_floor_ = adj_scene;

@@ -20,7 +20,7 @@ from s2sad.ir import (
 )
 from s2sad.irtext import show
 from s2sad.transform.common.algebra import real
-from s2sad.transform.optimise.scalar.declare_at_store import declare_at_store
+from s2sad.transform.optimise.scalar.declare_at_once import declare_at_once
 
 RESULT = Sym("result", FLOAT)
 VALUE = Place(RESULT, (), FLOAT)
@@ -31,7 +31,7 @@ STORED = Assign(VALUE, real(3.0, FLOAT))
 
 
 def made(*body: Stmt, sym: Sym = RESULT) -> str:
-    return re.sub(r"\s+", " ", show(declare_at_store((Declare(sym), *body))))
+    return re.sub(r"\s+", " ", show(declare_at_once((Declare(sym), *body))))
 
 
 def test_a_variable_is_declared_where_it_is_stored() -> None:
@@ -40,7 +40,7 @@ def test_a_variable_is_declared_where_it_is_stored() -> None:
 
 def test_each_body_is_rewritten() -> None:
     inner = If(GUARD, (Declare(RESULT), BALL, STORED))
-    assert re.sub(r"\s+", " ", show(declare_at_store((inner,)))) == (
+    assert re.sub(r"\s+", " ", show(declare_at_once((inner,)))) == (
         "if (inside) { float ball = 2.0f; float result = 3.0f; }"
     )
 

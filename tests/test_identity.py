@@ -38,7 +38,6 @@ ALLOWED = {
     "transform/plan/accumulation_verdicts.py:_lines": "lines of the plan's rows",
     "transform/plan/shuffles.py:advice": "words of a message",
     "transform/tangent/diagonal.py:_report": "the place of a message",
-    "transform/tangent/tiles.py:problems": "the place of a message",
     "transform/tangent/statements.py:_of_statement": "the comment that a named value stands under",
     "transform/plan/shuffles.py:problems": "the place of a message",
     "transform/plan/shuffles.py:_unclear": "the place of a message",

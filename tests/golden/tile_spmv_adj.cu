@@ -30,7 +30,6 @@ __global__ void tile_spmv_adj(const int *row_start, const int *col,
         adj_x[0] = nanf("");
         return;
     }
-    unsigned int tile_mask = 0xffu << (threadIdx.x % 32 / 8 * 8);
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 8;
     if (row >= rows)
         return;
@@ -42,7 +41,7 @@ __global__ void tile_spmv_adj(const int *row_start, const int *col,
 
     // 17:  for (int d = tile.size() / 2; d > 0; d /= 2)
     // only the first lane's sum is used; it contains every lane's value once
-    adj_sum = __shfl_sync(tile_mask, adj_sum, 0, 8);
+    adj_sum = __shfl_sync(0xffu << (threadIdx.x % 32 / 8 * 8), adj_sum, 0, 8);
     for (int k = row_start[row] + threadIdx.x % 8; k < row_start[row + 1]; k += 8) {
         // 16:  sum += val[k] * x[col[k]]
         atomicAdd(&adj_val[k], x[col[k]] * adj_sum);

@@ -55,7 +55,7 @@ def widen_tile_masks(function: Function, dimensions: int, alike: frozenset[str])
         if warps.of().apart(versions.scope_of[stmt]) is None:
             new[stmt] = None if isinstance(stmt, Barrier) else _ALL
         else:
-            name = names.setdefault(mask, Sym("tile_mask", UINT, origin="lowering"))
+            name = names.setdefault(mask, Sym("tile_mask", UINT))
             new[stmt] = Place(name, (), UINT)
     if not new:
         return function

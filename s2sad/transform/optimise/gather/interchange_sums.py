@@ -67,6 +67,7 @@ from .contributions import Known, NotKnown, Replayed, needed, only_added
 from .costs import OF_WARP, pays, repeated
 from .tile_nests import replaced, shared
 
+FEW = 16  # iterations of a loop that are too few for a block's threads: half a warp would wait
 REPEATED = 3  # statements that a block may run in the loop and in the sum
 
 
@@ -266,6 +267,8 @@ class _Interchange:
         """
         again = repeated(loop.body, adds)
         if isinstance(count, Const):
+            if count.value < FEW:
+                return False
             return pays(count, needed(loop.body, adds), again > 0, OF_WARP * len(adds))
         if again > REPEATED:
             return False

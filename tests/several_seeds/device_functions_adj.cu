@@ -77,15 +77,15 @@ static __device__ void soft_adj_seeds(double v, double *adj_v,
         double u = v + width;
         double tape_u = u;
         u = square(u);
-        double result = u / (4.0 * width);
 
         // 19:  return u / (4.0 * width)
         double g_u[3];
         const double per_product_width = 1.0 / (4.0 * width);
+        const double ratio_u_width = 4.0 * u / (4.0 * width);
         #pragma unroll
         for (int seed = 0; seed < 3; ++seed) {
             g_u[seed] = adj_soft[seed] * per_product_width;
-            adj_width[seed] -= 4.0 * result * g_u[seed];
+            adj_width[seed] -= ratio_u_width * g_u[seed];
         }
 
         // 18:  u = square(u)

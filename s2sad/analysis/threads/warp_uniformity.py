@@ -217,6 +217,12 @@ class Lanes(Uniformity):
 # ---- literal arguments -----------------------------------------------------------
 
 
+def named_lanes(stmt: Stmt) -> Expr | None:
+    """Return the mask of a barrier or of a warp's collective; None if the statement has none."""
+    call = collective(stmt)
+    return stmt.mask if isinstance(stmt, Barrier) else None if call is None else call.args[0]
+
+
 def mask_of(versions: Versions, stmt: Stmt, call: Call) -> int | None:
     """Return the mask of participating lanes, if literals decide it."""
     found = number(versions, stmt, call.args[0])
@@ -268,8 +274,7 @@ class Warps:
 
     def group(self, stmt: Stmt) -> int | None:
         """Return the number of participating lanes, if the mask is an aligned group of fewer than all."""
-        call = collective(stmt)
-        mask = stmt.mask if isinstance(stmt, Barrier) else None if call is None else call.args[0]
+        mask = named_lanes(stmt)
         if mask is None:
             return None
         found = number(self.versions, stmt, mask)
@@ -277,7 +282,7 @@ class Warps:
 
     def segment(self, stmt: Stmt, mask: Expr) -> int | None:
         """Return the number of lanes that a mask names, if it names each lane's own aligned segment."""
-        return Segments(self.versions, self.dimensions, self.aligned).size(stmt, mask)
+        return self.of().segments.size(stmt, mask)
 
 
 def group_of(mask: int) -> int | None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 
 from ...analysis import ssa_construction
 from ...analysis.constants import FULL
-from ...analysis.threads.warp_uniformity import Warps, meetings
+from ...analysis.threads.warp_uniformity import Warps, meetings, named_lanes
 from ...ir import (
     UINT,
     Barrier,
@@ -27,7 +27,6 @@ from ...ir import (
     Place,
     Stmt,
     Sym,
-    collective,
     statements,
     substituted,
     walk,
@@ -65,8 +64,7 @@ def widen_tile_masks(function: Function, dimensions: int, alike: frozenset[str])
 
 def _mask(stmt: Stmt) -> Expr | None:
     """The mask of a collective that is computed from the thread's position where it is used."""
-    call = collective(stmt)
-    mask = stmt.mask if isinstance(stmt, Barrier) else None if call is None else call.args[0]
+    mask = named_lanes(stmt)
     plain = isinstance(mask, Binary) and not any(isinstance(e, Place | Call) for e in walk(mask))
     return mask if plain else None
 

@@ -19,7 +19,7 @@ from .blocks import program as of_blocks
 from .generate import program as of_threads
 from .idioms import Idiom
 from .shrink import shrink
-from .structs import disguised
+from .structs import accepted, disguised
 from .textbook import Composed, drawn
 from .tree import Program
 
@@ -127,7 +127,7 @@ def _batch(labels: list[str]) -> list[tuple[Drawn, Verdict]]:
     if labels[0].startswith("structs:"):
         programs = [replace(one, label=label) for one, label in zip(programs, labels, strict=True)]
         texts = [disguised(one, f"k{number}", one.label) for number, one in enumerate(programs)]
-        return list(zip(programs, judge_texts(texts), strict=True))
+        return list(zip(programs, map(accepted, judge_texts(texts)), strict=True))
     return list(zip(programs, judge(programs), strict=True))
 
 

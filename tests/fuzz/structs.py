@@ -12,9 +12,11 @@ from __future__ import annotations
 
 import random
 import re
+from dataclasses import replace
 
 from s2sad.options import Options, assumption
 
+from .batch import Verdict
 from .tree import Program
 
 _TYPES = (
@@ -38,6 +40,7 @@ _OWN = (
 _STORE = re.compile(r"^(\s*)((\w+)(?:\[[^=;]*\])?(?:\.at)?)\.v = ([^;]*);$")
 _LOAD = re.compile(r"(?<!\+\+)(?<!--)\b(\w+)\.v\b(?! *(?:[-+*/]?=[^=]|\+\+|--))")
 _LOCAL = re.compile(r"^(\s*)(float|double) (\w+)( = (.*))?;$")
+_ONE_OF_TWO = "a reference to one of two variables that change while it is in use"
 
 
 def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options]:
@@ -85,6 +88,12 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
         template=template,
     )
     return "\n".join(lines), case, request
+
+
+def accepted(verdict: Verdict) -> Verdict:
+    """The verdict, uncheckable where a reference to one of two that change was refused, as it must be."""
+    refused = verdict.kind == "refused not-supported" and _ONE_OF_TWO in verdict.detail
+    return replace(verdict, kind=f"uncheckable: {verdict.kind}") if refused else verdict
 
 
 def _stored(line: str, types: dict[str, str], rng: random.Random) -> str:

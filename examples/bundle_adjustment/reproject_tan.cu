@@ -100,7 +100,7 @@ extern "C" __global__ void reproject_tan(const double *cameras, const double (*t
     const double sum_cameras_radius2 = 1.0 + camera[9] * radius2 + camera[10] * radius2 * radius2;
     const double product_cameras_radius2 = camera[6] * radius2;
     const double product_cameras_radius2_2 = 2.0 * camera[6]
-        * (camera[9] + 2.0 * camera[10] * radius2);
+        * (camera[9] + 2.0 * radius2 * camera[10]);
     const double product_cameras_radius2_3 = camera[6] * radius2 * radius2;
     #pragma unroll
     for (int d = 0; d < 15; ++d) {

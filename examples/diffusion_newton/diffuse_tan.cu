@@ -22,23 +22,27 @@ extern "C" __global__ void diffuse_tan(const double *u, const double *tan_u,
     double flow = 0.0;
     double tan_flow = 0.0;
     if (column > 0) {
-        tan_flow += 0.5 * (u[at - 1] - u[at]) * (tan_k[at] + tan_k[at - 1])
-                    + 0.5 * (k[at] + k[at - 1]) * (tan_u[at - 1] - tan_u[at]);
+        tan_flow += 0.5
+                    * ((u[at - 1] - u[at]) * (tan_k[at] + tan_k[at - 1])
+                       + (k[at] + k[at - 1]) * (tan_u[at - 1] - tan_u[at]));
         flow += 0.5 * (k[at] + k[at - 1]) * (u[at - 1] - u[at]);
     }
     if (column < width - 1) {
-        tan_flow += 0.5 * (u[at + 1] - u[at]) * (tan_k[at] + tan_k[at + 1])
-                    + 0.5 * (k[at] + k[at + 1]) * (tan_u[at + 1] - tan_u[at]);
+        tan_flow += 0.5
+                    * ((u[at + 1] - u[at]) * (tan_k[at] + tan_k[at + 1])
+                       + (k[at] + k[at + 1]) * (tan_u[at + 1] - tan_u[at]));
         flow += 0.5 * (k[at] + k[at + 1]) * (u[at + 1] - u[at]);
     }
     if (row > 0) {
-        tan_flow += 0.5 * (u[at - width] - u[at]) * (tan_k[at] + tan_k[at - width])
-                    + 0.5 * (k[at] + k[at - width]) * (tan_u[at - width] - tan_u[at]);
+        tan_flow += 0.5
+                    * ((u[at - width] - u[at]) * (tan_k[at] + tan_k[at - width])
+                       + (k[at] + k[at - width]) * (tan_u[at - width] - tan_u[at]));
         flow += 0.5 * (k[at] + k[at - width]) * (u[at - width] - u[at]);
     }
     if (row < height - 1) {
-        tan_flow += 0.5 * (u[at + width] - u[at]) * (tan_k[at] + tan_k[at + width])
-                    + 0.5 * (k[at] + k[at + width]) * (tan_u[at + width] - tan_u[at]);
+        tan_flow += 0.5
+                    * ((u[at + width] - u[at]) * (tan_k[at] + tan_k[at + width])
+                       + (k[at] + k[at + width]) * (tan_u[at + width] - tan_u[at]));
         flow += 0.5 * (k[at] + k[at + width]) * (u[at + width] - u[at]);
     }
     tan_next[at] = tan_u[at] + rate * tan_flow;

@@ -23,9 +23,10 @@ extern "C" __global__ void centre_norms_adj_tan(const double *centres, const dou
     double tan_adj_sum = tan_adj_norm[c];
     for (int d = 0; d < dims; ++d) {
         // 9:  sum += centres[c * dims + d] * centres[c * dims + d]
-        const double product_centres = 2.0 * centres[c * dims + d];
-        tan_adj_centres[c * dims + d] += 2.0 * adj_sum * tan_centres[c * dims + d]
-                                         + product_centres * tan_adj_sum;
-        adj_centres[c * dims + d] += product_centres * adj_sum;
+        const double centres_cd = centres[c * dims + d];
+        tan_adj_centres[c * dims + d] += 2.0
+                                         * (adj_sum * tan_centres[c * dims + d]
+                                            + centres_cd * tan_adj_sum);
+        adj_centres[c * dims + d] += 2.0 * centres_cd * adj_sum;
     }
 }

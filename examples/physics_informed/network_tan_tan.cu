@@ -62,8 +62,7 @@ extern "C" __global__ void network_tan_tan(const double *x, const double *tan2_x
         double tan2_cosine = 0.0;
         sincos(sum, &sine, &cosine);
         tan2_cosine = -(sine * tan2_sum);
-        tan2_tan_out += weights[LAST + j] * tan_sum * tan2_cosine
-                        + cosine * weights[LAST + j] * tan2_tan_sum;
+        tan2_tan_out += weights[LAST + j] * (tan_sum * tan2_cosine + cosine * tan2_tan_sum);
         tan_out += cosine * weights[LAST + j] * tan_sum;
         out += weights[LAST + j] * sine;
     }

@@ -57,7 +57,6 @@ extern "C" __global__ void black_scholes_tan(const double *spot, const double (*
     const double per_X = 1.0 / X;
     const double per_ratio_S_X = 1.0 / ratio_S_X;
     const double per_product_vol_root = 1.0 / (vol * root);
-    const double product_exp_rate_X = exp_rate * X;
     #pragma unroll
     for (int d = 0; d < 3; ++d) {
         tan_S[d] = tan_spot[i][d];
@@ -68,8 +67,7 @@ extern "C" __global__ void black_scholes_tan(const double *spot, const double (*
                      + (T * (tan_rate[d] + vol * tan_vol[d]) + (rate + 0.5 * vol * vol) * tan_T)
                      - d1 * (root * tan_vol[d] + vol * tan_root)) * per_product_vol_root;
         tan_d2[d] = tan_d1[d] - root * tan_vol[d] - vol * tan_root;
-        tan_discounted[d] = exp_rate * tan_X - product_exp_rate_X * T * tan_rate[d]
-                            - product_exp_rate_X * rate * tan_T;
+        tan_discounted[d] = exp_rate * (tan_X - X * T * tan_rate[d] - X * rate * tan_T);
     }
     const double cnd_d1 = cnd_tan(d1, tan_d1, tan_cnd_d1);
     double tan_cnd_d2[3];

@@ -36,6 +36,7 @@ __global__ void nbody_tan(const float4 *bodies, const float4 *tan_bodies,
         a.z += d.z * s;
         float3 tan_d[3];
         const float product_inv = inv * inv * inv;
+        const float product_inv_2 = inv * inv;
         #pragma unroll
         for (int d_2 = 0; d_2 < 3; ++d_2) {
             tan_d[d_2] = make_float3(tan_bodies[3 * (long long)j + d_2].x - tan_me[d_2].x,
@@ -45,7 +46,7 @@ __global__ void nbody_tan(const float4 *bodies, const float4 *tan_bodies,
                                     + product_inv * d.y * tan_d[d_2].y
                                     + product_inv * d.z * tan_d[d_2].z);
             const float tan_s = product_inv * tan_bodies[3 * (long long)j + d_2].w
-                                + 3.0f * bodies[j].w * inv * inv * tan_inv;
+                                + 3.0f * product_inv_2 * bodies[j].w * tan_inv;
             tan_a[d_2].x += s * tan_d[d_2].x;
             tan_a[d_2].x += d.x * tan_s;
             tan_a[d_2].y += s * tan_d[d_2].y;

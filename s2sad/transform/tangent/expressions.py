@@ -39,9 +39,11 @@ from ...ir import (
 )
 from ...rules import Partial, Rule, Table, instantiate, singular
 from ..common.adjoint_names import by_operation
-from ..common.algebra import Amount, is_const, real, rewrite, signed_sum
+from ..common.algebra import Amount, is_const, real, rewrite
 from ..plan.partials import factors_of, logistic, repeats
 from ..plan.singular_points import Guard
+from . import amounts
+from .amounts import amount, negated
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ class Walk:
                 return Dual(_of(expr, inner), negated(inner.tangent) if op == "-" else inner.tangent)
             case Cast(arg):
                 inner = self.visit(arg)
-                return Dual(_of(expr, inner), _cast(expr, inner.tangent))
+                return Dual(_of(expr, inner), amounts.cast(expr, inner.tangent))
             case Binary():
                 return self.binary(expr)
             case Select():
@@ -153,12 +155,12 @@ class Walk:
             value = replace(expr, left=left.value, right=right.value, spelling=None, macro=None)
         match expr.op:
             case "+":
-                return Dual(value, _sum(left.tangent, right.tangent))
+                return Dual(value, amounts.total(left.tangent, right.tangent))
             case "-":
-                return Dual(value, _sum(left.tangent, negated(right.tangent)))
+                return Dual(value, amounts.total(left.tangent, negated(right.tangent)))
             case "*":
-                scaled = (_times(left.tangent, right.value), _times(right.tangent, left.value))
-                return Dual(value, _sum(*scaled))
+                terms = (amounts.times(left.tangent, right.value), amounts.times(right.tangent, left.value))
+                return Dual(value, amounts.product_rule(*terms))
             case "/":
                 return self.quotient(expr, value, left, right)
             case _:
@@ -177,10 +179,10 @@ class Walk:
             share = ratio if is_const(expr.left, 1.0) else Binary("/", ratio, expr.left, ratio.type)
             rest = Binary("-", real(1.0, ratio.type), share, ratio.type)
             inner = self.visit(exponential.args[0])
-            return Dual(value, negated(_times(inner.tangent, ratio, rest)))
+            return Dual(value, negated(amounts.times(inner.tangent, ratio, rest)))
         if left.tangent is None and is_const(unconverted(expr.left), 1.0):
-            return Dual(value, negated(_times(right.tangent, ratio, ratio)))
-        top = _sum(left.tangent, negated(_times(right.tangent, ratio)))
+            return Dual(value, negated(amounts.times(right.tangent, ratio, ratio)))
+        top = amounts.total(left.tangent, negated(amounts.times(right.tangent, ratio)))
         return Dual(value, top and top.over(right.value))
 
     def powers(self, expr: Binary) -> Dual:
@@ -193,10 +195,10 @@ class Walk:
             rest.remove(factor)
             times = factors.count(factor)
             many = () if times == 1 else (real(float(times), factor.type),)
-            terms.append(_times(dual.tangent, *many, *(duals[other].value for other in rest)))
+            terms.append(amounts.times(dual.tangent, *many, *(duals[other].value for other in rest)))
         new = {factor: dual.value for factor, dual in duals.items() if dual.value is not factor}
         value = rewrite(expr, new.get) if new else expr
-        return Dual(value, _sum(*terms))
+        return Dual(value, amounts.product_rule(*terms))
 
     def widened(self, cond: Expr) -> Expr:
         """A condition that skips what contributes nothing to an adjoint, and nothing to its tangent either.
@@ -232,7 +234,7 @@ class Walk:
         value = expr
         if then.value is not expr.then or other.value is not expr.other:
             value = replace(expr, then=then.value, other=other.value, spelling=None, macro=None)
-        return Dual(value, _choice(wide, then.tangent, other.tangent))
+        return Dual(value, amounts.choice(wide, then.tangent, other.tangent))
 
     def branch(self, expr: Select, wide: Expr, one: Walk, then: Dual, two: Walk, other: Dual) -> Dual:
         """A choice as an `if`; under a widened condition, the value is still chosen by its own."""
@@ -285,7 +287,7 @@ class Walk:
         terms = [
             self.scaled(expr, k, partials[parameters[k]], values, result, args[k].tangent) for k in smooth
         ]
-        return Dual(value, _sum(*terms))
+        return Dual(value, amounts.total(*terms))
 
     def of_output(self, expr: Call, rule: Rule, output: str, values: Mapping[str, Expr]) -> Expr | None:
         """The tangent of what a call writes to one of its outputs; `values` are its arguments and outputs."""
@@ -296,8 +298,7 @@ class Walk:
             if inner.tangent is not None:
                 result = values.get("r", expr)
                 terms.append(self.scaled(expr, k, partial, values, result, inner.tangent))
-        total = Dual(expr, _sum(*terms))
-        return total.signed
+        return Dual(expr, amounts.total(*terms)).signed
 
     def needs_result(self, expr: Call, partial: Partial, values: Mapping[str, Expr]) -> bool:
         stand_in = Sym("r", scalar_type(expr))
@@ -321,14 +322,14 @@ class Walk:
         factor = instantiate(partial, values, result, kind, call=expr)
         infinite = singular(partial, values, result, kind, call=expr)
         if infinite is None or self.clear(expr, partial, values):
-            return _by(factor, tangent)
+            return amounts.scaled(factor, tangent)
         self.note(f"{expr.name}: where its partial is infinite, a zero tangent contributes zero")
         if not tangent.bare or not isinstance(tangent.seed, Place):
             stem = by_operation(expr.args[position], "tan")
             tangent = replace(amount(self.named(tangent.magnitude(), stem)), negative=tangent.negative)
         assert tangent.seed is not None
         still = Binary("==", tangent.seed, real(0.0, tangent.type), BOOL)
-        return _choice(still, None, _by(factor, tangent))
+        return amounts.choice(still, None, amounts.scaled(factor, tangent))
 
     def clear(self, expr: Call, partial: Partial, values: Mapping[str, Expr]) -> bool:
         """Whether the author's arguments are proved to stay clear of the partial's singular point."""
@@ -383,112 +384,3 @@ def _of(expr: Unary | Cast, inner: Dual) -> Expr:
 def _with(call: Call, position: int, arg: Expr) -> Call:
     args = (*call.args[:position], arg, *call.args[position + 1 :])
     return replace(call, args=args, spelling=None, macro=None)
-
-
-def amount(tangent: Expr) -> Amount:
-    """A tangent as an amount, which keeps its factors apart until it is written."""
-    return Amount(tangent, scalar_type(tangent))
-
-
-def negated(tangent: Amount | None) -> Amount | None:
-    return tangent and tangent.negated()
-
-
-def _cast(like: Cast, tangent: Amount | None) -> Amount | None:
-    if tangent is None:
-        return None
-    whole = replace(like, arg=tangent.magnitude(), spelling=None, macro=None, origin="tool")
-    return replace(amount(whole), negative=tangent.negative)
-
-
-def _sum(*terms: Amount | None) -> Amount | None:
-    """The sum of the terms; two choices by one condition become one."""
-    found = [term for term in terms if term is not None]
-    if len(found) < 2:
-        return found[0] if found else None
-    if len(found) == 2 and found[0] == found[1]:
-        return found[0].times(real(2.0, found[0].type))
-    seeds = [term.seed for term in found if term.bare]
-    if len(found) == len(seeds) == 2:
-        match seeds:
-            case [Select(cond, then, other), Select(again, then_2, other_2)] if cond == again:
-                one, two = (term.negative for term in found)
-                first = _either(_side(then, one), _side(then_2, two))
-                second = _either(_side(other, one), _side(other_2, two))
-                if first is not None and second is not None:
-                    return _choice(cond, first, second)
-    if (scale := _shared_scale(found)) is not None:
-        inner = _sum(*(_without(term, scale) for term in found))
-        return inner and inner.times(scale)
-    total, negative = signed_sum([(term.magnitude(), term.negative) for term in found])
-    return replace(amount(total), negative=negative)
-
-
-def _scales(term: Amount) -> list[Const]:
-    """The factors of a term that partials brought: the author's own numbers stay where they are."""
-    return [f for f in term.factors if isinstance(f, Const) and not f.named and f.origin == "tool"]
-
-
-def _shared_scale(terms: Sequence[Amount]) -> Const | None:
-    """The number that each term is scaled by: the 2 of the tangents of a sum of squares."""
-    first, *others = ({(f.value, f.type): f for f in _scales(term)} for term in terms)
-    return next((f for key, f in first.items() if all(key in other for other in others)), None)
-
-
-def _without(term: Amount, scale: Const) -> Amount:
-    """A term without that factor, which it has."""
-    at = next(k for k, f in enumerate(term.factors) if f == scale and f in _scales(term))
-    return replace(term, factors=(*term.factors[:at], *term.factors[at + 1 :]))
-
-
-def _side(expr: Expr, negative: bool) -> Amount | None:
-    return None if is_const(expr, 0.0) else replace(amount(expr), negative=negative)
-
-
-def _either(one: Amount | None, two: Amount | None) -> Amount | None:
-    return two if one is None else one if two is None else None
-
-
-def _times(tangent: Amount | None, *factors: Expr) -> Amount | None:
-    """A tangent times factors, which are written first."""
-    for factor in factors:
-        tangent = tangent and tangent.times(factor)
-    return tangent
-
-
-def _by(factor: Expr, tangent: Amount) -> Amount | None:
-    """A partial times a tangent; a partial that is a choice chooses between the products."""
-    match factor:
-        case Select(cond, then, other):
-            return _choice(cond, _by(then, tangent), _by(other, tangent))
-        case _ if is_const(factor, 0.0):
-            return None
-        case _:
-            return tangent.times(factor)
-
-
-def _choice(cond: Expr, then: Amount | None, other: Amount | None) -> Amount | None:
-    known = then or other
-    if known is None or then == other:
-        return known
-    sign = then is None or other is None or then.negative == other.negative
-    negative = known.negative and sign and not _is_choice(then, other)
-    zero = real(0.0, known.type)
-    one, two = (zero if side is None else _signed(side, negative) for side in (then, other))
-    return replace(amount(Select(cond, one, two, one.type)), negative=negative)
-
-
-def _is_choice(*sides: Amount | None) -> bool:
-    """Whether a side is zero or a choice: then signs stay inside."""
-    return any(side is None or isinstance(side.seed, Select) for side in sides)
-
-
-def _signed(side: Amount, negative: bool) -> Expr:
-    """The side of a choice whose sign is taken out if `negative`; that of a choice goes to its sides."""
-    whole = side.magnitude()
-    if side.negative == negative:
-        return whole
-    if isinstance(whole, Select):
-        sides = [e if is_const(e, 0.0) else Unary("-", e, e.type) for e in (whole.then, whole.other)]
-        return replace(whole, then=sides[0], other=sides[1])
-    return Unary("-", whole, whole.type)

@@ -35,7 +35,7 @@ __global__ void absent_bias_tan(const float *x, const float *tan_x,
         tan_s += 2.0f * v * tan_v;
         s += v * v;
         const float exp_v = expf(v);
-        tan_y[row * n + j] = exp_v * tan_v + exp_v * v * tan_v;
+        tan_y[row * n + j] = exp_v * (tan_v + v * tan_v);
         y[row * n + j] = v * exp_v;
     }
     if (sums != nullptr) {

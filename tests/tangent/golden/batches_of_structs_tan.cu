@@ -75,8 +75,8 @@ extern "C" __global__ void batches_of_structs_tan(const Point *place, const Poin
             float d = q.x - (float)(i >> shift);
             float tan_d = tan_q.x;
             const float memory_popc = (float)(memory[k] + __popc(i));
-            tan_sum += d * d * q.y * tan_q.mass + 2.0f * q.mass * d * q.y * tan_d
-                       + q.mass * d * d * tan_q.y
+            tan_sum += d
+                       * (d * q.y * tan_q.mass + 2.0f * q.mass * q.y * tan_d + q.mass * d * tan_q.y)
                        + memory_popc * tan_memory_float[pairs_at + (long)k * 2]
                        + tan_memory_float[pairs_at + ((long)k * 2 + 1)];
             sum += q.mass * d * d * q.y + memory_float[pairs_at + (long)k * 2] * memory_popc

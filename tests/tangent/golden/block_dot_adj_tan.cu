@@ -38,7 +38,7 @@ extern "C" __global__ void block_dot_adj_tan(const float *x, const float *tan_x,
     __syncthreads();
     if (threadIdx.x == 0) {
         // 14:  atomicAdd(out, s * s)
-        tan_adj_s += 2.0f * adj_out[0] * tan_s + 2.0f * s * *tan_adj_out;
+        tan_adj_s += 2.0f * (adj_out[0] * tan_s + s * *tan_adj_out);
         adj_s += 2.0f * s * adj_out[0];
     }
     __syncthreads();

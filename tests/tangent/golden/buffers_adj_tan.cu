@@ -104,15 +104,15 @@ __global__ void buffers_adj_tan(Pair in, Pair tan_in,
         adj_out.data[i] = diff_v_sin * g_out_data;
 
         // 42:  kept.squares[i] = kept.scale * v * v
-        tan_adj_v += 2.0f * kept.scale * adj_kept.squares[i] * tan_v
-                     + 2.0f * kept.scale * v * tan_adj_kept.squares[i];
+        tan_adj_v += 2.0f * kept.scale
+                     * (adj_kept.squares[i] * tan_v + v * tan_adj_kept.squares[i]);
         adj_v += 2.0f * kept.scale * v * adj_kept.squares[i];
         for (int k = 0; k < w.cols; ++k) {
             // 41:  v += row[k] * row[k]
-            const float product_w_data = 2.0f * row[k];
-            ((float *)tan_adj_w.data)[i * w.cols + k] += 2.0f * adj_v * tan_row[k]
-                + product_w_data * tan_adj_v;
-            ((float *)adj_w.data)[i * w.cols + k] += product_w_data * adj_v;
+            const float w_data_ik = row[k];
+            ((float *)tan_adj_w.data)[i * w.cols + k] += 2.0f
+                * (adj_v * tan_row[k] + w_data_ik * tan_adj_v);
+            ((float *)adj_w.data)[i * w.cols + k] += 2.0f * w_data_ik * adj_v;
         }
 
         // 39:  float v = smoothed(in.rows, i) * (float)in.gains[in.which]
@@ -125,8 +125,7 @@ __global__ void buffers_adj_tan(Pair in, Pair tan_in,
             // 29:  sum += b.data[j] > 0.0f ? b.data[j] * b.data[j] : sinf(b.data[j])
             if (in.rows.data[j] > 0.0f) {
                 atomicAdd(&tan_adj_in.rows.data[j],
-                          2.0f * adj_sum * tan_in.rows.data[j]
-                          + 2.0f * in.rows.data[j] * tan_adj_sum);
+                          2.0f * (adj_sum * tan_in.rows.data[j] + in.rows.data[j] * tan_adj_sum));
                 atomicAdd(&adj_in.rows.data[j], 2.0f * in.rows.data[j] * adj_sum);
             } else {
                 float sine;

@@ -122,8 +122,8 @@ extern "C" __global__ void carved_buffer_adj_tan(const float *__restrict__ x,
     for (int k = t; k < taps; k += blockDim.x) {
         // 11:  buffer[blockDim.x + k] = w[k] * w[k]
         atomicAdd(&tan_adj_w[k],
-                  2.0f * buffer[(long)buffer_size + (blockDim.x + k)] * tan_w[k]
-                  + 2.0f * w[k] * tan_buffer[(long)buffer_size + (blockDim.x + k)]);
+                  2.0f * (buffer[(long)buffer_size + (blockDim.x + k)] * tan_w[k]
+                          + w[k] * tan_buffer[(long)buffer_size + (blockDim.x + k)]));
         atomicAdd(&adj_w[k], 2.0f * w[k] * buffer[(long)buffer_size + (blockDim.x + k)]);
     }
 

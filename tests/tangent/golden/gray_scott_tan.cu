@@ -30,7 +30,7 @@ __global__ void gray_scott_tan(const float *__restrict__ u, const float *__restr
         return;
     const int c = j * p.nx + i;
     const float uvv = u[c] * v[c] * v[c];
-    float tan_uvv = v[c] * v[c] * tan_u[c] + 2.0f * u[c] * v[c] * tan_v[c];
+    float tan_uvv = v[c] * (v[c] * tan_u[c] + 2.0f * u[c] * tan_v[c]);
     float tan_lap_value = 0.0f;
     float lap_value = lap_tan(&u[0], tan_u, i, j, p.nx, &tan_lap_value);
     tan_un[c] = tan_u[c] + p.dt * (p.Du * tan_lap_value - tan_uvv - p.F * tan_u[c]);

@@ -26,7 +26,7 @@ extern "C" __global__ void mandelbrot_tan(const float *cx, const float *tan_cx,
         float tan_yy = 2.0f * y * tan_y;
         if (xx + yy > 16.0f)
             break;
-        tan_y = 2.0f * y * tan_x + 2.0f * x * tan_y + tan_cy[i];
+        tan_y = 2.0f * (y * tan_x + x * tan_y) + tan_cy[i];
         y = 2.0f * x * y + cy[i];
         tan_x = tan_xx - tan_yy + tan_cx[i];
         x = xx - yy + cx[i];

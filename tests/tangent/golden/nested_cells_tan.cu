@@ -36,13 +36,13 @@ __global__ void flow_tan(Cell *cells, Cell *tan_cells,
         float steep = slope[cells[i].kind] * cells[i].bed[s + 1];
         float tan_steep = cells[i].bed[s + 1] * tan_slope[cells[i].kind]
                           + slope[cells[i].kind] * tan_cells[i].bed[s + 1];
-        tan_f.momentum.x += dt * f.mass * tan_steep + dt * steep * tan_f.mass;
+        tan_f.momentum.x += dt * (f.mass * tan_steep + steep * tan_f.mass);
         f.momentum.x += dt * steep * f.mass;
         tan_f.momentum.y = (1.0f - dt * steep * steep) * tan_f.momentum.y
                            - 2.0f * dt * steep * f.momentum.y * tan_steep;
         f.momentum.y *= 1.0f - dt * steep * steep;
         const float exp_dt = expf(-dt * f.momentum.x);
-        tan_f.mass = exp_dt * tan_f.mass - dt * exp_dt * f.mass * tan_f.momentum.x;
+        tan_f.mass = exp_dt * (tan_f.mass - dt * f.mass * tan_f.momentum.x);
         f.mass = f.mass * exp_dt;
         tan_cells[i].side[s].momentum.x = tan_f.momentum.x;
         tan_cells[i].side[s].momentum.y = tan_f.momentum.y;
@@ -56,8 +56,8 @@ __global__ void flow_tan(Cell *cells, Cell *tan_cells,
         tan_total.mass += tan_f.mass;
         total.mass += f.mass;
     }
-    tan_cells[i].height -= dt * total.momentum.x * tan_total.mass
-                           + dt * total.mass * tan_total.momentum.x
+    tan_cells[i].height -= dt
+                           * (total.momentum.x * tan_total.mass + total.mass * tan_total.momentum.x)
                            + (total.momentum.y * tan_cells[i].bed[0]
                               + cells[i].bed[0] * tan_total.momentum.y);
     cells[i].height -= dt * total.mass * total.momentum.x + cells[i].bed[0] * total.momentum.y;

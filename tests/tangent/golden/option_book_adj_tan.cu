@@ -27,8 +27,8 @@ static __device__ float cnd_adj_tan(float d, float tan_d,
 {
     // 4:  return 0.5f * erfcf(-d * 0.70710678f)
     const float exp_d = expf(-(-d * 0.70710678f) * (-d * 0.70710678f));
-    *tan_cnd_adj = 0.70710678f * 2.0f * 0.3989422797319949f * (-d * 0.70710678f) * exp_d * adj_cnd
-                   * tan_d + 0.3989422797319949f * exp_d * tan_adj_cnd;
+    *tan_cnd_adj = 0.3989422797319949f * exp_d
+                   * (tan_adj_cnd - 2.0f * 0.70710678f * 0.70710678f * d * adj_cnd * tan_d);
     return 0.3989422797319949f * exp_d * adj_cnd;
 }
 

@@ -60,9 +60,9 @@ extern "C" __global__ void singular_points_adj_tan(const double *x, const double
         // 15:  f += 1.0 / r + h * h + c * p
         double ratio_r = 1.0 / r;
         double tan_ratio_r = -(ratio_r * ratio_r * tan_r);
-        tan_adj_r = -(2.0 * ratio_r * adj_f * tan_ratio_r + ratio_r * ratio_r * tan_adj_f);
+        tan_adj_r = -(ratio_r * (2.0 * adj_f * tan_ratio_r + ratio_r * tan_adj_f));
         adj_r = -(ratio_r * ratio_r * adj_f);
-        tan_adj_h = 2.0 * adj_f * tan_h + 2.0 * h * tan_adj_f;
+        tan_adj_h = 2.0 * (adj_f * tan_h + h * tan_adj_f);
         adj_h = 2.0 * h * adj_f;
         tan_adj_c = adj_f * tan_p + p * tan_adj_f;
         adj_c = p * adj_f;
@@ -71,9 +71,9 @@ extern "C" __global__ void singular_points_adj_tan(const double *x, const double
     }
 
     // 13:  double f = z[i] * z[i]
-    const double product_z = 2.0 * z[i];
-    tan_adj_z[i] += 2.0 * adj_f * tan_z[i] + product_z * tan_adj_f;
-    adj_z[i] += product_z * adj_f;
+    const double z_i = z[i];
+    tan_adj_z[i] += 2.0 * (adj_f * tan_z[i] + z_i * tan_adj_f);
+    adj_z[i] += 2.0 * z_i * adj_f;
     double adj_v = 0.0;
     double tan_adj_v = 0.0;
 

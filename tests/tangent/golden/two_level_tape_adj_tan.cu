@@ -123,8 +123,9 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
                 tan_cosine = -((t + 1) * sine * tan_s);
                 tan_adj_a_sum = adj_s * tan_sine + sine * tan_adj_s;
                 adj_a_sum = sine * adj_s;
-                tan_adj_s += (t + 1) * adj_s * (cosine * tan_a[k] + a[k] * tan_cosine)
-                             + a[k] * cosine * (t + 1) * tan_adj_s;
+                tan_adj_s += (t + 1)
+                             * (adj_s * (cosine * tan_a[k] + a[k] * tan_cosine)
+                                + a[k] * cosine * tan_adj_s);
                 adj_s += a[k] * cosine * (t + 1) * adj_s;
             }
             warp_add_tan(&adj_a[k], &tan_adj_a[k], adj_a_sum, tan_adj_a_sum);

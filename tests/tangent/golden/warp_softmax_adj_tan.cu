@@ -69,7 +69,7 @@ extern "C" __global__ void warp_softmax_adj_tan(const float *x, const float *tan
     if (lane < cols) {
         float per_s = 1.0f / s;
         float tan_per_s = -(per_s * per_s * tan_s);
-        tan_adj_s = -(per_s * per_s * tan_sum_exp_adj_y + 2.0f * sum_exp_adj_y * per_s * tan_per_s);
+        tan_adj_s = -(per_s * (per_s * tan_sum_exp_adj_y + 2.0f * sum_exp_adj_y * tan_per_s));
         adj_s = -(sum_exp_adj_y * per_s * per_s);
     }
     for (int d = 1; d <= warpSize / 2; d *= 2) {
@@ -86,9 +86,9 @@ extern "C" __global__ void warp_softmax_adj_tan(const float *x, const float *tan
         const float exp_x = expf(x[row * cols + k] - m);
         tan_adj_x[row * cols + k] += exp_x
                                      * ((tan_adj_y[row * cols + k] - ratio_adj_y_s * tan_s) / s
-                                        + tan_adj_s)
-                                     + exp_x * (ratio_adj_y_s + adj_s)
-                                     * (tan_x[row * cols + k] - tan_m);
+                                        + tan_adj_s
+                                        + (ratio_adj_y_s + adj_s)
+                                        * (tan_x[row * cols + k] - tan_m));
         adj_x[row * cols + k] += (ratio_adj_y_s + adj_s) * exp_x;
     }
 }

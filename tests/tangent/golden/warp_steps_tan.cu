@@ -37,7 +37,7 @@ extern "C" __global__ void warp_steps_tan(const float *x, const float *tan_x,
         if (all) {
             float h_there = __shfl_sync(FULL, h, t % 32);
             float tan_h_there = __shfl_sync(FULL, tan_h, t % 32);
-            tan_h += 0.1f * h_there * tan_m + 0.1f * m * tan_h_there;
+            tan_h += 0.1f * (h_there * tan_m + m * tan_h_there);
             h += 0.1f * m * h_there;
         }
     }

@@ -197,7 +197,7 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
 
         // ---- reverse sweep ------------------------------------------------------
 
-        // 70:  tan2_tan_u[i] = tan2_tan_out
+        // 69:  tan2_tan_u[i] = tan2_tan_out
         adj_tan2_tan_out = adj_tan2_tan_u[i];
     }
     for (int j = 0; j < HIDDEN; ++j) {
@@ -220,21 +220,21 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
             sincos(sum, &sine, &cosine);
             tan2_cosine = -(sine * tan2_sum);
 
-            // 65:  tan2_tan_out += weights[LAST + j] * tan_sum * tan2_cosine + cosine *
-            //      weights[LAST + j] * tan2_tan_sum
-            double g_weights_tan_sum = tan2_cosine * adj_tan2_tan_out;
-            double adj_tan_sum = weights[LAST + j] * g_weights_tan_sum;
-            double adj_tan2_cosine = weights[LAST + j] * tan_sum * adj_tan2_tan_out;
-            double g_cosine_weights = tan2_tan_sum * adj_tan2_tan_out;
-            adj_weights_sum[j] += tan_sum * g_weights_tan_sum + cosine * g_cosine_weights;
-            double adj_tan2_tan_sum = cosine * weights[LAST + j] * adj_tan2_tan_out;
+            // 65:  tan2_tan_out += weights[LAST + j] * (tan_sum * tan2_cosine + cosine *
+            //      tan2_tan_sum)
+            adj_weights_sum[j] += (tan_sum * tan2_cosine + cosine * tan2_tan_sum)
+                                  * adj_tan2_tan_out;
+            double g_sum_tan_sum = weights[LAST + j] * adj_tan2_tan_out;
+            double adj_tan_sum = tan2_cosine * g_sum_tan_sum;
+            double adj_tan2_cosine = tan_sum * g_sum_tan_sum;
+            double adj_tan2_tan_sum = cosine * g_sum_tan_sum;
 
             // 64:  tan2_cosine = -(sine * tan2_sum)
             double adj_tan2_sum = -(sine * adj_tan2_cosine);
 
             // 63:  sincos(sum, &sine, &cosine)
             double adj_sum = cosine * -(tan2_sum * adj_tan2_cosine)
-                             - sine * weights[LAST + j] * g_cosine_weights;
+                             - sine * tan2_tan_sum * g_sum_tan_sum;
             for (int k = 0; k < HIDDEN; ++k) {
                 // 58:  sum += weights[w_at + k] * first[k]
                 adj_first[k] += weights[w_at + k] * adj_sum;

@@ -54,12 +54,13 @@ from .adjacent_statements import clears, counting, guarded_once, head_of, said_o
 from .struct_members import (
     Member,
     as_one_value,
-    container,
+    containers,
     copied_place,
     elements,
     makes_zeros,
     member_of,
     number_in_struct,
+    of_one_assignment,
     parameter_of,
     paths_written,
     whole_of,
@@ -381,10 +382,16 @@ class _Gather:
         first = stmts[at]
         if not isinstance(first, Assign) or first.op is not None or not self.home(first.target.sym).path:
             return None
+        found = (self._at_once(stmts, at, *one) for one in containers(self._target(first.target)))
+        return next((made for made in found if made is not None), None)
+
+    def _at_once(
+        self, stmts: Body, at: int, struct: Struct, path: tuple[str, ...], index: tuple[Expr, ...]
+    ) -> tuple[int, list[Stmt]] | None:
+        """Merge assignments to all fields of a struct from `at` on."""
+        first = stmts[at]
+        assert isinstance(first, Assign)
         target = self._target(first.target)
-        struct, path, index = container(target)
-        if struct is None:
-            return None
         wanted = list(leaves(struct))
         parts = [(leaf, k) for leaf in wanted for k in elements(leaf)]
         run = stmts[at : at + len(parts)]
@@ -394,7 +401,7 @@ class _Gather:
         written: set[Sym] = set()
         values: list[Expr] = []
         for (leaf, k), stmt in zip(parts, run, strict=True):
-            if not isinstance(stmt, Assign) or stmt.op is not None or not _together(first, stmt):
+            if not isinstance(stmt, Assign) or stmt.op is not None or not of_one_assignment(first, stmt):
                 return None
             place = self._target(stmt.target)
             if (
@@ -478,15 +485,6 @@ class _Gather:
 
     def _one_variable(self, a: Sym, b: Sym) -> bool:
         return self.home(a).whole is self.home(b).whole and bool(self.home(a).path)
-
-
-def _together(first: Assign, other: Assign) -> bool:
-    """Whether two assignments are parts of one of the author's, or both are the tool's."""
-    if other is first:
-        return True
-    if first.part_of is None:
-        return first.target.sym.ours and other.target.sym.ours
-    return other.part_of is first.part_of
 
 
 def _values(declare: Declare) -> tuple[Expr, ...]:

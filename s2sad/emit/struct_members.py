@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
 from ..fields import Leaf, leaves, maker, written_through
-from ..ir import INT, Array, Call, Const, Expr, Initialiser, Place, Pointer, Scalar, Struct, Sym, Type
+from ..ir import INT, Array, Assign, Call, Const, Expr, Initialiser, Place, Pointer, Scalar, Struct, Sym, Type
 
 
 @dataclass(frozen=True)
@@ -103,15 +103,24 @@ def without_dot(sym: Sym) -> Sym:
     return replace(sym, name=sym.plain, otherwise=tuple(name.replace(".", "_") for name in sym.otherwise))
 
 
-def container(target: Place) -> tuple[Struct | None, tuple[str, ...], tuple[Expr, ...]]:
-    """Return the innermost struct that contains a target as a field, the path to it, and the indices."""
+def containers(target: Place) -> Iterator[tuple[Struct, tuple[str, ...], tuple[Expr, ...]]]:
+    """Yield the structs around a target, the outermost first, each with its path and the indices."""
     type: Type = target.sym.type.target if isinstance(target.sym.type, Pointer) else target.sym.type
-    for name in target.path[:-1]:
-        if isinstance(type, Struct):
+    for depth, name in enumerate(target.path):
+        if not isinstance(type, Struct):
+            return
+        yield replace(type, extents=(), spelled=()), target.path[:depth], target.index
+        if name:
             type = next(f.type for f in type.fields if f.name == name)
-    if not isinstance(type, Struct):
-        return None, (), ()
-    return replace(type, extents=(), spelled=()), target.path[:-1], target.index
+
+
+def of_one_assignment(first: Assign, other: Assign) -> bool:
+    """Whether two assignments are parts of one of the author's, or both are the tool's."""
+    if other is first:
+        return True
+    if first.part_of is None:
+        return first.target.sym.ours and other.target.sym.ours
+    return other.part_of is first.part_of
 
 
 def elements(leaf: Leaf) -> list[tuple[Expr, ...]]:
@@ -128,7 +137,8 @@ def copied_place(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr])
     index = first.index[: len(first.index) - len(parts[0][1])]
     count = len(wanted[0].path)
     path = first.path[:-count]
-    inner, _, _ = container(replace(first, path=(*path, "")))
+    around = containers(replace(first, path=(*path, "")))
+    inner = next((found for found, to, _ in around if to == path), None)
     if inner is None or inner != replace(struct, extents=(), spelled=()):
         return None
     for (leaf, k), value in zip(parts, values, strict=True):

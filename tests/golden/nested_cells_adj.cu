@@ -73,8 +73,7 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
         f.momentum.x += dt * steep * f.mass;
         f.momentum.y *= 1.0f - dt * steep * steep;
         f.mass = f.mass * expf(-dt * f.momentum.x);
-        cells[i].side[s].momentum = f.momentum;
-        cells[i].side[s].mass = f.mass;
+        cells[i].side[s] = f;
         total.momentum.x += f.momentum.x;
         total.momentum.y += f.momentum.y;
         total.mass += f.mass;
@@ -129,7 +128,6 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
         adj_cells[i].bed[s + 1] += slope[cells[i].kind] * adj_steep;
 
         // 22:  Flux f = cells[i].side[s]
-        adj_cells[i].side[s].momentum = adj_f.momentum;
-        adj_cells[i].side[s].mass = adj_f.mass;
+        adj_cells[i].side[s] = adj_f;
     }
 }

@@ -229,12 +229,8 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
         float T_next = T;
         bool done_next = done;
         __syncthreads();
-        if (start + rank < range.y) {
-            batch[rank].mean = splats[order[start + rank]].mean;
-            batch[rank].conic = splats[order[start + rank]].conic;
-            batch[rank].opacity = splats[order[start + rank]].opacity;
-            batch[rank].color = splats[order[start + rank]].color;
-        }
+        if (start + rank < range.y)
+            batch[rank] = splats[order[start + rank]];
         __syncthreads();
         int count = min(BLOCK * BLOCK, range.y - start);
         int trips = 0;

@@ -44,6 +44,7 @@ from ...ir import (
     Switch,
     Sym,
     While,
+    Whole,
     calls,
     rebuilt,
     scalar_type,
@@ -64,6 +65,7 @@ class Statements:
 
     def __init__(self, context: Context, out: Place | None = None) -> None:
         self.c, self.tangents, self.out = context, context.tangents, out
+        self.wholes: dict[Whole | Sym, Whole] = {}  # by the author's
 
     def body(self, body: Body, branches: tuple[Guard, ...] = ()) -> Body:
         """The statements of a body with their tangents."""
@@ -201,6 +203,10 @@ class Statements:
         before, tangents, new = self.assigned(stmt, branches)
         return [*before, *tangents, new, *self.outputs(value, branches)]
 
+    def whole(self, stmt: Assign) -> Whole | None:
+        """What the tangent of a part of an assignment to a struct is a part of."""
+        return None if stmt.part_of is None else self.wholes.setdefault(stmt.part_of, Whole())
+
     def may_follow(self, stmt: Assign, slope: Expr) -> bool:
         """Whether a tangent may follow the assignment: it reads the target's new value, and no old one."""
         old = self.c.of(stmt.target).sym
@@ -230,7 +236,7 @@ class Statements:
             dual = walk.visit(stmt.value)
             value = _with_value(stmt, dual.value)
         slope = converted(dual.signed or real(0.0, _number(into)), into.type)
-        made = Assign(into, slope, None, stmt.span, part_of=stmt.part_of and into.sym)
+        made = Assign(into, slope, None, stmt.span, part_of=self.whole(stmt))
         loads, made, value = shared_loads(made, value)
         return [*walk.before, *loads], [made], value
 

@@ -44,11 +44,8 @@ __global__ void flow_tan(Cell *cells, Cell *tan_cells,
         const float exp_dt = expf(-dt * f.momentum.x);
         tan_f.mass = exp_dt * (tan_f.mass - dt * f.mass * tan_f.momentum.x);
         f.mass = f.mass * exp_dt;
-        tan_cells[i].side[s].momentum.x = tan_f.momentum.x;
-        tan_cells[i].side[s].momentum.y = tan_f.momentum.y;
-        tan_cells[i].side[s].mass = tan_f.mass;
-        cells[i].side[s].momentum = f.momentum;
-        cells[i].side[s].mass = f.mass;
+        tan_cells[i].side[s] = tan_f;
+        cells[i].side[s] = f;
         tan_total.momentum.x += tan_f.momentum.x;
         total.momentum.x += f.momentum.x;
         tan_total.momentum.y += tan_f.momentum.y;

@@ -25,65 +25,6 @@
 #define SECOND (HIDDEN + 1)
 #define LAST (HIDDEN * (FIRST + SECOND))
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add(double *where, double value)
-{
-    __shared__ double sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        double above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
-    }
-}
-
-// Block-wide sums of value[0] to value[HIDDEN - 1], each added to the same element of `where`
-// with one atomicAdd. Every thread of the block must call it exactly once.
-static __device__ void block_add_hidden(double *where, const double *value)
-{
-    __shared__ double sums[39][HIDDEN];
-    double sum[8];
-    for (int k = 0; k < HIDDEN; ++k)
-        sum[k] = value[k];
-    // threads behind the last whole group of 8 have rows of their own
-    int whole = blockDim.x / 8 * 8;
-    int warps = (whole + 31) / 32;
-    int rows = warps + blockDim.x - whole;
-    if (threadIdx.x >= whole)
-        for (int k = 0; k < HIDDEN; ++k)
-            sums[warps + threadIdx.x - whole][k] = sum[k];
-    // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
-    for (int m = 1; m < 8; m *= 2)
-        for (int k = 0; k < HIDDEN; k += 2 * m) {
-            bool upper = threadIdx.x & m;
-            double sent = upper ? sum[k] : sum[k + m];
-            sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
-        }
-    for (int d = 8; d < 32; d *= 2) {
-        double above = __shfl_down_sync(0xffffffffu, sum[0], d);
-        if (threadIdx.x + d < whole)
-            sum[0] += above;
-    }
-    if (threadIdx.x < whole && threadIdx.x % 32 < HIDDEN)
-        sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
-    __syncthreads();
-    for (int k = threadIdx.x; k < HIDDEN; k += blockDim.x) {
-        double total = sums[0][k];
-        for (int row = 1; row < rows; ++row)
-            total += sums[row][k];
-        if (total != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
-    }
-}
-
 // Block-wide sums of value[0] to value[8], each added to the same element of `where` with one
 // atomicAdd. Every thread of the block must call it.
 static __device__ void block_add_9(double *where, const double *value)
@@ -122,33 +63,32 @@ static __device__ void block_add_9(double *where, const double *value)
     }
 }
 
-// Block-wide sums of value[0] to value[21], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_22(double *where, const double *value)
+// Block-wide sums of value[0] to value[23], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_24(double *where, const double *value)
 {
-    __shared__ double sums[62][22];
+    __shared__ double sums[62][24];
     double sum[32] = {0.0};
-    for (int k = 0; k < 22; ++k)
+    for (int k = 0; k < 24; ++k)
         sum[k] = value[k];
-    __syncthreads();  // the previous call has read its sums
     // threads behind the last whole group of 32 have rows of their own
     int whole = blockDim.x / 32 * 32;
     int warps = (whole + 31) / 32;
     int rows = warps + blockDim.x - whole;
     if (threadIdx.x >= whole)
-        for (int k = 0; k < 22; ++k)
+        for (int k = 0; k < 24; ++k)
             sums[warps + threadIdx.x - whole][k] = sum[k];
     // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
     for (int m = 1; m < 32; m *= 2)
-        for (int k = 0; k < 22; k += 2 * m) {
+        for (int k = 0; k < 24; k += 2 * m) {
             bool upper = threadIdx.x & m;
             double sent = upper ? sum[k] : sum[k + m];
             sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
         }
-    if (threadIdx.x < whole && threadIdx.x % 32 < 22)
+    if (threadIdx.x < whole && threadIdx.x % 32 < 24)
         sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
     __syncthreads();
-    for (int k = threadIdx.x; k < 22; k += blockDim.x) {
+    for (int k = threadIdx.x; k < 24; k += blockDim.x) {
         double total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
@@ -162,12 +102,10 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
                                        double *u, const double *adj_u, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    double adj_weights_sum[HIDDEN] = {0.0};
-    double adj_out = 0.0;
-    double adj_weights_sum_2[22] = {0.0};
-    double adj_weights_sum_3[22] = {0.0};
-    double adj_weights_sum_4[22] = {0.0};
+    double adj_weights_sum[9] = {0.0};
+    double adj_weights_sum_2[24] = {0.0};
     double first[HIDDEN];
+    double adj_out = 0.0;
     double adj_first[HIDDEN] = {};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
@@ -210,6 +148,7 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
     }
     if (i < n) {
         // 17:  double out = weights[LAST + HIDDEN]
+        adj_weights_sum[8] += adj_out;
         for (int j = HIDDEN - 1; j >= 0; --j) {
             double angle = weights[FIRST * j] * x[i] + weights[FIRST * j + 1] * y[i]
                            + weights[FIRST * j + 2];
@@ -218,13 +157,10 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
 
             // 14:  double angle = w[0] * x[i] + w[1] * y[i] + w[2]
             adj_weights_sum_2[FIRST * j] += x[i] * adj_angle;
-            adj_weights_sum_3[3 * j] += y[i] * adj_angle;
-            adj_weights_sum_4[3 * j] += adj_angle;
+            adj_weights_sum_2[FIRST * j + 1] += y[i] * adj_angle;
+            adj_weights_sum_2[FIRST * j + 2] += adj_angle;
         }
     }
-    block_add_hidden(&adj_weights[LAST], adj_weights_sum);
-    block_add(&adj_weights[LAST + HIDDEN], adj_out);
-    block_add_22(adj_weights, adj_weights_sum_2);
-    block_add_22(&adj_weights[1], adj_weights_sum_3);
-    block_add_22(&adj_weights[2], adj_weights_sum_4);
+    block_add_9(&adj_weights[LAST], adj_weights_sum);
+    block_add_24(adj_weights, adj_weights_sum_2);
 }

@@ -117,33 +117,32 @@ static __device__ void block_add_9(double *where, const double *value)
     }
 }
 
-// Block-wide sums of value[0] to value[21], each added to the same element of `where` with one
-// atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_22(double *where, const double *value)
+// Block-wide sums of value[0] to value[23], each added to the same element of `where` with one
+// atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_24(double *where, const double *value)
 {
-    __shared__ double sums[62][22];
+    __shared__ double sums[62][24];
     double sum[32] = {0.0};
-    for (int k = 0; k < 22; ++k)
+    for (int k = 0; k < 24; ++k)
         sum[k] = value[k];
-    __syncthreads();  // the previous call has read its sums
     // threads behind the last whole group of 32 have rows of their own
     int whole = blockDim.x / 32 * 32;
     int warps = (whole + 31) / 32;
     int rows = warps + blockDim.x - whole;
     if (threadIdx.x >= whole)
-        for (int k = 0; k < 22; ++k)
+        for (int k = 0; k < 24; ++k)
             sums[warps + threadIdx.x - whole][k] = sum[k];
     // each round halves how many sums a lane carries on; lane k ends up with that of sum[k]
     for (int m = 1; m < 32; m *= 2)
-        for (int k = 0; k < 22; k += 2 * m) {
+        for (int k = 0; k < 24; k += 2 * m) {
             bool upper = threadIdx.x & m;
             double sent = upper ? sum[k] : sum[k + m];
             sum[k] = (upper ? sum[k + m] : sum[k]) + __shfl_xor_sync(0xffffffffu, sent, m);
         }
-    if (threadIdx.x < whole && threadIdx.x % 32 < 22)
+    if (threadIdx.x < whole && threadIdx.x % 32 < 24)
         sums[threadIdx.x / 32][threadIdx.x % 32] = sum[0];
     __syncthreads();
-    for (int k = threadIdx.x; k < 22; k += blockDim.x) {
+    for (int k = threadIdx.x; k < 24; k += blockDim.x) {
         double total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
@@ -162,9 +161,7 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     double adj_weights_sum[HIDDEN] = {0.0};
-    double adj_weights_sum_2[22] = {0.0};
-    double adj_weights_sum_3[22] = {0.0};
-    double adj_weights_sum_4[22] = {0.0};
+    double adj_weights_sum_2[24] = {0.0};
     double first[HIDDEN];
     double tan2_first[HIDDEN];
     double tan_first[HIDDEN];
@@ -296,21 +293,19 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
             // 32:  double tan_angle = weights[FIRST * j] * tan_x[i] + weights[FIRST * j + 1] *
             //      tan_y[i]
             adj_weights_sum_2[FIRST * j] += tan_x[i] * adj_tan_angle;
-            adj_weights_sum_3[3 * j] += tan_y[i] * adj_tan_angle;
+            adj_weights_sum_2[FIRST * j + 1] += tan_y[i] * adj_tan_angle;
 
             // 31:  double tan2_angle = weights[FIRST * j] * tan2_x[i] + weights[FIRST * j + 1] *
             //      tan2_y[i]
             adj_weights_sum_2[FIRST * j] += tan2_x[i] * adj_tan2_angle;
-            adj_weights_sum_3[3 * j] += tan2_y[i] * adj_tan2_angle;
+            adj_weights_sum_2[FIRST * j + 1] += tan2_y[i] * adj_tan2_angle;
 
             // 29:  double angle = weights[FIRST * j] * x[i] + weights[FIRST * j + 1] * y[i] +
             //      weights[FIRST * j + 2]
             adj_weights_sum_2[FIRST * j] += x[i] * adj_angle;
-            adj_weights_sum_3[3 * j] += y[i] * adj_angle;
-            adj_weights_sum_4[3 * j] += adj_angle;
+            adj_weights_sum_2[FIRST * j + 1] += y[i] * adj_angle;
+            adj_weights_sum_2[FIRST * j + 2] += adj_angle;
         }
     block_add_hidden(&adj_weights[LAST], adj_weights_sum);
-    block_add_22(adj_weights, adj_weights_sum_2);
-    block_add_22(&adj_weights[1], adj_weights_sum_3);
-    block_add_22(&adj_weights[2], adj_weights_sum_4);
+    block_add_24(adj_weights, adj_weights_sum_2);
 }

@@ -33,7 +33,7 @@ class BlockAdd:
 
     One value; the `count` elements of an array, whose `extent` the author's constants may give; or, if
     `batch`, so many values with an address each. If `total`, every thread gets the sums, in place of its
-    values.
+    values. If `alone`, thread 0 adds them all: it may go on to read what is in shared memory.
     """
 
     kind: str
@@ -42,6 +42,7 @@ class BlockAdd:
     warp: bool = False
     total: bool = False
     extent: str = ""
+    alone: bool = False
 
     @property
     def number(self) -> str:
@@ -84,7 +85,8 @@ def block_add(batch: Sequence[Stmt]) -> BlockAdd | None:
                 if not OWN_NAMES.isdisjoint(re.findall(r"\w+", spelled)):
                     spelled = ""  # the function's variable would hide the constant
                 return BlockAdd(target.type.name, amount.type.elements, extent=spelled)
-            return BlockAdd(target.type.name, len(batch), len(batch) > 1)
+            alone = len(batch) > 1 and any(_in_shared_memory(s) for s in batch)
+            return BlockAdd(target.type.name, len(batch), len(batch) > 1, alone=alone)
         case Accumulate(target, how="warp"):
             assert isinstance(target.type, Scalar)
             return BlockAdd(target.type.name, warp=True)
@@ -176,12 +178,16 @@ def in_place(stmt: Stmt) -> bool:
             return False
 
 
+def _in_shared_memory(stmt: Stmt) -> bool:
+    return isinstance(stmt, Accumulate) and stmt.target.sym.storage == "shared"
+
+
 def _plain(stmt: Stmt) -> bool:
     """Whether a statement is the sum of one value, in memory of the type in which it is computed."""
     match stmt:
         case Accumulate(target, amount, "reduce"):
             kind = target.type
-            single = not isinstance(amount.type, Array) and target.sym.storage != "shared"
+            single = not isinstance(amount.type, Array)
             return single and isinstance(kind, Scalar) and not kind.is_half
         case _:
             return False

@@ -56,7 +56,8 @@ def helpers(
     def of_blocks(key: BlockAdd, text: str, name: str, real: str, f: str, held: str = "") -> View:
         convert = CONVERSIONS[real, held] if held else ""
         thread, block = ("threadIdx.x", "blockDim.x") if dimensions == 1 else ("thread", "threads")
-        group = _lanes(key.count, FEWEST_IN_WHOLE_WARPS if whole_warps else FEWEST)
+        fewest = FEWEST_IN_WHOLE_WARPS if whole_warps else FEWEST
+        group = 0 if key.alone else _lanes(key.count, fewest)
         rows = WARP if whole_warps else min(WARP - 1 + group, 2 * WARP - 2)
         return {
             **{"text": text, "name": name, "real": real, "f": f, "held": held, "convert": convert},

@@ -62,6 +62,7 @@ from .optimise.scalar.value_numbering import value_numbering
 from .optimise.sums.batch_block_sums import batch_block_sums
 from .optimise.sums.block_reduce import reduced
 from .optimise.sums.coalesce_sums import coalesce_sums
+from .optimise.sums.defer_block_adds import defer_block_adds
 from .optimise.sums.first_add_as_store import with_firsts
 from .optimise.sums.hoist_owner_sums import hoist_owner_sums
 from .optimise.sums.loop_accumulators import loop_accumulators
@@ -362,6 +363,7 @@ HOIST_OWNER_SUMS = _rewriting("hoist_owner_sums", hoist_owner_sums, stored)
 SINCOS = _rewriting("sincos", with_sincos, stored)
 DEAD_CLEARS = _rewriting("dead_clears", without_dead_clears)
 MERGE_ATOMICS = _rewriting("merge_atomics", merge_atomics, accounted)
+DEFER_BLOCK_ADDS = _rewriting("defer_block_adds", defer_block_adds, stored)
 GUARD_LOOP_SUMS = _rewriting("guard_loop_sums", guard_loop_sums, accounted, ("initialise_adjoints",))
 FIRST_ADD_AS_STORE = _rewriting("first_add_as_store", with_firsts, accounted)
 INITIALISE_ADJOINTS = _rewriting("initialise_adjoints", initialise_adjoints)
@@ -388,6 +390,7 @@ _SCALAR = (
     *_simplified(SHARE_RECIPROCALS, UNGUARD_EXISTING_ELEMENTS, COALESCE_SUMS),
     *_simplified(HOIST_OWNER_SUMS, SINCOS, DEAD_CLEARS),
     MERGE_ATOMICS,
+    DEFER_BLOCK_ADDS,
     FIRST_ADD_AS_STORE,
     INITIALISE_ADJOINTS,
     GUARD_LOOP_SUMS,

@@ -39,24 +39,38 @@ struct Body {
     float mass;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_4(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    __shared__ float sums[32][4];
+    float value[4] = {value_0, value_1, value_2, value_3};
+    for (int k = 0; k < 4; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 4; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 4; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
+        if (value[3] != 0.0f)
+            atomicAdd(where_3, value[3]);
     }
 }
 
@@ -152,9 +166,6 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
             adj_s += d.x * adj_sum.x;
             adj_d.x = s * adj_sum.x;
 
-            // 12:  float s = b->w * q * q * q
-            block_add(&adj_tile[k].w, q * q * q * adj_s);
-
             // 11:  float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f)
             float g_sum_d_x = -1.5f * q * q * q * tile[k].w * q * q * adj_s;
             adj_d.x += 2.0f * d.x * g_sum_d_x;
@@ -162,11 +173,12 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
             adj_d.z += 2.0f * d.z * g_sum_d_x;
 
             // 10:  float3 d = make_float3(b->x - a->pos.x, b->y - a->pos.y, b->z - a->pos.z)
-            block_add(&adj_tile[k].z, adj_d.z);
             adj_bodies_pos_z_sum -= adj_d.z;
-            block_add(&adj_tile[k].y, adj_d.y);
             adj_bodies_pos_y_sum -= adj_d.y;
-            block_add(&adj_tile[k].x, adj_d.x);
+
+            // 12:  float s = b->w * q * q * q
+            block_add_4(&adj_tile[k].x, adj_d.x, &adj_tile[k].y, adj_d.y, &adj_tile[k].z, adj_d.z,
+                        &adj_tile[k].w, q * q * q * adj_s);
             adj_bodies_pos_x_sum -= adj_d.x;
         }
         __syncthreads();

@@ -58,24 +58,31 @@ struct Pair {
     float b;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -143,7 +150,6 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
         adj_state.of.last = state.of.best * g_y;
         adj_state.of.best = state.of.last * g_y;
     }
-    block_add(&adj_tile.weight, adj_tile_weight0);
     for (int k = 2; k >= 0; --k) {
         float state_of_best = tape_state_of_best[k];
         Pair p = {tile.value[(t + k) % N], tile.value[(t + 2 * k) % N]};
@@ -173,7 +179,7 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
 
     // 26:  struct State { float sum; struct { float last, best; } of; } state = {0.0f, {0.0f,
     //      tile.value[0]}}
-    block_add(&adj_tile.value[0], adj_state.of.best);
+    block_add_2(&adj_tile.value[0], adj_state.of.best, &adj_tile.weight, adj_tile_weight0);
     __syncthreads();
     if (t == 0) {
         // 24:  tile.weight = x[blockIdx.x]

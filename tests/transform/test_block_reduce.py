@@ -185,7 +185,7 @@ def test_an_element_of_shared_memory_has_its_sum_before_the_barrier_that_its_rea
         " __syncthreads(); if (i < n) y[i] = s[0] * s[1];"
     )
     text = kernel(adjoint(body, "x"))
-    first, last = text.index("block_add(&adj_s[0]"), text.index("block_add(&adj_s[1]")
+    first, last = text.index("block_add_2(&adj_s[0]"), text.index("&adj_s[1]")
     assert first < last < text.index("adj_s[threadIdx.x])")
     assert "__syncthreads();" in text[last : text.index("adj_s[threadIdx.x])")]
 
@@ -277,3 +277,14 @@ def test_a_zero_is_added_only_where_the_element_exists_in_any_case() -> None:
     done = adjoint(f"{AT} if (i < n) y[i] = a * w[n] * x[i];", "w,a")
     assert len(re.findall(r"block_add_2\(", kernel(done))) == 1
     assert done.text.count("!= 0.0f") == 2
+
+
+def test_elements_in_turn_are_one_array_whatever_else_of_it_lies_apart() -> None:
+    """Weights in rows of two, then biases far behind them: two arrays of sums, not one for each column."""
+    done = adjoint(
+        f"{AT} if (i >= n) return; float s = w[90];"
+        "for (int k = 0; k < 4; ++k) s += sinf(w[2 * k] * x[i] + w[2 * k + 1]) * w[60 + k]; y[i] = s;",
+        wrt="w",
+    )
+    declared = re.findall(r"float (adj_w_sum\w*)\[(\d+)\] = ", kernel(done))
+    assert [int(count) for _, count in declared] == [8, 4]

@@ -87,11 +87,16 @@ def grouped(sites: Iterable[Site]) -> Iterator[tuple[Site, Place | Elements]]:
     whole: dict[tuple[Sym, Poly, tuple[Expr, ...]], list[Elements]] = {}
     known = list(sites)
     for site in known:
-        if site.range is not None:
+        if site.range is not None and site.range.count <= LIMIT:
             whole.setdefault(_of_row(site.range), []).append(site.range)
-    unions = {row: (union_of(group), any(r.count > 1 for r in group)) for row, group in whole.items()}
+    unions: dict[Elements | None, tuple[Elements | None, bool]] = {
+        part: (union_of(run), any(r.count > 1 for r in run))
+        for group in whole.values()
+        for run in _without_gaps(group)
+        for part in run
+    }
     for site in known:
-        union, looped = (None, False) if site.range is None else unions[_of_row(site.range)]
+        union, looped = unions.get(site.range, (None, False))
         for elements in (union, site.range):
             if elements is not None and (1 if looped else SCALARS) < elements.count <= LIMIT:
                 yield site, elements
@@ -103,6 +108,19 @@ def grouped(sites: Iterable[Site]) -> Iterator[tuple[Site, Place | Elements]]:
 
 def _of_row(range: Elements) -> tuple[Sym, Poly, tuple[Expr, ...]]:
     return range.array, range.base, range.row
+
+
+def _without_gaps(ranges: Sequence[Elements]) -> list[list[Elements]]:
+    """The ranges of one array and base in runs, each of which leaves no element out."""
+    runs: list[list[Elements]] = []
+    end = 0
+    for r in sorted(ranges, key=lambda r: r.low):
+        if not runs or r.low > end + 1:
+            runs.append([])
+            end = r.high
+        runs[-1].append(r)
+        end = max(end, r.high)
+    return runs
 
 
 def union_of(ranges: Sequence[Elements]) -> Elements | None:

@@ -96,7 +96,7 @@ def _last(body: list[Stmt], first: int, target: Place) -> int | None:
 
 def _collect(body: list[Stmt], first: int, last: int, target: Place) -> None:
     assert isinstance(target.type, Scalar)
-    total = replace(total_of(target), name=_name(target))
+    total = replace(total_of(target), name=element_name(target))
     local = Place(total, (), target.type)
     final = body[last]
     assert isinstance(final, Accumulate)
@@ -123,7 +123,8 @@ def _local(stmt: Stmt, target: Place, local: Place) -> Stmt:
             return rebuilt(stmt, lambda b: tuple(_local(s, target, local) for s in b))
 
 
-def _name(target: Place) -> str:
+def element_name(target: Place) -> str:
+    """A name for what is added to an element: `adj_x_i` for `adj_x[i]`."""
     index = unconverted(target.index[-1])
     match index:
         case Place(sym, ()) if len(target.index) == 1:

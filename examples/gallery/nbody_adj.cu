@@ -118,10 +118,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
             adj_mine.y -= adj_r.y;
             adj_mine.z -= adj_r.z;
         }
-        float adj_tile_w_sum = 0.0f;
-        float adj_tile_z_sum = 0.0f;
-        float adj_tile_y_sum = 0.0f;
-        float adj_tile_x_sum = 0.0f;
+        float4 adj_tile_sum = {};
         // contributions of the threads along x to this thread's elements
         #pragma unroll 8
         for (int k = 0; k < TILE; ++k) {
@@ -139,10 +136,10 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
             adj_r.z += 2.0f * r.z * g_sum_r_x;
 
             // 18:  shared[k]
-            adj_tile_w_sum += inv * inv * inv * adj_s;
-            adj_tile_z_sum += adj_r.z;
-            adj_tile_y_sum += adj_r.y;
-            adj_tile_x_sum += adj_r.x;
+            adj_tile_sum.x += adj_r.x;
+            adj_tile_sum.y += adj_r.y;
+            adj_tile_sum.z += adj_r.z;
+            adj_tile_sum.w += inv * inv * inv * adj_s;
         }
 
         // 34:  a
@@ -150,10 +147,10 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
 
         // 32:  tile[threadIdx.x] = j < n ? bodies[j] : make_float4(0.0f, 0.0f, 0.0f, 0.0f)
         if (j < n) {
-            atomicAdd(&adj_bodies[j].x, adj_tile_x_sum);
-            atomicAdd(&adj_bodies[j].y, adj_tile_y_sum);
-            atomicAdd(&adj_bodies[j].z, adj_tile_z_sum);
-            atomicAdd(&adj_bodies[j].w, adj_tile_w_sum);
+            atomicAdd(&adj_bodies[j].x, adj_tile_sum.x);
+            atomicAdd(&adj_bodies[j].y, adj_tile_sum.y);
+            atomicAdd(&adj_bodies[j].z, adj_tile_sum.z);
+            atomicAdd(&adj_bodies[j].w, adj_tile_sum.w);
         }
     }
 

@@ -53,6 +53,10 @@ def _adjoint_type(type: Type, root: Sym, whole: Type) -> Type | None:
             return Pointer(whole, const)
         case ((Scalar() | Array()), _, Struct()) if type == root.type:
             return whole
+        case Scalar(), Pointer(element), Pointer(Struct() as struct) if type == element:
+            return struct
+        case Scalar(), Array(element), Struct() if type == element:
+            return replace(whole, extents=(), spelled=())
         case _:
             return None
 
@@ -92,6 +96,9 @@ def whole_of(member: Member, part: Sym, of: Sym | None) -> Sym:
     """Make the variable of struct type of a field's symbol, the author's or one that belongs to it."""
     author = member.author
     longer = author.otherwise if member.name == author.name else ()
+    if part.within is None:
+        ending = "".join(f".{name}" for name in member.path)
+        longer = tuple(n.removesuffix(ending) for n in part.otherwise if n.endswith(ending)) or longer
     made = Sym(member.name, member.type, part.storage, of=of, otherwise=longer)
     return made if part.within is None else replace(made, span=author.span, origin=author.origin)
 

@@ -102,9 +102,7 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
     int present = min(n, (int)(gridDim.x * blockDim.x));
     // contributions of all threads to this thread's elements of charge and pos
     for (int j = i; j < n; j += (int)(gridDim.x * blockDim.x)) {
-        float adj_pos_z_sum = 0.0f;
-        float adj_pos_y_sum = 0.0f;
-        float adj_pos_x_sum = 0.0f;
+        float3 adj_pos_sum = {};
         float adj_charge_sum = 0.0f;
         for (int q = 0; q < present; ++q) {
             float3 pi = pos[q];
@@ -147,9 +145,9 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
             adj_v.z += 2.0f * v.z * g_sum_v_x;
 
             // 47:  pi + pos[j]
-            adj_pos_z_sum += adj_v.z;
-            adj_pos_y_sum += adj_v.y;
-            adj_pos_x_sum += adj_v.x;
+            adj_pos_sum.x += adj_v.x;
+            adj_pos_sum.y += adj_v.y;
+            adj_pos_sum.z += adj_v.z;
 
             // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
             float g_charge = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
@@ -162,13 +160,13 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
             adj_d.z += 2.0f * d.z * adj_r2;
 
             // 44:  float3 d = pi - pos[j]
-            adj_pos_z_sum -= adj_d.z;
-            adj_pos_y_sum -= adj_d.y;
-            adj_pos_x_sum -= adj_d.x;
+            adj_pos_sum.x -= adj_d.x;
+            adj_pos_sum.y -= adj_d.y;
+            adj_pos_sum.z -= adj_d.z;
         }
-        adj_pos[j].x += adj_pos_x_sum;
-        adj_pos[j].y += adj_pos_y_sum;
-        adj_pos[j].z += adj_pos_z_sum;
+        adj_pos[j].x += adj_pos_sum.x;
+        adj_pos[j].y += adj_pos_sum.y;
+        adj_pos[j].z += adj_pos_sum.z;
         adj_charge[j] += adj_charge_sum;
     }
     // sum over the iterations, added once

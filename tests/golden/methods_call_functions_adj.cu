@@ -83,8 +83,7 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
     float product_value;
     float product_value2;
     float adj_light = 0.0f;
-    float adj_x_x_sum = 0.0f;
-    float adj_x_y_sum = 0.0f;
+    float2 adj_x_sum = {};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -121,9 +120,9 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             // 36:  light += dot(shapes[k].towards(x[i]), x[i])
             float2 adj_towards_result = {};
             adj_towards_result.x = x[i].x * adj_light;
-            adj_x_x_sum += towards_result.x * adj_light;
+            adj_x_sum.x += towards_result.x * adj_light;
             adj_towards_result.y = x[i].y * adj_light;
-            adj_x_y_sum += towards_result.y * adj_light;
+            adj_x_sum.y += towards_result.y * adj_light;
             float2 adj_d = {};
             if (taken) {
                 // 14:  return make_float2(d.x / radius, d.y / radius)
@@ -150,8 +149,8 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             adj_shapes_centre_x_sum = -adj_d.x;
 
             // 36:  x[i]
-            adj_x_y_sum += adj_d.y;
-            adj_x_x_sum += adj_d.x;
+            adj_x_sum.x += adj_d.x;
+            adj_x_sum.y += adj_d.y;
         }
         warp_add(&adj_shapes[k].centre.x, adj_shapes_centre_x_sum);
         warp_add(&adj_shapes[k].centre.y, adj_shapes_centre_y_sum);
@@ -160,8 +159,8 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
     if (i < n) {
         // sum over the iterations, added once
         if (m > 0) {
-            adj_x[i].x += adj_x_x_sum;
-            adj_x[i].y += adj_x_y_sum;
+            adj_x[i].x += adj_x_sum.x;
+            adj_x[i].y += adj_x_sum.y;
         }
 
         // 34:  float light = product(w + i * m, w + (i + 1) * m, m) * product<float>(&w[i], w, 2)

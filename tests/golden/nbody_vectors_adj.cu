@@ -77,10 +77,7 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
     int present = min(n, (int)(gridDim.x * blockDim.x));
     // contributions of all threads to this thread's elements of bodies
     for (int j = i; j < n; j += (int)(gridDim.x * blockDim.x)) {
-        float adj_bodies_w_sum = 0.0f;
-        float adj_bodies_z_sum = 0.0f;
-        float adj_bodies_y_sum = 0.0f;
-        float adj_bodies_x_sum = 0.0f;
+        float4 adj_bodies_sum = {};
         for (int q = 0; q < present; ++q) {
             float4 me = bodies[q];
             float3 adj_a = adj_acc[q];
@@ -106,7 +103,7 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             adj_s += d.x * adj_a.x;
 
             // 17:  float s = bodies[j].w * inv * inv * inv
-            adj_bodies_w_sum += inv * inv * inv * adj_s;
+            adj_bodies_sum.w += inv * inv * inv * adj_s;
             // 16:  float inv = rsqrtf(r2)
             float adj_r2 = -1.5f * inv * inv * inv * bodies[j].w * inv * inv * adj_s;
 
@@ -116,16 +113,16 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             adj_d.z += 2.0f * d.z * adj_r2;
 
             // 14:  d.z = bodies[j].z - me.z
-            adj_bodies_z_sum += adj_d.z;
+            adj_bodies_sum.z += adj_d.z;
             // 13:  d.y = bodies[j].y - me.y
-            adj_bodies_y_sum += adj_d.y;
+            adj_bodies_sum.y += adj_d.y;
             // 12:  d.x = bodies[j].x - me.x
-            adj_bodies_x_sum += adj_d.x;
+            adj_bodies_sum.x += adj_d.x;
         }
-        adj_bodies[j].x += adj_bodies_x_sum;
-        adj_bodies[j].y += adj_bodies_y_sum;
-        adj_bodies[j].z += adj_bodies_z_sum;
-        adj_bodies[j].w += adj_bodies_w_sum;
+        adj_bodies[j].x += adj_bodies_sum.x;
+        adj_bodies[j].y += adj_bodies_sum.y;
+        adj_bodies[j].z += adj_bodies_sum.z;
+        adj_bodies[j].w += adj_bodies_sum.w;
     }
 
     // 8:  float4 me = bodies[i]

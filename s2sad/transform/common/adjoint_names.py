@@ -18,8 +18,10 @@ from ...ir import (
     Expr,
     For,
     Place,
+    Pointer,
     Select,
     Special,
+    Struct,
     Sym,
     Unary,
     While,
@@ -88,9 +90,25 @@ def _terms(index: Expr) -> Iterator[Expr]:
 
 
 def total_of(target: Place) -> Sym:
-    """Return a variable in which a thread adds up what it owes to an element."""
-    longer = (element_name(target.sym.plain, target),) if target.index else ()
-    return Sym(f"{target.sym.plain}_sum", scalar_type(target), of=target.sym.of, otherwise=longer)
+    """Return a variable in which a thread adds up what it owes to an element.
+
+    What is owed to the components of a vector is added up in one: `adj_x_sum.z`, for `adj_x.z`.
+    """
+    stem, component = _component(target.sym)
+    longer = (f"{element_name(stem, target)}{component}",) if target.index else ()
+    return Sym(f"{stem}_sum{component}", scalar_type(target), of=target.sym.of, otherwise=longer)
+
+
+def _component(sym: Sym) -> tuple[str, str]:
+    """The names of an adjoint's vector and of the component that it is: `adj_x` and `.z`; or its own name."""
+    of = sym.of
+    type = None if of is None or of.within is None else of.within.type
+    struct = type.target if isinstance(type, Pointer) else type
+    if of is None or not isinstance(struct, Struct) or not struct.built_in:
+        return sym.plain, ""
+    component = "".join(f".{name}" for name in of.path)
+    stem = sym.name.removesuffix(component)
+    return (sym.plain, "") if "." in stem or stem == sym.name else (stem, component)
 
 
 def loop_word(loop: For | While | DoWhile) -> str:

@@ -131,13 +131,13 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
 
         // 40:  -(fi + fk)
         float3 adj_fi = {};
-        adj_fi.z = -adj_v.z;
+        adj_fi.x = -adj_v.x;
         float3 adj_fk = {};
-        adj_fk.z = -adj_v.z;
+        adj_fk.x = -adj_v.x;
         adj_fi.y = -adj_v.y;
         adj_fk.y = -adj_v.y;
-        adj_fi.x = -adj_v.x;
-        adj_fk.x = -adj_v.x;
+        adj_fi.z = -adj_v.z;
+        adj_fk.z = -adj_v.z;
 
         // vec.cuh:37:  atomicAdd(&where->z, v.z)
         adj_fk.z += adj_force[angle.k].z;
@@ -153,25 +153,25 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         adj_fi.x += adj_force[angle.i].x;
 
         // 37:  const float3 fk = slope * inv_v * (inv_u * u - c * inv_v * v)
-        float adj_s_3 = (inv_u * u.z - s_4 * v.z) * adj_fk.z + (inv_u * u.y - s_4 * v.y) * adj_fk.y
-                        + (inv_u * u.x - s_4 * v.x) * adj_fk.x;
-        float g_diff_inv_u_u_z = s_3 * adj_fk.z;
-        float adj_inv_u = u.z * g_diff_inv_u_u_z;
+        float adj_s_3 = (inv_u * u.x - s_4 * v.x) * adj_fk.x + (inv_u * u.y - s_4 * v.y) * adj_fk.y
+                        + (inv_u * u.z - s_4 * v.z) * adj_fk.z;
+        float g_diff_inv_u_u_x = s_3 * adj_fk.x;
+        float adj_inv_u = u.x * g_diff_inv_u_u_x;
         float3 adj_u = {};
-        adj_u.z = inv_u * g_diff_inv_u_u_z;
-        float adj_s_4 = -(v.z * g_diff_inv_u_u_z);
+        adj_u.x = inv_u * g_diff_inv_u_u_x;
+        float adj_s_4 = -(v.x * g_diff_inv_u_u_x);
         float3 adj_v_2 = {};
-        adj_v_2.z = -(s_4 * g_diff_inv_u_u_z);
+        adj_v_2.x = -(s_4 * g_diff_inv_u_u_x);
         float g_diff_inv_u_u_y = s_3 * adj_fk.y;
         adj_inv_u += u.y * g_diff_inv_u_u_y;
         adj_u.y = inv_u * g_diff_inv_u_u_y;
         adj_s_4 -= v.y * g_diff_inv_u_u_y;
         adj_v_2.y = -(s_4 * g_diff_inv_u_u_y);
-        float g_diff_inv_u_u_x = s_3 * adj_fk.x;
-        adj_inv_u += u.x * g_diff_inv_u_u_x;
-        adj_u.x = inv_u * g_diff_inv_u_u_x;
-        adj_s_4 -= v.x * g_diff_inv_u_u_x;
-        adj_v_2.x = -(s_4 * g_diff_inv_u_u_x);
+        float g_diff_inv_u_u_z = s_3 * adj_fk.z;
+        adj_inv_u += u.z * g_diff_inv_u_u_z;
+        adj_u.z = inv_u * g_diff_inv_u_u_z;
+        adj_s_4 -= v.z * g_diff_inv_u_u_z;
+        adj_v_2.z = -(s_4 * g_diff_inv_u_u_z);
 
         // 37:  c * inv_v
         float adj_c = inv_v * adj_s_4;
@@ -182,23 +182,23 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         adj_inv_v += slope * adj_s_3;
 
         // 36:  const float3 fi = slope * inv_u * (inv_v * v - c * inv_u * u)
-        float adj_s = (inv_v * v.z - s_2 * u.z) * adj_fi.z + (inv_v * v.y - s_2 * u.y) * adj_fi.y
-                      + (inv_v * v.x - s_2 * u.x) * adj_fi.x;
-        float g_diff_inv_v_v_z = s * adj_fi.z;
-        adj_inv_v += v.z * g_diff_inv_v_v_z;
-        adj_v_2.z += inv_v * g_diff_inv_v_v_z;
-        float adj_s_2 = -(u.z * g_diff_inv_v_v_z);
-        adj_u.z -= s_2 * g_diff_inv_v_v_z;
+        float adj_s = (inv_v * v.x - s_2 * u.x) * adj_fi.x + (inv_v * v.y - s_2 * u.y) * adj_fi.y
+                      + (inv_v * v.z - s_2 * u.z) * adj_fi.z;
+        float g_diff_inv_v_v_x = s * adj_fi.x;
+        adj_inv_v += v.x * g_diff_inv_v_v_x;
+        adj_v_2.x += inv_v * g_diff_inv_v_v_x;
+        float adj_s_2 = -(u.x * g_diff_inv_v_v_x);
+        adj_u.x -= s_2 * g_diff_inv_v_v_x;
         float g_diff_inv_v_v_y = s * adj_fi.y;
         adj_inv_v += v.y * g_diff_inv_v_v_y;
         adj_v_2.y += inv_v * g_diff_inv_v_v_y;
         adj_s_2 -= u.y * g_diff_inv_v_v_y;
         adj_u.y -= s_2 * g_diff_inv_v_v_y;
-        float g_diff_inv_v_v_x = s * adj_fi.x;
-        adj_inv_v += v.x * g_diff_inv_v_v_x;
-        adj_v_2.x += inv_v * g_diff_inv_v_v_x;
-        adj_s_2 -= u.x * g_diff_inv_v_v_x;
-        adj_u.x -= s_2 * g_diff_inv_v_v_x;
+        float g_diff_inv_v_v_z = s * adj_fi.z;
+        adj_inv_v += v.z * g_diff_inv_v_v_z;
+        adj_v_2.z += inv_v * g_diff_inv_v_v_z;
+        adj_s_2 -= u.z * g_diff_inv_v_v_z;
+        adj_u.z -= s_2 * g_diff_inv_v_v_z;
 
         // 36:  c * inv_u
         adj_c += inv_u * adj_s_2;
@@ -251,20 +251,20 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         adj_u.z += 2.0f * u.z * g_sum_u_x_u_y;
 
         // 29:  const float3 v = pos[angle.k] - pos[angle.j]
-        atomicAdd(&adj_pos[angle.k].z, adj_v_2.z);
-        float adj_pos_z_angle_j = -adj_v_2.z;
-        atomicAdd(&adj_pos[angle.k].y, adj_v_2.y);
-        float adj_pos_y_angle_j = -adj_v_2.y;
         atomicAdd(&adj_pos[angle.k].x, adj_v_2.x);
         float adj_pos_x_angle_j = -adj_v_2.x;
+        atomicAdd(&adj_pos[angle.k].y, adj_v_2.y);
+        float adj_pos_y_angle_j = -adj_v_2.y;
+        atomicAdd(&adj_pos[angle.k].z, adj_v_2.z);
+        float adj_pos_z_angle_j = -adj_v_2.z;
 
         // 28:  const float3 u = pos[angle.i] - pos[angle.j]
-        atomicAdd(&adj_pos[angle.i].z, adj_u.z);
-        atomicAdd(&adj_pos[angle.j].z, adj_pos_z_angle_j - adj_u.z);
-        atomicAdd(&adj_pos[angle.i].y, adj_u.y);
-        atomicAdd(&adj_pos[angle.j].y, adj_pos_y_angle_j - adj_u.y);
         atomicAdd(&adj_pos[angle.i].x, adj_u.x);
         atomicAdd(&adj_pos[angle.j].x, adj_pos_x_angle_j - adj_u.x);
+        atomicAdd(&adj_pos[angle.i].y, adj_u.y);
+        atomicAdd(&adj_pos[angle.j].y, adj_pos_y_angle_j - adj_u.y);
+        atomicAdd(&adj_pos[angle.i].z, adj_u.z);
+        atomicAdd(&adj_pos[angle.j].z, adj_pos_z_angle_j - adj_u.z);
 
         // 27:  const AngleKind kind = kinds[angle.kind]
         atomicAdd(&adj_kinds[angle.kind].stiffness, adj_kind.stiffness);

@@ -86,21 +86,21 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                 adj_double_area += adj_area[id[k]] / 6.0f;
 
                 // 33:  0.5f * (right.cot * right.edge - left.cot * left.edge)
-                float g_s_corner_edge_z = 0.5f * adj_flow[where_at].z;
-                float adj_s = corner[(k + 2) % 3].edge.z * g_s_corner_edge_z;
-                adj_corner[(k + 2) % 3].edge.z += s * g_s_corner_edge_z;
-                float adj_s_2 = -(corner[(k + 1) % 3].edge.z * g_s_corner_edge_z);
-                adj_corner[(k + 1) % 3].edge.z -= s_2 * g_s_corner_edge_z;
+                float g_s_corner_edge_x = 0.5f * adj_flow[where_at].x;
+                float adj_s = corner[(k + 2) % 3].edge.x * g_s_corner_edge_x;
+                adj_corner[(k + 2) % 3].edge.x += s * g_s_corner_edge_x;
+                float adj_s_2 = -(corner[(k + 1) % 3].edge.x * g_s_corner_edge_x);
+                adj_corner[(k + 1) % 3].edge.x -= s_2 * g_s_corner_edge_x;
                 float g_s_corner_edge_y = 0.5f * adj_flow[where_at].y;
                 adj_s += corner[(k + 2) % 3].edge.y * g_s_corner_edge_y;
                 adj_corner[(k + 2) % 3].edge.y += s * g_s_corner_edge_y;
                 adj_s_2 -= corner[(k + 1) % 3].edge.y * g_s_corner_edge_y;
                 adj_corner[(k + 1) % 3].edge.y -= s_2 * g_s_corner_edge_y;
-                float g_s_corner_edge_x = 0.5f * adj_flow[where_at].x;
-                adj_s += corner[(k + 2) % 3].edge.x * g_s_corner_edge_x;
-                adj_corner[(k + 2) % 3].edge.x += s * g_s_corner_edge_x;
-                adj_s_2 -= corner[(k + 1) % 3].edge.x * g_s_corner_edge_x;
-                adj_corner[(k + 1) % 3].edge.x -= s_2 * g_s_corner_edge_x;
+                float g_s_corner_edge_z = 0.5f * adj_flow[where_at].z;
+                adj_s += corner[(k + 2) % 3].edge.z * g_s_corner_edge_z;
+                adj_corner[(k + 2) % 3].edge.z += s * g_s_corner_edge_z;
+                adj_s_2 -= corner[(k + 1) % 3].edge.z * g_s_corner_edge_z;
+                adj_corner[(k + 1) % 3].edge.z -= s_2 * g_s_corner_edge_z;
 
                 // 33:  left.cot
                 adj_corner[(k + 1) % 3].cot += adj_s_2;
@@ -114,22 +114,6 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                 const float3 c = p[(k + 2) % 3];
                 float3 u = make_float3(b.x - a.x, b.y - a.y, b.z - a.z);
                 float3 v = make_float3(c.x - a.x, c.y - a.y, c.z - a.z);
-
-                // 29:  corner[k].edge = c - b
-                float g_corner_edge_z = adj_corner[k].edge.z;
-                float3 adj_c = {};
-                adj_c.z = g_corner_edge_z;
-                float3 adj_b = {};
-                adj_b.z = -g_corner_edge_z;
-                adj_corner[k].edge.z = 0.0f;
-                float g_corner_edge_y = adj_corner[k].edge.y;
-                adj_c.y = g_corner_edge_y;
-                adj_b.y = -g_corner_edge_y;
-                adj_corner[k].edge.y = 0.0f;
-                float g_corner_edge_x = adj_corner[k].edge.x;
-                adj_c.x = g_corner_edge_x;
-                adj_b.x = -g_corner_edge_x;
-                adj_corner[k].edge.x = 0.0f;
 
                 // 28:  corner[k].cot = cotangent(b - a, c - a, double_area)
                 float g_sum_u_x = adj_corner[k].cot * per_double_area;
@@ -145,14 +129,30 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                                    * g_sum_u_x;
                 adj_corner[k].cot = 0.0f;
 
+                // 29:  corner[k].edge = c - b
+                float g_corner_edge_x = adj_corner[k].edge.x;
+                float3 adj_c = {};
+                adj_c.x = g_corner_edge_x;
+                float3 adj_b = {};
+                adj_b.x = -g_corner_edge_x;
+                adj_corner[k].edge.x = 0.0f;
+                float g_corner_edge_y = adj_corner[k].edge.y;
+                adj_c.y = g_corner_edge_y;
+                adj_b.y = -g_corner_edge_y;
+                adj_corner[k].edge.y = 0.0f;
+                float g_corner_edge_z = adj_corner[k].edge.z;
+                adj_c.z = g_corner_edge_z;
+                adj_b.z = -g_corner_edge_z;
+                adj_corner[k].edge.z = 0.0f;
+
                 // 28:  c - a
-                adj_c.z += adj_v.z;
+                adj_c.x += adj_v.x;
                 float3 adj_a = {};
-                adj_a.z = -adj_v.z;
+                adj_a.x = -adj_v.x;
                 adj_c.y += adj_v.y;
                 adj_a.y = -adj_v.y;
-                adj_c.x += adj_v.x;
-                adj_a.x = -adj_v.x;
+                adj_c.z += adj_v.z;
+                adj_a.z = -adj_v.z;
 
                 // 28:  b - a
                 adj_b.x += adj_u.x;
@@ -189,39 +189,39 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
 
         // 21:  cross(p[1] - p[0], p[2] - p[0])
         float3 adj_a = {};
-        adj_a.x = b.y * adj_length_a.z - b.z * adj_length_a.y;
-        float3 adj_b = {};
-        adj_b.y = a.x * adj_length_a.z - a.z * adj_length_a.x;
         adj_a.y = b.z * adj_length_a.x - b.x * adj_length_a.z;
-        adj_b.x = a.z * adj_length_a.y - a.y * adj_length_a.z;
-        adj_a.z = b.x * adj_length_a.y - b.y * adj_length_a.x;
+        float3 adj_b = {};
         adj_b.z = a.y * adj_length_a.x - a.x * adj_length_a.y;
+        adj_a.z = b.x * adj_length_a.y - b.y * adj_length_a.x;
+        adj_b.y = a.x * adj_length_a.z - a.z * adj_length_a.x;
+        adj_b.x = a.z * adj_length_a.y - a.y * adj_length_a.z;
+        adj_a.x = b.y * adj_length_a.z - b.z * adj_length_a.y;
 
         // 21:  p[2] - p[0]
-        adj_p[2].z += adj_b.z;
-        adj_p[0].z -= adj_b.z;
-        adj_p[2].y += adj_b.y;
-        adj_p[0].y -= adj_b.y;
         adj_p[2].x += adj_b.x;
         adj_p[0].x -= adj_b.x;
+        adj_p[2].y += adj_b.y;
+        adj_p[0].y -= adj_b.y;
+        adj_p[2].z += adj_b.z;
+        adj_p[0].z -= adj_b.z;
 
         // 21:  p[1] - p[0]
-        adj_p[1].z += adj_a.z;
-        adj_p[0].z -= adj_a.z;
-        adj_p[1].y += adj_a.y;
-        adj_p[0].y -= adj_a.y;
         adj_p[1].x += adj_a.x;
         adj_p[0].x -= adj_a.x;
+        adj_p[1].y += adj_a.y;
+        adj_p[0].y -= adj_a.y;
+        adj_p[1].z += adj_a.z;
+        adj_p[0].z -= adj_a.z;
 
         // 19:  const float3 p[3] = {vertices[tri.x], vertices[tri.y], vertices[tri.z]}
-        atomicAdd(&adj_vertices[tri.z].z, adj_p[2].z);
-        atomicAdd(&adj_vertices[tri.y].z, adj_p[1].z);
-        atomicAdd(&adj_vertices[tri.x].z, adj_p[0].z);
-        atomicAdd(&adj_vertices[tri.z].y, adj_p[2].y);
-        atomicAdd(&adj_vertices[tri.y].y, adj_p[1].y);
-        atomicAdd(&adj_vertices[tri.x].y, adj_p[0].y);
         atomicAdd(&adj_vertices[tri.z].x, adj_p[2].x);
         atomicAdd(&adj_vertices[tri.y].x, adj_p[1].x);
         atomicAdd(&adj_vertices[tri.x].x, adj_p[0].x);
+        atomicAdd(&adj_vertices[tri.z].y, adj_p[2].y);
+        atomicAdd(&adj_vertices[tri.y].y, adj_p[1].y);
+        atomicAdd(&adj_vertices[tri.x].y, adj_p[0].y);
+        atomicAdd(&adj_vertices[tri.z].z, adj_p[2].z);
+        atomicAdd(&adj_vertices[tri.y].z, adj_p[1].z);
+        atomicAdd(&adj_vertices[tri.x].z, adj_p[0].z);
     }
 }

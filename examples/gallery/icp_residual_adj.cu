@@ -149,12 +149,12 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
 
     // reduce.cuh:10:  for (int offset = WARP / 2; offset > 0; offset /= 2)
     adj_sum = block_sum(adj_sum);
-    float adj_pose_translation_z0 = 0.0f;
-    float adj_pose_translation_y0 = 0.0f;
     float adj_pose_translation_x0 = 0.0f;
-    float adj_pose_rotation_z0 = 0.0f;
-    float adj_pose_rotation_y0 = 0.0f;
+    float adj_pose_translation_y0 = 0.0f;
+    float adj_pose_translation_z0 = 0.0f;
     float adj_pose_rotation_x0 = 0.0f;
+    float adj_pose_rotation_y0 = 0.0f;
+    float adj_pose_rotation_z0 = 0.0f;
     for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
         const int j = match[i];
         if (j >= 0) {
@@ -199,38 +199,38 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             float adj_angle2 = 0.0f;
             if (angle2 < 1e-12f) {
                 // 17:  return p + cross(rotation, p) + translation
-                adj_pose_translation_z0 += adj_apply_result.z;
-                adj_pose_translation_y0 += adj_apply_result.y;
                 adj_pose_translation_x0 += adj_apply_result.x;
+                adj_pose_translation_y0 += adj_apply_result.y;
+                adj_pose_translation_z0 += adj_apply_result.z;
 
                 // 17:  rotation
-                adj_pose_rotation_z0 += p.x * adj_apply_result.y - p.y * adj_apply_result.x;
-                adj_pose_rotation_y0 += p.z * adj_apply_result.x - p.x * adj_apply_result.z;
                 adj_pose_rotation_x0 += p.y * adj_apply_result.z - p.z * adj_apply_result.y;
+                adj_pose_rotation_y0 += p.z * adj_apply_result.x - p.x * adj_apply_result.z;
+                adj_pose_rotation_z0 += p.x * adj_apply_result.y - p.y * adj_apply_result.x;
             } else {
                 float3 a = pose->rotation;
                 const float3 axis = make_float3(s * a.x, s * a.y, s * a.z);
 
                 // 22:  return c * p + s * cross(axis, p) + (1.0f - c) * dot(axis, p) * axis +
                 //      translation
-                float adj_c = p.z * adj_apply_result.z + p.y * adj_apply_result.y
-                              + p.x * adj_apply_result.x;
-                float g_diff_axis_x = apply_s * adj_apply_result.z;
-                float3 adj_axis = {};
-                adj_axis.x = p.y * g_diff_axis_x;
-                adj_axis.y = s_2 * adj_apply_result.y - p.x * g_diff_axis_x;
-                float adj_s = axis.z * adj_apply_result.z + axis.y * adj_apply_result.y
-                              + axis.x * adj_apply_result.x;
-                adj_axis.z = s_2 * adj_apply_result.z;
-                adj_pose_translation_z0 += adj_apply_result.z;
-                float g_diff_axis_z = apply_s * adj_apply_result.y;
-                adj_axis.x += s_2 * adj_apply_result.x - p.z * g_diff_axis_z;
-                adj_axis.z += p.x * g_diff_axis_z;
-                adj_pose_translation_y0 += adj_apply_result.y;
+                float adj_c = p.x * adj_apply_result.x + p.y * adj_apply_result.y
+                              + p.z * adj_apply_result.z;
                 float g_diff_axis_y = apply_s * adj_apply_result.x;
-                adj_axis.y += p.z * g_diff_axis_y;
-                adj_axis.z -= p.y * g_diff_axis_y;
+                float3 adj_axis = {};
+                adj_axis.y = p.z * g_diff_axis_y + s_2 * adj_apply_result.y;
+                adj_axis.z = -(p.y * g_diff_axis_y);
+                float adj_s = axis.x * adj_apply_result.x + axis.y * adj_apply_result.y
+                              + axis.z * adj_apply_result.z;
+                adj_axis.x = s_2 * adj_apply_result.x;
                 adj_pose_translation_x0 += adj_apply_result.x;
+                float g_diff_axis_z = apply_s * adj_apply_result.y;
+                adj_axis.x -= p.z * g_diff_axis_z;
+                adj_axis.z += p.x * g_diff_axis_z + s_2 * adj_apply_result.z;
+                adj_pose_translation_y0 += adj_apply_result.y;
+                float g_diff_axis_x = apply_s * adj_apply_result.z;
+                adj_axis.x += p.y * g_diff_axis_x;
+                adj_axis.y -= p.x * g_diff_axis_x;
+                adj_pose_translation_z0 += adj_apply_result.z;
 
                 // 22:  (1.0f - c) * dot(axis, p)
                 adj_c -= (axis.x * p.x + axis.y * p.y + axis.z * p.z) * adj_s;
@@ -241,17 +241,17 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
 
                 // 21:  sincosf(angle, &s, &c)
                 float adj_angle = c
-                                  * ((axis.x * p.y - axis.y * p.x) * adj_apply_result.z
+                                  * ((axis.y * p.z - axis.z * p.y) * adj_apply_result.x
                                      + (axis.z * p.x - axis.x * p.z) * adj_apply_result.y
-                                     + (axis.y * p.z - axis.z * p.y) * adj_apply_result.x)
+                                     + (axis.x * p.y - axis.y * p.x) * adj_apply_result.z)
                                   - apply_s * adj_c;
                 // 19:  rotation / angle
-                adj_angle -= s * s * (a.z * adj_axis.z + a.y * adj_axis.y + a.x * adj_axis.x);
+                adj_angle -= s * s * (a.x * adj_axis.x + a.y * adj_axis.y + a.z * adj_axis.z);
 
                 // 19:  rotation
-                adj_pose_rotation_z0 += s * adj_axis.z;
-                adj_pose_rotation_y0 += s * adj_axis.y;
                 adj_pose_rotation_x0 += s * adj_axis.x;
+                adj_pose_rotation_y0 += s * adj_axis.y;
+                adj_pose_rotation_z0 += s * adj_axis.z;
 
                 // 18:  const float angle = sqrtf(angle2)
                 adj_angle2 = 0.5f * adj_angle / angle;

@@ -59,8 +59,8 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
     const float3 here = pos[i];
 
     // 45:  force[i] = make_float4(f.x, f.y, f.z, energy)
-    float adj_energy = adj_force[i].w;
     float3 adj_f = make_float3(adj_force[i].x, adj_force[i].y, adj_force[i].z);
+    float adj_energy = adj_force[i].w;
     float3 adj_here = {};
     for (int k = 0; k < n_neigh[i]; ++k) {
         const int j = neigh[k * n + i];
@@ -89,7 +89,7 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
             adj_d = make_float3(s * adj_f.x, s * adj_f.y, s * adj_f.z);
 
             // 42:  24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2
-            float g_product_epsilon_s6 = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) * per_r2;
+            float g_product_epsilon_s6 = (d.x * adj_f.x + d.y * adj_f.y + d.z * adj_f.z) * per_r2;
             float g_epsilon_s6_2 = (2.0f * s6 - 1.0f) * g_product_epsilon_s6;
             atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_epsilon_s6_2);
             adj_s6 += 24.0f * epsilon[pair] * g_epsilon_s6_2

@@ -66,9 +66,9 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
     __shared__ float mine_x_tile[TILE];
     __shared__ float mine_y_tile[TILE];
     __shared__ float mine_z_tile[TILE];
-    __shared__ float adj_a_z_tile[TILE];
-    __shared__ float adj_a_y_tile[TILE];
     __shared__ float adj_a_x_tile[TILE];
+    __shared__ float adj_a_y_tile[TILE];
+    __shared__ float adj_a_z_tile[TILE];
     const int i = blockIdx.x * TILE + threadIdx.x;
     float4 mine;
     mine.x = i < n ? bodies[i].x : 0.0f;
@@ -85,9 +85,9 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
     mine_x_tile[threadIdx.x] = mine.x;
     mine_y_tile[threadIdx.x] = mine.y;
     mine_z_tile[threadIdx.x] = mine.z;
-    adj_a_z_tile[threadIdx.x] = adj_a.z;
-    adj_a_y_tile[threadIdx.x] = adj_a.y;
     adj_a_x_tile[threadIdx.x] = adj_a.x;
+    adj_a_y_tile[threadIdx.x] = adj_a.y;
+    adj_a_z_tile[threadIdx.x] = adj_a.z;
     for (int start = (n + TILE - 1) / TILE * TILE - TILE; start >= 0; start -= TILE) {
         const int j = start + threadIdx.x;
         tile[threadIdx.x] = make_float4(j < n ? bodies[j].x : 0.0f, j < n ? bodies[j].y : 0.0f,
@@ -107,7 +107,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
 
             // 10:  const float inv = rsqrtf(dot(r, r) + eps2)
             float g_sum_r_x = -1.5f * inv * inv * inv * bj.w * inv * inv
-                              * (r.z * adj_a.z + r.y * adj_a.y + r.x * adj_a.x);
+                              * (r.x * adj_a.x + r.y * adj_a.y + r.z * adj_a.z);
             adj_r.x += 2.0f * r.x * g_sum_r_x;
             adj_r.y += 2.0f * r.y * g_sum_r_x;
             adj_r.z += 2.0f * r.z * g_sum_r_x;
@@ -127,7 +127,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
                                          bj.z - mine_z_tile[k]);
             const float inv = rsqrtf(r.x * r.x + r.y * r.y + r.z * r.z + softening2);
             float s = bj.w * inv * inv * inv;
-            float adj_s = r.z * adj_a_z_tile[k] + r.y * adj_a_y_tile[k] + r.x * adj_a_x_tile[k];
+            float adj_s = r.x * adj_a_x_tile[k] + r.y * adj_a_y_tile[k] + r.z * adj_a_z_tile[k];
             float3 adj_r = make_float3(s * adj_a_x_tile[k], s * adj_a_y_tile[k],
                                        s * adj_a_z_tile[k]);
             float g_sum_r_x = -1.5f * inv * inv * inv * bj.w * inv * inv * adj_s;

@@ -158,15 +158,15 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     // 38:  -(h.r0 + h.r1 + h.r2)
     Mat3 adj_h = {};
-    adj_h.r0.z = -adj_v.z;
-    adj_h.r1.z = -adj_v.z;
-    adj_h.r2.z = -adj_v.z;
-    adj_h.r0.y = -adj_v.y;
-    adj_h.r1.y = -adj_v.y;
-    adj_h.r2.y = -adj_v.y;
     adj_h.r0.x = -adj_v.x;
     adj_h.r1.x = -adj_v.x;
     adj_h.r2.x = -adj_v.x;
+    adj_h.r0.y = -adj_v.y;
+    adj_h.r1.y = -adj_v.y;
+    adj_h.r2.y = -adj_v.y;
+    adj_h.r0.z = -adj_v.z;
+    adj_h.r1.z = -adj_v.z;
+    adj_h.r2.z = -adj_v.z;
 
     // vec.cuh:37:  atomicAdd(&where->z, v.z)
     adj_h.r2.z += adj_force[el.node.w].z;
@@ -189,61 +189,61 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     // 33:  const Mat3 p = mu * (1.0f - 1.0f / (ic + 1.0f)) * f + lambda * (j - alpha) *
     //      f.cofactor()
-    float3 adj_c = make_float3(-(el.volume
-                                 * (t_2.r2.x * adj_h.r2.z + t_2.r1.x * adj_h.r1.z
-                                    + t_2.r0.x * adj_h.r0.z)),
-                               -(el.volume
-                                 * (t_2.r2.y * adj_h.r2.z + t_2.r1.y * adj_h.r1.z
-                                    + t_2.r0.y * adj_h.r0.z)),
-                               -(el.volume
-                                 * (t_2.r2.z * adj_h.r2.z + t_2.r1.z * adj_h.r1.z
-                                    + t_2.r0.z * adj_h.r0.z)));
-    float3 adj_b = make_float3(-(el.volume
-                                 * (t_2.r2.x * adj_h.r2.y + t_2.r1.x * adj_h.r1.y
-                                    + t_2.r0.x * adj_h.r0.y)),
-                               -(el.volume
-                                 * (t_2.r2.y * adj_h.r2.y + t_2.r1.y * adj_h.r1.y
-                                    + t_2.r0.y * adj_h.r0.y)),
-                               -(el.volume
-                                 * (t_2.r2.z * adj_h.r2.y + t_2.r1.z * adj_h.r1.y
-                                    + t_2.r0.z * adj_h.r0.y)));
     float3 adj_a = make_float3(-(el.volume
-                                 * (t_2.r2.x * adj_h.r2.x + t_2.r1.x * adj_h.r1.x
-                                    + t_2.r0.x * adj_h.r0.x)),
+                                 * (t_2.r0.x * adj_h.r0.x + t_2.r1.x * adj_h.r1.x
+                                    + t_2.r2.x * adj_h.r2.x)),
                                -(el.volume
-                                 * (t_2.r2.y * adj_h.r2.x + t_2.r1.y * adj_h.r1.x
-                                    + t_2.r0.y * adj_h.r0.x)),
+                                 * (t_2.r0.y * adj_h.r0.x + t_2.r1.y * adj_h.r1.x
+                                    + t_2.r2.y * adj_h.r2.x)),
                                -(el.volume
-                                 * (t_2.r2.z * adj_h.r2.x + t_2.r1.z * adj_h.r1.x
-                                    + t_2.r0.z * adj_h.r0.x)));
+                                 * (t_2.r0.z * adj_h.r0.x + t_2.r1.z * adj_h.r1.x
+                                    + t_2.r2.z * adj_h.r2.x)));
+    float3 adj_b = make_float3(-(el.volume
+                                 * (t_2.r0.x * adj_h.r0.y + t_2.r1.x * adj_h.r1.y
+                                    + t_2.r2.x * adj_h.r2.y)),
+                               -(el.volume
+                                 * (t_2.r0.y * adj_h.r0.y + t_2.r1.y * adj_h.r1.y
+                                    + t_2.r2.y * adj_h.r2.y)),
+                               -(el.volume
+                                 * (t_2.r0.z * adj_h.r0.y + t_2.r1.z * adj_h.r1.y
+                                    + t_2.r2.z * adj_h.r2.y)));
+    float3 adj_c = make_float3(-(el.volume
+                                 * (t_2.r0.x * adj_h.r0.z + t_2.r1.x * adj_h.r1.z
+                                    + t_2.r2.x * adj_h.r2.z)),
+                               -(el.volume
+                                 * (t_2.r0.y * adj_h.r0.z + t_2.r1.y * adj_h.r1.z
+                                    + t_2.r2.y * adj_h.r2.z)),
+                               -(el.volume
+                                 * (t_2.r0.z * adj_h.r0.z + t_2.r1.z * adj_h.r1.z
+                                    + t_2.r2.z * adj_h.r2.z)));
 
     // 33:  lambda * (j - alpha) * f.cofactor()
-    float adj_s_2 = c_2.z * adj_c.z + c_2.y * adj_c.y + c_2.x * adj_c.x + b_2.z * adj_b.z
-                    + b_2.y * adj_b.y + b_2.x * adj_b.x + a_2.z * adj_a.z;
+    float adj_s_2 = c_2.x * adj_c.x + c_2.y * adj_c.y + c_2.z * adj_c.z + b_2.x * adj_b.x
+                    + b_2.y * adj_b.y + b_2.z * adj_b.z + a_2.x * adj_a.x;
     float3 adj_c_2 = make_float3(s_2 * adj_c.x, s_2 * adj_c.y, s_2 * adj_c.z);
     float3 adj_b_2 = make_float3(s_2 * adj_b.x, s_2 * adj_b.y, s_2 * adj_b.z);
     float3 adj_a_2 = {};
-    adj_a_2.z = s_2 * adj_a.z;
-    adj_s_2 += a_2.y * adj_a.y + a_2.x * adj_a.x;
-    adj_a_2.y = s_2 * adj_a.y;
     adj_a_2.x = s_2 * adj_a.x;
+    adj_s_2 += a_2.y * adj_a.y + a_2.z * adj_a.z;
+    adj_a_2.y = s_2 * adj_a.y;
+    adj_a_2.z = s_2 * adj_a.z;
 
     // mat3.cuh:17:  cross(r0, r1)
     Mat3 adj_f = {};
-    adj_f.r0.x = f.r1.y * adj_c_2.z - f.r1.z * adj_c_2.y;
-    adj_f.r1.y = f.r0.x * adj_c_2.z - f.r0.z * adj_c_2.x;
     adj_f.r0.y = f.r1.z * adj_c_2.x - f.r1.x * adj_c_2.z;
-    adj_f.r1.x = f.r0.z * adj_c_2.y - f.r0.y * adj_c_2.z;
-    adj_f.r0.z = f.r1.x * adj_c_2.y - f.r1.y * adj_c_2.x;
     adj_f.r1.z = f.r0.y * adj_c_2.x - f.r0.x * adj_c_2.y;
+    adj_f.r0.z = f.r1.x * adj_c_2.y - f.r1.y * adj_c_2.x;
+    adj_f.r1.y = f.r0.x * adj_c_2.z - f.r0.z * adj_c_2.x;
+    adj_f.r1.x = f.r0.z * adj_c_2.y - f.r0.y * adj_c_2.z;
+    adj_f.r0.x = f.r1.y * adj_c_2.z - f.r1.z * adj_c_2.y;
 
     // mat3.cuh:17:  cross(r2, r0)
-    adj_f.r2.x = f.r0.y * adj_b_2.z - f.r0.z * adj_b_2.y;
-    adj_f.r0.y += f.r2.x * adj_b_2.z - f.r2.z * adj_b_2.x;
     adj_f.r2.y = f.r0.z * adj_b_2.x - f.r0.x * adj_b_2.z;
-    adj_f.r0.x += f.r2.z * adj_b_2.y - f.r2.y * adj_b_2.z;
-    adj_f.r2.z = f.r0.x * adj_b_2.y - f.r0.y * adj_b_2.x;
     adj_f.r0.z += f.r2.y * adj_b_2.x - f.r2.x * adj_b_2.y;
+    adj_f.r2.z = f.r0.x * adj_b_2.y - f.r0.y * adj_b_2.x;
+    adj_f.r0.x += f.r2.z * adj_b_2.y - f.r2.y * adj_b_2.z;
+    adj_f.r0.y += f.r2.x * adj_b_2.z - f.r2.z * adj_b_2.x;
+    adj_f.r2.x = f.r0.y * adj_b_2.z - f.r0.z * adj_b_2.y;
 
     // mat3.cuh:17:  cross(r1, r2)
     adj_f.r1.x += f.r2.y * adj_a_2.z - f.r2.z * adj_a_2.y;
@@ -260,18 +260,18 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     float adj_alpha = -g_j_alpha;
 
     // 33:  mu * (1.0f - 1.0f / (ic + 1.0f)) * f
-    float adj_s = f.r2.z * adj_c.z + f.r2.y * adj_c.y + f.r2.x * adj_c.x + f.r1.z * adj_b.z
-                  + f.r1.y * adj_b.y + f.r1.x * adj_b.x + f.r0.z * adj_a.z;
-    adj_f.r0.z += s * adj_a.z;
+    float adj_s = f.r2.x * adj_c.x + f.r2.y * adj_c.y + f.r2.z * adj_c.z + f.r1.x * adj_b.x
+                  + f.r1.y * adj_b.y + f.r1.z * adj_b.z + f.r0.x * adj_a.x;
+    adj_f.r0.x += s * adj_a.x;
     adj_f.r1.x += s * adj_b.x;
     adj_f.r1.y += s * adj_b.y;
     adj_f.r1.z += s * adj_b.z;
     adj_f.r2.x += s * adj_c.x;
     adj_f.r2.y += s * adj_c.y;
     adj_f.r2.z += s * adj_c.z;
-    adj_s += f.r0.y * adj_a.y + f.r0.x * adj_a.x;
-    adj_f.r0.x += s * adj_a.x;
+    adj_s += f.r0.y * adj_a.y + f.r0.z * adj_a.z;
     adj_f.r0.y += s * adj_a.y;
+    adj_f.r0.z += s * adj_a.z;
 
     // 33:  mu * (1.0f - 1.0f / (ic + 1.0f))
     float adj_mu = (1.0f - per_ic) * adj_s;
@@ -331,24 +331,24 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     // 27:  ds * el.inv_rest
     Mat3 adj_ds = {};
-    adj_ds.r2.x = t.r2.x * adj_f.r2.z + t.r1.x * adj_f.r2.y + t.r0.x * adj_f.r2.x;
-    adj_ds.r2.y = t.r2.y * adj_f.r2.z + t.r1.y * adj_f.r2.y + t.r0.y * adj_f.r2.x;
-    adj_ds.r2.z = t.r2.z * adj_f.r2.z + t.r1.z * adj_f.r2.y + t.r0.z * adj_f.r2.x;
-    adj_ds.r1.x = t.r2.x * adj_f.r1.z + t.r1.x * adj_f.r1.y + t.r0.x * adj_f.r1.x;
-    adj_ds.r1.y = t.r2.y * adj_f.r1.z + t.r1.y * adj_f.r1.y + t.r0.y * adj_f.r1.x;
-    adj_ds.r1.z = t.r2.z * adj_f.r1.z + t.r1.z * adj_f.r1.y + t.r0.z * adj_f.r1.x;
-    adj_ds.r0.x = t.r2.x * adj_f.r0.z + t.r1.x * adj_f.r0.y + t.r0.x * adj_f.r0.x;
-    adj_ds.r0.y = t.r2.y * adj_f.r0.z + t.r1.y * adj_f.r0.y + t.r0.y * adj_f.r0.x;
-    adj_ds.r0.z = t.r2.z * adj_f.r0.z + t.r1.z * adj_f.r0.y + t.r0.z * adj_f.r0.x;
+    adj_ds.r2.x = t.r0.x * adj_f.r2.x + t.r1.x * adj_f.r2.y + t.r2.x * adj_f.r2.z;
+    adj_ds.r2.y = t.r0.y * adj_f.r2.x + t.r1.y * adj_f.r2.y + t.r2.y * adj_f.r2.z;
+    adj_ds.r2.z = t.r0.z * adj_f.r2.x + t.r1.z * adj_f.r2.y + t.r2.z * adj_f.r2.z;
+    adj_ds.r1.x = t.r0.x * adj_f.r1.x + t.r1.x * adj_f.r1.y + t.r2.x * adj_f.r1.z;
+    adj_ds.r1.y = t.r0.y * adj_f.r1.x + t.r1.y * adj_f.r1.y + t.r2.y * adj_f.r1.z;
+    adj_ds.r1.z = t.r0.z * adj_f.r1.x + t.r1.z * adj_f.r1.y + t.r2.z * adj_f.r1.z;
+    adj_ds.r0.x = t.r0.x * adj_f.r0.x + t.r1.x * adj_f.r0.y + t.r2.x * adj_f.r0.z;
+    adj_ds.r0.y = t.r0.y * adj_f.r0.x + t.r1.y * adj_f.r0.y + t.r2.y * adj_f.r0.z;
+    adj_ds.r0.z = t.r0.z * adj_f.r0.x + t.r1.z * adj_f.r0.y + t.r2.z * adj_f.r0.z;
 
     // 26:  x[el.node.w] - origin
-    atomicAdd(&adj_x[el.node.w].z, adj_ds.r2.z);
+    atomicAdd(&adj_x[el.node.w].x, adj_ds.r0.z);
     float3 adj_origin = {};
-    adj_origin.z = -adj_ds.r2.z;
+    adj_origin.x = -adj_ds.r0.z;
     atomicAdd(&adj_x[el.node.w].y, adj_ds.r1.z);
     adj_origin.y = -adj_ds.r1.z;
-    atomicAdd(&adj_x[el.node.w].x, adj_ds.r0.z);
-    adj_origin.x = -adj_ds.r0.z;
+    atomicAdd(&adj_x[el.node.w].z, adj_ds.r2.z);
+    adj_origin.z = -adj_ds.r2.z;
 
     // 26:  x[el.node.z] - origin
     atomicAdd(&adj_x[el.node.z].x, adj_ds.r0.y);

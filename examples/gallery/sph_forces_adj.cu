@@ -183,16 +183,16 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
         // ---- reverse sweep ------------------------------------------------------
 
         // 58:  accel[i] = force / density[i] + make_float3(0.0f, -9.81f, 0.0f)
-        float g_accel_z = adj_accel[i].z;
-        float adj_s = force.z * g_accel_z;
+        float g_accel_x = adj_accel[i].x;
+        float adj_s = force.x * g_accel_x;
         float3 adj_force = {};
-        adj_force.z = s * g_accel_z;
+        adj_force.x = s * g_accel_x;
         float g_accel_y = adj_accel[i].y;
         adj_s += force.y * g_accel_y;
         adj_force.y = s * g_accel_y;
-        float g_accel_x = adj_accel[i].x;
-        adj_s += force.x * g_accel_x;
-        adj_force.x = s * g_accel_x;
+        float g_accel_z = adj_accel[i].z;
+        adj_s += force.z * g_accel_z;
+        adj_force.z = s * g_accel_z;
 
         // 58:  force / density[i]
         atomicAdd(&adj_density[i], -s * s * adj_s);
@@ -239,21 +239,21 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
 
                                 // 35:  return f.mass * spiky / rho_j * (p * near / r * d +
                                 //      f.viscosity * dv)
-                                float g_sum_s_d_z = s * adj_force.z;
-                                float adj_interact_s = d.z * g_sum_s_d_z;
-                                adj_d.z = interact_s * g_sum_s_d_z;
-                                adj_fluid_viscosity_sum += dv.z * g_sum_s_d_z;
-                                adj_dv.z = fluid.viscosity * g_sum_s_d_z;
+                                float g_sum_s_d_x = s * adj_force.x;
+                                float adj_interact_s = d.x * g_sum_s_d_x;
+                                adj_d.x = interact_s * g_sum_s_d_x;
+                                adj_fluid_viscosity_sum += dv.x * g_sum_s_d_x;
+                                adj_dv.x = fluid.viscosity * g_sum_s_d_x;
                                 float g_sum_s_d_y = s * adj_force.y;
                                 adj_interact_s += d.y * g_sum_s_d_y;
                                 adj_d.y = interact_s * g_sum_s_d_y;
                                 adj_fluid_viscosity_sum += dv.y * g_sum_s_d_y;
                                 adj_dv.y = fluid.viscosity * g_sum_s_d_y;
-                                float g_sum_s_d_x = s * adj_force.x;
-                                adj_interact_s += d.x * g_sum_s_d_x;
-                                adj_d.x = interact_s * g_sum_s_d_x;
-                                adj_fluid_viscosity_sum += dv.x * g_sum_s_d_x;
-                                adj_dv.x = fluid.viscosity * g_sum_s_d_x;
+                                float g_sum_s_d_z = s * adj_force.z;
+                                adj_interact_s += d.z * g_sum_s_d_z;
+                                adj_d.z = interact_s * g_sum_s_d_z;
+                                adj_fluid_viscosity_sum += dv.z * g_sum_s_d_z;
+                                adj_dv.z = fluid.viscosity * g_sum_s_d_z;
 
                                 // 35:  p * near / r
                                 float g_p_near = adj_interact_s * per_r;
@@ -261,14 +261,14 @@ extern "C" __global__ void sph_forces_adj(const float3 *__restrict__ pos,
                                 float adj_r = -(interact_s * g_p_near);
 
                                 // 35:  f.mass * spiky / rho_j
-                                float g_fluid_mass_spiky = ((interact_s * d.z
-                                                             + fluid.viscosity * dv.z) * adj_force.z
+                                float g_fluid_mass_spiky = ((interact_s * d.x
+                                                             + fluid.viscosity * dv.x) * adj_force.x
                                                             + (interact_s * d.y
                                                                + fluid.viscosity * dv.y)
                                                             * adj_force.y
-                                                            + (interact_s * d.x
-                                                               + fluid.viscosity * dv.x)
-                                                            * adj_force.x) * per_rho_j;
+                                                            + (interact_s * d.z
+                                                               + fluid.viscosity * dv.z)
+                                                            * adj_force.z) * per_rho_j;
                                 adj_fluid_mass_sum += spiky * g_fluid_mass_spiky;
                                 float adj_spiky = fluid.mass * g_fluid_mass_spiky;
                                 adj_rho_j = -(s * g_fluid_mass_spiky);

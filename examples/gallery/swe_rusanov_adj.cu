@@ -129,16 +129,16 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     // 47:  next[c] = out
     State adj_out = adj_next[c];
 
-    // 46:  out.hv /= drag
-    float per_drag = 1.0f / drag;
-    float g_out_hv = adj_out.hv * per_drag;
-    float adj_drag = -(out.hv * g_out_hv * per_drag);
-    adj_out.hv = g_out_hv;
-
     // 45:  out.hu /= drag
+    float per_drag = 1.0f / drag;
     float g_out_hu = adj_out.hu * per_drag;
-    adj_drag -= out.hu * g_out_hu * per_drag;
+    float adj_drag = -(out.hu * g_out_hu * per_drag);
     adj_out.hu = g_out_hu;
+
+    // 46:  out.hv /= drag
+    float g_out_hv = adj_out.hv * per_drag;
+    adj_drag -= out.hv * g_out_hv * per_drag;
+    adj_out.hv = g_out_hv;
 
     // 44:  const float drag = 1.0f + dt * G * manning * manning * speed / powf(q.h, 4.0f / 3.0f)
     float g_product_dt = adj_drag / powf(q.h, 4.0f / 3.0f);
@@ -155,38 +155,38 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     adj_q.h -= speed * g_sqrt;
 
     // 42:  State out = q + (dt / dx) * change
-    adj_q.hv += adj_out.hv;
+    adj_q.h += adj_out.h;
     State adj_change = {};
-    adj_change.hv = s * adj_out.hv;
+    adj_change.h = s * adj_out.h;
     adj_q.hu += adj_out.hu;
     adj_change.hu = s * adj_out.hu;
-    adj_q.h += adj_out.h;
-    adj_change.h = s * adj_out.h;
-
-    // 40:  change.hv -= 0.5f * G * q.h * (bed[c + nx] - bed[c - nx])
-    adj_q.h -= (bed[c + nx] - bed[c - nx]) * (0.5f * G) * adj_change.hv;
-    float g_bed = -(0.5f * G * q.h * adj_change.hv);
-    atomicAdd(&adj_bed[c + nx], g_bed);
-    atomicAdd(&adj_bed[c - nx], -g_bed);
+    adj_q.hv += adj_out.hv;
+    adj_change.hv = s * adj_out.hv;
 
     // 39:  change.hu -= 0.5f * G * q.h * (bed[c + 1] - bed[c - 1])
     adj_q.h -= (bed[c + 1] - bed[c - 1]) * (0.5f * G) * adj_change.hu;
-    float g_diff_bed = -(0.5f * G * q.h * adj_change.hu);
-    atomicAdd(&adj_bed[c + 1], g_diff_bed);
-    atomicAdd(&adj_bed[c - 1], -g_diff_bed);
+    float g_bed = -(0.5f * G * q.h * adj_change.hu);
+    atomicAdd(&adj_bed[c + 1], g_bed);
+    atomicAdd(&adj_bed[c - 1], -g_bed);
+
+    // 40:  change.hv -= 0.5f * G * q.h * (bed[c + nx] - bed[c - nx])
+    adj_q.h -= (bed[c + nx] - bed[c - nx]) * (0.5f * G) * adj_change.hv;
+    float g_diff_bed = -(0.5f * G * q.h * adj_change.hv);
+    atomicAdd(&adj_bed[c + nx], g_diff_bed);
+    atomicAdd(&adj_bed[c - nx], -g_diff_bed);
 
     // 38:  change = change + turned(rusanov(turned(now[c - nx]), turned(q)) - rusanov(turned(q),
     //      turned(now[c + nx])))
-    float g_fl_hu_fr_hu = 0.5f * adj_change.hv;
-    float g_q_hv_l_hu = -(s_3 * adj_change.hv);
-    adj_q.hv += g_q_hv_l_hu;
+    float g_fl_h_fr_h = 0.5f * adj_change.h;
+    float g_q_h_l_h = -(s_3 * adj_change.h);
+    adj_q.h += g_q_h_l_h;
     State adj_l = {};
-    adj_l.hu = -g_q_hv_l_hu;
-    float g_sum_fl_hu_fr_hu = -0.5f * adj_change.hv;
-    float g_r_hu_q_hv = s_4 * adj_change.hv;
+    adj_l.h = -g_q_h_l_h;
+    float g_sum_fl_h_fr_h = -0.5f * adj_change.h;
+    float g_r_h_q_h = s_4 * adj_change.h;
     State adj_r = {};
-    adj_r.hu = g_r_hu_q_hv;
-    adj_q.hv -= g_r_hu_q_hv;
+    adj_r.h = g_r_h_q_h;
+    adj_q.h -= g_r_h_q_h;
     float g_fl_hv_fr_hv = 0.5f * adj_change.hu;
     float g_q_hu_l_hv = -(s_3 * adj_change.hu);
     adj_q.hu += g_q_hu_l_hv;
@@ -195,19 +195,19 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     float g_r_hv_q_hu = s_4 * adj_change.hu;
     adj_r.hv = g_r_hv_q_hu;
     adj_q.hu -= g_r_hv_q_hu;
-    float g_fl_h_fr_h = 0.5f * adj_change.h;
-    float g_q_h_l_h = -(s_3 * adj_change.h);
-    adj_q.h += g_q_h_l_h;
-    adj_l.h = -g_q_h_l_h;
-    float g_sum_fl_h_fr_h = -0.5f * adj_change.h;
-    float g_r_h_q_h = s_4 * adj_change.h;
-    adj_r.h = g_r_h_q_h;
-    adj_q.h -= g_r_h_q_h;
+    float g_fl_hu_fr_hu = 0.5f * adj_change.hv;
+    float g_q_hv_l_hu = -(s_3 * adj_change.hv);
+    adj_q.hv += g_q_hv_l_hu;
+    adj_l.hu = -g_q_hv_l_hu;
+    float g_sum_fl_hu_fr_hu = -0.5f * adj_change.hv;
+    float g_r_hu_q_hv = s_4 * adj_change.hv;
+    adj_r.hu = g_r_hu_q_hv;
+    adj_q.hv -= g_r_hu_q_hv;
 
     // 21:  0.5f * speed
     float adj_speed_4 = 0.5f
-                        * ((r.hu - q.hv) * adj_change.hv + (r.hv - q.hu) * adj_change.hu
-                           + (r.h - q.h) * adj_change.h);
+                        * ((r.h - q.h) * adj_change.h + (r.hv - q.hu) * adj_change.hu
+                           + (r.hu - q.hv) * adj_change.hv);
     float adj_ur_3 = 0.0f;
     float adj_ul_3 = 0.0f;
 
@@ -223,16 +223,16 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_r.hv += ur_3 * g_sum_fl_hv_fr_hv;
-    adj_ur_3 += r.hv * g_sum_fl_hv_fr_hv + r.hu * g_sum_fl_hu_fr_hu;
+    adj_r.hu += g_sum_fl_h_fr_h + ur_3 * g_sum_fl_hu_fr_hu;
+    adj_ur_3 += r.hu * g_sum_fl_hu_fr_hu + r.hv * g_sum_fl_hv_fr_hv;
     adj_r.h += G * r.h * g_sum_fl_hu_fr_hu;
-    adj_r.hu += ur_3 * g_sum_fl_hu_fr_hu + g_sum_fl_h_fr_h;
+    adj_r.hv += ur_3 * g_sum_fl_hv_fr_hv;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hu += ul_3 * g_sum_fl_hv_fr_hv;
-    adj_ul_3 += q.hu * g_sum_fl_hv_fr_hv + q.hv * g_sum_fl_hu_fr_hu;
+    adj_q.hv += g_sum_fl_h_fr_h + ul_3 * g_sum_fl_hu_fr_hu;
+    adj_ul_3 += q.hv * g_sum_fl_hu_fr_hu + q.hu * g_sum_fl_hv_fr_hv;
     adj_q.h += G * q.h * g_sum_fl_hu_fr_hu;
-    adj_q.hv += ul_3 * g_sum_fl_hu_fr_hu + g_sum_fl_h_fr_h;
+    adj_q.hu += ul_3 * g_sum_fl_hv_fr_hv;
 
     // 17:  ur = r.hu / r.h
     float g_r_hu = adj_ur_3 / r.h;
@@ -251,8 +251,8 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
 
     // 21:  0.5f * speed
     float adj_speed_3 = -0.5f
-                        * ((q.hv - l.hu) * adj_change.hv + (q.hu - l.hv) * adj_change.hu
-                           + (q.h - l.h) * adj_change.h);
+                        * ((q.h - l.h) * adj_change.h + (q.hu - l.hv) * adj_change.hu
+                           + (q.hv - l.hu) * adj_change.hv);
     float adj_ur_2 = 0.0f;
     float adj_ul_2 = 0.0f;
 
@@ -268,16 +268,16 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hu += ur_2 * g_fl_hv_fr_hv;
-    adj_ur_2 += q.hu * g_fl_hv_fr_hv + q.hv * g_fl_hu_fr_hu;
+    adj_q.hv += g_fl_h_fr_h + ur_2 * g_fl_hu_fr_hu;
+    adj_ur_2 += q.hv * g_fl_hu_fr_hu + q.hu * g_fl_hv_fr_hv;
     adj_q.h += G * q.h * g_fl_hu_fr_hu;
-    adj_q.hv += ur_2 * g_fl_hu_fr_hu + g_fl_h_fr_h;
+    adj_q.hu += ur_2 * g_fl_hv_fr_hv;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_l.hv += ul_2 * g_fl_hv_fr_hv;
-    adj_ul_2 += l.hv * g_fl_hv_fr_hv + l.hu * g_fl_hu_fr_hu;
+    adj_l.hu += g_fl_h_fr_h + ul_2 * g_fl_hu_fr_hu;
+    adj_ul_2 += l.hu * g_fl_hu_fr_hu + l.hv * g_fl_hv_fr_hv;
     adj_l.h += G * l.h * g_fl_hu_fr_hu;
-    adj_l.hu += ul_2 * g_fl_hu_fr_hu + g_fl_h_fr_h;
+    adj_l.hv += ul_2 * g_fl_hv_fr_hv;
 
     // 17:  ur = r.hu / r.h
     float g_q_hv_2 = adj_ur_2 * per_q_h;
@@ -295,14 +295,12 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     atomicAdd(&adj_now[c - nx].hv, adj_l.hu);
 
     // 37:  State change = rusanov(now[c - 1], q) - rusanov(q, now[c + 1])
-    float g_fl_hv_fr_hv_2 = 0.5f * adj_change.hv;
-    float g_q_hv_now_hv = -(rusanov_s * adj_change.hv);
-    adj_q.hv += g_q_hv_now_hv;
-    float adj_now_hv_at = -g_q_hv_now_hv;
-    float g_fl_hv_fr_hv_3 = -0.5f * adj_change.hv;
-    float g_now_hv_q_hv = s_2 * adj_change.hv;
-    float adj_now_hv_at2 = g_now_hv_q_hv;
-    adj_q.hv -= g_now_hv_q_hv;
+    float g_q_h_now_h = -(rusanov_s * adj_change.h);
+    adj_q.h += g_q_h_now_h;
+    float adj_now_h_at = -g_q_h_now_h;
+    float g_now_h_q_h = s_2 * adj_change.h;
+    float adj_now_h_at2 = g_now_h_q_h;
+    adj_q.h -= g_now_h_q_h;
     float g_fl_hu_fr_hu_2 = 0.5f * adj_change.hu;
     float g_q_hu_now_hu = -(rusanov_s * adj_change.hu);
     adj_q.hu += g_q_hu_now_hu;
@@ -311,18 +309,19 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     float g_now_hu_q_hu = s_2 * adj_change.hu;
     float adj_now_hu_at2 = g_now_hu_q_hu;
     adj_q.hu -= g_now_hu_q_hu;
-    float g_q_h_now_h = -(rusanov_s * adj_change.h);
-    adj_q.h += g_q_h_now_h;
-    float adj_now_h_at = -g_q_h_now_h;
-    float g_now_h_q_h = s_2 * adj_change.h;
-    float adj_now_h_at2 = g_now_h_q_h;
-    adj_q.h -= g_now_h_q_h;
+    float g_fl_hv_fr_hv_2 = 0.5f * adj_change.hv;
+    float g_q_hv_now_hv = -(rusanov_s * adj_change.hv);
+    adj_q.hv += g_q_hv_now_hv;
+    float adj_now_hv_at = -g_q_hv_now_hv;
+    float g_fl_hv_fr_hv_3 = -0.5f * adj_change.hv;
+    float g_now_hv_q_hv = s_2 * adj_change.hv;
+    float adj_now_hv_at2 = g_now_hv_q_hv;
+    adj_q.hv -= g_now_hv_q_hv;
 
     // 21:  0.5f * speed
     float adj_speed_2 = 0.5f
-                        * ((now[at2].hv - q.hv) * adj_change.hv
-                           + (now[at2].hu - q.hu) * adj_change.hu
-                           + (now[at2].h - q.h) * adj_change.h);
+                        * ((now[at2].h - q.h) * adj_change.h + (now[at2].hu - q.hu) * adj_change.hu
+                           + (now[at2].hv - q.hv) * adj_change.hv);
     float adj_rusanov_ur = 0.0f;
     float adj_rusanov_ul = 0.0f;
 
@@ -340,16 +339,16 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + rusanov_ur * g_fl_hv_fr_hv_3);
-    adj_rusanov_ur += now[at2].hv * g_fl_hv_fr_hv_3 + now[at2].hu * g_fl_hu_fr_hu_3;
-    adj_now_hu_at2 += rusanov_ur * g_fl_hu_fr_hu_3 + g_sum_fl_h_fr_h;
+    adj_now_hu_at2 += g_sum_fl_h_fr_h + rusanov_ur * g_fl_hu_fr_hu_3;
+    adj_rusanov_ur += now[at2].hu * g_fl_hu_fr_hu_3 + now[at2].hv * g_fl_hv_fr_hv_3;
     adj_now_h_at2 += G * now[at2].h * g_fl_hu_fr_hu_3;
+    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + rusanov_ur * g_fl_hv_fr_hv_3);
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hv += rusanov_ul * g_fl_hv_fr_hv_3;
-    adj_rusanov_ul += q.hv * g_fl_hv_fr_hv_3 + q.hu * g_fl_hu_fr_hu_3;
+    adj_q.hu += g_sum_fl_h_fr_h + rusanov_ul * g_fl_hu_fr_hu_3;
+    adj_rusanov_ul += q.hu * g_fl_hu_fr_hu_3 + q.hv * g_fl_hv_fr_hv_3;
     adj_q.h += G * q.h * g_fl_hu_fr_hu_3;
-    adj_q.hu += rusanov_ul * g_fl_hu_fr_hu_3 + g_sum_fl_h_fr_h;
+    adj_q.hv += rusanov_ul * g_fl_hv_fr_hv_3;
 
     // 17:  ur = r.hu / r.h
     float g_now_hu = adj_rusanov_ur / now[at2].h;
@@ -363,9 +362,9 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
 
     // 21:  0.5f * speed
     float adj_rusanov_speed = -0.5f
-                              * ((q.hv - now[at].hv) * adj_change.hv
+                              * ((q.h - now[at].h) * adj_change.h
                                  + (q.hu - now[at].hu) * adj_change.hu
-                                 + (q.h - now[at].h) * adj_change.h);
+                                 + (q.hv - now[at].hv) * adj_change.hv);
     float adj_ur = 0.0f;
     float adj_ul = 0.0f;
 
@@ -381,16 +380,16 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hv += ur * g_fl_hv_fr_hv_2;
-    adj_ur += q.hv * g_fl_hv_fr_hv_2 + q.hu * g_fl_hu_fr_hu_2;
+    adj_q.hu += g_fl_h_fr_h + ur * g_fl_hu_fr_hu_2;
+    adj_ur += q.hu * g_fl_hu_fr_hu_2 + q.hv * g_fl_hv_fr_hv_2;
     adj_q.h += G * q.h * g_fl_hu_fr_hu_2;
-    adj_q.hu += ur * g_fl_hu_fr_hu_2 + g_fl_h_fr_h;
+    adj_q.hv += ur * g_fl_hv_fr_hv_2;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_fl_hv_fr_hv_2);
-    adj_ul += now[at].hv * g_fl_hv_fr_hv_2 + now[at].hu * g_fl_hu_fr_hu_2;
-    adj_now_hu_at += ul * g_fl_hu_fr_hu_2 + g_fl_h_fr_h;
+    adj_now_hu_at += g_fl_h_fr_h + ul * g_fl_hu_fr_hu_2;
+    adj_ul += now[at].hu * g_fl_hu_fr_hu_2 + now[at].hv * g_fl_hv_fr_hv_2;
     adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu_2;
+    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_fl_hv_fr_hv_2);
 
     // 17:  ur = r.hu / r.h
     float g_q_hu_2 = adj_ur * per_q_h;

@@ -214,10 +214,10 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
                         (float)(tape_memory[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x
                                              + k) * threads] + __popc(i)) * adj_sum,
                         &adj_memory_float[pairs_at + ((long)k * 2 + 1)], adj_sum,
-                        &adj_memory_float[points_at + ((long)k * 3 + 2)], d * d * q.y * adj_sum,
-                        &adj_memory_float[points_at + ((long)k * 3 + 1)], q.mass * d * d * adj_sum,
                         &adj_memory_float[points_at + (long)k * 3],
-                        2.0f * q.mass * d * q.y * adj_sum);
+                        2.0f * q.mass * d * q.y * adj_sum,
+                        &adj_memory_float[points_at + ((long)k * 3 + 1)], q.mass * d * d * adj_sum,
+                        &adj_memory_float[points_at + ((long)k * 3 + 2)], d * d * q.y * adj_sum);
         }
         __syncthreads();
         if (begin + t < n) {

@@ -44,7 +44,7 @@ extern "C" __global__ void bounce_adj(const Ball *balls, Ball *adj_balls,
 
     // 17:  both[i] = (float4){pull.x, pull.y * speed[i], sinf(pull.x), 1.0f}
     float2 adj_pull = {};
-    adj_pull.x = cosf(pull.x) * adj_both[i].z + adj_both[i].x;
+    adj_pull.x = adj_both[i].x + cosf(pull.x) * adj_both[i].z;
     float g_both_y = adj_both[i].y;
     adj_pull.y = speed[i] * g_both_y;
     adj_speed[i] += pull.y * g_both_y;
@@ -55,11 +55,11 @@ extern "C" __global__ void bounce_adj(const Ball *balls, Ball *adj_balls,
     Ball adj_ball = {};
 
     // 15:  pull = {ball.at[0] * ball.mass, ball.at[1] * ball.mass}
-    adj_ball.at[1] += ball.mass * adj_pull.y;
     adj_ball.at[0] += ball.mass * adj_pull.x;
+    adj_ball.at[1] += ball.mass * adj_pull.y;
 
     // 13:  auto ball = balls[i]
-    adj_balls[i].mass += ball.at[1] * adj_pull.y + ball.at[0] * adj_pull.x;
     adj_balls[i].at[1] += adj_ball.at[1];
     adj_balls[i].at[0] += adj_ball.at[0];
+    adj_balls[i].mass += ball.at[0] * adj_pull.x + ball.at[1] * adj_pull.y;
 }

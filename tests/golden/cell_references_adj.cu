@@ -74,10 +74,10 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     float adj_react_burnt = 0.5f * cells[there_at].amount.y * g_cells_heat;
     adj_cells[there_at].amount.y += 0.5f * react_burnt * g_cells_heat;
 
-    // 14:  c.amount.y += burnt
-    adj_react_burnt += adj_cells[there_at].amount.y;
     // 13:  c.amount.x -= burnt
     adj_react_burnt -= adj_cells[there_at].amount.x;
+    // 14:  c.amount.y += burnt
+    adj_react_burnt += adj_cells[there_at].amount.y;
 
     // 33:  dt * activity(there, k->y) + 0.01f * i
     float g_product_rates_y = dt * adj_react_burnt;

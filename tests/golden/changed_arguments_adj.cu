@@ -79,14 +79,14 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
 
     // 30:  q[k] = turned(&a, r.b)
     Ring adj_turned_r = {};
-    adj_turned_r.b = adj_q[k].b;
-    adj_q[k].b = 0.0f;
     adj_turned_r.a = adj_q[k].a;
     adj_q[k].a = 0.0f;
+    adj_turned_r.b = adj_q[k].b;
+    adj_q[k].b = 0.0f;
 
     // 10:  Ring r = {*t, v}
-    adj_r.b += adj_turned_r.b;
     adj_a += adj_turned_r.a;
+    adj_r.b += adj_turned_r.b;
 
     // 9:  *t += v * v
     adj_r.b += 2.0f * r.b * adj_a;
@@ -98,8 +98,8 @@ __global__ void changed_arguments_adj(const float *x, float *adj_x,
     adj_a += adj_q[0].a;
 
     // 10:  Ring r = {*t, v}
-    float adj_v = adj_r.b;
     adj_a += adj_r.a;
+    float adj_v = adj_r.b;
 
     // 9:  *t += v * v
     adj_v += 2.0f * v * adj_a;

@@ -136,21 +136,21 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k] * w[k]
             Pair adj_self_2 = {s_2 * adj_self.a, s_2 * adj_self.b};
             // 41:  w[k]
-            adj_w_sum[k] += Pair_self.b * adj_self.b + Pair_self.a * adj_self.a;
+            adj_w_sum[k] += Pair_self.a * adj_self.a + Pair_self.b * adj_self.b;
 
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k]
             Pair adj_self_3 = {};
             adj_self_3.a = s * adj_self_2.a;
 
             // 41:  x[(i + 1) * M - 1 - k]
-            adj_x[(i + 1) * M - 1 - k] += self.b * adj_self_2.b + self.a * adj_self_2.a;
-            // 11:  b = second
-            float adj_b = s * adj_self_2.b;
+            adj_x[(i + 1) * M - 1 - k] += self.a * adj_self_2.a + self.b * adj_self_2.b;
 
             // 10:  a = first
             adj_x[i * M + k] += b * adj_self_3.a;
-            adj_b += x[i * M + k] * adj_self_3.a;
+            float adj_b = x[i * M + k] * adj_self_3.a;
 
+            // 11:  b = second
+            adj_b += s * adj_self_2.b;
             // 41:  w[M - 1 - k]
             adj_w_sum[M - 1 - k] += adj_b;
         }

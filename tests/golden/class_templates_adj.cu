@@ -65,6 +65,8 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
 
     // ---- reverse sweep ------------------------------------------------------
 
+    // 68:  out[i].x = span.width() * Vec<T>::size
+    float g_span_high_span_low = 3 * adj_out[i].x;
     Vec_float_3 adj_s = {};
     float adj_d = 0.0f;
 
@@ -74,9 +76,6 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
         adj_d = g_max;
     else
         adj_s.v[1] += g_max;
-
-    // 68:  out[i].x = span.width() * Vec<T>::size
-    float g_span_high_span_low = 3 * adj_out[i].x;
 
     // 67:  Span<T> span(rays[i].t, first(s))
     adj_s.v[0] += g_span_high_span_low;

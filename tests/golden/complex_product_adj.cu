@@ -71,8 +71,8 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
 
     // 43:  z[i] = v
     Complex adj_v = adj_z[i];
-    float adj_y_im_sum = 0.0f;
     float adj_y_re_sum = 0.0f;
+    float adj_y_im_sum = 0.0f;
     for (int k = 2; k >= 0; --k) {
         float v_re = tape_v_re[k];
         float v_im = tape_v_im[k];
@@ -85,10 +85,10 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
 
         // 41:  v = clamped(v, 2.0f)
         Complex adj_clamped_result = {};
-        adj_clamped_result.im = adj_v.im;
-        adj_v.im = 0.0f;
         adj_clamped_result.re = adj_v.re;
         adj_v.re = 0.0f;
+        adj_clamped_result.im = adj_v.im;
+        adj_v.im = 0.0f;
         float adj_size = 0.0f;
         if (size <= 2.0f) {
             // 25:  return a
@@ -98,7 +98,7 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
             float s = sqrtf(2.0f / size);
 
             // 27:  Complex c = {s * a.re, s * a.im}
-            float adj_s = v_im_next * adj_clamped_result.im + v_re_next * adj_clamped_result.re;
+            float adj_s = v_re_next * adj_clamped_result.re + v_im_next * adj_clamped_result.im;
             adj_v.re += s * adj_clamped_result.re;
             adj_v.im += s * adj_clamped_result.im;
 
@@ -113,22 +113,20 @@ __global__ void iterate_adj(const Complex *x, Complex *adj_x,
         adj_v.re += 2.0f * v_re_next * adj_size;
         adj_v.im += 2.0f * v_im_next * adj_size;
 
-        // 40:  v.im += y[i].im
-        adj_y_im_sum += adj_v.im;
         // 39:  v.re += y[i].re
         adj_y_re_sum += adj_v.re;
+        // 40:  v.im += y[i].im
+        adj_y_im_sum += adj_v.im;
         // 38:  v = mul(v, v)
         Complex adj_c = adj_v;
 
-        // 12:  c.im = a.re * b.im + a.im * b.re
-        adj_v.re = v_im * adj_c.im;
-        adj_v.im = v_re * adj_c.im;
-        adj_v.re += v_im * adj_c.im;
-        adj_v.im += v_re * adj_c.im;
-
         // 11:  c.re = a.re * b.re - a.im * b.im
-        adj_v.re += 2.0f * v_re * adj_c.re;
-        adj_v.im -= 2.0f * v_im * adj_c.re;
+        adj_v.re = 2.0f * v_re * adj_c.re;
+        adj_v.im = -2.0f * v_im * adj_c.re;
+
+        // 12:  c.im = a.re * b.im + a.im * b.re
+        adj_v.re += 2.0f * v_im * adj_c.im;
+        adj_v.im += 2.0f * v_re * adj_c.im;
     }
     // sum over the iterations, added once
     adj_y[i].re += adj_y_re_sum;

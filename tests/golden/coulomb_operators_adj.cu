@@ -52,29 +52,29 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
 
         // 47:  f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))
         float3 adj_d = {};
-        adj_d.z = s * adj_f.z;
-        float g_diff_d_x = 0.1f * adj_f.z;
-        adj_d.x = b.y * g_diff_d_x;
-        float3 adj_b = {};
-        adj_b.y = d.x * g_diff_d_x;
-        adj_d.y = s * adj_f.y - b.x * g_diff_d_x;
-        adj_b.x = -(d.y * g_diff_d_x);
-        float g_diff_d_z = 0.1f * adj_f.y;
-        adj_b.x += d.z * g_diff_d_z;
-        adj_d.x += s * adj_f.x - b.z * g_diff_d_z;
-        adj_d.z += b.x * g_diff_d_z;
-        adj_b.z = -(d.x * g_diff_d_z);
+        adj_d.x = s * adj_f.x;
         float g_diff_d_y = 0.1f * adj_f.x;
-        adj_d.y += b.z * g_diff_d_y;
-        adj_b.y -= d.z * g_diff_d_y;
-        adj_b.z += d.y * g_diff_d_y;
-        adj_d.z -= b.y * g_diff_d_y;
+        adj_d.y = b.z * g_diff_d_y + s * adj_f.y;
+        float3 adj_b = {};
+        adj_b.z = d.y * g_diff_d_y;
+        adj_d.z = -(b.y * g_diff_d_y);
+        adj_b.y = -(d.z * g_diff_d_y);
+        float g_diff_d_z = 0.1f * adj_f.y;
+        adj_d.z += b.x * g_diff_d_z + s * adj_f.z;
+        adj_b.x = d.z * g_diff_d_z;
+        adj_d.x -= b.z * g_diff_d_z;
+        adj_b.z -= d.x * g_diff_d_z;
+        float g_diff_d_x = 0.1f * adj_f.z;
+        adj_d.x += b.y * g_diff_d_x;
+        adj_b.x -= d.y * g_diff_d_x;
+        adj_b.y += d.x * g_diff_d_x;
+        adj_d.y -= b.x * g_diff_d_x;
 
         // 47:  normalize(pi + pos[j])
         float3 adj_v = make_float3(inv * adj_b.x, inv * adj_b.y, inv * adj_b.z);
 
         // 31:  float inv = rsqrtf(dot(v, v))
-        float g_sum_v_x = -0.5f * inv * inv * inv * (v.z * adj_b.z + v.y * adj_b.y + v.x * adj_b.x);
+        float g_sum_v_x = -0.5f * inv * inv * inv * (v.x * adj_b.x + v.y * adj_b.y + v.z * adj_b.z);
         adj_v.x += 2.0f * v.x * g_sum_v_x;
         adj_v.y += 2.0f * v.y * g_sum_v_x;
         adj_v.z += 2.0f * v.z * g_sum_v_x;
@@ -85,7 +85,7 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
         adj_pi.z += adj_v.z;
 
         // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
-        float g_charge = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
+        float g_charge = (d.x * adj_f.x + d.y * adj_f.y + d.z * adj_f.z) / (r2 * sqrtf(r2));
         adj_charge_sum += charge[j] * g_charge;
         float adj_r2 = -(sqrtf(r2) + 0.5f * r2 * rsqrtf(r2)) * s * g_charge;
 
@@ -116,30 +116,30 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
 
             // 47:  f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))
             float3 adj_d = {};
-            adj_d.z = s * adj_f.z;
-            float g_diff_d_x = 0.1f * adj_f.z;
-            adj_d.x = b.y * g_diff_d_x;
-            float3 adj_b = {};
-            adj_b.y = d.x * g_diff_d_x;
-            adj_d.y = s * adj_f.y - b.x * g_diff_d_x;
-            adj_b.x = -(d.y * g_diff_d_x);
-            float g_diff_d_z = 0.1f * adj_f.y;
-            adj_b.x += d.z * g_diff_d_z;
-            adj_d.x += s * adj_f.x - b.z * g_diff_d_z;
-            adj_d.z += b.x * g_diff_d_z;
-            adj_b.z = -(d.x * g_diff_d_z);
+            adj_d.x = s * adj_f.x;
             float g_diff_d_y = 0.1f * adj_f.x;
-            adj_d.y += b.z * g_diff_d_y;
-            adj_b.y -= d.z * g_diff_d_y;
-            adj_b.z += d.y * g_diff_d_y;
-            adj_d.z -= b.y * g_diff_d_y;
+            adj_d.y = b.z * g_diff_d_y + s * adj_f.y;
+            float3 adj_b = {};
+            adj_b.z = d.y * g_diff_d_y;
+            adj_d.z = -(b.y * g_diff_d_y);
+            adj_b.y = -(d.z * g_diff_d_y);
+            float g_diff_d_z = 0.1f * adj_f.y;
+            adj_d.z += b.x * g_diff_d_z + s * adj_f.z;
+            adj_b.x = d.z * g_diff_d_z;
+            adj_d.x -= b.z * g_diff_d_z;
+            adj_b.z -= d.x * g_diff_d_z;
+            float g_diff_d_x = 0.1f * adj_f.z;
+            adj_d.x += b.y * g_diff_d_x;
+            adj_b.x -= d.y * g_diff_d_x;
+            adj_b.y += d.x * g_diff_d_x;
+            adj_d.y -= b.x * g_diff_d_x;
 
             // 47:  normalize(pi + pos[j])
             float3 adj_v = make_float3(inv * adj_b.x, inv * adj_b.y, inv * adj_b.z);
 
             // 31:  float inv = rsqrtf(dot(v, v))
             float g_sum_v_x = -0.5f * inv * inv * inv
-                              * (v.z * adj_b.z + v.y * adj_b.y + v.x * adj_b.x);
+                              * (v.x * adj_b.x + v.y * adj_b.y + v.z * adj_b.z);
             adj_v.x += 2.0f * v.x * g_sum_v_x;
             adj_v.y += 2.0f * v.y * g_sum_v_x;
             adj_v.z += 2.0f * v.z * g_sum_v_x;
@@ -150,7 +150,7 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
             adj_pos_sum.z += adj_v.z;
 
             // 46:  float s = charge[i] * charge[j] / (r2 * sqrtf(r2))
-            float g_charge = (d.z * adj_f.z + d.y * adj_f.y + d.x * adj_f.x) / (r2 * sqrtf(r2));
+            float g_charge = (d.x * adj_f.x + d.y * adj_f.y + d.z * adj_f.z) / (r2 * sqrtf(r2));
             adj_charge_sum += charge[q] * g_charge;
             float adj_r2 = -(sqrtf(r2) + 0.5f * r2 * rsqrtf(r2)) * s * g_charge;
 

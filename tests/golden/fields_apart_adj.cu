@@ -136,14 +136,14 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
         adj_v_c1 = acc[i].z * g_v_out;
         adj_acc_z[i] += v.c[1] * g_v_out;
 
-        // 21:  acc[i].w *= f.y
-        adj_f.y = acc[i].w * adj_acc_w[i];
-        adj_acc_w[i] *= f.y;
-
         // 20:  acc[i].x += f.x * k
         float g_acc_x = adj_acc_x[i];
         adj_f.x = k * g_acc_x;
         adj_k_sum = f.x * g_acc_x;
+
+        // 21:  acc[i].w *= f.y
+        adj_f.y = acc[i].w * adj_acc_w[i];
+        adj_acc_w[i] *= f.y;
 
         // 19:  force[i] = f
         adj_f.x += adj_force_x[i];
@@ -158,13 +158,13 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
             float dy = bodies[j].at.y - me.at.y;
             float d = rsqrtf(dx * dx + dy * dy + 0.1f) * bodies[j].mass * me.w[1];
 
-            // 17:  f.y += dy * d
-            float adj_dy = d * adj_f.y;
-            float adj_d = dy * adj_f.y;
-
             // 16:  f.x += dx * d
             float adj_dx = d * adj_f.x;
-            adj_d += dx * adj_f.x;
+            float adj_d = dx * adj_f.x;
+
+            // 17:  f.y += dy * d
+            float adj_dy = d * adj_f.y;
+            adj_d += dy * adj_f.y;
 
             // 15:  float d = rsqrtf(dx * dx + dy * dy + 0.1f) * bodies[j].mass * me.w[1]
             float g_rsqrt_bodies_mass = me.w[1] * adj_d;
@@ -189,10 +189,10 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
     }
     if (i < n) {
         // 10:  Body me = bodies[i]
+        atomicAdd(&adj_bodies_at_x[i], adj_me.at.x);
+        atomicAdd(&adj_bodies_at_y[i], adj_me.at.y);
         adj_bodies_w[i][1] += adj_me.w[1];
         adj_bodies_w[i][0] += adj_me.w[0];
-        atomicAdd(&adj_bodies_at_y[i], adj_me.at.y);
-        atomicAdd(&adj_bodies_at_x[i], adj_me.at.x);
     }
     block_add_3(adj_v_gain, adj_v_gain_sum, &adj_v_c[1], adj_v_c1, adj_k, adj_k_sum);
 }

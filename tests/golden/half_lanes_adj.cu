@@ -43,8 +43,8 @@ __global__ void half_lanes_adj(const half *x, half *adj_x,
     __half2 v = make_half2(i < n ? x[(long)i * 2] : __float2half(0.0f),
                            i < n ? x[(long)i * 2 + 1] : __float2half(0.0f));
     half s = __float2half(__shfl_down_sync(FULL, __half2float(v.x), 2));
-    float adj_v_x = 0.0f;
     float adj_v_y = 0.0f;
+    float adj_v_x = 0.0f;
     float adj_s = 0.0f;
     if (i < n) {
         int bin = __float2int_rd(__half2float(v.y)) & 3;
@@ -56,17 +56,17 @@ __global__ void half_lanes_adj(const half *x, half *adj_x,
         float adj_sum_x = __half2float(adj_total->x);
 
         // 15:  y[i] = __hmul2(sum, __halves2half2(s, s))
-        float g_y_y = __half2float(adj_y[i].y);
-        adj_sum_y += __half2float(s) * g_y_y;
-        adj_s = __half2float(sum.y) * g_y_y;
         float g_y_x = __half2float(adj_y[i].x);
         adj_sum_x += __half2float(s) * g_y_x;
-        adj_s += __half2float(sum.x) * g_y_x;
+        adj_s = __half2float(sum.x) * g_y_x;
+        float g_y_y = __half2float(adj_y[i].y);
+        adj_sum_y += __half2float(s) * g_y_y;
+        adj_s += __half2float(sum.y) * g_y_y;
 
         // 14:  half2 sum = v * v + __half2half2(w[bin])
-        adj_v_y = 2.0f * __half2float(v.y) * adj_sum_y;
-        atomicAdd(&adj_w[bin], __float2half(adj_sum_y + adj_sum_x));
         adj_v_x = 2.0f * __half2float(v.x) * adj_sum_x;
+        atomicAdd(&adj_w[bin], __float2half(adj_sum_x + adj_sum_y));
+        adj_v_y = 2.0f * __half2float(v.y) * adj_sum_y;
     }
 
     // 11:  half s = __shfl_down_sync(FULL, v.x, 2)
@@ -75,7 +75,7 @@ __global__ void half_lanes_adj(const half *x, half *adj_x,
 
     // 10:  half2 v = i < n ? reinterpret_cast<const half2 *>(x)[i] : __float2half2_rn(0.0f)
     if (i < n) {
-        adj_x[(long)i * 2 + 1] = __float2half(__half2float(adj_x[(long)i * 2 + 1]) + adj_v_y);
         adj_x[(long)i * 2] = __float2half(__half2float(adj_x[(long)i * 2]) + adj_v_x);
+        adj_x[(long)i * 2 + 1] = __float2half(__half2float(adj_x[(long)i * 2 + 1]) + adj_v_y);
     }
 }

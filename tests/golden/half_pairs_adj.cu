@@ -86,37 +86,37 @@ __global__ void half_pairs_adj(const __half2 *x, __half2 *adj_x,
         }
 
         // 14:  float2 both = __half22float2(u)
-        adj_u_y += adj_both.y;
         adj_u_x += adj_both.x;
-        float adj_v_y = 0.0f;
+        adj_u_y += adj_both.y;
+        float adj_v_x = 0.0f;
 
         // 13:  y[i] = __hmax2(u, __hneg2(v))
-        float g_y_y = __half2float(adj_y[i].y);
-        if (fmaxf(__half2float(u.y), __half2float(__hneg(v.y))) == __half2float(u.y))
-            adj_u_y += g_y_y;
-        else
-            adj_v_y = -g_y_y;
-        float adj_v_x = 0.0f;
         float g_y_x = __half2float(adj_y[i].x);
         if (fmaxf(__half2float(u.x), __half2float(__hneg(v.x))) == __half2float(u.x))
             adj_u_x += g_y_x;
         else
             adj_v_x = -g_y_x;
+        float adj_v_y = 0.0f;
+        float g_y_y = __half2float(adj_y[i].y);
+        if (fmaxf(__half2float(u.y), __half2float(__hneg(v.y))) == __half2float(u.y))
+            adj_u_y += g_y_y;
+        else
+            adj_v_y = -g_y_y;
 
         // 11:  half2 u = v * x[i] - h2exp(w[i])
-        adj_v_y += __half2float(x[i].y) * adj_u_y;
-        adj_x[i].y = __float2half(__half2float(adj_x[i].y) + __half2float(v.y) * adj_u_y);
-        adj_w[i].y = __float2half(__half2float(adj_w[i].y) - expf(__half2float(w[i].y)) * adj_u_y);
         adj_v_x += __half2float(x[i].x) * adj_u_x;
         adj_x[i].x = __float2half(__half2float(adj_x[i].x) + __half2float(v.x) * adj_u_x);
         adj_w[i].x = __float2half(__half2float(adj_w[i].x) - expf(__half2float(w[i].x)) * adj_u_x);
+        adj_v_y += __half2float(x[i].y) * adj_u_y;
+        adj_x[i].y = __float2half(__half2float(adj_x[i].y) + __half2float(v.y) * adj_u_y);
+        adj_w[i].y = __float2half(__half2float(adj_w[i].y) - expf(__half2float(w[i].y)) * adj_u_y);
 
         // 10:  half2 v = __hfma2(x[i], w[i], __float2half2_rn(0.5f))
         adj_x[i].x = __float2half(__half2float(adj_x[i].x) + __half2float(w[i].x) * adj_v_x);
         adj_w[i].x = __float2half(__half2float(adj_w[i].x) + __half2float(x[i].x) * adj_v_x);
         adj_x[i].y = __float2half(__half2float(adj_x[i].y) + __half2float(w[i].y) * adj_v_y);
         adj_w[i].y = __float2half(__half2float(adj_w[i].y) + __half2float(x[i].y) * adj_v_y);
-        adj_shift_sum = adj_u_y + adj_u_x;
+        adj_shift_sum = adj_u_x + adj_u_y;
     }
     block_add(adj_shift, adj_shift_sum);
 }

@@ -103,12 +103,12 @@ extern "C" __global__ void summed_rows_adj(Rows in, Rows *adj_in,
 
         // ---- reverse sweep ------------------------------------------------------
 
-        // 36:  out.largest[row] *= total
-        adj_total = out.largest[row] * adj_out.largest[row];
-        adj_out.largest[row] *= total;
-
         // 35:  out.sum[row] = total
-        adj_total += adj_out.sum[row];
+        adj_total = adj_out.sum[row];
+
+        // 36:  out.largest[row] *= total
+        adj_total += out.largest[row] * adj_out.largest[row];
+        adj_out.largest[row] *= total;
     }
     for (int k = 0; k < in.count; ++k) {
         float adj_w_sum = 0.0f;

@@ -149,9 +149,9 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
             float all_product = tape_all_product[k - 1];
 
             // reductions.h:17:  all = operation(all, parts[k])
+            adj_parts[k].sum += adj_all.sum;
             adj_parts[k].product += all_product * adj_of_block_32_all.product;
             adj_of_block_32_all.product *= parts[k].product;
-            adj_parts[k].sum += adj_all.sum;
         }
     }
 
@@ -165,6 +165,6 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     adj_own.product += adj_parts[threadIdx.x].product;
     if (i < n) {
         // 25:  own = {sinf(x[i]), x[i]}
-        adj_x[i] += adj_own.product + cosf(x[i]) * adj_own.sum;
+        adj_x[i] += cosf(x[i]) * adj_own.sum + adj_own.product;
     }
 }

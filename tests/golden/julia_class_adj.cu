@@ -62,8 +62,8 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
                           float *smooth, const float *adj_smooth, int n)
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    float adj_c_re_sum = 0.0f;
     float adj_c_im_sum = 0.0f;
+    float adj_c_re_sum = 0.0f;
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -105,15 +105,15 @@ __global__ void julia_adj(const Complex *start, Complex *adj_start,
             adj_z.re += adj_sum.re;
             adj_z.im += adj_sum.im;
             if (!(z_re_next * z_re_next + z_im_next * z_im_next < 4.0f)) {
-                // 18:  im *= s
-                adj_z.im *= 0.5f;
                 // 17:  re *= s
                 adj_z.re *= 0.5f;
+                // 18:  im *= s
+                adj_z.im *= 0.5f;
             }
 
             // 36:  z += -c
-            adj_c_im_sum -= adj_z.im;
             adj_c_re_sum -= adj_z.re;
+            adj_c_im_sum -= adj_z.im;
 
             // 35:  z = z * z
             float adj_z_re_was = adj_z.im;

@@ -101,8 +101,8 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
     }
     for (int k = 0; k < m; ++k) {
         float adj_shapes_radius_sum = 0.0f;
-        float adj_shapes_centre_y_sum = 0.0f;
         float adj_shapes_centre_x_sum = 0.0f;
+        float adj_shapes_centre_y_sum = 0.0f;
         if (i < n) {
             float2 p = x[i];
             float2 towards_result;
@@ -127,26 +127,26 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             if (taken) {
                 // 14:  return make_float2(d.x / radius, d.y / radius)
                 float per_shapes_radius = 1.0f / shapes[k].radius;
-                float g_d_y = adj_towards_result.y * per_shapes_radius;
-                adj_d.y = g_d_y;
-                adj_shapes_radius_sum = -(towards_result.y * g_d_y);
                 float g_d_x = adj_towards_result.x * per_shapes_radius;
                 adj_d.x = g_d_x;
-                adj_shapes_radius_sum -= towards_result.x * g_d_x;
+                adj_shapes_radius_sum = -(towards_result.x * g_d_x);
+                float g_d_y = adj_towards_result.y * per_shapes_radius;
+                adj_d.y = g_d_y;
+                adj_shapes_radius_sum -= towards_result.y * g_d_y;
             } else {
                 // 16:  return make_float2(s * d.x, s * d.y)
                 adj_d = make_float2(s * adj_towards_result.x, s * adj_towards_result.y);
 
                 // 15:  const float s = rsqrtf(dot(d, d))
                 float g_d_x_d_y = -0.5f * s * s * s
-                                  * (d.y * adj_towards_result.y + d.x * adj_towards_result.x);
+                                  * (d.x * adj_towards_result.x + d.y * adj_towards_result.y);
                 adj_d.x += 2.0f * d.x * g_d_x_d_y;
                 adj_d.y += 2.0f * d.y * g_d_x_d_y;
             }
 
             // 12:  const float2 d = minus(p, centre)
-            adj_shapes_centre_y_sum = -adj_d.y;
             adj_shapes_centre_x_sum = -adj_d.x;
+            adj_shapes_centre_y_sum = -adj_d.y;
 
             // 36:  x[i]
             adj_x_sum.x += adj_d.x;

@@ -46,18 +46,18 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
         float inv = rsqrtf(r2);
         float s = bodies[j].w * inv * inv * inv;
 
-        // 20:  a.z += d.z * s
+        // 18:  a.x += d.x * s
         float3 adj_d = {};
-        adj_d.z = s * adj_a.z;
-        float adj_s = d.z * adj_a.z;
+        adj_d.x = s * adj_a.x;
+        float adj_s = d.x * adj_a.x;
 
         // 19:  a.y += d.y * s
         adj_d.y = s * adj_a.y;
         adj_s += d.y * adj_a.y;
 
-        // 18:  a.x += d.x * s
-        adj_d.x = s * adj_a.x;
-        adj_s += d.x * adj_a.x;
+        // 20:  a.z += d.z * s
+        adj_d.z = s * adj_a.z;
+        adj_s += d.z * adj_a.z;
 
         // 16:  float inv = rsqrtf(r2)
         float adj_r2 = -1.5f * inv * inv * inv * bodies[j].w * inv * inv * adj_s;
@@ -67,12 +67,12 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
         adj_d.y += 2.0f * d.y * adj_r2;
         adj_d.z += 2.0f * d.z * adj_r2;
 
-        // 14:  d.z = bodies[j].z - me.z
-        adj_me.z -= adj_d.z;
-        // 13:  d.y = bodies[j].y - me.y
-        adj_me.y -= adj_d.y;
         // 12:  d.x = bodies[j].x - me.x
         adj_me.x -= adj_d.x;
+        // 13:  d.y = bodies[j].y - me.y
+        adj_me.y -= adj_d.y;
+        // 14:  d.z = bodies[j].z - me.z
+        adj_me.z -= adj_d.z;
     }
     int present = min(n, (int)(gridDim.x * blockDim.x));
     // contributions of all threads to this thread's elements of bodies
@@ -89,18 +89,18 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             float inv = rsqrtf(r2);
             float s = bodies[j].w * inv * inv * inv;
 
-            // 20:  a.z += d.z * s
+            // 18:  a.x += d.x * s
             float3 adj_d = {};
-            adj_d.z = s * adj_a.z;
-            float adj_s = d.z * adj_a.z;
+            adj_d.x = s * adj_a.x;
+            float adj_s = d.x * adj_a.x;
 
             // 19:  a.y += d.y * s
             adj_d.y = s * adj_a.y;
             adj_s += d.y * adj_a.y;
 
-            // 18:  a.x += d.x * s
-            adj_d.x = s * adj_a.x;
-            adj_s += d.x * adj_a.x;
+            // 20:  a.z += d.z * s
+            adj_d.z = s * adj_a.z;
+            adj_s += d.z * adj_a.z;
 
             // 17:  float s = bodies[j].w * inv * inv * inv
             adj_bodies_sum.w += inv * inv * inv * adj_s;
@@ -112,12 +112,12 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             adj_d.y += 2.0f * d.y * adj_r2;
             adj_d.z += 2.0f * d.z * adj_r2;
 
-            // 14:  d.z = bodies[j].z - me.z
-            adj_bodies_sum.z += adj_d.z;
-            // 13:  d.y = bodies[j].y - me.y
-            adj_bodies_sum.y += adj_d.y;
             // 12:  d.x = bodies[j].x - me.x
             adj_bodies_sum.x += adj_d.x;
+            // 13:  d.y = bodies[j].y - me.y
+            adj_bodies_sum.y += adj_d.y;
+            // 14:  d.z = bodies[j].z - me.z
+            adj_bodies_sum.z += adj_d.z;
         }
         adj_bodies[j].x += adj_bodies_sum.x;
         adj_bodies[j].y += adj_bodies_sum.y;

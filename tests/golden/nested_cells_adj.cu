@@ -97,27 +97,27 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
         float steep = slope[cells[i].kind] * cells[i].bed[s + 1];
         f.momentum.x += dt * steep * f.mass;
 
-        // 30:  total.mass += f.mass
+        // 28:  total.momentum.x += f.momentum.x
         Flux adj_f = {};
-        adj_f.mass = adj_total.mass;
+        adj_f.momentum.x = adj_total.momentum.x;
 
         // 29:  total.momentum.y += f.momentum.y
         adj_f.momentum.y = adj_total.momentum.y;
-        // 28:  total.momentum.x += f.momentum.x
-        adj_f.momentum.x = adj_total.momentum.x;
+        // 30:  total.mass += f.mass
+        adj_f.mass = adj_total.mass;
 
         // 27:  cells[i].side[s] = f
         adj_f.momentum.x += adj_cells[i].side[s].momentum.x;
         adj_f.momentum.y += adj_cells[i].side[s].momentum.y;
         adj_f.mass += adj_cells[i].side[s].mass;
 
-        // 26:  f.mass = f.mass * expf(-dt * f.momentum.x)
-        adj_f.momentum.x -= f.mass * expf(-dt * f.momentum.x) * dt * adj_f.mass;
-        adj_f.mass *= expf(-dt * f.momentum.x);
-
         // 25:  f.momentum.y *= 1.0f - dt * steep * steep
         float adj_steep = -2.0f * f.momentum.y * dt * steep * adj_f.momentum.y;
         adj_f.momentum.y *= 1.0f - dt * steep * steep;
+
+        // 26:  f.mass = f.mass * expf(-dt * f.momentum.x)
+        adj_f.momentum.x -= f.mass * expf(-dt * f.momentum.x) * dt * adj_f.mass;
+        adj_f.mass *= expf(-dt * f.momentum.x);
 
         // 24:  f.momentum.x += dt * steep * f.mass
         adj_steep += f.mass * dt * adj_f.momentum.x;

@@ -28,9 +28,9 @@
 //                                             table[0].slope[kind[i]]
 //   adj_table[..].rows    reduced per block   every thread reads p->rows[1][0]
 //   adj_table[..].rows    atomicAdd           other threads also add to
-//                                             table[0].rows[row_at][2],
-//                                             table[0].rows[row_at][0] and
-//                                             table[0].rows[row_at][1]
+//                                             table[0].rows[row_at][0],
+//                                             table[0].rows[row_at][1] and
+//                                             table[0].rows[row_at][2]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -91,12 +91,12 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         float2 adj_v = make_float2(v.y * g_y, v.x * g_y);
 
         // 46:  float2 v = turned(make_float2(u[i], h), &table->rows[kind[i] % 2][0])
-        atomicAdd(&adj_table->rows[row_at][2], p.x * adj_v.y);
         atomicAdd(&adj_table->rows[row_at][0], p.x * adj_v.x);
         atomicAdd(&adj_table->rows[row_at][1], p.y * adj_v.x);
+        atomicAdd(&adj_table->rows[row_at][2], p.x * adj_v.y);
 
         // 46:  make_float2(u[i], h)
-        atomicAdd(&adj_u[i], table->rows[row_at][2] * adj_v.y + table->rows[row_at][0] * adj_v.x);
+        atomicAdd(&adj_u[i], table->rows[row_at][0] * adj_v.x + table->rows[row_at][2] * adj_v.y);
 
         // 45:  y[i] *= u[i] + energy(kind, i, table)
         float g_u_e = y[i] * adj_y[i];

@@ -204,7 +204,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
         adj_trace[i] = 0.0f;
 
         // 61:  float2 turned = kept(to, trace, i)
-        float2 adj_to = make_float2(adj_turned.y + adj_turned.x, adj_turned.x - adj_turned.y);
+        float2 adj_to = make_float2(adj_turned.x + adj_turned.y, adj_turned.x - adj_turned.y);
 
         // 46:  trace[place] = at.x * at.y
         float g_trace_i = adj_trace[i];
@@ -216,13 +216,11 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_at.x *= 0.5f;
         }
         float adj_moved_r2 = 0.0f;
+        adj_at.y = 0.0f;
         adj_lens.p[0] = 0.0f;
         adj_lens.p[1] = 0.0f;
-        adj_at.y = 0.0f;
         if (!(moved_r2 > 4.0f)) {
             int n = lens.degree;
-            // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
-            adj_at.y = 0.0f;
 
             // 39:  to.x = at.x * radial + 2.0f * lens.p[0] * at.x * at.y
             adj_to.x += moved_radial * adj_at.x;
@@ -232,6 +230,9 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_lens.p[0] += 2.0f * to.x * g_lens_p_to_x;
             adj_to.y += 2.0f * lens.p[0] * to.x * adj_at.x;
             adj_at.x = 0.0f;
+
+            // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
+            adj_at.y = 0.0f;
 
             // 16:  for (int i = n - 1; i >= 0; --i)
             // its partials are the tangents carried forward
@@ -250,23 +251,23 @@ __global__ void distort_adj(const float *x, float *adj_x,
         if (!(r2 > 4.0f)) {
             int n = lens.degree;
 
-            // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
-            adj_at.y += radial * adj_to.y;
-            float adj_radial = at.y * adj_to.y;
-            adj_lens.p[1] += (r2 + 2.0f * at.y * at.y) * adj_to.y;
-            float g_r2_at_y = lens.p[1] * adj_to.y;
-            adj_r2 = g_r2_at_y;
-            adj_at.y += 4.0f * at.y * g_r2_at_y;
-            adj_to.y = 0.0f;
-
             // 39:  to.x = at.x * radial + 2.0f * lens.p[0] * at.x * at.y
             adj_at.x += radial * adj_to.x;
-            adj_radial += tape_at_x * adj_to.x;
+            float adj_radial = tape_at_x * adj_to.x;
             float g_lens_p_at_x = at.y * adj_to.x;
             adj_at.x += 2.0f * lens.p[0] * g_lens_p_at_x;
             adj_lens.p[0] += 2.0f * tape_at_x * g_lens_p_at_x;
             adj_at.y += 2.0f * lens.p[0] * tape_at_x * adj_to.x;
             adj_to.x = 0.0f;
+
+            // 40:  to.y = at.y * radial + lens.p[1] * (r2 + 2.0f * at.y * at.y)
+            adj_at.y += radial * adj_to.y;
+            adj_radial += at.y * adj_to.y;
+            adj_lens.p[1] += (r2 + 2.0f * at.y * at.y) * adj_to.y;
+            float g_r2_at_y = lens.p[1] * adj_to.y;
+            adj_r2 = g_r2_at_y;
+            adj_at.y += 4.0f * at.y * g_r2_at_y;
+            adj_to.y = 0.0f;
 
             // 16:  for (int i = n - 1; i >= 0; --i)
             // its partials are the tangents carried forward
@@ -285,8 +286,8 @@ __global__ void distort_adj(const float *x, float *adj_x,
         adj_at.y += adj_to.y;
 
         // 56:  float2 at = make_float2(x[2 * i], x[2 * i + 1])
-        adj_x[2 * i + 1] += adj_at.y;
         adj_x[2 * i] += adj_at.x;
+        adj_x[2 * i + 1] += adj_at.y;
 
         // 27:  lens.p[1] = w[RADIAL + 1]
         adj_w_sum[RADIAL + 1] += adj_lens.p[1];

@@ -105,9 +105,9 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
         adj_light = adj_depth[i];
     }
     for (int k = 0; k < 3; ++k) {
-        float adj_spheres_centre_z_sum = 0.0f;
-        float adj_spheres_centre_y_sum = 0.0f;
         float adj_spheres_centre_x_sum = 0.0f;
+        float adj_spheres_centre_y_sum = 0.0f;
+        float adj_spheres_centre_z_sum = 0.0f;
         float adj_spheres_radius_sum = 0.0f;
         if (i < n) {
             Vec3 to = {spheres[k].centre.x - eye.x, spheres[k].centre.y - eye.y,
@@ -144,20 +144,20 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
 
                 // 12:  1.0f / length()
                 float g_sum_self_x = -0.5f * unit_s * unit_s
-                                     * (self.z * adj_normal.z + self.y * adj_normal.y
-                                        + self.x * adj_normal.x)
+                                     * (self.x * adj_normal.x + self.y * adj_normal.y
+                                        + self.z * adj_normal.z)
                                      * rsqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
                 adj_self.x += 2.0f * self.x * g_sum_self_x;
                 adj_self.y += 2.0f * self.y * g_sum_self_x;
                 adj_self.z += 2.0f * self.z * g_sum_self_x;
 
                 // 34:  hit - spheres[k].centre
-                adj_spheres_centre_z_sum = -adj_self.z;
-                adj_spheres_centre_y_sum = -adj_self.y;
                 adj_spheres_centre_x_sum = -adj_self.x;
+                adj_spheres_centre_y_sum = -adj_self.y;
+                adj_spheres_centre_z_sum = -adj_self.z;
 
                 // 33:  Vec3 hit = eye + ray * (along - sqrtf(gap))
-                float adj_s = ray.z * adj_self.z + ray.y * adj_self.y + ray.x * adj_self.x;
+                float adj_s = ray.x * adj_self.x + ray.y * adj_self.y + ray.z * adj_self.z;
 
                 // 33:  along - sqrtf(gap)
                 adj_along += adj_s;
@@ -175,9 +175,9 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
             adj_to.z += ray.z * adj_along;
 
             // 29:  Vec3 to = spheres[k].centre - eye
-            adj_spheres_centre_z_sum += adj_to.z;
-            adj_spheres_centre_y_sum += adj_to.y;
             adj_spheres_centre_x_sum += adj_to.x;
+            adj_spheres_centre_y_sum += adj_to.y;
+            adj_spheres_centre_z_sum += adj_to.z;
         }
         warp_add(&adj_spheres[k].centre.x, adj_spheres_centre_x_sum);
         warp_add(&adj_spheres[k].centre.y, adj_spheres_centre_y_sum);

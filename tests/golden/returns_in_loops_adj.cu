@@ -99,10 +99,11 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
         float2 adj_find_v = {};
         if (!returned) {
             // 33:  return make_float2(v.y, v.x * v.y)
-            adj_find_v = make_float2(find_v.y * adj_find_result.y, find_v.x * adj_find_result.y);
-            adj_find_result.y = 0.0f;
-            adj_find_v.y += adj_find_result.x;
+            adj_find_v.y = adj_find_result.x;
             adj_find_result.x = 0.0f;
+            adj_find_v.x = find_v.y * adj_find_result.y;
+            adj_find_v.y += find_v.x * adj_find_result.y;
+            adj_find_result.y = 0.0f;
         }
         for (int k = trips_k - 1; k >= 0; --k) {
             bool returned = tape_returned[k];
@@ -132,10 +133,10 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
                 switch (find_kind) {
                 case 1:
                     // 24:  return make_float2(v.y * v.y, v.x)
-                    adj_find_v.x += adj_find_result.y;
-                    adj_find_result.y = 0.0f;
                     adj_find_v.y += 2.0f * v_y * adj_find_result.x;
                     adj_find_result.x = 0.0f;
+                    adj_find_v.x += adj_find_result.y;
+                    adj_find_result.y = 0.0f;
                     break;
                 case 2:
                     // 26:  v.x = sinf(v.x)
@@ -151,11 +152,11 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
             for (int j = trips_j - 1; j >= 0; --j)
                 if (j == trips_j - 1 && left_by == 1) {
                     // 21:  return make_float2(v.x * table[k], v.y)
-                    adj_find_v.y += adj_find_result.y;
-                    adj_find_result.y = 0.0f;
                     adj_find_v.x += table[k] * adj_find_result.x;
                     atomicAdd(&adj_table[k], v_x * adj_find_result.x);
                     adj_find_result.x = 0.0f;
+                    adj_find_v.y += adj_find_result.y;
+                    adj_find_result.y = 0.0f;
                 }
         }
 

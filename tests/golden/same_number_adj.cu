@@ -61,8 +61,8 @@ extern "C" __global__ void same_number_adj(const float *x, float *adj_x,
         Pair adj_p = {g_y, q.y * g_y};
 
         // 44:  float3 r = stored(view, i, z[i], z[i])
-        float adj_w = r.x * g_y;
         adj_z[i] += r.y * g_y;
+        float adj_w = r.x * g_y;
 
         // 26:  v.at[i] = w * a
         float g_z = adj_z[i];
@@ -78,7 +78,7 @@ extern "C" __global__ void same_number_adj(const float *x, float *adj_x,
         adj_x[i] += 3.0f * adj_z_now;
 
         // 40:  float3 q = both(v, v)
-        float adj_v = (2.0f * v * q.x + p.y + q.z) * g_y;
+        float adj_v = (q.z + p.y + 2.0f * v * q.x) * g_y;
         // 20:  b = a * a
         adj_v *= 2.0f * tape_v;
         // 39:  float v = x[i] + 0.5f
@@ -87,11 +87,12 @@ extern "C" __global__ void same_number_adj(const float *x, float *adj_x,
         // 37:  p *= p.x
         adj_p.x += tape_p_y * adj_p.y;
         adj_p.y *= p.x;
-        adj_p.x *= 2.0f * tape_p_x;
 
-        // 35:  p.x = x[i]
-        adj_x[i] += adj_p.x;
         // 36:  p.y = 1.0f - x[i]
         adj_x[i] -= adj_p.y;
+        // 37:  p *= p.x
+        adj_p.x *= 2.0f * tape_p_x;
+        // 35:  p.x = x[i]
+        adj_x[i] += adj_p.x;
     }
 }

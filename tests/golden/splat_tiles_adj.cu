@@ -271,11 +271,11 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
                         // 38:  T = next
                         adj_next = adj_T;
 
-                        // 37:  C.z += s.color.z * alpha * T
-                        float g_s_color_z_alpha = T * adj_C.z;
-                        adj_s.color.z = alpha * g_s_color_z_alpha;
-                        adj_alpha = s.color.z * g_s_color_z_alpha;
-                        adj_T = s.color.z * alpha * adj_C.z;
+                        // 35:  C.x += s.color.x * alpha * T
+                        float g_s_color_x_alpha = T * adj_C.x;
+                        adj_s.color.x = alpha * g_s_color_x_alpha;
+                        adj_alpha = s.color.x * g_s_color_x_alpha;
+                        adj_T = s.color.x * alpha * adj_C.x;
 
                         // 36:  C.y += s.color.y * alpha * T
                         float g_s_color_y_alpha = T * adj_C.y;
@@ -283,11 +283,11 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
                         adj_alpha += s.color.y * g_s_color_y_alpha;
                         adj_T += s.color.y * alpha * adj_C.y;
 
-                        // 35:  C.x += s.color.x * alpha * T
-                        float g_s_color_x_alpha = T * adj_C.x;
-                        adj_s.color.x = alpha * g_s_color_x_alpha;
-                        adj_alpha += s.color.x * g_s_color_x_alpha;
-                        adj_T += s.color.x * alpha * adj_C.x;
+                        // 37:  C.z += s.color.z * alpha * T
+                        float g_s_color_z_alpha = T * adj_C.z;
+                        adj_s.color.z = alpha * g_s_color_z_alpha;
+                        adj_alpha += s.color.z * g_s_color_z_alpha;
+                        adj_T += s.color.z * alpha * adj_C.z;
                     }
 
                     // 30:  float next = T * (1.0f - alpha)
@@ -324,24 +324,24 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
         __syncthreads();
         if (start + rank < range.y) {
             // 18:  batch[rank] = splats[order[start + rank]]
-            atomicAdd(&adj_splats[order[start + rank]].color.z, adj_batch[rank].color.z);
-            adj_batch[rank].color.z = 0.0f;
-            atomicAdd(&adj_splats[order[start + rank]].color.y, adj_batch[rank].color.y);
-            adj_batch[rank].color.y = 0.0f;
-            atomicAdd(&adj_splats[order[start + rank]].color.x, adj_batch[rank].color.x);
-            adj_batch[rank].color.x = 0.0f;
-            atomicAdd(&adj_splats[order[start + rank]].opacity, adj_batch[rank].opacity);
-            adj_batch[rank].opacity = 0.0f;
-            atomicAdd(&adj_splats[order[start + rank]].conic.z, adj_batch[rank].conic.z);
-            adj_batch[rank].conic.z = 0.0f;
-            atomicAdd(&adj_splats[order[start + rank]].conic.y, adj_batch[rank].conic.y);
-            adj_batch[rank].conic.y = 0.0f;
-            atomicAdd(&adj_splats[order[start + rank]].conic.x, adj_batch[rank].conic.x);
-            adj_batch[rank].conic.x = 0.0f;
-            atomicAdd(&adj_splats[order[start + rank]].mean.y, adj_batch[rank].mean.y);
-            adj_batch[rank].mean.y = 0.0f;
             atomicAdd(&adj_splats[order[start + rank]].mean.x, adj_batch[rank].mean.x);
             adj_batch[rank].mean.x = 0.0f;
+            atomicAdd(&adj_splats[order[start + rank]].mean.y, adj_batch[rank].mean.y);
+            adj_batch[rank].mean.y = 0.0f;
+            atomicAdd(&adj_splats[order[start + rank]].conic.x, adj_batch[rank].conic.x);
+            adj_batch[rank].conic.x = 0.0f;
+            atomicAdd(&adj_splats[order[start + rank]].conic.y, adj_batch[rank].conic.y);
+            adj_batch[rank].conic.y = 0.0f;
+            atomicAdd(&adj_splats[order[start + rank]].conic.z, adj_batch[rank].conic.z);
+            adj_batch[rank].conic.z = 0.0f;
+            atomicAdd(&adj_splats[order[start + rank]].opacity, adj_batch[rank].opacity);
+            adj_batch[rank].opacity = 0.0f;
+            atomicAdd(&adj_splats[order[start + rank]].color.x, adj_batch[rank].color.x);
+            adj_batch[rank].color.x = 0.0f;
+            atomicAdd(&adj_splats[order[start + rank]].color.y, adj_batch[rank].color.y);
+            adj_batch[rank].color.y = 0.0f;
+            atomicAdd(&adj_splats[order[start + rank]].color.z, adj_batch[rank].color.z);
+            adj_batch[rank].color.z = 0.0f;
         }
     }
 }

@@ -93,16 +93,16 @@ extern "C" __global__ void march_adj(const float4 *sample, float4 *adj_sample,
     float adj_through = sum * g_sum_through;
     adj_pos[pos_at].y += sum * through * g_out;
 
-    // 27:  pos->y += here.x * through
-    float g_pos_y = adj_pos[pos_at].y;
-    float2 adj_here = {};
-    adj_here.x = through * g_pos_y;
-    adj_through += here.x * g_pos_y;
-
     // 26:  pos->x = here.x * sum
     float g_pos_x = adj_pos[pos_at].x;
-    adj_here.x += sum * g_pos_x;
+    float2 adj_here = {};
+    adj_here.x = sum * g_pos_x;
     adj_sum += here.x * g_pos_x;
+
+    // 27:  pos->y += here.x * through
+    float g_pos_y = adj_pos[pos_at].y;
+    adj_here.x += through * g_pos_y;
+    adj_through += here.x * g_pos_y;
 
     // 25:  float2 here = *pos
     adj_pos[pos_at].x = adj_here.x;

@@ -27,7 +27,7 @@
 //                                             x[blockIdx.x]
 //   adj_tile.value[..]    reduced per block   every thread reads tile.value[0]
 //   adj_tile.value[..]    atomicAdd           other threads also add to tile.value[(t +
-//                                             2 * k) % N] and tile.value[(t + k) % N]
+//                                             k) % N] and tile.value[(t + 2 * k) % N]
 //   adj_tile.weight[..]   reduced per block   every thread reads tile.weight
 //
 // Kinks and singular points:
@@ -104,7 +104,7 @@ static __device__ float bent_adj(float a, float adj_bent)
     adj_s.speed *= s.at;
 
     // 7:  struct State { float at, speed; } s = {a, 0.5f * a}
-    return 0.5f * adj_s.speed + adj_s.at;
+    return adj_s.at + 0.5f * adj_s.speed;
 }
 
 extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_x,
@@ -153,8 +153,13 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
     for (int k = 2; k >= 0; --k) {
         float state_of_best = tape_state_of_best[k];
         Pair p = {tile.value[(t + k) % N], tile.value[(t + 2 * k) % N]};
-        Pair adj_p = {};
-        adj_p.a = 0.0f;
+
+        // 37:  state.sum += p.a * p.b
+        Pair adj_p = {p.b * adj_state.sum, p.a * adj_state.sum};
+
+        // 38:  state.of.last = p.b
+        adj_p.b += adj_state.of.last;
+        adj_state.of.last = 0.0f;
 
         // 39:  state.of.best = fmaxf(state.of.best, p.a)
         float g_state_of_best = adj_state.of.best;
@@ -162,19 +167,11 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
         if (fmaxf(state_of_best, p.a) == state_of_best)
             adj_state.of.best += g_state_of_best;
         else
-            adj_p.a = g_state_of_best;
-
-        // 38:  state.of.last = p.b
-        adj_p.b = adj_state.of.last;
-        adj_state.of.last = 0.0f;
-
-        // 37:  state.sum += p.a * p.b
-        adj_p.a += p.b * adj_state.sum;
-        adj_p.b += p.a * adj_state.sum;
+            adj_p.a += g_state_of_best;
 
         // 36:  Pair p = {tile.value[(t + k) % N], tile.value[(t + 2 * k) % N]}
-        atomicAdd(&adj_tile.value[(t + 2 * k) % N], adj_p.b);
         atomicAdd(&adj_tile.value[(t + k) % N], adj_p.a);
+        atomicAdd(&adj_tile.value[(t + 2 * k) % N], adj_p.b);
     }
 
     // 26:  struct State { float sum; struct { float last, best; } of; } state = {0.0f, {0.0f,

@@ -84,12 +84,12 @@ extern "C" __global__ void measure_adj(const float *x, float *adj_x,
         adj_f_weight_sum = fmaxf(p.x, p.y) * g_y;
 
         // 38:  p * p
-        adj_p.y = 4.0f * tape_p_y * adj_p.y;
         adj_p.x = 4.0f * tape_p_x * adj_p.x;
+        adj_p.y = 4.0f * tape_p_y * adj_p.y;
 
         // 37:  Point<float> p = {x[2 * i], x[2 * i + 1]}
-        adj_x[2 * i + 1] += adj_p.y;
         adj_x[2 * i] += adj_p.x;
+        adj_x[2 * i + 1] += adj_p.y;
     }
     block_add(&adj_f->weight, adj_f_weight_sum);
 }

@@ -42,16 +42,16 @@ __global__ void areas_adj(const int3 *triangles,
 
     // 23:  normal[t] = make_double3(n.x / twice, n.y / twice, n.z / twice)
     double per_twice = 1.0 / twice;
-    double g_n_z = adj_normal[t].z * per_twice;
+    double g_n_x = adj_normal[t].x * per_twice;
     double3 adj_n = {};
-    adj_n.z = g_n_z;
-    double adj_twice = -(n.z * per_twice * g_n_z);
+    adj_n.x = g_n_x;
+    double adj_twice = -(n.x * per_twice * g_n_x);
     double g_n_y = adj_normal[t].y * per_twice;
     adj_n.y = g_n_y;
     adj_twice -= n.y * per_twice * g_n_y;
-    double g_n_x = adj_normal[t].x * per_twice;
-    adj_n.x = g_n_x;
-    adj_twice -= n.x * per_twice * g_n_x;
+    double g_n_z = adj_normal[t].z * per_twice;
+    adj_n.z = g_n_z;
+    adj_twice -= n.z * per_twice * g_n_z;
 
     // 22:  area[t] = 0.5 * twice
     adj_twice += 0.5 * adj_area[t];
@@ -62,18 +62,18 @@ __global__ void areas_adj(const int3 *triangles,
     adj_n.y += 2.0 * n.y * g_sum_n_x;
     adj_n.z += 2.0 * n.z * g_sum_n_x;
     double3 adj_edge[2] = {};
-    adj_edge[0].y = 0.0;
-    adj_edge[1].y = 0.0;
-    adj_edge[0].x = 0.0;
-    adj_edge[1].x = 0.0;
-
-    // 20:  n.z = edge[0].x * edge[1].y - edge[0].y * edge[1].x
-    adj_edge[0].x += edge[1].y * adj_n.z;
-    adj_edge[1].y += edge[0].x * adj_n.z;
-    adj_edge[1].x -= edge[0].y * adj_n.z;
-    adj_edge[0].y -= edge[1].x * adj_n.z;
     adj_edge[0].z = 0.0;
     adj_edge[1].z = 0.0;
+    adj_edge[0].y = 0.0;
+    adj_edge[1].y = 0.0;
+
+    // 18:  n.x = edge[0].y * edge[1].z - edge[0].z * edge[1].y
+    adj_edge[0].y += edge[1].z * adj_n.x;
+    adj_edge[1].z += edge[0].y * adj_n.x;
+    adj_edge[1].y -= edge[0].z * adj_n.x;
+    adj_edge[0].z -= edge[1].y * adj_n.x;
+    adj_edge[0].x = 0.0;
+    adj_edge[1].x = 0.0;
 
     // 19:  n.y = edge[0].z * edge[1].x - edge[0].x * edge[1].z
     adj_edge[0].z += edge[1].x * adj_n.y;
@@ -81,31 +81,31 @@ __global__ void areas_adj(const int3 *triangles,
     adj_edge[0].x -= edge[1].z * adj_n.y;
     adj_edge[1].z -= edge[0].x * adj_n.y;
 
-    // 18:  n.x = edge[0].y * edge[1].z - edge[0].z * edge[1].y
-    adj_edge[0].y += edge[1].z * adj_n.x;
-    adj_edge[1].z += edge[0].y * adj_n.x;
-    adj_edge[1].y -= edge[0].z * adj_n.x;
-    adj_edge[0].z -= edge[1].y * adj_n.x;
+    // 20:  n.z = edge[0].x * edge[1].y - edge[0].y * edge[1].x
+    adj_edge[0].x += edge[1].y * adj_n.z;
+    adj_edge[1].y += edge[0].x * adj_n.z;
+    adj_edge[1].x -= edge[0].y * adj_n.z;
+    adj_edge[0].y -= edge[1].x * adj_n.z;
 
     // 16:  edge[1] = minus(corner[tri.z], corner[tri.x])
-    double g_edge_z1 = adj_edge[1].z;
-    atomicAdd(&adj_corner[tri.z].z, g_edge_z1);
-    double adj_corner_z_tri_x = -g_edge_z1;
-    double g_edge_y1 = adj_edge[1].y;
-    atomicAdd(&adj_corner[tri.z].y, g_edge_y1);
-    double adj_corner_y_tri_x = -g_edge_y1;
     double g_edge_x1 = adj_edge[1].x;
     atomicAdd(&adj_corner[tri.z].x, g_edge_x1);
     double adj_corner_x_tri_x = -g_edge_x1;
+    double g_edge_y1 = adj_edge[1].y;
+    atomicAdd(&adj_corner[tri.z].y, g_edge_y1);
+    double adj_corner_y_tri_x = -g_edge_y1;
+    double g_edge_z1 = adj_edge[1].z;
+    atomicAdd(&adj_corner[tri.z].z, g_edge_z1);
+    double adj_corner_z_tri_x = -g_edge_z1;
 
     // 15:  edge[0] = minus(corner[tri.y], corner[tri.x])
-    double g_edge_z0 = adj_edge[0].z;
-    atomicAdd(&adj_corner[tri.y].z, g_edge_z0);
-    atomicAdd(&adj_corner[tri.x].z, adj_corner_z_tri_x - g_edge_z0);
-    double g_edge_y0 = adj_edge[0].y;
-    atomicAdd(&adj_corner[tri.y].y, g_edge_y0);
-    atomicAdd(&adj_corner[tri.x].y, adj_corner_y_tri_x - g_edge_y0);
     double g_edge_x0 = adj_edge[0].x;
     atomicAdd(&adj_corner[tri.y].x, g_edge_x0);
     atomicAdd(&adj_corner[tri.x].x, adj_corner_x_tri_x - g_edge_x0);
+    double g_edge_y0 = adj_edge[0].y;
+    atomicAdd(&adj_corner[tri.y].y, g_edge_y0);
+    atomicAdd(&adj_corner[tri.x].y, adj_corner_y_tri_x - g_edge_y0);
+    double g_edge_z0 = adj_edge[0].z;
+    atomicAdd(&adj_corner[tri.y].z, g_edge_z0);
+    atomicAdd(&adj_corner[tri.x].z, adj_corner_z_tri_x - g_edge_z0);
 }

@@ -69,9 +69,9 @@ __global__ void vector_views_adj(const float *x, float *adj_x,
         adj_y[(long)i * 4] = 0.0f;
 
         // 19:  float4 scale = FETCH_FLOAT4(w[4 * i])
-        adj_w[4 * i + 2] += adj_scale.z;
-        adj_w[4 * i + 1] += tile[63 - 4 * threadIdx.x] * g_y_i1;
         adj_w[4 * i] += tile[4 * threadIdx.x] * g_y_i;
+        adj_w[4 * i + 1] += tile[63 - 4 * threadIdx.x] * g_y_i1;
+        adj_w[4 * i + 2] += adj_scale.z;
     }
     __syncthreads();
 
@@ -85,9 +85,9 @@ __global__ void vector_views_adj(const float *x, float *adj_x,
     adj_v.x += v.y * g_tile;
     if (4 * i + 3 < n) {
         // 11:  v = reinterpret_cast<const float4 *>(x)[i]
-        adj_x[(long)i * 4 + 3] += adj_v.w;
-        adj_x[(long)i * 4 + 2] += adj_tile[pairs_at + 1];
-        adj_x[(long)i * 4 + 1] += v.x * g_tile;
         adj_x[(long)i * 4] += adj_v.x;
+        adj_x[(long)i * 4 + 1] += v.x * g_tile;
+        adj_x[(long)i * 4 + 2] += adj_tile[pairs_at + 1];
+        adj_x[(long)i * 4 + 3] += adj_v.w;
     }
 }

@@ -69,10 +69,9 @@ extern "C" __global__ void vectors_of_the_launch_adj(const float2 *points, float
 
     if (t == 0) {
         // 18:  result[blockIdx.x] = make_float2(part[0].x * part[0].y, part[0].y)
-        adj_part[1] += adj_result[blockIdx.x].y;
         float g_result_x = adj_result[blockIdx.x].x;
         *adj_part += part[1] * g_result_x;
-        adj_part[1] += part[0] * g_result_x;
+        adj_part[1] += part[0] * g_result_x + adj_result[blockIdx.x].y;
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
         int s = (int)(blockDim.x / 2) >> trip;

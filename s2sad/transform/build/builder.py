@@ -57,6 +57,7 @@ from .held_over import found_outside, outcomes
 from .induction_values import induction_value
 from .loop_reversal import counter_at
 from .nested_snapshots import of_loop
+from .reverse_order import in_reverse
 from .snapshots import restored as restored_arrays
 from .statements import EXCHANGE, adjoint_of
 
@@ -227,7 +228,7 @@ class Builder:
         """The statements that run forward in a body, and its adjoints."""
         forward = [*self.enter(frame), *self.slice(frame)]
         chunks: list[list[Stmt]] = []
-        for stmt in reversed(frame.scope.stmts):
+        for stmt in in_reverse(frame.scope.stmts):
             if self.reversed(stmt):
                 chunks.append(adjoint_of(self, stmt, frame))
         adjoints = self.with_declarations(chunks, frame.scope)

@@ -1,0 +1,51 @@
+"""The order in which the reverse sweep goes through the statements of a body: backwards.
+
+    d.x = b.x - a.x;                 adjoints of:    s = w * q;
+    d.y = b.y - a.y;          ->                     d.x = b.x - a.x;
+    s = w * q;                                       d.y = b.y - a.y;
+
+The components of one vector that are set one after the other, none of which reads another, may come in
+any order. They keep the author's, in which they are read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...ir import Assign, Declare, Stmt, Sym
+from ..common.mod_ref import sets
+from ..common.symbol_uses import used
+
+
+def in_reverse(stmts: Sequence[Stmt]) -> Iterator[Stmt]:
+    """Yield the statements of a body in the order in which they are reversed."""
+    end = len(stmts)
+    while end:
+        start = end - 1
+        while start and _one_vector(stmts[start - 1], stmts[start]) and _apart(stmts[start - 1 : end]):
+            start -= 1
+        yield from stmts[start:end]
+        end = start
+
+
+def _one_vector(one: Stmt, other: Stmt) -> bool:
+    """Whether two statements set components of the same variable or array."""
+    vector = _vector(one)
+    return vector is not None and vector is _vector(other)
+
+
+def _vector(stmt: Stmt) -> Sym | None:
+    match stmt:
+        case Assign(target):
+            return target.sym.within
+        case Declare(sym, init) if init is not None:
+            return sym.within
+        case _:
+            return None
+
+
+def _apart(run: Sequence[Stmt]) -> bool:
+    """Whether the first of the statements has nothing to do with the others."""
+    first, *rest = run
+    changed, read = sets(first), used(first)
+    return all(changed.isdisjoint(used(s)) and read.isdisjoint(sets(s)) for s in rest)

@@ -19,13 +19,13 @@ from ..common.symbol_uses import used
 
 def in_reverse(stmts: Sequence[Stmt]) -> Iterator[Stmt]:
     """Yield the statements of a body in the order in which they are reversed."""
-    end = len(stmts)
-    while end:
-        start = end - 1
-        while start and _one_vector(stmts[start - 1], stmts[start]) and _apart(stmts[start - 1 : end]):
+    left = len(stmts)
+    while left:
+        start = left - 1
+        while start and _one_vector(stmts[start - 1], stmts[start]) and _apart(stmts[start - 1 : left]):
             start -= 1
-        yield from stmts[start:end]
-        end = start
+        yield from stmts[start:left]
+        left = start
 
 
 def _one_vector(one: Stmt, other: Stmt) -> bool:

@@ -3,58 +3,38 @@
 //     s2sad transform rows_in_bytes.cu --of y --wrt x
 //
 // Arguments:
-//   x, order   in        values before rows_in_bytes
+//   x, order   in       values before rows_in_bytes
 //   y          unused
-//   adj_y      in        dJ/dy; not modified (y has at most one store per element)
-//   adj_x      in/out    dJ/dx is added
-//   tape       scratch   see Extra memory
+//   adj_y      in       dJ/dy; not modified (y has at most one store per element)
+//   adj_x      in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   cell_at            tape_cell_at[rows], global memory   line 15 changes it in each
-//                                                          iteration
-//   sum                reloaded                            still in its variable
-//   places_at          recomputed                          from available values, in
-//                                                          the reversed iteration
-//   x[..], order[..]   reloaded                            never stored to
+//   cell_at (line 8)    tape_cell_at, a register   line 15 overwrites it
+//   cell_at (line 11)   inverted                   each iteration adds pitch /
+//                                                  (long)sizeof(int)
+//   sum                 reloaded                   still in its variable
+//   places_at           recomputed                 from available values, in the
+//                                                  reversed iteration
+//   x[..], order[..]    reloaded                   never stored to
 //
 // Accumulation of adjoints:
 //   adj_x[..]   atomicAdd   ranges given by order may overlap
 //
-// Extra memory:
-//   Tape: rows_in_bytes_adj_tape_bytes(grid, block, pitch, rows, columns, twice) bytes
-//   of global memory; per thread:
-//     tape_cell_at   rows * sizeof(long) bytes
-//
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
-
-#ifndef __CUDACC_RTC__
-// The tape of a launch in bytes: 16 for the overrun flag, then the records of each thread.
-extern "C" size_t rows_in_bytes_adj_tape_bytes(dim3 grid, dim3 block, int pitch, int rows,
-                                               int columns, int twice)
-{
-    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
-    size_t bytes = 16;
-    bytes += (threads * (rows > 0 ? rows : 0) * sizeof(long) + 15) / 16 * 16;  // tape_cell_at
-    return bytes;
-}
-#endif
 
 extern "C" __global__ void rows_in_bytes_adj(const float *x, float *adj_x, const int *order,
                                              float *y, const float *adj_y, int pitch, int rows,
-                                             int columns, int twice, char *tape)
+                                             int columns, int twice)
 {
-    size_t threads = (size_t)gridDim.x * blockDim.x;
-    size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    long *tape_cell_at = (long *)(tape + 16) + thread;
     int c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c < columns) {
         // ---- forward sweep ------------------------------------------------------
 
         float sum = 0.0f;
         long cell_at = c;
+        long tape_cell_at = cell_at;
         for (int r = 0; r < rows; r++) {
             const float *row = x + r * columns;
-            tape_cell_at[r * threads] = cell_at;
             const int *places = order + r * pitch / ((long)sizeof(int));
             sum += row[places[c]] * row[places[columns - 1 - c]] + x[order[cell_at]];
             cell_at = cell_at + pitch / ((long)sizeof(int));
@@ -73,13 +53,12 @@ extern "C" __global__ void rows_in_bytes_adj(const float *x, float *adj_x, const
         for (int r = 0; r < rows; ++r) {
             const float *row = x + r * columns;
             float *adj_row = adj_x + r * columns;
-            long cell_at = tape_cell_at[r * threads];
             const int *places = order + r * pitch / ((long)sizeof(int));
 
             // 14:  sum += row[places[c]] * row[places[columns - 1 - c]] + x[*cell]
             atomicAdd(&adj_row[places[c]], row[places[columns - 1 - c]] * adj_sum);
             atomicAdd(&adj_row[places[columns - 1 - c]], row[places[c]] * adj_sum);
-            atomicAdd(&adj_x[order[cell_at]], adj_sum);
+            atomicAdd(&adj_x[order[tape_cell_at + r * (pitch / ((long)sizeof(int)))]], adj_sum);
         }
     }
 }

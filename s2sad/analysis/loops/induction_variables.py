@@ -2,6 +2,7 @@
 
 while (b >= 0) { …; b -= 2; }         b is entry - 2 * iteration
 while (s > 0) { …; s /= 2; }          s is entry >> iteration
+for (…) { …; at = next; }             at is entry + (width + 1) * iteration, for next = at + width + 1
 """
 
 from __future__ import annotations
@@ -14,16 +15,12 @@ from ...ir import (
     Assign,
     Binary,
     Call,
-    Cast,
     Const,
     Declare,
     Expr,
     For,
-    Place,
     Scalar,
-    Special,
     Sym,
-    Unary,
     While,
     scalar_type,
     unconverted,
@@ -32,22 +29,22 @@ from ...ir import (
 from ..constants import FLIPPED
 from ..ssa import Loop, Version, Versions, loads, scalars
 from .counted_loops import constant, counted, is_variable
+from .linear_changes import Stride, change
 
 
 @dataclass(frozen=True)
 class Induction:
-    """A variable that every iteration changes by the same constant: entry + step · iteration.
+    """A variable that every iteration changes by the same amount: entry + (step + strides) · iteration.
 
     `said` is the step without its sign, if the author gave it a name. With `halved`, every iteration
-    divides it by 2^halved: entry >> halved · iteration; a negative `halved` multiplies. With `stride`,
-    the step is not a constant but the loop-invariant amount that this one assignment adds (or
-    subtracts): `at += width`.
+    divides it by 2^halved: entry >> halved · iteration; a negative `halved` multiplies. `strides` are
+    the parts of the amount that aren't literals: `at += width`.
     """
 
     entry: Version
     step: int
     halved: int = 0
-    stride: Assign | None = None
+    strides: tuple[Stride, ...] = ()
     said: Const | None = field(default=None, compare=False)
 
 
@@ -63,31 +60,12 @@ def induction(loop: Loop, sym: Sym, versions: Versions) -> Induction | None:
         shifted = _halved(loop, sym, back, head, versions)
         if shifted:
             return Induction(head.args[0], 0, shifted)
-    total, stride, amounts = 0, None, list[Const]()
-    while back is not head:
-        stmt = back.stmt
-        if back.kind != "def" or not isinstance(stmt, Assign) or stmt.op not in ("+=", "-="):
-            return None
-        amount = unconverted(stmt.value)
-        if isinstance(amount, Const) and isinstance(amount.value, int):
-            total += amount.value if stmt.op == "+=" else -amount.value
-            amounts.append(amount)
-        elif stride is None and _stays(stmt.value, loop, versions):
-            stride = stmt
-        else:
-            return None
-        back = versions.reads[stmt][sym]
-    said = amounts[0] if len(amounts) == 1 and amounts[0].named and amounts[0].value > 0 else None
-    return None if stride and total else Induction(head.args[0], total, stride=stride, said=said)
-
-
-def _stays(expr: Expr, loop: Loop, versions: Versions) -> bool:
-    """Whether an integer is the same in all iterations, and cheap to recompute."""
-    return all(
-        (isinstance(e, Const | Special | Cast | Unary) or (isinstance(e, Binary) and e.op in ("+", "-", "*")))
-        or (isinstance(e, Place) and not e.index and e.sym not in versions.writes[loop])
-        for e in walk(expr)
-    ) and all(not isinstance(e.type, Scalar) or e.type.is_integer for e in walk(expr))
+    moved = change(loop, head, versions)
+    if moved is None:
+        return None
+    one = moved.literals[0].amount if len(moved.literals) == 1 else None
+    said = one if isinstance(one, Const) and one.named and one.value > 0 else None
+    return Induction(head.args[0], moved.step, strides=moved.strides, said=said)
 
 
 def _halved(loop: Loop, sym: Sym, back: Version, head: Version, versions: Versions) -> int:

@@ -131,7 +131,7 @@ class Demands:
             return version in self.r.closed
         head = version.args[0] if len(version.args) == 1 else None
         fixed = None if head is None or head.stmt is not loop else induction(loop, version.sym, self.v)
-        if fixed is None or fixed.halved or fixed.stride is not None:
+        if fixed is None or fixed.halved or fixed.strides:
             return False
         self.r.closed[version] = fixed
         self.demand_trips(loop)
@@ -220,8 +220,8 @@ class Demands:
             self.r.inverted[version] = fixed
             if constant_of(fixed.entry) is None:
                 self.demand(fixed.entry)
-            if fixed.stride is not None:
-                self.demand_expr(fixed.stride, fixed.stride.value)
+            for stride in fixed.strides:
+                self.demand_expr(stride.stmt, stride.amount)
             self.demand_trips(loop)
             return
         self.r.taped[version] = None

@@ -320,7 +320,7 @@ class Builder:
         if fixed is None:
             return []
         frame.bound[head] = value = self.inverted(head, frame)
-        if not fixed.halved and not fixed.stride and overflows(scalar_type(head.sym)):
+        if not fixed.halved and not fixed.strides and overflows(scalar_type(head.sym)):
             return []
         sym = Sym(head.sym.name, scalar_type(head.sym))
         frame.bound[head] = Place(sym, (), sym.type)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...analysis.constants import constant_of, literal
 from ...analysis.loops.induction_variables import Induction
 from ...ir import INT, Binary, Cast, Const, Expr, Scalar
 from ..common.algebra import converted
-from ..common.integer_expressions import in_names
+from ..common.integer_expressions import in_names, plus
 from .frames import Frame
 from .sweep import Sweep
 
@@ -24,9 +26,9 @@ def induction_value(b: Sweep, fixed: Induction, iteration: Expr, frame: Frame) -
         return Binary(">>" if fixed.halved > 0 else "<<", start, count, type_)
     wide = type_ if type_.size >= INT.size else INT  # after integer promotion
     falls = fixed.step < 0
-    if fixed.stride is not None:  # in the variable's type: a product of two ints may overflow
-        falls = fixed.stride.op == "-="
-        each = converted(b.value(fixed.stride, fixed.stride.value, frame), wide)
+    if fixed.strides:  # in the variable's type: a product of two ints may overflow
+        amounts = [(b.value(s.stmt, s.amount, frame), s.falls) for s in fixed.strides]
+        each, falls = total(amounts, fixed, wide)
         count = Binary("*", converted(count, wide), each, wide)
     elif fixed.step not in (1, -1) or fixed.said is not None:
         count = Binary("*", in_names(abs(fixed.step), fixed.said), count, INT)
@@ -34,3 +36,16 @@ def induction_value(b: Sweep, fixed: Induction, iteration: Expr, frame: Frame) -
         return converted(count, type_)
     moved = Binary("-" if falls else "+", converted(start, wide), converted(count, wide), wide)
     return moved if wide is type_ else Cast(moved, type_)
+
+
+def total(amounts: Sequence[tuple[Expr, bool]], fixed: Induction, kind: Scalar) -> tuple[Expr, bool]:
+    """The amount that an iteration adds, as one expression in a type; and whether it is subtracted instead.
+
+    `amounts` are those that aren't literals, and whether they are subtracted.
+    """
+    falls = all(subtracted for _, subtracted in amounts)
+    ordered = sorted(amounts, key=lambda amount: amount[1] is not falls)
+    out = converted(ordered[0][0], kind)
+    for amount, subtracted in ordered[1:]:
+        out = Binary("+" if subtracted is falls else "-", out, converted(amount, kind), kind)
+    return plus(out, -fixed.step if falls else fixed.step), falls

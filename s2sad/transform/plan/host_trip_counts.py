@@ -74,21 +74,21 @@ class Farthest(Magnitudes):
         """
         if not is_signed(part.left, part.right) or op == "!=":
             return None
-        up, stride = op in ("<", "<="), fixed.stride
-        if stride is None:
+        up = op in ("<", "<=")
+        if not fixed.strides:
             towards, step = fixed.step > 0, number(abs(fixed.step))
         else:
             ends = any(isinstance(s, Break | Return) for s in statements(loop.body))
-            amount = self._known(stride, stride.value)
+            amount = self._amount(fixed)
             if ends or part is not loop.cond or amount is None:
                 return None
-            towards, step = stride.op == "+=", amount
+            towards, step = up, amount if up else -amount
         start, end = self._version(fixed.entry), self.form(loop, other)
         if start is None or towards is not up or step == ZERO:
             return None
         high, low = (end, start.scaled(factor)) if up else (start.scaled(factor), end)
         distances = self._distances(high, low, 1 if op in ("<=", ">=") else 0)
-        return None if distances is None else self._trips(distances, step.scaled(factor), stride is None)
+        return None if distances is None else self._trips(distances, step.scaled(factor), not fixed.strides)
 
     def measured(self, loop: Loop) -> Expr | None:
         """The maximum trip count of a loop, from a measure that each iteration decreases."""
@@ -128,6 +128,16 @@ class Farthest(Magnitudes):
         if high is None or low is None:
             return None
         return self._highest(high - low + number(more), STEPS)
+
+    def _amount(self, fixed: Induction) -> Poly | None:
+        """What each iteration adds to an induction variable, if the host knows it."""
+        total = number(fixed.step)
+        for stride in fixed.strides:
+            amount = self._known(stride.stmt, stride.amount)
+            if amount is None:
+                return None
+            total = total - amount if stride.falls else total + amount
+        return total
 
     def _known(self, stmt: Stmt, expr: Expr) -> Poly | None:
         """A value, if the host knows it."""

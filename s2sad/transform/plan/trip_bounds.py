@@ -207,7 +207,7 @@ class Bounds:
         compared = part.left.type
         if not isinstance(compared, Scalar) or not compared.is_integer:
             return overflows(kind)
-        if fixed.stride is not None:  # of any size
+        if fixed.strides:  # of any size
             return overflows(kind) and overflows(compared)
         if factor != 1:
             return overflows(kind) and overflows(compared)

@@ -26,11 +26,12 @@ from ...ir import (
     Select,
     Stmt,
     Sym,
-    unconverted,
+    scalar_type,
     walk,
 )
 from ...irtext import show
 from ..build.builder import Builder
+from ..build.induction_values import total
 from ..common.algebra import rewrite
 from ..common.integer_expressions import integral
 from ..plan.accumulation_verdicts import elements
@@ -191,8 +192,10 @@ class Recoveries:
 
     def inverted(self, version: Version, fixed: Induction) -> Decision:
         rises, by = fixed.step > 0, str(abs(fixed.step))
-        if fixed.stride is not None:
-            rises, by = fixed.stride.op == "+=", show(unconverted(fixed.stride.value))
+        if fixed.strides:
+            kind = scalar_type(fixed.entry.sym)
+            each, falls = total([(s.amount, s.falls) for s in fixed.strides], fixed, kind)
+            rises, by = not falls, show(_plain(each))
         changes = f"each iteration {'adds' if rises else 'subtracts'} {by}"
         if fixed.halved:
             verb = "divides it by" if fixed.halved > 0 else "multiplies it by"

@@ -28,6 +28,7 @@ from ...ir import (
     Place,
     Return,
     Scalar,
+    Select,
     Special,
     Stmt,
     Sym,
@@ -98,30 +99,56 @@ class Positive:
     warps: bool = False
 
     def holds(self, expr: Expr) -> bool:
-        """Whether an expression is at least one: sizes of the launch, and products of them."""
+        """Whether an expression is at least one: sizes of the launch, and what is computed from them.
+
+        (blockDim.x + 31) / 32      the sum is at least 32
+        max(1, n / 4)               one operand is
+        """
+        return self.least(expr) >= 1
+
+    def least(self, expr: Expr) -> int:
+        """Return a lower bound of a size, -1 if it may be negative. No index wraps, as the header states."""
         value = literal(expr)
         if value is not None:
-            return is_integer(expr) and value > 0
+            return max(value, -1) if is_integer(expr) else -1
+        if not is_wide(expr.type):
+            return -1
         match expr:
             case Special(name):
-                return name in ("blockDim", "gridDim", "warpSize")
-            case Binary("*", left, right, kind):
-                return is_wide(kind) and self.holds(left) and self.holds(right)
-            case Binary("/" | ">>" as op, left, right):
-                by = literal(right)
-                row = isinstance(left, Special) and (left.name, left.axis) == ("blockDim", "x")
-                return (
-                    self.warps
-                    and row
-                    and by is not None
-                    and 0 < (by if op == "/" else 1 << min(by, WARP)) <= WARP
-                )
-            case Cast(arg, kind):
-                return is_wide(kind) and self.holds(arg)
-            case Place(sym, ()):
-                return sym in self.locals
+                return int(name in ("blockDim", "gridDim", "warpSize")) if name != "present" else -1
+            case Cast(arg):
+                return self.least(arg)
+            case Place(sym, ()) if sym in self.locals:
+                return 1
+            case Select(_, then, other):
+                return min(self.least(then), self.least(other))
+            case Call("max" | "min" as name, (left, right), callee=None):
+                return (max if name == "max" else min)(self.least(left), self.least(right))
+            case Binary("&", left, right):
+                return min(max(self.least(left), self.least(right)), 0)
+            case Binary(op, left, right) if (low := self.least(left)) >= 0:
+                return self._combined(op, left, low, right)
             case _:
-                return False
+                return -1
+
+    def _combined(self, op: str, left: Expr, low: int, right: Expr) -> int:
+        """A lower bound of an operation on something that is at least `low`."""
+        by, other = literal(right), self.least(right)
+        match op:
+            case "+" if other >= 0:
+                return low + other
+            case "*" if other >= 0:
+                return low * other
+            case "-" if by is not None and 0 <= by <= low:
+                return low - by
+            case "/" | ">>" if by is not None and by >= (op == "/"):
+                by = by if op == "/" else 1 << min(by, WARP)
+                row = isinstance(left, Special) and (left.name, left.axis) == ("blockDim", "x")
+                return max(low // by, 1 if self.warps and row and by <= WARP else 0)
+            case "|" if other >= 0:
+                return max(low, other)
+            case _:
+                return -1
 
 
 def counter(loop: Loop, written: Container[Sym], positive: Positive) -> Counter | None:

@@ -10,15 +10,13 @@
 //   tape        scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   i (line 9)             tape_i, a register               line 9 overwrites it
-//   i (line 9)             inverted                         each iteration adds n /
-//                                                           parts
-//   trips of line 9,       trips, a register                not known before the loop
-//   trips of line 13                                        ends
+//   i                      tape_i, a register               line 9 overwrites it
 //   x[..]                  reloaded                         never stored to
 //   at (line 12)           tape_at, a register              line 15 overwrites it
 //   at (line 13)           inverted                         each iteration adds
 //                                                           stride[0]
+//   trips of line 13       trips, a register                not known before the loop
+//                                                           ends
 //   back (line 22)         recomputed                       from available values
 //   back (line 23)         inverted                         each iteration subtracts
 //                                                           columns + 1
@@ -98,15 +96,12 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
     float s = 1.0f;
     int i = t % 5;
     int tape_i = i;
-    int trips_i = 0;
-    for (; i < n; i += n / parts) {
+    for (; i < n; i += n / parts)
         s += sinf(x[i]);
-        ++trips_i;
-    }
 
     int at = t % 3;
     int tape_at = at;
-    int trips_at = 0;
+    int trips = 0;
     while (at < n) {
         if (x[at] < 0.0f) {
             at += stride[0];
@@ -114,7 +109,7 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
             s += x[at] * x[at];
             at += stride[0];
         }
-        ++trips_at;
+        ++trips;
     }
 
     int from = 0;
@@ -177,15 +172,14 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
         warp_add(&adj_x[back], tape_ds_dx_k[k] * adj_s);
         adj_s *= tape_ds_ds[k];
     }
-    for (int trip = trips_at - 1; trip >= 0; --trip) {
+    for (int trip = trips - 1; trip >= 0; --trip) {
         int at = tape_at + trip * stride[0];
         if (!(x[at] < 0.0f)) {
             // 18:  s += x[at] * x[at]
             atomicAdd(&adj_x[at], 2.0f * x[at] * adj_s);
         }
     }
-    for (int trip = trips_i - 1; trip >= 0; --trip) {
-        int i = tape_i + trip * (n / parts);
+    for (int i = tape_i; i < n; i += n / parts) {
         // 10:  s += sinf(x[i])
         atomicAdd(&adj_x[i], cosf(x[i]) * adj_s);
     }

@@ -149,9 +149,9 @@ class _Iteration:
         plain = literal(count.start) == 0 and count.unit and count.ascending and count.op in ("<", "!=")
         if count.trips is not None and not (plain and has_name(count.bound)):
             return before.plus(Change(0, count.trips * moved.step))
-        if not plain or not self.stays(count.bound) or scalar_type(count.bound).size < INT.size:
-            return None
         kind, trips = scalar_type(count.bound), count.bound
+        if not plain or kind.size < INT.size or not stays(trips, self.loop, self.versions):
+            return None
         if not natural(trips):
             trips = Select(Binary(">", trips, Const(0, kind), BOOL), trips, Const(0, kind), kind)
         if abs(moved.step) != 1:
@@ -167,7 +167,7 @@ class _Iteration:
         value = literal(expr)
         if value is not None:
             return Change(0, value, (), (Stride(stmt, unconverted(expr)),))
-        if self.stays(expr):
+        if stays(expr, self.loop, self.versions):
             return Change(0, 0, (Stride(stmt, unconverted(expr)),))
         match expr:
             case Place(sym, ()):
@@ -191,33 +191,35 @@ class _Iteration:
             and kind.size >= scalar_type(self.head.sym).size
         )
 
-    def stays(self, expr: Expr) -> bool:
-        """Whether an integer is the same in all iterations, and can be evaluated at the start of any.
 
-        A loop that may be left before it has evaluated a quotient or a load may be left because of it.
-        """
-        left = bool(self.versions.breaks[self.loop])
-        return all(self._fixed(e, left) for e in walk(expr))
+def stays(expr: Expr, loop: Loop, versions: Versions) -> bool:
+    """Whether an integer is the same in all iterations, and can be evaluated at the start of any.
 
-    def _fixed(self, expr: Expr, left: bool) -> bool:
-        if not is_integer(expr):
+    A loop that may be left before it has evaluated a quotient or a load may be left because of it.
+    """
+    return all(_fixed(e, loop, versions) for e in walk(expr))
+
+
+def _fixed(expr: Expr, loop: Loop, versions: Versions) -> bool:
+    if not is_integer(expr):
+        return False
+    left = bool(versions.breaks[loop])
+    match expr:
+        case Const() | Cast() | Unary() | Select():
+            return True
+        case Special(name):
+            return name in POSITIONS
+        case Binary("/" | "%", _, right):
+            by = literal(right)
+            return not left if by is None else by != 0
+        case Binary():
+            return True
+        case Call():
+            return expr.callee is None and expr.rule in PURE
+        case Place(sym, ()):
+            return sym not in versions.writes[loop]
+        case Place(sym):
+            kept = sym not in versions.writers and isinstance(sym.type, Pointer)
+            return kept and sym.storage == "parameter" and not left
+        case _:
             return False
-        match expr:
-            case Const() | Cast() | Unary() | Select():
-                return True
-            case Special(name):
-                return name in POSITIONS
-            case Binary("/" | "%", _, right):
-                by = literal(right)
-                return not left if by is None else by != 0
-            case Binary():
-                return True
-            case Call():
-                return expr.callee is None and expr.rule in PURE
-            case Place(sym, ()):
-                return sym not in self.versions.writes[self.loop]
-            case Place(sym):
-                kept = sym not in self.versions.writers and isinstance(sym.type, Pointer)
-                return kept and sym.storage == "parameter" and not left
-            case _:
-                return False

@@ -59,6 +59,7 @@ class Demands:
         filled: Filled = lambda loop, array: False,
         timed: Mapping[Loop, Timed] | None = None,
         counters: Mapping[Loop, Counter | None] | None = None,
+        presumed: Mapping[Loop, Counter] | None = None,
         held_over: Mapping[Version, Scope] | None = None,
         order: Order = lambda *store_and_read: False,
         earlier: frozenset[str] = frozenset(),
@@ -73,7 +74,8 @@ class Demands:
         self.bases: dict[Scope, Scope] = {}
         if counters is None:
             counters = {loop: counted(loop, versions) for loop in versions.loops}
-        self.r = Recorded(counters=counters, kept=self.kept)
+        entries = {loop: versions.heads[loop][c.sym].args[0] for loop, c in (presumed or {}).items()}
+        self.r = Recorded({**counters, **(presumed or {})}, entries, kept=self.kept)
         self.split = split
         self.store = frozenset(store)
         self.agenda: list[Task | Rerun] = []
@@ -254,8 +256,8 @@ class Demands:
         return self.bases.get(scope, scope)
 
     def number(self, loop: Loop) -> None:
-        """Demand iteration numbers of a loop: a scaled counter doesn't give them."""
-        if self.scales[loop] is None or loop in self.numbered:
+        """Demand iteration numbers of a loop: a scaled or presumed counter doesn't give them."""
+        if (self.scales[loop] is None and loop not in self.r.presumed) or loop in self.numbered:
             return
         self.numbered.add(loop)
         self.demand_trips(loop)
@@ -269,8 +271,10 @@ class Demands:
             self.demand_trips(loop)
             return
         assert isinstance(loop, For)
-        first = loop.init[0]
-        self.demand_expr(first, count.start)
+        if loop not in self.r.presumed:
+            self.demand_expr(loop.init[0], count.start)
+        elif constant_of(self.r.presumed[loop]) is None:
+            self.demand(self.r.presumed[loop])
         self.demand_expr(loop, count.bound)
         self.demand_expr(loop, count.step)
         if self.v.breaks[loop]:

@@ -19,6 +19,8 @@ class Recorded:
     """The input of the plan. Insertion order is program order; there are no bare sets."""
 
     counters: Mapping[Loop, Counter | None]  # of all loops
+    # of these, those whose steps have an unknown sign: the values at which they start
+    presumed: Mapping[Loop, Version] = field(default_factory=dict)
     slices: dict[Scope, dict[Stmt, None]] = field(default_factory=dict)
     demanded: dict[Scope, dict[Version, None]] = field(default_factory=dict)
     inverted: dict[Version, Induction] = field(default_factory=dict)

@@ -367,7 +367,7 @@ class Slice:
         if trips is None and (timing or (told is None and count is None and needs_index)):
             trips = trips_of(stmt)
         ordinal = trip_of(stmt)
-        if count is not None:
+        if count is not None and stmt not in self.b.recorded.presumed:
             k = self.sym(count.sym)
             first = stmt.init[0] if isinstance(stmt, For) else stmt
             self.forward[stmt] = tape_index(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...analysis.constants import has_name, overflows
+from ...analysis.constants import constant_of, has_name, literal, overflows
 from ...analysis.loops.counted_loops import Counter, Scale, constant
 from ...analysis.ssa import Loop
 from ...ir import (
@@ -12,6 +12,7 @@ from ...ir import (
     INT,
     Assign,
     Binary,
+    Call,
     Const,
     Declare,
     Expr,
@@ -22,7 +23,9 @@ from ...ir import (
     Select,
     Stmt,
     Sym,
+    Unary,
     scalar_type,
+    walk,
 )
 from ..common.adjoint_names import trip_of
 from ..common.algebra import converted
@@ -123,17 +126,21 @@ def countdown(b: Sweep, trip: Sym, trips: Sym, body: list[Stmt], stmt: Loop) -> 
 
 def counted(b: Sweep, stmt: For, count: Counter, inner: Frame, frame: Frame) -> list[Stmt]:
     """A counting loop's values in opposite order; in the same order if the iterations commute."""
-    first = stmt.init[0]
+    entry = b.recorded.presumed.get(stmt)
     k = count.sym.anew()
     place = Place(k, (), k.type)
     head = b.versions.heads[stmt].get(count.sym)
     if head is not None:
         inner.bound[head] = place
-    start = b.value(first, count.start, frame)
+    if entry is None:
+        start = b.value(stmt.init[0], count.start, frame)
+    else:
+        start = constant_of(entry) or b.resolve(entry, frame)
     bound = b.value(stmt, count.bound, frame)
     step = b.value(stmt, count.step, frame)
-    ordinal = b.numbers(stmt)
-    inner.iteration[stmt] = tape_index(b, replace(count, step=step), place, start, bound, ordinal)
+    if entry is None:
+        ordinal = b.numbers(stmt)
+        inner.iteration[stmt] = tape_index(b, replace(count, step=step), place, start, bound, ordinal)
     assert isinstance(k.type, Scalar)
     unsigned = k.type.kind == "unsigned"
     body = whole_body(b, inner)
@@ -159,6 +166,8 @@ def counted(b: Sweep, stmt: For, count: Counter, inner: Frame, frame: Frame) -> 
         return [from_past_the_end(stmt, count, k, start, bound, step, body)]
     if unsigned:
         return [by_ordinal(b, stmt, count, k, start, bound, step, body)]
+    if entry is not None or operations(step) > 1:
+        return guarded(b, stmt, count, k, start, bound, step, body)
     if not count.unit:
         return [by_step(stmt, count, k, start, bound, step, body)]
     one = Const(1, INT)
@@ -174,6 +183,19 @@ def counted(b: Sweep, stmt: For, count: Counter, inner: Frame, frame: Frame) -> 
         cond = up_to(place, start)
         back = Assign(place, one, "+=", spelling=spelled)
     return [For((header,), cond, (back,), tuple(body), stmt.span, stmt.pragmas, stmt)]
+
+
+def operations(expr: Expr) -> int:
+    return sum(isinstance(e, Binary | Call | Select | Unary) for e in walk(expr))
+
+
+def may_fail(expr: Expr) -> bool:
+    """Whether an expression must not be evaluated where the loop doesn't run."""
+    return any(
+        (isinstance(e, Binary) and e.op in ("/", "%") and literal(e.right) is None)
+        or (isinstance(e, Place) and bool(e.index))
+        for e in walk(expr)
+    )
 
 
 def up_to(place: Place, last: Expr) -> Binary:
@@ -387,6 +409,42 @@ def by_ordinal(
         stmt.span,
         reverses=stmt,
     )
+
+
+def guarded(
+    b: Sweep, stmt: For, count: Counter, k: Sym, start: Expr, bound: Expr, step: Expr, body: list[Stmt]
+) -> list[Stmt]:
+    """`for (trip = k < n ? (n - k - 1) / step : -1; trip >= 0; --trip) { k = start + trip * step; … }`.
+
+    A step whose sign isn't known divides only where the loop runs, which makes it positive. It may be as
+    large as its type allows: a sum with it could overflow.
+    """
+    out: list[Stmt] = []
+
+    def named(value: Expr, role: str) -> Expr:
+        if operations(value) <= 1 or (role == "step" and may_fail(value)):
+            return value
+        sym = Sym(f"{k.name}_{role}", scalar_type(value))
+        out.append(Declare(sym, value))
+        return Place(sym, (), sym.type)
+
+    kind, trip = compared(scalar_type(k), bound), trip_of(stmt)
+    start, step = named(converted(start, k.type), "start"), named(converted(step, k.type), "step")
+    low, high = (converted(e, kind) for e in ((start, bound) if count.ascending else (bound, start)))
+    strict = count.op in ("<", ">", "!=")
+    distance = difference(high, low, -1 if strict else 0)
+    last = Binary("/", distance, converted(step, kind), kind)
+    some = Binary("<" if strict else "<=", low, high, BOOL)
+    t = Place(trip, (), INT)
+    loop = For(
+        (Declare(trip, converted(Select(some, last, Const(-1, kind, spelling="-1"), kind), INT)),),
+        Binary(">=", t, Const(0, INT), BOOL),
+        (Assign(t, Const(1, INT), "-=", spelling=f"--{trip.name}"),),
+        (Declare(k, counter_at(b, count, t, start, step, k)), *body),
+        stmt.span,
+        reverses=stmt,
+    )
+    return [*out, loop]
 
 
 def commutes(b: Sweep, stmt: For) -> bool:

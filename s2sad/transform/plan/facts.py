@@ -12,6 +12,7 @@ from ...analysis import ssa_construction
 from ...analysis.activity import Activity, Node, is_real
 from ...analysis.loops.counted_loops import Counter, counted
 from ...analysis.loops.induction_variables import induction
+from ...analysis.loops.presumed_counters import presumed
 from ...analysis.shift_invariance import shifts as cancelling
 from ...analysis.ssa import Loop, Scope, Version, Versions, operands, own_breaks, targets
 from ...analysis.tbr.reaching_stores import Filled, Order
@@ -280,11 +281,20 @@ def examine(
     def recorded(kept: Iterable[Version] = (), over: Mapping[Version, Scope] | None = None) -> Recorded:
         homes: dict[Sym, Scope] = {}
         timed: dict[Loop, Timed] = {}
-        # Homes only move outwards, and each loop is timed once or further out.
+        presuming = {
+            loop: count
+            for loop in versions.loops
+            if counters[loop] is None and (count := presumed(loop, versions)) is not None
+        }
+        # Homes only move outwards, each loop is timed once or further out, and counts are presumed no longer.
         for _ in rounds(versions.size**2, "where stores run again", function.span):
-            analysis = analysed(kept=kept, homes=homes, timed=timed, held_over=over)
+            analysis = analysed(kept=kept, homes=homes, timed=timed, held_over=over, presumed=presuming)
             demand_all(analysis, versions, debts)
             found = analysis.finish()
+            unbounded = {loop for loop in presuming if loop in analysis.numbered or loop in timed}
+            if unbounded:
+                presuming = {loop: c for loop, c in presuming.items() if loop not in unbounded}
+                continue
             whole = {s: done for s, done in found.slices.items() if s not in analysis.bases}
             twice, undecidable = analysis.arrays.stored_twice(whole), analysis.undecidable()
             counting = {} if twice or undecidable else counted_twice(versions, found, bounded)

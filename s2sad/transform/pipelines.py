@@ -52,6 +52,7 @@ from .optimise.scalar.dead_records import without_records
 from .optimise.scalar.declare_at_once import declare_at_once
 from .optimise.scalar.fold_literals import fold_literals
 from .optimise.scalar.initialise_adjoints import initialise_adjoints
+from .optimise.scalar.invariant_factors import invariant_factors
 from .optimise.scalar.loop_reciprocals import with_reciprocals
 from .optimise.scalar.restore_collectives import restore_collectives
 from .optimise.scalar.rsqrt import with_reciprocal_roots
@@ -338,6 +339,7 @@ ASSIGN_SITES = _rewriting("assign_sites", assign_sites)
 UNIQUE_DECLARATIONS = _rewriting("unique_declarations", unique_declarations)
 DECLARE_AT_ONCE = _rewriting("declare_at_once", declare_at_once)
 FOLD_LITERALS = _rewriting("fold_literals", fold_literals, stored)
+INVARIANT_FACTORS = _rewriting("invariant_factors", invariant_factors, stored)
 SIMPLIFY = Pass("simplify", _simplify, ("assign_sites", "unique_declarations"))
 LOOP_ACCUMULATORS = _rewriting("loop_accumulators", loop_accumulators, accounted, ("simplify",))
 GATHER_IN_ROWS = Pass("gather_in_rows", _gather_in_rows, ("assign_sites",))
@@ -395,6 +397,7 @@ _SCALAR = (
     INITIALISE_ADJOINTS,
     GUARD_LOOP_SUMS,
     FOLD_LITERALS,
+    INVARIANT_FACTORS,
     LOOP_HEADERS,
 )
 

@@ -68,7 +68,7 @@ __global__ void absent_bias_adj(const float *x, float *adj_x,
         float adj_v = expf(v) * g_y + v * expf(v) * g_y;
 
         // 13:  s += v * v
-        adj_v += 2.0f * v * adj_s;
+        adj_v += 2.0f * adj_s * v;
         if (scale != nullptr && j > 0) {
             // 12:  v *= scale[0]
             adj_scale0 += tape_v * adj_v;

@@ -39,7 +39,7 @@ extern "C" __global__ void spread_adj(const float *x, float *adj_x,
         adj_sum = adj_y[i];
         for (int j = 0; j < w; ++j) {
             // 16:  sum += window[j] * window[j]
-            adj_window[j] += 2.0f * window[j] * adj_sum;
+            adj_window[j] += 2.0f * adj_sum * window[j];
         }
         for (int k = 0; k < 3; ++k)
             for (int j = 0; j < w; ++j) {

@@ -49,41 +49,24 @@ struct Point {
     float x, y, mass;
 };
 
-// 5 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add_5(float *where_0, float value_0,
-                                   float *where_1, float value_1,
-                                   float *where_2, float value_2,
-                                   float *where_3, float value_3,
-                                   float *where_4, float value_4)
+// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add(float *where, float value)
 {
-    __shared__ float sums[32][5];
-    float value[5] = {value_0, value_1, value_2, value_3, value_4};
-    for (int k = 0; k < 5; ++k)
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, value[k], d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                value[k] += above;
-        }
+    __shared__ float sums[32];
+    for (int d = 16; d > 0; d /= 2) {
+        float above = __shfl_down_sync(0xffffffffu, value, d);
+        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+            value += above;
+    }
     __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
-        for (int k = 0; k < 5; ++k)
-            sums[threadIdx.x / 32][k] = value[k];
+        sums[threadIdx.x / 32] = value;
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            for (int k = 0; k < 5; ++k)
-                value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
-        if (value[3] != 0.0f)
-            atomicAdd(where_3, value[3]);
-        if (value[4] != 0.0f)
-            atomicAdd(where_4, value[4]);
+            value += sums[warp];
+        if (value != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(where, value);
     }
 }
 
@@ -209,15 +192,16 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
 
             // 32:  sum += q.mass * d * d * q.y + pairs[k].a * (float)(ids[k] +
             //      __builtin_popcount(i)) + pairs[k].b
+            block_add(&adj_memory_float[pairs_at + (long)k * 2],
+                      (float)(tape_memory[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x + k)
+                                          * threads] + __popc(i)) * adj_sum);
+            block_add(&adj_memory_float[pairs_at + ((long)k * 2 + 1)], adj_sum);
+
             // 30:  const Point q = points[k]
-            block_add_5(&adj_memory_float[pairs_at + (long)k * 2],
-                        (float)(tape_memory[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x
-                                             + k) * threads] + __popc(i)) * adj_sum,
-                        &adj_memory_float[pairs_at + ((long)k * 2 + 1)], adj_sum,
-                        &adj_memory_float[points_at + (long)k * 3],
-                        2.0f * q.mass * d * q.y * adj_sum,
-                        &adj_memory_float[points_at + ((long)k * 3 + 1)], q.mass * d * d * adj_sum,
-                        &adj_memory_float[points_at + ((long)k * 3 + 2)], d * d * q.y * adj_sum);
+            block_add(&adj_memory_float[points_at + ((long)k * 3 + 2)], d * d * q.y * adj_sum);
+            block_add(&adj_memory_float[points_at + ((long)k * 3 + 1)], q.mass * d * d * adj_sum);
+            block_add(&adj_memory_float[points_at + (long)k * 3],
+                      2.0f * adj_sum * q.mass * d * q.y);
         }
         __syncthreads();
         if (begin + t < n) {

@@ -114,6 +114,6 @@ extern "C" __global__ void block_layer_norm_adj(const float *__restrict__ x,
 
         // 25:  float d = x[row + c] - m
         // 13:  sum += x[row + c]
-        adj_x[row + c] += r * gamma[c] * g_y + 2.0f * d * adj_squares + adj_sum;
+        adj_x[row + c] += r * gamma[c] * g_y + 2.0f * adj_squares * d + adj_sum;
     }
 }

@@ -69,10 +69,10 @@ __global__ void bounded_pairs_adj(int n,
         for (int k = 0; k < WIDTH; ++k) {
             // 17:  sum += tile[k] * fmaxf(mine, 0.1f) * sqrtf(reach + 2.0f)
             if (mine >= 0.1f)
-                adj_mine += tile[k] * sqrtf(reach + 2.0f) * adj_sum;
+                adj_mine += sqrtf(reach + 2.0f) * adj_sum * tile[k];
             float g_sqrt = tile[k] * fmaxf(mine, 0.1f) * adj_sum;
             if (g_sqrt != 0.0f)
-                adj_reach += 0.5f * g_sqrt * rsqrtf(reach + 2.0f);
+                adj_reach += 0.5f * rsqrtf(reach + 2.0f) * g_sqrt;
         }
         float adj_tile_sum = 0.0f;
         // contributions of the threads along x to this thread's elements

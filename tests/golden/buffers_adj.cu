@@ -100,7 +100,7 @@ __global__ void buffers_adj(Pair in, Pair adj_in,
         adj_v += 2.0f * kept.scale * v * adj_kept.squares[i];
         for (int k = 0; k < w.cols; ++k) {
             // 41:  v += row[k] * row[k]
-            adj_row[k] += 2.0f * row[k] * adj_v;
+            adj_row[k] += 2.0f * adj_v * row[k];
         }
 
         // 39:  float v = smoothed(in.rows, i) * (float)in.gains[in.which]
@@ -109,7 +109,7 @@ __global__ void buffers_adj(Pair in, Pair adj_in,
         for (int j = j_start; j <= j_end; ++j) {
             // 29:  sum += b.data[j] > 0.0f ? b.data[j] * b.data[j] : sinf(b.data[j])
             if (in.rows.data[j] > 0.0f)
-                atomicAdd(&adj_in.rows.data[j], 2.0f * in.rows.data[j] * adj_sum);
+                atomicAdd(&adj_in.rows.data[j], 2.0f * adj_sum * in.rows.data[j]);
             else
                 atomicAdd(&adj_in.rows.data[j], cosf(in.rows.data[j]) * adj_sum);
         }

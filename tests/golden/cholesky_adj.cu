@@ -143,7 +143,7 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
         adj_L[j][j] = 0.0;
         for (int k = 0; k < j; ++k) {
             // 14:  d -= L[j][k] * L[j][k]
-            adj_L[j][k] -= 2.0 * L[j][k] * adj_d;
+            adj_L[j][k] -= 2.0 * adj_d * L[j][k];
         }
 
         // 12:  double d = A[s * N * N + j * N + j] + 4.0

@@ -60,7 +60,7 @@ __global__ void clamped_columns_adj(const float *u, float *adj_u, const int *fir
     }
     for (int k = first[at]; k < first[at] + count[at]; ++k) {
         // 18:  sum += u[k] * u[k]
-        atomicAdd(&adj_u[k], 2.0f * u[k] * adj_sum);
+        atomicAdd(&adj_u[k], 2.0f * adj_sum * u[k]);
     }
 
     // 13:  peak[at] = here * u[at]

@@ -55,7 +55,7 @@ extern "C" __global__ void cleared_where_passive_adj(const double *x, double *ad
     for (int k = 2; k >= 0; --k) {
         double b = tape_b[k];
         // 21:  y[i] += b * b
-        adj_b = 2.0 * b * adj_y[i];
+        adj_b = 2.0 * adj_y[i] * b;
     }
 
     // 19:  b = x[i]

@@ -110,7 +110,7 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
                 // 17:  sum += taps[k] * line[k] * line[k]
                 float line_was = tape_line[((size_t)t * TAPS + k) * threads];
                 adj_taps_sum[k] += line_was * line_was * adj_sum;
-                adj_line[k] += 2.0f * taps[k] * line_was * adj_sum;
+                adj_line[k] += 2.0f * adj_sum * taps[k] * line_was;
             }
 
             // 14:  line[0] = x[c * samples + t]

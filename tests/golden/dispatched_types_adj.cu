@@ -59,7 +59,7 @@ extern "C" __global__ void row_norm_adj(const float *__restrict__ inp, float *__
             // 18:  out[row * width + c] = inp[row * width + c] * scale * weight[c] + bias[c]
             // 15:  square += inp[row * width + c] * inp[row * width + c]
             adj_inp[row * width + c] += scale * weight[c] * adj_out[row * width + c]
-                                        + 2.0f * inp[row * width + c] * adj_square;
+                                        + 2.0f * adj_square * inp[row * width + c];
         }
     }
     __syncthreads();

@@ -71,7 +71,7 @@ __global__ void index_functions_adj(const float *x, float *adj_x,
         if (row < rows) {
             // 14:  s += w[c] * x[at(row, c, columns)] * x[at(row, c, columns)]
             adj_w_sum = x[at(row, c, columns)] * x[at(row, c, columns)] * adj_s;
-            adj_x[at(row, c, columns)] += 2.0f * w[c] * x[at(row, c, columns)] * adj_s;
+            adj_x[at(row, c, columns)] += 2.0f * adj_s * w[c] * x[at(row, c, columns)];
         }
         warp_add(&adj_w[c], adj_w_sum);
     }

@@ -51,7 +51,7 @@ extern "C" __global__ void index_of_a_read_adj(const double *x, double *adj_x, c
         adj_w[k % 3] = 0.0;
 
         // 12:  s += w[near] * w[near]
-        adj_w[near] += 2.0 * tape_w[k] * adj_s;
+        adj_w[near] += 2.0 * adj_s * tape_w[k];
     }
     // sum over the iterations, added once
     adj_x[i] += adj_x_sum;

@@ -156,7 +156,7 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
             adj_scale *= damp;
 
             // 20:  sum += v * v
-            float adj_v = 2.0f * v * adj_sum;
+            float adj_v = 2.0f * adj_sum * v;
             // 19:  taps[k] += v
             adj_v += adj_taps[row_2];
 

@@ -72,6 +72,6 @@ __global__ void lane_weights_adj(const float *__restrict__ x, float *__restrict_
     for (int k = t; k < d; k += BLOCK) {
         // 22:  y[row + k] = x[row + k] * scale / total
         // 11:  s += x[row + k] * x[row + k]
-        adj_x[row + k] += scale * adj_y[row + k] * per_total + 2.0f * x[row + k] * adj_s;
+        adj_x[row + k] += scale * per_total * adj_y[row + k] + 2.0f * adj_s * x[row + k];
     }
 }

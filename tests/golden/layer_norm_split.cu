@@ -129,7 +129,7 @@ __global__ void layer_norm_adj(const float *__restrict__ in, float *__restrict__
             float d = in[row * cols + c] - mean;
             // 16:  float d = in[row * cols + c] - mean
             // 11:  mean += in[row * cols + c]
-            adj_in[row * cols + c] += 2.0f * d * adj_var + adj_mean;
+            adj_in[row * cols + c] += 2.0f * adj_var * d + adj_mean;
         }
     }
     __syncthreads();

@@ -79,7 +79,7 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
     for (int r = 0; r < 2; ++r)
         for (int k = 0; k < 3; ++k) {
             // 20:  s += b[r][k] * b[r][k] * c[r + k]
-            adj_b[r][k] += 2.0 * b[r][k] * c[r + k] * adj_s;
+            adj_b[r][k] += 2.0 * adj_s * b[r][k] * c[r + k];
         }
 
     // 16:  b[slot[i] % 2][1] += b[1][2] * b[1][0]

@@ -116,7 +116,7 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         float adj_dot_value_2 = -0.5f * l * l * l * adj_l;
         for (int k = 0; k < 3; ++k) {
             // 7:  s += a[k] * b[k]
-            adj_v[k] += 2.0f * tape_v[k] * adj_dot_value_2;
+            adj_v[k] += 2.0f * adj_dot_value_2 * tape_v[k];
         }
         for (int r = 2; r >= 0; --r) {
             // 14:  out[r] = dot(m[r], in, 3)

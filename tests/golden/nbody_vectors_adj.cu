@@ -105,7 +105,7 @@ __global__ void nbody_adj(const float4 *bodies, float4 *adj_bodies,
             // 17:  float s = bodies[j].w * inv * inv * inv
             adj_bodies_sum.w += inv * inv * inv * adj_s;
             // 16:  float inv = rsqrtf(r2)
-            float adj_r2 = -1.5f * inv * inv * inv * bodies[j].w * inv * inv * adj_s;
+            float adj_r2 = -1.5f * bodies[j].w * inv * inv * inv * inv * inv * adj_s;
 
             // 15:  float r2 = d.x * d.x + d.y * d.y + d.z * d.z + soft
             adj_d.x += 2.0f * d.x * adj_r2;

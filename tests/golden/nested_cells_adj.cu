@@ -112,7 +112,7 @@ __global__ void flow_adj(Cell *cells, Cell *adj_cells,
         adj_f.mass += adj_cells[i].side[s].mass;
 
         // 25:  f.momentum.y *= 1.0f - dt * steep * steep
-        float adj_steep = -2.0f * f.momentum.y * dt * steep * adj_f.momentum.y;
+        float adj_steep = -2.0f * dt * f.momentum.y * steep * adj_f.momentum.y;
         adj_f.momentum.y *= 1.0f - dt * steep * steep;
 
         // 26:  f.mass = f.mass * expf(-dt * f.momentum.x)

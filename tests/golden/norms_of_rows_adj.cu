@@ -84,7 +84,7 @@ __global__ void norms_of_rows_adj(const float *x, float *adj_x,
             // 15:  y[row * n + k] = x[row * n + k] * scale
             // 11:  atomicAdd(&norm[row], x[row * n + k] * x[row * n + k])
             atomicAdd(&adj_x[row * n + k],
-                      scale * adj_y[row * n + k] + 2.0f * x[row * n + k] * adj_norm_block);
+                      scale * adj_y[row * n + k] + 2.0f * adj_norm_block * x[row * n + k]);
         }
     }
 }

@@ -138,7 +138,7 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
         for (int c = first; c < last; ++c) {
             // 15:  sum += line[c] * line[c] * w[c]
             float x_was = tape_x[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first)) * threads];
-            adj_line[c] += 2.0f * x_was * w[c] * adj_sum;
+            adj_line[c] += 2.0f * adj_sum * x_was * w[c];
             warp_add(&adj_w[c], x_was * x_was * adj_sum);
         }
     }

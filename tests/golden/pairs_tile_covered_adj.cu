@@ -60,7 +60,7 @@ extern "C" __global__ void pairs_tile_covered_adj(const float *__restrict__ plac
         for (int k = 0; k < TILE; ++k) {
             float d = places[k] - here;
             // 18:  float d = places[k] - here
-            adj_here -= (expf(-d * d) * adj_sum - 2.0f * d * d * expf(-d * d) * adj_sum)
+            adj_here -= (expf(-d * d) * adj_sum - 2.0f * adj_sum * d * d * expf(-d * d))
                         * charges[k];
         }
         __syncthreads();

@@ -50,6 +50,6 @@ extern "C" __global__ void pointer_walk_adj(const float *x, float *adj_x,
         // 14:  s += v * v * *q++
         atomicAdd(&adj_w[trip], v * v * adj_s);
         // 13:  float v = *p
-        adj_x[r + p_at] += 2.0f * v * w[trip] * adj_s;
+        adj_x[r + p_at] += 2.0f * adj_s * v * w[trip];
     }
 }

@@ -39,6 +39,6 @@ extern "C" __global__ void respond_adj(const float *x, float *adj_x,
         // 37:  y[first + k] = v - damped<Law>(x[first + k])
         float g_y = adj_y[first + k];
         // 36:  x[first + k]
-        adj_x[first + k] += damped_Cubic_adj(x[first + k], -g_y) + 3.0f * a * a * 3 * g_y;
+        adj_x[first + k] += damped_Cubic_adj(x[first + k], -g_y) + 3.0f * 3 * a * a * g_y;
     }
 }

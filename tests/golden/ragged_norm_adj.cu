@@ -54,6 +54,6 @@ __global__ void ragged_norm_adj(const int *len,
     for (int k = 0; k < len[r]; ++k) {
         // 12:  y[r * cols + k] = a[r * cols + k] / s
         // 10:  s += a[r * cols + k] * a[r * cols + k]
-        adj_a[r * cols + k] += adj_y[r * cols + k] / s + 2.0f * a[r * cols + k] * adj_s;
+        adj_a[r * cols + k] += adj_y[r * cols + k] / s + 2.0f * adj_s * a[r * cols + k];
     }
 }

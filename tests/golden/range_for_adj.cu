@@ -75,7 +75,7 @@ extern "C" __global__ void range_for_adj(const float *x, float *adj_x,
             for (int k2 = 0; k2 < 3; ++k2) {
                 float v = m[k][k2];
                 // 35:  v : row
-                adj_m[k][k2] += 2.0f * v * adj_s;
+                adj_m[k][k2] += 2.0f * adj_s * v;
             }
         Filter adj_f = {};
         adj_f.taps[0] = 0.0f;

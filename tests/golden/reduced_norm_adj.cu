@@ -130,7 +130,7 @@ extern "C" __global__ void reduced_norm_adj(const float *x, float *adj_x,
     adj_var = block_sum(adj_var);
     for (int i = threadIdx.x; i < n; i += blockDim.x) {
         // 37:  var += (row[i] - mean) * (row[i] - mean)
-        float g_x_mean = 2.0f * (row[i] - mean) * adj_var;
+        float g_x_mean = 2.0f * adj_var * (row[i] - mean);
         adj_row[i] += g_x_mean;
         adj_mean_sum -= g_x_mean;
     }

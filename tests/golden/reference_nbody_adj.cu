@@ -127,7 +127,7 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
                 // 11:  float w = other[2] * inv * inv * inv
                 adj_pos_j2 += inv * inv * inv * adj_w;
                 // 10:  float inv = rsqrtf(d2 + 0.01f)
-                adj_d2 = -(1.5f * inv * inv * inv * pos[3 * j + 2] * inv * inv * adj_w);
+                adj_d2 = -(1.5f * pos[3 * j + 2] * inv * inv * inv * inv * inv * adj_w);
             }
 
             // 7:  float d2 = dx * dx + dy * dy

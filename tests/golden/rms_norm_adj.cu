@@ -50,7 +50,7 @@ __global__ void rms_norm_adj(const float *__restrict__ x, float *__restrict__ ad
             // 14:  y[r * cols + c] = x[r * cols + c] * inv * g[c]
             // 11:  squares += x[r * cols + c] * x[r * cols + c]
             adj_x[r * cols + c] += inv * g[c] * adj_y[r * cols + c]
-                                   + 2.0f * x[r * cols + c] * adj_squares;
+                                   + 2.0f * adj_squares * x[r * cols + c];
         }
     }
     __syncthreads();

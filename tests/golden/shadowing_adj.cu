@@ -59,7 +59,7 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
         double adj_x = tape_dv_dx[i_2] * adj_v;
         if (x > 0.5) {
             // 17:  double v = x * x
-            adj_x += 2.0 * x * adj_y[blockIdx.x * blockDim.x + threadIdx.x];
+            adj_x += 2.0 * adj_y[blockIdx.x * blockDim.x + threadIdx.x] * x;
         }
 
         // 15:  double x = v * (i + 1)

@@ -112,7 +112,7 @@ extern "C" __global__ void sph_adj(const float *x, float *adj_x,
                 // 18:  rho += mass[j] * q * q * q
                 adj_mass_sum = q * q * q * adj_rho;
                 // 17:  const float q = h2 - r2
-                adj_r2 = -(3.0f * mass[j] * q * q * adj_rho);
+                adj_r2 = -(3.0f * adj_rho * mass[j] * q * q);
             }
 
             // 14:  const float r2 = dx * dx + dy * dy

@@ -64,7 +64,7 @@ extern "C" __global__ void stored_and_recomputed_adj(const float *x, float *adj_
         // 12:  s += v * e
         float adj_v = e * adj_s;
         // 11:  float e = expf(-v * v)
-        adj_v -= 2.0f * v * e * v * adj_s;
+        adj_v -= 2.0f * adj_s * v * e * v;
 
         // 10:  float v = sinf(x[i * m + k]) * cosf(x[i * m + k])
         float sine;

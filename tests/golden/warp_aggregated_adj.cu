@@ -76,6 +76,6 @@ extern "C" __global__ void warp_aggregated_adj(const float *__restrict__ q,
     for (int j = i; j < n; j += gridDim.x * blockDim.x) {
         // 14:  e += scale[j % 4] * q[j] * q[j]
         atomicAdd(&adj_scale[j % 4], q[j] * q[j] * adj_e);
-        adj_q[j] += 2.0f * scale[j % 4] * q[j] * adj_e;
+        adj_q[j] += 2.0f * adj_e * scale[j % 4] * q[j];
     }
 }

@@ -102,6 +102,6 @@ extern "C" __global__ void warp_layer_norm_adj(const float *x, float *adj_x,
 
         // 20:  float c = x[row * cols + k] - mean
         // 14:  sum += x[row * cols + k]
-        adj_x[row * cols + k] += rstd * gamma[k] * g_y + 2.0f * c * adj_var + adj_sum;
+        adj_x[row * cols + k] += rstd * gamma[k] * g_y + 2.0f * adj_var * c + adj_sum;
     }
 }

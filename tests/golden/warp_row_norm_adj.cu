@@ -58,6 +58,6 @@ extern "C" __global__ void warp_row_norm_adj(const float *x, float *adj_x,
     adj_s = __shfl_sync(0xffffffffu, adj_s, 0);
     for (int k = lane; k < cols; k += 32) {
         // 11:  s += x[row * cols + k] * x[row * cols + k]
-        adj_x[row * cols + k] += 2.0f * x[row * cols + k] * adj_s;
+        adj_x[row * cols + k] += 2.0f * adj_s * x[row * cols + k];
     }
 }

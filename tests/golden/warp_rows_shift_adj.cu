@@ -75,7 +75,7 @@ __global__ void warp_rows_shift_adj(const float *x, float *adj_x,
         for (int k = lane; k < m; k += 32) {
             // 16:  q += (p[k] - s) * (p[k] - s) * w[k]
             // 11:  s += p[k] * w[k]
-            adj_p[k] += (2.0f * (p[k] - s) * adj_q + adj_s) * w[k];
+            adj_p[k] += (2.0f * adj_q * (p[k] - s) + adj_s) * w[k];
             atomicAdd(&adj_w[k], (p[k] - s) * (p[k] - s) * adj_q + p[k] * adj_s);
         }
     }

@@ -71,6 +71,6 @@ __global__ void weighted_lanes_adj(const float *__restrict__ x, float *__restric
     float adj_s = block_sum(adj_total);
     for (int k = t; k < d; k += BLOCK) {
         // 12:  s += x[row + k] * x[row + k]
-        adj_x[row + k] += 2.0f * x[row + k] * adj_s;
+        adj_x[row + k] += 2.0f * adj_s * x[row + k];
     }
 }

@@ -51,7 +51,7 @@ __global__ void while_grid_stride_adj(const float *x, float *adj_x,
         adj_w_sum += v * v * g_y;
 
         // 7:  float v = x[i]
-        adj_x[i] += 2.0f * v * w[0] * g_y;
+        adj_x[i] += 2.0f * w[0] * v * g_y;
     }
     block_add(&adj_w[0], adj_w_sum);
 }

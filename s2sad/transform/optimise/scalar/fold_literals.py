@@ -57,9 +57,9 @@ def _in_stmt(stmt: Stmt) -> Stmt:
 
 def _change(expr: Expr) -> Expr | None:
     """A product with its literals multiplied; None if that changes nothing."""
-    if not _is_product(expr):
+    if not is_product(expr):
         return None
-    factors = list(_factors(expr))
+    factors = list(factors_of(expr))
     kept: list[Expr] = []
     for factor in factors:
         for k, other in enumerate(kept):
@@ -77,7 +77,7 @@ def _change(expr: Expr) -> Expr | None:
     return whole
 
 
-def _is_product(expr: Expr) -> bool:
+def is_product(expr: Expr) -> bool:
     """Whether it is a product that the tool wrote."""
     match expr:
         case Binary("*", origin="tool", spelling=None, macro=None, type=Scalar(is_float=True)):
@@ -86,10 +86,10 @@ def _is_product(expr: Expr) -> bool:
             return False
 
 
-def _factors(expr: Expr) -> Iterator[Expr]:
-    if isinstance(expr, Binary) and _is_product(expr):
-        yield from _factors(expr.left)
-        yield from _factors(expr.right)
+def factors_of(expr: Expr) -> Iterator[Expr]:
+    if isinstance(expr, Binary) and is_product(expr):
+        yield from factors_of(expr.left)
+        yield from factors_of(expr.right)
     else:
         yield expr
 

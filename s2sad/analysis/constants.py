@@ -19,6 +19,7 @@ from ..ir import (
     Sym,
     Unary,
     scalar_type,
+    unconverted,
     walk,
 )
 from .ssa import Version, Versions
@@ -229,6 +230,21 @@ def has_name(expr: Expr) -> bool:
     Its value decides, but isn't written: who changes the name in the output expects the rest to follow.
     """
     return any(e.named if isinstance(e, Const) else e.macro is not None for e in walk(expr))
+
+
+def real_literal(versions: Versions, stmt: Stmt, expr: Expr) -> float | None:
+    """Return the number of a literal without a name, or of a variable that holds one where it is read.
+
+    const Complex i = {0.0, 1.0};      i.r is 0 and i.i is 1
+    """
+    match unconverted(expr):
+        case Const(value) as literal if not literal.named:
+            return float(value)
+        case Place(sym, ()):
+            version = versions.read(stmt, sym)
+            return None if version is None or version.made is None else real_literal(versions, *version.made)
+        case _:
+            return None
 
 
 def number(versions: Versions, stmt: Stmt, expr: Expr) -> int | None:

@@ -72,7 +72,7 @@ extern "C" __global__ void folds_adj(const float *x, float *adj_x,
     float adj_damped = g_sum_damped;
     float adj_c = 0.0f;
     thrice_Plus_adj(sum, &adj_sum, damped, &adj_damped, sum * one, &adj_c, g_y);
-    adj_sum += one * adj_c;
+    adj_sum += adj_c;
 
     // 35:  float damped = fold(x + 3 * i, 3, Damped(damping[i]))
     float adj_fold_r = adj_damped;

@@ -119,6 +119,7 @@ class Context:
     way: Callable[[Call], Way] | None = None  # of the shuffle that is the statement's value
     by_result: ByResult = lambda call, k: None
     holds: Callable[[Expr, Sequence[Guard]], bool | None] = lambda cond, given: None
+    literal: Callable[[Expr], float | None] = lambda factor: None
     divided_by: bool = False  # where the statement's value is zero, its adjoint is infinite or NaN
     into: str = ""  # the variable that it stores to
 
@@ -252,8 +253,8 @@ class _Walk:
                 self.powers(expr, amount, guards)
             case "*":
                 amount = self.named(expr, amount, guards, both)
-                self.visit(left, amount.times(right), guards, _PRODUCT[0])
-                self.visit(right, amount.times(left), guards, _PRODUCT[1])
+                self.factor(left, right, amount, guards, _PRODUCT[0])
+                self.factor(right, left, amount, guards, _PRODUCT[1])
             case "/" if is_const(unconverted(left), 0.0):
                 pass  # 0 / y, whatever y is
             case "/" if not self.count(left) and isinstance(unconverted(left), Const):
@@ -282,6 +283,12 @@ class _Walk:
                     self.divisor(right, quotient.times(value or expr).negated(), guards)
             case _:
                 raise AssertionError(expr.op)
+
+    def factor(self, expr: Expr, other: Expr, amount: Amount, guards: tuple[Guard, ...], rule: str) -> None:
+        """Walk down from a factor; a variable that is 0 or 1 is as good as the literal."""
+        known = self.c.literal(other)
+        if known != 0.0:
+            self.visit(expr, amount if known == 1.0 else amount.times(other), guards, rule)
 
     def divisor(self, divisor: Expr, amount: Amount, guards: tuple[Guard, ...]) -> None:
         """Walk down from a divisor; the amount has been divided by it."""

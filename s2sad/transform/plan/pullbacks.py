@@ -15,6 +15,7 @@ from functools import cached_property
 
 from ...analysis.activity import Activity, Smooth, is_real, node
 from ...analysis.atomics import is_atomic, update
+from ...analysis.constants import real_literal
 from ...analysis.float_ranges import FloatRanges
 from ...analysis.ssa import Version, Versions, operands, targets
 from ...ir import (
@@ -128,6 +129,7 @@ class Known:
             way,
             self.by_result,
             lambda cond, given: self.ranges.holds(stmt, cond, given),
+            lambda factor: real_literal(self.versions, stmt, factor),
             any(version in self.divided_by for version in self.versions.makes.get(stmt, {}).values()),
             next((place.sym.plain for place in targets(stmt)), ""),
         )

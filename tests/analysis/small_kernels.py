@@ -109,6 +109,43 @@ LOOPED = (
 SHIFTS = (*("",) * 14, " + 1", " - 1", " + 2", " + n", " + w", " + n * w")
 
 
+TRIANGLES = ("c * (c + 1) / 2", "c * (c - 1) / 2", "(c + 1) * (c + 2) / 2", "c * c / 2", "c * (c + 1)", "c")
+ROWS = (
+    "r * (r + 1) / 2",
+    "r * (r - 1) / 2",
+    "q * (2 * c - q - 1) / 2",
+    "q * (q + 1) / 2",
+    "r * r / 2",
+    "r * (r + 3) / 2",
+)
+PLACES = ("q", "r", "r - q", "r - q - 1", "r + q", "q + 1", "2 * q", "r + q / 2", "c - r")
+ENDS = ("q < r", "q <= r", "q < c", "q < r + 1", "q <= c", "q < c - r")
+
+
+def small_triangle(seed: int) -> str:
+    """A kernel k whose threads index triangles that are packed one after another, or nearly so."""
+    pick = Random(seed)
+
+    def index() -> str:
+        size = pick.choice((*TRIANGLES[:2] * 4, *TRIANGLES))
+        row = pick.choice((*ROWS[:3] * 3, *ROWS))
+        place, shift = (
+            pick.choice((*PLACES[:4] * 3, *PLACES)),
+            pick.choice(("",) * 6 + (" + c", " - 1", " + 1")),
+        )
+        return f"i * ({size}) + {row} + {place}{shift}"
+
+    loops = f"for (int r = {pick.choice('0001')}; r < c; ++r) for (int q = 0; {pick.choice(ENDS)}; ++q) "
+    reads = index(), index()
+    lines = [LINE, "float v = 0.0f;", "if (i >= n) return;", loops + "{", f"v += x[{reads[0]}];"]
+    if pick.random() < 0.3:
+        lines.append(f"v += x[{reads[1]}];")
+    lines += ["}", "y[i] = v;"]
+    parameters = "const float *x, const int *idx, float *y, int n, int w, int c"
+    body = "\n".join(f"    {line}" for line in lines)
+    return f'extern "C" __global__ void k({parameters})\n{{\n{body}\n}}\n'
+
+
 def small_kernel(seed: int) -> str:
     """A kernel k that reads x, perhaps y, and stores y; the same for the same seed."""
     pick = Random(seed)

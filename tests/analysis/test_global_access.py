@@ -61,7 +61,17 @@ DIAGONAL = (
     "if (i < w && %s) { y[i * w + j] += x[i * w + j]; } __syncthreads(); }"
 )
 
+TRIANGLE = X + (
+    "if (i >= n) return; float s = 0; for (int r = 0; r < w; ++r) for (int c = 0; c FROM r; ++c) s += x[%s];"
+    "y[i] = s;"
+)
+LOWER, UNDER = TRIANGLE.replace("FROM", "<="), TRIANGLE.replace("FROM", "<")
+
 OWNED = {
+    "a packed triangle's rows": LOWER % "i * (w * (w + 1) / 2) + r * (r + 1) / 2 + c",
+    "a packed triangle, its size in one product": LOWER % "i * w * (w + 1) / 2 + r * (r + 1) / 2 + c",
+    "a packed triangle without its diagonal": UNDER % "i * (w * (w - 1) / 2) + r * (r - 1) / 2 + c",
+    "a packed triangle in tetrahedra": LOWER % "i * (w * (w + 1) * (w + 2) / 6) + r * (r + 1) / 2 + c",
     "an anti-diagonal": DIAGONAL % "j >= 0 && j < w",
     "an anti-diagonal of a constant width": DIAGONAL.replace("w", "32") % "j >= 0 && j < 32",
     "a diagonal": DIAGONAL.replace("p - i", "p + i") % "j >= 0 && j < w",
@@ -174,6 +184,22 @@ OWNED |= {
 }
 
 SHARED = {
+    "a packed triangle without room for its diagonal": (
+        LOWER % "i * (w * (w - 1) / 2) + r * (r + 1) / 2 + c",
+        "could not prove",
+    ),
+    "a packed triangle's rows, one too long": (
+        LOWER % "i * (w * (w + 1) / 2) + r * (r + 1) / 2 + c + 1",
+        "could not prove",
+    ),
+    "a triangle by a quotient that leaves a remainder": (
+        LOWER % "i * (w * w / 2) + r * (r + 1) / 2 + c",
+        "could not prove",
+    ),
+    "half of a product": (
+        X + "if (i < n) y[i] = x[i * (i + 3) / 4];",
+        "could not prove",
+    ),
     "an anti-diagonal without an end": (DIAGONAL % "j >= 0", "could not prove"),
     "an anti-diagonal without a start": (DIAGONAL % "j < w", "could not prove"),
     "an anti-diagonal that is too long": (DIAGONAL % "j >= 0 && j <= w", "could not prove"),

@@ -11,7 +11,7 @@ import os
 
 import pytest
 from launches import Launch, Thread, Touch, touches
-from small_kernels import small_kernel, small_launches
+from small_kernels import small_kernel, small_launches, small_triangle
 from test_global_access import sites, symbol
 from tiers import half_thorough
 
@@ -28,11 +28,16 @@ KERNELS = int(os.environ.get("S2SAD_FUZZ", "120"))
 @pytest.mark.parametrize("first", half_thorough(range(0, KERNELS, 20)))
 def test_a_plain_increment_has_one_thread(first: int) -> None:
     for seed in range(first, first + 20):
-        judge(seed)
+        judge(seed, small_kernel(seed))
 
 
-def judge(seed: int) -> None:
-    text = small_kernel(seed)
+@pytest.mark.parametrize("first", half_thorough(range(0, KERNELS, 20)))
+def test_so_it_has_where_triangles_are_packed(first: int) -> None:
+    for seed in range(first, first + 20):
+        judge(seed, small_triangle(seed))
+
+
+def judge(seed: int, text: str) -> None:
     program = parse.program(Source("k.cu", text))
     repeats = seed % 3 != 0
     assumptions = Assumptions.of(() if repeats else ("injective:idx",))

@@ -8,11 +8,21 @@ import pytest
 import z3
 
 from s2sad.analysis.access.access_relations import Reference
-from s2sad.analysis.access.delinearisation import Question, decided, digits
+from s2sad.analysis.access.delinearisation import Question, decided, digits, without_quotients
 from s2sad.analysis.access.injectivity import apart
 from s2sad.analysis.symbolic.inequalities import holds
 from s2sad.analysis.symbolic.machine_arithmetic import Arithmetic
-from s2sad.analysis.symbolic.polynomials import ONE, Atom, Atoms, Choice, Poly, divide, number, variable
+from s2sad.analysis.symbolic.polynomials import (
+    ONE,
+    Atom,
+    Atoms,
+    Choice,
+    Division,
+    Poly,
+    divide,
+    number,
+    variable,
+)
 
 LIMIT = 5_000_000  # of the solver's own steps; never of time
 
@@ -305,6 +315,28 @@ def test_equal_digits_have_equal_digits_of_their_own() -> None:
     assert apart(sites, question((row, lane))) is None
     wider = [Reference(s.index + lane, s.facts) for s in sites]
     assert apart(wider, question((row, lane))) is not None
+
+
+def test_l46_a_multiple_of_exact_quotients_decides_what_the_indices_do() -> None:
+    i, j, p, q = z3.Ints("i j p q")
+    for m in (2, 3, 6):
+        assert proves((m * i == m * j) == (i == j))
+        assert proves(z3.Implies(p == m * q, m * (p / m) == p))
+    for c, d in product(range(-12, 13), repeat=2):
+        assert c * (2 * d - c - 1) % 2 == 0
+        assert c * (c + 1) * (c + 2) % 6 == 0
+
+
+@pytest.mark.parametrize(("more", "by", "exact"), [(1, 2, True), (2, 2, False), (1, 3, False), (3, 4, False)])
+def test_a_quotient_goes_only_where_it_leaves_no_remainder_whatever_its_atoms_are(
+    more: int, by: int, exact: bool
+) -> None:
+    r = (arithmetic := Atoms()).fresh("r", "free", 0)
+    dividend = variable(r) * (variable(r) + number(more))
+    quotient = arithmetic.fresh("quotient", "free", 0, Division("/", dividend, number(by)))
+    c = variable(arithmetic.fresh("c", "free", 0))
+    index = without_quotients([Reference(variable(quotient) + c, ())])[0].index
+    assert index == (dividend + c.scaled(by) if exact else variable(quotient) + c)
 
 
 def test_l16_stretches_between_ordered_starts_do_not_overlap() -> None:

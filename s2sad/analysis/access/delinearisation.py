@@ -9,7 +9,9 @@ serves two threads and two iterations of one thread.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import product
+from math import lcm, prod
 
 from ...ir import Sym
 from ..symbolic.inequalities import below, holds, known_of
@@ -19,16 +21,20 @@ from ..symbolic.polynomials import (
     Atom,
     Atoms,
     Choice,
+    Division,
     Known,
+    Monomial,
     Poly,
     cofactor,
     divide,
     linear,
+    number,
     poly,
     variable,
 )
 from .access_relations import Reference
 
+RESIDUES = 512  # combinations of remainders that are tried
 ALTERNATIVES = 8  # combinations of the choices in one index
 
 
@@ -111,6 +117,58 @@ def merged(references: Iterable[Reference]) -> tuple[Reference, ...]:
     return tuple(Reference(index, tuple(known)) for index, known in facts.items())
 
 
+def without_quotients(references: Sequence[Reference]) -> Sequence[Reference]:
+    """Multiply the indices by the divisors of their quotients, if these leave no remainder.
+
+    L46. If p == m * q for all integers in p, m * (p / m) == p; and i == j exactly if m * i == m * j.
+
+    Of r * (r + 1) / 2 + c, an element of a packed triangle, the double is r * r + r + 2 * c.
+    """
+    quotients = {a: a.origin for r in references for a in r.index.atoms if isinstance(a.origin, Division)}
+    if not quotients:
+        return references
+    exact = {a: q for a, q in quotients.items() if _leaves_nothing(q)}
+    times = lcm(*(q.divisor.constant or 1 for q in exact.values()))
+    if any(sum(a in exact for a in m) > 1 for r in references for m, _ in r.index.terms):
+        return references  # a product of quotients would need a multiple of each
+    parts = {a: q.dividend.scaled(times // (q.divisor.constant or 1)) for a, q in exact.items()}
+
+    def multiple(index: Poly) -> Poly:
+        total = ZERO
+        for monomial, c in index.terms:
+            whole = [parts[a] for a in monomial if a in exact] or [number(times)]
+            total = total + whole[0] * Poly(((tuple(a for a in monomial if a not in exact), c),))
+        return total
+
+    return [replace(r, index=multiple(r.index)) for r in references] if exact else references
+
+
+def _leaves_nothing(quotient: Division) -> bool:
+    """Whether a polynomial is a multiple of a small number, whatever integers its atoms are."""
+    by, dividend = quotient.divisor.constant, quotient.dividend
+    atoms = sorted(dividend.atoms)
+    if quotient.op != "/" or by is None or by < 2 or by ** len(atoms) > RESIDUES:
+        return False
+    if any(isinstance(a.origin, Division) for a in atoms):
+        return False
+    for values in product(range(by), repeat=len(atoms)):
+        put = dict(zip(atoms, values, strict=True))
+        if sum(c * prod(put[a] for a in m) for m, c in dividend.terms) % by:
+            return False
+    return True
+
+
+def _linear(index: Poly, question: Question) -> tuple[dict[Atom, Poly], Poly, Poly]:
+    """Return a linear form in what isn't fixed, its fixed rest, and the terms of a higher degree."""
+
+    def low(monomial: Monomial) -> bool:
+        return sum(not question.fixed(a) for a in monomial) < 2
+
+    form = linear(index.only(low), lambda a: not question.fixed(a))
+    assert form is not None
+    return *form, index.only(lambda m: not low(m))
+
+
 def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...], ...]:
     """Yield chains of bases in which the indices may be written, each dividing the next, coarsest first."""
     near: list[Poly] = []
@@ -119,20 +177,18 @@ def chains(indices: Sequence[Poly], question: Question) -> tuple[tuple[Poly, ...
     fixed: list[Poly] = []
     stepped = False  # whether a counter has stride 1
     for index in indices:
-        form = linear(index, lambda a: not question.fixed(a))
-        if form is None:
-            continue
-        for atom, factor in form[0].items():
+        factors, rest, _ = _linear(index, question)
+        for atom, factor in factors.items():
             stride = -factor if factor.terms[-1][1] < 0 else factor
             # In bx * blockDim.x + tx, the coordinate's stride is that of tx.
             partner = atom.name.startswith("blockIdx") and any(
-                a.name == "threadIdx" + atom.name[8:] for a in form[0]
+                a.name == "threadIdx" + atom.name[8:] for a in factors
             )
             into = inner if not question.key(atom) else far if partner else near
             into.append(stride)
         # x[plane * width * height + ...]: the plane is a digit, though a fixed one.
-        fixed += [Poly(((m, 1),)) for m, _ in form[1].terms if m]
-        stepped = stepped or any(abs(c) == 1 and len(m) == 1 and m[0].counts for m, c in form[1].terms)
+        fixed += [Poly(((m, 1),)) for m, _ in rest.terms if m]
+        stepped = stepped or any(abs(c) == 1 and len(m) == 1 and m[0].counts for m, c in rest.terms)
     attempts = [
         (ONE,),
         _chain(near, inner, question),
@@ -179,11 +235,8 @@ def digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> tuple
 
 
 def _digits(ref: Reference, bases: tuple[Poly, ...], question: Question) -> Digits:
-    form = linear(ref.index, lambda a: not question.fixed(a))
-    if form is None:
-        return (ref.index,) if len(bases) == 1 else None
-    factors, rest = form
-    parts = [ZERO] * len(bases)
+    factors, rest, higher = _linear(ref.index, question)
+    parts = [higher, *[ZERO] * (len(bases) - 1)]
     for atom, factor in factors.items():
         for i in reversed(range(len(bases))):
             times = divide(factor, bases[i])

@@ -32,7 +32,7 @@ from ..symbolic.polynomials import (
     variable,
 )
 from .access_relations import Reference
-from .delinearisation import Digits, Question, alternatives, chains, digits, merged
+from .delinearisation import Digits, Question, alternatives, chains, digits, merged, without_quotients
 
 INDICES = 96  # different indices of one array; beyond it nothing is proved
 ROUNDS = 4  # rounds of derived equalities
@@ -93,7 +93,11 @@ Way = tuple[Digits, ...]
 
 
 def ways_of(refs: Sequence[Reference], question: Question) -> Iterator[Way]:
-    """Yield the ways to write the indices in digits, all to the same bases; the first is often enough."""
+    """Yield the ways to write the indices in digits, all to the same bases; the first is often enough.
+
+    What the digits are of may be a multiple of the indices (`without_quotients`), the same for all.
+    """
+    refs = without_quotients(refs)
     form = linear(refs[0].index, lambda a: not question.fixed(a))
     rest = ZERO if form is None else form[1]
     for origin in dict.fromkeys((ZERO, rest)):

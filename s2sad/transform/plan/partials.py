@@ -259,7 +259,9 @@ class _Walk:
                 pass  # 0 / y, whatever y is
             case "/" if not self.count(left) and isinstance(unconverted(left), Const):
                 # r = c / y: -r r / c needs no second division.
-                value: Expr | None = self.result(expr) or self.bound(expr, guards)
+                value: Expr | None = self.result(expr)
+                if value is None:
+                    value = self.bound(expr, guards)
                 if (exp := logistic(right)) is not None:
                     # r = c / (1 + e^u): its partial r r e^u / c is r (1 - r / c), which can't be 0 * inf.
                     share = value if is_const(left, 1.0) else Binary("/", value, left, value.type)
@@ -284,8 +286,7 @@ class _Walk:
 
     def factor(self, expr: Expr, other: Expr, amount: Amount, guards: tuple[Guard, ...], rule: str) -> None:
         """Walk down from a factor; a variable that is 0 or 1 is as good as the literal."""
-        known = self.c.literal(other)
-        if known != 0.0:
+        if (known := self.c.literal(other)) != 0.0:
             self.visit(expr, amount if known == 1.0 else amount.times(other), guards, rule)
 
     def divisor(self, divisor: Expr, amount: Amount, guards: tuple[Guard, ...]) -> None:
@@ -403,7 +404,9 @@ class _Walk:
         if len(active) == 1:
             argument = expr.args[active[0]]
             if (partial := self.c.by_result(expr, active[0])) is not None:
-                value: Expr | None = self.result(expr) or self.bound(expr, guards)
+                value: Expr | None = self.result(expr)
+                if value is None:
+                    value = self.bound(expr, guards)
                 own = partial(value)
                 for factor in own.factors:
                     amount = amount.times(factor)

@@ -59,11 +59,11 @@ extern "C" __global__ void gmm_prior_adj(const double *__restrict__ alpha,
         adj_sum_q[k] -= m * g_loss;
         for (int j = d; j < size; ++j) {
             // 22:  norm2 += icf[k * size + j] * icf[k * size + j]
-            adj_icf[k * size + j] += 2.0 * icf[k * size + j] * adj_norm2;
+            adj_icf[k * size + j] += 2.0 * adj_norm2 * icf[k * size + j];
         }
         for (int j = 0; j < d; ++j) {
             // 20:  norm2 += scale[k * d + j] * scale[k * d + j]
-            adj_scale[k * d + j] += 2.0 * scale[k * d + j] * adj_norm2;
+            adj_scale[k * d + j] += 2.0 * adj_norm2 * scale[k * d + j];
         }
     }
     for (int k = 0; k < K; ++k) {

@@ -13,7 +13,7 @@
 //   icf[..]   reloaded   never stored to
 //
 // Accumulation of adjoints:
-//   adj_icf[..]   atomicAdd   could not prove that each thread uses a different q[j]
+//   adj_icf[..]   +=, one owner   disjoint elements per thread
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -34,6 +34,6 @@ extern "C" __global__ void gmm_scales_adj(const double *__restrict__ icf,
     for (int j = 0; j < d; ++j) {
         // 13:  sum += q[j]
         // 12:  scale[k * d + j] = exp(q[j])
-        atomicAdd(&adj_icf[q_at + j], adj_sum + exp(icf[q_at + j]) * adj_scale[k * d + j]);
+        adj_icf[q_at + j] += adj_sum + exp(icf[q_at + j]) * adj_scale[k * d + j];
     }
 }

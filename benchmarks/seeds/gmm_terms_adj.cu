@@ -66,7 +66,7 @@ extern "C" __global__ void gmm_terms_adj(const double *__restrict__ x,
             row += lower[c * (2 * d - c - 1) / 2 + r - c - 1] * (point[c] - mean[c]);
 
         // 22:  norm2 += row * row
-        double adj_row = 2.0 * row * adj_norm2;
+        double adj_row = 2.0 * adj_norm2 * row;
         for (int c = 0; c < r; ++c) {
             // 21:  row += lower[c * (2 * d - c - 1) / 2 + r - c - 1] * (point[c] - mean[c])
             atomicAdd(&adj_lower[c * (2 * d - c - 1) / 2 + r - c - 1],

@@ -56,7 +56,7 @@ extern "C" __global__ void kmeans_dense_adj(const float *__restrict__ points,
         for (int j = 0; j < d; ++j) {
             const float difference = points[i * d + j] - centres[best_k * d + j];
             // 13:  const float difference = points[i * d + j] - centres[k * d + j]
-            atomicAdd(&adj_centres[best_k * d + j], -2.0f * difference * adj_distance2);
+            atomicAdd(&adj_centres[best_k * d + j], -2.0f * adj_distance2 * difference);
         }
     }
 }

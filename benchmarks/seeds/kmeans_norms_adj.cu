@@ -29,6 +29,6 @@ extern "C" __global__ void kmeans_norms_adj(const float *__restrict__ centres,
     float adj_sum = adj_norm2[k];
     for (int j = 0; j < d; ++j) {
         // 10:  sum += centres[k * d + j] * centres[k * d + j]
-        adj_centres[k * d + j] += 2.0f * centres[k * d + j] * adj_sum;
+        adj_centres[k * d + j] += 2.0f * adj_sum * centres[k * d + j];
     }
 }

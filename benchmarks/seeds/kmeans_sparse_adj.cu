@@ -59,7 +59,7 @@ extern "C" __global__ void kmeans_sparse_adj(const int *__restrict__ start,
         float adj_distance2 = adj_nearest[i];
         for (int e = start[i]; e < start[i + 1]; ++e) {
             // 16:  distance2 += value[e] * (value[e] - 2.0f * centres[k * d + column[e]])
-            atomicAdd(&adj_centres[best_k * d + column[e]], -2.0f * value[e] * adj_distance2);
+            atomicAdd(&adj_centres[best_k * d + column[e]], -2.0f * adj_distance2 * value[e]);
         }
 
         // 14:  float distance2 = norm2[k]

@@ -77,7 +77,7 @@ extern "C" __global__ void layernorm_thread_adj(const float *x, float *adj_x,
             // 19:  float d = x[row * cols + c] - mean
             // 14:  mean += x[row * cols + c]
             adj_x[row * cols + c] += gamma[c] * inv_std * adj_y[row * cols + c]
-                                     + 2.0f * d * adj_variance + adj_mean;
+                                     + 2.0f * adj_variance * d + adj_mean;
         }
     }
     __syncthreads();

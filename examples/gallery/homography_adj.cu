@@ -10,10 +10,10 @@
 //   adj_exposure       in/out   dJ/dexposure is added
 //
 // Values needed by the reverse sweep:
-//   v.x, v.y, v.z, q.x, q.y,   reloaded     still in its variable
-//   q.z, value, x, y, wx.x,
-//   wx.y, wx.z, wx.w, wy.x,
-//   wy.y, wy.z, wy.w
+//   v.x, v.y, q.x, q.y, q.z,   reloaded     still in its variable
+//   value, x, y, wx.x, wx.y,
+//   wx.z, wx.w, wy.x, wy.y,
+//   wy.z, wy.w
 //   x0, t, t2, row_at,         recomputed   from available values, in the reversed
 //   row_at2, row_at3,                       branch
 //   row_at4
@@ -147,15 +147,13 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
     const int px = blockIdx.x * blockDim.x + threadIdx.x;
     const int py = blockIdx.y * blockDim.y + threadIdx.y;
     float adj_exposure_sum = 0.0f;
-    float adj_h_r0_x_sum = 0.0f;
-    float adj_h_r0_y_sum = 0.0f;
-    float adj_h_r0_z_sum = 0.0f;
-    float adj_h_r1_x_sum = 0.0f;
-    float adj_h_r1_y_sum = 0.0f;
-    float adj_h_r1_z_sum = 0.0f;
     float adj_h_r2_x_sum = 0.0f;
     float adj_h_r2_y_sum = 0.0f;
-    float adj_h_r2_z_sum = 0.0f;
+    float3 adj_q = {};
+    float adj_h_r1_x_sum = 0.0f;
+    float adj_h_r1_y_sum = 0.0f;
+    float adj_h_r0_x_sum = 0.0f;
+    float adj_h_r0_y_sum = 0.0f;
     if (px < width && py < height) {
         float3 v = make_float3(px + 0.5f, py + 0.5f, 1.0f);
         const float3 q = make_float3(h.r0.x * v.x + h.r0.y * v.y + h.r0.z * v.z,
@@ -212,7 +210,6 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
         float g_exposure_value = -(expf(-exposure * value) * adj_out[py * width + px]);
         adj_exposure_sum = -(value * g_exposure_value);
         float adj_value = -(exposure * g_exposure_value);
-        float3 adj_q = {};
         if (q.z > 1e-6f) {
             const int x0 = (int)floorf(x);
             const int y0 = (int)floorf(y);
@@ -268,21 +265,13 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_3);
 
             // 34:  wy = catmull_rom(y - y0)
-            float g_diff_t3 = 0.5f
-                              * (wx.x * image[row_at + clamp(x0 - 1, 0, width - 1)]
-                                 + wx.y * image[row_at + clamp(x0, 0, width - 1)]
-                                 + wx.z * image[row_at + clamp(x0 + 1, 0, width - 1)]
-                                 + wx.w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            float adj_catmull_rom_t3 = -g_diff_t3;
-            float adj_catmull_rom_t2 = 2.0f * g_diff_t3;
-            float adj_catmull_rom_t = -g_diff_t3;
             float g_t3_t2 = 0.5f
-                            * (wx.x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
-                               + wx.y * image[row_at2 + clamp(x0, 0, width - 1)]
-                               + wx.z * image[row_at2 + clamp(x0 + 1, 0, width - 1)]
-                               + wx.w * image[row_at2 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            adj_catmull_rom_t3 += 3.0f * g_t3_t2;
-            adj_catmull_rom_t2 -= 5.0f * g_t3_t2;
+                            * (wx.x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
+                               + wx.y * image[row_at4 + clamp(x0, 0, width - 1)]
+                               + wx.z * image[row_at4 + clamp(x0 + 1, 0, width - 1)]
+                               + wx.w * image[row_at4 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+            float adj_catmull_rom_t3 = g_t3_t2;
+            float adj_catmull_rom_t2 = -g_t3_t2;
             float g_sum_t3 = 0.5f
                              * (wx.x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
                                 + wx.y * image[row_at3 + clamp(x0, 0, width - 1)]
@@ -290,15 +279,23 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
                                 + wx.w * image[row_at3 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             adj_catmull_rom_t3 -= 3.0f * g_sum_t3;
             adj_catmull_rom_t2 += 4.0f * g_sum_t3;
-            adj_catmull_rom_t += g_sum_t3;
+            float adj_catmull_rom_t = g_sum_t3;
             float g_diff_t3_t2 = 0.5f
-                                 * (wx.x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
-                                    + wx.y * image[row_at4 + clamp(x0, 0, width - 1)]
-                                    + wx.z * image[row_at4 + clamp(x0 + 1, 0, width - 1)]
-                                    + wx.w * image[row_at4 + clamp(x0 + 2, 0, width - 1)])
+                                 * (wx.x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
+                                    + wx.y * image[row_at2 + clamp(x0, 0, width - 1)]
+                                    + wx.z * image[row_at2 + clamp(x0 + 1, 0, width - 1)]
+                                    + wx.w * image[row_at2 + clamp(x0 + 2, 0, width - 1)])
                                  * adj_value;
-            adj_catmull_rom_t3 += g_diff_t3_t2;
-            adj_catmull_rom_t2 -= g_diff_t3_t2;
+            adj_catmull_rom_t3 += 3.0f * g_diff_t3_t2;
+            adj_catmull_rom_t2 -= 5.0f * g_diff_t3_t2;
+            float g_diff_t3 = 0.5f
+                              * (wx.x * image[row_at + clamp(x0 - 1, 0, width - 1)]
+                                 + wx.y * image[row_at + clamp(x0, 0, width - 1)]
+                                 + wx.z * image[row_at + clamp(x0 + 1, 0, width - 1)]
+                                 + wx.w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+            adj_catmull_rom_t3 -= g_diff_t3;
+            adj_catmull_rom_t2 += 2.0f * g_diff_t3;
+            adj_catmull_rom_t -= g_diff_t3;
 
             // 9:  t3 = t2 * t
             adj_catmull_rom_t2 += catmull_rom_t * adj_catmull_rom_t3;
@@ -308,20 +305,20 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             adj_catmull_rom_t += 2.0f * catmull_rom_t * adj_catmull_rom_t2;
 
             // 34:  const float4 wx = catmull_rom(x - x0)
-            float g_diff_t3_2 = 0.5f * adj_wx.x;
-            float adj_t3 = -g_diff_t3_2;
-            float adj_t2 = 2.0f * g_diff_t3_2;
-            float adj_t = -g_diff_t3_2;
-            float g_t3_t2_2 = 0.5f * adj_wx.y;
-            adj_t3 += 3.0f * g_t3_t2_2;
-            adj_t2 -= 5.0f * g_t3_t2_2;
+            float g_t3_t2_2 = 0.5f * adj_wx.w;
+            float adj_t3 = g_t3_t2_2;
+            float adj_t2 = -g_t3_t2_2;
             float g_sum_t3_t2 = 0.5f * adj_wx.z;
             adj_t3 -= 3.0f * g_sum_t3_t2;
             adj_t2 += 4.0f * g_sum_t3_t2;
-            adj_t += g_sum_t3_t2;
-            float g_t3_t2_3 = 0.5f * adj_wx.w;
-            adj_t3 += g_t3_t2_3;
-            adj_t2 -= g_t3_t2_3;
+            float adj_t = g_sum_t3_t2;
+            float g_t3_t2_3 = 0.5f * adj_wx.y;
+            adj_t3 += 3.0f * g_t3_t2_3;
+            adj_t2 -= 5.0f * g_t3_t2_3;
+            float g_diff_t3_2 = 0.5f * adj_wx.x;
+            adj_t3 -= g_diff_t3_2;
+            adj_t2 += 2.0f * g_diff_t3_2;
+            adj_t -= g_diff_t3_2;
 
             // 9:  t3 = t2 * t
             adj_t2 += t * adj_t3;
@@ -343,19 +340,15 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
         }
 
         // 29:  const float3 q = h * make_float3(px + 0.5f, py + 0.5f, 1.0f)
-        adj_h_r0_x_sum = v.x * adj_q.x;
-        adj_h_r0_y_sum = v.y * adj_q.x;
-        adj_h_r0_z_sum = v.z * adj_q.x;
-        adj_h_r1_x_sum = v.x * adj_q.y;
-        adj_h_r1_y_sum = v.y * adj_q.y;
-        adj_h_r1_z_sum = v.z * adj_q.y;
         adj_h_r2_x_sum = v.x * adj_q.z;
         adj_h_r2_y_sum = v.y * adj_q.z;
-        adj_h_r2_z_sum = v.z * adj_q.z;
+        adj_h_r1_x_sum = v.x * adj_q.y;
+        adj_h_r1_y_sum = v.y * adj_q.y;
+        adj_h_r0_x_sum = v.x * adj_q.x;
+        adj_h_r0_y_sum = v.y * adj_q.x;
     }
     block_add_8(adj_exposure, adj_exposure_sum, &adj_h->r0.x, adj_h_r0_x_sum, &adj_h->r0.y,
-                adj_h_r0_y_sum, &adj_h->r0.z, adj_h_r0_z_sum, &adj_h->r1.x, adj_h_r1_x_sum,
-                &adj_h->r1.y, adj_h_r1_y_sum, &adj_h->r1.z, adj_h_r1_z_sum, &adj_h->r2.x,
-                adj_h_r2_x_sum);
-    block_add_2(&adj_h->r2.y, adj_h_r2_y_sum, &adj_h->r2.z, adj_h_r2_z_sum);
+                adj_h_r0_y_sum, &adj_h->r0.z, adj_q.x, &adj_h->r1.x, adj_h_r1_x_sum, &adj_h->r1.y,
+                adj_h_r1_y_sum, &adj_h->r1.z, adj_q.y, &adj_h->r2.x, adj_h_r2_x_sum);
+    block_add_2(&adj_h->r2.y, adj_h_r2_y_sum, &adj_h->r2.z, adj_q.z);
 }

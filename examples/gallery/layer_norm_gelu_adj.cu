@@ -131,6 +131,6 @@ extern "C" __global__ void layer_norm_gelu_adj(const float *__restrict__ in,
     for (int c = lane; c < cols; c += WARP) {
         // 33:  squares += (x[c] - mean) * (x[c] - mean)
         // 28:  sum += x[c]
-        adj_x[c] += 2.0f * (x[c] - mean) * adj_warp_sum_v + adj_v;
+        adj_x[c] += 2.0f * adj_warp_sum_v * (x[c] - mean) + adj_v;
     }
 }

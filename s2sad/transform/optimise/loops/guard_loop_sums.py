@@ -33,10 +33,11 @@ from ....ir import (
     rebuilt,
     walk,
 )
+from ...common.loop_entry import runs_once, surely_runs
 from ...common.mod_ref import written
 from ...common.replay import conjuncts
 from ..sums.loop_accumulators import guarded_sum
-from .iteration_spaces import changed, iterations, runs_once, surely_runs
+from .iteration_spaces import changed, iterations
 
 
 def guard_loop_sums(body: Body) -> Body:

@@ -50,6 +50,7 @@ from ....ir import (
 from ...common.adjoint_names import adjoint_name
 from ...common.algebra import divide, multiply, real, rewrite
 from ...common.jumps import exits
+from ...common.loop_entry import runs_once, surely_runs
 from ...common.mod_ref import written
 from ...common.symbol_uses import renaming, used
 from ..contribution_audit import sum_of_sites
@@ -61,8 +62,6 @@ from .iteration_spaces import (
     iterations,
     private,
     read,
-    runs_once,
-    surely_runs,
 )
 from .known_values import with_known_values
 

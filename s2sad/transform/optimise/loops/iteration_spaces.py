@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ....analysis.atomics import is_drawn
-from ....analysis.constants import FLIPPED, literal
 from ....ir import (
-    BOOL,
     COLLECTIVE,
     Accumulate,
     Assign,
-    Binary,
     Body,
     Call,
     Comment,
-    Const,
     Declare,
-    DoWhile,
     Expr,
     For,
     If,
@@ -31,7 +26,7 @@ from ....ir import (
     expressions,
     statements,
 )
-from ...common.algebra import converted, is_const, rewrite
+from ...common.algebra import rewrite
 from ...common.jumps import exits
 from ...common.mod_ref import meets, sets, written
 from ...common.symbol_uses import renaming
@@ -83,52 +78,6 @@ def counter(loop: For) -> Sym:
     (first,) = loop.init
     assert isinstance(first, Declare)
     return first.sym
-
-
-def runs_once(loop: For) -> Expr:
-    """The condition under which a loop that has `iterations` runs one."""
-    (first,) = loop.init
-    assert isinstance(first, Declare)
-    assert isinstance(first.init, Expr)
-    assert loop.cond is not None
-    start = converted(first.init, first.sym.type)
-    cond = rewrite(loop.cond, lambda e: start if isinstance(e, Place) and e.sym is first.sym else None)
-    match cond:
-        case Binary(">=", Binary("-", size, Const(int() as by), Scalar(kind="signed") as kind), end) if (
-            size.type == end.type and by > 0
-        ):
-            if by == 1:
-                return Binary(">", size, end, BOOL)
-            if is_const(end, 0):
-                return Binary(">", size, Const(by - 1, kind), BOOL)
-            return cond
-        case Binary(op, Const(), end) if op in FLIPPED and not isinstance(end, Const):
-            return replace(cond, op=FLIPPED[op], left=end, right=cond.left)
-        case _:
-            return cond
-
-
-def surely_runs(loop: For) -> bool:
-    """Whether a loop runs at least one iteration: by literals, or as the loop that it reverses."""
-    match loop.reverses:
-        case DoWhile(body) if not any(map(exits, body)):
-            return True
-        case For(body=body) as primal if not any(map(exits, body)) and _enters(primal):
-            return True
-        case _:
-            return _enters(loop)
-
-
-def _enters(loop: For) -> bool:
-    match loop:
-        case For((Declare(own, init),), Binary("<" | ">" | "<=" | ">=" as op, Place(sym, ()), end)):
-            start = literal(init) if isinstance(init, Expr) else None
-            stop = literal(end)
-            if sym is not own or start is None or stop is None:
-                return False
-            return {"<": start < stop, ">": start > stop, "<=": start <= stop, ">=": start >= stop}[op]
-        case _:
-            return False
 
 
 def only_computes(loop: For) -> bool:

@@ -129,6 +129,14 @@ def test_more_launches_reach_more() -> None:
     assert [reason for _, reason in excused.given] == ["never", "never"]
 
 
+def test_a_launch_with_nothing_to_add_up_is_not_asked_for() -> None:
+    head = "__device__ void block_add(float *y, float v) { atomicAdd(y, v); }\n"
+    text = head + body("if (n > 0 && m > 0)", "    block_add(&y[i], x[i]);")
+    assert reached(text).excused({}).whole
+    plain = reached(body("if (n > 0)", "    y[i] = x[i];"))
+    assert plain.excused({}).names() == ["6 (else)"]
+
+
 def test_a_text_that_takes_no_marks_in_expressions_has_those_of_statements() -> None:
     head = "template <bool B> __device__ float pick(float v) { return B ? v : -v; }\n"
     found = reached(head + body("if (m > 5)", "    y[i] = 1;", "y[i] = pick<1 && 1>(x[i]);"))

@@ -111,6 +111,11 @@ class Marker:
         else:
             condition = self.decided(sides, begin, close)
             head = self.written(opening, opening + 1) + before + condition
+        after = close + 2 if self.text(close + 1) == "{" else close + 1
+        if _ADDED.fullmatch(self.text(after)):
+            for number in range(sides, len(self.points)):
+                if self.points[number].side.endswith(("else", " false")):
+                    self.points[number] = replace(self.points[number], why=_NOTHING)
         text = self.started(at, mark, f"s2sad_fixed<{sides}>(); " if static else "")
         text += self.written(at + 1, opening) + head + self.written(close, close + 1)
         taken = f" s2sad_hit({sides});" if static or declares else ""
@@ -438,6 +443,10 @@ class Marker:
 _FEW = re.compile(r"\w+ ?< ?[\d\s+*()]+")
 _STRIDED = re.compile(r"\w+ ?\+= ?(threads|blockDim ?\. ?[xyz]( ?\* ?blockDim ?\. ?[xyz])*)")
 _ENOUGH = "a block has at least as many threads"
+
+# A sum that the block adds only if the launch has work: `if (n > 0) block_add(&adj_w[0], adj_w0);`.
+_ADDED = re.compile(r"(\w+_)?(block|warp)_add(_\w+)?")
+_NOTHING = "a launch or a block that has nothing to do, and whose arrays may be empty"
 
 # What threads do that are too few for a group of lanes, in sums of several values.
 _BEHIND = re.compile(r"(thread|threadIdx ?\. ?x) ?(>= ?whole then|< ?whole .* false)")

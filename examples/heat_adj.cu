@@ -44,7 +44,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -152,7 +152,8 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
                 // 12:  float here = u[rod * points + p]
                 adj_u[rod * points + p] += adj_here;
             }
-            warp_add(&adj_kappa[p], adj_kappa_sum);
+            if (rods > 0 && points >= 3)
+                warp_add(&adj_kappa[p], adj_kappa_sum);
         }
         if (rod < rods && points >= 3) {
             // 10:  float left = u[rod * points]

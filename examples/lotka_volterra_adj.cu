@@ -68,17 +68,14 @@ static __device__ void block_add_4(float *where_0, float value_0,
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        // zero sum: skip, the index may be out of range
-        if (total != 0.0f) {
-            if (k == 0)
-                atomicAdd(where_0, total);
-            else if (k == 1)
-                atomicAdd(where_1, total);
-            else if (k == 2)
-                atomicAdd(where_2, total);
-            else
-                atomicAdd(where_3, total);
-        }
+        if (k == 0)
+            atomicAdd(where_0, total);
+        else if (k == 1)
+            atomicAdd(where_1, total);
+        else if (k == 2)
+            atomicAdd(where_2, total);
+        else
+            atomicAdd(where_3, total);
     }
 }
 
@@ -277,6 +274,8 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
         // 20:  float pred = population[2 * i + 1]
         adj_population[2 * i + 1] += adj_pred;
     }
-    block_add_4(&adj_rate[3], adj_death, &adj_rate[2], adj_gain, &adj_rate[1], adj_eaten,
-                &adj_rate[0], adj_birth);
+    if (n > 0) {
+        block_add_4(&adj_rate[3], adj_death, &adj_rate[2], adj_gain, &adj_rate[1], adj_eaten,
+                    &adj_rate[0], adj_birth);
+    }
 }

@@ -58,8 +58,7 @@ static __device__ void block_add_steps(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -107,5 +106,6 @@ extern "C" __global__ void relax_adj(const float *__restrict__ x, float *__restr
         if (i > 0)
             atomicAdd(&adj_x[i - 1], g_sum_left);
     }
-    block_add_steps(adj_w, adj_w_sum);
+    if (n > 0)
+        block_add_steps(adj_w, adj_w_sum);
 }

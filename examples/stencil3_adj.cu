@@ -40,13 +40,9 @@ static __device__ void block_add_3(float *where_0, float value_0,
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             for (int k = 0; k < 3; ++k)
                 value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
+        atomicAdd(where_2, value[2]);
     }
 }
 
@@ -71,6 +67,8 @@ extern "C" __global__ void stencil3_adj(const float *in, float *adj_in,
         adj_weight2 = in[right] * g_out;
         atomicAdd(&adj_in[right], weight[2] * g_out);
     }
-    block_add_3(&adj_weight[0], adj_weight0, &adj_weight[1], adj_weight1, &adj_weight[2],
-                adj_weight2);
+    if (n > 0) {
+        block_add_3(&adj_weight[0], adj_weight0, &adj_weight[1], adj_weight1, &adj_weight[2],
+                    adj_weight2);
+    }
 }

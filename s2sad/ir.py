@@ -688,6 +688,17 @@ ADDITIONS = frozenset[How](("local", "owner", "phase", *ATOMICS))
 """What an `Accumulate` may be; everything else is made of these."""
 
 
+@dataclass(frozen=True)
+class Exists:
+    """When an element exists: `always`, or in the launches and blocks for which all of `when` hold.
+
+    These are conditions on what the launch receives. Where they don't hold, no thread adds to the element.
+    """
+
+    when: tuple[Expr, ...]
+    always: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Accumulate:
     """`adj_v += amount` or, if `negative`, `-=`; `atomicAdd(&adj_v, amount)` if atomic.
@@ -698,7 +709,8 @@ class Accumulate:
 
     `why` is the reason for `how`. `sites` are the contributions in the amount: one, or several
     that were merged. `told` are others that explain the value, and that the audit doesn't follow:
-    those of a variable that was inlined here.
+    those of a variable that was inlined here. `exists`: when the element of a sum over threads exists,
+    if that is known: a thread that adds nothing may have an index out of range.
     """
 
     target: Place
@@ -708,6 +720,7 @@ class Accumulate:
     why: str = ""
     sites: tuple[Site, ...] = ()
     told: tuple[Site, ...] = ()
+    exists: Exists | None = None
 
 
 @dataclass(frozen=True, eq=False)

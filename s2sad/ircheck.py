@@ -98,6 +98,10 @@ def _stmt(stmt: Stmt, scope: set[Sym], result: Type, seen: set[int]) -> None:
                 assert len(amount.extents) == 1, f"an array of arrays is added: {show(stmt)}"
                 amount = amount.element
             assert isinstance(amount, Scalar)
+            if stmt.exists is not None:
+                assert stmt.how in ir.REDUCTIONS, f"only one thread of several needs to know: {show(stmt)}"
+                for cond in stmt.exists.when:
+                    _expr(cond, scope)
             assert amount.is_float, f"a non-number is added: {show(stmt)}"
         case ir.Clear():
             _expr(stmt.target, scope)

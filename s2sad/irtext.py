@@ -230,7 +230,8 @@ def _inline(stmt: Stmt) -> str:
             return f"restore {_place(stmt.target)} = {_expr(stmt.tape, 0)}"
         case ir.Accumulate():
             sign = "-=" if stmt.negative else "+="
-            return f"accumulate {_place(stmt.target)} {sign} {_expr(stmt.amount, 0)}  ({stmt.how})"
+            how = stmt.how + _where(stmt.exists)
+            return f"accumulate {_place(stmt.target)} {sign} {_expr(stmt.amount, 0)}  ({how})"
         case ir.Clear():
             return f"clear {_place(stmt.target)}"
         case ir.Barrier():
@@ -238,6 +239,13 @@ def _inline(stmt: Stmt) -> str:
             return f"{'__syncwarp' if stmt.warp else '__syncthreads'}({mask})"
         case _:
             return _stmt(stmt, 0)[0].removesuffix(" {")
+
+
+def _where(exists: ir.Exists | None) -> str:
+    """`, if n > 0`: when the element exists."""
+    if exists is None:
+        return ""
+    return ", exists" if exists.always else f", if {' && '.join(_expr(e, 5) for e in exists.when)}"
 
 
 def _init(init: Expr | Initialiser) -> str:

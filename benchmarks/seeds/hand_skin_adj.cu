@@ -242,8 +242,8 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
                     }
                 }
             }
-            for (int k = 0; k < 12; ++k)
-                if (adj_transform_sum[k] != 0.0)
+            if (vertices > 0)
+                for (int k = 0; k < 12; ++k)
                     atomicAdd(&adj_transform[12 * b + k], adj_transform_sum[k]);
         }
     }

@@ -82,23 +82,20 @@ static __device__ void block_add_7(float *where_0, float value_0,
         float total = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             total += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (total != 0.0f) {
-            if (k == 0)
-                atomicAdd(where_0, total);
-            else if (k == 1)
-                atomicAdd(where_1, total);
-            else if (k == 2)
-                atomicAdd(where_2, total);
-            else if (k == 3)
-                atomicAdd(where_3, total);
-            else if (k == 4)
-                atomicAdd(where_4, total);
-            else if (k == 5)
-                atomicAdd(where_5, total);
-            else
-                atomicAdd(where_6, total);
-        }
+        if (k == 0)
+            atomicAdd(where_0, total);
+        else if (k == 1)
+            atomicAdd(where_1, total);
+        else if (k == 2)
+            atomicAdd(where_2, total);
+        else if (k == 3)
+            atomicAdd(where_3, total);
+        else if (k == 4)
+            atomicAdd(where_4, total);
+        else if (k == 5)
+            atomicAdd(where_5, total);
+        else
+            atomicAdd(where_6, total);
     }
 }
 

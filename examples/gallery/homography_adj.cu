@@ -61,11 +61,8 @@ static __device__ void block_add_2(float *where_0, float value_0,
         for (int warp = 1; 32 * warp < threads; ++warp)
             for (int k = 0; k < 2; ++k)
                 value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
     }
 }
 
@@ -109,25 +106,22 @@ static __device__ void block_add_8(float *where_0, float value_0,
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        // zero sum: skip, the index may be out of range
-        if (total != 0.0f) {
-            if (k == 0)
-                atomicAdd(where_0, total);
-            else if (k == 1)
-                atomicAdd(where_1, total);
-            else if (k == 2)
-                atomicAdd(where_2, total);
-            else if (k == 3)
-                atomicAdd(where_3, total);
-            else if (k == 4)
-                atomicAdd(where_4, total);
-            else if (k == 5)
-                atomicAdd(where_5, total);
-            else if (k == 6)
-                atomicAdd(where_6, total);
-            else
-                atomicAdd(where_7, total);
-        }
+        if (k == 0)
+            atomicAdd(where_0, total);
+        else if (k == 1)
+            atomicAdd(where_1, total);
+        else if (k == 2)
+            atomicAdd(where_2, total);
+        else if (k == 3)
+            atomicAdd(where_3, total);
+        else if (k == 4)
+            atomicAdd(where_4, total);
+        else if (k == 5)
+            atomicAdd(where_5, total);
+        else if (k == 6)
+            atomicAdd(where_6, total);
+        else
+            atomicAdd(where_7, total);
     }
 }
 

@@ -80,19 +80,16 @@ static __device__ void block_add_5(float *where_0, float value_0,
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        // zero sum: skip, the index may be out of range
-        if (total != 0.0f) {
-            if (k == 0)
-                atomicAdd(where_0, total);
-            else if (k == 1)
-                atomicAdd(where_1, total);
-            else if (k == 2)
-                atomicAdd(where_2, total);
-            else if (k == 3)
-                atomicAdd(where_3, total);
-            else
-                atomicAdd(where_4, total);
-        }
+        if (k == 0)
+            atomicAdd(where_0, total);
+        else if (k == 1)
+            atomicAdd(where_1, total);
+        else if (k == 2)
+            atomicAdd(where_2, total);
+        else if (k == 3)
+            atomicAdd(where_3, total);
+        else
+            atomicAdd(where_4, total);
     }
 }
 

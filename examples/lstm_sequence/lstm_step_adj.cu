@@ -39,7 +39,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -116,7 +116,8 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
                           h[sequence * hidden + j] * adj_z);
                 adj_h_sum = weight[(g * hidden + unit) * width + inputs + j] * adj_z;
             }
-            warp_add(&adj_h[sequence * hidden + j], adj_h_sum);
+            if (hidden > 0 && (int)blockIdx.y < batch)
+                warp_add(&adj_h[sequence * hidden + j], adj_h_sum);
         }
         for (int i = 0; i < inputs; ++i) {
             float adj_x_sum = 0.0f;
@@ -126,7 +127,8 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
                           x[sequence * inputs + i] * adj_z);
                 adj_x_sum = weight[(g * hidden + unit) * width + i] * adj_z;
             }
-            warp_add(&adj_x[sequence * inputs + i], adj_x_sum);
+            if (hidden > 0 && (int)blockIdx.y < batch)
+                warp_add(&adj_x[sequence * inputs + i], adj_x_sum);
         }
         if (unit < hidden && sequence < batch) {
             // 18:  float z = bias[g * hidden + unit]

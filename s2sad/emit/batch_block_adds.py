@@ -108,21 +108,14 @@ def unsure(body: Body) -> frozenset[BlockAdd]:
     """Return what is added up in calls whose elements may not exist, so that zero mustn't be added.
 
     A block in which no thread uses an element of an array has a sum of zero, and may have an index out
-    of range. The adjoint of a variable that isn't an array always exists.
+    of range.
     """
     return frozenset(
         found
         for batch, _ in _calls(body)
         if (found := block_add(batch)) is not None
-        and not all(isinstance(s, Accumulate) and _always_exists(s) for s in batch)
+        and not all(isinstance(s, Accumulate) and s.exists is not None and s.exists.always for s in batch)
     )
-
-
-def _always_exists(add: Accumulate) -> bool:
-    """Whether an addition is to the adjoint of a scalar that the primal has by value."""
-    of = add.target.sym.of
-    single = of is not None and isinstance(of.type, Scalar) and of.storage == "parameter"
-    return single and not isinstance(add.amount.type, Array)
 
 
 def _calls(body: Body, looped: bool = False) -> Iterator[tuple[tuple[Stmt, ...], bool]]:

@@ -10,6 +10,7 @@ from ..ir import Function, Sym
 from ..passes import Pass
 from ..transform.unit import Adjoint
 from .declare_rows import declare_rows
+from .guard_block_sums import guard_block_sums
 from .merge_conditions import merge_conditions
 from .name_block_sums import name_block_sums
 from .read_file_variables import read_file_variables
@@ -43,6 +44,11 @@ def _name_block_sums(state: Emitted) -> Emitted:
     return state.becomes(name_block_sums(state.function, state.totals))
 
 
+def _guard_block_sums(state: Emitted) -> Emitted:
+    body = guard_block_sums(state.function.body)
+    return state if body is state.function.body else state.becomes(replace(state.function, body=body))
+
+
 def _reassemble_structs(state: Emitted) -> Emitted:
     return state.becomes(reassemble_structs(state.function))
 
@@ -69,6 +75,7 @@ def _merge_conditions(state: Emitted) -> Emitted:
 
 
 NAME_BLOCK_SUMS = Pass("name_block_sums", _name_block_sums)
+GUARD_BLOCK_SUMS = Pass("guard_block_sums", _guard_block_sums)
 REASSEMBLE_STRUCTS = Pass("reassemble_structs", _reassemble_structs)
 READ_FILE_VARIABLES = Pass("read_file_variables", _read_file_variables, ("reassemble_structs",))
 ZERO_AT_DECLARATION = Pass("zero_at_declaration", _zero_at_declaration, ("reassemble_structs",))
@@ -77,6 +84,7 @@ MERGE_CONDITIONS = Pass("merge_conditions", _merge_conditions)
 
 AS_WRITTEN = (
     NAME_BLOCK_SUMS,
+    GUARD_BLOCK_SUMS,
     DECLARE_ROWS,
     REASSEMBLE_STRUCTS,
     ZERO_AT_DECLARATION,

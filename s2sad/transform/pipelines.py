@@ -268,7 +268,8 @@ def _batch_block_sums(state: Built) -> Built:
 
 
 def _block_reduce(state: Built) -> Built:
-    return state.becomes(reduced(state.body, state.of_kernel.block_dimensions))
+    kernel = state.of_kernel
+    return state.becomes(reduced(state.body, kernel.block_dimensions, kernel.program.variables))
 
 
 def _deal_block_sums(state: Built) -> Built:

@@ -50,8 +50,7 @@ static __device__ void block_add_3(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        atomicAdd(&where[k], sum);
     }
 }
 
@@ -110,5 +109,6 @@ extern "C" __global__ void accessors_adj(const float *x, float *adj_x,
             adj_turn_sum[c] += x[3 * i + c] * g_m_rows__e;
         }
     }
-    block_add_3(adj_turn, adj_turn_sum);
+    if (n > 0)
+        block_add_3(adj_turn, adj_turn_sum);
 }

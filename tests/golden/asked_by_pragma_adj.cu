@@ -37,7 +37,7 @@ static __device__ void warp_add(double *where, double value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -92,7 +92,8 @@ extern "C" __global__ void asked_by_pragma_adj(double *u, double *adj_u,
             adj_c_sum = sine * adj_v;
             adj_v += c[k] * cosine * adj_v;
         }
-        warp_add(&adj_c[k], adj_c_sum);
+        if (n > 0)
+            warp_add(&adj_c[k], adj_c_sum);
     }
     if (i < n) {
         // 8:  double v = u[i]

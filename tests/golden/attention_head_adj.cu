@@ -86,8 +86,7 @@ static __device__ void block_add_d(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 

@@ -84,8 +84,7 @@ static __device__ void block_add_dim(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -252,7 +251,9 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
                 adj_k_sum[d] += q[row * DIM + d] * adj_s;
             }
         }
-        block_add_dim(&adj_v[j * DIM], adj_v_sum);
-        block_add_dim(&adj_k[j * DIM], adj_k_sum);
+        if (queries > 0) {
+            block_add_dim(&adj_v[j * DIM], adj_v_sum);
+            block_add_dim(&adj_k[j * DIM], adj_k_sum);
+        }
     }
 }

@@ -73,8 +73,7 @@ static __device__ void block_add(float *where, float value)
     if (thread == 0) {
         for (int warp = 1; 32 * warp < threads; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -270,7 +269,8 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
     block_add_double(adj_gain, adj_gain_sum);
     block_add(adj_scale, adj_scale_sum);
     block_add_double(&adj_c[0], adj_c0);
-    block_add(&adj_w[1], adj_w1);
+    if (rows > 0 && cols > 0 && smooth)
+        block_add(&adj_w[1], adj_w1);
     block_add_6(&adj_w[TAPS], adj_w_sum);
     block_add_2(&adj_w[0], adj_w0, &adj_b[blockIdx.x], adj_b_sum);
 }

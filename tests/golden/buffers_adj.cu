@@ -62,8 +62,7 @@ static __device__ void block_add(double *where, double value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -114,5 +113,6 @@ __global__ void buffers_adj(Pair in, Pair adj_in,
                 atomicAdd(&adj_in.rows.data[j], cosf(in.rows.data[j]) * adj_sum);
         }
     }
-    block_add(&((double *)adj_in.gains)[in.which], adj_in_gains_sum);
+    if (out.n > 0)
+        block_add(&((double *)adj_in.gains)[in.which], adj_in_gains_sum);
 }

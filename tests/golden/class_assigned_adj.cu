@@ -63,8 +63,7 @@ static __device__ void block_add_m(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -155,5 +154,6 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             adj_w_sum[M - 1 - k] += adj_b;
         }
     }
-    block_add_m(&adj_w[0], adj_w_sum);
+    if (n > 0)
+        block_add_m(&adj_w[0], adj_w_sum);
 }

@@ -60,7 +60,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -84,11 +84,8 @@ static __device__ void block_add_2(float *where_0, float value_0,
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             for (int k = 0; k < 2; ++k)
                 value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
     }
 }
 
@@ -112,8 +109,7 @@ static __device__ void block_add_3(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        atomicAdd(&where[k], sum);
     }
 }
 
@@ -294,15 +290,19 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             adj_at_re_sum = adj_d_2.re;
             adj_x_sum -= adj_d_2.re;
         }
-        warp_add(&adj_w[k].re, adj_w_re_sum);
-        warp_add(&adj_at[k].re, adj_at_re_sum);
-        warp_add(&adj_w[k].im, adj_w_im_sum);
-        warp_add(&adj_at[k].im, adj_d.im);
+        if (n > 0) {
+            warp_add(&adj_w[k].re, adj_w_re_sum);
+            warp_add(&adj_at[k].re, adj_at_re_sum);
+            warp_add(&adj_w[k].im, adj_w_im_sum);
+            warp_add(&adj_at[k].im, adj_d.im);
+        }
     }
     if (i < n) {
         // sum over the iterations, added once
         adj_x[i] += adj_x_sum;
     }
-    block_add_2(&adj_w->re, adj_w_re0, &adj_w->im, adj_w_im0);
-    block_add_3(adj_strength, adj_strength_sum);
+    if (n > 0) {
+        block_add_2(&adj_w->re, adj_w_re0, &adj_w->im, adj_w_im0);
+        block_add_3(adj_strength, adj_strength_sum);
+    }
 }

@@ -60,8 +60,7 @@ static __device__ void block_add_9(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -110,7 +109,8 @@ extern "C" __global__ void conv2d_halo_adj(const float *__restrict__ in, float *
                 adj_tile[ty + dy][tx + dx] += k[3 * dy + dx] * adj_sum;
             }
         }
-    block_add_9(adj_k, adj_k_sum);
+    if (width > 0 && height > 0)
+        block_add_9(adj_k, adj_k_sum);
     __syncthreads();
     for (int p = ty * TILE + tx; p < HALO * HALO; p += TILE * TILE) {
         int x = x0 + p % HALO;

@@ -45,8 +45,7 @@ static __device__ void block_add_3(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        atomicAdd(&where[k], sum);
     }
 }
 
@@ -105,5 +104,6 @@ extern "C" __global__ void fold_adj(const float3 *x, float3 *adj_x,
             adj_x[3 * i + k].z += 2.0f * s * weighed_v.z * adj_v.z;
         }
     }
-    block_add_3(adj_scale, adj_scale_sum);
+    if (n > 0)
+        block_add_3(adj_scale, adj_scale_sum);
 }

@@ -60,8 +60,7 @@ static __device__ void block_add_taps(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -124,5 +123,6 @@ extern "C" __global__ void delay_line_adj(const float *x, float *adj_x,
             }
         }
     }
-    block_add_taps(adj_taps, adj_taps_sum);
+    if (channels > 0 && samples > 0)
+        block_add_taps(adj_taps, adj_taps_sum);
 }

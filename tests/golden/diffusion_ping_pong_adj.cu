@@ -52,8 +52,7 @@ static __device__ void block_add(float *where, float value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -149,7 +148,8 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
         if (t > 0)
             adj_a[t - 1] += g_sum_left;
     }
-    block_add(&adj_k[0], adj_k_sum);
+    if (steps > 0)
+        block_add(&adj_k[0], adj_k_sum);
     __syncthreads();
 
     // 9:  a[t] = i < n ? u[i] : 0.0f

@@ -61,7 +61,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -86,13 +86,9 @@ static __device__ void block_add_3(float *where_0, float value_0,
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             for (int k = 0; k < 3; ++k)
                 value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
+        atomicAdd(where_2, value[2]);
     }
 }
 
@@ -183,9 +179,11 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
             adj_bodies_at_x_sum = adj_dx;
             adj_me.at.x -= adj_dx;
         }
-        warp_add(&adj_bodies_mass[j], adj_bodies_mass_sum);
-        warp_add(&adj_bodies_at_y[j], adj_bodies_at_y_sum);
-        warp_add(&adj_bodies_at_x[j], adj_bodies_at_x_sum);
+        if (n > 0) {
+            warp_add(&adj_bodies_mass[j], adj_bodies_mass_sum);
+            warp_add(&adj_bodies_at_y[j], adj_bodies_at_y_sum);
+            warp_add(&adj_bodies_at_x[j], adj_bodies_at_x_sum);
+        }
     }
     if (i < n) {
         // 10:  Body me = bodies[i]

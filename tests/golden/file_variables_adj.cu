@@ -56,11 +56,8 @@ static __device__ void block_add_2(float *where_0, float value_0,
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             for (int k = 0; k < 2; ++k)
                 value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
     }
 }
 

@@ -39,8 +39,7 @@ static __device__ void block_add(float *where, float value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -113,5 +112,6 @@ extern "C" __global__ void filter_taps_adj(const float *taps, float *adj_taps,
             }
     }
     block_add_taps(&adj_taps[channel * TAPS], adj_taps_sum);
-    block_add(&adj_bias[channel], adj_sum);
+    if (n > 0)
+        block_add(&adj_bias[channel], adj_sum);
 }

@@ -59,8 +59,7 @@ static __device__ void block_add_5(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -107,7 +106,8 @@ __global__ void smooth_adj(const float *in, float *adj_in,
             adj_w_sum[k + 2] += tile[tile_at + (p_at + (k + 2))] * adj_v;
         }
     }
-    block_add_5(adj_w, adj_w_sum);
+    if (n > 0)
+        block_add_5(adj_w, adj_w_sum);
     __syncthreads();
     if (threadIdx.x < 2) {
         int l = i - 2;

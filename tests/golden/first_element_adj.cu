@@ -33,7 +33,7 @@ static __device__ void warp_add(double *where, double value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -76,6 +76,7 @@ extern "C" __global__ void first_element_adj(double *u, double *adj_u,
             adj_u[r * length + k] = a[k] * g_u;
             adj_u[r * length] += 0.5 * g_u;
         }
-        warp_add(&adj_a[k], adj_a_sum);
+        if (rows > 0)
+            warp_add(&adj_a[k], adj_a_sum);
     }
 }

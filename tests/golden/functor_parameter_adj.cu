@@ -43,8 +43,7 @@ static __device__ void block_add_3(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        atomicAdd(&where[k], sum);
     }
 }
 
@@ -71,5 +70,6 @@ extern "C" __global__ void functor_parameter_adj(const float *x, float *adj_x, S
             adj_x[3 * i + k] += adj_v;
         }
     }
-    block_add_3(adj_w, adj_w_sum);
+    if (n > 0)
+        block_add_3(adj_w, adj_w_sum);
 }

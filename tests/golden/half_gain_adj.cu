@@ -36,8 +36,7 @@ static __device__ void block_add(__half *where, float value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, __float2half(value));
+        atomicAdd(where, __float2half(value));
     }
 }
 
@@ -64,5 +63,6 @@ __global__ void half_gain_adj(const half *x, half *adj_x,
         // 9:  float v = __half2float(x[i]) - offset
         adj_x[i] = __float2half(__half2float(adj_x[i]) + __half2float(gain[0]) * g_v_gain);
     }
-    block_add(&adj_gain[0], adj_gain0);
+    if (n > 0)
+        block_add(&adj_gain[0], adj_gain0);
 }

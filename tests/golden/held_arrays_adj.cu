@@ -67,8 +67,7 @@ static __device__ void block_add(float *where, float value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -80,7 +79,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -127,7 +126,8 @@ extern "C" __global__ void summed_rows_adj(Rows in, Rows *adj_in,
             atomicAdd(&((float *)adj_in->x)[in.start[row] + k], adj_v);
             adj_in_bias_sum += adj_v;
         }
-        warp_add(&adj_w[k], adj_w_sum);
+        if (n > 0)
+            warp_add(&adj_w[k], adj_w_sum);
     }
     block_add(&adj_in->bias, adj_in_bias_sum);
 }

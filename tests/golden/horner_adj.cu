@@ -39,8 +39,7 @@ static __device__ void block_add(double *where, double value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -52,7 +51,7 @@ static __device__ void warp_add(double *where, double value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -101,12 +100,14 @@ extern "C" __global__ void horner_adj(const double *c, double *adj_c, int degree
             adj_c_sum = adj_p;
             adj_p *= x[i];
         }
-        warp_add(&adj_c[k], adj_c_sum);
+        if (n > 0)
+            warp_add(&adj_c[k], adj_c_sum);
     }
     // sum over the iterations, added once
     if (i < n && degree > 0)
         adj_x[i] += adj_x_sum;
 
     // 8:  double p = c[degree]
-    block_add(&adj_c[degree], adj_p);
+    if (n > 0)
+        block_add(&adj_c[degree], adj_p);
 }

@@ -47,8 +47,7 @@ static __device__ void block_add(T *where, T value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != T(0.0))  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -61,7 +60,7 @@ static __device__ void warp_add(T *where, T value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != T(0.0))  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -134,7 +133,8 @@ __global__ void settle_adj(const T *x, T *adj_x,
             soft_adj<T>(sine, &adj_v, a, &adj_a_sum, (T)0.1 * w[t] * adj_s);
             adj_s += cosine * adj_v;
         }
-        warp_add<T>(&adj_w[t], adj_w_sum);
+        if (n > 0)
+            warp_add<T>(&adj_w[t], adj_w_sum);
     }
     if (i < n) {
         // 18:  T s = x[i] + first[0]

@@ -67,8 +67,7 @@ static __device__ void block_add_3(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        atomicAdd(&where[k], sum);
     }
 }
 
@@ -174,6 +173,7 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
             }
         }
     }
-    block_add_3(adj_w, adj_w_sum);
+    if (n > 0)
+        block_add_3(adj_w, adj_w_sum);
     block_add(adj_damp, adj_damp_sum);
 }

@@ -29,7 +29,7 @@ static __device__ void warp_add(double *where, double value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -70,6 +70,7 @@ extern "C" __global__ void last_one_wins_adj(const double *x, double *adj_x,
             adj_z_sum = x[i * m + k] * g_w;
             adj_w[k % 2] = 0.0;
         }
-        warp_add(&adj_z[k], adj_z_sum);
+        if (n > 0)
+            warp_add(&adj_z[k], adj_z_sum);
     }
 }

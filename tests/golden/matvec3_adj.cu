@@ -44,8 +44,7 @@ static __device__ void block_add_2(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        atomicAdd(&where[k], sum);
     }
 }
 
@@ -133,5 +132,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
                 adj_A[9 * i + 3 * r + c] += adj_m[r][c];
             }
     }
-    block_add_2(adj_x, adj_x_sum);
+    if (n > 0)
+        block_add_2(adj_x, adj_x_sum);
 }

@@ -44,7 +44,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -68,8 +68,7 @@ static __device__ void block_add_2(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        atomicAdd(&where[k], sum);
     }
 }
 
@@ -152,9 +151,11 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             adj_x_sum.x += adj_d.x;
             adj_x_sum.y += adj_d.y;
         }
-        warp_add(&adj_shapes[k].centre.x, adj_shapes_centre_x_sum);
-        warp_add(&adj_shapes[k].centre.y, adj_shapes_centre_y_sum);
-        warp_add(&adj_shapes[k].radius, adj_shapes_radius_sum);
+        if (n > 0) {
+            warp_add(&adj_shapes[k].centre.x, adj_shapes_centre_x_sum);
+            warp_add(&adj_shapes[k].centre.y, adj_shapes_centre_y_sum);
+            warp_add(&adj_shapes[k].radius, adj_shapes_radius_sum);
+        }
     }
     if (i < n) {
         // sum over the iterations, added once
@@ -177,5 +178,6 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
             atomicAdd(&adj_w[(i + 1) * m + k], w[i * m + k] * adj_product_value);
         }
     }
-    block_add_2(adj_w, adj_w_sum);
+    if (n > 0)
+        block_add_2(adj_w, adj_w_sum);
 }

@@ -34,8 +34,7 @@ static __device__ void block_add(double *where, double value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -77,7 +76,8 @@ extern "C" __global__ void mixed_precision_adj(const float *x, float *adj_x,
         }
         adj_sum_tile[threadIdx.x] = adj_sum;
     }
-    block_add(&adj_w[0], adj_w0);
+    if (n > 0)
+        block_add(&adj_w[0], adj_w0);
     __syncthreads();
     int first = blockIdx.x * blockDim.x;
     int present = min((int)blockDim.x, n - first);

@@ -40,8 +40,7 @@ static __device__ void block_add(float *where, float value)
     if (thread == 0) {
         for (int warp = 1; 32 * warp < threads; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 

@@ -41,7 +41,7 @@ static __device__ void warp_add(double *where, double value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -137,7 +137,8 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
                 adj_a[r * cols + (c + 1) % cols] += k[c] * cosine * g_b;
                 adj_b[r * cols + c] *= 0.1;
             }
-            warp_add(&adj_k[c], adj_k_sum);
+            if (rows > 0)
+                warp_add(&adj_k[c], adj_k_sum);
         }
     }
 }

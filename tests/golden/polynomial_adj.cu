@@ -28,7 +28,7 @@ static __device__ void warp_add(double *where, double value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -66,7 +66,8 @@ extern "C" __global__ void polynomial_adj(const double *x, double *adj_x,
             adj_c_sum = adj_s;
             adj_s *= v;
         }
-        warp_add(&adj_c[k], adj_c_sum);
+        if (n > 0)
+            warp_add(&adj_c[k], adj_c_sum);
     }
     if (i < n) {
         // 8:  double v = sin(x[i])

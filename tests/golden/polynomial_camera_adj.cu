@@ -85,8 +85,7 @@ static __device__ void block_add_5(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -299,5 +298,6 @@ __global__ void distort_adj(const float *x, float *adj_x,
             adj_w_sum[i] += adj_lens.k[i];
         }
     }
-    block_add_5(adj_w, adj_w_sum);
+    if (n > 0)
+        block_add_5(adj_w, adj_w_sum);
 }

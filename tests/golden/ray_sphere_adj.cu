@@ -45,7 +45,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -70,13 +70,9 @@ static __device__ void block_add_3(float *where_0, float value_0,
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             for (int k = 0; k < 3; ++k)
                 value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
+        atomicAdd(where_2, value[2]);
     }
 }
 
@@ -179,10 +175,12 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
             adj_spheres_centre_y_sum += adj_to.y;
             adj_spheres_centre_z_sum += adj_to.z;
         }
-        warp_add(&adj_spheres[k].centre.x, adj_spheres_centre_x_sum);
-        warp_add(&adj_spheres[k].centre.y, adj_spheres_centre_y_sum);
-        warp_add(&adj_spheres[k].centre.z, adj_spheres_centre_z_sum);
-        warp_add(&adj_spheres[k].radius, adj_spheres_radius_sum);
+        if (n > 0) {
+            warp_add(&adj_spheres[k].centre.x, adj_spheres_centre_x_sum);
+            warp_add(&adj_spheres[k].centre.y, adj_spheres_centre_y_sum);
+            warp_add(&adj_spheres[k].centre.z, adj_spheres_centre_z_sum);
+            warp_add(&adj_spheres[k].radius, adj_spheres_radius_sum);
+        }
     }
     block_add_3(&adj_sun->x, adj_sun_x_sum, &adj_sun->y, adj_sun_y_sum, &adj_sun->z, adj_sun_z_sum);
 }

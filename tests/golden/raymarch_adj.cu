@@ -44,8 +44,7 @@ static __device__ void block_add(float *where, float value)
     if (thread == 0) {
         for (int warp = 1; 32 * warp < threads; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -175,5 +174,6 @@ extern "C" __global__ void raymarch_adj(const float *radius, float *adj_radius,
         if (trips > 0)
             atomicAdd(&adj_radius[px], adj_radius_sum);
     }
-    block_add(&adj_height[0], adj_height_sum);
+    if (width > 0 && rows > 0)
+        block_add(&adj_height[0], adj_height_sum);
 }

@@ -64,8 +64,7 @@ static __device__ void block_add_9(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -157,5 +156,6 @@ extern "C" __global__ void recurrent_state_adj(const float *in, float *adj_in,
             }
         }
     }
-    block_add_9(adj_W, adj_W_sum);
+    if (n > 0 && steps > 0)
+        block_add_9(adj_W, adj_W_sum);
 }

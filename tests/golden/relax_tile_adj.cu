@@ -60,8 +60,7 @@ static __device__ void block_add_steps(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -116,7 +115,8 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
     __syncthreads();
     if (i < n)
         adj_tile[t + 1] += g_tile;
-    block_add_steps(adj_w, adj_w_sum);
+    if (n > 0)
+        block_add_steps(adj_w, adj_w_sum);
     __syncthreads();
 
     // 16:  tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f

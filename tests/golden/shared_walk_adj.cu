@@ -31,7 +31,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -73,7 +73,8 @@ extern "C" __global__ void shared_walk_adj(const float *x, float *adj_x,
             adj_w_sum = tile[own_at + 8 + (0L - k)] * adj_s;
             adj_tile[own_at + 8 + (0L - k)] += w[k] * adj_s;
         }
-        warp_add(&adj_w[k], adj_w_sum);
+        if (n > 0)
+            warp_add(&adj_w[k], adj_w_sum);
     }
     __syncthreads();
 

@@ -60,8 +60,7 @@ static __device__ void block_add_9(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -126,5 +125,6 @@ extern "C" __global__ void sharpen_tile_covered_adj(const float *__restrict__ im
         if (tile_inside)
             adj_image[y * width + x] += sum * g_out;
     }
-    block_add_9(adj_taps, adj_taps_sum);
+    if (width > 0 && height > 0)
+        block_add_9(adj_taps, adj_taps_sum);
 }

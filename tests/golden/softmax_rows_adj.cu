@@ -38,8 +38,7 @@ static __device__ void block_add(float *where, float value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -94,5 +93,6 @@ extern "C" __global__ void softmax_kernel_adj(const float *__restrict__ x,
             adj_scale_sum += adj_by;
         }
     }
-    block_add(&adj_scale[0], adj_scale_sum);
+    if (rows > 0)
+        block_add(&adj_scale[0], adj_scale_sum);
 }

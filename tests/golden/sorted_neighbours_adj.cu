@@ -59,8 +59,7 @@ static __device__ void block_add_k(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -122,5 +121,6 @@ __global__ void sorted_neighbours_adj(const float *x, float *adj_x,
             adj_x[i * K + k] += 2.0f * x[i * K + k] * adj_near[k];
         }
     }
-    block_add_k(adj_w, adj_w_sum);
+    if (n > 0)
+        block_add_k(adj_w, adj_w_sum);
 }

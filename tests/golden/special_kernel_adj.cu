@@ -39,8 +39,7 @@ static __device__ void block_add(float *where, float value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -64,5 +63,6 @@ extern "C" __global__ void soften_adj(const float *x, float *adj_x,
         if (x[i] >= 0.0f)
             adj_x[i] += g_most_log1p;
     }
-    block_add(&adj_w[0], adj_w0);
+    if (n > 0)
+        block_add(&adj_w[0], adj_w0);
 }

@@ -73,13 +73,9 @@ static __device__ void block_add_3(float *where_0, float value_0,
         for (int warp = 1; 32 * warp < threads; ++warp)
             for (int k = 0; k < 3; ++k)
                 value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
-        if (value[2] != 0.0f)
-            atomicAdd(where_2, value[2]);
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
+        atomicAdd(where_2, value[2]);
     }
 }
 
@@ -205,13 +201,15 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             adj_oc.z += d.z * adj_b;
 
             // 25:  Vec3 oc = o - spheres[s].center
-            adj_o.x = adj_oc.x;
-            atomicAdd(&adj_spheres[best_s].center.x, -adj_oc.x);
-            adj_o.y = adj_oc.y;
-            atomicAdd(&adj_spheres[best_s].center.y, -adj_oc.y);
             adj_o.z += adj_oc.z;
             atomicAdd(&adj_spheres[best_s].center.z, -adj_oc.z);
+            adj_o.y = adj_oc.y;
+            atomicAdd(&adj_spheres[best_s].center.y, -adj_oc.y);
+            adj_o.x = adj_oc.x;
+            atomicAdd(&adj_spheres[best_s].center.x, -adj_oc.x);
         }
     }
-    block_add_3(&adj_origins[0], adj_o.x, &adj_origins[1], adj_o.y, &adj_origins[2], adj_o.z);
+    if (width > 0 && height > 0) {
+        block_add_3(&adj_origins[2], adj_o.z, &adj_origins[1], adj_o.y, &adj_origins[0], adj_o.x);
+    }
 }

@@ -68,23 +68,20 @@ static __device__ void block_add_7(float *where_0, float value_0,
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        // zero sum: skip, the index may be out of range
-        if (total != 0.0f) {
-            if (k == 0)
-                atomicAdd(where_0, total);
-            else if (k == 1)
-                atomicAdd(where_1, total);
-            else if (k == 2)
-                atomicAdd(where_2, total);
-            else if (k == 3)
-                atomicAdd(where_3, total);
-            else if (k == 4)
-                atomicAdd(where_4, total);
-            else if (k == 5)
-                atomicAdd(where_5, total);
-            else
-                atomicAdd(where_6, total);
-        }
+        if (k == 0)
+            atomicAdd(where_0, total);
+        else if (k == 1)
+            atomicAdd(where_1, total);
+        else if (k == 2)
+            atomicAdd(where_2, total);
+        else if (k == 3)
+            atomicAdd(where_3, total);
+        else if (k == 4)
+            atomicAdd(where_4, total);
+        else if (k == 5)
+            atomicAdd(where_5, total);
+        else
+            atomicAdd(where_6, total);
     }
 }
 
@@ -164,6 +161,8 @@ __global__ void views_adj(const float *x, float *adj_x,
         // 38:  View whole = {x, y, 3, w[0]}
         adj_w0 += adj_whole.scale;
     }
-    block_add_7(&adj_w[1], adj_w1, &adj_w[2], adj_w2, &adj_w[3], adj_w3, adj_x, adj_x0, &adj_x[1],
-                adj_x1, &adj_x[2], adj_x2, adj_w, adj_w0);
+    if (n > 0) {
+        block_add_7(&adj_w[1], adj_w1, &adj_w[2], adj_w2, &adj_w[3], adj_w3, adj_x, adj_x0,
+                    &adj_x[1], adj_x1, &adj_x[2], adj_x2, adj_w, adj_w0);
+    }
 }

@@ -44,8 +44,7 @@ static __device__ void block_add(float *where, float value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -57,7 +56,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 

@@ -96,8 +96,7 @@ static __device__ void block_add_steps(double *where, const double *value)
         double total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -204,6 +203,7 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
         // 11:  double q = angle[i]
         adj_angle[i] = adj_q;
     }
-    block_add_steps(adj_k, adj_k_sum);
+    if (n > 0 && rounds > 0)
+        block_add_steps(adj_k, adj_k_sum);
     block_add(adj_damping, adj_damping_sum);
 }

@@ -41,8 +41,7 @@ static __device__ void block_add(float *where, float value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -84,5 +83,6 @@ extern "C" __global__ void tiled_counts_adj(const float *x, float *adj_x,
             adj_bins[t] = 0.0f;
         }
     }
-    block_add(&adj_w[blockIdx.x], adj_w_sum);
+    if (tiles > 0 && width > 0)
+        block_add(&adj_w[blockIdx.x], adj_w_sum);
 }

@@ -41,7 +41,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -118,7 +118,8 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
                 adj_a_sum = sine * adj_s;
                 adj_s += a[k] * cosine * (t + 1) * adj_s;
             }
-            warp_add(&adj_a[k], adj_a_sum);
+            if (n > 0)
+                warp_add(&adj_a[k], adj_a_sum);
         }
     }
     if (i < n) {

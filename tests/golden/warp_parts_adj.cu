@@ -42,8 +42,7 @@ static __device__ void block_add_warps(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        atomicAdd(&where[k], sum);
     }
 }
 

@@ -65,15 +65,12 @@ static __device__ void block_add_3(float *where_0, float value_0,
         float total = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             total += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (total != 0.0f) {
-            if (k == 0)
-                atomicAdd(where_0, total);
-            else if (k == 1)
-                atomicAdd(where_1, total);
-            else
-                atomicAdd(where_2, total);
-        }
+        if (k == 0)
+            atomicAdd(where_0, total);
+        else if (k == 1)
+            atomicAdd(where_1, total);
+        else
+            atomicAdd(where_2, total);
     }
 }
 
@@ -178,7 +175,9 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         float from_above = __shfl_down_sync(FULL, adj_left, 1);
         adj_h += (lane + 1 < 32 ? from_above : 0.0f) + (lane < 1 ? adj_left : 0.0f);
     }
-    block_add_3(&adj_w[0], adj_w0, &adj_w[1], adj_w1, &adj_w[2], adj_w2);
+    if (steps > 0) {
+        block_add_3(&adj_w[0], adj_w0, &adj_w[1], adj_w1, &adj_w[2], adj_w2);
+    }
 
     // 7:  float h = i < n ? x[i] : 0.0f
     if (i < n)

@@ -49,11 +49,8 @@ static __device__ void block_add_2(double *where_0, double value_0,
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             for (int k = 0; k < 2; ++k)
                 value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0)
-            atomicAdd(where_1, value[1]);
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
     }
 }
 
@@ -144,5 +141,7 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_c0 = x[i] * g_w_to;
         adj_x[i] += c[0] * g_w_to;
     }
-    block_add_2(&adj_c[1], adj_c1, &adj_c[0], adj_c0);
+    if (n > 0) {
+        block_add_2(&adj_c[1], adj_c1, &adj_c[0], adj_c0);
+    }
 }

@@ -33,8 +33,7 @@ static __device__ void block_add(float *where, float value)
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+        atomicAdd(where, value);
     }
 }
 
@@ -53,5 +52,6 @@ __global__ void while_grid_stride_adj(const float *x, float *adj_x,
         // 7:  float v = x[i]
         adj_x[i] += 2.0f * w[0] * v * g_y;
     }
-    block_add(&adj_w[0], adj_w_sum);
+    if (n > 0)
+        block_add(&adj_w[0], adj_w_sum);
 }

@@ -76,8 +76,7 @@ static __device__ void block_add_12(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -232,7 +231,9 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q,
                 }
             }
         }
-        block_add_12(&adj_v[j * DIM][0], adj_v_sum);
-        block_add_12(&adj_k[j * DIM][0], adj_k_sum);
+        if (queries > 0) {
+            block_add_12(&adj_v[j * DIM][0], adj_v_sum);
+            block_add_12(&adj_k[j * DIM][0], adj_k_sum);
+        }
     }
 }

@@ -49,6 +49,7 @@ from ....ir import (
     Const,
     Declare,
     Evaluate,
+    Exists,
     Expr,
     For,
     If,
@@ -73,7 +74,7 @@ from ...common.thread_coordinates import Points, both
 from ...common.thread_rows import counted_range, declared_in
 from ..contribution_audit import accounted, sum_of_sites
 from ..uniformity import Alike
-from .block_sums import dealt, each_element, put_down, shared_bytes, tile_of, unless_zero, upwards
+from .block_sums import all_of, dealt, each_element, put_down, shared_bytes, tile_of, unless_zero, upwards
 from .contributions import PRIVATE, Known, NotKnown, Replayed, only_added
 from .costs import OF_WARP, pays
 from .slicing import NotTogether, sliced
@@ -323,21 +324,23 @@ def _adds(stmt: Stmt, sym: Sym) -> bool:
 
 
 def _adding(one: _Sum) -> Iterator[Stmt]:
-    """The additions of a sum to memory: not of zero, as an element that no thread uses may not exist."""
-    kind = one.add.target.type
-    if one.always:
-        yield one.add
-        return
-    if not isinstance(one.total.type, Array):
-        yield unless_zero(Place(one.total, (), kind), one.add)
-        return
-    k = Sym("k", INT)
-    at = Place(k, (), INT)
-    element = Place(one.total, (at,), kind)
-    *row, last = one.add.target.index
-    target = replace(one.add.target, index=(*row, both("+", last, at)), spelling=None)
-    add = unless_zero(element, replace(one.add, target=target, amount=element))
-    yield each_element(k, one.total.type, (add,))
+    """The additions of a sum to memory, where its elements exist: not of zero, if that isn't known."""
+    exists = Exists((), True) if one.always else one.add.exists
+    whole = replace(one.add, exists=None)
+    kind = whole.target.type
+    adds: Stmt = whole
+    value = Place(one.total, (), kind)
+    if isinstance(one.total.type, Array) and not one.always:
+        k = Sym("k", INT)
+        at = Place(k, (), INT)
+        value = Place(one.total, (at,), kind)
+        *row, last = whole.target.index
+        target = replace(whole.target, index=(*row, both("+", last, at)), spelling=None)
+        add = replace(whole, target=target, amount=value)
+        adds = each_element(k, one.total.type, (unless_zero(value, add) if exists is None else add,))
+    elif exists is None:
+        adds = unless_zero(value, whole)
+    yield adds if exists is None or exists.always else If(all_of(exists.when), (adds,))
 
 
 def _values(amount: Expr) -> int:

@@ -20,7 +20,7 @@ synchronizing would cost more.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from ....analysis.ssa import Loop
@@ -66,30 +66,34 @@ from ..contribution_audit import accounted, sum_of_sites
 from ..scalar.simplify import signed
 from ..uniformity import Alike
 from .element_ranges import ElementRanges, Elements, Site, declarations, enclosing, grouped, loops_around
+from .existing_elements import ExistingElements
 from .loop_accumulators import guarded_sum
 
 
-def reduced(body: Body, dimensions: int) -> Body:
-    """The body with such sums; `dimensions`: the number of block dimensions in use."""
+def reduced(body: Body, dimensions: int, variables: Container[Sym] = ()) -> Body:
+    """The body with such sums, for so many block dimensions in use; `variables`: those of the file."""
     opened = without_returns(body)
     if opened is None:
         return body
     alike = Alike(opened)
-    made = _Reducing(alike, Own(opened, dimensions))
-    new = made.body(_asked(opened, alike))
+    in_loops: set[Accumulate] = set()
+    asked = _asked(opened, alike, in_loops)
+    made = _Reducing(alike, Own(opened, dimensions), ExistingElements(asked, in_loops, variables))
+    new = made.body(asked)
     return accounted("reduced", body, new) if made.found else body
 
 
-def _asked(body: Body, alike: Alike) -> Body:
+def _asked(body: Body, alike: Alike, found: set[Accumulate]) -> Body:
     """The body without zero tests around such additions, as the block adds for all its threads."""
     out: list[Stmt] = []
     for stmt in body:
         add = guarded_sum(stmt)
         if add is None or add.how != "atomic" or not alike.same(*add.target.index):
-            out.append(rebuilt(stmt, lambda b: _asked(b, alike)))
+            out.append(rebuilt(stmt, lambda b: _asked(b, alike, found)))
             continue
         if out and isinstance(out[-1], Comment):
             out.pop()
+        found.add(add)
         out.append(add)
     return tuple(out)
 
@@ -104,12 +108,15 @@ class _Sum:
 
 
 class _Reducing:
-    def __init__(self, alike: Alike, own: Own) -> None:
+    def __init__(self, alike: Alike, own: Own, existing: ExistingElements) -> None:
         self.alike = alike
         self.own = own
+        self.existing = existing
         self.ranges = ElementRanges()
         self.found = False
-        self.loops = 0  # the enclosing loops that all threads go through together
+        self.together: list[
+            Stmt
+        ] = []  # the enclosing branches and loops that all threads go through together
         self.behind: list[Body] = []  # what follows the enclosing bodies
 
     def body(self, body: Body) -> Body:
@@ -122,9 +129,9 @@ class _Reducing:
                 out.append(stmt)
             elif isinstance(stmt, Loop | If) and self.alike.together(stmt):
                 self.behind.append((*(() if isinstance(stmt, If) else (stmt,)), *todo))
-                self.loops += isinstance(stmt, Loop)
+                self.together.append(stmt)
                 out.append(rebuilt(stmt, self.body))
-                self.loops -= isinstance(stmt, Loop)
+                self.together.pop()
                 self.behind.pop()
             elif isinstance(stmt, If) and (pieces := self.around(stmt)) is not None:
                 self.found = self.found or any(map(_phased, statements((stmt,))))
@@ -159,7 +166,9 @@ class _Reducing:
                 self.found = True
                 if isinstance(sum, Elements):
                     array = sum.array
-                    declared, added = self.ranges.privatised(sum, run.sites, new)
+                    declared, add = self.ranges.privatised(sum, run.sites, new)
+                    exists = self.existing.of(add.target, run.sites, body, self.together, sum.count)
+                    added: list[Stmt] = [replace(add, exists=exists)]
                 else:
                     array = sum.sym
                     declared, added = self.replaced(body, sum, run, new)
@@ -266,9 +275,11 @@ class _Reducing:
         assert isinstance(element.type, Scalar)
         first = run.sites[0]
         # In a loop two barriers per iteration cost more than an atomic addition of each warp.
-        how: How = "warp" if self.loops and element.sym.storage != "shared" else "reduce"
+        looped = any(isinstance(s, Loop) for s in self.together)
+        how: How = "warp" if looped and element.sym.storage != "shared" else "reduce"
+        exists = self.existing.of(element, run.sites, body, self.together)
         if len(run.sites) == 1 and body[run.first] is first:
-            new[first] = (replace(first, how=how, target=element),)
+            new[first] = (replace(first, how=how, target=element, exists=exists),)
             return [], []
         stmt = body[run.first]
         carried = _carried(body, run.first, first) if len(run.sites) == 1 else None
@@ -293,7 +304,7 @@ class _Reducing:
             declared.append(Declare(total, real(0.0, element.type)))
         place = Place(total, (), element.type)
         sites = first.sites if carried is not None else sum_of_sites(element)
-        added = Accumulate(element, place, how, why=first.why, sites=sites)
+        added = Accumulate(element, place, how, why=first.why, sites=sites, exists=exists)
         return declared, [added]
 
     # ---- guards around loops ------------------------------------------------------

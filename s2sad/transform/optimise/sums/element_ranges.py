@@ -160,7 +160,7 @@ class ElementRanges:
         counters: dict[Sym, tuple[int, int]] = {}
         counts: dict[Sym, Counter] = {}
         for loop in loops:
-            if (found := _range(loop)) is not None:
+            if (found := constant_range(loop)) is not None:
                 count, ends = found
                 counters[count.sym], counts[count.sym] = ends, count
         form = self._form(target.index[-1], stmt, counters)
@@ -215,7 +215,7 @@ class ElementRanges:
 
     def privatised(
         self, elements: Elements, sites: Sequence[Accumulate], new: dict[Stmt, Body]
-    ) -> tuple[list[Stmt], list[Stmt]]:
+    ) -> tuple[list[Stmt], Accumulate]:
         """Replace a range of elements by a local array in `new`: return its declaration, and its addition."""
         first = sites[0]
         kind = first.target.type
@@ -230,7 +230,7 @@ class ElementRanges:
         target = Place(elements.array, (*elements.row, self.first(elements, sites)), kind)
         value = Place(total, (), total.type)
         added = Accumulate(target, value, "reduce", why=first.why, sites=sum_of_sites(first.target))
-        return [Declare(total, Initialiser((real(0.0, kind),)))], [added]
+        return [Declare(total, Initialiser((real(0.0, kind),)))], added
 
     def _follow(self, elements: Elements, offsets: Mapping[Accumulate, Expr]) -> bool:
         """Whether the extent may have a name: no offset is a number where the first element has one."""
@@ -401,7 +401,7 @@ def loops_around(stmt: Stmt, site: Accumulate) -> Sequence[Loop] | None:
     return None if place is None else place[2]
 
 
-def _range(loop: Loop) -> tuple[Counter, tuple[int, int]] | None:
+def constant_range(loop: Loop) -> tuple[Counter, tuple[int, int]] | None:
     """The counter of a loop with a constant trip count, and its least and greatest value."""
     if not isinstance(loop, For):
         return None

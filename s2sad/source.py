@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -75,11 +75,15 @@ class Source:
 
 @dataclass(frozen=True)
 class Span:
-    """Characters `start` to `end` (exclusive) of a source."""
+    """Characters `start` to `end` (exclusive) of a source.
+
+    In a function that was inlined, `call` is the outermost call through which they are reached.
+    """
 
     source: Source
     start: int
     end: int
+    call: Span | None = field(default=None, repr=False, compare=False)
 
     @property
     def line(self) -> int:
@@ -90,6 +94,11 @@ class Span:
         return self.source.position(self.start)[1]
 
     @property
+    def call_line(self) -> int:
+        """The line of the call through which this place is reached, or its own."""
+        return (self.call or self).line
+
+    @property
     def text(self) -> str:
         return self.source.text[self.start : self.end]
 
@@ -98,11 +107,15 @@ class Span:
         """The text on one line, without comments, so that it can be put in one."""
         return " ".join(_COMMENT.sub(" ", self.text.replace("\\\n", " ")).split())
 
+    def through(self, call: Span | None) -> Span:
+        """Return these characters as a place in a function that is inlined for this call."""
+        return self if call is None else replace(self, call=call)
+
     def to(self, other: Span) -> Span:
         """Return the span from the start of this one to the end of the other, if both are in one file."""
         if other.source is not self.source or other.end < self.start:
             return self
-        return Span(self.source, self.start, max(self.end, other.end))
+        return Span(self.source, self.start, max(self.end, other.end), self.call)
 
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"

@@ -63,6 +63,7 @@ ALLOWED = {
     "analysis/access/ownership_proofs.py:_line": "lines of the proofs that are shown",
     "analysis/atomics.py:flow_problems": "the place of a message",
     "analysis/ssa.py:line": "for words",
+    "transform/plan/tape_names.py": "names, which are words for the reader",
     "analysis/ssa.py:__repr__": "for words",
 }
 

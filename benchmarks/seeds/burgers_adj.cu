@@ -10,13 +10,13 @@
 //   tape        scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   u[i] (line 16)   tape_u_t[steps], global memory    line 20 overwrites it
-//   u[i - 1]         tape_u_2[steps], global memory    line 20 overwrites it
-//   left, right      recomputed                        from available values, in the
-//                                                      reversed branch
-//   u[i + 1]         tape_u_i1[steps], global memory   line 20 overwrites it
-//   u[i] (line 16)   tape_u_i[steps], global memory    line 20 overwrites it
-//   u[i] (line 17)   tape_u[steps], global memory      line 20 overwrites it
+//   u[i] (line 16)   tape_u_i_line16[steps], global memory    line 20 overwrites it
+//   u[i - 1]         tape_u_i_minus_1[steps], global memory   line 20 overwrites it
+//   left, right      recomputed                               from available values, in
+//                                                             the reversed branch
+//   u[i + 1]         tape_u_i1[steps], global memory          line 20 overwrites it
+//   u[i] (line 16)   tape_u_line16[steps], global memory      line 20 overwrites it
+//   u[i] (line 17)   tape_u_line17[steps], global memory      line 20 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_start[..]   +=, one owner   one thread per element
@@ -27,11 +27,11 @@
 // Extra memory:
 //   Tape: burgers_adj_tape_bytes(grid, block, r, nu, steps) bytes of global memory; per
 //   thread:
-//     tape_u      steps * sizeof(float) bytes
-//     tape_u_i1   steps * sizeof(float) bytes
-//     tape_u_i    steps * sizeof(float) bytes
-//     tape_u_t    steps * sizeof(float) bytes
-//     tape_u_2    steps * sizeof(float) bytes
+//     tape_u_line17      steps * sizeof(float) bytes
+//     tape_u_i1          steps * sizeof(float) bytes
+//     tape_u_line16      steps * sizeof(float) bytes
+//     tape_u_i_line16    steps * sizeof(float) bytes
+//     tape_u_i_minus_1   steps * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -43,11 +43,12 @@ extern "C" size_t burgers_adj_tape_bytes(dim3 grid, dim3 block, float r, float n
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_line17
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i1
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_t
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_2
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_line16
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i_line16
+    // tape_u_i_minus_1
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     return bytes;
 }
 #endif
@@ -60,15 +61,15 @@ extern "C" __global__ void burgers_adj(const float *__restrict__ start,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_u = (float *)(tape + at) + thread;
+    float *tape_u_line17 = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_u_i1 = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_u_i = (float *)(tape + at) + thread;
+    float *tape_u_line16 = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_u_t = (float *)(tape + at) + thread;
+    float *tape_u_i_line16 = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_u_2 = (float *)(tape + at) + thread;
+    float *tape_u_i_minus_1 = (float *)(tape + at) + thread;
     __shared__ float u[CELLS];
     __shared__ float adj_u[CELLS];
     for (int q = threadIdx.x; q < CELLS; q += blockDim.x)
@@ -82,13 +83,13 @@ extern "C" __global__ void burgers_adj(const float *__restrict__ start,
     for (int t = 0; t < steps; ++t) {
         float next = u[i];
         if (i > 0 && i < CELLS - 1) {
-            tape_u_t[t * threads] = u[i];
-            tape_u_2[t * threads] = u[i - 1];
+            tape_u_i_line16[t * threads] = u[i];
+            tape_u_i_minus_1[t * threads] = u[i - 1];
             const float left = u[i] - u[i - 1];
             tape_u_i1[t * threads] = u[i + 1];
-            tape_u_i[t * threads] = u[i];
+            tape_u_line16[t * threads] = u[i];
             const float right = u[i + 1] - u[i];
-            tape_u[t * threads] = u[i];
+            tape_u_line17[t * threads] = u[i];
             next += nu * (right - left) - r * u[i] * (u[i] > 0.0f ? left : right);
         }
         __syncthreads();
@@ -107,11 +108,11 @@ extern "C" __global__ void burgers_adj(const float *__restrict__ start,
         float adj_right = 0.0f;
         float adj_left = 0.0f;
         if (i > 0 && i < CELLS - 1) {
-            const float left = tape_u_t[t * threads] - tape_u_2[t * threads];
-            const float right = tape_u_i1[t * threads] - tape_u_i[t * threads];
+            const float left = tape_u_i_line16[t * threads] - tape_u_i_minus_1[t * threads];
+            const float right = tape_u_i1[t * threads] - tape_u_line16[t * threads];
 
             // 17:  next += nu * (right - left) - r * u[i] * (u[i] > 0.0f ? left : right)
-            float u_was = tape_u[t * threads];
+            float u_was = tape_u_line17[t * threads];
             float g_right_left = nu * adj_next;
             adj_right = g_right_left;
             adj_left = -g_right_left;

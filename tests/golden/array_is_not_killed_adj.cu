@@ -13,7 +13,7 @@
 //
 // Values needed by the reverse sweep:
 //   x[..], at[..]   reloaded              never stored to
-//   a[1]            tape_a, a register    line 12 overwrites it
+//   a[1]            tape_a1, a register   line 12 overwrites it
 //   a[0]            tape_a0, a register   line 12 overwrites it
 //   a[..], w[..]    reloaded              not overwritten afterwards
 //
@@ -31,7 +31,7 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
         return;
     double a[3] = {x[i], x[i] * x[i], 1.0};
     a[at[i]] = 0.5;
-    double tape_a = a[1];
+    double tape_a1 = a[1];
     double tape_a0 = a[0];
     a[(at[i] + 1) % 3] = 2.0 * a[0];
     w[2 * i] = a[0] + a[2];
@@ -66,7 +66,7 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
 
     // 11:  y[i] = a[0] * a[1]
     double g_y_i = adj_y[i];
-    adj_a[0] += tape_a * g_y_i;
+    adj_a[0] += tape_a1 * g_y_i;
     adj_a[1] += tape_a0 * g_y_i;
     adj_y[i] = 0.0;
 

@@ -15,9 +15,9 @@
 //   m (line 20)               tape_m_j0[(n + TILE - 1) / TILE], global memory           line 36 changes it in
 //                                                                                       each iteration
 //   l (line 20)               reloaded                                                  still in its variable
-//   m (line 26)               tape_m[TILE], registers                                   line 36 changes it in
+//   m (line 26)               tape_m_j[TILE], registers                                 line 36 changes it in
 //                                                                                       each iteration
-//   l (line 26)               tape_l[TILE], registers                                   line 33 changes it in
+//   l (line 26)               tape_l_j[TILE], registers                                 line 33 changes it in
 //                                                                                       each iteration
 //   j                         inverted                                                  each iteration adds 1
 //   trips of line 26          trips, a register                                         not known before the
@@ -203,11 +203,11 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
         }
         __syncthreads();
         int trips = 0;
-        float tape_l[TILE];
-        float tape_m[TILE];
+        float tape_l_j[TILE];
+        float tape_m_j[TILE];
         for (int j = 0; j < TILE && j0 + j < n; ++j) {
-            tape_l[trips] = l;
-            tape_m[trips] = m;
+            tape_l_j[trips] = l;
+            tape_m_j[trips] = m;
             float s = 0.0f;
             for (int d = 0; d < D; ++d)
                 s += qi[d] * ks[j][d];
@@ -219,8 +219,8 @@ extern "C" __global__ void attention_head_adj(const float *__restrict__ q,
             ++trips;
         }
         for (int trip = trips - 1; trip >= 0; --trip) {
-            float l = tape_l[trip];
-            float m = tape_m[trip];
+            float l = tape_l_j[trip];
+            float m = tape_m_j[trip];
             float s = 0.0f;
             for (int d = 0; d < D; ++d)
                 s += qi[d] * ks[trip][d];

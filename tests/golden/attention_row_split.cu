@@ -16,7 +16,7 @@
 //   row                   recomputed                           from available values
 //   top                   tape_top[keys], global memory        line 26 changes it in
 //                                                              each iteration
-//   sum (line 15)         tape_sum[keys], global memory        line 23 changes it in
+//   sum (line 15)         tape_sum_j[keys], global memory      line 23 changes it in
 //                                                              each iteration
 //   sum (line 15)         tape_sum_last, global memory         computed by a loop that
 //                                                              only the forward kernel
@@ -41,7 +41,7 @@
 //   Tape: attention_row_adj_tape_bytes(grid, block, queries, keys, scale) bytes of
 //   global memory; per thread:
 //     tape_top        keys * sizeof(float) bytes
-//     tape_sum        keys * sizeof(float) bytes
+//     tape_sum_j      keys * sizeof(float) bytes
 //     tape_acc        ((long long)keys * DIM) * sizeof(float) bytes
 //     tape_sum_last   sizeof(float) bytes
 //
@@ -96,7 +96,7 @@ extern "C" size_t attention_row_adj_tape_bytes(dim3 grid, dim3 block, int querie
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;  // tape_top
-    bytes += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;  // tape_sum
+    bytes += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;  // tape_sum_j
     // tape_acc
     bytes += (threads * ((long long)(keys > 0 ? keys : 0) * DIM) * sizeof(float) + 15) / 16 * 16;
     bytes += (threads * 1 * sizeof(float) + 15) / 16 * 16;  // tape_sum_last
@@ -114,7 +114,7 @@ extern "C" __global__ void attention_row_fwd(const float *__restrict__ q,
     size_t at = 16;
     float *tape_top = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_sum = (float *)(tape + at) + thread;
+    float *tape_sum_j = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_acc = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * DIM * sizeof(float) + 15) / 16 * 16;
@@ -126,7 +126,7 @@ extern "C" __global__ void attention_row_fwd(const float *__restrict__ q,
     float top = -1e30f;
     float sum = 0.0f;
     for (int j = 0; j < keys; ++j) {
-        tape_sum[j * threads] = sum;
+        tape_sum_j[j * threads] = sum;
         tape_top[j * threads] = top;
         float s = 0.0f;
         for (int d = 0; d < DIM; ++d)
@@ -158,7 +158,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
     size_t at = 16;
     float *tape_top = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_sum = (float *)(tape + at) + thread;
+    float *tape_sum_j = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_acc = (float *)(tape + at) + thread;
     at += (threads * (keys > 0 ? keys : 0) * DIM * sizeof(float) + 15) / 16 * 16;
@@ -199,7 +199,7 @@ extern "C" __global__ void attention_row_adj(const float *__restrict__ q, float 
         float adj_v_sum[DIM] = {0.0f};
         float adj_k_sum[DIM] = {0.0f};
         if (row < queries) {
-            float sum = tape_sum[j * threads];
+            float sum = tape_sum_j[j * threads];
             float top = tape_top[j * threads];
             float s = 0.0f;
             for (int d = 0; d < DIM; ++d)

@@ -13,23 +13,26 @@
 //   tape           scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   u[t]                tape_u, a register               line 8 overwrites it
-//   d[..], a[..]        reloaded                         never stored to
-//   r[t]                tape_r, a register               line 9 overwrites it
-//   i (line 10)         tape_i, a register               line 10 overwrites it
-//   i (line 10)         inverted                         each iteration adds n
-//   trips of line 10,   trips, a register                not known before the loop ends
-//   trips of line 15
-//   u[i - n]            tape_u_i[m - 1], global memory   line 12 overwrites it
-//   p                   recomputed                       from available values, in the
-//                                                        reversed iteration
-//   u[i]                tape_u_2[m - 1], global memory   line 12 overwrites it
-//   r[i - n]            tape_r_i[m - 1], global memory   line 13 overwrites it
-//   r[i]                tape_r_2[m - 1], global memory   line 13 overwrites it
-//   i (line 15)         tape_i_2, a register             line 15 overwrites it
-//   i (line 15)         inverted                         each iteration subtracts n
-//   r[i + n]            tape_r_3[m - 1], global memory   line 16 overwrites it
-//   u[..]               reloaded                         not overwritten afterwards
+//   u[t]                tape_u_t, a register                     line 8 overwrites it
+//   d[..], a[..]        reloaded                                 never stored to
+//   r[t]                tape_r_t, a register                     line 9 overwrites it
+//   i (line 10)         tape_i_line10, a register                line 10 overwrites it
+//   i (line 10)         inverted                                 each iteration adds n
+//   trips of line 10,   trips, a register                        not known before the
+//   trips of line 15                                             loop ends
+//   u[i - n]            tape_u_i_minus_n[m - 1], global memory   line 12 overwrites it
+//   p                   recomputed                               from available values,
+//                                                                in the reversed
+//                                                                iteration
+//   u[i]                tape_u_i[m - 1], global memory           line 12 overwrites it
+//   r[i - n]            tape_r_i_minus_n[m - 1], global memory   line 13 overwrites it
+//   r[i]                tape_r_i[m - 1], global memory           line 13 overwrites it
+//   i (line 15)         tape_i_line15, a register                line 15 overwrites it
+//   i (line 15)         inverted                                 each iteration subtracts
+//                                                                n
+//   r[i + n]            tape_r_i_plus_n[m - 1], global memory    line 16 overwrites it
+//   u[..]               reloaded                                 not overwritten
+//                                                                afterwards
 //
 // Accumulation of adjoints:
 //   adj_d[..], adj_u[..],   +=, one owner   disjoint elements per thread
@@ -38,11 +41,11 @@
 // Extra memory:
 //   Tape: batch_solve_adj_tape_bytes(grid, block, m, n) bytes of global memory; per
 //   thread:
-//     tape_u_i   ((long long)m - 1) * sizeof(double) bytes
-//     tape_u_2   ((long long)m - 1) * sizeof(double) bytes
-//     tape_r_i   ((long long)m - 1) * sizeof(double) bytes
-//     tape_r_2   ((long long)m - 1) * sizeof(double) bytes
-//     tape_r_3   ((long long)m - 1) * sizeof(double) bytes
+//     tape_u_i_minus_n   ((long long)m - 1) * sizeof(double) bytes
+//     tape_u_i           ((long long)m - 1) * sizeof(double) bytes
+//     tape_r_i_minus_n   ((long long)m - 1) * sizeof(double) bytes
+//     tape_r_i           ((long long)m - 1) * sizeof(double) bytes
+//     tape_r_i_plus_n    ((long long)m - 1) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -52,19 +55,19 @@ extern "C" size_t batch_solve_adj_tape_bytes(dim3 grid, dim3 block, int m, int n
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
+    // tape_u_i_minus_n
+    bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(double) + 15) / 16
+             * 16;
     // tape_u_i
     bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(double) + 15) / 16
              * 16;
-    // tape_u_2
+    // tape_r_i_minus_n
     bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(double) + 15) / 16
              * 16;
     // tape_r_i
     bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(double) + 15) / 16
              * 16;
-    // tape_r_2
-    bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(double) + 15) / 16
-             * 16;
-    // tape_r_3
+    // tape_r_i_plus_n
     bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(double) + 15) / 16
              * 16;
     return bytes;
@@ -79,42 +82,42 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
+    double *tape_u_i_minus_n = (double *)(tape + at) + thread;
+    at += (threads * (m - 1 > 0 ? m - 1 : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_u_i = (double *)(tape + at) + thread;
     at += (threads * (m - 1 > 0 ? m - 1 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_u_2 = (double *)(tape + at) + thread;
+    double *tape_r_i_minus_n = (double *)(tape + at) + thread;
     at += (threads * (m - 1 > 0 ? m - 1 : 0) * sizeof(double) + 15) / 16 * 16;
     double *tape_r_i = (double *)(tape + at) + thread;
     at += (threads * (m - 1 > 0 ? m - 1 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_r_2 = (double *)(tape + at) + thread;
-    at += (threads * (m - 1 > 0 ? m - 1 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_r_3 = (double *)(tape + at) + thread;
+    double *tape_r_i_plus_n = (double *)(tape + at) + thread;
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     if (t < n) {
         // ---- forward sweep ------------------------------------------------------
 
         int last = n * (m - 1) + t;
-        double tape_u = u[t];
+        double tape_u_t = u[t];
         u[t] /= d[t];
-        double tape_r = r[t];
+        double tape_r_t = r[t];
         r[t] /= d[t];
         int i = t + n;
-        int tape_i = i;
+        int tape_i_line10 = i;
         int trips = 0;
         for (; i <= last; i += n) {
-            tape_u_i[trips * threads] = u[i - n];
+            tape_u_i_minus_n[trips * threads] = u[i - n];
             double p = d[i] - a[i] * u[i - n];
-            tape_u_2[trips * threads] = u[i];
+            tape_u_i[trips * threads] = u[i];
             u[i] /= p;
-            tape_r_i[trips * threads] = r[i - n];
-            tape_r_2[trips * threads] = r[i];
+            tape_r_i_minus_n[trips * threads] = r[i - n];
+            tape_r_i[trips * threads] = r[i];
             r[i] = (r[i] - a[i] * r[i - n]) / p;
             ++trips;
         }
         int i_2 = last - n;
-        int tape_i_2 = i_2;
+        int tape_i_line15 = i_2;
         int trips_i = 0;
         for (; i_2 >= t; i_2 -= n) {
-            tape_r_3[trips_i * threads] = r[i_2 + n];
+            tape_r_i_plus_n[trips_i * threads] = r[i_2 + n];
             r[i_2] -= u[i_2] * r[i_2 + n];
             ++trips_i;
         }
@@ -122,45 +125,45 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
         // ---- reverse sweep ------------------------------------------------------
 
         for (int trip = trips_i - 1; trip >= 0; --trip) {
-            int i = tape_i_2 - trip * n;
+            int i = tape_i_line15 - trip * n;
 
             // 16:  r[i] -= u[i] * r[i + n]
             double g_r = adj_r[i];
-            adj_u[i] -= tape_r_3[trip * threads] * g_r;
+            adj_u[i] -= tape_r_i_plus_n[trip * threads] * g_r;
             adj_r[i + n] -= u[i] * g_r;
         }
         for (int trip = trips - 1; trip >= 0; --trip) {
-            int i = tape_i + trip * n;
-            double p = d[i] - a[i] * tape_u_i[trip * threads];
+            int i = tape_i_line10 + trip * n;
+            double p = d[i] - a[i] * tape_u_i_minus_n[trip * threads];
 
             // 13:  r[i] = (r[i] - a[i] * r[i - n]) / p
-            double r_was = tape_r_i[trip * threads];
+            double r_was = tape_r_i_minus_n[trip * threads];
             double per_p = 1.0 / p;
             double g_r_a = adj_r[i] * per_p;
             adj_r[i] = g_r_a;
             adj_r[i - n] -= a[i] * g_r_a;
-            double adj_p = -((tape_r_2[trip * threads] - a[i] * r_was) * per_p * g_r_a);
+            double adj_p = -((tape_r_i[trip * threads] - a[i] * r_was) * per_p * g_r_a);
 
             // 12:  u[i] /= p
             double g_u = adj_u[i] * per_p;
-            adj_p -= tape_u_2[trip * threads] * g_u * per_p;
+            adj_p -= tape_u_i[trip * threads] * g_u * per_p;
             adj_u[i] = g_u;
 
             // 11:  double p = d[i] - a[i] * u[i - n]
             adj_d[i] += adj_p;
-            adj_a[i] -= r_was * g_r_a + tape_u_i[trip * threads] * adj_p;
+            adj_a[i] -= r_was * g_r_a + tape_u_i_minus_n[trip * threads] * adj_p;
             adj_u[i - n] -= a[i] * adj_p;
         }
 
         // 9:  r[t] /= d[t]
         double per_d = 1.0 / d[t];
         double g_r = adj_r[t] * per_d;
-        adj_d[t] -= tape_r * g_r * per_d;
+        adj_d[t] -= tape_r_t * g_r * per_d;
         adj_r[t] = g_r;
 
         // 8:  u[t] /= d[t]
         double g_u = adj_u[t] * per_d;
-        adj_d[t] -= tape_u * g_u * per_d;
+        adj_d[t] -= tape_u_t * g_u * per_d;
         adj_u[t] = g_u;
     }
 }

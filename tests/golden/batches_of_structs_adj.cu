@@ -18,7 +18,7 @@
 //   points[k] (line 30)     tape_q_x[(n + blockDim.x - 1) / blockDim.x][blockDim.x], global memory      line 24 overwrites it
 //   points[k] (line 30)     tape_q_y[(n + blockDim.x - 1) / blockDim.x][blockDim.x], global memory      line 24 overwrites it
 //   points[k] (line 30)     tape_q_mass[(n + blockDim.x - 1) / blockDim.x][blockDim.x], global memory   line 24 overwrites it
-//   ids[k]                  tape_memory[(n + blockDim.x - 1) / blockDim.x][blockDim.x], global memory   line 23 overwrites it
+//   ids[k]                  tape_ids[(n + blockDim.x - 1) / blockDim.x][blockDim.x], global memory      line 23 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_place[..].x, .y,    atomicAdd           values of order may repeat
@@ -33,7 +33,7 @@
 //   bytes.
 //   Tape: batches_of_structs_adj_tape_bytes(grid, block, n) bytes of global memory; per
 //   thread:
-//     tape_memory   (((long long)n + block.x - 1) / block.x * (int)block.x) *
+//     tape_ids      (((long long)n + block.x - 1) / block.x * (int)block.x) *
 //                   sizeof(int) bytes
 //     tape_q_mass   (((long long)n + block.x - 1) / block.x * (int)block.x) *
 //                   sizeof(float) bytes
@@ -87,7 +87,7 @@ extern "C" size_t batches_of_structs_adj_tape_bytes(dim3 grid, dim3 block, int n
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_memory
+    // tape_ids
     bytes += (threads
               * ((((long long)n + block.x - 1) / block.x > 0
                   ? ((long long)n + block.x - 1) / block.x : 0)
@@ -119,7 +119,7 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    int *tape_memory = (int *)(tape + at) + thread;
+    int *tape_ids = (int *)(tape + at) + thread;
     at += (threads * ((n + blockDim.x - 1) / blockDim.x > 0 ? (n + blockDim.x - 1) / blockDim.x : 0)
            * ((int)blockDim.x > 0 ? (int)blockDim.x : 0) * sizeof(int) + 15) / 16 * 16;
     float *tape_q_mass = (float *)(tape + at) + thread;
@@ -165,7 +165,7 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
                 = memory_float[points_at + ((long)k * 3 + 1)];
             tape_q_mass[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x + k) * threads]
                 = memory_float[points_at + ((long)k * 3 + 2)];
-            tape_memory[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x + k) * threads]
+            tape_ids[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x + k) * threads]
                 = memory[k];
         }
     }
@@ -192,8 +192,8 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
             // 32:  sum += q.mass * d * d * q.y + pairs[k].a * (float)(ids[k] +
             //      __builtin_popcount(i)) + pairs[k].b
             block_add(&adj_memory_float[pairs_at + (long)k * 2],
-                      (float)(tape_memory[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x + k)
-                                          * threads] + __popc(i)) * adj_sum);
+                      (float)(tape_ids[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x + k)
+                                       * threads] + __popc(i)) * adj_sum);
             block_add(&adj_memory_float[pairs_at + ((long)k * 2 + 1)], adj_sum);
 
             // 30:  const Point q = points[k]

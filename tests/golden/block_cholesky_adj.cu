@@ -8,7 +8,7 @@
 //                                 per element
 //
 // Values needed by the reverse sweep:
-//   l[k][k]   tape_l[N], registers      line 14 overwrites it
+//   l[k][k]   tape_l_kk[N], registers   line 14 overwrites it
 //   l[i][k]   tape_l_ik[N], registers   line 17 overwrites it
 //   l[..]     reloaded                  not overwritten afterwards
 //
@@ -43,11 +43,11 @@ extern "C" __global__ void block_cholesky_adj(float *__restrict__ a, float *__re
     int base = blockIdx.x * N * N;
     l[i][j] = a[base + i * N + j];
     __syncthreads();
-    float tape_l[N];
+    float tape_l_kk[N];
     float tape_l_ik[N];
     for (int k = 0; k < N; ++k) {
         if (i == k && j == k) {
-            tape_l[k] = l[k][k];
+            tape_l_kk[k] = l[k][k];
             l[k][k] = sqrtf(l[k][k]);
         }
         __syncthreads();
@@ -89,7 +89,7 @@ extern "C" __global__ void block_cholesky_adj(float *__restrict__ a, float *__re
             float g_l = adj_l[k][k];
             adj_l[k][k] = 0.0f;
             if (g_l != 0.0f)
-                adj_l[k][k] += 0.5f * g_l * rsqrtf(tape_l[k]);
+                adj_l[k][k] += 0.5f * g_l * rsqrtf(tape_l_kk[k]);
         }
     }
     __syncthreads();

@@ -11,7 +11,7 @@
 //
 // Values needed by the reverse sweep:
 //   c[..], x[..]          reloaded                             never stored to
-//   w[2]                  tape_w, a register                   line 16 overwrites it
+//   w[2]                  tape_w2, a register                  line 16 overwrites it
 //   before, v (line 13)   reloaded                             still in its variable
 //   v (line 13)           snapshot_v[16], local memory         line 14 changes it in
 //                                                              each iteration; no trip
@@ -31,8 +31,8 @@
 //   v (line 14),          recomputed                           from available values,
 //   at (line 19)                                               in the reversed
 //                                                              iteration
-//   w[(at + 1) % 3]       tape_w_at, a register                line 16 overwrites it
-//   w[at]                 tape_w_2, a register                 line 16 overwrites it
+//   w[(at + 1) % 3]       tape_w, a register                   line 16 overwrites it
+//   w[at]                 tape_w_at, a register                line 16 overwrites it
 //   u[..] (line 18),      reloaded                             not overwritten
 //   w[..] (line 20)                                            afterwards
 //
@@ -80,7 +80,7 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         u[0][0] = u[1][1];
         u[0][1] = 0.2;
         u[1][0] = x[i] * c[1];
-        double tape_w = w[2];
+        double tape_w2 = w[2];
         double before = w[2] * w[2] + u[1][0];
         int at = i % 3;
         int count = 0;
@@ -212,10 +212,10 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
                 u[r % 2][at % 2] *= 0.99 * cos(w[at]);
             }
             double v_next = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at];
-            double tape_w_2;
-            double tape_w_at = w[(at + 1) % 3];
+            double tape_w_at;
+            double tape_w = w[(at + 1) % 3];
             if (v_next < w[(at + 1) % 3]) {
-                tape_w_2 = w[at];
+                tape_w_at = w[at];
                 w[at] = w[at] * (0.97 + 0.01 * v_next);
             } else {
                 w[at] += 0.01 * v_next * v_next * u[at % 2][trip % 2];
@@ -228,9 +228,9 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
             sincos(w[at_next], &sine, &cosine);
             adj_w[at_next] -= 0.99 * u[trip % 2][at_next % 2] * sine * adj_u[trip % 2][at_next % 2];
             adj_u[trip % 2][at_next % 2] *= 0.99 * cosine;
-            if (v_next < tape_w_at) {
+            if (v_next < tape_w) {
                 // 16:  w[at] = w[at] * (0.97 + 0.01 * v)
-                adj_v += 0.01 * tape_w_2 * adj_w[at];
+                adj_v += 0.01 * tape_w_at * adj_w[at];
                 adj_w[at] *= 0.97 + 0.01 * v_next;
             } else {
                 // 18:  w[at] += 0.01 * v * v * u[at % 2][count % 2]
@@ -249,7 +249,7 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
         adj_x[i] += adj_v;
 
         // 11:  double before = w[2] * w[2] + u[1][0]
-        adj_w[2] += 2.0 * tape_w * adj_before;
+        adj_w[2] += 2.0 * tape_w2 * adj_before;
         adj_u[1][0] += adj_before;
 
         // 8:  w[3] = {1.0, 0.5, x[i]}

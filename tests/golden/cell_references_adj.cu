@@ -10,7 +10,7 @@
 //   adj_rates   in/out                dJ/drates is added
 //
 // Values needed by the reverse sweep:
-//   c->heat                    tape_cells_heat, a register            line 15 overwrites it
+//   c->heat                    tape_cells_heat_i_was, a register      line 15 overwrites it
 //   c->amount.x                tape_cells_amount_x, a register        line 13 overwrites it
 //   burnt (line 27),           reloaded                               still in its variable
 //   cells_amount_y_now,
@@ -48,7 +48,7 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     const int there_at = i_next;
     i_next -= 1;
     const int k_at = cells[i].next;
-    float tape_cells_heat = cells[i].heat;
+    float tape_cells_heat_i_was = cells[i].heat;
     float tape_cells_amount_x = cells[i].amount.x;
     float burnt = dt * (rates[k_at].x * cells[i].amount.x * expf(-1.0f / cells[i].heat));
     cells[i].amount.x -= burnt;
@@ -127,10 +127,11 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
 
     // 27:  dt * activity(&here, k->x)
     float g_product_rates_x = dt * adj_burnt;
-    float per_tape_cells_heat = 1.0f / tape_cells_heat;
-    float g_rates_x_cells_amount_x = expf(-1.0f * per_tape_cells_heat) * g_product_rates_x;
+    float per_tape_cells_heat_i_was = 1.0f / tape_cells_heat_i_was;
+    float g_rates_x_cells_amount_x = expf(-1.0f * per_tape_cells_heat_i_was) * g_product_rates_x;
     atomicAdd(&adj_rates[k_at].x, tape_cells_amount_x * g_rates_x_cells_amount_x);
     adj_cells[i].amount.x += rates[k_at].x * g_rates_x_cells_amount_x;
-    adj_cells[i].heat += rates[k_at].x * tape_cells_amount_x * expf(-1.0f * per_tape_cells_heat)
-                         * g_product_rates_x * per_tape_cells_heat * per_tape_cells_heat;
+    adj_cells[i].heat += rates[k_at].x * tape_cells_amount_x
+                         * expf(-1.0f * per_tape_cells_heat_i_was) * g_product_rates_x
+                         * per_tape_cells_heat_i_was * per_tape_cells_heat_i_was;
 }

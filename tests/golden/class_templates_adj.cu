@@ -9,11 +9,11 @@
 //   adj_a, adj_rays   in/out   dJ/da, dJ/drays are added
 //
 // Values needed by the reverse sweep:
-//   v[k]      tape_s_v[3], registers     line 66 overwrites it
-//   a[..].v   reloaded                   never stored to
-//   d         reloaded                   still in its variable
-//   a.v[k]    tape_s_v_k[3], registers   line 66 overwrites it
-//   s.v[..]   reloaded                   not overwritten afterwards
+//   v[k]      tape_s_v_line65[3], registers   line 66 overwrites it
+//   a[..].v   reloaded                        never stored to
+//   d         reloaded                        still in its variable
+//   a.v[k]    tape_s_v_line66[3], registers   line 66 overwrites it
+//   s.v[..]   reloaded                        not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_a[..].v,          +=, one owner   disjoint elements per thread
@@ -49,16 +49,16 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     for (int k = 0; k < 3; ++k)
         s.v[k] = a[i].v[k] + rays[i].from.v[k];
     float dot_s = 0;
-    float tape_s_v[3];
+    float tape_s_v_line65[3];
     for (int k = 0; k < 3; ++k) {
-        tape_s_v[k] = s.v[k];
+        tape_s_v_line65[k] = s.v[k];
         dot_s += s.v[k] * a[i].v[k];
     }
     float d = dot_s;
     Vec_float_3 r;
-    float tape_s_v_k[3];
+    float tape_s_v_line66[3];
     for (int k = 0; k < 3; ++k) {
-        tape_s_v_k[k] = s.v[k];
+        tape_s_v_line66[k] = s.v[k];
         r.v[k] = d * s.v[k];
     }
     s = r;
@@ -92,7 +92,7 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     for (int k = 2; k >= 0; --k) {
         // 32:  r.v[k] = s * a.v[k]
         float g_r_v = adj_r.v[k];
-        adj_d += tape_s_v_k[k] * g_r_v;
+        adj_d += tape_s_v_line66[k] * g_r_v;
         adj_s.v[k] += d * g_r_v;
     }
 
@@ -100,7 +100,7 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     for (int k = 0; k < 3; ++k) {
         // 20:  s += v[k] * o.v[k]
         adj_s.v[k] += a[i].v[k] * adj_d;
-        adj_a[i].v[k] += tape_s_v[k] * adj_d;
+        adj_a[i].v[k] += tape_s_v_line65[k] * adj_d;
     }
     for (int k = 2; k >= 0; --k) {
         // 13:  r.v[k] = v[k] + o.v[k]

@@ -12,11 +12,11 @@
 //   adj_x   in/out                dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   x[..]         reloaded               never stored to
-//   a             reloaded               still in its variable
-//   b (line 12)   tape_b_2, a register   line 14 overwrites it
-//   b (line 14)   tape_b_3, a register   line 19 overwrites it
-//   b (line 20)   tape_b[3], registers   line 22 changes it in each iteration
+//   x[..]         reloaded                 never stored to
+//   a             reloaded                 still in its variable
+//   b (line 12)   tape_b_sin, a register   line 14 overwrites it
+//   b (line 14)   tape_b, a register       line 19 overwrites it
+//   b (line 20)   tape_b_k[3], registers   line 22 changes it in each iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..], adj_y[..]   +=, one owner   one thread per element
@@ -39,13 +39,13 @@ extern "C" __global__ void cleared_where_passive_adj(const double *x, double *ad
     if (p[i] > 0.0)
         a = p[i];
     double b = sin(x[i]);
-    double tape_b_2 = b;
+    double tape_b_sin = b;
     b = 2.0 * p[i];
-    double tape_b_3 = b;
+    double tape_b = b;
     b = x[i];
-    double tape_b[3];
+    double tape_b_k[3];
     for (int k = 0; k < 3; ++k) {
-        tape_b[k] = b;
+        tape_b_k[k] = b;
         b = k;
     }
 
@@ -53,7 +53,7 @@ extern "C" __global__ void cleared_where_passive_adj(const double *x, double *ad
 
     double adj_b = 0.0;
     for (int k = 2; k >= 0; --k) {
-        double b = tape_b[k];
+        double b = tape_b_k[k];
         // 21:  y[i] += b * b
         adj_b = 2.0 * adj_y[i] * b;
     }
@@ -66,15 +66,15 @@ extern "C" __global__ void cleared_where_passive_adj(const double *x, double *ad
     }
 
     // 16:  z[i] = y[i] * b
-    adj_y[i] += tape_b_3 * adj_z[i];
+    adj_y[i] += tape_b * adj_z[i];
     adj_z[i] = 0.0;
 
     // 15:  y[i] += a * b
-    double adj_a = tape_b_3 * adj_y[i];
+    double adj_a = tape_b * adj_y[i];
 
     // 13:  y[i] = a * b
     double g_y = adj_y[i];
-    adj_a += tape_b_2 * g_y;
+    adj_a += tape_b_sin * g_y;
     adj_b = a * g_y;
     adj_y[i] = 0.0;
 

@@ -13,14 +13,14 @@
 //   adj_x                         in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   sum.re (line 20)            tape_sum_re, a register     line 26 overwrites it
-//   sum.im (line 20)            tape_sum_im, a register     line 26 overwrites it
-//   d.re, d.im, s (line 22),    recomputed                  from available values, in
-//   r (line 22), phase.re,                                  the reversed iteration
-//   phase.im, m, s (line 10),
+//   sum.re (line 20)            tape_sum_re_line20, a register   line 26 overwrites it
+//   sum.im (line 20)            tape_sum_im_line20, a register   line 26 overwrites it
+//   d.re, d.im, s (line 22),    recomputed                       from available values,
+//   r (line 22), phase.re,                                       in the reversed
+//   phase.im, m, s (line 10),                                    iteration
 //   at2
-//   w[..].re, w[..].im          reloaded                    never stored to
-//   far, theta,                 reloaded                    still in its variable
+//   w[..].re, w[..].im          reloaded                         never stored to
+//   far, theta,                 reloaded                         still in its variable
 //   b.re (line 26),
 //   b.im (line 26),
 //   b.re (line 27),
@@ -28,8 +28,8 @@
 //   r (line 27),
 //   sum.im (line 27),
 //   sum.re (line 27)
-//   sum.im (line 26)            tape_sum_im_2, a register   line 27 overwrites it
-//   sum.re (line 26)            tape_sum_re_2, a register   line 27 overwrites it
+//   sum.im (line 26)            tape_sum_im_line26, a register   line 27 overwrites it
+//   sum.re (line 26)            tape_sum_re_line26, a register   line 27 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_at[..].re      reduced per warp    every thread reads the same a.re
@@ -150,16 +150,16 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             sum.re -= b.re;
             sum.im -= b.im;
         }
-        float tape_sum_re = sum.re;
-        float tape_sum_im = sum.im;
+        float tape_sum_re_line20 = sum.re;
+        float tape_sum_im_line20 = sum.im;
         float far = 1.5f * x[i];
         float theta = x[i];
         value b = {far * cos(theta), far * sin(theta)};
         float r = sum.re * b.re - sum.im * b.im;
         sum.im = sum.re * b.im + sum.im * b.re;
-        float tape_sum_im_2 = sum.im;
+        float tape_sum_im_line26 = sum.im;
         sum.re = r;
-        float tape_sum_re_2 = sum.re;
+        float tape_sum_re_line26 = sum.re;
         value b_2 = {2.0f, x[i]};
         float d = b_2.re * b_2.re + b_2.im * b_2.im;
         float r_2 = (sum.re * b_2.re + sum.im * b_2.im) / d;
@@ -196,13 +196,13 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         float g_diff_sum_im = adj_sum.im * per_d;
         adj_sum.re = -(b_2.im * g_diff_sum_im);
         value adj_b_2 = {};
-        adj_b_2.im = -(tape_sum_re_2 * g_diff_sum_im);
+        adj_b_2.im = -(tape_sum_re_line26 * g_diff_sum_im);
         float adj_d = -(sum.im * g_diff_sum_im);
         adj_sum.im = b_2.re * g_diff_sum_im;
         float g_sum_sum_re_b_re = adj_r_2 * per_d;
         adj_sum.re += b_2.re * g_sum_sum_re_b_re;
         adj_sum.im += b_2.im * g_sum_sum_re_b_re;
-        adj_b_2.im += tape_sum_im_2 * g_sum_sum_re_b_re;
+        adj_b_2.im += tape_sum_im_line26 * g_sum_sum_re_b_re;
         adj_d -= r_2 * g_sum_sum_re_b_re;
         adj_b_2.im += 2.0f * b_2.im * adj_d;
 
@@ -212,12 +212,12 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         // 26:  sum *= thrust::polar(far, x[i])
         float adj_r = adj_sum.re;
         adj_sum.re = b.im * adj_sum.im;
-        value adj_b = {tape_sum_im * adj_sum.im, tape_sum_re * adj_sum.im};
+        value adj_b = {tape_sum_im_line20 * adj_sum.im, tape_sum_re_line20 * adj_sum.im};
         adj_sum.im *= b.re;
         adj_sum.re += b.re * adj_r;
-        adj_b.re += tape_sum_re * adj_r;
+        adj_b.re += tape_sum_re_line20 * adj_r;
         adj_sum.im -= b.im * adj_r;
-        adj_b.im -= tape_sum_im * adj_r;
+        adj_b.im -= tape_sum_im_line20 * adj_r;
 
         // 26:  x[i]
         adj_x[i] += (cos(theta) * adj_b.im - sin(theta) * adj_b.re) * far;

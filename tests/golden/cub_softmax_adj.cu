@@ -12,11 +12,11 @@
 //   top (line 14)       top_i, a register                 one iteration sets it, and
 //                                                         comparisons have no
 //                                                         derivative
-//   top_max (line 16)   tape_top_max[5], registers        line 16 changes it in each
+//   top_max (line 16)   tape_top_max_d[5], registers      line 16 changes it in each
 //                                                         iteration
 //   d                   inverted                          each iteration divides it by
 //                                                         2
-//   top_max (line 16)   tape_top_max_2, a register        line 16 overwrites it
+//   top_max (line 16)   tape_top_max, a register          line 16 overwrites it
 //   trips of line 16    trips, a register                 not known before the loop
 //                                                         ends
 //   top_max (line 16)   recomputed                        from available values, in the
@@ -116,13 +116,13 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
         top = row[top_i];
     float top_max = top;
     int trips = 0;
-    float tape_top_max[5];
+    float tape_top_max_d[5];
     for (int d = 16; d > 0; d /= 2) {
-        tape_top_max[trips] = top_max;
+        tape_top_max_d[trips] = top_max;
         top_max = fmaxf(top_max, __shfl_xor_sync(0xffffffffu, top_max, d));
         ++trips;
     }
-    float tape_top_max_2 = top_max;
+    float tape_top_max = top_max;
     if (threadIdx.x % 32 == 0)
         top_max_of_warps[threadIdx.x / 32] = top_max;
     __syncthreads();
@@ -187,7 +187,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
     // 16:  top = BlockReduce(memory).Reduce(top, cub::Max())
     float adj_top_max = adj_top;
     if (threadIdx.x == 0) {
-        float top_max = tape_top_max_2;
+        float top_max = tape_top_max;
         float tape_top_max_warp[1];
         for (int warp = 1; warp < 2; ++warp) {
             tape_top_max_warp[warp - 1] = top_max;
@@ -211,7 +211,7 @@ __global__ void cub_softmax_adj(const float *x, float *adj_x, float *y, const fl
         adj_top_max += adj_top_max_of_warps[threadIdx.x / 32];
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
-        float top_max = tape_top_max[trip];
+        float top_max = tape_top_max_d[trip];
         int d = 16 >> trip;
         float top_max_across = __shfl_xor_sync(0xffffffffu, top_max, d);
         float adj_top_max_across = 0.0f;

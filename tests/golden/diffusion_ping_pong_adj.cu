@@ -10,13 +10,13 @@
 //   tape    scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   a[t - 1]      tape_a_t[steps], global memory    line 16 overwrites it
-//   left, right   recomputed                        from available values, in the
-//                                                   reversed iteration
-//   a[t + 1]      tape_a_t1[steps], global memory   line 16 overwrites it
-//   a[t]          tape_a[steps], global memory      line 16 overwrites it
-//   k[..]         reloaded                          never stored to
-//   b[..]         reloaded                          not overwritten afterwards
+//   a[t - 1]      tape_a_t_minus_1[steps], global memory   line 16 overwrites it
+//   left, right   recomputed                               from available values, in
+//                                                          the reversed iteration
+//   a[t + 1]      tape_a_t1[steps], global memory          line 16 overwrites it
+//   a[t]          tape_a_t[steps], global memory           line 16 overwrites it
+//   k[..]         reloaded                                 never stored to
+//   b[..]         reloaded                                 not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_u[..]              +=, one owner       one thread per element
@@ -29,9 +29,9 @@
 // Extra memory:
 //   Tape: diffuse_adj_tape_bytes(grid, block, steps, n) bytes of global memory; per
 //   thread:
-//     tape_a      steps * sizeof(float) bytes
-//     tape_a_t1   steps * sizeof(float) bytes
-//     tape_a_t    steps * sizeof(float) bytes
+//     tape_a_t           steps * sizeof(float) bytes
+//     tape_a_t1          steps * sizeof(float) bytes
+//     tape_a_t_minus_1   steps * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -62,9 +62,10 @@ extern "C" size_t diffuse_adj_tape_bytes(dim3 grid, dim3 block, int steps, int n
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_a
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_a_t1
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_a_t
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_a_t1
+    // tape_a_t_minus_1
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     return bytes;
 }
 #endif
@@ -76,11 +77,11 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_a = (float *)(tape + at) + thread;
+    float *tape_a_t = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_a_t1 = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_a_t = (float *)(tape + at) + thread;
+    float *tape_a_t_minus_1 = (float *)(tape + at) + thread;
     __shared__ float a[BLOCK];
     __shared__ float adj_a[BLOCK];
     __shared__ float b[BLOCK];
@@ -97,11 +98,11 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
     a[t] = i < n ? u[i] : 0.0f;
     __syncthreads();
     for (int s = 0; s < steps; ++s) {
-        tape_a_t[s * threads] = t > 0 ? a[t - 1] : 0.0f;
+        tape_a_t_minus_1[s * threads] = t > 0 ? a[t - 1] : 0.0f;
         float left = t > 0 ? a[t - 1] : 0.0f;
         tape_a_t1[s * threads] = t < BLOCK - 1 ? a[t + 1] : 0.0f;
         float right = t < BLOCK - 1 ? a[t + 1] : 0.0f;
-        tape_a[s * threads] = a[t];
+        tape_a_t[s * threads] = a[t];
         b[t] = a[t] + k[0] * a[t] * (left - 2.0f * a[t] + right);
         __syncthreads();
         a[t] = b[t] * (1.0f + 0.1f * b[t]);
@@ -117,10 +118,10 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
     }
     float adj_k_sum = 0.0f;
     for (int s = steps - 1; s >= 0; --s) {
-        float left = t > 0 ? tape_a_t[s * threads] : 0.0f;
+        float left = t > 0 ? tape_a_t_minus_1[s * threads] : 0.0f;
         float right = t < BLOCK - 1 ? tape_a_t1[s * threads] : 0.0f;
-        b[t] = tape_a[s * threads]
-               + k[0] * tape_a[s * threads] * (left - 2.0f * tape_a[s * threads] + right);
+        b[t] = tape_a_t[s * threads]
+               + k[0] * tape_a_t[s * threads] * (left - 2.0f * tape_a_t[s * threads] + right);
         __syncthreads();
 
         // 16:  a[t] = b[t] * (1.0f + 0.1f * b[t])
@@ -129,7 +130,7 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
 
         // 14:  b[t] = a[t] + k[0] * a[t] * (left - 2.0f * a[t] + right)
         float g_b = adj_b[t];
-        float a_was = tape_a[s * threads];
+        float a_was = tape_a_t[s * threads];
         adj_a[t] += g_b;
         float g_k_a = (left - 2.0f * a_was + right) * g_b;
         adj_k_sum += a_was * g_k_a;

@@ -16,7 +16,7 @@
 // Values needed by the reverse sweep:
 //   i, v (line 8)      recomputed                     from available values
 //   y[i]               tape_y[1], global memory       line 12 overwrites it
-//   v (line 15)        tape_v[5], global memory       line 16 changes it in each
+//   v (line 15)        tape_v_k[5], global memory     line 16 changes it in each
 //                                                     iteration
 //   returned           tape_returned, global memory   computed by a loop that only the
 //                                                     forward kernel runs
@@ -32,7 +32,7 @@
 // Extra memory:
 //   Tape: early_returns_adj_tape_bytes(grid, block, n) bytes of global memory; per
 //   thread:
-//     tape_v          5 * sizeof(double) bytes
+//     tape_v_k        5 * sizeof(double) bytes
 //     tape_y          sizeof(double) bytes
 //     tape_returned   sizeof(bool) bytes
 //     tape_v_last     sizeof(double) bytes
@@ -47,7 +47,7 @@ extern "C" size_t early_returns_adj_tape_bytes(dim3 grid, dim3 block, int n)
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * 5 * sizeof(double) + 15) / 16 * 16;  // tape_v
+    bytes += (threads * 5 * sizeof(double) + 15) / 16 * 16;  // tape_v_k
     bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_y
     bytes += (threads * 1 * sizeof(bool) + 15) / 16 * 16;  // tape_returned
     bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_v_last
@@ -62,7 +62,7 @@ extern "C" __global__ void early_returns_fwd(const double *x, double *y, int n, 
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    double *tape_v = (double *)(tape + at) + thread;
+    double *tape_v_k = (double *)(tape + at) + thread;
     at += (threads * 5 * sizeof(double) + 15) / 16 * 16;
     double *tape_y = (double *)(tape + at) + thread;
     at += (threads * sizeof(double) + 15) / 16 * 16;
@@ -88,7 +88,7 @@ extern "C" __global__ void early_returns_fwd(const double *x, double *y, int n, 
     int trips = 0;
     int left_by = 0;
     for (int k = 0; k < 5; ++k) {
-        tape_v[k * threads] = v;
+        tape_v_k[k * threads] = v;
         ++trips;
         v = v + 0.3 * v * v;
         if (v > 2.0) {
@@ -118,7 +118,7 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    double *tape_v = (double *)(tape + at) + thread;
+    double *tape_v_k = (double *)(tape + at) + thread;
     at += (threads * 5 * sizeof(double) + 15) / 16 * 16;
     double *tape_y = (double *)(tape + at) + thread;
     at += (threads * sizeof(double) + 15) / 16 * 16;
@@ -149,7 +149,7 @@ extern "C" __global__ void early_returns_adj(const double *x, double *adj_x,
         int trips = *tape_trips;
         int left_by = *tape_exit;
         for (int k = trips - 1; k >= 0; --k) {
-            double v = tape_v[k * threads];
+            double v = tape_v_k[k * threads];
             if (!(k == trips - 1 && left_by == 1) && k == trips - 1 && left_by == 2) {
                 // 20:  y[i] = sin(v)
                 adj_v += cos(v + 0.3 * v * v) * adj_y[i];

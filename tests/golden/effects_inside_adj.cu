@@ -12,18 +12,18 @@
 //   tape    scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   k (line 8)                  tape_k, a register         line 9 overwrites it
-//   b (line 9)                  tape_b_2, a register       line 10 overwrites it
-//   k (line 9)                  tape_k_2, a register       line 9 overwrites it
-//   c (line 9)                  tape_c, a register         line 13 overwrites it
-//   x[..]                       reloaded                   never stored to
-//   a (line 11)                 tape_a, a register         line 16 overwrites it
-//   b (line 12)                 tape_b[m], global memory   line 13 changes it in each
-//                                                          iteration
-//   j                           inverted                   each iteration adds 1
-//   trips of line 12            trips, a register          not known before the loop
-//                                                          ends
-//   b (line 12), c (line 12),   reloaded                   still in its variable
+//   k (line 8)                  tape_k_line8, a register        line 9 overwrites it
+//   b (line 9)                  tape_b, a register              line 10 overwrites it
+//   k (line 9)                  tape_k_line9, a register        line 9 overwrites it
+//   c (line 9)                  tape_c, a register              line 13 overwrites it
+//   x[..]                       reloaded                        never stored to
+//   a (line 11)                 tape_a, a register              line 16 overwrites it
+//   b (line 12)                 tape_b_left[m], global memory   line 13 changes it in
+//                                                               each iteration
+//   j                           inverted                        each iteration adds 1
+//   trips of line 12            trips, a register               not known before the
+//                                                               loop ends
+//   b (line 12), c (line 12),   reloaded                        still in its variable
 //   last, a (line 16)
 //
 // Accumulation of adjoints:
@@ -33,7 +33,7 @@
 // Extra memory:
 //   Tape: effects_inside_adj_tape_bytes(grid, block, n, m) bytes of global memory; per
 //   thread:
-//     tape_b   m * sizeof(double) bytes
+//     tape_b_left   m * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -43,7 +43,7 @@ extern "C" size_t effects_inside_adj_tape_bytes(dim3 grid, dim3 block, int n, in
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;  // tape_b
+    bytes += (threads * (m > 0 ? m : 0) * sizeof(double) + 15) / 16 * 16;  // tape_b_left
     return bytes;
 }
 #endif
@@ -54,7 +54,7 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    double *tape_b = (double *)(tape + 16) + thread;
+    double *tape_b_left = (double *)(tape + 16) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -62,12 +62,12 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     int k = i * m;
-    int tape_k = k;
+    int tape_k_line8 = k;
     double a;
     double b = x[k];
-    double tape_b_2 = b;
+    double tape_b = b;
     k++;
-    int tape_k_2 = k;
+    int tape_k_line9 = k;
     double c = b * x[k];
     double tape_c = c;
     k++;
@@ -78,7 +78,7 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
     int j = 0;
     int trips = 0;
     for (int left = m; left > 0; ++j, --left) {
-        tape_b[trips * threads] = b;
+        tape_b_left[trips * threads] = b;
         c += x[i * m + j] * b;
         b *= 0.5;
         ++trips;
@@ -107,7 +107,7 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
     double adj_b = g_b_c;
     double adj_c = g_b_c;
     for (int trip = trips - 1; trip >= 0; --trip) {
-        double b = tape_b[trip * threads];
+        double b = tape_b_left[trip * threads];
         // 13:  b *= 0.5
         adj_b *= 0.5;
 
@@ -127,13 +127,13 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
     adj_b += adj_a;
 
     // 10:  b = c * b
-    adj_c += tape_b_2 * adj_b;
+    adj_c += tape_b * adj_b;
     adj_b *= tape_c;
 
     // 9:  c = b * x[k++]
-    adj_b += x[tape_k_2] * adj_c;
-    atomicAdd(&adj_x[tape_k_2], tape_b_2 * adj_c);
+    adj_b += x[tape_k_line9] * adj_c;
+    atomicAdd(&adj_x[tape_k_line9], tape_b * adj_c);
 
     // 9:  b = x[k++]
-    atomicAdd(&adj_x[tape_k], adj_b);
+    atomicAdd(&adj_x[tape_k_line8], adj_b);
 }

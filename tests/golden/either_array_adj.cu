@@ -15,13 +15,13 @@
 //   adj_x, adj_z   in/out                dJ/dx, dJ/dz are added
 //
 // Values needed by the reverse sweep:
-//   chosen                 recomputed              from available values, in the
-//                                                  reversed iteration
-//   x[..], z[..]           reloaded                never stored to
-//   s, first               reloaded                still in its variable
-//   to[i]                  tape_left, a register   line 36 overwrites it
-//   right[..], left[..]    reloaded                not overwritten afterwards
-//   walk_z_at, walk_x_at   inverted                each iteration adds n
+//   chosen                 recomputed            from available values, in the reversed
+//                                                iteration
+//   x[..], z[..]           reloaded              never stored to
+//   s, first               reloaded              still in its variable
+//   to[i]                  tape_to, a register   line 36 overwrites it
+//   right[..], left[..]    reloaded              not overwritten afterwards
+//   walk_z_at, walk_x_at   inverted              each iteration adds n
 //
 // Accumulation of adjoints:
 //   adj_x[..]        reduced per block   every thread reads *walk and *p
@@ -92,7 +92,7 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
     long row_z_at;
     float s;
     bool to_in_left;
-    float tape_left;
+    float tape_to;
     bool walk_in_z;
     float adj_first = 0.0f;
     if (i < n) {
@@ -119,7 +119,7 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
         else
             right[i] = s + left[i];
         if (to_in_left) {
-            tape_left = left[i];
+            tape_to = left[i];
             right[i] += s * left[i];
         } else {
             left[i] += s * right[i];
@@ -179,7 +179,7 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
         if (to_in_left) {
             // 36:  from[i] += s * to[i]
             float g_right = adj_right[i];
-            adj_s += tape_left * g_right;
+            adj_s += tape_to * g_right;
             adj_left[i] += s * g_right;
         } else {
             // 36:  from[i] += s * to[i]

@@ -15,13 +15,13 @@
 //   row_at, a_at, dot_value,   recomputed                                      from available values,
 //   a_at2, l2                                                                  in the reversed
 //                                                                              iteration
-//   v[k] (line 7)              tape_a[rows][rows][n], global memory            line 14 overwrites it
-//   u[k]                       tape_a_row_at_k[rows][rows][n], global memory   line 14 overwrites it
-//   v[k] (line 14)             tape_a_at2_k[rows][rows][n], global memory      line 14 overwrites it
-//   v[k] (line 7)              tape_a_k[rows][n], global memory                line 24 overwrites it
+//   v[k] (line 7)              tape_v_line37[rows][rows][n], global memory     line 14 overwrites it
+//   u[k]                       tape_u_k[rows][rows][n], global memory          line 14 overwrites it
+//   v[k] (line 14)             tape_v_k_line37[rows][rows][n], global memory   line 14 overwrites it
+//   v[k] (line 7)              tape_v_r_k[rows][n], global memory              line 24 overwrites it
 //   f                          recomputed                                      from available values,
 //                                                                              in the reversed branch
-//   *u                         tape_a_row_at_u_at[rows][n], global memory      line 24 overwrites it
+//   *u                         tape_u_u_at[rows][n], global memory             line 24 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_a[..]   +=, one owner       disjoint elements per thread
@@ -30,11 +30,11 @@
 // Extra memory:
 //   Tape: in_place_rows_adj_tape_bytes(grid, block, scale, rows, n, batch) bytes of
 //   global memory; per thread:
-//     tape_a               ((long long)rows * rows * n) * sizeof(float) bytes
-//     tape_a_row_at_k      ((long long)rows * rows * n) * sizeof(float) bytes
-//     tape_a_at2_k         ((long long)rows * rows * n) * sizeof(float) bytes
-//     tape_a_k             ((long long)rows * n) * sizeof(float) bytes
-//     tape_a_row_at_u_at   ((long long)rows * n) * sizeof(float) bytes
+//     tape_v_line37     ((long long)rows * rows * n) * sizeof(float) bytes
+//     tape_u_k          ((long long)rows * rows * n) * sizeof(float) bytes
+//     tape_v_k_line37   ((long long)rows * rows * n) * sizeof(float) bytes
+//     tape_v_r_k        ((long long)rows * n) * sizeof(float) bytes
+//     tape_u_u_at       ((long long)rows * n) * sizeof(float) bytes
 //
 // Assumptions: n >= 0; the launch is 1-D; no two threads store to the same *u; arrays
 // don't overlap; no index overflows; floating-point conditions are re-evaluated (near
@@ -66,19 +66,19 @@ extern "C" size_t in_place_rows_adj_tape_bytes(dim3 grid, dim3 block, float scal
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_a
+    // tape_v_line37
     bytes += (threads * ((long long)(rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0))
               * sizeof(float) + 15) / 16 * 16;
-    // tape_a_row_at_k
+    // tape_u_k
     bytes += (threads * ((long long)(rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0))
               * sizeof(float) + 15) / 16 * 16;
-    // tape_a_at2_k
+    // tape_v_k_line37
     bytes += (threads * ((long long)(rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0))
               * sizeof(float) + 15) / 16 * 16;
-    // tape_a_k
+    // tape_v_r_k
     bytes += (threads * ((long long)(rows > 0 ? rows : 0) * (n > 0 ? n : 0)) * sizeof(float) + 15)
              / 16 * 16;
-    // tape_a_row_at_u_at
+    // tape_u_u_at
     bytes += (threads * ((long long)(rows > 0 ? rows : 0) * (n > 0 ? n : 0)) * sizeof(float) + 15)
              / 16 * 16;
     return bytes;
@@ -92,18 +92,18 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_a = (float *)(tape + at) + thread;
+    float *tape_v_line37 = (float *)(tape + at) + thread;
     at += (threads * (rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0) * sizeof(float)
            + 15) / 16 * 16;
-    float *tape_a_row_at_k = (float *)(tape + at) + thread;
+    float *tape_u_k = (float *)(tape + at) + thread;
     at += (threads * (rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0) * sizeof(float)
            + 15) / 16 * 16;
-    float *tape_a_at2_k = (float *)(tape + at) + thread;
+    float *tape_v_k_line37 = (float *)(tape + at) + thread;
     at += (threads * (rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0) * sizeof(float)
            + 15) / 16 * 16;
-    float *tape_a_k = (float *)(tape + at) + thread;
+    float *tape_v_r_k = (float *)(tape + at) + thread;
     at += (threads * (rows > 0 ? rows : 0) * (n > 0 ? n : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_a_row_at_u_at = (float *)(tape + at) + thread;
+    float *tape_u_u_at = (float *)(tape + at) + thread;
     int b = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_scale_sum = 0.0f;
     if (b < batch) {
@@ -117,19 +117,19 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 const size_t a_at = (size_t)b * rows * n + q * n;
                 float dot_value = 0.0f;
                 for (int k = 0; k < n; ++k) {
-                    tape_a[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
-                    tape_a_row_at_k[(((size_t)r * rows + q) * n + k) * threads] = row[k];
+                    tape_v_line37[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
+                    tape_u_k[(((size_t)r * rows + q) * n + k) * threads] = row[k];
                     dot_value += row[k] * a[a_at + k];
                 }
                 for (int k = 0; k < n; ++k) {
-                    tape_a_at2_k[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
+                    tape_v_k_line37[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
                     row[k] -= dot_value * a[a_at + k];
                 }
             }
             bool normalise_value;
             float l2 = 0.0f;
             for (int k = 0; k < n; ++k) {
-                tape_a_k[((size_t)r * n + k) * threads] = row[k];
+                tape_v_r_k[((size_t)r * n + k) * threads] = row[k];
                 l2 += row[k] * row[k];
             }
             if (l2 < 1e-6f) {
@@ -137,7 +137,7 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
             } else {
                 float f = scale * rsqrtf(l2);
                 for (long u_at = 0; u_at != n; ++u_at) {
-                    tape_a_row_at_u_at[((size_t)r * n + u_at) * threads] = row[u_at];
+                    tape_u_u_at[((size_t)r * n + u_at) * threads] = row[u_at];
                     row[u_at] *= f;
                 }
                 normalise_value = true;
@@ -152,15 +152,15 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
             float *adj_row = &adj_a[(size_t)b * rows * n + r * n];
             float l2 = 0.0f;
             for (int k = 0; k < n; ++k)
-                l2 += tape_a_k[((size_t)r * n + k) * threads]
-                      * tape_a_k[((size_t)r * n + k) * threads];
+                l2 += tape_v_r_k[((size_t)r * n + k) * threads]
+                      * tape_v_r_k[((size_t)r * n + k) * threads];
             float adj_l2 = 0.0f;
             if (!(l2 < 1e-6f)) {
                 float f = scale * rsqrtf(l2);
                 float adj_f = 0.0f;
                 for (long u_at = n - 1; u_at >= 0; --u_at) {
                     // 24:  *u *= f
-                    adj_f += tape_a_row_at_u_at[((size_t)r * n + u_at) * threads] * adj_row[u_at];
+                    adj_f += tape_u_u_at[((size_t)r * n + u_at) * threads] * adj_row[u_at];
                     adj_row[u_at] *= f;
                 }
 
@@ -171,26 +171,27 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
             }
             for (int k = 0; k < n; ++k) {
                 // 7:  s += u[k] * v[k]
-                adj_row[k] += 2.0f * adj_l2 * tape_a_k[((size_t)r * n + k) * threads];
+                adj_row[k] += 2.0f * tape_v_r_k[((size_t)r * n + k) * threads] * adj_l2;
             }
             for (int q = r - 1; q >= 0; --q) {
                 const size_t a_at = (size_t)b * rows * n + q * n;
                 float dot_value = 0.0f;
                 for (int k = 0; k < n; ++k)
-                    dot_value += tape_a_row_at_k[(((size_t)r * rows + q) * n + k) * threads]
-                                 * tape_a[(((size_t)r * rows + q) * n + k) * threads];
+                    dot_value += tape_u_k[(((size_t)r * rows + q) * n + k) * threads]
+                                 * tape_v_line37[(((size_t)r * rows + q) * n + k) * threads];
                 float adj_dot_value = 0.0f;
                 for (int k = n - 1; k >= 0; --k) {
                     // 14:  u[k] -= f * v[k]
                     float g_a = adj_row[k];
-                    adj_dot_value -= tape_a_at2_k[(((size_t)r * rows + q) * n + k) * threads] * g_a;
+                    adj_dot_value -= tape_v_k_line37[(((size_t)r * rows + q) * n + k) * threads]
+                                     * g_a;
                     adj_a[a_at + k] -= dot_value * g_a;
                 }
                 for (int k = 0; k < n; ++k) {
                     // 7:  s += u[k] * v[k]
-                    adj_row[k] += tape_a[(((size_t)r * rows + q) * n + k) * threads]
+                    adj_row[k] += tape_v_line37[(((size_t)r * rows + q) * n + k) * threads]
                                   * adj_dot_value;
-                    adj_a[a_at + k] += tape_a_row_at_k[(((size_t)r * rows + q) * n + k) * threads]
+                    adj_a[a_at + k] += tape_u_k[(((size_t)r * rows + q) * n + k) * threads]
                                        * adj_dot_value;
                 }
             }

@@ -10,16 +10,16 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   all (line 16)            all_k, a register                          one iteration sets it,
-//                                                                       and comparisons have no
-//                                                                       derivative
-//   x[..]                    reloaded                                   never stored to
-//   all.product (line 14)    tape_of_block_32_all_product, a register   line 17 overwrites it
-//   all.product (line 16)    tape_all_product[31], local memory         line 17 changes it in
-//                                                                       each iteration
-//   parts[..].product        reloaded                                   not overwritten
-//                                                                       afterwards
-//   all.sum,                 reloaded                                   still in its variable
+//   all (line 16)            all_k, a register                      one iteration sets it,
+//                                                                   and comparisons have no
+//                                                                   derivative
+//   x[..]                    reloaded                               never stored to
+//   all.product (line 14)    tape_all_product, a register           line 17 overwrites it
+//   all.product (line 16)    tape_all_product_k[31], local memory   line 17 changes it in
+//                                                                   each iteration
+//   parts[..].product        reloaded                               not overwritten
+//                                                                   afterwards
+//   all.sum,                 reloaded                               still in its variable
 //   all.product (line 26),
 //   all (line 14)
 //
@@ -65,7 +65,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     parts[threadIdx.x] = own;
     __syncthreads();
     Moments of_block_32_all = own;
-    float tape_of_block_32_all_product = of_block_32_all.product;
+    float tape_all_product = of_block_32_all.product;
     if (threadIdx.x == 0)
         for (int k = 1; k < 32; ++k) {
             of_block_32_all.sum = of_block_32_all.sum + parts[k].sum;
@@ -139,14 +139,14 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     Moments adj_of_block_32_all = {};
     adj_of_block_32_all.product = adj_all.product;
     if (threadIdx.x == 0) {
-        float all_product = tape_of_block_32_all_product;
-        float tape_all_product[31];
+        float all_product = tape_all_product;
+        float tape_all_product_k[31];
         for (int k = 1; k < 32; ++k) {
-            tape_all_product[k - 1] = all_product;
+            tape_all_product_k[k - 1] = all_product;
             all_product = all_product * parts[k].product;
         }
         for (int k = 31; k >= 1; --k) {
-            float all_product = tape_all_product[k - 1];
+            float all_product = tape_all_product_k[k - 1];
 
             // reductions.h:17:  all = operation(all, parts[k])
             adj_parts[k].sum += adj_all.sum;

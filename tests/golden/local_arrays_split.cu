@@ -12,14 +12,14 @@
 //   adj_x     in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   i                      recomputed             from available values
-//   x[..], slot[..]        reloaded               never stored to
-//   a[1]                   tape_a, a register     line 13 overwrites it
-//   a[0]                   tape_a0, a register    line 13 overwrites it
-//   a[slot[i]]             tape_a_i, a register   line 14 overwrites it
-//   a[(slot[i] + 1) % M]   tape_a_2, a register   line 14 overwrites it
-//   c[..], a[..], b[..]    reloaded               not overwritten afterwards
-//   b[0][1]                tape_b, a register     line 15 overwrites it
+//   i                      recomputed                    from available values
+//   x[..], slot[..]        reloaded                      never stored to
+//   a[1]                   tape_a1, a register           line 13 overwrites it
+//   a[0]                   tape_a0, a register           line 13 overwrites it
+//   a[slot[i]]             tape_a_line14, a register     line 14 overwrites it
+//   a[(slot[i] + 1) % M]   tape_a_i_line14, a register   line 14 overwrites it
+//   c[..], a[..], b[..]    reloaded                      not overwritten afterwards
+//   b[0][1]                tape_b, a register            line 15 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -58,11 +58,11 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
     double a[M] = {x[i], 2.0 * x[i]};
     double b[2][3] = {1.0, x[i], 0.5, x[i] * x[i]};
     const double c[4] = {0.25, -0.5, 0.75, 1.0};
-    double tape_a = a[1];
+    double tape_a1 = a[1];
     double tape_a0 = a[0];
     a[slot[i]] = a[0] * a[1];
-    double tape_a_i = a[slot[i]];
-    double tape_a_2 = a[(slot[i] + 1) % M];
+    double tape_a_line14 = a[slot[i]];
+    double tape_a_i_line14 = a[(slot[i] + 1) % M];
     a[(slot[i] + 1) % M] *= a[slot[i]] + c[slot[i]];
     double tape_b = b[0][1];
     b[1][2] = b[0][1] * a[3];
@@ -97,13 +97,13 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
 
     // 14:  a[(slot[i] + 1) % M] *= a[slot[i]] + c[slot[i]]
     double g_a = adj_a[(slot[i] + 1) % M];
-    adj_a[(slot[i] + 1) % M] = (tape_a_i + c[slot[i]]) * g_a;
-    adj_a[slot[i]] += tape_a_2 * g_a;
+    adj_a[(slot[i] + 1) % M] = (tape_a_line14 + c[slot[i]]) * g_a;
+    adj_a[slot[i]] += tape_a_i_line14 * g_a;
 
     // 13:  a[slot[i]] = a[0] * a[1]
     double g_a_i = adj_a[slot[i]];
     adj_a[slot[i]] = 0.0;
-    adj_a[0] += tape_a * g_a_i;
+    adj_a[0] += tape_a1 * g_a_i;
     adj_a[1] += tape_a0 * g_a_i;
 
     // 10:  double a[M] = {x[i], 2.0 * x[i]}

@@ -10,12 +10,12 @@
 //   adj_A, adj_x   in/out                dJ/dA, dJ/dx are added
 //
 // Values needed by the reverse sweep:
-//   x[..]          reloaded                  never stored to
-//   m[..], v[..]   reloaded                  not overwritten afterwards
-//   b[k]           tape_v[3], registers      line 21 overwrites it
-//   l              reloaded                  still in its variable
-//   v_at           inverted                  each iteration adds 1
-//   *v++           tape_v_at[3], registers   line 21 overwrites it
+//   x[..]          reloaded               never stored to
+//   m[..], v[..]   reloaded               not overwritten afterwards
+//   b[k]           tape_b[3], registers   line 21 overwrites it
+//   l              reloaded               still in its variable
+//   v_at           inverted               each iteration adds 1
+//   *v++           tape_v[3], registers   line 21 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_A[..]   +=, one owner       disjoint elements per thread
@@ -44,7 +44,8 @@ static __device__ void block_add_2(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        atomicAdd(&where[k], sum);
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -69,16 +70,16 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
             v[r] = s;
         }
         float dot_value = 0.0f;
-        float tape_v[3];
+        float tape_b[3];
         for (int k = 0; k < 3; ++k) {
-            tape_v[k] = v[k];
+            tape_b[k] = v[k];
             dot_value += v[k] * v[k];
         }
         float l = rsqrtf(1.0f + dot_value);
         long v_at = 0;
-        float tape_v_at[3];
+        float tape_v[3];
         for (int k = 0; k < 3; ++k) {
-            tape_v_at[k] = v[v_at];
+            tape_v[k] = v[v_at];
             v[v_at] *= l;
             v_at++;
         }
@@ -107,7 +108,7 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         float adj_l = 0.0f;
         for (int k = 2; k >= 0; --k) {
             // 21:  *v++ *= l
-            adj_l += tape_v_at[k] * adj_v[k];
+            adj_l += tape_v[k] * adj_v[k];
             adj_v[k] *= l;
         }
 
@@ -115,7 +116,7 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         float adj_dot_value_2 = -0.5f * l * l * l * adj_l;
         for (int k = 0; k < 3; ++k) {
             // 7:  s += a[k] * b[k]
-            adj_v[k] += 2.0f * adj_dot_value_2 * tape_v[k];
+            adj_v[k] += 2.0f * tape_b[k] * adj_dot_value_2;
         }
         for (int r = 2; r >= 0; --r) {
             // 14:  out[r] = dot(m[r], in, 3)
@@ -132,6 +133,5 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
                 adj_A[9 * i + 3 * r + c] += adj_m[r][c];
             }
     }
-    if (n > 0)
-        block_add_2(adj_x, adj_x_sum);
+    block_add_2(adj_x, adj_x_sum);
 }

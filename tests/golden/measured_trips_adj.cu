@@ -10,12 +10,12 @@
 //   tape    scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   trips of line 11,   trips, a register                    not known before the loop
-//   trips of line 15                                         ends
-//   v[1] (line 12)      tape_y[trips_11], global memory      line 12 overwrites it
-//   v[0]                tape_y_i[trips_11], global memory    line 12 overwrites it
-//   v[1] (line 16)      tape_y_i1[trips_15], global memory   line 16 overwrites it
-//   y[..]               reloaded                             not overwritten afterwards
+//   trips of line 11,   trips, a register                   not known before the loop
+//   trips of line 15                                        ends
+//   v[1] (line 12)      tape_v_k[trips_11], global memory   line 12 overwrites it
+//   v[0]                tape_v0[trips_11], global memory    line 12 overwrites it
+//   v[1] (line 16)      tape_v_y[trips_15], global memory   line 16 overwrites it
+//   y[..]               reloaded                            not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_y[..]   +=, one owner   one thread per element
@@ -23,9 +23,9 @@
 // Extra memory:
 //   Tape: measured_trips_adj_tape_bytes(grid, block, n, trips_11, trips_15) bytes of
 //   global memory; per thread:
-//     tape_y      trips_11 * sizeof(float) bytes
-//     tape_y_i    trips_11 * sizeof(float) bytes
-//     tape_y_i1   trips_15 * sizeof(float) bytes
+//     tape_v_k   trips_11 * sizeof(float) bytes
+//     tape_v0    trips_11 * sizeof(float) bytes
+//     tape_v_y   trips_15 * sizeof(float) bytes
 //   No trip bound is known for the loops in lines 11 and 15. First launch
 //   measured_trips_measure(p, y, x, n, trips) with the same grid and block, copies of y
 //   (overwritten) and trips pointing to 2 ints that are 0; then pass trips_11 =
@@ -40,9 +40,9 @@ extern "C" size_t measured_trips_adj_tape_bytes(dim3 grid, dim3 block, int n, in
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_y
-    bytes += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_y_i
-    bytes += (threads * (trips_15 > 0 ? trips_15 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_y_i1
+    bytes += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_v_k
+    bytes += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_v0
+    bytes += (threads * (trips_15 > 0 ? trips_15 : 0) * sizeof(float) + 15) / 16 * 16;  // tape_v_y
     return bytes;
 }
 #endif
@@ -80,11 +80,11 @@ extern "C" __global__ void measured_trips_adj(const int *__restrict__ p,
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     int *overrun = (int *)tape;
     size_t at = 16;
-    float *tape_y = (float *)(tape + at) + thread;
+    float *tape_v_k = (float *)(tape + at) + thread;
     at += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_i = (float *)(tape + at) + thread;
+    float *tape_v0 = (float *)(tape + at) + thread;
     at += (threads * (trips_11 > 0 ? trips_11 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_i1 = (float *)(tape + at) + thread;
+    float *tape_v_y = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -96,11 +96,11 @@ extern "C" __global__ void measured_trips_adj(const int *__restrict__ p,
     int trips_k = 0;
     while (k != 1) {
         if (trips_k < trips_11)
-            tape_y[trips_k * threads] = v[1];
+            tape_v_k[trips_k * threads] = v[1];
         else
             *overrun = 1;
         if (trips_k < trips_11)
-            tape_y_i[trips_k * threads] = v[0];
+            tape_v0[trips_k * threads] = v[0];
         else
             *overrun = 1;
         v[0] = v[0] * sinf(v[1]) + 0.3f;
@@ -110,7 +110,7 @@ extern "C" __global__ void measured_trips_adj(const int *__restrict__ p,
     int trips_y = 0;
     while (v[2] < 4.0f) {
         if (trips_y < trips_15)
-            tape_y_i1[trips_y * threads] = v[1];
+            tape_v_y[trips_y * threads] = v[1];
         else
             *overrun = 1;
         v[1] = v[1] * cosf(v[0]) + 0.1f * x[i];
@@ -133,15 +133,15 @@ extern "C" __global__ void measured_trips_adj(const int *__restrict__ p,
         float cosine;
         sincosf(v[0], &sine, &cosine);
         adj_v[1] = cosine * g_y_i1;
-        adj_v[0] -= (trip < trips_15 ? tape_y_i1[trip * threads] : nanf("")) * sine * g_y_i1;
+        adj_v[0] -= (trip < trips_15 ? tape_v_y[trip * threads] : nanf("")) * sine * g_y_i1;
     }
     for (int trip = trips_k - 1; trip >= 0; --trip) {
         // 12:  v[0] = v[0] * sinf(v[1]) + 0.3f
         float g_y_i = adj_v[0];
         float sine;
         float cosine;
-        sincosf(trip < trips_11 ? tape_y[trip * threads] : nanf(""), &sine, &cosine);
+        sincosf(trip < trips_11 ? tape_v_k[trip * threads] : nanf(""), &sine, &cosine);
         adj_v[0] = sine * g_y_i;
-        adj_v[1] += (trip < trips_11 ? tape_y_i[trip * threads] : nanf("")) * cosine * g_y_i;
+        adj_v[1] += (trip < trips_11 ? tape_v0[trip * threads] : nanf("")) * cosine * g_y_i;
     }
 }

@@ -10,18 +10,19 @@
 //   adj_x       in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   a (line 41), b (line 41),   reloaded                 still in its variable
+//   a (line 41), b (line 41),   reloaded                      still in its variable
 //   a (line 43), b (line 43),
 //   r.y, v.x (line 47),
 //   v.y (line 47),
 //   weighed_value,
 //   weighed_value2
-//   v.x (line 44)               tape_v_x, a register     line 46 overwrites it
-//   v.y (line 44)               tape_v_y, a register     line 46 overwrites it
-//   v.x (line 46)               tape_v_x_2, a register   line 47 overwrites it
-//   v.y (line 46)               tape_v_y_2, a register   line 47 overwrites it
-//   own[..], time[..]           reloaded                 not overwritten afterwards
-//   x[..]                       reloaded                 never stored to
+//   v.x (line 44)               tape_v_x_line44, a register   line 46 overwrites it
+//   v.y (line 44)               tape_v_y_line44, a register   line 46 overwrites it
+//   v.x (line 46)               tape_v_x_line46, a register   line 47 overwrites it
+//   v.y (line 46)               tape_v_y_line46, a register   line 47 overwrites it
+//   own[..], time[..]           reloaded                      not overwritten
+//                                                             afterwards
+//   x[..]                       reloaded                      never stored to
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -51,15 +52,15 @@ __global__ void paths_adj(const float *x, float *adj_x,
     time[1] += moved_true_a * moved_true_b;
     float2 v;
     v.x = at;
-    float tape_v_x = v.x;
+    float tape_v_x_line44 = v.x;
     v.y = speed;
-    float tape_v_y = v.y;
+    float tape_v_y_line44 = v.y;
     float own[2];
     float2 r = make_float2(v.x * v.y, v.x - v.y);
     v.x = r.x;
-    float tape_v_x_2 = v.x;
+    float tape_v_x_line46 = v.x;
     v.y = r.y;
-    float tape_v_y_2 = v.y;
+    float tape_v_y_line46 = v.y;
     bool has_trace = trace != nullptr;
     float2 turned_r = make_float2(v.x * v.y, v.x - v.y);
     if (has_trace) {
@@ -104,17 +105,18 @@ __global__ void paths_adj(const float *x, float *adj_x,
     }
 
     // 27:  float2 r = make_float2(v.x * v.y, v.x - v.y)
-    adj_v = make_float2(tape_v_y_2 * adj_turned_r.x, tape_v_x_2 * adj_turned_r.x);
-    adj_v.x += adj_turned_r.y;
-    adj_v.y -= adj_turned_r.y;
+    adj_v = make_float2(adj_turned_r.y, -adj_turned_r.y);
+    adj_v.x += tape_v_y_line46 * adj_turned_r.x;
+    adj_v.y += tape_v_x_line46 * adj_turned_r.x;
 
     // 46:  v = turned(v, nullptr, 0)
-    float2 adj_r = adj_v;
+    float2 adj_r = {};
+    adj_r.x = adj_v.x;
 
     // 27:  float2 r = make_float2(v.x * v.y, v.x - v.y)
-    adj_v = make_float2(tape_v_y * adj_r.x, tape_v_x * adj_r.x);
-    adj_v.x += adj_r.y;
-    adj_v.y -= adj_r.y;
+    adj_v = make_float2(adj_v.y, -adj_v.y);
+    adj_v.x += tape_v_y_line44 * adj_r.x;
+    adj_v.y += tape_v_x_line44 * adj_r.x;
 
     // 11:  time[1] += a * b
     float g_time = adj_time[1];

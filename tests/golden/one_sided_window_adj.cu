@@ -13,15 +13,15 @@
 //   tape           scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   first, last, of   recomputed                                           from available values,
-//                                                                          in the reversed
-//                                                                          iteration
-//   line[c]           tape_x[n][2 * ((size - 1) / 2) + 1], global memory   line 16 overwrites it
-//   w[..], s[..]      reloaded                                             never stored to
-//   v (line 20)       tape_v_start[2], registers                           line 25 changes it in
-//                                                                          each iteration
-//   v (line 23)       tape_v[4], registers                                 line 25 changes it in
-//                                                                          each iteration
+//   first, last, of   recomputed                                              from available values,
+//                                                                             in the reversed
+//                                                                             iteration
+//   line[c]           tape_line[n][2 * ((size - 1) / 2) + 1], global memory   line 16 overwrites it
+//   w[..], s[..]      reloaded                                                never stored to
+//   v (line 20)       tape_v_start[2], registers                              line 25 changes it in
+//                                                                             each iteration
+//   v (line 23)       tape_v_k[4], registers                                  line 25 changes it in
+//                                                                             each iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner      disjoint elements per thread
@@ -32,7 +32,7 @@
 // Extra memory:
 //   Tape: one_sided_window_adj_tape_bytes(grid, block, n, size) bytes of global memory;
 //   per thread:
-//     tape_x   (n * (2 * ((size - 1) / 2) + 1)) * sizeof(float) bytes
+//     tape_line   (n * (2 * ((size - 1) / 2) + 1)) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -44,7 +44,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0)
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
         atomicAdd(where, value);
 }
 
@@ -54,7 +54,7 @@ extern "C" size_t one_sided_window_adj_tape_bytes(dim3 grid, dim3 block, int n, 
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_x
+    // tape_line
     bytes += (threads
               * ((n > 0 ? n : 0) * (2 * ((size - 1) / 2) + 1 > 0 ? 2 * ((size - 1) / 2) + 1 : 0))
               * sizeof(float) + 15) / 16 * 16;
@@ -69,7 +69,7 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    float *tape_x = (float *)(tape + 16) + thread;
+    float *tape_line = (float *)(tape + 16) + thread;
     __shared__ int turn[64];
 
     // ---- forward sweep ------------------------------------------------------
@@ -82,7 +82,7 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
         int last = min(i + half + 1, n);
         float sum = 0.0f;
         for (int c = first; c < last; c += 1) {
-            tape_x[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first)) * threads] = line[c];
+            tape_line[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first)) * threads] = line[c];
             sum += line[c] * line[c] * w[c];
         }
         line[i] = sum;
@@ -111,14 +111,14 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
         float v = tape_v_start[start / 64];
         turn[threadIdx.x] = (start + threadIdx.x * 5) % 7;
         __syncthreads();
-        float tape_v[4];
+        float tape_v_k[4];
         for (int k = 0; k < 64; k += 512 / warpSize) {
-            tape_v[k / (512 / warpSize)] = v;
+            tape_v_k[k / (512 / warpSize)] = v;
             int of = turn[(threadIdx.x + k) % blockDim.x];
             v *= s[of];
         }
         for (int k = 48; k >= 0; k -= 512 / warpSize) {
-            float v = tape_v[k / (512 / warpSize)];
+            float v = tape_v_k[k / (512 / warpSize)];
             int of = turn[(threadIdx.x + k) % blockDim.x];
 
             // 25:  v *= s[of]
@@ -137,8 +137,9 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
         adj_line[i] = 0.0f;
         for (int c = first; c < last; ++c) {
             // 15:  sum += line[c] * line[c] * w[c]
-            float x_was = tape_x[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first)) * threads];
-            adj_line[c] += 2.0f * adj_sum * x_was * w[c];
+            float x_was = tape_line[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first))
+                                    * threads];
+            adj_line[c] += 2.0f * x_was * w[c] * adj_sum;
             warp_add(&adj_w[c], x_was * x_was * adj_sum);
         }
     }

@@ -14,11 +14,11 @@
 //   tape    in                    as left by pingpong_fwd
 //
 // Values needed by the reverse sweep:
-//   r                                     recomputed                               from available values
-//   a[r * cols + (c + 1) % cols]          tape_a[rounds][cols], global memory      line 12 overwrites it
-//   k[..]                                 reloaded                                 never stored to
-//   b[r * cols + (c + cols - 1) % cols]   tape_b[rounds][cols], global memory      line 10 overwrites it
-//   b[r * cols + c]                       tape_b_rc[rounds][cols], global memory   line 10 overwrites it
+//   r                                     recomputed                                     from available values
+//   a[r * cols + (c + 1) % cols]          tape_a[rounds][cols], global memory            line 12 overwrites it
+//   k[..]                                 reloaded                                       never stored to
+//   b[r * cols + (c + cols - 1) % cols]   tape_b_c[rounds][cols], global memory          line 10 overwrites it
+//   b[r * cols + c]                       tape_b_r_plus_c[rounds][cols], global memory   line 10 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_a[..], adj_b[..]   +=, one owner      disjoint elements per thread
@@ -27,9 +27,9 @@
 // Extra memory:
 //   Tape: pingpong_adj_tape_bytes(grid, block, rows, cols, rounds) bytes of global
 //   memory; per thread:
-//     tape_a      ((long long)rounds * cols) * sizeof(double) bytes
-//     tape_b      ((long long)rounds * cols) * sizeof(double) bytes
-//     tape_b_rc   ((long long)rounds * cols) * sizeof(double) bytes
+//     tape_a            ((long long)rounds * cols) * sizeof(double) bytes
+//     tape_b_c          ((long long)rounds * cols) * sizeof(double) bytes
+//     tape_b_r_plus_c   ((long long)rounds * cols) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -54,10 +54,10 @@ extern "C" size_t pingpong_adj_tape_bytes(dim3 grid, dim3 block, int rows, int c
     // tape_a
     bytes += (threads * ((long long)(rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0))
               * sizeof(double) + 15) / 16 * 16;
-    // tape_b
+    // tape_b_c
     bytes += (threads * ((long long)(rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0))
               * sizeof(double) + 15) / 16 * 16;
-    // tape_b_rc
+    // tape_b_r_plus_c
     bytes += (threads * ((long long)(rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0))
               * sizeof(double) + 15) / 16 * 16;
     return bytes;
@@ -73,10 +73,10 @@ extern "C" __global__ void pingpong_fwd(double *a, double *b, const double *k, i
     double *tape_a = (double *)(tape + at) + thread;
     at += (threads * (rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0) * sizeof(double) + 15) / 16
           * 16;
-    double *tape_b = (double *)(tape + at) + thread;
+    double *tape_b_c = (double *)(tape + at) + thread;
     at += (threads * (rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0) * sizeof(double) + 15) / 16
           * 16;
-    double *tape_b_rc = (double *)(tape + at) + thread;
+    double *tape_b_r_plus_c = (double *)(tape + at) + thread;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     if (r >= rows)
         return;
@@ -87,8 +87,8 @@ extern "C" __global__ void pingpong_fwd(double *a, double *b, const double *k, i
                               + k[c] * sin(a[r * cols + (c + 1) % cols]);
         }
         for (int c = 0; c < cols; ++c) {
-            tape_b[((size_t)s * cols + c) * threads] = b[r * cols + (c + cols - 1) % cols];
-            tape_b_rc[((size_t)s * cols + c) * threads] = b[r * cols + c];
+            tape_b_c[((size_t)s * cols + c) * threads] = b[r * cols + (c + cols - 1) % cols];
+            tape_b_r_plus_c[((size_t)s * cols + c) * threads] = b[r * cols + c];
             a[r * cols + c] = b[r * cols + c] * cos(b[r * cols + (c + cols - 1) % cols]);
         }
     }
@@ -105,10 +105,10 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
     double *tape_a = (double *)(tape + at) + thread;
     at += (threads * (rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0) * sizeof(double) + 15) / 16
           * 16;
-    double *tape_b = (double *)(tape + at) + thread;
+    double *tape_b_c = (double *)(tape + at) + thread;
     at += (threads * (rounds > 0 ? rounds : 0) * (cols > 0 ? cols : 0) * sizeof(double) + 15) / 16
           * 16;
-    double *tape_b_rc = (double *)(tape + at) + thread;
+    double *tape_b_r_plus_c = (double *)(tape + at) + thread;
     int r = blockIdx.x * blockDim.x + threadIdx.x;
     for (int s = rounds - 1; s >= 0; --s) {
         if (r < rows)
@@ -117,10 +117,10 @@ extern "C" __global__ void pingpong_adj(double *a, double *adj_a,
                 double g_a = adj_a[r * cols + c];
                 double sine;
                 double cosine;
-                sincos(tape_b[((size_t)s * cols + c) * threads], &sine, &cosine);
+                sincos(tape_b_c[((size_t)s * cols + c) * threads], &sine, &cosine);
                 adj_b[r * cols + c] += cosine * g_a;
                 adj_b[r * cols + (c + cols - 1) % cols]
-                    -= tape_b_rc[((size_t)s * cols + c) * threads] * sine * g_a;
+                    -= tape_b_r_plus_c[((size_t)s * cols + c) * threads] * sine * g_a;
                 adj_a[r * cols + c] = 0.0;
             }
         for (int c = 0; c < cols; ++c) {

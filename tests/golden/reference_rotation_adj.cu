@@ -10,14 +10,14 @@
 //   adj_x, adj_angle   in/out                dJ/dx, dJ/dangle are added
 //
 // Values needed by the reverse sweep:
-//   x[..]                    reloaded               never stored to
-//   c, s (line 22),          reloaded               still in its variable
+//   x[..]                    reloaded                    never stored to
+//   c, s (line 22),          reloaded                    still in its variable
 //   s (line 28)
-//   u (line 5), u (line 6)   tape_p, a register     line 6 overwrites it
-//   v (line 5), v (line 6)   tape_p1, a register    line 6 overwrites it
-//   u (line 5), u (line 6)   tape_p_2, a register   line 6 overwrites it
-//   v (line 5), v (line 6)   tape_p2, a register    line 6 overwrites it
-//   y[..]                    reloaded               not overwritten afterwards
+//   u (line 5), u (line 6)   tape_u_line23, a register   line 6 overwrites it
+//   v (line 5), v (line 6)   tape_v_line23, a register   line 6 overwrites it
+//   u (line 5), u (line 6)   tape_u_line24, a register   line 6 overwrites it
+//   v (line 5), v (line 6)   tape_v_line24, a register   line 6 overwrites it
+//   y[..]                    reloaded                    not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]                  +=, one owner   disjoint elements per thread
@@ -41,13 +41,13 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     float s;
     float c;
     sincosf(angle[i], &s, &c);
-    float tape_p = p[0];
-    float tape_p1 = p[1];
+    float tape_u_line23 = p[0];
+    float tape_v_line23 = p[1];
     float t = c * p[0] - s * p[1];
     p[1] = s * p[0] + c * p[1];
     p[0] = t;
-    float tape_p_2 = p[1];
-    float tape_p2 = p[2];
+    float tape_u_line24 = p[1];
+    float tape_v_line24 = p[2];
     float rotate_t = s * p[1] - c * p[2];
     p[2] = c * p[1] + s * p[2];
     p[1] = rotate_t;
@@ -99,15 +99,15 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     // 6:  v = s * u + c * v
     float g_p2 = adj_p[2];
     adj_p[2] = 0.0f;
-    adj_c += tape_p_2 * g_p2;
+    adj_c += tape_u_line24 * g_p2;
     adj_p[1] += c * g_p2;
-    float adj_s = tape_p2 * g_p2;
+    float adj_s = tape_v_line24 * g_p2;
     adj_p[2] += s * g_p2;
 
     // 5:  float t = c * u - s * v
-    adj_s += tape_p_2 * adj_rotate_t;
+    adj_s += tape_u_line24 * adj_rotate_t;
     adj_p[1] += s * adj_rotate_t;
-    adj_c -= tape_p2 * adj_rotate_t;
+    adj_c -= tape_v_line24 * adj_rotate_t;
     adj_p[2] -= c * adj_rotate_t;
 
     // 7:  u = t
@@ -117,15 +117,15 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     // 6:  v = s * u + c * v
     float g_p1 = adj_p[1];
     adj_p[1] = 0.0f;
-    adj_s += tape_p * g_p1;
+    adj_s += tape_u_line23 * g_p1;
     adj_p[0] += s * g_p1;
-    adj_c += tape_p1 * g_p1;
+    adj_c += tape_v_line23 * g_p1;
     adj_p[1] += c * g_p1;
 
     // 5:  float t = c * u - s * v
-    adj_c += tape_p * adj_t_2;
+    adj_c += tape_u_line23 * adj_t_2;
     adj_p[0] += c * adj_t_2;
-    adj_s -= tape_p1 * adj_t_2;
+    adj_s -= tape_v_line23 * adj_t_2;
     adj_p[1] -= s * adj_t_2;
 
     // 22:  sincosf(angle[i], &s, &c)

@@ -10,12 +10,12 @@
 //   Each addition to adj_w rounds to half precision.
 //
 // Values needed by the reverse sweep:
-//   sum                       reloaded                          still in its variable
-//   values[t]                 tape_memory, a register           line 22 overwrites it
-//   values[place[t]]          tape_memory_place_t, a register   line 22 overwrites it
-//   values[n - 1 - t]         tape_memory_t, a register         line 22 overwrites it
-//   place[..], weights[..],   reloaded                          not overwritten
-//   memory[..]                                                  afterwards
+//   sum                       reloaded                         still in its variable
+//   values[t]                 tape_values_t, a register        line 22 overwrites it
+//   values[place[t]]          tape_values_line19, a register   line 22 overwrites it
+//   values[n - 1 - t]         tape_values, a register          line 22 overwrites it
+//   place[..], weights[..],   reloaded                         not overwritten
+//   memory[..]                                                 afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]         +=, one owner   one thread per element
@@ -85,13 +85,13 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     }
     __syncthreads();
     float sum = 0.0f;
-    float tape_memory;
-    float tape_memory_place_t;
-    float tape_memory_t;
+    float tape_values_t;
+    float tape_values_line19;
+    float tape_values;
     if (t < n) {
-        tape_memory = memory[t];
-        tape_memory_place_t = memory[place[t]];
-        tape_memory_t = memory[n - 1 - t];
+        tape_values_t = memory[t];
+        tape_values_line19 = memory[place[t]];
+        tape_values = memory[n - 1 - t];
         sum = memory[place[t]] * memory[t] + __half2float(weights[place[t]]) * memory[n - 1 - t];
     }
     __syncthreads();
@@ -115,9 +115,9 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     if (t < n) {
         // 19:  sum = values[place[t]] * values[t] + __half2float(weights[place[t]]) * values[n - 1
         //      - t]
-        atomicAdd(&adj_memory[place[t]], tape_memory * adj_sum);
-        atomicAdd(&adj_memory[t], tape_memory_place_t * adj_sum);
-        atomicAdd(&adj_weights[place[t]], tape_memory_t * adj_sum);
+        atomicAdd(&adj_memory[place[t]], tape_values_t * adj_sum);
+        atomicAdd(&adj_memory[t], tape_values_line19 * adj_sum);
+        atomicAdd(&adj_weights[place[t]], tape_values * adj_sum);
         atomicAdd(&adj_memory[n - 1 - t], __half2float(weights[place[t]]) * adj_sum);
     }
     __syncthreads();

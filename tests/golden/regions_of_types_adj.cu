@@ -9,14 +9,14 @@
 //   adj_x, adj_w   in/out   dJ/dx, dJ/dw are added
 //
 // Values needed by the reverse sweep:
-//   own.x, own.y, sum          reloaded                    still in its variable
-//   quads[memory[t]].z         tape_quads, a register      line 18 overwrites it
-//   quads[t].w                 tape_quads_t3, a register   line 18 overwrites it
-//   quads[t].x                 tape_quads_t, a register    line 18 overwrites it
-//   memory[..],                reloaded                    not overwritten afterwards
-//   memory_float[..],
+//   own.x, own.y, sum          reloaded                           still in its variable
+//   quads[memory[t]].z         tape_quads_memory_t2, a register   line 18 overwrites it
+//   quads[t].w                 tape_quads_t3, a register          line 18 overwrites it
+//   quads[t].x                 tape_quads_t, a register           line 18 overwrites it
+//   memory[..],                reloaded                           not overwritten
+//   memory_float[..],                                             afterwards
 //   quads_int[..], quads[..]
-//   w[..]                      reloaded                    never stored to
+//   w[..]                      reloaded                           never stored to
 //
 // Accumulation of adjoints:
 //   adj_x[..].x, .y         +=, one owner   one thread per element
@@ -58,7 +58,7 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     quads[(long)t * 4 + 2] = memory_float[24 + t];
     quads[(long)t * 4 + 3] = w[t];
     __syncthreads();
-    float tape_quads = quads[(long)memory[t] * 4 + 2];
+    float tape_quads_memory_t2 = quads[(long)memory[t] * 4 + 2];
     float tape_quads_t3 = quads[(long)t * 4 + 3];
     float tape_quads_t = quads[(long)t * 4];
     float sum = memory_float[24 + memory[t]] * quads[(long)memory[t] * 4 + 2]
@@ -84,7 +84,7 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     __syncthreads();
 
     // 14:  float sum = values[memory[t]] * quads[memory[t]].z + quads[t].x * quads[t].w
-    atomicAdd(&adj_memory_float[24 + memory[t]], tape_quads * adj_sum);
+    atomicAdd(&adj_memory_float[24 + memory[t]], tape_quads_memory_t2 * adj_sum);
     atomicAdd(&adj_quads[(long)memory[t] * 4 + 2], memory_float[24 + memory[t]] * adj_sum);
     adj_quads[(long)t * 4] += tape_quads_t3 * adj_sum;
     adj_quads[(long)t * 4 + 3] += tape_quads_t * adj_sum;

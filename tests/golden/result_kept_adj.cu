@@ -9,13 +9,13 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   v (line 10)   tape_v, a register     line 11 overwrites it
-//   v (line 11)   tape_v_2, a register   line 12 overwrites it
-//   v (line 12)   tape_v_3, a register   line 13 overwrites it
-//   v (line 13)   tape_v_4, a register   line 14 overwrites it
-//   v (line 14)   tape_v_5, a register   line 15 overwrites it
-//   v (line 15)   tape_v_6, a register   line 16 overwrites it
-//   v (line 16)   reloaded               still in its variable
+//   v (line 10)   tape_v_exp, a register      line 11 overwrites it
+//   v (line 11)   tape_v_sqrt, a register     line 12 overwrites it
+//   v (line 12)   tape_v_tanh, a register     line 13 overwrites it
+//   v (line 13)   tape_v_line13, a register   line 14 overwrites it
+//   v (line 14)   tape_v_line14, a register   line 15 overwrites it
+//   v (line 15)   tape_v_cbrt, a register     line 16 overwrites it
+//   v (line 16)   reloaded                    still in its variable
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -34,17 +34,17 @@ extern "C" __global__ void result_kept_adj(const float *x, float *adj_x,
         return;
     float v = x[i];
     v = expf(v);
-    float tape_v = v;
+    float tape_v_exp = v;
     v = sqrtf(v);
-    float tape_v_2 = v;
+    float tape_v_sqrt = v;
     v = tanhf(v);
-    float tape_v_3 = v;
+    float tape_v_tanh = v;
     v = 1.0f / v;
-    float tape_v_4 = v;
+    float tape_v_line13 = v;
     v = 2.0f / (1.0f + v);
-    float tape_v_5 = v;
+    float tape_v_line14 = v;
     v = cbrtf(v);
-    float tape_v_6 = v;
+    float tape_v_cbrt = v;
     v = rsqrtf(v);
 
     // 17:  y[i] = v
@@ -56,23 +56,23 @@ extern "C" __global__ void result_kept_adj(const float *x, float *adj_x,
     float g_v = adj_v;
     adj_v = 0.0f;
     if (g_v != 0.0f)
-        adj_v += g_v / (3.0f * tape_v_6 * tape_v_6);
+        adj_v += g_v / (3.0f * tape_v_cbrt * tape_v_cbrt);
 
     // 14:  v = 2.0f / (1.0f + v)
-    adj_v = -(tape_v_5 * tape_v_5 * adj_v / 2.0f);
+    adj_v = -(tape_v_line14 * tape_v_line14 * adj_v / 2.0f);
     // 13:  v = 1.0f / v
-    adj_v = -(tape_v_4 * tape_v_4 * adj_v);
+    adj_v = -(tape_v_line13 * tape_v_line13 * adj_v);
     // 12:  v = tanhf(v)
-    adj_v *= 1.0f - tape_v_3 * tape_v_3;
+    adj_v *= 1.0f - tape_v_tanh * tape_v_tanh;
 
     // 11:  v = sqrtf(v)
     float g_v_2 = adj_v;
     adj_v = 0.0f;
     if (g_v_2 != 0.0f)
-        adj_v += 0.5f * g_v_2 / tape_v_2;
+        adj_v += 0.5f * g_v_2 / tape_v_sqrt;
 
     // 10:  v = expf(v)
-    adj_v *= tape_v;
+    adj_v *= tape_v_exp;
     // 9:  float v = x[i]
     adj_x[i] += adj_v;
 }

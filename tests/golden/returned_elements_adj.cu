@@ -9,11 +9,11 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   x[..]           reloaded              never stored to
-//   v_was           reloaded              still in its variable
-//   clamped(v, i)   tape_v, a register    line 27 overwrites it
-//   v[COLS]         tape_v3, a register   line 29 overwrites it
-//   v[..]           reloaded              not overwritten afterwards
+//   x[..]           reloaded                  never stored to
+//   v_was           reloaded                  still in its variable
+//   clamped(v, i)   tape_v_i, a register      line 27 overwrites it
+//   v[COLS]         tape_v_COLS, a register   line 29 overwrites it
+//   v[..]           reloaded                  not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]      +=, one owner   disjoint elements per thread
@@ -45,12 +45,12 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     int clamped_i = i;
     if (clamped_i > COLS)
         clamped_i = COLS;
-    float tape_v = v[clamped_i];
+    float tape_v_i = v[clamped_i];
     v[clamped_i] *= v_was;
     int i_2 = 2;
     if (i_2 > COLS)
         i_2 = COLS;
-    float tape_v3 = v[COLS];
+    float tape_v_COLS = v[COLS];
     v[i_2] += sinf(v[COLS]);
 
     // ---- reverse sweep ------------------------------------------------------
@@ -68,10 +68,10 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     adj_v[2] += v[1] * g_y_i;
 
     // 29:  last += sinf(v[COLS])
-    adj_v[COLS] += cosf(tape_v3) * adj_v[i_2];
+    adj_v[COLS] += cosf(tape_v_COLS) * adj_v[i_2];
 
     // 27:  clamped(v, i) *= v[1]
-    float adj_v_was = tape_v * adj_v[clamped_i];
+    float adj_v_was = tape_v_i * adj_v[clamped_i];
     adj_v[clamped_i] *= v_was;
 
     // 27:  v[1]

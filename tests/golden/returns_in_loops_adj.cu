@@ -9,11 +9,11 @@
 //   adj_x, adj_table, adj_gain   in/out   dJ/dx, dJ/dtable, dJ/dgain are added
 //
 // Values needed by the reverse sweep:
-//   v.x (line 41)        tape_v_x_2, a register        line 4 overwrites it
+//   v.x (line 41)        tape_v_x, a register          line 4 overwrites it
 //   by, v.x (line 4),    reloaded                      still in its variable
 //   v.y (line 18),
 //   v.x (line 18)
-//   v.x (line 18)        tape_v_x[3], registers        line 26 or 31 changes it in each
+//   v.x (line 18)        tape_find_v_x[3], registers   line 26 or 31 changes it in each
 //                                                      iteration
 //   v.y (line 18)        tape_v_y[3], registers        line 29 changes it in each
 //                                                      iteration
@@ -46,7 +46,7 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
 
         float2 v;
         v.x = x[i].x;
-        float tape_v_x_2 = v.x;
+        float tape_v_x = v.x;
         v.y = x[i].y;
         float by = gain[i];
         if (by > 0.0f) {
@@ -62,11 +62,11 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
         bool returned = false;
         int trips_k = 0;
         bool tape_returned[3];
-        float tape_v_x[3];
+        float tape_find_v_x[3];
         float tape_v_y[3];
         for (int k = 0; k < 3; ++k) {
             tape_returned[k] = returned;
-            tape_v_x[k] = find_v.x;
+            tape_find_v_x[k] = find_v.x;
             tape_v_y[k] = find_v.y;
             ++trips_k;
             for (int j = 0; j < 2; ++j)
@@ -107,7 +107,7 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
         }
         for (int k = trips_k - 1; k >= 0; --k) {
             bool returned = tape_returned[k];
-            float v_x = tape_v_x[k];
+            float v_x = tape_find_v_x[k];
             float v_y = tape_v_y[k];
             int trips_j = 0;
             int left_by = 0;
@@ -170,7 +170,7 @@ extern "C" __global__ void kernel_adj(const float2 *x, float2 *adj_x,
             adj_v.x += by * adj_find_v.y;
 
             // 4:  v.x *= by
-            adj_by += tape_v_x_2 * adj_v.x;
+            adj_by += tape_v_x * adj_v.x;
             adj_v.x *= by;
         } else {
             // 5:  v.y += by * v.x

@@ -9,9 +9,9 @@
 //   adj_x   in/out                dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   v (line 10)   tape_v_2, a register       line 11 overwrites it
+//   v (line 10)   tape_v, a register         line 11 overwrites it
 //   v (line 11)   reloaded                   still in its variable
-//   v (line 14)   tape_v[3], registers       line 20 changes it in each iteration
+//   v (line 14)   tape_v_i[3], registers     line 20 changes it in each iteration
 //   x             recomputed                 from available values, in the reversed
 //                                            iteration
 //   dv/dx         tape_dv_dx[3], registers   partial of line 20: one load instead of 1
@@ -33,12 +33,12 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
 
     double v = x[i];
     double v_2 = 2.0 * x[i];
-    double tape_v_2 = v_2;
+    double tape_v = v_2;
     v_2 = v_2 * v_2;
     double tape_dv_dx[3];
-    double tape_v[3];
+    double tape_v_i[3];
     for (int i = 0; i < 3; ++i) {
-        tape_v[i] = v;
+        tape_v_i[i] = v;
         double x = v * (i + 1);
         double sine;
         double cosine;
@@ -52,7 +52,7 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
     // 22:  y[i] += v
     double adj_v = adj_y[i];
     for (int i_2 = 2; i_2 >= 0; --i_2) {
-        double v = tape_v[i_2];
+        double v = tape_v_i[i_2];
         double x = v * (i_2 + 1);
 
         // 20:  v = cos(x)
@@ -74,7 +74,7 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
     adj_y[i] = 0.0;
 
     // 11:  v = v * v
-    adj_v_2 *= 2.0 * tape_v_2;
+    adj_v_2 *= 2.0 * tape_v;
     // 10:  double v = 2.0 * x[i]
     adj_x[i] += 2.0 * adj_v_2;
 }

@@ -9,8 +9,8 @@
 //   adj_x, adj_w   in/out   dJ/dx, dJ/dw are added
 //
 // Values needed by the reverse sweep:
-//   buffer[t]               tape_buffer, a register     line 14 overwrites it
-//   buffer[BLOCK - 1 - t]   tape_buffer_t, a register   line 14 overwrites it
+//   buffer[t]               tape_buffer_t, a register   line 14 overwrites it
+//   buffer[BLOCK - 1 - t]   tape_buffer, a register     line 14 overwrites it
 //   mirrored, near          reloaded                    still in its variable
 //   w[..]                   reloaded                    never stored to
 //   buffer[..]              reloaded                    not overwritten afterwards
@@ -37,8 +37,8 @@ extern "C" __global__ void shared_twice_adj(const float *__restrict__ x, float *
     int i = blockIdx.x * BLOCK + t;
     buffer[t] = i < n ? x[i] : 0.0f;
     __syncthreads();
-    float tape_buffer = buffer[t];
-    float tape_buffer_t = buffer[BLOCK - 1 - t];
+    float tape_buffer_t = buffer[t];
+    float tape_buffer = buffer[BLOCK - 1 - t];
     float mirrored = buffer[BLOCK - 1 - t] * buffer[t];
     __syncthreads();
     buffer[t] = i < n ? sinf(w[i]) : 0.0f;
@@ -71,9 +71,9 @@ extern "C" __global__ void shared_twice_adj(const float *__restrict__ x, float *
     __syncthreads();
 
     // 12:  float mirrored = buffer[BLOCK - 1 - t] * buffer[t]
-    adj_buffer[BLOCK - 1 - t] += tape_buffer * adj_mirrored;
+    adj_buffer[BLOCK - 1 - t] += tape_buffer_t * adj_mirrored;
     __syncthreads();
-    adj_buffer[t] += tape_buffer_t * adj_mirrored;
+    adj_buffer[t] += tape_buffer * adj_mirrored;
 
     // 10:  buffer[t] = i < n ? x[i] : 0.0f
     if (i < n)

@@ -16,8 +16,8 @@
 //   trips of line 14
 //   r (line 12)         recomputed                      from available values, in the
 //                                                       reversed iteration
-//   m[c][c]             tape_m[3][2], registers         line 13 overwrites it
-//   m[r][c] (line 13)   tape_m_rc[3][2], registers      line 13 overwrites it
+//   m[c][c]             tape_m_cc[3][2], registers      line 13 overwrites it
+//   m[r][c] (line 13)   tape_m_left[3][2], registers    line 13 overwrites it
 //   b (line 14)         tape_b, a register              line 16 overwrites it
 //   m[c][b]             tape_m_cb[3][2][2], registers   line 15 overwrites it
 //   m[r][c] (line 15)   tape_m_b[3][2][2], registers    line 15 overwrites it
@@ -42,8 +42,8 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
         for (int c = 0; c < 3; ++c)
             m[r][c] = r == c ? 3.0f + x[i] : 0.5f * x[i] * r;
     short c = 0;
-    float tape_m[3][2];
-    float tape_m_rc[3][2];
+    float tape_m_cc[3][2];
+    float tape_m_left[3][2];
     float tape_m_cb[3][2][2];
     float tape_m_b[3][2][2];
     int trips = 0;
@@ -51,8 +51,8 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
         int r = c + 1;
         int trips_left = 0;
         for (int left = 3 - (c + 1); left > 0; ++r, --left) {
-            tape_m[trips][trips_left] = m[c][c];
-            tape_m_rc[trips][trips_left] = m[r][c];
+            tape_m_cc[trips][trips_left] = m[c][c];
+            tape_m_left[trips][trips_left] = m[r][c];
             m[r][c] /= m[c][c];
             short b = c + 1;
             int trips_b = 0;
@@ -105,10 +105,10 @@ __global__ void short_counters_adj(const float *x, float *adj_x,
             }
 
             // 13:  m[r][c] /= m[c][c]
-            float per_m_was = 1.0f / tape_m[trip_c][trip_left];
+            float per_m_was = 1.0f / tape_m_cc[trip_c][trip_left];
             float g_m = adj_m[r + trip_left][c] * per_m_was;
             adj_m[r + trip_left][c] = g_m;
-            adj_m[c][c] -= tape_m_rc[trip_c][trip_left] * g_m * per_m_was;
+            adj_m[c][c] -= tape_m_left[trip_c][trip_left] * g_m * per_m_was;
         }
     }
     for (int r = 2; r >= 0; --r)

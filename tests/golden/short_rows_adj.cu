@@ -10,10 +10,13 @@
 //   tape    scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   s (line 9)    tape_s[m - 4], global memory     line 10 changes it in each iteration
-//   x[..]         reloaded                         never stored to
-//   s (line 11)   tape_s_k[m + 1], global memory   line 12 changes it in each iteration
-//   s (line 13)   tape_s_2[m - 3], global memory   line 14 changes it in each iteration
+//   s (line 9)    tape_s_line9[m - 4], global memory    line 10 changes it in each
+//                                                       iteration
+//   x[..]         reloaded                              never stored to
+//   s (line 11)   tape_s_line11[m + 1], global memory   line 12 changes it in each
+//                                                       iteration
+//   s (line 13)   tape_s_line13[m - 3], global memory   line 14 changes it in each
+//                                                       iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -21,9 +24,9 @@
 // Extra memory:
 //   Tape: short_rows_adj_tape_bytes(grid, block, n, m) bytes of global memory; per
 //   thread:
-//     tape_s     ((long long)m - 4) * sizeof(double) bytes
-//     tape_s_k   ((long long)m + 1) * sizeof(double) bytes
-//     tape_s_2   ((long long)m - 3) * sizeof(double) bytes
+//     tape_s_line9    ((long long)m - 4) * sizeof(double) bytes
+//     tape_s_line11   ((long long)m + 1) * sizeof(double) bytes
+//     tape_s_line13   ((long long)m - 3) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -33,13 +36,13 @@ extern "C" size_t short_rows_adj_tape_bytes(dim3 grid, dim3 block, int n, int m)
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_s
+    // tape_s_line9
     bytes += (threads * ((long long)m - 4 > 0 ? (long long)m - 4 : 0) * sizeof(double) + 15) / 16
              * 16;
-    // tape_s_k
+    // tape_s_line11
     bytes += (threads * ((long long)m + 1 > 0 ? (long long)m + 1 : 0) * sizeof(double) + 15) / 16
              * 16;
-    // tape_s_2
+    // tape_s_line13
     bytes += (threads * ((long long)m - 3 > 0 ? (long long)m - 3 : 0) * sizeof(double) + 15) / 16
              * 16;
     return bytes;
@@ -52,11 +55,11 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    double *tape_s = (double *)(tape + at) + thread;
+    double *tape_s_line9 = (double *)(tape + at) + thread;
     at += (threads * (m - 4 > 0 ? m - 4 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_s_k = (double *)(tape + at) + thread;
+    double *tape_s_line11 = (double *)(tape + at) + thread;
     at += (threads * (m + 1 > 0 ? m + 1 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_s_2 = (double *)(tape + at) + thread;
+    double *tape_s_line13 = (double *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -65,15 +68,15 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
 
     double s = x[i];
     for (int k = 4; k < m; ++k) {
-        tape_s[(k - 4) * threads] = s;
+        tape_s_line9[(k - 4) * threads] = s;
         s = sin(s) * x[i] + k;
     }
     for (int k = 0; k <= m; ++k) {
-        tape_s_k[k * threads] = s;
+        tape_s_line11[k * threads] = s;
         s = s * s * 0.3 + x[i] * s;
     }
     for (int k = m; k > 3; --k) {
-        tape_s_2[(k - 4) * threads] = s;
+        tape_s_line13[(k - 4) * threads] = s;
         s = s * x[i] * s;
     }
 
@@ -83,7 +86,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
     double adj_s = adj_y[i];
     double adj_x_sum = 0.0;
     for (int k = 4; k <= m; ++k) {
-        double s = tape_s_2[(k - 4) * threads];
+        double s = tape_s_line13[(k - 4) * threads];
 
         // 14:  s = s * x[i] * s
         adj_x_sum += s * s * adj_s;
@@ -93,7 +96,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
     adj_x[i] += adj_x_sum;
     double adj_x_sum_2 = 0.0;
     for (int k = m; k >= 0; --k) {
-        double s = tape_s_k[k * threads];
+        double s = tape_s_line11[k * threads];
 
         // 12:  s = s * s * 0.3 + x[i] * s
         adj_x_sum_2 += s * adj_s;
@@ -106,7 +109,7 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
         // 10:  s = sin(s) * x[i] + k
         double sine;
         double cosine;
-        sincos(tape_s[(k - 4) * threads], &sine, &cosine);
+        sincos(tape_s_line9[(k - 4) * threads], &sine, &cosine);
         adj_x_sum_3 += sine * adj_s;
         adj_s *= x[i] * cosine;
     }

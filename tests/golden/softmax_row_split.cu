@@ -14,18 +14,18 @@
 //   tape    in                    as left by softmax_row_fwd
 //
 // Values needed by the reverse sweep:
-//   row                 recomputed                          from available values
-//   top (line 8)        tape_top[cols - 1], global memory   line 9 changes it in each
-//                                                           iteration
-//   top (line 8)        tape_top_last, global memory        computed by a loop that
-//                                                           only the forward kernel
-//                                                           runs
-//   top (line 9), e     recomputed                          from available values, in
-//                                                           the reversed iteration
-//   sum                 tape_sum, global memory             computed by a loop that
-//                                                           only the forward kernel
-//                                                           runs
-//   p[row * cols + c]   tape_p[cols], global memory         line 17 overwrites it
+//   row                 recomputed                            from available values
+//   top (line 8)        tape_top_c[cols - 1], global memory   line 9 changes it in each
+//                                                             iteration
+//   top (line 8)        tape_top_last, global memory          computed by a loop that
+//                                                             only the forward kernel
+//                                                             runs
+//   top (line 9), e     recomputed                            from available values, in
+//                                                             the reversed iteration
+//   sum                 tape_sum, global memory               computed by a loop that
+//                                                             only the forward kernel
+//                                                             runs
+//   p[row * cols + c]   tape_p[cols], global memory           line 17 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_z[..]   +=, one owner   disjoint elements per thread
@@ -36,7 +36,7 @@
 // Extra memory:
 //   Tape: softmax_row_adj_tape_bytes(grid, block, rows, cols) bytes of global memory;
 //   per thread:
-//     tape_top        ((long long)cols - 1) * sizeof(float) bytes
+//     tape_top_c      ((long long)cols - 1) * sizeof(float) bytes
 //     tape_p          cols * sizeof(float) bytes
 //     tape_sum        sizeof(float) bytes
 //     tape_top_last   sizeof(float) bytes
@@ -49,7 +49,7 @@ extern "C" size_t softmax_row_adj_tape_bytes(dim3 grid, dim3 block, int rows, in
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_top
+    // tape_top_c
     bytes += (threads * ((long long)cols - 1 > 0 ? (long long)cols - 1 : 0) * sizeof(float) + 15)
              / 16 * 16;
     bytes += (threads * (cols > 0 ? cols : 0) * sizeof(float) + 15) / 16 * 16;  // tape_p
@@ -64,7 +64,7 @@ extern "C" __global__ void softmax_row_fwd(const float *z, float *p, int rows, i
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_top = (float *)(tape + at) + thread;
+    float *tape_top_c = (float *)(tape + at) + thread;
     at += (threads * (cols - 1 > 0 ? cols - 1 : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_p = (float *)(tape + at) + thread;
     at += (threads * (cols > 0 ? cols : 0) * sizeof(float) + 15) / 16 * 16;
@@ -75,7 +75,7 @@ extern "C" __global__ void softmax_row_fwd(const float *z, float *p, int rows, i
     if (row < rows) {
         float top = z[row * cols];
         for (int c = 1; c < cols; ++c) {
-            tape_top[(c - 1) * threads] = top;
+            tape_top_c[(c - 1) * threads] = top;
             top = fmaxf(top, z[row * cols + c]);
         }
         *tape_top_last = top;
@@ -99,7 +99,7 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_top = (float *)(tape + at) + thread;
+    float *tape_top_c = (float *)(tape + at) + thread;
     at += (threads * (cols - 1 > 0 ? cols - 1 : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_p = (float *)(tape + at) + thread;
     at += (threads * (cols > 0 ? cols : 0) * sizeof(float) + 15) / 16 * 16;
@@ -132,7 +132,7 @@ extern "C" __global__ void softmax_row_adj(const float *z, float *adj_z,
             adj_top -= g_z_top;
         }
         for (int c = cols - 1; c >= 1; --c) {
-            float top = tape_top[(c - 1) * threads];
+            float top = tape_top_c[(c - 1) * threads];
 
             // 9:  top = fmaxf(top, z[row * cols + c])
             float g_top = adj_top;

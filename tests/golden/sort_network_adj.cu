@@ -9,26 +9,26 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   window_at     inverted                each iteration adds 1
-//   *a (line 5)   tape_v, a register      line 7 overwrites it
-//   *b (line 5)   tape_v1, a register     line 7 overwrites it
-//   *a (line 5)   tape_v3, a register     line 7 overwrites it
-//   *b (line 5)   tape_v4, a register     line 7 overwrites it
-//   *a (line 5)   tape_v2, a register     line 7 overwrites it
-//   *b (line 5)   tape_v_2, a register    line 7 overwrites it
-//   *a (line 5)   tape_v_3, a register    line 7 overwrites it
-//   *b (line 5)   tape_v_4, a register    line 7 overwrites it
-//   *a (line 5)   tape_v_5, a register    line 7 overwrites it
-//   *b (line 5)   tape_v_6, a register    line 7 overwrites it
-//   *a (line 5)   tape_v0, a register     line 7 overwrites it
-//   *b (line 5)   tape_v_7, a register    line 7 overwrites it
-//   *a (line 5)   tape_v_8, a register    line 7 overwrites it
-//   *b (line 5)   tape_v_9, a register    line 7 overwrites it
-//   *a (line 5)   tape_v_10, a register   line 7 overwrites it
-//   *b (line 5)   tape_v_11, a register   line 7 overwrites it
-//   *a (line 5)   tape_v_12, a register   line 7 overwrites it
-//   *b (line 5)   tape_v_13, a register   line 7 overwrites it
-//   v[..]         reloaded                not overwritten afterwards
+//   window_at     inverted                    each iteration adds 1
+//   *a (line 5)   tape_a_line21, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_line21, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_line22, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_line22, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_line23, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_line23, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_line24, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_line24, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_line25, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_line25, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_line26, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_line26, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_line27, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_line27, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_line28, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_line28, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_line29, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_line29, a register   line 7 overwrites it
+//   v[..]         reloaded                    not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]   atomicAdd   could not prove that each thread uses a different *window++
@@ -51,64 +51,64 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         v[p_at] = x[i + window_at] * 2.0f;
         window_at++;
     }
-    float tape_v = v[0];
-    float tape_v1 = v[1];
+    float tape_a_line21 = v[0];
+    float tape_b_line21 = v[1];
     if (v[0] > v[1]) {
         float t = v[0];
         v[0] = v[1];
         v[1] = t;
     }
-    float tape_v3 = v[3];
-    float tape_v4 = v[4];
+    float tape_a_line22 = v[3];
+    float tape_b_line22 = v[4];
     if (v[3] > v[4]) {
         float t = v[3];
         v[3] = v[4];
         v[4] = t;
     }
-    float tape_v2 = v[2];
-    float tape_v_2 = v[4];
+    float tape_a_line23 = v[2];
+    float tape_b_line23 = v[4];
     if (v[2] > v[4]) {
         float t = v[2];
         v[2] = v[4];
         v[4] = t;
     }
-    float tape_v_3 = v[2];
-    float tape_v_4 = v[3];
+    float tape_a_line24 = v[2];
+    float tape_b_line24 = v[3];
     if (v[2] > v[3]) {
         float t = v[2];
         v[2] = v[3];
         v[3] = t;
     }
-    float tape_v_5 = v[1];
-    float tape_v_6 = v[4];
+    float tape_a_line25 = v[1];
+    float tape_b_line25 = v[4];
     if (v[1] > v[4]) {
         float t = v[1];
         v[1] = v[4];
         v[4] = t;
     }
-    float tape_v0 = v[0];
-    float tape_v_7 = v[3];
+    float tape_a_line26 = v[0];
+    float tape_b_line26 = v[3];
     if (v[0] > v[3]) {
         float t = v[0];
         v[0] = v[3];
         v[3] = t;
     }
-    float tape_v_8 = v[0];
-    float tape_v_9 = v[2];
+    float tape_a_line27 = v[0];
+    float tape_b_line27 = v[2];
     if (v[0] > v[2]) {
         float t = v[0];
         v[0] = v[2];
         v[2] = t;
     }
-    float tape_v_10 = v[1];
-    float tape_v_11 = v[3];
+    float tape_a_line28 = v[1];
+    float tape_b_line28 = v[3];
     if (v[1] > v[3]) {
         float t = v[1];
         v[1] = v[3];
         v[3] = t;
     }
-    float tape_v_12 = v[1];
-    float tape_v_13 = v[2];
+    float tape_a_line29 = v[1];
+    float tape_b_line29 = v[2];
     if (v[1] > v[2]) {
         float t = v[1];
         v[1] = v[2];
@@ -123,7 +123,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
     float g_y = adj_y[i];
     adj_v[2] += 2.0f * v[2] * g_y;
     adj_v[0] += g_y;
-    if (tape_v_12 > tape_v_13) {
+    if (tape_a_line29 > tape_b_line29) {
         // 8:  *b = t
         float adj_t = adj_v[2];
         adj_v[2] = 0.0f;
@@ -136,7 +136,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[1] += adj_t;
     }
-    if (tape_v_10 > tape_v_11) {
+    if (tape_a_line28 > tape_b_line28) {
         // 8:  *b = t
         float adj_t = adj_v[3];
         adj_v[3] = 0.0f;
@@ -149,7 +149,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[1] += adj_t;
     }
-    if (tape_v_8 > tape_v_9) {
+    if (tape_a_line27 > tape_b_line27) {
         // 8:  *b = t
         float adj_t = adj_v[2];
         adj_v[2] = 0.0f;
@@ -162,7 +162,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[0] += adj_t;
     }
-    if (tape_v0 > tape_v_7) {
+    if (tape_a_line26 > tape_b_line26) {
         // 8:  *b = t
         float adj_t = adj_v[3];
         adj_v[3] = 0.0f;
@@ -175,7 +175,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[0] += adj_t;
     }
-    if (tape_v_5 > tape_v_6) {
+    if (tape_a_line25 > tape_b_line25) {
         // 8:  *b = t
         float adj_t = adj_v[4];
         adj_v[4] = 0.0f;
@@ -188,7 +188,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[1] += adj_t;
     }
-    if (tape_v_3 > tape_v_4) {
+    if (tape_a_line24 > tape_b_line24) {
         // 8:  *b = t
         float adj_t = adj_v[3];
         adj_v[3] = 0.0f;
@@ -201,7 +201,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[2] += adj_t;
     }
-    if (tape_v2 > tape_v_2) {
+    if (tape_a_line23 > tape_b_line23) {
         // 8:  *b = t
         float adj_t = adj_v[4];
         adj_v[4] = 0.0f;
@@ -214,7 +214,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[2] += adj_t;
     }
-    if (tape_v3 > tape_v4) {
+    if (tape_a_line22 > tape_b_line22) {
         // 8:  *b = t
         float adj_t = adj_v[4];
         adj_v[4] = 0.0f;
@@ -227,7 +227,7 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         // 6:  float t = *a
         adj_v[3] += adj_t;
     }
-    if (tape_v > tape_v1) {
+    if (tape_a_line21 > tape_b_line21) {
         // 8:  *b = t
         float adj_t = adj_v[1];
         adj_v[1] = 0.0f;

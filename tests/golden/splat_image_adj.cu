@@ -15,7 +15,7 @@
 // Values needed by the reverse sweep:
 //   light (line 16)         tape_light_first[(points + BATCH - 1) / BATCH], global memory   line 28 changes it in
 //                                                                                           each iteration
-//   light (line 24)         tape_light[BATCH], registers                                    line 28 changes it in
+//   light (line 24)         tape_light_k[BATCH], registers                                  line 28 changes it in
 //                                                                                           each iteration
 //   k                       inverted                                                        each iteration adds 1
 //   trips of line 24        trips, a register                                               not known before the
@@ -152,16 +152,16 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
         }
         __syncthreads();
         int trips = 0;
-        float tape_light[BATCH];
+        float tape_light_k[BATCH];
         for (int k = 0; k < BATCH && first + k < points; ++k) {
-            tape_light[trips] = light;
+            tape_light_k[trips] = light;
             float d = (i * 0.1f - c[k]) / s[k];
             float alpha = o[k] * expf(-0.5f * d * d);
             light *= 1.0f - alpha;
             ++trips;
         }
         for (int trip = trips - 1; trip >= 0; --trip) {
-            float light = tape_light[trip];
+            float light = tape_light_k[trip];
             float d = (i * 0.1f - c[trip]) / s[trip];
             float alpha = o[trip] * expf(-0.5f * d * d);
 

@@ -13,7 +13,7 @@
 //   s (line 10)      tape_s_pass[3], registers   line 15 changes it in each iteration
 //   up (line 11)     tape_up, a register         line 16 overwrites it
 //   down (line 12)   tape_down, a register       line 17 overwrites it
-//   s (line 14)      tape_s[4], registers        line 15 changes it in each iteration
+//   s (line 14)      tape_s_left[4], registers   line 15 changes it in each iteration
 //   up (line 14)     inverted                    each iteration adds stride
 //   down (line 14)   inverted                    each iteration subtracts stride
 //   x[..]            reloaded                    never stored to
@@ -61,15 +61,15 @@ extern "C" __global__ void strided_offsets_adj(const float *x, float *adj_x,
         int tape_up = up;
         unsigned int down = 4u * stride;
         unsigned int tape_down = down;
-        float tape_s[4];
+        float tape_s_left[4];
         for (int left = 4; left > 0; --left) {
-            tape_s[4 - left] = s;
+            tape_s_left[4 - left] = s;
             s = s * x[up] + sinf(x[down + i]);
             up += stride;
             down -= stride;
         }
         for (int left = 1; left <= 4; ++left) {
-            float s = tape_s[4 - left];
+            float s = tape_s_left[4 - left];
             int up = tape_up + (4 - left) * stride;
             unsigned int down = tape_down - (unsigned int)(4 - left) * stride;
 

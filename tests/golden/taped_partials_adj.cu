@@ -17,12 +17,12 @@
 //                                                    iteration
 //   q (line 13)   tape_q_r[rounds], global memory    line 15 changes it in each
 //                                                    iteration
-//   q (line 14)   tape_q[STEPS], registers           line 15 changes it in each
+//   q (line 14)   tape_q_s[STEPS], registers         line 15 changes it in each
 //                                                    iteration
 //   dq/dq         tape_dq_dq[STEPS], registers       partial of line 15: one load
 //                                                    instead of 1 cos, 1 sin
 //   k[..]         reloaded                           never stored to
-//   p (line 16)   tape_p[STEPS], registers           line 18 changes it in each
+//   p (line 16)   tape_p_s[STEPS], registers         line 18 changes it in each
 //                                                    iteration
 //   dforce/dp     tape_dforce_dp[STEPS], registers   partial of line 17: one load
 //                                                    instead of 1 cos
@@ -156,9 +156,9 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
             double q = tape_q_r[r * threads];
             double p = tape_p_r[r * threads];
             double tape_dq_dq[STEPS];
-            double tape_q[STEPS];
+            double tape_q_s[STEPS];
             for (int s = 0; s < STEPS; ++s) {
-                tape_q[s] = q;
+                tape_q_s[s] = q;
                 double sine;
                 double cosine;
                 sincos(0.1 * q, &sine, &cosine);
@@ -166,9 +166,9 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
                 q = q * cosine - k[s] * q * damping;
             }
             double tape_dforce_dp[STEPS];
-            double tape_p[STEPS];
+            double tape_p_s[STEPS];
             for (int s = 1; s <= STEPS; ++s) {
-                tape_p[s - 1] = p;
+                tape_p_s[s - 1] = p;
                 double sine;
                 double cosine;
                 sincos(p, &sine, &cosine);
@@ -180,7 +180,7 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
             // 20:  p += 0.3 * q
             adj_q += 0.3 * adj_p;
             for (int s = STEPS; s >= 1; --s) {
-                double p = tape_p[s - 1];
+                double p = tape_p_s[s - 1];
                 // 18:  p -= 0.1 * force
                 double adj_force = -0.1 * adj_p;
 
@@ -189,7 +189,7 @@ __global__ void taped_partials_adj(double *angle, double *adj_angle,
                 adj_k_sum[STEPS - s] -= p * adj_force;
             }
             for (int s = STEPS - 1; s >= 0; --s) {
-                double q = tape_q[s];
+                double q = tape_q_s[s];
 
                 // 15:  q = q * cos(0.1 * q) - k[s] * q * damping
                 adj_k_sum[s] -= q * damping * adj_q;

@@ -12,7 +12,7 @@
 //   v, spread          reloaded                     still in its variable
 //   d                  inverted                     each iteration divides it by 2
 //   trips of line 21   trips, a register            not known before the loop ends
-//   part[t]            tape_part[3], registers      line 23 overwrites it
+//   part[t]            tape_part_t[3], registers    line 23 overwrites it
 //   part[t + d]        tape_part_td[3], registers   line 23 overwrites it
 //
 // Accumulation of adjoints:
@@ -73,12 +73,12 @@ extern "C" __global__ void tree_levels_adj(const float *x, float *adj_x,
     __syncthreads();
     part[t] = v * spread;
     __syncthreads();
-    float tape_part[3];
+    float tape_part_t[3];
     float tape_part_td[3];
     int trips = 0;
     for (int d = BLOCK / 2; d > 0; d /= 2) {
         if (t < d) {
-            tape_part[trips] = part[t];
+            tape_part_t[trips] = part[t];
             tape_part_td[trips] = part[t + d];
             part[t] = fmaxf(part[t], part[t + d]);
         }
@@ -99,7 +99,7 @@ extern "C" __global__ void tree_levels_adj(const float *x, float *adj_x,
             // 23:  part[t] = fmaxf(part[t], part[t + d])
             float g_part = adj_part[t];
             adj_part[t] = 0.0f;
-            float part_was = tape_part[trip];
+            float part_was = tape_part_t[trip];
             if (fmaxf(part_was, tape_part_td[trip]) == part_was)
                 adj_part[t] += g_part;
             else

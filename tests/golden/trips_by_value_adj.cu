@@ -9,14 +9,14 @@
 //                                 per element
 //
 // Values needed by the reverse sweep:
-//   v[1] (line 11)   tape_y[3], registers      line 11 overwrites it
-//   v[0] (line 11)   tape_y_i[3], registers    line 11 overwrites it
-//   v[0] (line 14)   tape_y_k[4], registers    line 14 overwrites it
-//   v[1] (line 14)   tape_y_i1[4], registers   line 14 overwrites it
-//   v[2]             tape_y_i2[6], registers   line 17 overwrites it
-//   y[..]            reloaded                  not overwritten afterwards
-//   v[3]             tape_y_i3[4], registers   line 22 overwrites it
-//   v[0] (line 25)   tape_y_2[3], registers    line 25 overwrites it
+//   v[1] (line 11)   tape_v1_line11[3], registers   line 11 overwrites it
+//   v[0] (line 11)   tape_v0_line11[3], registers   line 11 overwrites it
+//   v[0] (line 14)   tape_v0_line14[4], registers   line 14 overwrites it
+//   v[1] (line 14)   tape_v1_line14[4], registers   line 14 overwrites it
+//   v[2]             tape_v2[6], registers          line 17 overwrites it
+//   y[..]            reloaded                       not overwritten afterwards
+//   v[3]             tape_v3[4], registers          line 22 overwrites it
+//   v[0] (line 25)   tape_v_line25[3], registers    line 25 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_y[..]   +=, one owner   one thread per element
@@ -35,39 +35,39 @@ extern "C" __global__ void trips_by_value_adj(const int *__restrict__ len,
 
     float *v = y + 4 * i;
     int masked = len[i] & 3;
-    float tape_y[3];
-    float tape_y_i[3];
+    float tape_v1_line11[3];
+    float tape_v0_line11[3];
     for (int k = 0; k < masked; ++k) {
-        tape_y[k] = v[1];
-        tape_y_i[k] = v[0];
+        tape_v1_line11[k] = v[1];
+        tape_v0_line11[k] = v[0];
         v[0] = v[0] * sinf(v[1]) + 0.5f;
     }
     int rest = len[i] % 5;
-    float tape_y_k[4];
-    float tape_y_i1[4];
+    float tape_v0_line14[4];
+    float tape_v1_line14[4];
     for (int k = 0; k < rest; ++k) {
-        tape_y_k[k] = v[0];
-        tape_y_i1[k] = v[1];
+        tape_v0_line14[k] = v[0];
+        tape_v1_line14[k] = v[1];
         v[1] = v[1] * cosf(v[0]) + 0.25f;
     }
     int least = min(len[i], 6);
-    float tape_y_i2[6];
+    float tape_v2[6];
     for (int k = least; k > 0; --k) {
-        tape_y_i2[k - 1] = v[2];
+        tape_v2[k - 1] = v[2];
         v[2] = v[2] * sinf(v[1]) + 0.125f;
     }
     int clamped = len[i];
     if (clamped > 4)
         clamped = 4;
-    float tape_y_i3[4];
+    float tape_v3[4];
     for (int k = 0; k < clamped; ++k) {
-        tape_y_i3[k] = v[3];
+        tape_v3[k] = v[3];
         v[3] = v[3] * sinf(v[2]) + v[0];
     }
-    float tape_y_2[3];
+    float tape_v_line25[3];
     if (len[i] <= 3)
         for (int k = 0; k < len[i]; ++k) {
-            tape_y_2[k] = v[0];
+            tape_v_line25[k] = v[0];
             v[0] = v[0] * v[3];
         }
 
@@ -79,7 +79,7 @@ extern "C" __global__ void trips_by_value_adj(const int *__restrict__ len,
             // 25:  v[0] = v[0] * v[3]
             float g_y = adj_v[0];
             adj_v[0] = v[3] * g_y;
-            adj_v[3] += tape_y_2[k] * g_y;
+            adj_v[3] += tape_v_line25[k] * g_y;
         }
     for (int k = clamped - 1; k >= 0; --k) {
         // 22:  v[3] = v[3] * sinf(v[2]) + v[0]
@@ -88,7 +88,7 @@ extern "C" __global__ void trips_by_value_adj(const int *__restrict__ len,
         float cosine;
         sincosf(v[2], &sine, &cosine);
         adj_v[3] = sine * g_y;
-        adj_v[2] += tape_y_i3[k] * cosine * g_y;
+        adj_v[2] += tape_v3[k] * cosine * g_y;
         adj_v[0] += g_y;
     }
     for (int k = 1; k <= least; ++k) {
@@ -98,24 +98,24 @@ extern "C" __global__ void trips_by_value_adj(const int *__restrict__ len,
         float cosine;
         sincosf(v[1], &sine, &cosine);
         adj_v[2] = sine * g_y;
-        adj_v[1] += tape_y_i2[k - 1] * cosine * g_y;
+        adj_v[1] += tape_v2[k - 1] * cosine * g_y;
     }
     for (int k = rest - 1; k >= 0; --k) {
         // 14:  v[1] = v[1] * cosf(v[0]) + 0.25f
         float g_y = adj_v[1];
         float sine;
         float cosine;
-        sincosf(tape_y_k[k], &sine, &cosine);
+        sincosf(tape_v0_line14[k], &sine, &cosine);
         adj_v[1] = cosine * g_y;
-        adj_v[0] -= tape_y_i1[k] * sine * g_y;
+        adj_v[0] -= tape_v1_line14[k] * sine * g_y;
     }
     for (int k = masked - 1; k >= 0; --k) {
         // 11:  v[0] = v[0] * sinf(v[1]) + 0.5f
         float g_y = adj_v[0];
         float sine;
         float cosine;
-        sincosf(tape_y[k], &sine, &cosine);
+        sincosf(tape_v1_line11[k], &sine, &cosine);
         adj_v[0] = sine * g_y;
-        adj_v[1] += tape_y_i[k] * cosine * g_y;
+        adj_v[1] += tape_v0_line11[k] * cosine * g_y;
     }
 }

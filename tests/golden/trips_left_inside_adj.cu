@@ -10,31 +10,32 @@
 //   tape    scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   j (line 10)          inverted                                                 each iteration adds 1
-//   trips of line 10,    trips, a register                                        not known before the
-//   trips of line 24,                                                             loop ends
+//   j (line 10)          tape_j[4], registers                                        line 14 changes it in
+//                                                                                    each iteration
+//   trips of line 10,    trips, a register                                           not known before the
+//   trips of line 24,                                                                loop ends
 //   trips of line 25
-//   v[1] (line 11)       tape_y[4], registers                                     line 11 overwrites it
-//   v[0] (line 11)       tape_y_i[4], registers                                   line 11 overwrites it
-//   j (line 14), y_now   recomputed                                               from available values,
-//                                                                                 in the reversed branch
-//   v[0] (line 16)       tape_y_loop[4], registers                                line 16 overwrites it
-//   v[1] (line 16)       tape_y_i1[4], registers                                  line 16 overwrites it
-//   first                tape_first[(m - 1 > 0 ? m - 1 : 0) + 2], global memory   line 24 changes it in
-//                                                                                 each iteration
-//   k (line 24)          tape_k[(m - 1 > 0 ? m - 1 : 0) + 2], global memory       line 24 changes it in
-//                                                                                 each iteration
-//   left, k (line 24)    recomputed                                               from available values,
-//                                                                                 in the reversed
-//                                                                                 iteration
-//   v[0] (line 20)       tape_y_2[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 20 overwrites it
-//   v[2]                 tape_y_i2[(m - 1 > 0 ? m - 1 : 0) + 2], global memory    line 20 overwrites it
-//   v[0] (line 23)       tape_y_3[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 23 overwrites it
-//   a                    tape_a[m - 1], global memory                             line 25 or 27 changes it
-//                                                                                 in each iteration
-//   v[1] (line 30)       tape_y_a[m - 1], global memory                           line 30 overwrites it
-//   y[..]                reloaded                                                 not overwritten
-//                                                                                 afterwards
+//   v[1] (line 11)       tape_v1_line11[4], registers                                line 11 overwrites it
+//   v[0] (line 11)       tape_v0_line11[4], registers                                line 11 overwrites it
+//   j (line 14), y_now   recomputed                                                  from available values,
+//                                                                                    in the reversed branch
+//   v[0] (line 16)       tape_v0_line16[4], registers                                line 16 overwrites it
+//   v[1] (line 16)       tape_v1_line16[4], registers                                line 16 overwrites it
+//   first                tape_first[(m - 1 > 0 ? m - 1 : 0) + 2], global memory      line 24 changes it in
+//                                                                                    each iteration
+//   k (line 24)          tape_k[(m - 1 > 0 ? m - 1 : 0) + 2], global memory          line 24 changes it in
+//                                                                                    each iteration
+//   left, k (line 24)    recomputed                                                  from available values,
+//                                                                                    in the reversed
+//                                                                                    iteration
+//   v[0] (line 20)       tape_v_line20[(m - 1 > 0 ? m - 1 : 0) + 2], global memory   line 20 overwrites it
+//   v[2]                 tape_v2[(m - 1 > 0 ? m - 1 : 0) + 2], global memory         line 20 overwrites it
+//   v[0] (line 23)       tape_v_line23[(m - 1 > 0 ? m - 1 : 0) + 2], global memory   line 23 overwrites it
+//   a                    tape_a[m - 1], global memory                                line 25 or 27 changes it
+//                                                                                    in each iteration
+//   v[1] (line 30)       tape_v_a[m - 1], global memory                              line 30 overwrites it
+//   y[..]                reloaded                                                    not overwritten
+//                                                                                    afterwards
 //
 // Accumulation of adjoints:
 //   adj_y[..]   +=, one owner   one thread per element
@@ -42,18 +43,18 @@
 // Extra memory:
 //   Tape: trips_left_inside_adj_tape_bytes(grid, block, n, m) bytes of global memory;
 //   per thread:
-//     tape_a       ((long long)m - 1) * sizeof(int) bytes
-//     tape_first   (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(bool)
-//                  bytes
-//     tape_k       (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(int)
-//                  bytes
-//     tape_y_2     (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
-//                  bytes
-//     tape_y_i2    (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
-//                  bytes
-//     tape_y_3     (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
-//                  bytes
-//     tape_y_a     ((long long)m - 1) * sizeof(float) bytes
+//     tape_a          ((long long)m - 1) * sizeof(int) bytes
+//     tape_first      (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) *
+//                     sizeof(bool) bytes
+//     tape_k          (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(int)
+//                     bytes
+//     tape_v_line20   (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) *
+//                     sizeof(float) bytes
+//     tape_v2         (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) *
+//                     sizeof(float) bytes
+//     tape_v_line23   (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) *
+//                     sizeof(float) bytes
+//     tape_v_a        ((long long)m - 1) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
@@ -72,16 +73,16 @@ extern "C" size_t trips_left_inside_adj_tape_bytes(dim3 grid, dim3 block, int n,
     // tape_k
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(int) + 15) / 16
              * 16;
-    // tape_y_2
+    // tape_v_line20
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
              / 16 * 16;
-    // tape_y_i2
+    // tape_v2
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
              / 16 * 16;
-    // tape_y_3
+    // tape_v_line23
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
              / 16 * 16;
-    // tape_y_a
+    // tape_v_a
     bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(float) + 15) / 16
              * 16;
     return bytes;
@@ -101,13 +102,13 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(bool) + 15) / 16 * 16;
     int *tape_k = (int *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(int) + 15) / 16 * 16;
-    float *tape_y_2 = (float *)(tape + at) + thread;
+    float *tape_v_line20 = (float *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_i2 = (float *)(tape + at) + thread;
+    float *tape_v2 = (float *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_3 = (float *)(tape + at) + thread;
+    float *tape_v_line23 = (float *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_a = (float *)(tape + at) + thread;
+    float *tape_v_a = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -116,16 +117,18 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
 
     float *v = y + 3 * i;
     int j = 0;
-    float tape_y[4];
-    float tape_y_i[4];
-    float tape_y_loop[4];
-    float tape_y_i1[4];
+    float tape_v1_line11[4];
+    float tape_v0_line11[4];
+    float tape_v0_line16[4];
+    float tape_v1_line16[4];
     int trips = 0;
     int left_by = 0;
+    int tape_j[4];
     while (true) {
+        tape_j[trips] = j;
         ++trips;
-        tape_y[trips - 1] = v[1];
-        tape_y_i[trips - 1] = v[0];
+        tape_v1_line11[trips - 1] = v[1];
+        tape_v0_line11[trips - 1] = v[0];
         v[0] = v[0] * sinf(v[1]) + 0.5f;
         if (x[i + j] > 0.9f) {
             left_by = 1;
@@ -136,8 +139,8 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             left_by = 2;
             break;
         }
-        tape_y_loop[trips - 1] = v[0];
-        tape_y_i1[trips - 1] = v[1];
+        tape_v0_line16[trips - 1] = v[0];
+        tape_v1_line16[trips - 1] = v[1];
         v[1] = v[1] * cosf(v[0]);
     }
     int k = 0;
@@ -156,12 +159,12 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (left)
             break;
         first = false;
-        tape_y_2[(trips_loop - 1) * threads] = v[0];
-        tape_y_i2[(trips_loop - 1) * threads] = v[2];
+        tape_v_line20[(trips_loop - 1) * threads] = v[0];
+        tape_v2[(trips_loop - 1) * threads] = v[2];
         float y_now = v[2] * sinf(v[0]) + 0.25f;
         v[2] = y_now;
         if (!(x[i + k] < 0.1f)) {
-            tape_y_3[(trips_loop - 1) * threads] = v[0];
+            tape_v_line23[(trips_loop - 1) * threads] = v[0];
             v[0] = v[0] * y_now;
         }
     }
@@ -171,7 +174,7 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (x[a] > 0.7f) {
             ++a;
         } else {
-            tape_y_a[trips_a * threads] = v[1];
+            tape_v_a[trips_a * threads] = v[1];
             v[1] = v[1] * cosf(v[2]) + x[a];
         }
         ++trips_a;
@@ -189,7 +192,7 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             float cosine;
             sincosf(v[2], &sine, &cosine);
             adj_v[1] = cosine * g_y;
-            adj_v[2] -= tape_y_a[trip * threads] * sine * g_y;
+            adj_v[2] -= tape_v_a[trip * threads] * sine * g_y;
         }
     }
     for (int trip = trips_loop - 1; trip >= 0; --trip) {
@@ -205,37 +208,38 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             float adj_y_now = 0.0f;
             if (!(x[i + k] < 0.1f)) {
                 // 23:  v[0] = v[0] * v[2]
-                adj_y_now = tape_y_3[trip * threads] * adj_v[0];
-                adj_v[0] *= tape_y_i2[trip * threads] * sinf(tape_y_2[trip * threads]) + 0.25f;
+                adj_y_now = tape_v_line23[trip * threads] * adj_v[0];
+                adj_v[0] *= tape_v2[trip * threads] * sinf(tape_v_line20[trip * threads]) + 0.25f;
             }
 
             // 20:  v[2] = v[2] * sinf(v[0]) + 0.25f
             adj_y_now += adj_v[2];
             float sine;
             float cosine;
-            sincosf(tape_y_2[trip * threads], &sine, &cosine);
+            sincosf(tape_v_line20[trip * threads], &sine, &cosine);
             adj_v[2] = sine * adj_y_now;
-            adj_v[0] += tape_y_i2[trip * threads] * cosine * adj_y_now;
+            adj_v[0] += tape_v2[trip * threads] * cosine * adj_y_now;
         }
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
+        int j = tape_j[trip];
         if (!(trip == trips - 1 && left_by == 1))
-            if (trip + 1 < 4) {
+            if (j + 1 < 4) {
                 // 16:  v[1] = v[1] * cosf(v[0])
                 float g_y = adj_v[1];
                 float sine;
                 float cosine;
-                sincosf(tape_y_loop[trip], &sine, &cosine);
+                sincosf(tape_v0_line16[trip], &sine, &cosine);
                 adj_v[1] = cosine * g_y;
-                adj_v[0] -= tape_y_i1[trip] * sine * g_y;
+                adj_v[0] -= tape_v1_line16[trip] * sine * g_y;
             }
 
         // 11:  v[0] = v[0] * sinf(v[1]) + 0.5f
         float g_y = adj_v[0];
         float sine;
         float cosine;
-        sincosf(tape_y[trip], &sine, &cosine);
+        sincosf(tape_v1_line11[trip], &sine, &cosine);
         adj_v[0] = sine * g_y;
-        adj_v[1] += tape_y_i[trip] * cosine * g_y;
+        adj_v[1] += tape_v0_line11[trip] * cosine * g_y;
     }
 }

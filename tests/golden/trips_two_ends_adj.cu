@@ -10,15 +10,15 @@
 //   tape    scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   trips of line 10,   trips, a register                                             not known before the
-//   trips of line 18,                                                                 loop ends
+//   trips of line 10,   trips, a register                                           not known before the
+//   trips of line 18,                                                               loop ends
 //   trips of line 27
-//   v[1] (line 11)      tape_y[m - 1], global memory                                  line 11 overwrites it
-//   v[0]                tape_y_i[m - 1], global memory                                line 11 overwrites it
-//   v[1] (line 20)      tape_y_i1[32], local memory                                   line 20 overwrites it
-//   y[..]               reloaded                                                      not overwritten
-//                                                                                     afterwards
-//   v[2]                tape_y_i2[(m > 0 ? m : 0) + (k > 0 ? k : 0)], global memory   line 28 overwrites it
+//   v[1] (line 11)      tape_v_lo[m - 1], global memory                             line 11 overwrites it
+//   v[0]                tape_v0[m - 1], global memory                               line 11 overwrites it
+//   v[1] (line 20)      tape_v_low[32], local memory                                line 20 overwrites it
+//   y[..]               reloaded                                                    not overwritten
+//                                                                                   afterwards
+//   v[2]                tape_v2[(m > 0 ? m : 0) + (k > 0 ? k : 0)], global memory   line 28 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_y[..]   +=, one owner   one thread per element
@@ -26,9 +26,9 @@
 // Extra memory:
 //   Tape: trips_two_ends_adj_tape_bytes(grid, block, n, m, k) bytes of global memory;
 //   per thread:
-//     tape_y      ((long long)m - 1) * sizeof(float) bytes
-//     tape_y_i    ((long long)m - 1) * sizeof(float) bytes
-//     tape_y_i2   ((long long)(m > 0 ? m : 0) + (k > 0 ? k : 0)) * sizeof(float) bytes
+//     tape_v_lo   ((long long)m - 1) * sizeof(float) bytes
+//     tape_v0     ((long long)m - 1) * sizeof(float) bytes
+//     tape_v2     ((long long)(m > 0 ? m : 0) + (k > 0 ? k : 0)) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -38,13 +38,13 @@ extern "C" size_t trips_two_ends_adj_tape_bytes(dim3 grid, dim3 block, int n, in
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_y
+    // tape_v_lo
     bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(float) + 15) / 16
              * 16;
-    // tape_y_i
+    // tape_v0
     bytes += (threads * ((long long)m - 1 > 0 ? (long long)m - 1 : 0) * sizeof(float) + 15) / 16
              * 16;
-    // tape_y_i2
+    // tape_v2
     bytes += (threads * ((long long)(m > 0 ? m : 0) + (k > 0 ? k : 0)) * sizeof(float) + 15) / 16
              * 16;
     return bytes;
@@ -58,11 +58,11 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_y = (float *)(tape + at) + thread;
+    float *tape_v_lo = (float *)(tape + at) + thread;
     at += (threads * (m - 1 > 0 ? m - 1 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_i = (float *)(tape + at) + thread;
+    float *tape_v0 = (float *)(tape + at) + thread;
     at += (threads * (m - 1 > 0 ? m - 1 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_y_i2 = (float *)(tape + at) + thread;
+    float *tape_v2 = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -74,8 +74,8 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
     int hi = m - 1;
     int trips_lo = 0;
     while (lo < hi) {
-        tape_y[trips_lo * threads] = v[1];
-        tape_y_i[trips_lo * threads] = v[0];
+        tape_v_lo[trips_lo * threads] = v[1];
+        tape_v0[trips_lo * threads] = v[0];
         v[0] = v[0] * sinf(v[1]) + x[lo] * x[hi];
         if (x[i + lo] > 0.5f)
             hi--;
@@ -85,11 +85,11 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
     }
     int low = 0;
     int high = m;
-    float tape_y_i1[32];
+    float tape_v_low[32];
     int trips_low = 0;
     while (low < high) {
         int mid = (low + high) / 2;
-        tape_y_i1[trips_low] = v[1];
+        tape_v_low[trips_low] = v[1];
         v[1] = v[1] * cosf(v[0]) + x[mid];
         if (x[mid] < x[i])
             low = mid + 1;
@@ -101,7 +101,7 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
     int b = 0;
     int trips_a = 0;
     while (a < m || b < k) {
-        tape_y_i2[trips_a * threads] = v[2];
+        tape_v2[trips_a * threads] = v[2];
         v[2] = v[2] * sinf(v[1]) + x[i + a] * x[b];
         if (b >= k || (a < m && x[a] < x[i + b]))
             ++a;
@@ -120,7 +120,7 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
         float cosine;
         sincosf(v[1], &sine, &cosine);
         adj_v[2] = sine * g_y;
-        adj_v[1] += tape_y_i2[trip * threads] * cosine * g_y;
+        adj_v[1] += tape_v2[trip * threads] * cosine * g_y;
     }
     for (int trip = trips_low - 1; trip >= 0; --trip) {
         // 20:  v[1] = v[1] * cosf(v[0]) + x[mid]
@@ -129,15 +129,15 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
         float cosine;
         sincosf(v[0], &sine, &cosine);
         adj_v[1] = cosine * g_y;
-        adj_v[0] -= tape_y_i1[trip] * sine * g_y;
+        adj_v[0] -= tape_v_low[trip] * sine * g_y;
     }
     for (int trip = trips_lo - 1; trip >= 0; --trip) {
         // 11:  v[0] = v[0] * sinf(v[1]) + x[lo] * x[hi]
         float g_y = adj_v[0];
         float sine;
         float cosine;
-        sincosf(tape_y[trip * threads], &sine, &cosine);
+        sincosf(tape_v_lo[trip * threads], &sine, &cosine);
         adj_v[0] = sine * g_y;
-        adj_v[1] += tape_y_i[trip * threads] * cosine * g_y;
+        adj_v[1] += tape_v0[trip * threads] * cosine * g_y;
     }
 }

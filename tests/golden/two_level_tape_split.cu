@@ -16,7 +16,7 @@
 //   i             recomputed                       from available values
 //   s (line 9)    tape_s_t[outer], global memory   line 11 or 12 changes it in each
 //                                                  iteration
-//   s (line 10)   tape_s[inner], global memory     line 11 changes it in each iteration
+//   s (line 10)   tape_s_k[inner], global memory   line 11 changes it in each iteration
 //   s (line 10)   recomputed                       from available values, in the
 //                                                  reversed iteration
 //   a[..]         reloaded                         never stored to
@@ -28,7 +28,7 @@
 // Extra memory:
 //   Tape: two_level_tape_adj_tape_bytes(grid, block, n, outer, inner) bytes of global
 //   memory; per thread:
-//     tape_s     inner * sizeof(float) bytes
+//     tape_s_k   inner * sizeof(float) bytes
 //     tape_s_t   outer * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
@@ -51,7 +51,7 @@ extern "C" size_t two_level_tape_adj_tape_bytes(dim3 grid, dim3 block, int n, in
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s
+    bytes += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s_k
     bytes += (threads * (outer > 0 ? outer : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s_t
     return bytes;
 }
@@ -86,7 +86,7 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_s = (float *)(tape + at) + thread;
+    float *tape_s_k = (float *)(tape + at) + thread;
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_s_t = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -99,7 +99,7 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
         if (i < n) {
             float s = tape_s_t[t * threads];
             for (int k = 0; k < inner; ++k) {
-                tape_s[k * threads] = s;
+                tape_s_k[k * threads] = s;
                 s = s + a[k] * sinf(s * (t + 1));
             }
 
@@ -109,7 +109,7 @@ extern "C" __global__ void two_level_tape_adj(const float *x, float *adj_x,
         for (int k = inner - 1; k >= 0; --k) {
             float adj_a_sum = 0.0f;
             if (i < n) {
-                float s = tape_s[k * threads];
+                float s = tape_s_k[k * threads];
 
                 // 11:  s = s + a[k] * sinf(s * (t + 1))
                 float sine;

@@ -10,21 +10,21 @@
 //   tape           scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   s (line 9)         tape_s[m], global memory                     line 10 changes it in
-//                                                                   each iteration
-//   c[..]              reloaded                                     never stored to
-//   k (line 11)        recomputed                                   from available values
-//   s (line 11)        tape_s_k[m], global memory                   line 12 changes it in
-//                                                                   each iteration
-//   k (line 11)        inverted                                     each iteration subtracts
-//                                                                   1
-//   trips of line 11   trips, a register                            not known before the
-//                                                                   loop ends
-//   k (line 11)        recomputed                                   from available values,
-//                                                                   in the reversed
-//                                                                   iteration
-//   s (line 13)        tape_s_2[(m - 1u + 1u) / 2], global memory   line 14 changes it in
-//                                                                   each iteration
+//   s (line 9)         tape_s_line9[m], global memory                    line 10 changes it in
+//                                                                        each iteration
+//   c[..]              reloaded                                          never stored to
+//   k (line 11)        recomputed                                        from available values
+//   s (line 11)        tape_s_line11[m], global memory                   line 12 changes it in
+//                                                                        each iteration
+//   k (line 11)        inverted                                          each iteration subtracts
+//                                                                        1
+//   trips of line 11   trips, a register                                 not known before the
+//                                                                        loop ends
+//   k (line 11)        recomputed                                        from available values,
+//                                                                        in the reversed
+//                                                                        iteration
+//   s (line 13)        tape_s_line13[(m - 1u + 1u) / 2], global memory   line 14 changes it in
+//                                                                        each iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -33,9 +33,9 @@
 // Extra memory:
 //   Tape: unsigned_counters_adj_tape_bytes(grid, block, n, m) bytes of global memory;
 //   per thread:
-//     tape_s     m * sizeof(double) bytes
-//     tape_s_k   m * sizeof(double) bytes
-//     tape_s_2   (((long long)m - 1 + 1) / 2) * sizeof(double) bytes
+//     tape_s_line9    m * sizeof(double) bytes
+//     tape_s_line11   m * sizeof(double) bytes
+//     tape_s_line13   (((long long)m - 1 + 1) / 2) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -46,9 +46,9 @@ extern "C" size_t unsigned_counters_adj_tape_bytes(dim3 grid, dim3 block, unsign
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s
-    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_k
-    // tape_s_2
+    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_line9
+    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_line11
+    // tape_s_line13
     bytes += (threads * (((long long)m - 1 + 1) / 2 > 0 ? ((long long)m - 1 + 1) / 2 : 0)
               * sizeof(double) + 15) / 16 * 16;
     return bytes;
@@ -63,11 +63,11 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    double *tape_s = (double *)(tape + at) + thread;
+    double *tape_s_line9 = (double *)(tape + at) + thread;
     at += (threads * m * sizeof(double) + 15) / 16 * 16;
-    double *tape_s_k = (double *)(tape + at) + thread;
+    double *tape_s_line11 = (double *)(tape + at) + thread;
     at += (threads * m * sizeof(double) + 15) / 16 * 16;
-    double *tape_s_2 = (double *)(tape + at) + thread;
+    double *tape_s_line13 = (double *)(tape + at) + thread;
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -76,19 +76,19 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
 
     double s = x[i];
     for (unsigned int k = 0; k < m; ++k) {
-        tape_s[k * threads] = s;
+        tape_s_line9[k * threads] = s;
         s = s * s * c[k] + 0.3;
     }
     unsigned int k = m;
     int trips = 0;
     while (k > 0) {
-        tape_s_k[trips * threads] = s;
+        tape_s_line11[trips * threads] = s;
         k--;
         s = sin(s) * c[k];
         ++trips;
     }
     for (size_t k = 1; k < m; k += 2) {
-        tape_s_2[(k - 1) / 2 * threads] = s;
+        tape_s_line13[(k - 1) / 2 * threads] = s;
         s = s + c[k - 1] * s * s;
     }
 
@@ -98,7 +98,7 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
     double adj_s = adj_y[i];
     for (size_t k = (size_t)m / 2 * 2 + 1; k > 1;) {
         k -= 2;
-        double s = tape_s_2[(k - 1) / 2 * threads];
+        double s = tape_s_line13[(k - 1) / 2 * threads];
 
         // 14:  s = s + c[k - 1] * s * s
         atomicAdd(&adj_c[k - 1], s * s * adj_s);
@@ -111,12 +111,12 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         // 12:  s = sin(s) * c[k]
         double sine;
         double cosine;
-        sincos(tape_s_k[trip * threads], &sine, &cosine);
+        sincos(tape_s_line11[trip * threads], &sine, &cosine);
         atomicAdd(&adj_c[k], sine * adj_s);
         adj_s *= c[k] * cosine;
     }
     for (unsigned int k = m; k-- > 0;) {
-        double s = tape_s[k * threads];
+        double s = tape_s_line9[k * threads];
 
         // 10:  s = s * s * c[k] + 0.3
         atomicAdd(&adj_c[k], s * s * adj_s);

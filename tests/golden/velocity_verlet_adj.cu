@@ -19,7 +19,7 @@
 //   i                recomputed                       from available values
 //   x[i] (line 10)   tape_x[1], global memory         line 13 overwrites it
 //   k[..]            reloaded                         never stored to
-//   x[i] (line 14)   tape_x_i[steps], global memory   line 13 overwrites it
+//   x[i] (line 14)   tape_x_s[steps], global memory   line 13 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..], adj_k[..],   +=, one owner   one thread per element
@@ -29,7 +29,7 @@
 //   Tape: velocity_verlet_adj_tape_bytes(grid, block, dt, steps, n) bytes of global
 //   memory; per thread:
 //     tape_x     sizeof(double) bytes
-//     tape_x_i   steps * sizeof(double) bytes
+//     tape_x_s   steps * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -52,7 +52,7 @@ extern "C" size_t velocity_verlet_adj_tape_bytes(dim3 grid, dim3 block, double d
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * 1 * sizeof(double) + 15) / 16 * 16;  // tape_x
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_x_i
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(double) + 15) / 16 * 16;  // tape_x_s
     return bytes;
 }
 #endif
@@ -65,7 +65,7 @@ extern "C" __global__ void velocity_verlet_fwd(double *x, double *v, const doubl
     size_t at = 16;
     double *tape_x = (double *)(tape + at) + thread;
     at += (threads * sizeof(double) + 15) / 16 * 16;
-    double *tape_x_i = (double *)(tape + at) + thread;
+    double *tape_x_s = (double *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -74,7 +74,7 @@ extern "C" __global__ void velocity_verlet_fwd(double *x, double *v, const doubl
     for (int s = 0; s < steps; ++s) {
         v[i] += 0.5 * dt * f;
         x[i] += dt * v[i];
-        tape_x_i[s * threads] = x[i];
+        tape_x_s[s * threads] = x[i];
         f = force(x[i], k[i]);
         v[i] += 0.5 * dt * f;
     }
@@ -90,7 +90,7 @@ extern "C" __global__ void velocity_verlet_adj(double *x, double *adj_x,
     size_t at = 16;
     double *tape_x = (double *)(tape + at) + thread;
     at += (threads * sizeof(double) + 15) / 16 * 16;
-    double *tape_x_i = (double *)(tape + at) + thread;
+    double *tape_x_s = (double *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -103,7 +103,7 @@ extern "C" __global__ void velocity_verlet_adj(double *x, double *adj_x,
         // 14:  f = force(x[i], k[i])
         double adj_f_x = 0.0;
         double adj_k = 0.0;
-        force_adj(tape_x_i[s * threads], &adj_f_x, k[i], &adj_k, adj_f);
+        force_adj(tape_x_s[s * threads], &adj_f_x, k[i], &adj_k, adj_f);
         adj_x[i] += adj_f_x;
         adj_k_sum += adj_k;
 

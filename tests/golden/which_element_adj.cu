@@ -9,19 +9,19 @@
 //   adj_x, adj_c   in/out   dJ/dx, dJ/dc are added
 //
 // Values needed by the reverse sweep:
-//   to (line 10)     tape_to_2, a register       line 12 overwrites it
-//   from (line 10)   tape_from_2, a register     line 23 overwrites it
-//   x[..], c[..]     reloaded                    never stored to
-//   to (line 12)     tape_to_3, a register       line 14 overwrites it
-//   w[from]          tape_w, a register          line 13 overwrites it
-//   v (line 15)      tape_v, a register          line 16 overwrites it
-//   from (line 18)   tape_from[4], registers     line 23 changes it in each iteration
-//   to (line 18)     tape_to[4], registers       line 22 changes it in each iteration
-//   v (line 18)      reloaded                    still in its variable
-//   near             recomputed                  from available values, in the reversed
-//                                                iteration
-//   w[near]          tape_w_near[4], registers   line 21 overwrites it
-//   w[..]            reloaded                    not overwritten afterwards
+//   to (line 10)     tape_to_line10, a register   line 12 overwrites it
+//   from (line 10)   tape_from, a register        line 23 overwrites it
+//   x[..], c[..]     reloaded                     never stored to
+//   to (line 12)     tape_to_line12, a register   line 14 overwrites it
+//   w[from]          tape_w_from, a register      line 13 overwrites it
+//   v (line 15)      tape_v, a register           line 16 overwrites it
+//   from (line 18)   tape_from_k[4], registers    line 23 changes it in each iteration
+//   to (line 18)     tape_to_k[4], registers      line 22 changes it in each iteration
+//   v (line 18)      reloaded                     still in its variable
+//   near             recomputed                   from available values, in the
+//                                                 reversed iteration
+//   w[near]          tape_w_near[4], registers    line 21 overwrites it
+//   w[..]            reloaded                     not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_c[..]   reduced per block   every thread reads c[0] and c[1]
@@ -66,13 +66,13 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
 
         double w[3] = {0.5, 0.25, 1.0};
         int to = i % 3;
-        int tape_to_2 = to;
+        int tape_to_line10 = to;
         int from = pick[i];
-        int tape_from_2 = from;
+        int tape_from = from;
         w[to] = c[0] * x[i];
         to = (to + 1) % 3;
-        int tape_to_3 = to;
-        double tape_w = w[from];
+        int tape_to_line12 = to;
+        double tape_w_from = w[from];
         w[to] = sin(w[from]) * x[i];
         to = 2 - to;
         double v = x[i];
@@ -80,11 +80,11 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         v /= c[1];
         v /= 2.0 + i % 3;
         double tape_w_near[4];
-        int tape_to[4];
-        int tape_from[4];
+        int tape_to_k[4];
+        int tape_from_k[4];
         for (int k = 0; k < 4; ++k) {
-            tape_to[k] = to;
-            tape_from[k] = from;
+            tape_to_k[k] = to;
+            tape_from_k[k] = from;
             int near = (pick[i] + k) % 3;
             tape_w_near[k] = w[near];
             v += 0.1 * w[near] * w[near];
@@ -104,8 +104,8 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_w[1] += w[2] * g_y;
         adj_w[2] += w[1] * g_y;
         for (int k = 3; k >= 0; --k) {
-            int to = tape_to[k];
-            int from = tape_from[k];
+            int to = tape_to_k[k];
+            int from = tape_from_k[k];
             int near = (pick[i] + k) % 3;
 
             // 21:  w[to] = 0.5 * w[from] + 0.3 * v
@@ -131,13 +131,13 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_x[i] += adj_v;
 
         // 13:  w[to] = sin(w[from]) * x[i]
-        double g_w = adj_w[tape_to_3];
-        adj_w[tape_to_3] = 0.0;
-        adj_w[tape_from_2] += x[i] * cos(tape_w) * g_w;
-        adj_x[i] += sin(tape_w) * g_w;
+        double g_w = adj_w[tape_to_line12];
+        adj_w[tape_to_line12] = 0.0;
+        adj_w[tape_from] += x[i] * cos(tape_w_from) * g_w;
+        adj_x[i] += sin(tape_w_from) * g_w;
 
         // 11:  w[to] = c[0] * x[i]
-        double g_w_to = adj_w[tape_to_2];
+        double g_w_to = adj_w[tape_to_line10];
         adj_c0 = x[i] * g_w_to;
         adj_x[i] += c[0] * g_w_to;
     }

@@ -12,13 +12,12 @@
 //   tape     scratch           see Extra memory
 //
 // Values needed by the reverse sweep:
-//   x[..]                  reloaded                           never stored to
-//   v, ws_now              recomputed                         from available values, in
-//                                                             the reversed iteration
-//   b[(k - 1) * systems]   tape_ws[n - 1], global memory      line 15 overwrites it
-//   a[(k - 1) * systems]   tape_ws_sk[n - 1], global memory   line 16 overwrites it
-//   ws[..]                 reloaded                           not overwritten
-//                                                             afterwards
+//   x[..]                  reloaded                       never stored to
+//   v, ws_now              recomputed                     from available values, in the
+//                                                         reversed iteration
+//   b[(k - 1) * systems]   tape_b[n - 1], global memory   line 15 overwrites it
+//   a[(k - 1) * systems]   tape_a[n - 1], global memory   line 16 overwrites it
+//   ws[..]                 reloaded                       not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..], adj_ws[..]   +=, one owner   disjoint elements per thread
@@ -26,8 +25,8 @@
 // Extra memory:
 //   Tape: workspace_parts_adj_tape_bytes(grid, block, systems, n) bytes of global
 //   memory; per thread:
-//     tape_ws      ((long long)n - 1) * sizeof(double) bytes
-//     tape_ws_sk   ((long long)n - 1) * sizeof(double) bytes
+//     tape_b   ((long long)n - 1) * sizeof(double) bytes
+//     tape_a   ((long long)n - 1) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -37,10 +36,10 @@ extern "C" size_t workspace_parts_adj_tape_bytes(dim3 grid, dim3 block, int syst
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_ws
+    // tape_b
     bytes += (threads * ((long long)n - 1 > 0 ? (long long)n - 1 : 0) * sizeof(double) + 15) / 16
              * 16;
-    // tape_ws_sk
+    // tape_a
     bytes += (threads * ((long long)n - 1 > 0 ? (long long)n - 1 : 0) * sizeof(double) + 15) / 16
              * 16;
     return bytes;
@@ -55,9 +54,9 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    double *tape_ws = (double *)(tape + at) + thread;
+    double *tape_b = (double *)(tape + at) + thread;
     at += (threads * (n - 1 > 0 ? n - 1 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_ws_sk = (double *)(tape + at) + thread;
+    double *tape_a = (double *)(tape + at) + thread;
     int s = blockIdx.x * blockDim.x + threadIdx.x;
     if (s >= systems)
         return;
@@ -69,10 +68,10 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
     b[0] = 1.0 + x[s] * x[s];
     for (int k = 1; k < n; ++k) {
         double v = x[s + k * systems];
-        tape_ws[(k - 1) * threads] = b[(k - 1) * systems];
+        tape_b[(k - 1) * threads] = b[(k - 1) * systems];
         double ws_now = v / b[(k - 1) * systems];
         ws[s + k * systems] = ws_now;
-        tape_ws_sk[(k - 1) * threads] = ws[s + (k - 1) * systems];
+        tape_a[(k - 1) * threads] = ws[s + (k - 1) * systems];
         b[k * systems] = 2.0 + v * v - ws_now * ws[s + (k - 1) * systems];
     }
 
@@ -87,20 +86,20 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
     }
     for (int k = n - 1; k >= 1; --k) {
         double v = x[s + k * systems];
-        double per_tape_ws = 1.0 / tape_ws[(k - 1) * threads];
-        double ws_now = v * per_tape_ws;
+        double per_tape_b = 1.0 / tape_b[(k - 1) * threads];
+        double ws_now = v * per_tape_b;
 
         // 16:  b[k * systems] = 2.0 + v * v - a[k * systems] * a[(k - 1) * systems]
         double g_ws = adj_b[k * systems];
         adj_b[k * systems] = 0.0;
         double adj_v = 2.0 * v * g_ws;
-        double adj_ws_now = -(tape_ws_sk[(k - 1) * threads] * g_ws);
+        double adj_ws_now = -(tape_a[(k - 1) * threads] * g_ws);
         adj_ws[s + (k - 1) * systems] -= ws_now * g_ws;
 
         // 15:  a[k * systems] = v / b[(k - 1) * systems]
         adj_ws_now += adj_ws[s + k * systems];
         adj_ws[s + k * systems] = 0.0;
-        double g_v = adj_ws_now * per_tape_ws;
+        double g_v = adj_ws_now * per_tape_b;
         adj_v += g_v;
         adj_b[(k - 1) * systems] -= ws_now * g_v;
 

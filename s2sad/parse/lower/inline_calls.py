@@ -109,6 +109,7 @@ def written(
         root=device.inline.body,
         inside=(*ctx.inside, device.key),
         callee=name if (name := device.name.rpartition("::")[2]).isidentifier() else ctx.callee,
+        called=ctx.called or ctx.span(node),
     )
     inner.bind(device.bindings or {})
     inner.scopes.append({})

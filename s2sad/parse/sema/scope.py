@@ -203,6 +203,7 @@ class Context:
     pragmas: list[str] = field(default_factory=list)
     inside: tuple[str, ...] = ()  # the functions that are being inlined into this one
     callee: str = ""  # the innermost of them, as the author calls it
+    called: Span | None = None  # where the outermost of them is called
     dynamic: str | None = None  # the name of the dynamic shared memory
     root: c_ast.Node | None = None  # the body of the function
     copies: frozenset[int] | None = None  # the casts in it that only copy words, by id
@@ -223,7 +224,8 @@ class Context:
     # ---- messages ------------------------------------------------------------
 
     def span(self, node: c_ast.Node) -> Span | None:
-        return self.unit.written.span(node)
+        span = self.unit.written.span(node)
+        return None if span is None else span.through(self.called)
 
     def spelling(self, node: c_ast.Node) -> tuple[str, str | None] | None:
         """Return the spelling of a value, unless it contains a name that differs in the output."""

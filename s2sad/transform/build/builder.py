@@ -8,7 +8,7 @@ copy's name, whichever holds that value there.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -49,7 +49,8 @@ from ..plan.partials import Add, Invoke
 from ..plan.pullbacks import Owed
 from ..plan.shuffles import Ways
 from ..plan.storage_layout import Storage
-from ..plan.tape_storage import Tape, numbered
+from ..plan.tape_names import free_name
+from ..plan.tape_storage import Tape
 from .forward_slice import Slice
 from .frames import AdjointFunction as AdjointFunction
 from .frames import Frame
@@ -74,7 +75,7 @@ class Builder:
     invoke: Callable[[Call, tuple[int, ...]], AdjointFunction]
     constant_seeds: frozenset[Sym]
     storage: Storage
-    names: dict[str, int]  # of tapes, so that the header and the code agree
+    names: set[str]  # of tapes, so that the header and the code agree
     copies: dict[Version, Sym] = field(default_factory=dict)
     active_scopes: dict[Scope, bool] = field(default_factory=dict)
     partials: frozenset[Sym] = frozenset()  # those of `storage.stored` that hold recorded partials
@@ -108,7 +109,7 @@ class Builder:
             invoke,
             constant_seeds,
             storage,
-            dict(storage.names),
+            set(storage.names),
             partials=frozenset(p.sym for p in facts.partials),
             split=split,
             own_elements=own_elements,
@@ -117,9 +118,11 @@ class Builder:
             early=early,
         )
 
-    def tape_name(self, wanted: str, otherwise: Iterable[str] = ()) -> str:
-        """A name for one more tape."""
-        return numbered(wanted, self.names, otherwise)
+    def copy_name(self, version: Version) -> str:
+        """A name for one more copy of a value."""
+        name = free_name((self.storage.copies[version],), self.names)
+        self.names.add(name)
+        return name
 
     # ---- what is reversed --------------------------------------------------
 

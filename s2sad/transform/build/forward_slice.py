@@ -50,7 +50,7 @@ from ..common.integer_expressions import minus_one
 from ..common.jumps import negation
 from ..normalise.fallthrough import thinned
 from ..plan.storage_layout import loaded
-from ..plan.tape_storage import Tape, longer_tapes
+from ..plan.tape_storage import Tape
 from .frames import Frame
 from .held_over import declared, found_outside
 from .loop_reversal import tape_index
@@ -206,7 +206,7 @@ class Slice:
         return out
 
     def copy(self, version: Version) -> Stmt:
-        name = self.b.tape_name(f"tape_{version.sym.plain}", longer_tapes(version.sym))
+        name = self.b.copy_name(version)
         sym = Sym(name, version.sym.type, "tape")
         self.b.copies[version] = sym
         self.frame.bound[version] = Place(sym, (), sym.type)

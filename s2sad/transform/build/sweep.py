@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Protocol
 
 from ...analysis.ssa import Loop, Scope, Version, Versions
@@ -44,8 +44,8 @@ class Sweep(Protocol):
         """Conditions that are evaluated once for both sweeps, and the names of their outcomes."""
         ...
 
-    def tape_name(self, wanted: str, otherwise: Iterable[str] = ()) -> str:
-        """A name for one more tape."""
+    def copy_name(self, version: Version) -> str:
+        """A name for one more copy of a value."""
         ...
 
     def reversed(self, stmt: Stmt) -> bool:

@@ -39,7 +39,7 @@ def adjoint_name(expr: Expr, prefix: str = PREFIX) -> str:
     inner = unconverted(expr)
     match inner:
         case Call():
-            return f"{prefix}_{_function(inner)}"
+            return f"{prefix}_{called_name(inner)}"
         case Unary(arg=arg):
             return adjoint_name(arg, prefix)
         case _:
@@ -54,7 +54,10 @@ def by_operation(expr: Expr, prefix: str = PREFIX) -> str:
     inner = unconverted(expr)
     words = list(dict.fromkeys(_words(inner)))
     if isinstance(inner, Call):
-        words = [_function(inner), *dict.fromkeys(w for arg in inner.args for w in _words(unconverted(arg)))]
+        words = [
+            called_name(inner),
+            *dict.fromkeys(w for arg in inner.args for w in _words(unconverted(arg))),
+        ]
     return "_".join(filter(None, (prefix, _operation(inner), *words[:2])))
 
 
@@ -87,6 +90,31 @@ def _terms(index: Expr) -> Iterator[Expr]:
             yield from _terms(unconverted(right))
         case _:
             yield index
+
+
+def whole_element_name(stem: str, place: Place) -> str:
+    """Return the name of an element with its whole index: `u_i_minus_n` for u[i - n]; empty if it is long."""
+    words = [word for index in place.index for word in _spoken(unconverted(index))]
+    return "_".join((stem, *words)) if words and len(words) <= 3 and all(words) else ""
+
+
+def _spoken(index: Expr) -> Iterator[str]:
+    """The words of an index, with its operators; an empty one for what has no short name."""
+    match index:
+        case Binary("+" | "-" as op, left, right):
+            yield from _spoken(unconverted(left))
+            yield "plus" if op == "+" else "minus"
+            yield from _spoken(unconverted(right))
+        case Place(sym, ()):
+            yield sym.plain
+        case Const(value=value, spelling=spelled):
+            yield spelled if spelled is not None and spelled.isidentifier() else str(value)
+        case Binary("*", left, right):
+            factors = [*_spoken(unconverted(left)), *_spoken(unconverted(right))]
+            words = [word for word in factors if not word.isdigit()]
+            yield words[0] if words and len(factors) == 2 else ""  # a row, by its number
+        case _:
+            yield ""
 
 
 def total_of(target: Place) -> Sym:
@@ -141,7 +169,7 @@ def _words(expr: Expr) -> Iterator[str]:
         case Place(sym):
             yield sym.plain
         case Call():
-            yield _function(expr)
+            yield called_name(expr)
         case Binary(_, left, right):
             yield from _words(left)
             yield from _words(right)
@@ -156,6 +184,7 @@ def _words(expr: Expr) -> Iterator[str]:
             pass
 
 
-def _function(call: Call) -> str:
+def called_name(call: Call) -> str:
+    """Return the name of the function that is called: `exp` for expf."""
     name = call.name.strip("_")
     return name[:-1] if len(name) > 2 and name.endswith("f") else name

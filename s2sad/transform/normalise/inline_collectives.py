@@ -77,6 +77,7 @@ from ...ir import (
 )
 from ...parse.lower.memory import pointer_offsets
 from ...rules import Table
+from ...source import Span
 from ..common.algebra import rewrite
 from ..common.jumps import FALSE, TRUE, any_has, ended, flagged, has
 from ..common.symbol_uses import in_expr, mapped, symbols
@@ -289,7 +290,7 @@ class _Inliner:
     ) -> Expr:
         """Inline a function for these arguments; returns its value."""
         changed = {t.sym for s in statements(function.body) for t in targets(s)}
-        copy = _Copy(function.name, self.shared, self.problems)
+        copy = _Copy(function.name, self.shared, self.problems, call.span)
         mentioned = [s for arg in args for s in in_expr(arg)]
         places = {arg.place.sym for arg in args if isinstance(arg, AddressOf)}
         for parameter, arg in zip(function.syms, args, strict=True):
@@ -374,6 +375,7 @@ class _Copy:
     function: str
     shared: dict[Sym, Declare]
     problems: list[Diagnostic]
+    call: Span | None = None
     values: dict[Sym, Expr] = field(default_factory=dict)
     places: dict[Sym, Place] = field(default_factory=dict)  # the arguments of pointer parameters
     taken: dict[Sym, Sym] = field(default_factory=dict)  # caller variables that replace the function's
@@ -420,14 +422,22 @@ class _Copy:
     def further(self, e: Place, at: Place) -> Place:
         """An element of a pointer parameter: the argument's place, offset by the index."""
         first, *rest = (self.expr(i) for i in e.index)
+        span = None if e.span is None else e.span.through(self.call)
         if at.index and (at.sym.within is None or is_row(at.sym)):
             index = (*at.index[:-1], pointer_offsets.sum_of("+", at.index[-1], first), *rest)
-            return Place(at.sym, index, e.type, span=e.span)
+            return Place(at.sym, index, e.type, span=span)
         if not (isinstance(first, Const) and first.value == 0):
             self.problems.append(diagnose(Code.POINTER_BEYOND, e.span, name=at.sym.name))
-        return Place(at.sym, at.index, e.type, span=e.span)
+        return Place(at.sym, at.index, e.type, span=span)
 
     def stmt(self, stmt: Stmt) -> Stmt:
+        """Return a copy of a statement, which knows the call."""
+        copy = self._copy(stmt)
+        if isinstance(copy, Declare | Assign | Evaluate | If | For | While | DoWhile | Switch | Return):
+            return replace(copy, span=copy.span.through(self.call)) if copy.span is not None else copy
+        return copy
+
+    def _copy(self, stmt: Stmt) -> Stmt:
         match stmt:
             case Declare(sym) if sym.storage == "shared":
                 self.shared.setdefault(sym, replace(stmt))

@@ -8,7 +8,7 @@ for (int k = 0; k < 8; ++k)           tape_t             t, in a register
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ...analysis.constants import has_name
 from ...analysis.ssa import Loop, Scope, Version
@@ -29,10 +29,11 @@ from ...ir import (
     Sym,
     scalar_type,
 )
-from ..common.adjoint_names import element_name, loop_word, trips_of
+from ..common.adjoint_names import loop_word, trips_of
 from ..common.integer_expressions import extents_of
 from .facts import Facts
-from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type, longer_tapes, numbered
+from .tape_names import Wish, chosen, lines, wish_for
+from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,8 @@ class Storage:
     parameter: Sym = field(default_factory=lambda: Sym("tape", Pointer(CHAR), "parameter"))
     overrun: Sym = field(default_factory=lambda: Sym("overrun", Pointer(INT)))
     limited: bool = False
-    names: Mapping[str, int] = field(default_factory=dict)  # in use, with the number of uses
+    copies: Mapping[Version, str] = field(default_factory=dict)  # the names of values that are copied
+    names: frozenset[str] = frozenset()  # in use, but for those of copies
     refused: tuple[tuple[Loop, Sym, Scalar], ...] = ()
 
     def problems(self) -> list[Diagnostic]:
@@ -77,18 +79,22 @@ class Storage:
 
 def lay_out(facts: Facts, threads: Sym | None = None, split: bool = False) -> Storage:
     """Storage for everything in `facts.recorded`; without `threads` there is no tape in global memory."""
-    return _Layout(facts, threads, split).whole()
+    asked = _Layout(facts, threads, split)
+    asked.whole()  # for the names that it asks for: they are chosen together
+    names = chosen(asked.wishes, (sym.name for sym in facts.versions.declared))
+    return _Layout(facts, threads, split, names).whole()
 
 
 class _Layout:
-    """Builds a Storage; names are numbered and regions laid out in the order of the requests."""
+    """Builds a Storage; names are given and regions laid out in the order of the requests."""
 
-    def __init__(self, facts: Facts, threads: Sym | None, split: bool) -> None:
+    def __init__(self, facts: Facts, threads: Sym | None, split: bool, names: Sequence[str] = ()) -> None:
         self.facts = facts
         self.recorded, self.versions = facts.recorded, facts.versions
         self.threads = threads
         self.split = split
-        self.names: dict[str, int] = {s.name: 1 for s in facts.versions.declared}
+        self.names = names
+        self.wishes: list[Wish] = []
         self.regions: list[Tape] = []
         self.limited = False
         self.refused: list[tuple[Loop, Sym, Scalar]] = []
@@ -109,17 +115,9 @@ class _Layout:
         stored: dict[Version, Tape] = {}
         for version, loop in recorded.stored.items():
             outer = versions.scope_of[loop]
-            stored[version] = self.tape(
-                version.sym, (loop,), outer, scalar_type(version.sym), self.over(outer)
-            )
-        handed = {
-            v: self.region(
-                self.numbered(f"tape_{v.sym.plain}", *longer_tapes(v.sym), f"tape_{v.sym.plain}_last"),
-                v.sym,
-                scalar_type(v.sym),
-            )
-            for v in recorded.handed
-        }
+            kind = scalar_type(version.sym)
+            stored[version] = self.tape(version.sym, (loop,), outer, kind, self.over(outer), made=version)
+        handed = {v: self.region(self.name(_handed(v)), v.sym, scalar_type(v.sym)) for v in recorded.handed}
         timed_trips = self.timed("trips", recorded.timed)
         timed_exits = self.timed("exit", [loop for loop in recorded.timed if loop in recorded.exits])
         if self.refused:
@@ -130,7 +128,7 @@ class _Layout:
 
         def number(name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
             return {
-                loop: self.region(self.numbered(name, f"{name}_{loop_word(loop)}"), None, INT)
+                loop: self.region(self.name(_of_loop(name, loop)), None, INT)
                 for loop in loops
                 if loop in handed_loops
             }
@@ -138,6 +136,8 @@ class _Layout:
         handed_trips = number("tape_trips", recorded.trips)
         handed_exits = number("tape_exit", recorded.exits)
         handed_strides = number("tape_stride", recorded.advances)
+        copies = {v: self.name(wish_for(v.sym, made=v)) for v in recorded.copies}
+        used = {*self.names, *(sym.name for sym in versions.declared)}
         return Storage(
             tapes,
             loads,
@@ -155,11 +155,14 @@ class _Layout:
             timed_exits,
             regions=tuple(self.regions),
             limited=self.limited,
-            names=self.names,
+            copies=copies,
+            names=frozenset(used.difference(copies.values())),
         )
 
-    def numbered(self, wanted: str, *otherwise: str) -> str:
-        return numbered(wanted, self.names, otherwise)
+    def name(self, wish: Wish) -> str:
+        """Return the name given for the next wish."""
+        self.wishes.append(wish)
+        return self.names[len(self.wishes) - 1] if self.names else wish.stem
 
     def over(self, scope: Scope) -> bool:
         """Whether what is recorded once in a scope is passed from K_fwd to K_adj."""
@@ -172,8 +175,8 @@ class _Layout:
         assert outer is not None
         kind, over = scalar_type(version.sym), self.over(outer)
         if loop not in self.recorded.advances:
-            return self.tape(version.sym, (loop,), outer, kind, over)
-        name = self.numbered(f"snapshot_{version.sym.plain}")
+            return self.tape(version.sym, (loop,), outer, kind, over, stmt=loop)
+        name = self.name(wish_for(version.sym, (loop,), stmt=loop, prefix="snapshot"))
         slots = (Const(SNAPSHOTS, INT),)
         if over:
             return self.region(name, version.sym, kind, (loop,), slots, outer)
@@ -185,7 +188,7 @@ class _Layout:
         element = place.type
         assert isinstance(element, Scalar)
         over = self.split and place.sym.storage == "parameter"
-        return self.tape(loaded(stmt, place) or place.sym, loops, home, element, over, place)
+        return self.tape(loaded(stmt, place) or place.sym, loops, home, element, over, place, stmt=stmt)
 
     def timed(self, name: str, loops: Iterable[Loop]) -> dict[Loop, Tape]:
         """Storage for a number that is recorded each time a loop has run.
@@ -200,7 +203,7 @@ class _Layout:
                 continue
             around = self.versions.loops_between(timed.home, scope)
             sym = Sym(name, INT, otherwise=(f"{name}_{loop_word(loop)}",))
-            found[loop] = self.tape(sym, around, timed.home, INT, timed.over)
+            found[loop] = self.tape(sym, around, timed.home, INT, timed.over, stmt=loop)
         return found
 
     def region(
@@ -228,7 +231,7 @@ class _Layout:
         """Storage for snapshots of a local array along a loop."""
         assert isinstance(sym.type, Array)
         element, extents = sym.type.element, sym.type.extents
-        name = self.numbered(f"snapshot_{sym.plain}", f"snapshot_{sym.plain}_{loop_word(loop)}")
+        name = self.name(wish_for(sym, (loop,), stmt=loop, prefix="snapshot"))
         scope = self.versions.scope_of[loop]
         if not self.over(scope):
             spelled = (str(SNAPSHOTS), *(sym.type.spelled or map(str, extents)))
@@ -248,18 +251,15 @@ class _Layout:
         element: Scalar,
         over: bool = False,
         place: Place | None = None,
+        *,
+        stmt: Stmt | None = None,
+        made: Version | None = None,
     ) -> Tape:
         """Storage for a value recorded once per iteration of `loops`; `over`: from K_fwd to K_adj.
 
-        Its name is after the variable; where that is taken, after the element or the loop too.
+        It is the version `made`, or what `stmt` reads or changes.
         """
-        stem = f"tape_{sym.plain}"
-        longer = longer_tapes(sym)
-        if place is not None:
-            longer.append(element_name(stem, place))
-        words = [loop_word(loop) for loop in loops]
-        longer += ["_".join((stem, *words[k:])) for k in reversed(range(len(words)))]
-        name = self.numbered(stem, *longer)
+        name = self.name(wish_for(sym, loops, place=place, made=made, stmt=stmt))
         alone = Tape(Sym(name, element, "tape"), (), home, element)
         if not loops:
             return self.region(name, sym, element, home=home, over=True) if over else alone
@@ -289,6 +289,16 @@ class _Layout:
             limits=limits if limited else (),
             over=over or self.over(home),
         )
+
+
+def _handed(version: Version) -> Wish:
+    """Return the names for a value that K_fwd hands over."""
+    wish = wish_for(version.sym, made=version)
+    return replace(wish, better=(*wish.better, f"{wish.stem}_last"))
+
+
+def _of_loop(name: str, loop: Loop) -> Wish:
+    return Wish(name, (f"{name}_{loop_word(loop)}",), lines((name,), loop.span))
 
 
 def loaded(stmt: Stmt, place: Place) -> Sym | None:

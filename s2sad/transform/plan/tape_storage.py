@@ -8,7 +8,7 @@ the global tape, interleaved by thread so that a warp writes contiguous words.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ...analysis.loops.counted_loops import constant
@@ -161,18 +161,3 @@ def local_type(element: Scalar, counts: tuple[Expr, ...]) -> Array | None:
         spelled.append("1" if value < 1 else text_of(count))
         total *= extents[-1]
     return Array(element, tuple(extents), tuple(spelled)) if total <= LOCAL_LIMIT else None
-
-
-def numbered(wanted: str, names: dict[str, int], otherwise: Iterable[str] = ()) -> str:
-    """The first name that isn't in use, else `wanted` with a number; `names` counts the uses."""
-    for name in (wanted, *otherwise):
-        if name not in names:
-            names[name] = 1
-            return name
-    names[wanted] = names.get(wanted, 0) + 1
-    return wanted if names[wanted] == 1 else f"{wanted}_{names[wanted]}"
-
-
-def longer_tapes(sym: Sym) -> list[str]:
-    """Return the names of a variable's tapes after the longer names of the variable."""
-    return [f"tape_{other.replace('.', '_')}" for other in sym.otherwise]

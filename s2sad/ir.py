@@ -200,13 +200,18 @@ class Sym:
         """The name as a part of another one: `v_x` of `v.x`."""
         return self.name.replace(".", "_")
 
+    @property
+    def then(self) -> str:
+        """The name of a value that the variable had in some iteration."""
+        return f"{self.name}_then"
+
     def again(self) -> Sym:
         """Make another variable of the same name, type and origin; for a field, one in no struct."""
         return replace(self, within=None, path=())
 
     def anew(self) -> Sym:
         """Make the tool's own variable of the same name and type, for another value of this one."""
-        return Sym(self.name, self.type, otherwise=self.otherwise)
+        return Sym(self.name, self.type, span=self.span, otherwise=(*self.otherwise, self.then))
 
     def __repr__(self) -> str:
         return f"Sym({self.name})"

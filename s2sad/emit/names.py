@@ -2,9 +2,10 @@
 
 Moving statements between scopes can make symbols with the same name collide. The
 author's names stay as long as they can, those of the kernel before those of functions
-that were inlined; the others take one of the names that they have for that case, and are
-numbered if there is none. Two symbols may share a name if neither can be mistaken for the other: in
-disjoint scopes, or where the inner scope never names the outer symbol.
+that were inlined; the others take one of the names that they have for that case, or their name
+with the line that they come from, and are numbered if that is taken too. Two symbols may share
+a name if neither can be mistaken for the other: in disjoint scopes, or where the inner scope
+never names the outer symbol.
 """
 
 from __future__ import annotations
@@ -230,31 +231,45 @@ class _Survey:
 def _wishes(sym: Sym, names: Mapping[Sym, str]) -> tuple[str, ...]:
     """Return the names to try before numbers: the symbol's own, renamed like the symbol it belongs to."""
     of = sym.of
-    if of is None or of not in names or names[of] == of.name:
+    if of is None:
         return (sym.name, *sym.otherwise)
+    start, found, end = sym.name.rpartition(of.plain)
+    if of not in names or names[of] == of.name:
+        others = [f"{start}{other.replace('.', '_')}{end}" for other in of.otherwise if found]
+        return (sym.name, *sym.otherwise, *others)
     called = names[of]
     if called.startswith(of.name):
         return (sym.name + called.removeprefix(of.name), *sym.otherwise)
-    start, found, end = sym.name.rpartition(of.plain)
     return (f"{start}{called}{end}" if found else sym.name, *sym.otherwise)
+
+
+def _with_line(name: str, sym: Sym) -> tuple[str, ...]:
+    """Return a name with the line that a symbol, or the one that it belongs to, comes from."""
+    belongs = sym.of if sym.of is not None and sym.of.storage != "parameter" else None
+    span = sym.span or (belongs.span if belongs is not None else None)
+    return (f"{name}_line{span.call_line}",) if span is not None else ()
 
 
 def _apart(survey: _Survey) -> dict[Sym, tuple[str, ...]]:
     """Return the wishes of symbols of one name that clash: none has it, if each has a longer one of its own.
 
-    A longer name that several sums have says nothing of either; they are numbered.
+    A longer name that several have says nothing of either: they take the next, and at last the line.
     """
     groups: dict[str, list[Sym]] = {}
     for sym in survey.symbols:
-        if sym.ours and sym.otherwise:
+        if sym.ours and sym.otherwise and sym.otherwise != (sym.then,):
             groups.setdefault(sym.name, []).append(sym)
     found: dict[Sym, tuple[str, ...]] = {}
     for group in groups.values():
         lives = [survey.symbols[sym] for sym in group]
         if any(one.clashes(other) for one, other in itertools.combinations(lives, 2)):
-            apart = len({sym.otherwise[0] for sym in group}) == len(group)
-            sums = (sym for sym in group if apart or sym.of is not None)
-            found |= {sym: sym.otherwise if apart else (sym.name,) for sym in sums}
+            ladder = {sym: (*sym.otherwise, *_with_line(sym.name, sym)) for sym in group}
+            ranks = range(min(map(len, ladder.values())))
+            apart = next(
+                (k for k in ranks if len({names[k] for names in ladder.values()}) == len(group)), None
+            )
+            sums = (sym for sym in group if apart is not None or sym.of is not None)
+            found |= {sym: (sym.name,) if apart is None else ladder[sym][apart:] for sym in sums}
     return found
 
 
@@ -279,13 +294,15 @@ def assigned(
         place, sym = item
         if survey.symbols[sym].scope == 0 or sym in fixed:
             return 0, place
-        if not sym.ours:
-            return (2 if sym.otherwise else 1), place
+        longer = tuple(name for name in sym.otherwise if name != sym.then)
+        if not sym.ours or longer != sym.otherwise:  # the author's, or one that holds another value of it
+            return (2 if longer else 1), place
         return (4 if sym.of is None else 3), place
 
     for _, sym in sorted(enumerate(survey.symbols), key=order):
         life = survey.symbols[sym]
         wishes = apart.get(sym) or _wishes(sym, names)
+        wishes = (*wishes, *_with_line(wishes[0], sym))
         keeps = life.scope == 0 or sym in fixed
 
         def free(name: str, life: _Life = life) -> bool:

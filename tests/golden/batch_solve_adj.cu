@@ -102,29 +102,29 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
         r[t] /= d[t];
         int i = t + n;
         int tape_i_line10 = i;
-        int trips = 0;
+        int trips_line10 = 0;
         for (; i <= last; i += n) {
-            tape_u_i_minus_n[trips * threads] = u[i - n];
+            tape_u_i_minus_n[trips_line10 * threads] = u[i - n];
             double p = d[i] - a[i] * u[i - n];
-            tape_u_i[trips * threads] = u[i];
+            tape_u_i[trips_line10 * threads] = u[i];
             u[i] /= p;
-            tape_r_i_minus_n[trips * threads] = r[i - n];
-            tape_r_i[trips * threads] = r[i];
+            tape_r_i_minus_n[trips_line10 * threads] = r[i - n];
+            tape_r_i[trips_line10 * threads] = r[i];
             r[i] = (r[i] - a[i] * r[i - n]) / p;
-            ++trips;
+            ++trips_line10;
         }
-        int i_2 = last - n;
-        int tape_i_line15 = i_2;
-        int trips_i = 0;
-        for (; i_2 >= t; i_2 -= n) {
-            tape_r_i_plus_n[trips_i * threads] = r[i_2 + n];
-            r[i_2] -= u[i_2] * r[i_2 + n];
-            ++trips_i;
+        int i_line15 = last - n;
+        int tape_i_line15 = i_line15;
+        int trips_line15 = 0;
+        for (; i_line15 >= t; i_line15 -= n) {
+            tape_r_i_plus_n[trips_line15 * threads] = r[i_line15 + n];
+            r[i_line15] -= u[i_line15] * r[i_line15 + n];
+            ++trips_line15;
         }
 
         // ---- reverse sweep ------------------------------------------------------
 
-        for (int trip = trips_i - 1; trip >= 0; --trip) {
+        for (int trip = trips_line15 - 1; trip >= 0; --trip) {
             int i = tape_i_line15 - trip * n;
 
             // 16:  r[i] -= u[i] * r[i + n]
@@ -132,7 +132,7 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
             adj_u[i] -= tape_r_i_plus_n[trip * threads] * g_r;
             adj_r[i + n] -= u[i] * g_r;
         }
-        for (int trip = trips - 1; trip >= 0; --trip) {
+        for (int trip = trips_line10 - 1; trip >= 0; --trip) {
             int i = tape_i_line10 + trip * n;
             double p = d[i] - a[i] * tape_u_i_minus_n[trip * threads];
 

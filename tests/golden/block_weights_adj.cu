@@ -211,26 +211,26 @@ extern "C" __global__ void block_weights_adj(const float *x, float *adj_x,
         double recent_d[32];
         for (int r = col - 1; r >= 0; --r) {
             double d;
-            int r_2 = r;
-            if (r_2 >= recent_from) {
-                d = recent_d[r_2 & 31];
+            int restart = r;
+            if (restart >= recent_from) {
+                d = recent_d[restart & 31];
             } else {
-                r_2 = r & -middle;
-                if (r_2 >= middle_from) {
-                    d = middle_d[r_2 / middle % 16];
+                restart = r & -middle;
+                if (restart >= middle_from) {
+                    d = middle_d[restart / middle % 16];
                 } else {
-                    r_2 = r & -stride;
-                    d = snapshot_d[r_2 / stride];
-                    middle_from = r_2;
+                    restart = r & -stride;
+                    d = snapshot_d[restart / stride];
+                    middle_from = restart;
                 }
-                recent_from = r_2 > r - 32 ? r_2 : r - 32;
+                recent_from = restart > r - 32 ? restart : r - 32;
             }
-            for (; r_2 < r; ++r_2) {
-                if ((r_2 & (middle - 1)) == 0)
-                    middle_d[r_2 / middle % 16] = d;
-                if (r_2 >= recent_from)
-                    recent_d[r_2 & 31] = d;
-                d = d * c[0] + c[r_2 + 1] * 0.5;
+            for (; restart < r; ++restart) {
+                if ((restart & (middle - 1)) == 0)
+                    middle_d[restart / middle % 16] = d;
+                if (restart >= recent_from)
+                    recent_d[restart & 31] = d;
+                d = d * c[0] + c[restart + 1] * 0.5;
             }
 
             // 23:  d = d * c[0] + c[r + 1] * 0.5

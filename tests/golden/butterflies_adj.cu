@@ -78,14 +78,14 @@ __global__ void butterflies_adj(double *y, const double *adj_y,
         double b = tape_b[trip];
 
         // 17:  s[i + h] = a - 0.5 * b
-        double g_s = exchange(&adj_s[i + h], 0.0);
-        double adj_a = g_s;
-        double adj_b = -0.5 * g_s;
+        double g_s_i_plus_h = exchange(&adj_s[i + h], 0.0);
+        double adj_a = g_s_i_plus_h;
+        double adj_b = -0.5 * g_s_i_plus_h;
 
         // 16:  s[i] = a + b * b
-        double g_s_i = exchange(&adj_s[i], 0.0);
-        adj_a += g_s_i;
-        adj_b += 2.0 * b * g_s_i;
+        double g_s_line16 = exchange(&adj_s[i], 0.0);
+        adj_a += g_s_line16;
+        adj_b += 2.0 * b * g_s_line16;
 
         // 15:  b = s[i + h]
         atomicAdd(&adj_s[i + h], adj_b);
@@ -96,10 +96,10 @@ __global__ void butterflies_adj(double *y, const double *adj_y,
     }
 
     // 10:  s[t + 32] = x[blockIdx.x * 64 + t + 32]
-    double g_s = exchange(&adj_s[t + 32], 0.0);
-    adj_x[blockIdx.x * 64 + t + 32] += g_s;
+    double g_s_t_plus32 = exchange(&adj_s[t + 32], 0.0);
+    adj_x[blockIdx.x * 64 + t + 32] += g_s_t_plus32;
 
     // 9:  s[t] = x[blockIdx.x * 64 + t]
-    double g_s_t = exchange(&adj_s[t], 0.0);
-    adj_x[blockIdx.x * 64 + t] += g_s_t;
+    double g_s_line9 = exchange(&adj_s[t], 0.0);
+    adj_x[blockIdx.x * 64 + t] += g_s_line9;
 }

@@ -31,7 +31,7 @@
 //   v (line 14),          recomputed                           from available values,
 //   at (line 19)                                               in the reversed
 //                                                              iteration
-//   w[(at + 1) % 3]       tape_w, a register                   line 16 overwrites it
+//   w[(at + 1) % 3]       tape_w_at1, a register               line 16 overwrites it
 //   w[at]                 tape_w_at, a register                line 16 overwrites it
 //   u[..] (line 18),      reloaded                             not overwritten
 //   w[..] (line 20)                                            afterwards
@@ -213,7 +213,7 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
             }
             double v_next = v * (1.0 - 0.02 * c[at]) - 0.0005 * w[at];
             double tape_w_at;
-            double tape_w = w[(at + 1) % 3];
+            double tape_w_at1 = w[(at + 1) % 3];
             if (v_next < w[(at + 1) % 3]) {
                 tape_w_at = w[at];
                 w[at] = w[at] * (0.97 + 0.01 * v_next);
@@ -228,7 +228,7 @@ extern "C" __global__ void carried_arrays_adj(const double *x, double *adj_x,
             sincos(w[at_next], &sine, &cosine);
             adj_w[at_next] -= 0.99 * u[trip % 2][at_next % 2] * sine * adj_u[trip % 2][at_next % 2];
             adj_u[trip % 2][at_next % 2] *= 0.99 * cosine;
-            if (v_next < tape_w) {
+            if (v_next < tape_w_at1) {
                 // 16:  w[at] = w[at] * (0.97 + 0.01 * v)
                 adj_v += 0.01 * tape_w_at * adj_w[at];
                 adj_w[at] *= 0.97 + 0.01 * v_next;

@@ -70,9 +70,9 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     cells[there_at].amount.y += react_burnt;
 
     // 15:  c.heat += 0.5f * burnt * c.amount.y
-    float g_cells_heat = adj_cells[there_at].heat;
-    float adj_react_burnt = 0.5f * cells[there_at].amount.y * g_cells_heat;
-    adj_cells[there_at].amount.y += 0.5f * react_burnt * g_cells_heat;
+    float g_cells_heat_line15 = adj_cells[there_at].heat;
+    float adj_react_burnt = 0.5f * cells[there_at].amount.y * g_cells_heat_line15;
+    adj_cells[there_at].amount.y += 0.5f * react_burnt * g_cells_heat_line15;
 
     // 13:  c.amount.x -= burnt
     adj_react_burnt -= adj_cells[there_at].amount.x;
@@ -101,9 +101,9 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     float adj_flow = -adj_cells[i].heat;
 
     // 30:  there[0].heat += flow * amount.y
-    float g_cells_heat_there_at = adj_cells[there_at].heat;
-    adj_flow += tape_cells_amount_y * g_cells_heat_there_at;
-    adj_cells[there_at].amount.y += flow * g_cells_heat_there_at;
+    float g_cells_heat_line30 = adj_cells[there_at].heat;
+    adj_flow += tape_cells_amount_y * g_cells_heat_line30;
+    adj_cells[there_at].amount.y += flow * g_cells_heat_line30;
 
     // 28:  float flow = k[1].y * (here.heat - there->heat)
     atomicAdd(&adj_rates[k_at + 1].y, (cells_heat_now - tape_cells_heat_there_at) * adj_flow);

@@ -63,7 +63,8 @@ static __device__ void block_add_m(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        atomicAdd(&where[k], total);
+        if (total != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], total);
     }
 }
 
@@ -96,15 +97,15 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             Pair Pair_self;
             Pair_self.a = self.a * s;
             Pair_self.b = self.b * s;
-            float s_2 = w[k];
-            Pair self_2;
-            self_2.a = Pair_self.a * s_2;
-            self_2.b = Pair_self.b * s_2;
-            Pair term = self_2;
-            Pair self_3;
-            self_3.a = sum.a + term.a;
-            self_3.b = sum.b + term.b;
-            sum = self_3;
+            float s_line41 = w[k];
+            Pair self_line41;
+            self_line41.a = Pair_self.a * s_line41;
+            self_line41.b = Pair_self.b * s_line41;
+            Pair term = self_line41;
+            Pair self_line42;
+            self_line42.a = sum.a + term.a;
+            self_line42.b = sum.b + term.b;
+            sum = self_line42;
         }
 
         // ---- reverse sweep ------------------------------------------------------
@@ -126,34 +127,33 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             Pair Pair_self;
             Pair_self.a = self.a * s;
             Pair_self.b = self.b * s;
-            float s_2 = w[k];
+            float s_then = w[k];
 
             // 42:  sum = sum + term
             Pair adj_self = adj_sum;
             // 42:  sum + term
             adj_sum = adj_self;
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k] * w[k]
-            Pair adj_self_2 = {s_2 * adj_self.a, s_2 * adj_self.b};
+            Pair adj_Pair_self = {s_then * adj_self.a, s_then * adj_self.b};
             // 41:  w[k]
-            adj_w_sum[k] += Pair_self.a * adj_self.a + Pair_self.b * adj_self.b;
+            adj_w_sum[k] += Pair_self.b * adj_self.b + Pair_self.a * adj_self.a;
 
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k]
-            Pair adj_self_3 = {};
-            adj_self_3.a = s * adj_self_2.a;
+            Pair adj_self_line41 = {};
+            adj_self_line41.a = s * adj_Pair_self.a;
 
             // 41:  x[(i + 1) * M - 1 - k]
-            adj_x[(i + 1) * M - 1 - k] += self.a * adj_self_2.a + self.b * adj_self_2.b;
+            adj_x[(i + 1) * M - 1 - k] += self.b * adj_Pair_self.b + self.a * adj_Pair_self.a;
+            // 11:  b = second
+            float adj_b = s * adj_Pair_self.b;
 
             // 10:  a = first
-            adj_x[i * M + k] += b * adj_self_3.a;
-            float adj_b = x[i * M + k] * adj_self_3.a;
+            adj_x[i * M + k] += b * adj_self_line41.a;
+            adj_b += x[i * M + k] * adj_self_line41.a;
 
-            // 11:  b = second
-            adj_b += s * adj_self_2.b;
             // 41:  w[M - 1 - k]
             adj_w_sum[M - 1 - k] += adj_b;
         }
     }
-    if (n > 0)
-        block_add_m(&adj_w[0], adj_w_sum);
+    block_add_m(&adj_w[0], adj_w_sum);
 }

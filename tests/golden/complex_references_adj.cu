@@ -73,7 +73,7 @@ extern "C" __global__ void complex_references_adj(const float *ar, float *adj_ar
     adj_re[2 * i] = 0.0f;
 
     // 7:  re = t
-    float adj_t_2 = adj_u;
+    float adj_multiply_t = adj_u;
 
     // 6:  im = ar * bi + ai * br
     adj_u = multiply_bi * adj_v;
@@ -82,10 +82,10 @@ extern "C" __global__ void complex_references_adj(const float *ar, float *adj_ar
     adj_v *= multiply_br;
 
     // 5:  float t = ar * br - ai * bi
-    adj_u += multiply_br * adj_t_2;
-    adj_multiply_br += u * adj_t_2;
-    adj_v -= multiply_bi * adj_t_2;
-    adj_multiply_bi -= v * adj_t_2;
+    adj_u += multiply_br * adj_multiply_t;
+    adj_multiply_br += u * adj_multiply_t;
+    adj_v -= multiply_bi * adj_multiply_t;
+    adj_multiply_bi -= v * adj_multiply_t;
 
     // 18:  float u = ar[i]
     adj_ar[i] += adj_u;

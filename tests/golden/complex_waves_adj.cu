@@ -60,7 +60,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0)
+    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
         atomicAdd(where, value);
 }
 
@@ -84,8 +84,11 @@ static __device__ void block_add_2(float *where_0, float value_0,
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             for (int k = 0; k < 2; ++k)
                 value[k] += sums[warp][k];
-        atomicAdd(where_0, value[0]);
-        atomicAdd(where_1, value[1]);
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
     }
 }
 
@@ -109,7 +112,8 @@ static __device__ void block_add_3(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        atomicAdd(&where[k], sum);
+        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
+            atomicAdd(&where[k], sum);
     }
 }
 
@@ -160,11 +164,11 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         float tape_sum_im_line26 = sum.im;
         sum.re = r;
         float tape_sum_re_line26 = sum.re;
-        value b_2 = {2.0f, x[i]};
-        float d = b_2.re * b_2.re + b_2.im * b_2.im;
-        float r_2 = (sum.re * b_2.re + sum.im * b_2.im) / d;
-        sum.im = (sum.im * b_2.re - sum.re * b_2.im) / d;
-        sum.re = r_2;
+        value b_line27 = {2.0f, x[i]};
+        float d = b_line27.re * b_line27.re + b_line27.im * b_line27.im;
+        float r_line27 = (sum.re * b_line27.re + sum.im * b_line27.im) / d;
+        sum.im = (sum.im * b_line27.re - sum.re * b_line27.im) / d;
+        sum.re = r_line27;
 
         // ---- reverse sweep ------------------------------------------------------
 
@@ -185,29 +189,29 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         }
 
         // 28:  z[i] = -sum + sum / 4.0f
-        float g_z_re = adj_z[i].re;
-        adj_sum.re += g_z_re / 4.0f - g_z_re;
         float g_z_im = adj_z[i].im;
         adj_sum.im += g_z_im / 4.0f - g_z_im;
+        float g_z_re = adj_z[i].re;
+        adj_sum.re += g_z_re / 4.0f - g_z_re;
 
         // 27:  sum /= value(2.0f, x[i])
-        float adj_r_2 = adj_sum.re;
+        float adj_r_line27 = adj_sum.re;
         float per_d = 1.0f / d;
         float g_diff_sum_im = adj_sum.im * per_d;
-        adj_sum.re = -(b_2.im * g_diff_sum_im);
-        value adj_b_2 = {};
-        adj_b_2.im = -(tape_sum_re_line26 * g_diff_sum_im);
+        adj_sum.re = -(b_line27.im * g_diff_sum_im);
+        value adj_b_line27 = {};
+        adj_b_line27.im = -(tape_sum_re_line26 * g_diff_sum_im);
         float adj_d = -(sum.im * g_diff_sum_im);
-        adj_sum.im = b_2.re * g_diff_sum_im;
-        float g_sum_sum_re_b_re = adj_r_2 * per_d;
-        adj_sum.re += b_2.re * g_sum_sum_re_b_re;
-        adj_sum.im += b_2.im * g_sum_sum_re_b_re;
-        adj_b_2.im += tape_sum_im_line26 * g_sum_sum_re_b_re;
-        adj_d -= r_2 * g_sum_sum_re_b_re;
-        adj_b_2.im += 2.0f * b_2.im * adj_d;
+        adj_sum.im = b_line27.re * g_diff_sum_im;
+        float g_sum_sum_re_b_re = adj_r_line27 * per_d;
+        adj_sum.re += b_line27.re * g_sum_sum_re_b_re;
+        adj_sum.im += b_line27.im * g_sum_sum_re_b_re;
+        adj_b_line27.im += tape_sum_im_line26 * g_sum_sum_re_b_re;
+        adj_d -= r_line27 * g_sum_sum_re_b_re;
+        adj_b_line27.im += 2.0f * b_line27.im * adj_d;
 
         // 27:  value(2.0f, x[i])
-        adj_x[i] += adj_b_2.im;
+        adj_x[i] += adj_b_line27.im;
 
         // 26:  sum *= thrust::polar(far, x[i])
         float adj_r = adj_sum.re;
@@ -222,13 +226,13 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         // 26:  x[i]
         adj_x[i] += (cos(theta) * adj_b.im - sin(theta) * adj_b.re) * far;
         // 25:  float far = 1.5f * x[i]
-        adj_x[i] += 1.5f * (cos(theta) * adj_b.re + sin(theta) * adj_b.im);
+        adj_x[i] += 1.5f * (sin(theta) * adj_b.im + cos(theta) * adj_b.re);
     }
     for (int k = 0; k < 3; ++k) {
-        float adj_w_im_sum = 0.0f;
         float adj_w_re_sum = 0.0f;
-        float adj_at_re_sum = 0.0f;
+        float adj_w_im_sum = 0.0f;
         value adj_d = {};
+        float adj_at_re_sum = 0.0f;
         if (i < n) {
             value d = {at[k].re - x[i], at[k].im};
             float s = strength[k];
@@ -242,25 +246,27 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             value adj_b = {-adj_sum.re, -adj_sum.im};
 
             // 23:  thrust::conj(d) * w[i % 3]
-            value adj_d_2 = {};
-            adj_d_2.re = w[at2].re * adj_b.re + w[at2].im * adj_b.im;
-            atomicAdd(&adj_w[at2].re, d.re * adj_b.re - d.im * adj_b.im);
+            value adj_d_line21 = {};
+            adj_d_line21.re = w[at2].im * adj_b.im + w[at2].re * adj_b.re;
+            atomicAdd(&adj_w[at2].im, d.re * adj_b.im + d.im * adj_b.re);
             adj_d.im = w[at2].im * adj_b.re - w[at2].re * adj_b.im;
-            atomicAdd(&adj_w[at2].im, d.im * adj_b.re + d.re * adj_b.im);
+            atomicAdd(&adj_w[at2].re, d.re * adj_b.re - d.im * adj_b.im);
 
             // 22:  sum += strength[k] * wave(w[k], thrust::abs(d))
             float per_s = 1.0f / (1.0f + r);
-            float g_sum_m_cos = s * adj_sum.re * per_s;
+            float g_sum_m_sin = s * adj_sum.im * per_s;
             float sine;
             float cosine;
             sincosf(phase.im, &sine, &cosine);
-            float adj_m = cosine * g_sum_m_cos;
-            value adj_phase = {0.1f * g_sum_m_cos, -(m * sine * g_sum_m_cos)};
-            float adj_s = -((m * cosine + 0.1f * phase.re) * per_s * g_sum_m_cos);
-            float g_sum_m_sin = s * adj_sum.im * per_s;
-            adj_m += sine * g_sum_m_sin;
-            adj_phase.im += m * cosine * g_sum_m_sin + 0.1f * g_sum_m_sin;
-            adj_s -= (m * sine + 0.1f * phase.im) * per_s * g_sum_m_sin;
+            float adj_m = sine * g_sum_m_sin;
+            value adj_phase = {};
+            adj_phase.im = m * cosine * g_sum_m_sin + 0.1f * g_sum_m_sin;
+            float adj_s = -((m * sine + 0.1f * phase.im) * per_s * g_sum_m_sin);
+            float g_sum_m_cos = s * adj_sum.re * per_s;
+            adj_m += cosine * g_sum_m_cos;
+            adj_phase.im -= m * sine * g_sum_m_cos;
+            adj_phase.re = 0.1f * g_sum_m_cos;
+            adj_s -= (m * cosine + 0.1f * phase.re) * per_s * g_sum_m_cos;
 
             // 10:  1.0f + r
             float adj_r = adj_s;
@@ -268,41 +274,37 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             adj_phase.re += m * adj_m;
 
             // 9:  const value phase = value(-0.2f, 1.5f) * k * r
-            float g_w_re_w_im = r * adj_phase.re;
-            adj_r += (-0.2f * w[k].re - 1.5f * w[k].im) * adj_phase.re
-                     + (-0.2f * w[k].im + 1.5f * w[k].re) * adj_phase.im;
             float g_w_im_w_re = r * adj_phase.im;
-            adj_w_im_sum = -(1.5f * g_w_re_w_im + 0.2f * g_w_im_w_re);
+            adj_r += (-0.2f * w[k].im + 1.5f * w[k].re) * adj_phase.im
+                     + (-0.2f * w[k].re - 1.5f * w[k].im) * adj_phase.re;
+            float g_w_re_w_im = r * adj_phase.re;
             adj_w_re_sum = 1.5f * g_w_im_w_re - 0.2f * g_w_re_w_im;
+            adj_w_im_sum = -(0.2f * g_w_im_w_re + 1.5f * g_w_re_w_im);
 
             // 22:  thrust::abs(d)
             if (adj_r != 0.0f) {
                 float per_r = 1.0f / r;
-                adj_d_2.re += d.re * adj_r * per_r;
+                adj_d_line21.re += d.re * adj_r * per_r;
                 adj_d.im += d.im * adj_r * per_r;
             }
 
             // 22:  strength[k]
-            adj_strength_sum[k] += ((m * cosine + 0.1f * phase.re) * adj_sum.re
-                                    + (m * sine + 0.1f * phase.im) * adj_sum.im) * per_s;
+            adj_strength_sum[k] += ((m * sine + 0.1f * phase.im) * adj_sum.im
+                                    + (m * cosine + 0.1f * phase.re) * adj_sum.re) * per_s;
 
             // 21:  value d = at[k] - x[i]
-            adj_at_re_sum = adj_d_2.re;
-            adj_x_sum -= adj_d_2.re;
+            adj_at_re_sum = adj_d_line21.re;
+            adj_x_sum -= adj_d_line21.re;
         }
-        if (n > 0) {
-            warp_add(&adj_w[k].re, adj_w_re_sum);
-            warp_add(&adj_at[k].re, adj_at_re_sum);
-            warp_add(&adj_w[k].im, adj_w_im_sum);
-            warp_add(&adj_at[k].im, adj_d.im);
-        }
+        warp_add(&adj_w[k].re, adj_w_re_sum);
+        warp_add(&adj_at[k].re, adj_at_re_sum);
+        warp_add(&adj_w[k].im, adj_w_im_sum);
+        warp_add(&adj_at[k].im, adj_d.im);
     }
     if (i < n) {
         // sum over the iterations, added once
         adj_x[i] += adj_x_sum;
     }
-    if (n > 0) {
-        block_add_2(&adj_w->re, adj_w_re0, &adj_w->im, adj_w_im0);
-        block_add_3(adj_strength, adj_strength_sum);
-    }
+    block_add_2(&adj_w->re, adj_w_re0, &adj_w->im, adj_w_im0);
+    block_add_3(adj_strength, adj_strength_sum);
 }

@@ -51,9 +51,9 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
 
     // 17:  v -= v / (2.0f + x[i] * x[i])
     float per_x = 1.0f / (2.0f + x[i] * x[i]);
-    float g_v = -(adj_v * per_x);
-    adj_x[i] -= 2.0f * v * per_x * x[i] * g_v;
-    adj_v += g_v;
+    float g_v_line17 = -(adj_v * per_x);
+    adj_x[i] -= 2.0f * v * per_x * x[i] * g_v_line17;
+    adj_v += g_v_line17;
 
     // 16:  v += x[i] - 0.5f * v
     adj_x[i] += adj_v;
@@ -65,8 +65,8 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
 
     // 12:  v /= 1.0f + v * v
     float per_tape_v_line11 = 1.0f / (1.0f + tape_v_line11 * tape_v_line11);
-    float g_v_2 = adj_v * per_tape_v_line11;
-    adj_v = g_v_2 - 2.0f * tape_v_line11 * tape_v_line11 * g_v_2 * per_tape_v_line11;
+    float g_v_line12 = adj_v * per_tape_v_line11;
+    adj_v = g_v_line12 - 2.0f * tape_v_line11 * tape_v_line11 * g_v_line12 * per_tape_v_line11;
 
     // 11:  v -= 0.5f * v * w[i]
     adj_w[i] -= 0.5f * tape_v_line10 * adj_v;

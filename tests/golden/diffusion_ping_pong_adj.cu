@@ -10,13 +10,13 @@
 //   tape    scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   a[t - 1]      tape_a_t_minus_1[steps], global memory   line 16 overwrites it
-//   left, right   recomputed                               from available values, in
-//                                                          the reversed iteration
-//   a[t + 1]      tape_a_t1[steps], global memory          line 16 overwrites it
-//   a[t]          tape_a_t[steps], global memory           line 16 overwrites it
-//   k[..]         reloaded                                 never stored to
-//   b[..]         reloaded                                 not overwritten afterwards
+//   a[t - 1]      tape_a_t_minus1[steps], global memory   line 16 overwrites it
+//   left, right   recomputed                              from available values, in the
+//                                                         reversed iteration
+//   a[t + 1]      tape_a_t1[steps], global memory         line 16 overwrites it
+//   a[t]          tape_a_t[steps], global memory          line 16 overwrites it
+//   k[..]         reloaded                                never stored to
+//   b[..]         reloaded                                not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_u[..]              +=, one owner       one thread per element
@@ -29,9 +29,9 @@
 // Extra memory:
 //   Tape: diffuse_adj_tape_bytes(grid, block, steps, n) bytes of global memory; per
 //   thread:
-//     tape_a_t           steps * sizeof(float) bytes
-//     tape_a_t1          steps * sizeof(float) bytes
-//     tape_a_t_minus_1   steps * sizeof(float) bytes
+//     tape_a_t          steps * sizeof(float) bytes
+//     tape_a_t1         steps * sizeof(float) bytes
+//     tape_a_t_minus1   steps * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -64,8 +64,7 @@ extern "C" size_t diffuse_adj_tape_bytes(dim3 grid, dim3 block, int steps, int n
     size_t bytes = 16;
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_a_t
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_a_t1
-    // tape_a_t_minus_1
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_a_t_minus1
     return bytes;
 }
 #endif
@@ -81,7 +80,7 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_a_t1 = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_a_t_minus_1 = (float *)(tape + at) + thread;
+    float *tape_a_t_minus1 = (float *)(tape + at) + thread;
     __shared__ float a[BLOCK];
     __shared__ float adj_a[BLOCK];
     __shared__ float b[BLOCK];
@@ -98,7 +97,7 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
     a[t] = i < n ? u[i] : 0.0f;
     __syncthreads();
     for (int s = 0; s < steps; ++s) {
-        tape_a_t_minus_1[s * threads] = t > 0 ? a[t - 1] : 0.0f;
+        tape_a_t_minus1[s * threads] = t > 0 ? a[t - 1] : 0.0f;
         float left = t > 0 ? a[t - 1] : 0.0f;
         tape_a_t1[s * threads] = t < BLOCK - 1 ? a[t + 1] : 0.0f;
         float right = t < BLOCK - 1 ? a[t + 1] : 0.0f;
@@ -118,7 +117,7 @@ __global__ void diffuse_adj(float *__restrict__ u, float *__restrict__ adj_u,
     }
     float adj_k_sum = 0.0f;
     for (int s = steps - 1; s >= 0; --s) {
-        float left = t > 0 ? tape_a_t_minus_1[s * threads] : 0.0f;
+        float left = t > 0 ? tape_a_t_minus1[s * threads] : 0.0f;
         float right = t < BLOCK - 1 ? tape_a_t1[s * threads] : 0.0f;
         b[t] = tape_a_t[s * threads]
                + k[0] * tape_a_t[s * threads] * (left - 2.0f * tape_a_t[s * threads] + right);

@@ -113,46 +113,46 @@ __global__ void found_element_adj(float *__restrict__ pair, float *__restrict__ 
         // 48:  *o += s
         adj_s += adj_out[i];
     }
-    for (int j_2 = n - 2; j_2 >= 0; --j_2) {
-        float *q = pair + j_2 * n + (n - 1);
-        float *adj_q = adj_pair + j_2 * n + (n - 1);
+    for (int j = n - 2; j >= 0; --j) {
+        float *q = pair + j * n + (n - 1);
+        float *adj_q = adj_pair + j * n + (n - 1);
         int folds_value3;
-        if (i >= 0 && i < n && j_2 >= 0 && j_2 < n && i != j_2)
-            folds_value3 = ok[i * n + j_2];
+        if (i >= 0 && i < n && j >= 0 && j < n && i != j)
+            folds_value3 = ok[i * n + j];
         else
             folds_value3 = 0;
         bool both = folds_value3;
         if (both) {
-            int j = n - 1;
+            int folds_j = n - 1;
             int folds_value4;
-            if (j_2 >= 0 && j_2 < n && j >= 0 && j < n && j_2 != j)
-                folds_value4 = ok[j_2 * n + j];
+            if (j >= 0 && j < n && folds_j >= 0 && folds_j < n && j != folds_j)
+                folds_value4 = ok[j * n + folds_j];
             else
                 folds_value4 = 0;
             both = folds_value4;
         }
         float adj_pair_sum = 0.0f;
         if (both) {
-            const float x = pair[i * n + j_2] * q[0];
+            const float x = pair[i * n + j] * q[0];
 
             // 24:  *sum = 0.5f * *sum + sinf(x)
             float adj_x = cosf(x) * adj_s;
             adj_s *= 0.5f;
 
             // 42:  add(&s, *p * *q)
-            atomicAdd(&adj_pair[i * n + j_2], q[0] * adj_x);
-            adj_pair_sum = pair[i * n + j_2] * adj_x;
-        } else if (j_2 == i) {
-            int i = j_2 - 1;
+            atomicAdd(&adj_pair[i * n + j], q[0] * adj_x);
+            adj_pair_sum = pair[i * n + j] * adj_x;
+        } else if (j == i) {
+            int i = j - 1;
             int folds_value5;
-            if (i >= 0 && i < n && j_2 >= 0 && j_2 < n && i != j_2)
-                folds_value5 = ok[i * n + j_2];
+            if (i >= 0 && i < n && j >= 0 && j < n && i != j)
+                folds_value5 = ok[i * n + j];
             else
                 folds_value5 = 0;
             if (folds_value5) {
                 // 44:  s += p[0] * p[1]
-                atomicAdd(&adj_pair[(j_2 - 1) * n + j_2], pair[(j_2 - 1) * n + j_2 + 1] * adj_s);
-                atomicAdd(&adj_pair[(j_2 - 1) * n + j_2 + 1], pair[(j_2 - 1) * n + j_2] * adj_s);
+                atomicAdd(&adj_pair[(j - 1) * n + j], pair[(j - 1) * n + j + 1] * adj_s);
+                atomicAdd(&adj_pair[(j - 1) * n + j + 1], pair[(j - 1) * n + j] * adj_s);
             }
         }
         warp_add(&adj_q[0], adj_pair_sum);

@@ -67,12 +67,12 @@ extern "C" __global__ void gru_cell_adj(const float *gates, float *adj_gates,
     adj_hidden[g + 2 * size] += r * g_sum_gates;
 
     // 14:  float z = sigmoid(gates[g + size] + hidden[g + size])
-    float g_gates_hidden = z * (1.0f - z) * (h[i] - m) * g_next;
-    adj_gates[g + size] += g_gates_hidden;
-    adj_hidden[g + size] += g_gates_hidden;
+    float g_gates_hidden_line14 = z * (1.0f - z) * (h[i] - m) * g_next;
+    adj_gates[g + size] += g_gates_hidden_line14;
+    adj_hidden[g + size] += g_gates_hidden_line14;
 
     // 13:  float r = sigmoid(gates[g] + hidden[g])
-    float g_sum_gates_hidden = r * (1.0f - r) * hidden[g + 2 * size] * g_sum_gates;
-    adj_gates[g] += g_sum_gates_hidden;
-    adj_hidden[g] += g_sum_gates_hidden;
+    float g_gates_hidden_line13 = r * (1.0f - r) * hidden[g + 2 * size] * g_sum_gates;
+    adj_gates[g] += g_gates_hidden_line13;
+    adj_hidden[g] += g_gates_hidden_line13;
 }

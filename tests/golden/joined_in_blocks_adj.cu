@@ -47,7 +47,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     __shared__ Moments adj_parts[32];
     __shared__ float of_block_32_parts[32];
     __shared__ float adj_of_block_32_parts[32];
-    __shared__ float adj_parts_2[32];
+    __shared__ float adj_parts_line29[32];
     for (int q = threadIdx.x; q < 32; q += blockDim.x) {
         adj_parts[q].sum = 0.0f;
         adj_parts[q].product = 0.0f;
@@ -55,7 +55,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     for (int q = threadIdx.x; q < 32; q += blockDim.x)
         adj_of_block_32_parts[q] = 0.0f;
     for (int q = threadIdx.x; q < 32; q += blockDim.x)
-        adj_parts_2[q] = 0.0f;
+        adj_parts_line29[q] = 0.0f;
     int i = blockIdx.x * 32 + threadIdx.x;
     Moments own = {0.0f, 1.0f};
     if (i < n) {
@@ -74,7 +74,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     const Moments all = of_block_32_all;
     int valid = min(n - (int)blockIdx.x * 32, 32);
     of_block_32_parts[threadIdx.x] = own.sum;
-    float all_2 = own.sum;
+    float all_line27 = own.sum;
     Moments adj_all = {};
     float adj_some = 0.0f;
     float adj_most = 0.0f;
@@ -94,7 +94,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     if (threadIdx.x == 0)
         for (int k = 19; k >= 1; --k) {
             // reductions.h:17:  all = operation(all, parts[k])
-            adj_parts_2[k] += adj_some;
+            adj_parts_line29[k] += adj_some;
         }
 
     // reductions.h:14:  T all = v
@@ -103,13 +103,13 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     __syncthreads();
 
     // reductions.h:12:  parts[rank] = v
-    adj_own.product += adj_parts_2[threadIdx.x];
+    adj_own.product += adj_parts_line29[threadIdx.x];
 
     // 27:  float most = Total(adding).Reduce(own.sum, cub::Max{}, min(n - (int)blockIdx.x * 32,
     //      32))
-    float adj_all_2 = adj_most;
+    float adj_all_line27 = adj_most;
     if (threadIdx.x == 0) {
-        float all_so_far = all_2;
+        float all_so_far = all_line27;
         int all_k = -1;
         for (int k = 1; k < valid; ++k) {
             float b = of_block_32_parts[k];
@@ -120,8 +120,8 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
         }
         if (all_k >= 0) {
             // reductions.h:17:  all = operation(all, parts[k])
-            float adj_b = adj_all_2;
-            adj_all_2 = 0.0f;
+            float adj_b = adj_all_line27;
+            adj_all_line27 = 0.0f;
 
             // reductions.h:17:  parts[k]
             adj_of_block_32_parts[all_k] += adj_b;
@@ -129,7 +129,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     }
 
     // reductions.h:14:  T all = v
-    adj_own.sum = adj_all_2;
+    adj_own.sum = adj_all_line27;
     __syncthreads();
 
     // reductions.h:12:  parts[rank] = v

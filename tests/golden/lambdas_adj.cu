@@ -133,20 +133,20 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
             adj_w_sum[k] += taps[k] * adj_s;
             adj_taps[k] += w[k] * adj_s;
         }
-        for (int row_2 = 2; row_2 >= 0; --row_2) {
-            float scale = tape_scale[row_2];
+        for (int row = 2; row >= 0; --row) {
+            float scale = tape_scale[row];
             float read_value;
-            if (row_2 < 0 || row_2 > 2)
+            if (row < 0 || row > 2)
                 read_value = 0.0f;
             else
-                read_value = scale * x[row_2 * pitch + i];
+                read_value = scale * x[row * pitch + i];
 
-            int row = row_2 - 1;
+            int read_row = row - 1;
             float read_value2;
-            if (row < 0 || row > 2)
+            if (read_row < 0 || read_row > 2)
                 read_value2 = 0.0f;
             else
-                read_value2 = scale * x[row * pitch + i];
+                read_value2 = scale * x[read_row * pitch + i];
 
             float v = read_value - read_value2;
 
@@ -157,19 +157,19 @@ extern "C" __global__ void lambdas_adj(const float *x, float *adj_x,
             // 20:  sum += v * v
             float adj_v = 2.0f * adj_sum * v;
             // 19:  taps[k] += v
-            adj_v += adj_taps[row_2];
+            adj_v += adj_taps[row];
 
             // 24:  add(row, read(row) - read(row - 1))
             float adj_read_value2 = -adj_v;
+            if (!(read_row < 0 || read_row > 2)) {
+                // 16:  return scale * x[at(row)]
+                adj_scale += x[read_row * pitch + i] * adj_read_value2;
+                atomicAdd(&adj_x[read_row * pitch + i], scale * adj_read_value2);
+            }
             if (!(row < 0 || row > 2)) {
                 // 16:  return scale * x[at(row)]
-                adj_scale += x[row * pitch + i] * adj_read_value2;
-                atomicAdd(&adj_x[row * pitch + i], scale * adj_read_value2);
-            }
-            if (!(row_2 < 0 || row_2 > 2)) {
-                // 16:  return scale * x[at(row)]
-                adj_scale += x[row_2 * pitch + i] * adj_v;
-                atomicAdd(&adj_x[row_2 * pitch + i], scale * adj_v);
+                adj_scale += x[row * pitch + i] * adj_v;
+                atomicAdd(&adj_x[row * pitch + i], scale * adj_v);
             }
         }
     }

@@ -9,13 +9,13 @@
 //   adj_x     in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   x[..], slot[..]        reloaded                      never stored to
-//   a[1]                   tape_a1, a register           line 13 overwrites it
-//   a[0]                   tape_a0, a register           line 13 overwrites it
-//   a[slot[i]]             tape_a_line14, a register     line 14 overwrites it
-//   a[(slot[i] + 1) % M]   tape_a_i_line14, a register   line 14 overwrites it
-//   c[..], a[..], b[..]    reloaded                      not overwritten afterwards
-//   b[0][1]                tape_b, a register            line 15 overwrites it
+//   x[..], slot[..]        reloaded                never stored to
+//   a[1]                   tape_a1, a register     line 13 overwrites it
+//   a[0]                   tape_a0, a register     line 13 overwrites it
+//   a[slot[i]]             tape_a_i, a register    line 14 overwrites it
+//   a[(slot[i] + 1) % M]   tape_a_i1, a register   line 14 overwrites it
+//   c[..], a[..], b[..]    reloaded                not overwritten afterwards
+//   b[0][1]                tape_b, a register      line 15 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -36,8 +36,8 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
     double tape_a1 = a[1];
     double tape_a0 = a[0];
     a[slot[i]] = a[0] * a[1];
-    double tape_a_line14 = a[slot[i]];
-    double tape_a_i_line14 = a[(slot[i] + 1) % M];
+    double tape_a_i = a[slot[i]];
+    double tape_a_i1 = a[(slot[i] + 1) % M];
     a[(slot[i] + 1) % M] *= a[slot[i]] + c[slot[i]];
     double tape_b = b[0][1];
     b[1][2] = b[0][1] * a[3];
@@ -71,9 +71,9 @@ extern "C" __global__ void local_arrays_adj(const double *x, double *adj_x, cons
     adj_x[i] += 2.0 * x[i] * adj_b[1][0] + adj_b[0][1];
 
     // 14:  a[(slot[i] + 1) % M] *= a[slot[i]] + c[slot[i]]
-    double g_a = adj_a[(slot[i] + 1) % M];
-    adj_a[(slot[i] + 1) % M] = (tape_a_line14 + c[slot[i]]) * g_a;
-    adj_a[slot[i]] += tape_a_i_line14 * g_a;
+    double g_a_i1 = adj_a[(slot[i] + 1) % M];
+    adj_a[(slot[i] + 1) % M] = (tape_a_i + c[slot[i]]) * g_a_i1;
+    adj_a[slot[i]] += tape_a_i1 * g_a_i1;
 
     // 13:  a[slot[i]] = a[0] * a[1]
     double g_a_i = adj_a[slot[i]];

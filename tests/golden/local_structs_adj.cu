@@ -64,8 +64,8 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
     adj_terms[2].value[1] += terms[n % 3].weight * g_y;
     adj_terms[1].weight += terms[n % 2].value[0] * g_y;
     adj_terms[n % 2].value[0] += terms[1].weight * g_y;
-    float adj_x_sum = 0.0f;
-    float adj_x_sum_2 = 0.0f;
+    float adj_x_i1 = 0.0f;
+    float adj_x_i = 0.0f;
     for (int k = 2; k >= 0; --k) {
         float t_low = x[i];
         float t_high = x[(i + 1) % n];
@@ -80,13 +80,13 @@ extern "C" __global__ void local_structs_adj(const float *x, float *adj_x,
         float g_diff_t_high_t_low = t_high * g_product_t_high_t_low;
 
         // 10:  Two t = {x[i], x[(i + 1) % n]}
-        adj_x_sum += g_diff_t_high_t_low + (t_high - t_low) * g_product_t_high_t_low;
-        adj_x_sum_2 += (t_high - t_low) * t_high * g_terms_value - g_diff_t_high_t_low;
+        adj_x_i1 += g_diff_t_high_t_low + (t_high - t_low) * g_product_t_high_t_low;
+        adj_x_i += (t_high - t_low) * t_high * g_terms_value - g_diff_t_high_t_low;
 
         // 25:  terms[k].value[0] = x[i] * (k + 1)
-        adj_x_sum_2 += (k + 1) * adj_terms[k].value[0];
+        adj_x_i += (k + 1) * adj_terms[k].value[0];
     }
     // sum over the iterations, added once
-    atomicAdd(&adj_x[(i + 1) % n], adj_x_sum);
-    atomicAdd(&adj_x[i], adj_x_sum_2);
+    atomicAdd(&adj_x[(i + 1) % n], adj_x_i1);
+    atomicAdd(&adj_x[i], adj_x_i);
 }

@@ -48,22 +48,22 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
         ds_ds0 *= cosine - s * sine * (0.1 * k);
         s = s * cosine;
     }
-    double ds_ds0_2 = 1.0;
+    double ds_ds0_line13 = 1.0;
     for (int k = 0; k != m; k++) {
-        ds_ds0_2 += 0.02 * k * s * ds_ds0_2;
+        ds_ds0_line13 += 0.02 * k * s * ds_ds0_line13;
         s = s + 0.01 * k * s * s;
     }
-    double ds_ds0_3 = 1.0;
+    double ds_ds0_line15 = 1.0;
     for (int k = m - 1; k >= 2; k -= 2) {
-        ds_ds0_3 -= 0.1 * k * s * ds_ds0_3;
+        ds_ds0_line15 -= 0.1 * k * s * ds_ds0_line15;
         s = s - 0.05 * k * s * s;
     }
-    double ds_ds0_4 = 1.0;
+    double ds_ds0_line17 = 1.0;
     for (int k = i % 3; k < m; k += 3) {
         double sine;
         double cosine;
         sincos(s, &sine, &cosine);
-        ds_ds0_4 *= cosine;
+        ds_ds0_line17 *= cosine;
         s = sine + 0.1 * k;
     }
 
@@ -73,13 +73,13 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
     double adj_s = adj_y[i];
     // 17:  for (int k = i % 3; k < m; k += 3)
     // its partials are the tangents carried forward
-    adj_s *= ds_ds0_4;
+    adj_s *= ds_ds0_line17;
     // 15:  for (int k = m - 1; k >= 2; k = k - 2)
     // its partials are the tangents carried forward
-    adj_s *= ds_ds0_3;
+    adj_s *= ds_ds0_line15;
     // 13:  for (int k = 0; k != m; k++)
     // its partials are the tangents carried forward
-    adj_s *= ds_ds0_2;
+    adj_s *= ds_ds0_line13;
     // 11:  for (int k = m; k > 0; k -= 3)
     // its partials are the tangents carried forward
     adj_s *= ds_ds0;

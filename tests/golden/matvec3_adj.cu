@@ -113,10 +113,10 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         }
 
         // 19:  float l = rsqrtf(1.0f + dot(v, v, 3))
-        float adj_dot_value_2 = -0.5f * l * l * l * adj_l;
+        float adj_normalise_dot_value = -0.5f * l * l * l * adj_l;
         for (int k = 0; k < 3; ++k) {
             // 7:  s += a[k] * b[k]
-            adj_v[k] += 2.0f * tape_b[k] * adj_dot_value_2;
+            adj_v[k] += 2.0f * tape_b[k] * adj_normalise_dot_value;
         }
         for (int r = 2; r >= 0; --r) {
             // 14:  out[r] = dot(m[r], in, 3)

@@ -11,10 +11,10 @@
 //   tape       scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   state[(k + 1) % N]   tape_state_s_k[steps][N], global memory   line 13 overwrites it
-//   state[k]             tape_state_k[steps][N], global memory     line 13 overwrites it
-//   tail[..]             reloaded                                  not overwritten
-//                                                                  afterwards
+//   state[(k + 1) % N]   tape_state_k1[steps][N], global memory   line 13 overwrites it
+//   state[k]             tape_state_k[steps][N], global memory    line 13 overwrites it
+//   tail[..]             reloaded                                 not overwritten
+//                                                                 afterwards
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   disjoint elements per thread
@@ -22,8 +22,8 @@
 // Extra memory:
 //   Tape: memory_moved_adj_tape_bytes(grid, block, n, steps) bytes of global memory;
 //   per thread:
-//     tape_state_s_k   ((long long)steps * N) * sizeof(float) bytes
-//     tape_state_k     ((long long)steps * N) * sizeof(float) bytes
+//     tape_state_k1   ((long long)steps * N) * sizeof(float) bytes
+//     tape_state_k    ((long long)steps * N) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -35,7 +35,7 @@ extern "C" size_t memory_moved_adj_tape_bytes(dim3 grid, dim3 block, int n, int 
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_state_s_k
+    // tape_state_k1
     bytes += (threads * ((long long)(steps > 0 ? steps : 0) * N) * sizeof(float) + 15) / 16 * 16;
     // tape_state_k
     bytes += (threads * ((long long)(steps > 0 ? steps : 0) * N) * sizeof(float) + 15) / 16 * 16;
@@ -51,7 +51,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_state_s_k = (float *)(tape + at) + thread;
+    float *tape_state_k1 = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * N * sizeof(float) + 15) / 16 * 16;
     float *tape_state_k = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -68,7 +68,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
         for (int k2 = 0; k2 < N; ++k2)
             next[k2] = 0.0f;
         for (int k = 0; k < N; k++) {
-            tape_state_s_k[((size_t)s * N + k) * threads] = state[(k + 1) % N];
+            tape_state_k1[((size_t)s * N + k) * threads] = state[(k + 1) % N];
             next[k] += state[k] + 0.25f * sinf(state[(k + 1) % N]);
             tape_state_k[((size_t)s * N + k) * threads] = state[k];
             next[(k + 1) % N] += 0.125f * 0.25f * state[k] * state[k];
@@ -114,7 +114,7 @@ extern "C" __global__ void memory_moved_adj(const float *x, float *adj_x,
             float g_next = adj_next[k];
             adj_state[k] += 0.0625f * tape_state_k[((size_t)s * N + k) * threads]
                             * adj_next[(k + 1) % N] + g_next;
-            adj_state[(k + 1) % N] += 0.25f * cosf(tape_state_s_k[((size_t)s * N + k) * threads])
+            adj_state[(k + 1) % N] += 0.25f * cosf(tape_state_k1[((size_t)s * N + k) * threads])
                                       * g_next;
         }
         for (int k2 = N - 1; k2 >= 0; --k2) {

@@ -84,8 +84,8 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     float adj2_x_sum = 0.0f;
     for (int thread = 2; thread >= 0; --thread) {
         float s = tape_s_line12[thread];
-        float s_2 = tape_s_line14[thread];
-        float s_next = s_2;
+        float s_then = tape_s_line14[thread];
+        float s_next = s_then;
         float ds_ds0 = 1.0f;
         int trips = tape_trips[thread];
         for (int trip = 0; trip < trips; ++trip) {

@@ -125,31 +125,31 @@ extern "C" __global__ void newton_adj(const double *a, double *adj_a,
         for (int trip = trips - 1; trip >= 0; --trip) {
             double r;
             double f;
-            int r_2 = trip;
-            if (r_2 >= recent_from) {
-                r = recent_r[r_2 & 31];
-                f = recent_f[r_2 & 31];
+            int restart = trip;
+            if (restart >= recent_from) {
+                r = recent_r[restart & 31];
+                f = recent_f[restart & 31];
             } else {
-                r_2 = trip & -middle;
-                if (r_2 >= middle_from) {
-                    r = middle_r[r_2 / middle % 16];
-                    f = middle_f[r_2 / middle % 16];
+                restart = trip & -middle;
+                if (restart >= middle_from) {
+                    r = middle_r[restart / middle % 16];
+                    f = middle_f[restart / middle % 16];
                 } else {
-                    r_2 = trip & -stride;
-                    r = snapshot_r[r_2 / stride * threads];
-                    f = snapshot_f[r_2 / stride * threads];
-                    middle_from = r_2;
+                    restart = trip & -stride;
+                    r = snapshot_r[restart / stride * threads];
+                    f = snapshot_f[restart / stride * threads];
+                    middle_from = restart;
                 }
-                recent_from = r_2 > trip - 32 ? r_2 : trip - 32;
+                recent_from = restart > trip - 32 ? restart : trip - 32;
             }
-            for (; r_2 < trip; ++r_2) {
-                if ((r_2 & (middle - 1)) == 0) {
-                    middle_r[r_2 / middle % 16] = r;
-                    middle_f[r_2 / middle % 16] = f;
+            for (; restart < trip; ++restart) {
+                if ((restart & (middle - 1)) == 0) {
+                    middle_r[restart / middle % 16] = r;
+                    middle_f[restart / middle % 16] = f;
                 }
-                if (r_2 >= recent_from) {
-                    recent_r[r_2 & 31] = r;
-                    recent_f[r_2 & 31] = f;
+                if (restart >= recent_from) {
+                    recent_r[restart & 31] = r;
+                    recent_f[restart & 31] = f;
                 }
                 r = r - f / (3.0 * r * r + a[i]);
                 f = r * r * r + a[i] * r - b[i];

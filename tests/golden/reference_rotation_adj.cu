@@ -111,7 +111,7 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     adj_p[2] -= c * adj_rotate_t;
 
     // 7:  u = t
-    float adj_t_2 = adj_p[0];
+    float adj_t_line5 = adj_p[0];
     adj_p[0] = 0.0f;
 
     // 6:  v = s * u + c * v
@@ -123,10 +123,10 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     adj_p[1] += c * g_p1;
 
     // 5:  float t = c * u - s * v
-    adj_c += tape_u_line23 * adj_t_2;
-    adj_p[0] += c * adj_t_2;
-    adj_s -= tape_v_line23 * adj_t_2;
-    adj_p[1] -= s * adj_t_2;
+    adj_c += tape_u_line23 * adj_t_line5;
+    adj_p[0] += c * adj_t_line5;
+    adj_s -= tape_v_line23 * adj_t_line5;
+    adj_p[1] -= s * adj_t_line5;
 
     // 22:  sincosf(angle[i], &s, &c)
     adj_angle[i] += c * adj_s - s * adj_c;

@@ -139,14 +139,14 @@ extern "C" __global__ void rest_of_rows_adj(const float *x, float *adj_x,
     }
     for (int base = (n + ROWS - 1) / ROWS * ROWS - ROWS; base >= 0; base -= ROWS) {
         float v = tape_v_line15[base / ROWS * threads];
-        float v_2 = tape_v[base / ROWS * threads];
+        float v_then = tape_v[base / ROWS * threads];
         int count = min(ROWS, n - base);
         float tape_v_line17[4];
         for (int k = 0; k < count; ++k) {
             tape_v_line17[k] = v;
             v = 3.0f * v * (1.0f - v);
         }
-        v = v_2;
+        v = v_then;
         float tape_v_line19[1];
         for (int k = count - (count & 1); k < count; ++k) {
             tape_v_line19[k - (count - (count & 1))] = v;

@@ -66,10 +66,10 @@ extern "C" __global__ void result_kept_adj(const float *x, float *adj_x,
     adj_v *= 1.0f - tape_v_tanh * tape_v_tanh;
 
     // 11:  v = sqrtf(v)
-    float g_v_2 = adj_v;
+    float g_v_line11 = adj_v;
     adj_v = 0.0f;
-    if (g_v_2 != 0.0f)
-        adj_v += 0.5f * g_v_2 / tape_v_sqrt;
+    if (g_v_line11 != 0.0f)
+        adj_v += 0.5f * g_v_line11 / tape_v_sqrt;
 
     // 10:  v = expf(v)
     adj_v *= tape_v_exp;

@@ -36,7 +36,7 @@ __global__ void segment_products_adj(const float *x, float *adj_x, const int *le
         adj_x[0] = nanf("");
         return;
     }
-    int lane_2 = threadIdx.x % 32;
+    int warp_lane = threadIdx.x % 32;
     int row = (blockIdx.x * blockDim.x + threadIdx.x) / 16;
     int lane = threadIdx.x % 16;
     unsigned int mask = 0xffffu << (threadIdx.x & 16);
@@ -98,8 +98,8 @@ __global__ void segment_products_adj(const float *x, float *adj_x, const int *le
                 middle_norm[r / middle % 16] = norm;
             if (r >= recent_from)
                 recent_norm[r & 31] = norm;
-            int start_2 = r * 16;
-            float v = start_2 + lane < length[row] ? x[row * cols + start_2 + lane] : 0.0f;
+            int start_then = r * 16;
+            float v = start_then + lane < length[row] ? x[row * cols + start_then + lane] : 0.0f;
             float near = __shfl_up_sync(mask, v, 1, 16);
             v = v * near + v;
             for (int d = 8; d > 0; d /= 2)
@@ -133,7 +133,8 @@ __global__ void segment_products_adj(const float *x, float *adj_x, const int *le
 
         // 13:  float near = __shfl_up_sync(mask, v, 1, 16)
         float from_above = __shfl_down_sync(mask, adj_near, 1, 16);
-        adj_v += (lane_2 % 16 + 1 < 16 ? from_above : 0.0f) + (lane_2 % 16 < 1 ? adj_near : 0.0f);
+        adj_v += (warp_lane % 16 + 1 < 16 ? from_above : 0.0f)
+                 + (warp_lane % 16 < 1 ? adj_near : 0.0f);
 
         // 12:  float v = start + lane < length[row] ? x[row * cols + start + lane] : 0.0f
         if (start + lane < length[row])

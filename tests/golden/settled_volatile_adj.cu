@@ -54,25 +54,25 @@ extern "C" __global__ void settled_volatile_adj(const float *x, float *adj_x,
         // 34:  total[blockIdx.x] = sums[0]
         adj_sums[0] += adj_total[blockIdx.x];
     }
-    float adj_v_2 = 0.0f;
+    float adj_sum_of_warp_v = 0.0f;
     if (t < 32)
-        adj_v_2 = 0.0f;
+        adj_sum_of_warp_v = 0.0f;
     for (int d = 1; d <= 32; d *= 2) {
         __syncthreads();
         if (t < 32) {
             // 11:  s[t] = v
-            adj_v_2 += adj_sums[t];
+            adj_sum_of_warp_v += adj_sums[t];
             adj_sums[t] = 0.0f;
             __syncwarp();
 
             // 9:  v += s[t + d]
-            adj_sums[t + d] += adj_v_2;
+            adj_sums[t + d] += adj_sum_of_warp_v;
         }
     }
     __syncthreads();
     if (t < 32) {
         // 7:  float v = s[t]
-        adj_sums[t] += adj_v_2;
+        adj_sums[t] += adj_sum_of_warp_v;
     }
 
     // 29:  sums[t] = v * v

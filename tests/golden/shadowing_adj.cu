@@ -32,9 +32,9 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     double v = x[i];
-    double v_2 = 2.0 * x[i];
-    double tape_v = v_2;
-    v_2 = v_2 * v_2;
+    double v_line10 = 2.0 * x[i];
+    double tape_v = v_line10;
+    v_line10 = v_line10 * v_line10;
     double tape_dv_dx[3];
     double tape_v_i[3];
     for (int i = 0; i < 3; ++i) {
@@ -51,30 +51,30 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
 
     // 22:  y[i] += v
     double adj_v = adj_y[i];
-    for (int i_2 = 2; i_2 >= 0; --i_2) {
-        double v = tape_v_i[i_2];
-        double x = v * (i_2 + 1);
+    for (int i = 2; i >= 0; --i) {
+        double v = tape_v_i[i];
+        double x = v * (i + 1);
 
         // 20:  v = cos(x)
-        double adj_x = tape_dv_dx[i_2] * adj_v;
+        double adj_x = tape_dv_dx[i] * adj_v;
         if (x > 0.5) {
             // 17:  double v = x * x
             adj_x += 2.0 * adj_y[blockIdx.x * blockDim.x + threadIdx.x] * x;
         }
 
         // 15:  double x = v * (i + 1)
-        adj_v = (i_2 + 1) * adj_x;
+        adj_v = (i + 1) * adj_x;
     }
 
     // 8:  double v = x[i]
     adj_x[i] += adj_v;
 
     // 12:  y[i] = sin(v)
-    double adj_v_2 = cos(v_2) * adj_y[i];
+    double adj_v_line10 = cos(v_line10) * adj_y[i];
     adj_y[i] = 0.0;
 
     // 11:  v = v * v
-    adj_v_2 *= 2.0 * tape_v;
+    adj_v_line10 *= 2.0 * tape_v;
     // 10:  double v = 2.0 * x[i]
-    adj_x[i] += 2.0 * adj_v_2;
+    adj_x[i] += 2.0 * adj_v_line10;
 }

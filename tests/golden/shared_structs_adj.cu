@@ -70,8 +70,8 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         adj_e = tile[t].q * g_energy;
     }
     adj_e_tile[t] = adj_e;
-    float adj_tile_y_sum = 0.0f;
-    float adj_tile_x_sum = 0.0f;
+    float adj_tile_y_sum_line19 = 0.0f;
+    float adj_tile_x_sum_line19 = 0.0f;
     for (int k = 0; k < BLOCK; ++k) {
         float dx = tile[k].x - tile[t].x;
         float dy = tile[k].y - tile[t].y;
@@ -79,17 +79,17 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         // 22:  e += tile[k].q * expf(-(dx * dx + dy * dy))
         float g_dx_dy = -(tile[k].q * expf(-(dx * dx + dy * dy)) * adj_e);
         // 21:  float dy = tile[k].y - tile[t].y
-        adj_tile_y_sum -= 2.0f * dy * g_dx_dy;
+        adj_tile_y_sum_line19 -= 2.0f * dy * g_dx_dy;
         // 20:  float dx = tile[k].x - tile[t].x
-        adj_tile_x_sum -= 2.0f * dx * g_dx_dy;
+        adj_tile_x_sum_line19 -= 2.0f * dx * g_dx_dy;
     }
     // sum over the iterations, added once
-    adj_tile[t].x += adj_tile_x_sum;
-    adj_tile[t].y += adj_tile_y_sum;
+    adj_tile[t].x += adj_tile_x_sum_line19;
+    adj_tile[t].y += adj_tile_y_sum_line19;
     __syncthreads();
     float adj_tile_q_sum = 0.0f;
-    float adj_tile_y_sum_2 = 0.0f;
-    float adj_tile_x_sum_2 = 0.0f;
+    float adj_tile_y_sum_line11 = 0.0f;
+    float adj_tile_x_sum_line11 = 0.0f;
     // contributions of the threads along x to this thread's elements
     for (int k = 0; k < BLOCK; ++k) {
         float dx = tile[t].x - tile[k].x;
@@ -100,12 +100,12 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         float g_dx_dy = -(tile[t].q * expf(-(dx * dx + dy * dy)) * adj_e_tile[k]);
 
         // 21:  float dy = tile[k].y - tile[t].y
-        adj_tile_y_sum_2 += 2.0f * dy * g_dx_dy;
+        adj_tile_y_sum_line11 += 2.0f * dy * g_dx_dy;
         // 20:  float dx = tile[k].x - tile[t].x
-        adj_tile_x_sum_2 += 2.0f * dx * g_dx_dy;
+        adj_tile_x_sum_line11 += 2.0f * dx * g_dx_dy;
     }
-    adj_tile[t].x += adj_tile_x_sum_2;
-    adj_tile[t].y += adj_tile_y_sum_2;
+    adj_tile[t].x += adj_tile_x_sum_line11;
+    adj_tile[t].y += adj_tile_y_sum_line11;
     adj_tile[t].q += adj_tile_q_sum;
 
     // 15:  tile[t] = i < n ? sites[i] : nobody

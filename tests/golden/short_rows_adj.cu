@@ -84,37 +84,37 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
 
     // 15:  y[i] = s
     double adj_s = adj_y[i];
-    double adj_x_sum = 0.0;
+    double adj_x_sum_line13 = 0.0;
     for (int k = 4; k <= m; ++k) {
         double s = tape_s_line13[(k - 4) * threads];
 
         // 14:  s = s * x[i] * s
-        adj_x_sum += s * s * adj_s;
+        adj_x_sum_line13 += s * s * adj_s;
         adj_s *= 2.0 * x[i] * s;
     }
     // sum over the iterations, added once
-    adj_x[i] += adj_x_sum;
-    double adj_x_sum_2 = 0.0;
+    adj_x[i] += adj_x_sum_line13;
+    double adj_x_sum_line11 = 0.0;
     for (int k = m; k >= 0; --k) {
         double s = tape_s_line11[k * threads];
 
         // 12:  s = s * s * 0.3 + x[i] * s
-        adj_x_sum_2 += s * adj_s;
+        adj_x_sum_line11 += s * adj_s;
         adj_s = (0.6 * s + x[i]) * adj_s;
     }
     // sum over the iterations, added once
-    adj_x[i] += adj_x_sum_2;
-    double adj_x_sum_3 = 0.0;
+    adj_x[i] += adj_x_sum_line11;
+    double adj_x_sum_line9 = 0.0;
     for (int k = m - 1; k >= 4; --k) {
         // 10:  s = sin(s) * x[i] + k
         double sine;
         double cosine;
         sincos(tape_s_line9[(k - 4) * threads], &sine, &cosine);
-        adj_x_sum_3 += sine * adj_s;
+        adj_x_sum_line9 += sine * adj_s;
         adj_s *= x[i] * cosine;
     }
     // sum over the iterations, added once
-    adj_x[i] += adj_x_sum_3;
+    adj_x[i] += adj_x_sum_line9;
 
     // 8:  double s = x[i]
     adj_x[i] += adj_s;

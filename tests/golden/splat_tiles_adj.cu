@@ -199,15 +199,15 @@ extern "C" __global__ void splat_tiles_adj(const Splat *splats, Splat *adj_splat
                 recent_done[r & 31] = done;
                 recent_T[r & 31] = T;
             }
-            int start_2 = range.x + r * (BLOCK * BLOCK);
+            int start_then = range.x + r * (BLOCK * BLOCK);
             __syncthreads();
-            if (start_2 + rank < range.y) {
-                batch[rank].mean = splats[order[start_2 + rank]].mean;
-                batch[rank].conic = splats[order[start_2 + rank]].conic;
-                batch[rank].opacity = splats[order[start_2 + rank]].opacity;
+            if (start_then + rank < range.y) {
+                batch[rank].mean = splats[order[start_then + rank]].mean;
+                batch[rank].conic = splats[order[start_then + rank]].conic;
+                batch[rank].opacity = splats[order[start_then + rank]].opacity;
             }
             __syncthreads();
-            int count = min(BLOCK * BLOCK, range.y - start_2);
+            int count = min(BLOCK * BLOCK, range.y - start_then);
             for (int j = 0; !done && j < count; ++j) {
                 Splat s = batch[j];
                 float dx = s.mean.x - px;

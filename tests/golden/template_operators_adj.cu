@@ -67,10 +67,10 @@ extern "C" __global__ void measure_adj(const float *x, float *adj_x,
         Point_float r;
         r.x = p.x * p.x;
         r.y = p.y * p.y;
-        Point_float r_2;
-        r_2.x = r.x * 2.0f;
-        r_2.y = r.y * 2.0f;
-        p = r_2;
+        Point_float r_line38;
+        r_line38.x = r.x * 2.0f;
+        r_line38.y = r.y * 2.0f;
+        p = r_line38;
         Point_float adj_p = {};
 
         // 39:  y[i] = f(p.x, p.y)

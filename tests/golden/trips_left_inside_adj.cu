@@ -121,14 +121,14 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
     float tape_v0_line11[4];
     float tape_v0_line16[4];
     float tape_v1_line16[4];
-    int trips = 0;
+    int trips_line10 = 0;
     int left_by = 0;
     int tape_j[4];
     while (true) {
-        tape_j[trips] = j;
-        ++trips;
-        tape_v1_line11[trips - 1] = v[1];
-        tape_v0_line11[trips - 1] = v[0];
+        tape_j[trips_line10] = j;
+        ++trips_line10;
+        tape_v1_line11[trips_line10 - 1] = v[1];
+        tape_v0_line11[trips_line10 - 1] = v[0];
         v[0] = v[0] * sinf(v[1]) + 0.5f;
         if (x[i + j] > 0.9f) {
             left_by = 1;
@@ -139,17 +139,17 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             left_by = 2;
             break;
         }
-        tape_v0_line16[trips - 1] = v[0];
-        tape_v1_line16[trips - 1] = v[1];
+        tape_v0_line16[trips_line10 - 1] = v[0];
+        tape_v1_line16[trips_line10 - 1] = v[1];
         v[1] = v[1] * cosf(v[0]);
     }
     int k = 0;
     bool first = true;
-    int trips_loop = 0;
+    int trips_line24 = 0;
     while (true) {
-        tape_k[trips_loop * threads] = k;
-        tape_first[trips_loop * threads] = first;
-        ++trips_loop;
+        tape_k[trips_line24 * threads] = k;
+        tape_first[trips_line24 * threads] = first;
+        ++trips_line24;
         bool left = false;
         if (!first) {
             ++k;
@@ -159,31 +159,31 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (left)
             break;
         first = false;
-        tape_v_line20[(trips_loop - 1) * threads] = v[0];
-        tape_v2[(trips_loop - 1) * threads] = v[2];
+        tape_v_line20[(trips_line24 - 1) * threads] = v[0];
+        tape_v2[(trips_line24 - 1) * threads] = v[2];
         float y_now = v[2] * sinf(v[0]) + 0.25f;
         v[2] = y_now;
         if (!(x[i + k] < 0.1f)) {
-            tape_v_line23[(trips_loop - 1) * threads] = v[0];
+            tape_v_line23[(trips_line24 - 1) * threads] = v[0];
             v[0] = v[0] * y_now;
         }
     }
-    int trips_a = 0;
+    int trips_line25 = 0;
     for (int a = 1; a < m; ++a) {
-        tape_a[trips_a * threads] = a;
+        tape_a[trips_line25 * threads] = a;
         if (x[a] > 0.7f) {
             ++a;
         } else {
-            tape_v_a[trips_a * threads] = v[1];
+            tape_v_a[trips_line25 * threads] = v[1];
             v[1] = v[1] * cosf(v[2]) + x[a];
         }
-        ++trips_a;
+        ++trips_line25;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     float *adj_v = adj_y + 3 * i;
-    for (int trip = trips_a - 1; trip >= 0; --trip) {
+    for (int trip = trips_line25 - 1; trip >= 0; --trip) {
         int a = tape_a[trip * threads];
         if (!(x[a] > 0.7f)) {
             // 30:  v[1] = v[1] * cosf(v[2]) + x[a]
@@ -195,7 +195,7 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             adj_v[2] -= tape_v_a[trip * threads] * sine * g_y;
         }
     }
-    for (int trip = trips_loop - 1; trip >= 0; --trip) {
+    for (int trip = trips_line24 - 1; trip >= 0; --trip) {
         int k = tape_k[trip * threads];
         bool first = tape_first[trip * threads];
         bool left = false;
@@ -221,9 +221,9 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             adj_v[0] += tape_v2[trip * threads] * cosine * adj_y_now;
         }
     }
-    for (int trip = trips - 1; trip >= 0; --trip) {
+    for (int trip = trips_line10 - 1; trip >= 0; --trip) {
         int j = tape_j[trip];
-        if (!(trip == trips - 1 && left_by == 1))
+        if (!(trip == trips_line10 - 1 && left_by == 1))
             if (j + 1 < 4) {
                 // 16:  v[1] = v[1] * cosf(v[0])
                 float g_y = adj_v[1];

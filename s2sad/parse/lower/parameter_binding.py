@@ -173,7 +173,7 @@ class Binding:
     def _number(
         self, decl: c_ast.Node, name: str, type: Type, arg: c_ast.Node, reference: bool, open_: bool
     ) -> None:
-        ctx, scope, span = self.ctx, self.inner.scopes[-1], self.ctx.span(decl)
+        ctx, scope, span = self.ctx, self.inner.scopes[-1], self.inner.span(decl)
         if reference:
             arg = glvalues.settled(ctx, arg)
         if open_ or (reference and self._may_change(arg, type)):
@@ -278,7 +278,7 @@ class Binding:
             scope[name] = Bound(type, given.leaves)
             return
         otherwise = self.inner.otherwise(name)
-        whole = Sym(name, type, span=ctx.span(decl), origin="author", otherwise=otherwise)
+        whole = Sym(name, type, span=self.inner.span(decl), origin="author", otherwise=otherwise)
         scope[name] = whole
         struct_values.declare(ctx, whole, given, ctx.span(arg))
 

@@ -365,7 +365,7 @@ class Builder:
     def run_again(self, loop: Loop, again: Scope, restored: dict[Sym, Sym], frame: Frame) -> Stmt:
         """Re-run the loop from the snapshot up to this iteration."""
         scope, kept = frame.scope, frame.checkpoints
-        r = kept.r.sym if kept is not None else Sym("r", INT)
+        r = kept.r.sym if kept is not None else Sym("r", INT, otherwise=("restart",))
         here = frame.iteration[loop]
         stride = Place(self.storage.strides[loop], (), INT)
         first = Binary("*", over(here, self.storage.strides[loop]), stride, INT)

@@ -115,7 +115,7 @@ class Checkpoints:
             Level.of("middle", distance, SNAPSHOTS, states),
             Level.of("recent", None, slots, states),
             tuple(states),
-            _int("r"),
+            Place(Sym("r", INT, otherwise=("restart",)), (), INT),
         )
 
     @property

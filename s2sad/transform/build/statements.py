@@ -49,7 +49,7 @@ from ...ir import (
     walk,
     wide,
 )
-from ..common.adjoint_names import PREFIX, element_name
+from ..common.adjoint_names import PREFIX, element_name, whole_element_name
 from ..common.algebra import Amount, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
 from ..common.symbol_uses import mapped
@@ -138,8 +138,10 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
     uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
     if owed.temporary or (index and uses > 1):
         stem = f"{PREFIX}_{owed.target.sym.plain}"
-        longer = element_name(stem, owed.target)
-        name = Sym(stem, wide(scalar_type(owed.target)), otherwise=(longer,) if longer != stem else ())
+        longer = element_name(stem, owed.target), whole_element_name(stem, owed.target)
+        others = tuple(name for name in dict.fromkeys(longer) if name not in ("", stem))
+        kind, span = wide(scalar_type(owed.target)), getattr(stmt, "span", None)
+        name = Sym(stem, kind, span=span, otherwise=others)
         taken.append(Declare(name, _exchange(mine, b.exchange) if owed.exchanged else mine))
         seed = Place(name, (), name.type)
         if owed.temporary and not owed.stays and not owed.exchanged:

@@ -29,6 +29,7 @@ from ...ir import (
     unconverted,
     walk,
 )
+from ...source import Span
 
 PREFIX = "g"
 _OPERATIONS = {"+": "sum", "-": "diff", "*": "product", "/": "ratio"}
@@ -88,6 +89,8 @@ def _terms(index: Expr) -> Iterator[Expr]:
         case Binary("+", left, right):
             yield from _terms(unconverted(left))
             yield from _terms(unconverted(right))
+        case Binary("%", left, _):
+            yield from _terms(unconverted(left))
         case _:
             yield index
 
@@ -103,8 +106,8 @@ def _spoken(index: Expr) -> Iterator[str]:
     match index:
         case Binary("+" | "-" as op, left, right):
             yield from _spoken(unconverted(left))
-            yield "plus" if op == "+" else "minus"
-            yield from _spoken(unconverted(right))
+            word, last = "plus" if op == "+" else "minus", [*_spoken(unconverted(right))]
+            yield from [f"{word}{last[0]}"] if last[0].isdigit() else [word, *last]
         case Place(sym, ()):
             yield sym.plain
         case Const(value=value, spelling=spelled):
@@ -117,14 +120,16 @@ def _spoken(index: Expr) -> Iterator[str]:
             yield ""
 
 
-def total_of(target: Place) -> Sym:
+def total_of(target: Place, span: Span | None = None) -> Sym:
     """Return a variable in which a thread adds up what it owes to an element.
 
     What is owed to the components of a vector is added up in one: `adj_x_sum.z`, for `adj_x.z`.
     """
     stem, component = _component(target.sym)
-    longer = (f"{element_name(stem, target)}{component}",) if target.index else ()
-    return Sym(f"{stem}_sum{component}", scalar_type(target), of=target.sym.of, otherwise=longer)
+    names = dict.fromkeys((element_name(stem, target), whole_element_name(stem, target)))
+    longer = tuple(f"{name}{component}" for name in names if name) if target.index else ()
+    name, kind = f"{stem}_sum{component}", scalar_type(target)
+    return Sym(name, kind, span=span, of=target.sym.of, otherwise=longer)
 
 
 def _component(sym: Sym) -> tuple[str, str]:
@@ -151,7 +156,7 @@ def loop_word(loop: For | While | DoWhile) -> str:
 
 def trips_of(loop: For | While | DoWhile) -> Sym:
     """Return a variable for the number of a loop's trips."""
-    return Sym("trips", INT, otherwise=(f"trips_{loop_word(loop)}",))
+    return Sym("trips", INT, span=loop.span, otherwise=(f"trips_{loop_word(loop)}",))
 
 
 def trip_of(loop: For | While | DoWhile) -> Sym:

@@ -125,7 +125,7 @@ class _Renaming:
     def again(self, sym: Sym) -> Sym:
         """Another variable of the same name; fields that one body declares stay together."""
         if sym.within is None:
-            return sym.again()
+            return replace(sym.again(), otherwise=(*sym.otherwise, sym.then))
         return replace(sym, within=self.wholes.setdefault(sym.within, replace(sym.within)))
 
 

@@ -52,6 +52,7 @@ from ...ir import (
     statements,
     walk,
 )
+from ...source import Span
 from ..common.algebra import Amount, add, converted, divide, multiply, real, signed_sum, subtract
 from ..common.symbol_uses import symbols
 from .facts import Amend, Facts
@@ -164,7 +165,7 @@ def _carried(facts: Facts, loop: Loop, head: Version) -> Carried | None:
         asked = [sym for sym, stateful in inputs.items() if stateful]
         if chained or not asked or len(active) > 1:
             return None
-        directions = [Direction(_tangent(state, u.name), u) for u in asked]
+        directions = [Direction(_tangent(state, u.name, loop.span), u) for u in asked]
         return Carried(loop, state, tuple(directions), tuple(active), False)
     directions = _directions(facts, head, loop, inputs)
     if not directions or (len(directions) > 1 and len(active) > 1):
@@ -195,8 +196,8 @@ def _directions(facts: Facts, head: Version, loop: Loop, inputs: Mapping[Sym, bo
                 and _same_value(facts.versions, entry, loop, source.sym)
             ):
                 also = source.sym
-        found.append(Direction(_tangent(state, name), None, also))
-    return [*(Direction(_tangent(state, u.name), u) for u in inputs if u is not also), *found]
+        found.append(Direction(_tangent(state, name, loop.span), None, also))
+    return [*(Direction(_tangent(state, u.name, loop.span), u) for u in inputs if u is not also), *found]
 
 
 def _copied(entry: Version) -> Place | None:
@@ -215,8 +216,8 @@ def _same_value(v: Versions, entry: Version, loop: Loop, sym: Sym) -> bool:
     return all(v.reads[s].get(sym, copied) is copied for s in v.body_of(loop) if s in v.reads)
 
 
-def _tangent(state: Sym, by: str) -> Sym:
-    return Sym(f"d{state.plain}_d{by}", state.type)
+def _tangent(state: Sym, by: str, span: Span | None) -> Sym:
+    return Sym(f"d{state.plain}_d{by}", state.type, span=span)
 
 
 def _reads(amount: Amount, syms: Container[Sym]) -> bool:
@@ -394,7 +395,7 @@ class _Insertion:
         if isinstance(stmt, Declare):
             if total is None:
                 return []
-            tangents[stmt.sym] = _tangent(stmt.sym, direction.tangent.name.split("_d", 1)[1])
+            tangents[stmt.sym] = _tangent(stmt.sym, direction.tangent.name.split("_d", 1)[1], stmt.span)
             return [Declare(tangents[stmt.sym], _signed(*total))]
         into = Place(tangents[target.sym], (), kind)
         if kept:

@@ -230,13 +230,13 @@ class _Walk:
         """The amount under a name, if it is needed more than once and isn't a name already."""
         if not needed or amount.bare:
             return amount
-        sym = Sym(adjoint_name(expr), amount.type, otherwise=(by_operation(expr),))
+        sym = Sym(adjoint_name(expr), amount.type, span=expr.span, otherwise=(by_operation(expr),))
         self.items.append(Bind(sym, amount, guards))
         return Amount(Place(sym, (), sym.type), amount.type)
 
     def bound(self, expr: Expr, guards: tuple[Guard, ...]) -> Place:
         """A name for the value of a primal expression."""
-        sym = Sym("r", _real_type(expr), otherwise=(by_operation(expr, ""),))
+        sym = Sym("r", _real_type(expr), span=expr.span, otherwise=(by_operation(expr, ""),))
         self.items.append(Bind(sym, Amount(None, scalar_type(sym), (expr,)), guards))
         return Place(sym, (), sym.type)
 
@@ -387,13 +387,15 @@ class _Walk:
         """Send the results' adjoints back to the lanes that were read."""
         assert not guards, "what threads exchange is the whole value of a statement"
         if expr.rule == "sum":
-            total = Sym("total", _real_type(expr), otherwise=(by_operation(expr.args[0], "total"),))
+            total = Sym(
+                "total", _real_type(expr), span=expr.span, otherwise=(by_operation(expr.args[0], "total"),)
+            )
             self.items.append(Exchange(expr, amount, total, None))
             self.visit(expr.args[0], Amount(Place(total, (), total.type), _real_type(expr)), ())
             return
         assert self.c.way is not None
         way = self.c.way(expr)
-        out = Sym("back" if way.kind != "one" else "total", _real_type(expr))
+        out = Sym("back" if way.kind != "one" else "total", _real_type(expr), span=expr.span)
         self.items.append(Exchange(expr, amount, out, way))
         place = Place(out, (), out.type)
         inside: tuple[Guard, ...] = () if way.guard is None else ((way.guard, True),)
@@ -414,7 +416,8 @@ class _Walk:
                     amount = amount.over(divisor)
                 self.visit(argument, amount.negated() if own.negative else amount, guards)
                 return
-            sym = Sym(adjoint_name(argument), _real_type(argument), otherwise=(by_operation(argument),))
+            others = (by_operation(argument),)
+            sym = Sym(adjoint_name(argument), _real_type(argument), span=argument.span, otherwise=others)
             self.items.append(Invoke(expr, active, amount, (sym,), guards))
             self.visit(argument, Amount(Place(sym, (), sym.type), _real_type(expr)), guards)
             return
@@ -429,7 +432,7 @@ class _Walk:
             else:
                 parameter = self.c.parameter(expr, k)
                 longer = (f"adj_{self.c.into}_{parameter}",) if self.c.into else ()
-                sym = Sym(f"adj_{parameter}", _real_type(arg), otherwise=longer)
+                sym = Sym(f"adj_{parameter}", _real_type(arg), span=arg.span, otherwise=longer)
                 outs.append(sym)
                 later.append((arg, sym))
         self.items.append(Invoke(expr, active, amount, tuple(outs), guards))

@@ -108,7 +108,7 @@ class Ways:
     def __init__(self, warps: Warps) -> None:
         self.warps = warps
         self.v = warps.versions
-        self.lane = Sym("lane", INT)
+        self.lane = Sym("lane", INT, otherwise=("warp_lane",))
 
     def of(self, stmt: Stmt, call: Call) -> Way:
         kind = _KINDS[call.name]

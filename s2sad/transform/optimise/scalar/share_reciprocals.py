@@ -213,7 +213,7 @@ def _inverse(divisor: Expr) -> tuple[Sym, Expr]:
     assert isinstance(divisor.type, Scalar)
     name, longer = adjoint_name(divisor, "per"), by_operation(divisor, "per")
     of = divisor.sym if isinstance(divisor, Place) and not divisor.index else None
-    sym = Sym(name, divisor.type, of=of, otherwise=(longer,) if longer != name else ())
+    sym = Sym(name, divisor.type, span=divisor.span, of=of, otherwise=(longer,) if longer != name else ())
     return sym, Binary("/", real(1.0, divisor.type), divisor, divisor.type)
 
 

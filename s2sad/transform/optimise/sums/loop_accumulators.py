@@ -69,7 +69,7 @@ def _loop(loop: Loop) -> list[Stmt]:
             sums[add.target] = add.amount.sym, add
             continue
         if add.target not in sums:
-            sums[add.target] = total_of(add.target), add
+            sums[add.target] = total_of(add.target, loop.span), add
         total = sums[add.target][0]
         local = Place(total, (), add.target.type)
         inner.append(replace(add, target=local, how="local", why=""))

@@ -197,14 +197,14 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
         double adj_theta = -(az * g_cameras);
 
         // 23:  ay = camera[1] / theta
-        double g_cameras_2 = adj_ay * per_theta;
-        adj_cameras_sum_2 = g_cameras_2;
-        adj_theta -= ay * g_cameras_2;
+        double g_cameras_line23 = adj_ay * per_theta;
+        adj_cameras_sum_2 = g_cameras_line23;
+        adj_theta -= ay * g_cameras_line23;
 
         // 23:  const double ax = camera[0] / theta
-        double g_cameras_3 = adj_ax * per_theta;
-        adj_cameras_camera_at = g_cameras_3;
-        adj_theta -= ax * g_cameras_3;
+        double g_cameras_2 = adj_ax * per_theta;
+        adj_cameras_camera_at = g_cameras_2;
+        adj_theta -= ax * g_cameras_2;
 
         // 22:  s = sin(theta)
         adj_theta += c * adj_s;

@@ -10,13 +10,13 @@
 //   tape        scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   u[i] (line 16)   tape_u_i_line16[steps], global memory    line 20 overwrites it
-//   u[i - 1]         tape_u_i_minus_1[steps], global memory   line 20 overwrites it
-//   left, right      recomputed                               from available values, in
-//                                                             the reversed branch
-//   u[i + 1]         tape_u_i1[steps], global memory          line 20 overwrites it
-//   u[i] (line 16)   tape_u_line16[steps], global memory      line 20 overwrites it
-//   u[i] (line 17)   tape_u_line17[steps], global memory      line 20 overwrites it
+//   u[i] (line 16)   tape_u_i_line16[steps], global memory   line 20 overwrites it
+//   u[i - 1]         tape_u_i_minus1[steps], global memory   line 20 overwrites it
+//   left, right      recomputed                              from available values, in
+//                                                            the reversed branch
+//   u[i + 1]         tape_u_i1[steps], global memory         line 20 overwrites it
+//   u[i] (line 16)   tape_u_line16[steps], global memory     line 20 overwrites it
+//   u[i] (line 17)   tape_u_line17[steps], global memory     line 20 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_start[..]   +=, one owner   one thread per element
@@ -27,11 +27,11 @@
 // Extra memory:
 //   Tape: burgers_adj_tape_bytes(grid, block, r, nu, steps) bytes of global memory; per
 //   thread:
-//     tape_u_line17      steps * sizeof(float) bytes
-//     tape_u_i1          steps * sizeof(float) bytes
-//     tape_u_line16      steps * sizeof(float) bytes
-//     tape_u_i_line16    steps * sizeof(float) bytes
-//     tape_u_i_minus_1   steps * sizeof(float) bytes
+//     tape_u_line17     steps * sizeof(float) bytes
+//     tape_u_i1         steps * sizeof(float) bytes
+//     tape_u_line16     steps * sizeof(float) bytes
+//     tape_u_i_line16   steps * sizeof(float) bytes
+//     tape_u_i_minus1   steps * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -47,8 +47,7 @@ extern "C" size_t burgers_adj_tape_bytes(dim3 grid, dim3 block, float r, float n
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i1
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_line16
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i_line16
-    // tape_u_i_minus_1
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i_minus1
     return bytes;
 }
 #endif
@@ -69,7 +68,7 @@ extern "C" __global__ void burgers_adj(const float *__restrict__ start,
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_u_i_line16 = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_u_i_minus_1 = (float *)(tape + at) + thread;
+    float *tape_u_i_minus1 = (float *)(tape + at) + thread;
     __shared__ float u[CELLS];
     __shared__ float adj_u[CELLS];
     for (int q = threadIdx.x; q < CELLS; q += blockDim.x)
@@ -84,7 +83,7 @@ extern "C" __global__ void burgers_adj(const float *__restrict__ start,
         float next = u[i];
         if (i > 0 && i < CELLS - 1) {
             tape_u_i_line16[t * threads] = u[i];
-            tape_u_i_minus_1[t * threads] = u[i - 1];
+            tape_u_i_minus1[t * threads] = u[i - 1];
             const float left = u[i] - u[i - 1];
             tape_u_i1[t * threads] = u[i + 1];
             tape_u_line16[t * threads] = u[i];
@@ -108,7 +107,7 @@ extern "C" __global__ void burgers_adj(const float *__restrict__ start,
         float adj_right = 0.0f;
         float adj_left = 0.0f;
         if (i > 0 && i < CELLS - 1) {
-            const float left = tape_u_i_line16[t * threads] - tape_u_i_minus_1[t * threads];
+            const float left = tape_u_i_line16[t * threads] - tape_u_i_minus1[t * threads];
             const float right = tape_u_i1[t * threads] - tape_u_line16[t * threads];
 
             // 17:  next += nu * (right - left) - r * u[i] * (u[i] > 0.0f ? left : right)

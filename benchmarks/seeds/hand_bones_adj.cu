@@ -208,17 +208,17 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
 
         // 25:  m[6] = cx * sy * sz - sx * cz
         double g_turn6 = adj_turn[6];
-        double g_cx_sy = sz * g_turn6;
-        adj_cx += sy * g_cx_sy;
-        adj_sy += cx * g_cx_sy;
+        double g_cx_sy_line25 = sz * g_turn6;
+        adj_cx += sy * g_cx_sy_line25;
+        adj_sy += cx * g_cx_sy_line25;
         adj_sx -= cz * g_turn6;
         adj_turn[6] = 0.0;
 
         // 24:  m[5] = sx * sy * sz + cx * cz
         double g_turn5 = adj_turn[5];
-        double g_sx_sy = sz * g_turn5;
-        adj_sx += sy * g_sx_sy;
-        adj_sy += sx * g_sx_sy;
+        double g_sx_sy_line24 = sz * g_turn5;
+        adj_sx += sy * g_sx_sy_line24;
+        adj_sy += sx * g_sx_sy_line24;
         adj_cx += cz * g_turn5;
         adj_turn[5] = 0.0;
 
@@ -231,17 +231,17 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
 
         // 21:  m[2] = cx * sy * cz + sx * sz
         double g_turn2 = adj_turn[2];
-        double g_product_cx_sy = cz * g_turn2;
-        adj_cx += sy * g_product_cx_sy;
-        adj_sy += cx * g_product_cx_sy;
+        double g_cx_sy_line21 = cz * g_turn2;
+        adj_cx += sy * g_cx_sy_line21;
+        adj_sy += cx * g_cx_sy_line21;
         adj_sx += sz * g_turn2;
         adj_turn[2] = 0.0;
 
         // 20:  m[1] = sx * sy * cz - cx * sz
         double g_turn1 = adj_turn[1];
-        double g_product_sx_sy = cz * g_turn1;
-        adj_sx += sy * g_product_sx_sy;
-        adj_sy += sx * g_product_sx_sy;
+        double g_sx_sy_line20 = cz * g_turn1;
+        adj_sx += sy * g_sx_sy_line20;
+        adj_sy += sx * g_sx_sy_line20;
         adj_cx -= sz * g_turn1;
         adj_turn[1] = 0.0;
 

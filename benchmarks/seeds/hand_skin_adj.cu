@@ -188,14 +188,14 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             adj_norm -= az * g_theta;
 
             // 28:  ay = theta[1] / norm
-            double g_theta_2 = adj_ay * per_norm;
-            adj_theta_sum[1] += g_theta_2;
-            adj_norm -= ay * g_theta_2;
+            double g_theta_line28 = adj_ay * per_norm;
+            adj_theta_sum[1] += g_theta_line28;
+            adj_norm -= ay * g_theta_line28;
 
             // 28:  const double ax = theta[0] / norm
-            double g_theta_3 = adj_ax * per_norm;
-            adj_theta_sum[0] += g_theta_3;
-            adj_norm -= ax * g_theta_3;
+            double g_theta_2 = adj_ax * per_norm;
+            adj_theta_sum[0] += g_theta_2;
+            adj_norm -= ax * g_theta_2;
         }
 
         // 26:  z = p[2]

@@ -10,9 +10,9 @@
 //   tape        scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   u[i - 1]   tape_u_i_minus_1[steps], global memory   line 18 overwrites it
-//   u[i]       tape_u_i[steps], global memory           line 18 overwrites it
-//   u[i + 1]   tape_u_i1[steps], global memory          line 18 overwrites it
+//   u[i - 1]   tape_u_i_minus1[steps], global memory   line 18 overwrites it
+//   u[i]       tape_u_i[steps], global memory          line 18 overwrites it
+//   u[i + 1]   tape_u_i1[steps], global memory         line 18 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_start[..]   +=, one owner   one thread per element
@@ -23,9 +23,9 @@
 // Extra memory:
 //   Tape: heat_adj_tape_bytes(grid, block, r, slope, steps) bytes of global memory; per
 //   thread:
-//     tape_u_i_minus_1   steps * sizeof(float) bytes
-//     tape_u_i           steps * sizeof(float) bytes
-//     tape_u_i1          steps * sizeof(float) bytes
+//     tape_u_i_minus1   steps * sizeof(float) bytes
+//     tape_u_i          steps * sizeof(float) bytes
+//     tape_u_i1         steps * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -37,8 +37,7 @@ extern "C" size_t heat_adj_tape_bytes(dim3 grid, dim3 block, float r, float slop
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_u_i_minus_1
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i_minus1
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i1
     return bytes;
@@ -52,7 +51,7 @@ extern "C" __global__ void heat_adj(const float *__restrict__ start, float *__re
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_u_i_minus_1 = (float *)(tape + at) + thread;
+    float *tape_u_i_minus1 = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_u_i = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
@@ -70,7 +69,7 @@ extern "C" __global__ void heat_adj(const float *__restrict__ start, float *__re
     for (int t = 0; t < steps; ++t) {
         float next = u[i];
         if (i > 0 && i < CELLS - 1) {
-            tape_u_i_minus_1[t * threads] = u[i - 1];
+            tape_u_i_minus1[t * threads] = u[i - 1];
             tape_u_i[t * threads] = u[i];
             tape_u_i1[t * threads] = u[i + 1];
             next += r * (1.0f + slope * u[i]) * (u[i - 1] - 2.0f * u[i] + u[i + 1]);
@@ -92,7 +91,7 @@ extern "C" __global__ void heat_adj(const float *__restrict__ start, float *__re
         if (i > 0 && i < CELLS - 1) {
             // 16:  next += r * (1.0f + slope * u[i]) * (u[i - 1] - 2.0f * u[i] + u[i + 1])
             float u_was = tape_u_i[t * threads];
-            adj_u[i] += (tape_u_i_minus_1[t * threads] - 2.0f * u_was + tape_u_i1[t * threads]) * r
+            adj_u[i] += (tape_u_i_minus1[t * threads] - 2.0f * u_was + tape_u_i1[t * threads]) * r
                         * slope * adj_next;
             g_u = r * (1.0f + slope * u_was) * adj_next;
         }

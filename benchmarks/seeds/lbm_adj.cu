@@ -209,131 +209,132 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
 
         // 97:  target[18 * cells + (bottom * ny + y) * nx + west] = relaxed(fWB, omega, diagonal,
         //      -ux - uz, u2)
-        float adj_s = 0.0f;
-        relaxed_adj_f_weighted_s_u2(fWB, &adj_fWB, omega, diagonal, &adj_diagonal, -ux - uz, &adj_s,
-                                    u2, &adj_u2,
+        float adj_s_line97 = 0.0f;
+        relaxed_adj_f_weighted_s_u2(fWB, &adj_fWB, omega, diagonal, &adj_diagonal, -ux - uz,
+                                    &adj_s_line97, u2, &adj_u2,
                                     adj_target[18 * cells + (bottom * ny + y) * nx + west]);
-        float adj_ux = -adj_s;
-        float adj_uz = -adj_s;
+        float adj_ux = -adj_s_line97;
+        float adj_uz = -adj_s_line97;
         adj_target[18 * cells + (bottom * ny + y) * nx + west] = 0.0f;
 
         // 96:  target[17 * cells + (top * ny + y) * nx + west] = relaxed(fWT, omega, diagonal, -ux
         //      + uz, u2)
-        float adj_target_s = 0.0f;
+        float adj_s_line96 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fWT, &adj_fWT, omega, diagonal, &adj_diagonal, -ux + uz,
-                                    &adj_target_s, u2, &adj_u2,
+                                    &adj_s_line96, u2, &adj_u2,
                                     adj_target[17 * cells + (top * ny + y) * nx + west]);
-        adj_ux -= adj_target_s;
-        adj_uz += adj_target_s;
+        adj_ux -= adj_s_line96;
+        adj_uz += adj_s_line96;
         adj_target[17 * cells + (top * ny + y) * nx + west] = 0.0f;
 
         // 95:  target[16 * cells + (bottom * ny + y) * nx + east] = relaxed(fEB, omega, diagonal,
         //      ux - uz, u2)
-        float adj_s_2 = 0.0f;
+        float adj_s_line95 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fEB, &adj_fEB, omega, diagonal, &adj_diagonal, ux - uz,
-                                    &adj_s_2, u2, &adj_u2,
+                                    &adj_s_line95, u2, &adj_u2,
                                     adj_target[16 * cells + (bottom * ny + y) * nx + east]);
-        adj_ux += adj_s_2;
-        adj_uz -= adj_s_2;
+        adj_ux += adj_s_line95;
+        adj_uz -= adj_s_line95;
         adj_target[16 * cells + (bottom * ny + y) * nx + east] = 0.0f;
 
         // 94:  target[15 * cells + (top * ny + y) * nx + east] = relaxed(fET, omega, diagonal, ux +
         //      uz, u2)
-        float adj_s_3 = 0.0f;
+        float adj_s_line94 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fET, &adj_fET, omega, diagonal, &adj_diagonal, ux + uz,
-                                    &adj_s_3, u2, &adj_u2,
+                                    &adj_s_line94, u2, &adj_u2,
                                     adj_target[15 * cells + (top * ny + y) * nx + east]);
-        adj_ux += adj_s_3;
-        adj_uz += adj_s_3;
+        adj_ux += adj_s_line94;
+        adj_uz += adj_s_line94;
         adj_target[15 * cells + (top * ny + y) * nx + east] = 0.0f;
 
         // 93:  target[14 * cells + (bottom * ny + south) * nx + x] = relaxed(fSB, omega, diagonal,
         //      -uy - uz, u2)
-        float adj_s_4 = 0.0f;
+        float adj_s_line93 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSB, &adj_fSB, omega, diagonal, &adj_diagonal, -uy - uz,
-                                    &adj_s_4, u2, &adj_u2,
+                                    &adj_s_line93, u2, &adj_u2,
                                     adj_target[14 * cells + (bottom * ny + south) * nx + x]);
-        float adj_uy = -adj_s_4;
-        adj_uz -= adj_s_4;
+        float adj_uy = -adj_s_line93;
+        adj_uz -= adj_s_line93;
         adj_target[14 * cells + (bottom * ny + south) * nx + x] = 0.0f;
 
         // 92:  target[13 * cells + (top * ny + south) * nx + x] = relaxed(fST, omega, diagonal, -uy
         //      + uz, u2)
-        float adj_s_5 = 0.0f;
+        float adj_s_line92 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fST, &adj_fST, omega, diagonal, &adj_diagonal, -uy + uz,
-                                    &adj_s_5, u2, &adj_u2,
+                                    &adj_s_line92, u2, &adj_u2,
                                     adj_target[13 * cells + (top * ny + south) * nx + x]);
-        adj_uy -= adj_s_5;
-        adj_uz += adj_s_5;
+        adj_uy -= adj_s_line92;
+        adj_uz += adj_s_line92;
         adj_target[13 * cells + (top * ny + south) * nx + x] = 0.0f;
 
         // 91:  target[12 * cells + (bottom * ny + north) * nx + x] = relaxed(fNB, omega, diagonal,
         //      uy - uz, u2)
-        float adj_s_6 = 0.0f;
+        float adj_s_line91 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNB, &adj_fNB, omega, diagonal, &adj_diagonal, uy - uz,
-                                    &adj_s_6, u2, &adj_u2,
+                                    &adj_s_line91, u2, &adj_u2,
                                     adj_target[12 * cells + (bottom * ny + north) * nx + x]);
-        adj_uy += adj_s_6;
-        adj_uz -= adj_s_6;
+        adj_uy += adj_s_line91;
+        adj_uz -= adj_s_line91;
         adj_target[12 * cells + (bottom * ny + north) * nx + x] = 0.0f;
 
         // 90:  target[11 * cells + (top * ny + north) * nx + x] = relaxed(fNT, omega, diagonal, uy
         //      + uz, u2)
-        float adj_s_7 = 0.0f;
+        float adj_s_line90 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNT, &adj_fNT, omega, diagonal, &adj_diagonal, uy + uz,
-                                    &adj_s_7, u2, &adj_u2,
+                                    &adj_s_line90, u2, &adj_u2,
                                     adj_target[11 * cells + (top * ny + north) * nx + x]);
-        adj_uy += adj_s_7;
-        adj_uz += adj_s_7;
+        adj_uy += adj_s_line90;
+        adj_uz += adj_s_line90;
         adj_target[11 * cells + (top * ny + north) * nx + x] = 0.0f;
 
         // 89:  target[10 * cells + (z * ny + south) * nx + west] = relaxed(fSW, omega, diagonal,
         //      -ux - uy, u2)
-        float adj_s_8 = 0.0f;
+        float adj_s_line89 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSW, &adj_fSW, omega, diagonal, &adj_diagonal, -ux - uy,
-                                    &adj_s_8, u2, &adj_u2,
+                                    &adj_s_line89, u2, &adj_u2,
                                     adj_target[10 * cells + (z * ny + south) * nx + west]);
-        adj_ux -= adj_s_8;
-        adj_uy -= adj_s_8;
+        adj_ux -= adj_s_line89;
+        adj_uy -= adj_s_line89;
         adj_target[10 * cells + (z * ny + south) * nx + west] = 0.0f;
 
         // 88:  target[9 * cells + (z * ny + south) * nx + east] = relaxed(fSE, omega, diagonal, ux
         //      - uy, u2)
-        float adj_s_9 = 0.0f;
+        float adj_s_line88 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSE, &adj_fSE, omega, diagonal, &adj_diagonal, ux - uy,
-                                    &adj_s_9, u2, &adj_u2,
+                                    &adj_s_line88, u2, &adj_u2,
                                     adj_target[9 * cells + (z * ny + south) * nx + east]);
-        adj_ux += adj_s_9;
-        adj_uy -= adj_s_9;
+        adj_ux += adj_s_line88;
+        adj_uy -= adj_s_line88;
         adj_target[9 * cells + (z * ny + south) * nx + east] = 0.0f;
 
         // 87:  target[8 * cells + (z * ny + north) * nx + west] = relaxed(fNW, omega, diagonal, -ux
         //      + uy, u2)
-        float adj_s_10 = 0.0f;
+        float adj_s_line87 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNW, &adj_fNW, omega, diagonal, &adj_diagonal, -ux + uy,
-                                    &adj_s_10, u2, &adj_u2,
+                                    &adj_s_line87, u2, &adj_u2,
                                     adj_target[8 * cells + (z * ny + north) * nx + west]);
-        adj_ux -= adj_s_10;
-        adj_uy += adj_s_10;
+        adj_ux -= adj_s_line87;
+        adj_uy += adj_s_line87;
         adj_target[8 * cells + (z * ny + north) * nx + west] = 0.0f;
 
         // 86:  target[7 * cells + (z * ny + north) * nx + east] = relaxed(fNE, omega, diagonal, ux
         //      + uy, u2)
-        float adj_s_11 = 0.0f;
+        float adj_s_line86 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNE, &adj_fNE, omega, diagonal, &adj_diagonal, ux + uy,
-                                    &adj_s_11, u2, &adj_u2,
+                                    &adj_s_line86, u2, &adj_u2,
                                     adj_target[7 * cells + (z * ny + north) * nx + east]);
-        adj_ux += adj_s_11;
-        adj_uy += adj_s_11;
+        adj_ux += adj_s_line86;
+        adj_uy += adj_s_line86;
         adj_target[7 * cells + (z * ny + north) * nx + east] = 0.0f;
         float adj_straight = 0.0f;
 
         // 85:  target[6 * cells + (bottom * ny + y) * nx + x] = relaxed(fB, omega, straight, -uz,
         //      u2)
-        float adj_s_12 = 0.0f;
-        relaxed_adj_f_weighted_s_u2(fB, &adj_fB, omega, straight, &adj_straight, -uz, &adj_s_12, u2,
-                                    &adj_u2, adj_target[6 * cells + (bottom * ny + y) * nx + x]);
-        adj_uz -= adj_s_12;
+        float adj_s_line85 = 0.0f;
+        relaxed_adj_f_weighted_s_u2(fB, &adj_fB, omega, straight, &adj_straight, -uz, &adj_s_line85,
+                                    u2, &adj_u2,
+                                    adj_target[6 * cells + (bottom * ny + y) * nx + x]);
+        adj_uz -= adj_s_line85;
         adj_target[6 * cells + (bottom * ny + y) * nx + x] = 0.0f;
 
         // 84:  target[5 * cells + (top * ny + y) * nx + x] = relaxed(fT, omega, straight, uz, u2)
@@ -342,10 +343,10 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_target[5 * cells + (top * ny + y) * nx + x] = 0.0f;
 
         // 83:  target[4 * cells + (z * ny + y) * nx + west] = relaxed(fW, omega, straight, -ux, u2)
-        float adj_s_13 = 0.0f;
-        relaxed_adj_f_weighted_s_u2(fW, &adj_fW, omega, straight, &adj_straight, -ux, &adj_s_13, u2,
-                                    &adj_u2, adj_target[4 * cells + (z * ny + y) * nx + west]);
-        adj_ux -= adj_s_13;
+        float adj_s_line83 = 0.0f;
+        relaxed_adj_f_weighted_s_u2(fW, &adj_fW, omega, straight, &adj_straight, -ux, &adj_s_line83,
+                                    u2, &adj_u2, adj_target[4 * cells + (z * ny + y) * nx + west]);
+        adj_ux -= adj_s_line83;
         adj_target[4 * cells + (z * ny + y) * nx + west] = 0.0f;
 
         // 82:  target[3 * cells + (z * ny + y) * nx + east] = relaxed(fE, omega, straight, ux, u2)
@@ -355,10 +356,10 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
 
         // 81:  target[2 * cells + (z * ny + south) * nx + x] = relaxed(fS, omega, straight, -uy,
         //      u2)
-        float adj_s_14 = 0.0f;
-        relaxed_adj_f_weighted_s_u2(fS, &adj_fS, omega, straight, &adj_straight, -uy, &adj_s_14, u2,
-                                    &adj_u2, adj_target[2 * cells + (z * ny + south) * nx + x]);
-        adj_uy -= adj_s_14;
+        float adj_s_line81 = 0.0f;
+        relaxed_adj_f_weighted_s_u2(fS, &adj_fS, omega, straight, &adj_straight, -uy, &adj_s_line81,
+                                    u2, &adj_u2, adj_target[2 * cells + (z * ny + south) * nx + x]);
+        adj_uy -= adj_s_line81;
         adj_target[2 * cells + (z * ny + south) * nx + x] = 0.0f;
 
         // 80:  target[cells + (z * ny + north) * nx + x] = relaxed(fN, omega, straight, uy, u2)

@@ -223,12 +223,12 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
         // 83:  e_new -= (7.0 * (p_old + q_old) - 8.0 * (p_half + q_new) + (p_new + q_tilde)) * dv /
         //      6.0
         double g_sum_p_old = -(dv * adj_e_new / 6.0);
-        double g_p_old_q_old = 7.0 * g_sum_p_old;
-        double adj_p_old = g_p_old_q_old;
-        double adj_q_old = g_p_old_q_old;
-        double g_p_half_q_new = -8.0 * g_sum_p_old;
-        double adj_p_half = g_p_half_q_new;
-        adj_q_new += g_p_half_q_new;
+        double g_p_old_q_old_line83 = 7.0 * g_sum_p_old;
+        double adj_p_old = g_p_old_q_old_line83;
+        double adj_q_old = g_p_old_q_old_line83;
+        double g_p_half_q_new_line83 = -8.0 * g_sum_p_old;
+        double adj_p_half = g_p_half_q_new_line83;
+        adj_q_new += g_p_half_q_new_line83;
         adj_p_new = g_sum_p_old;
         if (dv <= 0.0) {
             // 82:  q_tilde = speed(e_new, volume * volume, compression, p_new, rho0) * ql[z] +
@@ -252,12 +252,12 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
 
         // 73:  e_new += 0.5 * dv * (3.0 * (p_old + q_old) - 4.0 * (p_half + q_new))
         double g_diff_p_old = 0.5 * dv * adj_e_new;
-        double g_sum_p_old_q_old = 3.0 * g_diff_p_old;
-        adj_p_old += g_sum_p_old_q_old;
-        adj_q_old += g_sum_p_old_q_old;
-        double g_sum_p_half_q_new = -4.0 * g_diff_p_old;
-        adj_p_half += g_sum_p_half_q_new;
-        adj_q_new += g_sum_p_half_q_new;
+        double g_p_old_q_old_line73 = 3.0 * g_diff_p_old;
+        adj_p_old += g_p_old_q_old_line73;
+        adj_q_old += g_p_old_q_old_line73;
+        double g_p_half_q_new_line73 = -4.0 * g_diff_p_old;
+        adj_p_half += g_p_half_q_new_line73;
+        adj_q_new += g_p_half_q_new_line73;
         if (dv > 0.0) {
             // 70:  q_new = 0.0
             adj_q_new = 0.0;
@@ -278,9 +278,9 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
 
         // 64:  e_new = e_old - 0.5 * dv * (p_old + q_old)
         double adj_e_old = adj_e_new;
-        double g_p_old_q_old_2 = -(0.5 * dv * adj_e_new);
-        adj_p_old += g_p_old_q_old_2;
-        adj_q_old += g_p_old_q_old_2;
+        double g_p_old_q_old_line64 = -(0.5 * dv * adj_e_new);
+        adj_p_old += g_p_old_q_old_line64;
+        adj_q_old += g_p_old_q_old_line64;
         adj_e_new = 0.0;
 
         // 51:  const double e_old = e[z]

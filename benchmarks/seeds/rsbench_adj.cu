@@ -23,9 +23,11 @@
 //   nuclide, conc, at,          recomputed   from available values, in the reversed
 //   doppler, z.r (line 125),                 iteration
 //   z.i (line 125), i.r, i.i,
-//   a.r (line 69), top.r,
+//   a.r (line 69),
+//   a.i (line 69), top.r,
 //   top.i, bottom.r,
 //   bottom.i, a.r (line 71),
+//   a.i (line 71),
 //   norm2 (line 34),
 //   b.r (line 71),
 //   b.i (line 71),
@@ -190,15 +192,15 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
             Complex two;
             Complex multiply_a = poles[nuclide * most_poles + p].rt;
             Complex b = factor[poles[nuclide * most_poles + p].l];
-            Complex a_2 = poles[nuclide * most_poles + p].ra;
-            Complex a_3 = poles[nuclide * most_poles + p].rf;
+            Complex a_line128 = poles[nuclide * most_poles + p].ra;
+            Complex a_line129 = poles[nuclide * most_poles + p].rf;
 
             // 129:  fission += multiply(pole->rf, w).r
-            Complex adj_w = {a_3.r * adj_fission, -(a_3.i * adj_fission)};
+            Complex adj_w = {a_line129.r * adj_fission, -(a_line129.i * adj_fission)};
 
             // 128:  absorption += multiply(pole->ra, w).r
-            adj_w.r += a_2.r * adj_absorption;
-            adj_w.i -= a_2.i * adj_absorption;
+            adj_w.r += a_line128.r * adj_absorption;
+            adj_w.i -= a_line128.i * adj_absorption;
 
             // 127:  total += multiply(multiply(pole->rt, w), factor[pole->l]).r
             Complex adj_a = {b.r * adj_total, -(b.i * adj_total)};
@@ -260,7 +262,8 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     sum.i = sum.i + (multiply_a.r * b.i + multiply_a.i * b.r);
 
                     // 71:  divide(top, bottom)
-                    double g_diff_top_i = multiply_a.r * adj_sum.i * per_norm2;
+                    double g_diff_top_i = (multiply_a.r * adj_sum.i - multiply_a.i * adj_sum.r)
+                                          * per_norm2;
                     Complex adj_top = {};
                     adj_top.i = bottom.r * g_diff_top_i;
                     Complex adj_bottom = {};
@@ -268,7 +271,8 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     adj_top.r = -(bottom.i * g_diff_top_i);
                     adj_bottom.i = -(top.r * g_diff_top_i);
                     double adj_norm2 = -(b.i * g_diff_top_i);
-                    double g_sum_top_r = multiply_a.r * adj_sum.r * per_norm2;
+                    double g_sum_top_r = (multiply_a.i * adj_sum.i + multiply_a.r * adj_sum.r)
+                                         * per_norm2;
                     adj_top.r += bottom.r * g_sum_top_r;
                     adj_bottom.r += top.r * g_sum_top_r;
                     adj_top.i += bottom.i * g_sum_top_r;
@@ -284,12 +288,12 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     adj_square.i -= adj_bottom.i;
 
                     // 69:  const Complex top = subtract(multiply({sign[n], 0.0}, wave), one)
-                    adj_wave.r += a.r * adj_top.r;
-                    adj_wave.i += a.r * adj_top.i;
+                    adj_wave.r += a.i * adj_top.i + a.r * adj_top.r;
+                    adj_wave.i += a.r * adj_top.i - a.i * adj_top.r;
                 }
-                Complex b_2 = {z.r * sum.r - z.i * sum.i, z.r * sum.i + z.i * sum.r};
-                faddeeva_result.r = faddeeva_w.r + (0.0 * b_2.r - 81.2433 * b_2.i);
-                faddeeva_result.i = faddeeva_w.i + (0.0 * b_2.i + 81.2433 * b_2.r);
+                Complex b_line126 = {z.r * sum.r - z.i * sum.i, z.r * sum.i + z.i * sum.r};
+                faddeeva_result.r = faddeeva_w.r + (0.0 * b_line126.r - 81.2433 * b_line126.i);
+                faddeeva_result.i = faddeeva_w.i + (0.0 * b_line126.i + 81.2433 * b_line126.r);
                 adj_z.r = sum.i * adj_b.i + sum.r * adj_b.r;
                 adj_z.i = sum.r * adj_b.i - sum.i * adj_b.r;
 
@@ -326,8 +330,8 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_z.i += 12.0 * adj_divide_b.i;
 
                 // 65:  subtract(one, wave)
-                adj_wave.r -= adj_a.i;
-                adj_wave.i += adj_a.r;
+                adj_wave.r -= i.i * adj_a.i + i.r * adj_a.r;
+                adj_wave.i -= i.r * adj_a.i - i.i * adj_a.r;
 
                 // 64:  multiply({0.0, 12.0}, z)
                 adj_z.r += 12.0 * (cosine * adj_wave.i - sine * adj_wave.r) * size;
@@ -360,25 +364,29 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 faddeeva_result.i = a.r * multiply_b.i + a.i * multiply_b.r;
 
                 // 80:  return multiply(multiply(i, z), add(one, two))
-                Complex adj_multiply_b = {a.i * adj_w.i + a.r * adj_w.r,
-                                          a.r * adj_w.i - a.i * adj_w.r};
+                Complex adj_a = {};
+                adj_a.r = multiply_b.i * adj_w.i + multiply_b.r * adj_w.r;
+                Complex adj_multiply_b = {};
+                adj_multiply_b.i = a.r * adj_w.i - a.i * adj_w.r;
+                adj_a.i = multiply_b.r * adj_w.i - multiply_b.i * adj_w.r;
+                adj_multiply_b.r = a.i * adj_w.i + a.r * adj_w.r;
 
                 // 80:  multiply(i, z)
-                adj_z.r = multiply_b.r * adj_w.i - multiply_b.i * adj_w.r;
-                adj_z.i = -(multiply_b.i * adj_w.i + multiply_b.r * adj_w.r);
+                adj_z.r = i.i * adj_a.i + i.r * adj_a.r;
+                adj_z.i = i.r * adj_a.i - i.i * adj_a.r;
 
                 // 78:  const Complex two =
                 //      divide({0.051765358792987823963876628425793170829107067780337219430904,
                 //      0.0}, subtract(square,
                 //      {2.724744871391589049098642037352945695982973740328335064216346, 0.0}))
                 double g_b_r_b_i = adj_multiply_b.i * per_divide_norm2;
-                Complex adj_divide_b = {};
-                adj_divide_b.i = -0.051765358792987823963876628425793170829107067780337219430904
-                                 * g_b_r_b_i;
+                Complex adj_divide_b = {0.0 * g_b_r_b_i,
+                                        -0.051765358792987823963876628425793170829107067780337219430904 * g_b_r_b_i};
                 double adj_divide_norm2 = -(two.i * g_b_r_b_i);
                 double g_sum_b_r_b_i = adj_multiply_b.r * per_divide_norm2;
-                adj_divide_b.r = 0.051765358792987823963876628425793170829107067780337219430904
-                                 * g_sum_b_r_b_i;
+                adj_divide_b.r += 0.051765358792987823963876628425793170829107067780337219430904
+                                  * g_sum_b_r_b_i;
+                adj_divide_b.i += 0.0 * g_sum_b_r_b_i;
                 adj_divide_norm2 -= two.r * g_sum_b_r_b_i;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
@@ -394,14 +402,15 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 //      0.0}, subtract(square,
                 //      {0.275255128608410950901357962647054304017026259671664935783653, 0.0}))
                 double g_diff_b_r_b_i = adj_multiply_b.i * per_norm2;
-                Complex adj_b = {};
-                adj_b.i = -0.512424224754768462984202823134979415014943561548661637413182
-                          * g_diff_b_r_b_i;
+                Complex adj_b = {0.0 * g_diff_b_r_b_i,
+                                 -0.512424224754768462984202823134979415014943561548661637413182
+                                 * g_diff_b_r_b_i};
                 double adj_norm2 = -(one.i * g_diff_b_r_b_i);
-                double g_b_r_b_i_2 = adj_multiply_b.r * per_norm2;
-                adj_b.r = 0.512424224754768462984202823134979415014943561548661637413182
-                          * g_b_r_b_i_2;
-                adj_norm2 -= one.r * g_b_r_b_i_2;
+                double g_b_r_b_i_line126 = adj_multiply_b.r * per_norm2;
+                adj_b.r += 0.512424224754768462984202823134979415014943561548661637413182
+                           * g_b_r_b_i_line126;
+                adj_b.i += 0.0 * g_b_r_b_i_line126;
+                adj_norm2 -= one.r * g_b_r_b_i_line126;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
                 adj_b.r += 2.0 * b.r * adj_norm2;

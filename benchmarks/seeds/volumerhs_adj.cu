@@ -233,15 +233,15 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float adj_fz[STATES] = {};
         float adj_fy[STATES] = {};
         float adj_fx[STATES] = {};
-        float adj_vgeo_sum = 0.0f;
-        float adj_vgeo_sum_2 = 0.0f;
-        float adj_vgeo_sum_3 = 0.0f;
-        float adj_vgeo_sum_4 = 0.0f;
-        float adj_vgeo_sum_5 = 0.0f;
-        float adj_vgeo_sum_6 = 0.0f;
-        float adj_vgeo_sum_7 = 0.0f;
-        float adj_vgeo_sum_8 = 0.0f;
-        float adj_vgeo_sum_9 = 0.0f;
+        float adj_vgeo_geo_at_plus_ZETA_X = 0.0f;
+        float adj_vgeo_geo_at_plus_ZETA_Y = 0.0f;
+        float adj_vgeo_geo_at_plus_ZETA_Z = 0.0f;
+        float adj_vgeo_geo_at_plus_ETA_X = 0.0f;
+        float adj_vgeo_geo_at_plus_ETA_Y = 0.0f;
+        float adj_vgeo_geo_at_plus_ETA_Z = 0.0f;
+        float adj_vgeo_geo_at_plus_XI_X = 0.0f;
+        float adj_vgeo_geo_at_plus_XI_Y = 0.0f;
+        float adj_vgeo_geo_at_plus_XI_Z = 0.0f;
         float adj_s_D_sum[NQ] = {0.0f};
         for (int s = STATES - 1; s >= 0; --s) {
             const float h = mj
@@ -260,20 +260,20 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             //      * NQ] * fy[s] + geo[ZETA_Z * NQ * NQ * NQ] * fz[s])
             adj_mj += (geo[ZETA_X * NQ * NQ * NQ] * fx[s] + geo[ZETA_Y * NQ * NQ * NQ] * fy[s]
                        + geo[ZETA_Z * NQ * NQ * NQ] * fz[s]) * adj_h;
-            float g_sum_vgeo = mj * adj_h;
-            adj_vgeo_sum += fx[s] * g_sum_vgeo;
-            adj_vgeo_sum_2 += fy[s] * g_sum_vgeo;
-            adj_vgeo_sum_3 += fz[s] * g_sum_vgeo;
+            float g_sum_vgeo_line42 = mj * adj_h;
+            adj_vgeo_geo_at_plus_ZETA_X += fx[s] * g_sum_vgeo_line42;
+            adj_vgeo_geo_at_plus_ZETA_Y += fy[s] * g_sum_vgeo_line42;
+            adj_vgeo_geo_at_plus_ZETA_Z += fz[s] * g_sum_vgeo_line42;
 
             // 40:  s_G[s][j][i] = mj * (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ *
             //      NQ] * fy[s] + geo[ETA_Z * NQ * NQ * NQ] * fz[s])
             float g_s_G = adj_s_G[s][j][i];
             adj_mj += (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ * NQ] * fy[s]
                        + geo[ETA_Z * NQ * NQ * NQ] * fz[s]) * g_s_G;
-            float g_sum_vgeo_fx = mj * g_s_G;
-            adj_vgeo_sum_4 += fx[s] * g_sum_vgeo_fx;
-            adj_vgeo_sum_5 += fy[s] * g_sum_vgeo_fx;
-            adj_vgeo_sum_6 += fz[s] * g_sum_vgeo_fx;
+            float g_sum_vgeo_line40 = mj * g_s_G;
+            adj_vgeo_geo_at_plus_ETA_X += fx[s] * g_sum_vgeo_line40;
+            adj_vgeo_geo_at_plus_ETA_Y += fy[s] * g_sum_vgeo_line40;
+            adj_vgeo_geo_at_plus_ETA_Z += fz[s] * g_sum_vgeo_line40;
             adj_s_G[s][j][i] = 0.0f;
 
             // 38:  s_F[s][j][i] = mj * (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ]
@@ -281,32 +281,32 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             float g_s_F = adj_s_F[s][j][i];
             adj_mj += (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ] * fy[s]
                        + geo[XI_Z * NQ * NQ * NQ] * fz[s]) * g_s_F;
-            float g_sum_vgeo_2 = mj * g_s_F;
-            adj_vgeo_sum_7 += fx[s] * g_sum_vgeo_2;
-            adj_fx[s] += geo[ZETA_X * NQ * NQ * NQ] * g_sum_vgeo
-                         + geo[ETA_X * NQ * NQ * NQ] * g_sum_vgeo_fx
-                         + geo[XI_X * NQ * NQ * NQ] * g_sum_vgeo_2;
-            adj_vgeo_sum_8 += fy[s] * g_sum_vgeo_2;
-            adj_fy[s] += geo[ZETA_Y * NQ * NQ * NQ] * g_sum_vgeo
-                         + geo[ETA_Y * NQ * NQ * NQ] * g_sum_vgeo_fx
-                         + geo[XI_Y * NQ * NQ * NQ] * g_sum_vgeo_2;
-            adj_vgeo_sum_9 += fz[s] * g_sum_vgeo_2;
-            adj_fz[s] += geo[ZETA_Z * NQ * NQ * NQ] * g_sum_vgeo
-                         + geo[ETA_Z * NQ * NQ * NQ] * g_sum_vgeo_fx
-                         + geo[XI_Z * NQ * NQ * NQ] * g_sum_vgeo_2;
+            float g_sum_vgeo_line38 = mj * g_s_F;
+            adj_vgeo_geo_at_plus_XI_X += fx[s] * g_sum_vgeo_line38;
+            adj_fx[s] += geo[ZETA_X * NQ * NQ * NQ] * g_sum_vgeo_line42
+                         + geo[ETA_X * NQ * NQ * NQ] * g_sum_vgeo_line40
+                         + geo[XI_X * NQ * NQ * NQ] * g_sum_vgeo_line38;
+            adj_vgeo_geo_at_plus_XI_Y += fy[s] * g_sum_vgeo_line38;
+            adj_fy[s] += geo[ZETA_Y * NQ * NQ * NQ] * g_sum_vgeo_line42
+                         + geo[ETA_Y * NQ * NQ * NQ] * g_sum_vgeo_line40
+                         + geo[XI_Y * NQ * NQ * NQ] * g_sum_vgeo_line38;
+            adj_vgeo_geo_at_plus_XI_Z += fz[s] * g_sum_vgeo_line38;
+            adj_fz[s] += geo[ZETA_Z * NQ * NQ * NQ] * g_sum_vgeo_line42
+                         + geo[ETA_Z * NQ * NQ * NQ] * g_sum_vgeo_line40
+                         + geo[XI_Z * NQ * NQ * NQ] * g_sum_vgeo_line38;
             adj_s_F[s][j][i] = 0.0f;
         }
         block_add_nq(&adj_s_D[k][0], adj_s_D_sum);
         // sum over the iterations, added once
-        adj_geo[ZETA_X * NQ * NQ * NQ] += adj_vgeo_sum;
-        adj_geo[ZETA_Y * NQ * NQ * NQ] += adj_vgeo_sum_2;
-        adj_geo[ZETA_Z * NQ * NQ * NQ] += adj_vgeo_sum_3;
-        adj_geo[ETA_X * NQ * NQ * NQ] += adj_vgeo_sum_4;
-        adj_geo[ETA_Y * NQ * NQ * NQ] += adj_vgeo_sum_5;
-        adj_geo[ETA_Z * NQ * NQ * NQ] += adj_vgeo_sum_6;
-        adj_geo[XI_X * NQ * NQ * NQ] += adj_vgeo_sum_7;
-        adj_geo[XI_Y * NQ * NQ * NQ] += adj_vgeo_sum_8;
-        adj_geo[XI_Z * NQ * NQ * NQ] += adj_vgeo_sum_9;
+        adj_geo[ZETA_X * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_ZETA_X;
+        adj_geo[ZETA_Y * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_ZETA_Y;
+        adj_geo[ZETA_Z * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_ZETA_Z;
+        adj_geo[ETA_X * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_ETA_X;
+        adj_geo[ETA_Y * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_ETA_Y;
+        adj_geo[ETA_Z * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_ETA_Z;
+        adj_geo[XI_X * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_XI_X;
+        adj_geo[XI_Y * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_XI_Y;
+        adj_geo[XI_Z * NQ * NQ * NQ] += adj_vgeo_geo_at_plus_XI_Z;
 
         // 36:  const float fz[STATES] = {w, w * inverse * u, w * inverse * v, w * inverse * w + p,
         //      w * inverse * (energy + p)}
@@ -317,16 +317,16 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float g_w_inverse = (energy + p) * g_fz4;
         float adj_w = (g_w_inverse + 2.0f * w * g_fz3) * inverse;
         float adj_inverse = (g_w_inverse + w * g_fz3) * w;
-        float g_energy_p = w * inverse * g_fz4;
-        float adj_energy = g_energy_p;
-        float adj_p = g_energy_p + g_fz3;
+        float g_energy_p_line36 = w * inverse * g_fz4;
+        float adj_energy = g_energy_p_line36;
+        float adj_p = g_energy_p_line36 + g_fz3;
         float g_product_w_inverse = v * g_fz2;
         adj_w += inverse * g_product_w_inverse;
         adj_inverse += w * g_product_w_inverse;
         float adj_v = w * inverse * g_fz2;
-        float g_w_inverse_2 = u * g_fz1;
-        adj_w += inverse * g_w_inverse_2 + adj_fz[0];
-        adj_inverse += w * g_w_inverse_2;
+        float g_w_inverse_line36 = u * g_fz1;
+        adj_w += inverse * g_w_inverse_line36 + adj_fz[0];
+        adj_inverse += w * g_w_inverse_line36;
         float adj_u = w * inverse * g_fz1;
 
         // 35:  const float fy[STATES] = {v, v * inverse * u, v * inverse * v + p, v * inverse * w,
@@ -338,16 +338,16 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float g_v_inverse = (energy + p) * g_fy4;
         adj_v += inverse * g_v_inverse;
         adj_inverse += v * g_v_inverse;
-        float g_sum_energy_p = v * inverse * g_fy4;
-        adj_energy += g_sum_energy_p;
-        adj_p += g_sum_energy_p + g_fy2;
+        float g_energy_p_line35 = v * inverse * g_fy4;
+        adj_energy += g_energy_p_line35;
+        adj_p += g_energy_p_line35 + g_fy2;
         float g_product_v_inverse = w * g_fy3;
         adj_v += (g_product_v_inverse + 2.0f * v * g_fy2) * inverse;
         adj_inverse += (g_product_v_inverse + v * g_fy2) * v;
         adj_w += v * inverse * g_fy3;
-        float g_v_inverse_2 = u * g_fy1;
-        adj_v += inverse * g_v_inverse_2 + adj_fy[0];
-        adj_inverse += v * g_v_inverse_2;
+        float g_v_inverse_line35 = u * g_fy1;
+        adj_v += inverse * g_v_inverse_line35 + adj_fy[0];
+        adj_inverse += v * g_v_inverse_line35;
         adj_u += v * inverse * g_fy1;
 
         // 34:  const float fx[STATES] = {u, u * inverse * u + p, u * inverse * v, u * inverse * w,
@@ -359,16 +359,16 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float g_u_inverse = (energy + p) * g_fx4;
         adj_u += inverse * g_u_inverse;
         adj_inverse += u * g_u_inverse;
-        float g_energy_p_2 = u * inverse * g_fx4;
-        adj_energy += g_energy_p_2;
-        adj_p += g_energy_p_2 + g_fx1;
+        float g_energy_p_line34 = u * inverse * g_fx4;
+        adj_energy += g_energy_p_line34;
+        adj_p += g_energy_p_line34 + g_fx1;
         float g_product_u_inverse = w * g_fx3;
         adj_u += inverse * g_product_u_inverse;
         adj_inverse += u * g_product_u_inverse;
         adj_w += u * inverse * g_fx3;
-        float g_u_inverse_2 = v * g_fx2;
-        adj_u += inverse * g_u_inverse_2 + 2.0f * inverse * u * g_fx1 + adj_fx[0];
-        adj_inverse += (g_u_inverse_2 + u * g_fx1) * u;
+        float g_u_inverse_line34 = v * g_fx2;
+        adj_u += inverse * g_u_inverse_line34 + 2.0f * inverse * u * g_fx1 + adj_fx[0];
+        adj_inverse += (g_u_inverse_line34 + u * g_fx1) * u;
         adj_v += u * inverse * g_fx2;
 
         // 33:  const float inverse = 1.0f / rho

@@ -49,23 +49,35 @@ struct Point {
     float x, y, mass;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 5 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_5(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3,
+                                   float *where_4, float value_4)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    __shared__ float sums[32][5];
+    float value[5] = {value_0, value_1, value_2, value_3, value_4};
+    for (int k = 0; k < 5; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 5; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        atomicAdd(where, value);
+            for (int k = 0; k < 5; ++k)
+                value[k] += sums[warp][k];
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
+        atomicAdd(where_2, value[2]);
+        atomicAdd(where_3, value[3]);
+        atomicAdd(where_4, value[4]);
     }
 }
 
@@ -191,16 +203,15 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
 
             // 32:  sum += q.mass * d * d * q.y + pairs[k].a * (float)(ids[k] +
             //      __builtin_popcount(i)) + pairs[k].b
-            block_add(&adj_memory_float[pairs_at + (long)k * 2],
-                      (float)(tape_ids[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x + k)
-                                       * threads] + __popc(i)) * adj_sum);
-            block_add(&adj_memory_float[pairs_at + ((long)k * 2 + 1)], adj_sum);
-
             // 30:  const Point q = points[k]
-            block_add(&adj_memory_float[points_at + ((long)k * 3 + 2)], d * d * q.y * adj_sum);
-            block_add(&adj_memory_float[points_at + ((long)k * 3 + 1)], q.mass * d * d * adj_sum);
-            block_add(&adj_memory_float[points_at + (long)k * 3],
-                      2.0f * adj_sum * q.mass * d * q.y);
+            block_add_5(&adj_memory_float[pairs_at + (long)k * 2],
+                        (float)(tape_ids[((size_t)(begin / (int)blockDim.x) * (int)blockDim.x + k)
+                                         * threads] + __popc(i)) * adj_sum,
+                        &adj_memory_float[pairs_at + ((long)k * 2 + 1)], adj_sum,
+                        &adj_memory_float[points_at + (long)k * 3],
+                        2.0f * adj_sum * q.mass * d * q.y,
+                        &adj_memory_float[points_at + ((long)k * 3 + 1)], q.mass * d * d * adj_sum,
+                        &adj_memory_float[points_at + ((long)k * 3 + 2)], d * d * q.y * adj_sum);
         }
         __syncthreads();
         if (begin + t < n) {

@@ -41,8 +41,8 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
     __shared__ float me_x_tile[TILE];
     __shared__ float me_y_tile[TILE];
     __shared__ float mine_tile[TILE];
-    __shared__ float adj_sum_y_tile[TILE];
     __shared__ float adj_sum_x_tile[TILE];
+    __shared__ float adj_sum_y_tile[TILE];
 
     // ---- forward sweep ------------------------------------------------------
 
@@ -65,8 +65,8 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
     me_x_tile[threadIdx.x] = me.x;
     me_y_tile[threadIdx.x] = me.y;
     mine_tile[threadIdx.x] = mine;
-    adj_sum_y_tile[threadIdx.x] = adj_sum.y;
     adj_sum_x_tile[threadIdx.x] = adj_sum.x;
+    adj_sum_y_tile[threadIdx.x] = adj_sum.y;
     for (int trip = trips - 1; trip >= 0; --trip) {
         int j = trip * TILE + threadIdx.x;
         where[threadIdx.x] = make_float2(j < n ? at[j].x : 0.0f, j < n ? at[j].y : 0.0f);
@@ -77,17 +77,17 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
             float dy = where[k].y - me.y;
             float r = rsqrtf(dx * dx + dy * dy + soft);
             float w = weight[k] * mine * r * r * r;
-            float adj_dx = 0.0f;
             float adj_dy = 0.0f;
+            float adj_dx = 0.0f;
             float adj_w = 0.0f;
             if (trip * TILE + k != i) {
-                // 24:  sum.y += w * dy
-                adj_w = dy * adj_sum.y;
-                adj_dy = w * adj_sum.y;
-
                 // 23:  sum.x += w * dx
-                adj_w += dx * adj_sum.x;
+                adj_w = dx * adj_sum.x;
                 adj_dx = w * adj_sum.x;
+
+                // 24:  sum.y += w * dy
+                adj_w += dy * adj_sum.y;
+                adj_dy = w * adj_sum.y;
             }
 
             // 21:  float w = weight[k] * mine * r * r * r
@@ -104,8 +104,7 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
             adj_me.x -= adj_dx;
         }
         float adj_weight_sum = 0.0f;
-        float adj_where_y_sum = 0.0f;
-        float adj_where_x_sum = 0.0f;
+        float2 adj_where_sum = {};
         // contributions of the threads along x to this thread's elements
         for (int k = 0; k < TILE; ++k) {
             float dx = where[threadIdx.x].x - me_x_tile[k];
@@ -114,20 +113,20 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
             float w = weight[threadIdx.x] * mine_tile[k] * r * r * r;
             float adj_w = 0.0f;
             if (trip * TILE + (int)threadIdx.x != (int)(blockIdx.x * TILE + k)) {
-                // 24:  sum.y += w * dy
-                adj_w = dy * adj_sum_y_tile[k];
-                adj_where_y_sum += w * adj_sum_y_tile[k];
-
                 // 23:  sum.x += w * dx
-                adj_w += dx * adj_sum_x_tile[k];
-                adj_where_x_sum += w * adj_sum_x_tile[k];
+                adj_w = dx * adj_sum_x_tile[k];
+                adj_where_sum.x += w * adj_sum_x_tile[k];
+
+                // 24:  sum.y += w * dy
+                adj_w += dy * adj_sum_y_tile[k];
+                adj_where_sum.y += w * adj_sum_y_tile[k];
             }
 
             // 21:  float w = weight[k] * mine * r * r * r
             adj_weight_sum += mine_tile[k] * r * r * r * adj_w;
             float g_dx_dy = -1.5f * weight[threadIdx.x] * r * r * r * mine_tile[k] * r * r * adj_w;
-            adj_where_x_sum += 2.0f * dx * g_dx_dy;
-            adj_where_y_sum += 2.0f * dy * g_dx_dy;
+            adj_where_sum.x += 2.0f * dx * g_dx_dy;
+            adj_where_sum.y += 2.0f * dy * g_dx_dy;
         }
         __syncthreads();
 
@@ -137,8 +136,8 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
 
         // 15:  where[threadIdx.x] = j < n ? at[j] : make_float2(0.0f, 0.0f)
         if (j < n) {
-            atomicAdd(&adj_at[j].x, adj_where_x_sum);
-            atomicAdd(&adj_at[j].y, adj_where_y_sum);
+            atomicAdd(&adj_at[j].x, adj_where_sum.x);
+            atomicAdd(&adj_at[j].y, adj_where_sum.y);
         }
     }
 

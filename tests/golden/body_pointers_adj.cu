@@ -39,23 +39,33 @@ struct Body {
     float mass;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_4(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    __shared__ float sums[32][4];
+    float value[4] = {value_0, value_1, value_2, value_3};
+    for (int k = 0; k < 4; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 4; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        atomicAdd(where, value);
+            for (int k = 0; k < 4; ++k)
+                value[k] += sums[warp][k];
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
+        atomicAdd(where_2, value[2]);
+        atomicAdd(where_3, value[3]);
     }
 }
 
@@ -103,24 +113,24 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
 
     float3 adj_sum = {};
     if (i < n) {
-        // 43:  (*out).z = sum.z * me->mass
-        float g_force_z = adj_force[i].z;
-        adj_sum.z = bodies[me_at].mass * g_force_z;
-        float adj_bodies_mass_me_at = sum.z * g_force_z;
+        // 41:  out->x = sum.x * me->mass
+        float g_force_x = adj_force[i].x;
+        adj_sum.x = bodies[me_at].mass * g_force_x;
+        float adj_bodies_mass_me_at = sum.x * g_force_x;
 
         // 42:  out->y = sum.y * me->mass
         float g_force_y = adj_force[i].y;
         adj_sum.y = bodies[me_at].mass * g_force_y;
         adj_bodies_mass_me_at += sum.y * g_force_y;
 
-        // 41:  out->x = sum.x * me->mass
-        float g_force_x = adj_force[i].x;
-        adj_sum.x = bodies[me_at].mass * g_force_x;
-        atomicAdd(&adj_bodies[me_at].mass, adj_bodies_mass_me_at + sum.x * g_force_x);
+        // 43:  (*out).z = sum.z * me->mass
+        float g_force_z = adj_force[i].z;
+        adj_sum.z = bodies[me_at].mass * g_force_z;
+        atomicAdd(&adj_bodies[me_at].mass, adj_bodies_mass_me_at + sum.z * g_force_z);
     }
-    float adj_bodies_pos_z_sum = 0.0f;
-    float adj_bodies_pos_y_sum = 0.0f;
     float adj_bodies_pos_x_sum = 0.0f;
+    float adj_bodies_pos_y_sum = 0.0f;
+    float adj_bodies_pos_z_sum = 0.0f;
     for (int first = (n + 63) / 64 * 64 - 64; first >= 0; first -= 64) {
         for (int k = 0; k < 2; k++) {
             const long slot_at = (long)(32 * k) + threadIdx.x;
@@ -138,21 +148,18 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
             float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f);
             float s = tile[k].w * q * q * q;
 
-            // 15:  f->z += s * d.z
-            float adj_s = d.z * adj_sum.z;
+            // 13:  f->x += s * d.x
+            float adj_s = d.x * adj_sum.x;
             float3 adj_d = {};
-            adj_d.z = s * adj_sum.z;
+            adj_d.x = s * adj_sum.x;
 
             // 14:  f->y += s * d.y
             adj_s += d.y * adj_sum.y;
             adj_d.y = s * adj_sum.y;
 
-            // 13:  f->x += s * d.x
-            adj_s += d.x * adj_sum.x;
-            adj_d.x = s * adj_sum.x;
-
-            // 12:  float s = b->w * q * q * q
-            block_add(&adj_tile[k].w, q * q * q * adj_s);
+            // 15:  f->z += s * d.z
+            adj_s += d.z * adj_sum.z;
+            adj_d.z = s * adj_sum.z;
 
             // 11:  float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f)
             float g_sum_d_x = -1.5f * q * q * q * tile[k].w * q * q * adj_s;
@@ -161,12 +168,13 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
             adj_d.z += 2.0f * d.z * g_sum_d_x;
 
             // 10:  float3 d = make_float3(b->x - a->pos.x, b->y - a->pos.y, b->z - a->pos.z)
-            block_add(&adj_tile[k].z, adj_d.z);
-            adj_bodies_pos_z_sum -= adj_d.z;
-            block_add(&adj_tile[k].y, adj_d.y);
-            adj_bodies_pos_y_sum -= adj_d.y;
-            block_add(&adj_tile[k].x, adj_d.x);
             adj_bodies_pos_x_sum -= adj_d.x;
+            adj_bodies_pos_y_sum -= adj_d.y;
+
+            // 12:  float s = b->w * q * q * q
+            block_add_4(&adj_tile[k].x, adj_d.x, &adj_tile[k].y, adj_d.y, &adj_tile[k].z, adj_d.z,
+                        &adj_tile[k].w, q * q * q * adj_s);
+            adj_bodies_pos_z_sum -= adj_d.z;
         }
         __syncthreads();
         for (int k = 1; k >= 0; --k) {
@@ -174,22 +182,22 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
             int j = first + 32 * k + threadIdx.x;
             const int b_at = min(j, n - 1);
 
-            // 32:  slot->w = j < n ? b->mass : 0.0f
-            if (j < n)
-                atomicAdd(&adj_bodies[b_at].mass, adj_tile[slot_at].w);
-            adj_tile[slot_at].w = 0.0f;
-
-            // 31:  slot->z = b->pos.z
-            atomicAdd(&adj_bodies[b_at].pos.z, adj_tile[slot_at].z);
-            adj_tile[slot_at].z = 0.0f;
+            // 29:  slot->x = b->pos.x
+            atomicAdd(&adj_bodies[b_at].pos.x, adj_tile[slot_at].x);
+            adj_tile[slot_at].x = 0.0f;
 
             // 30:  slot->y = b->pos.y
             atomicAdd(&adj_bodies[b_at].pos.y, adj_tile[slot_at].y);
             adj_tile[slot_at].y = 0.0f;
 
-            // 29:  slot->x = b->pos.x
-            atomicAdd(&adj_bodies[b_at].pos.x, adj_tile[slot_at].x);
-            adj_tile[slot_at].x = 0.0f;
+            // 31:  slot->z = b->pos.z
+            atomicAdd(&adj_bodies[b_at].pos.z, adj_tile[slot_at].z);
+            adj_tile[slot_at].z = 0.0f;
+
+            // 32:  slot->w = j < n ? b->mass : 0.0f
+            if (j < n)
+                atomicAdd(&adj_bodies[b_at].mass, adj_tile[slot_at].w);
+            adj_tile[slot_at].w = 0.0f;
         }
     }
     // sum over the iterations, added once

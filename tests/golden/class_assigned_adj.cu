@@ -63,8 +63,7 @@ static __device__ void block_add_m(float *where, const float *value)
         float total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -136,24 +135,25 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k] * w[k]
             Pair adj_Pair_self = {s_then * adj_self.a, s_then * adj_self.b};
             // 41:  w[k]
-            adj_w_sum[k] += Pair_self.b * adj_self.b + Pair_self.a * adj_self.a;
+            adj_w_sum[k] += Pair_self.a * adj_self.a + Pair_self.b * adj_self.b;
 
             // 41:  made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k]
             Pair adj_self_line41 = {};
             adj_self_line41.a = s * adj_Pair_self.a;
 
             // 41:  x[(i + 1) * M - 1 - k]
-            adj_x[(i + 1) * M - 1 - k] += self.b * adj_Pair_self.b + self.a * adj_Pair_self.a;
-            // 11:  b = second
-            float adj_b = s * adj_Pair_self.b;
+            adj_x[(i + 1) * M - 1 - k] += self.a * adj_Pair_self.a + self.b * adj_Pair_self.b;
 
             // 10:  a = first
             adj_x[i * M + k] += b * adj_self_line41.a;
-            adj_b += x[i * M + k] * adj_self_line41.a;
+            float adj_b = x[i * M + k] * adj_self_line41.a;
 
+            // 11:  b = second
+            adj_b += s * adj_Pair_self.b;
             // 41:  w[M - 1 - k]
             adj_w_sum[M - 1 - k] += adj_b;
         }
     }
-    block_add_m(&adj_w[0], adj_w_sum);
+    if (n > 0)
+        block_add_m(&adj_w[0], adj_w_sum);
 }

@@ -54,5 +54,5 @@ extern "C" __global__ void turned_adj(const Complex *z, Complex *adj_z,
 
     // 22:  z[t]
     adj_z[t].r += half.r * adj_s.i - half.i * adj_s.r;
-    adj_z[t].i -= half.i * adj_s.i + half.r * adj_s.r;
+    adj_z[t].i -= half.r * adj_s.r + half.i * adj_s.i;
 }

@@ -60,7 +60,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -84,11 +84,8 @@ static __device__ void block_add_2(float *where_0, float value_0,
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             for (int k = 0; k < 2; ++k)
                 value[k] += sums[warp][k];
-        // zero sum: skip, the index may be out of range
-        if (value[0] != 0.0f)
-            atomicAdd(where_0, value[0]);
-        if (value[1] != 0.0f)
-            atomicAdd(where_1, value[1]);
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
     }
 }
 
@@ -112,8 +109,7 @@ static __device__ void block_add_3(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        atomicAdd(&where[k], sum);
     }
 }
 
@@ -189,10 +185,10 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         }
 
         // 28:  z[i] = -sum + sum / 4.0f
-        float g_z_im = adj_z[i].im;
-        adj_sum.im += g_z_im / 4.0f - g_z_im;
         float g_z_re = adj_z[i].re;
         adj_sum.re += g_z_re / 4.0f - g_z_re;
+        float g_z_im = adj_z[i].im;
+        adj_sum.im += g_z_im / 4.0f - g_z_im;
 
         // 27:  sum /= value(2.0f, x[i])
         float adj_r_line27 = adj_sum.re;
@@ -226,13 +222,13 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         // 26:  x[i]
         adj_x[i] += (cos(theta) * adj_b.im - sin(theta) * adj_b.re) * far;
         // 25:  float far = 1.5f * x[i]
-        adj_x[i] += 1.5f * (sin(theta) * adj_b.im + cos(theta) * adj_b.re);
+        adj_x[i] += 1.5f * (cos(theta) * adj_b.re + sin(theta) * adj_b.im);
     }
     for (int k = 0; k < 3; ++k) {
-        float adj_w_re_sum = 0.0f;
         float adj_w_im_sum = 0.0f;
-        value adj_d = {};
+        float adj_w_re_sum = 0.0f;
         float adj_at_re_sum = 0.0f;
+        value adj_d = {};
         if (i < n) {
             value d = {at[k].re - x[i], at[k].im};
             float s = strength[k];
@@ -247,26 +243,24 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
             // 23:  thrust::conj(d) * w[i % 3]
             value adj_d_line21 = {};
-            adj_d_line21.re = w[at2].im * adj_b.im + w[at2].re * adj_b.re;
-            atomicAdd(&adj_w[at2].im, d.re * adj_b.im + d.im * adj_b.re);
-            adj_d.im = w[at2].im * adj_b.re - w[at2].re * adj_b.im;
+            adj_d_line21.re = w[at2].re * adj_b.re + w[at2].im * adj_b.im;
             atomicAdd(&adj_w[at2].re, d.re * adj_b.re - d.im * adj_b.im);
+            adj_d.im = w[at2].im * adj_b.re - w[at2].re * adj_b.im;
+            atomicAdd(&adj_w[at2].im, d.im * adj_b.re + d.re * adj_b.im);
 
             // 22:  sum += strength[k] * wave(w[k], thrust::abs(d))
             float per_s = 1.0f / (1.0f + r);
-            float g_sum_m_sin = s * adj_sum.im * per_s;
+            float g_sum_m_cos = s * adj_sum.re * per_s;
             float sine;
             float cosine;
             sincosf(phase.im, &sine, &cosine);
-            float adj_m = sine * g_sum_m_sin;
-            value adj_phase = {};
-            adj_phase.im = m * cosine * g_sum_m_sin + 0.1f * g_sum_m_sin;
-            float adj_s = -((m * sine + 0.1f * phase.im) * per_s * g_sum_m_sin);
-            float g_sum_m_cos = s * adj_sum.re * per_s;
-            adj_m += cosine * g_sum_m_cos;
-            adj_phase.im -= m * sine * g_sum_m_cos;
-            adj_phase.re = 0.1f * g_sum_m_cos;
-            adj_s -= (m * cosine + 0.1f * phase.re) * per_s * g_sum_m_cos;
+            float adj_m = cosine * g_sum_m_cos;
+            value adj_phase = {0.1f * g_sum_m_cos, -(m * sine * g_sum_m_cos)};
+            float adj_s = -((m * cosine + 0.1f * phase.re) * per_s * g_sum_m_cos);
+            float g_sum_m_sin = s * adj_sum.im * per_s;
+            adj_m += sine * g_sum_m_sin;
+            adj_phase.im += m * cosine * g_sum_m_sin + 0.1f * g_sum_m_sin;
+            adj_s -= (m * sine + 0.1f * phase.im) * per_s * g_sum_m_sin;
 
             // 10:  1.0f + r
             float adj_r = adj_s;
@@ -274,12 +268,12 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             adj_phase.re += m * adj_m;
 
             // 9:  const value phase = value(-0.2f, 1.5f) * k * r
-            float g_w_im_w_re = r * adj_phase.im;
-            adj_r += (-0.2f * w[k].im + 1.5f * w[k].re) * adj_phase.im
-                     + (-0.2f * w[k].re - 1.5f * w[k].im) * adj_phase.re;
             float g_w_re_w_im = r * adj_phase.re;
+            adj_r += (-0.2f * w[k].re - 1.5f * w[k].im) * adj_phase.re
+                     + (-0.2f * w[k].im + 1.5f * w[k].re) * adj_phase.im;
+            float g_w_im_w_re = r * adj_phase.im;
+            adj_w_im_sum = -(1.5f * g_w_re_w_im + 0.2f * g_w_im_w_re);
             adj_w_re_sum = 1.5f * g_w_im_w_re - 0.2f * g_w_re_w_im;
-            adj_w_im_sum = -(0.2f * g_w_im_w_re + 1.5f * g_w_re_w_im);
 
             // 22:  thrust::abs(d)
             if (adj_r != 0.0f) {
@@ -289,22 +283,26 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             }
 
             // 22:  strength[k]
-            adj_strength_sum[k] += ((m * sine + 0.1f * phase.im) * adj_sum.im
-                                    + (m * cosine + 0.1f * phase.re) * adj_sum.re) * per_s;
+            adj_strength_sum[k] += ((m * cosine + 0.1f * phase.re) * adj_sum.re
+                                    + (m * sine + 0.1f * phase.im) * adj_sum.im) * per_s;
 
             // 21:  value d = at[k] - x[i]
             adj_at_re_sum = adj_d_line21.re;
             adj_x_sum -= adj_d_line21.re;
         }
-        warp_add(&adj_w[k].re, adj_w_re_sum);
-        warp_add(&adj_at[k].re, adj_at_re_sum);
-        warp_add(&adj_w[k].im, adj_w_im_sum);
-        warp_add(&adj_at[k].im, adj_d.im);
+        if (n > 0) {
+            warp_add(&adj_w[k].re, adj_w_re_sum);
+            warp_add(&adj_at[k].re, adj_at_re_sum);
+            warp_add(&adj_w[k].im, adj_w_im_sum);
+            warp_add(&adj_at[k].im, adj_d.im);
+        }
     }
     if (i < n) {
         // sum over the iterations, added once
         adj_x[i] += adj_x_sum;
     }
-    block_add_2(&adj_w->re, adj_w_re0, &adj_w->im, adj_w_im0);
-    block_add_3(adj_strength, adj_strength_sum);
+    if (n > 0) {
+        block_add_2(&adj_w->re, adj_w_re0, &adj_w->im, adj_w_im0);
+        block_add_3(adj_strength, adj_strength_sum);
+    }
 }

@@ -107,8 +107,9 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_turn3 = 0.0f;
-    quat adj_q = {};
+    float adj_turn1 = 0.0f;
     vec3 adj_u = {};
+    quat adj_q = {};
     if (i < n) {
         // ---- forward sweep ------------------------------------------------------
 
@@ -151,13 +152,13 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         // ---- reverse sweep ------------------------------------------------------
 
         // 28:  out[i] = glm::max(at[2], 0.5f) * sum
-        float g_out_y = adj_out[i].y;
-        float adj_a = sum.y * g_out_y;
-        vec2 adj_sum = {};
-        adj_sum.y = a * g_out_y;
         float g_out_x = adj_out[i].x;
-        adj_a += sum.x * g_out_x;
+        float adj_a = sum.x * g_out_x;
+        vec2 adj_sum = {};
         adj_sum.x = a * g_out_x;
+        float g_out_y = adj_out[i].y;
+        adj_a += sum.y * g_out_y;
+        adj_sum.y = a * g_out_y;
         vec3 adj_at = {};
         adj_at.z = 0.0f;
 
@@ -203,83 +204,85 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
 
         // 25:  glm::vec2 sum = projected(at, glm::inverse(lens))
         vec2 adj_v = {};
-        adj_v.x = projected_lens.c0.y * adj_sum.y + projected_lens.c0.x * adj_sum.x;
+        adj_v.x = projected_lens.c0.x * adj_sum.x + projected_lens.c0.y * adj_sum.y;
         mat2 adj_projected_lens = {};
-        adj_projected_lens.c0.y = v.x * adj_sum.y;
-        adj_v.y = projected_lens.c1.y * adj_sum.y + projected_lens.c1.x * adj_sum.x;
-        adj_projected_lens.c1.y = v.y * adj_sum.y;
         adj_projected_lens.c0.x = v.x * adj_sum.x;
+        adj_v.y = projected_lens.c1.x * adj_sum.x + projected_lens.c1.y * adj_sum.y;
         adj_projected_lens.c1.x = v.y * adj_sum.x;
+        adj_projected_lens.c0.y = v.x * adj_sum.y;
+        adj_projected_lens.c1.y = v.y * adj_sum.y;
 
         // 12:  glm::vec2(at) * (1.0f / at.z)
         adj_at.x += b * adj_v.x;
         adj_at.y += b * adj_v.y;
 
         // 12:  1.0f / at.z
-        adj_at.z -= b * b * (at.y * adj_v.y + at.x * adj_v.x);
+        adj_at.z -= b * b * (at.x * adj_v.x + at.y * adj_v.y);
 
         // 25:  glm::inverse(lens)
-        adj_lens.c0.x = d * adj_projected_lens.c1.y;
-        adj_lens.c1.x = -(d * adj_projected_lens.c1.x);
         adj_lens.c0.y -= d * adj_projected_lens.c0.y;
         adj_lens.c1.y += d * adj_projected_lens.c0.x;
+        adj_lens.c1.x = -(d * adj_projected_lens.c1.x);
+        adj_lens.c0.x = d * adj_projected_lens.c1.y;
 
         // matrices.h:479:  T d = T(1) / determinant(m)
         float g_diff_lens_c0_x = -(d
-                                   * (lens.c0.x * adj_projected_lens.c1.y
-                                      - lens.c1.x * adj_projected_lens.c1.x
+                                   * (lens.c1.y * adj_projected_lens.c0.x
                                       - lens.c0.y * adj_projected_lens.c0.y
-                                      + lens.c1.y * adj_projected_lens.c0.x) * d);
+                                      - lens.c1.x * adj_projected_lens.c1.x
+                                      + lens.c0.x * adj_projected_lens.c1.y) * d);
         adj_lens.c0.x += lens.c1.y * g_diff_lens_c0_x;
         adj_lens.c0.y -= lens.c1.x * g_diff_lens_c0_x;
         adj_lens.c1.x -= lens.c0.y * g_diff_lens_c0_x;
         adj_lens.c1.y += lens.c0.x * g_diff_lens_c0_x;
 
         // matrices.h:161:  c * r.y
-        adj_at.y += c.y * adj_lens.c1.y + c.x * adj_lens.c1.x;
         vec2 adj_c = {};
         adj_c.x = at.y * adj_lens.c1.x;
+        adj_at.y += c.x * adj_lens.c1.x + c.y * adj_lens.c1.y;
 
         // matrices.h:161:  c * r.x
-        adj_at.x += c.y * adj_lens.c0.y + c.x * adj_lens.c0.x;
         adj_c.x += at.x * adj_lens.c0.x;
+        adj_at.x += c.x * adj_lens.c0.x + c.y * adj_lens.c0.y;
 
         // 22:  glm::vec2(turn[3], 0.5f)
         adj_turn3 = adj_c.x;
 
         // 21:  vec3 at = q * points[i] + vec3(0.1f, 0.2f, 4.0f)
-        adj_points[i].z += adj_at.z;
-        float g_sum_s_z = (float)2 * adj_at.z;
+        adj_points[i].x += adj_at.x;
+        float g_sum_s_x = (float)2 * adj_at.x;
         vec3 adj_s = {};
-        adj_s.z = q.w * g_sum_s_z;
-        adj_q.w = s.z * g_sum_s_z;
+        adj_s.x = q.w * g_sum_s_x;
+        adj_q.w = s.x * g_sum_s_x;
         adj_points[i].y += adj_at.y;
         float g_sum_s_y = (float)2 * adj_at.y;
         adj_s.y = q.w * g_sum_s_y;
-        adj_points[i].x += adj_at.x;
+        adj_points[i].z += adj_at.z;
         adj_q.w += s.y * g_sum_s_y;
-        float g_sum_s_x = (float)2 * adj_at.x;
-        adj_s.x = q.w * g_sum_s_x;
-        adj_q.w += s.x * g_sum_s_x;
+        float g_sum_s_z = (float)2 * adj_at.z;
+        adj_s.z = q.w * g_sum_s_z;
+        adj_q.w += s.z * g_sum_s_z;
 
         // 21:  q * points[i]
-        adj_u.x = s.y * g_sum_s_z - s.z * g_sum_s_y;
-        adj_s.x += u.z * g_sum_s_y - u.y * g_sum_s_z;
-        adj_s.y += u.x * g_sum_s_z - u.z * g_sum_s_x;
         adj_u.y = s.z * g_sum_s_x - s.x * g_sum_s_z;
+        adj_s.y += u.x * g_sum_s_z - u.z * g_sum_s_x;
         adj_s.z += u.y * g_sum_s_x - u.x * g_sum_s_y;
-        adj_u.x += points[i].y * adj_s.z - points[i].z * adj_s.y;
+        vec3 adj_u_line21 = {};
+        adj_u_line21.z = s.x * g_sum_s_y - s.y * g_sum_s_x;
+        adj_s.x += u.z * g_sum_s_y - u.y * g_sum_s_z;
         adj_points[i].x += u.z * adj_s.y - u.y * adj_s.z;
-        adj_points[i].y += u.x * adj_s.z - u.z * adj_s.x;
         adj_u.y += points[i].z * adj_s.x - points[i].x * adj_s.z;
+        adj_points[i].y += u.x * adj_s.z - u.z * adj_s.x;
         adj_points[i].z += u.y * adj_s.x - u.x * adj_s.y;
+        adj_u_line21.z += points[i].x * adj_s.y - points[i].y * adj_s.x;
 
         // 20:  glm::quat q(turn[0], turn[1], turn[2], turn[3])
-        adj_turn3 += s.x * g_sum_s_y - s.y * g_sum_s_x + points[i].x * adj_s.y
-                     - points[i].y * adj_s.x;
+        adj_turn1 = s.y * g_sum_s_z - s.z * g_sum_s_y - points[i].z * adj_s.y
+                    + points[i].y * adj_s.z;
+        adj_turn3 += adj_u_line21.z;
     }
     if (n > 0) {
-        block_add_4(&adj_turn[3], adj_turn3, &adj_turn[0], adj_q.w, &adj_turn[2], adj_u.y,
-                    &adj_turn[1], adj_u.x);
+        block_add_4(&adj_turn[3], adj_turn3, &adj_turn[1], adj_turn1, &adj_turn[2], adj_u.y,
+                    &adj_turn[0], adj_q.w);
     }
 }

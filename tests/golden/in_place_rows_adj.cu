@@ -171,7 +171,7 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
             }
             for (int k = 0; k < n; ++k) {
                 // 7:  s += u[k] * v[k]
-                adj_row[k] += 2.0f * tape_v_r_k[((size_t)r * n + k) * threads] * adj_l2;
+                adj_row[k] += 2.0f * adj_l2 * tape_v_r_k[((size_t)r * n + k) * threads];
             }
             for (int q = r - 1; q >= 0; --q) {
                 const size_t a_at = (size_t)b * rows * n + q * n;

@@ -44,8 +44,7 @@ static __device__ void block_add_2(float *where, const float *value)
         float sum = sums[0][k];
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
             sum += sums[warp][k];
-        if (sum != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], sum);
+        atomicAdd(&where[k], sum);
     }
 }
 
@@ -116,7 +115,7 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
         float adj_normalise_dot_value = -0.5f * l * l * l * adj_l;
         for (int k = 0; k < 3; ++k) {
             // 7:  s += a[k] * b[k]
-            adj_v[k] += 2.0f * tape_b[k] * adj_normalise_dot_value;
+            adj_v[k] += 2.0f * adj_normalise_dot_value * tape_b[k];
         }
         for (int r = 2; r >= 0; --r) {
             // 14:  out[r] = dot(m[r], in, 3)
@@ -133,5 +132,6 @@ extern "C" __global__ void matvec3_adj(const float *A, float *adj_A,
                 adj_A[9 * i + 3 * r + c] += adj_m[r][c];
             }
     }
-    block_add_2(adj_x, adj_x_sum);
+    if (n > 0)
+        block_add_2(adj_x, adj_x_sum);
 }

@@ -105,18 +105,17 @@ __global__ void paths_adj(const float *x, float *adj_x,
     }
 
     // 27:  float2 r = make_float2(v.x * v.y, v.x - v.y)
-    adj_v = make_float2(adj_turned_r.y, -adj_turned_r.y);
-    adj_v.x += tape_v_y_line46 * adj_turned_r.x;
-    adj_v.y += tape_v_x_line46 * adj_turned_r.x;
+    adj_v = make_float2(tape_v_y_line46 * adj_turned_r.x, tape_v_x_line46 * adj_turned_r.x);
+    adj_v.x += adj_turned_r.y;
+    adj_v.y -= adj_turned_r.y;
 
     // 46:  v = turned(v, nullptr, 0)
-    float2 adj_r = {};
-    adj_r.x = adj_v.x;
+    float2 adj_r = adj_v;
 
     // 27:  float2 r = make_float2(v.x * v.y, v.x - v.y)
-    adj_v = make_float2(adj_v.y, -adj_v.y);
-    adj_v.x += tape_v_y_line44 * adj_r.x;
-    adj_v.y += tape_v_x_line44 * adj_r.x;
+    adj_v = make_float2(tape_v_y_line44 * adj_r.x, tape_v_x_line44 * adj_r.x);
+    adj_v.x += adj_r.y;
+    adj_v.y -= adj_r.y;
 
     // 11:  time[1] += a * b
     float g_time = adj_time[1];

@@ -44,7 +44,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -139,7 +139,7 @@ __global__ void one_sided_window_adj(float *x, float *adj_x,
             // 15:  sum += line[c] * line[c] * w[c]
             float x_was = tape_line[((size_t)i * (2 * ((size - 1) / 2) + 1) + (c - first))
                                     * threads];
-            adj_line[c] += 2.0f * x_was * w[c] * adj_sum;
+            adj_line[c] += 2.0f * adj_sum * x_was * w[c];
             warp_add(&adj_w[c], x_was * x_was * adj_sum);
         }
     }

@@ -48,17 +48,19 @@ extern "C" __global__ void drift_adj(Particle *particles, Particle *adj_particle
 
     // 23:  particles[i] = p
     Particle adj_p = adj_particles[i];
-    // 22:  p.at.z += dt * p.speed.z
-    adj_p.speed.z += dt * adj_p.at.z;
-    // 21:  p.at.y += dt * p.speed.y
-    adj_p.speed.y += dt * adj_p.at.y;
     // 20:  p.at.x += dt * p.speed.x
     adj_p.speed.x += dt * adj_p.at.x;
+    // 21:  p.at.y += dt * p.speed.y
+    adj_p.speed.y += dt * adj_p.at.y;
+    // 22:  p.at.z += dt * p.speed.z
+    adj_p.speed.z += dt * adj_p.at.z;
 
-    // 19:  p.speed.z -= dt * (k * p.speed.z + 9.81f)
-    float g_k_p_speed_z = -(dt * adj_p.speed.z);
-    float adj_k = p.speed.z * g_k_p_speed_z;
-    adj_p.speed.z += k * g_k_p_speed_z;
+    // 17:  p.speed.x -= dt * k * p.speed.x * fabsf(p.speed.x)
+    float g_product_dt_line17 = -(fabsf(p.speed.x) * adj_p.speed.x);
+    float adj_k = p.speed.x * dt * g_product_dt_line17;
+    adj_p.speed.x += dt * k * g_product_dt_line17
+                     - dt * k * p.speed.x
+                     * (p.speed.x > 0.0f ? 1.0f : p.speed.x < 0.0f ? -1.0f : 0.0f) * adj_p.speed.x;
 
     // 18:  p.speed.y -= dt * k * p.speed.y * fabsf(p.speed.y)
     float g_product_dt_line18 = -(fabsf(p.speed.y) * adj_p.speed.y);
@@ -67,12 +69,10 @@ extern "C" __global__ void drift_adj(Particle *particles, Particle *adj_particle
                      - dt * k * p.speed.y
                      * (p.speed.y > 0.0f ? 1.0f : p.speed.y < 0.0f ? -1.0f : 0.0f) * adj_p.speed.y;
 
-    // 17:  p.speed.x -= dt * k * p.speed.x * fabsf(p.speed.x)
-    float g_product_dt_line17 = -(fabsf(p.speed.x) * adj_p.speed.x);
-    adj_k += p.speed.x * dt * g_product_dt_line17;
-    adj_p.speed.x += dt * k * g_product_dt_line17
-                     - dt * k * p.speed.x
-                     * (p.speed.x > 0.0f ? 1.0f : p.speed.x < 0.0f ? -1.0f : 0.0f) * adj_p.speed.x;
+    // 19:  p.speed.z -= dt * (k * p.speed.z + 9.81f)
+    float g_k_p_speed_z = -(dt * adj_p.speed.z);
+    adj_k += p.speed.z * g_k_p_speed_z;
+    adj_p.speed.z += k * g_k_p_speed_z;
 
     // 16:  float k = drag[p.species] / p.mass
     float g_drag = adj_k * per_p_mass;

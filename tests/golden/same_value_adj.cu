@@ -37,26 +37,6 @@
 
 #define BLOCK 32
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
-{
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
-    if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        atomicAdd(where, value);
-    }
-}
-
 // Warp-wide sum, added with one atomicAdd. Every thread of the block must call it.
 static __device__ void warp_add(float *where, float value)
 {
@@ -67,6 +47,32 @@ static __device__ void warp_add(float *where, float value)
     }
     if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
+}
+
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
+{
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
+    __syncthreads();  // the previous call has read its sums
+    if (threadIdx.x % 32 == 0)
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        for (int warp = 1; 32 * warp < blockDim.x; ++warp)
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
+    }
 }
 
 extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
@@ -106,8 +112,8 @@ extern "C" __global__ void same_value_adj(const float *x, float *adj_x,
 
         // 18:  mean[row] = m * scale
         float g_mean = atomicExch(&adj_mean[row], 0.0f);
-        block_add(&adj_m, (s[t] * s[t] * g_y + g_mean) * scale);
-        block_add(&adj_scale, (s[t] * s[t] * g_y + g_mean) * m);
+        block_add_2(&adj_m, (s[t] * s[t] * g_y + g_mean) * scale, &adj_scale,
+                    (s[t] * s[t] * g_y + g_mean) * m);
         __syncthreads();
 
         // 16:  m = sum / BLOCK

@@ -20,25 +20,31 @@
 // Assumptions: no two threads store to the same y[i]; arrays don't overlap; no index
 // overflows.
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
-    __shared__ float sums[32];
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
     int threads = blockDim.x * blockDim.y * blockDim.z;
     int thread = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (thread + d < threads)  // the last warp may be partial
-            value += above;
-    }
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (thread + d < threads)  // the last warp may be partial
+                value[k] += above;
+        }
     __syncthreads();  // the previous call has read its sums
     if (thread % 32 == 0)
-        sums[thread / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[thread / 32][k] = value[k];
     __syncthreads();
     if (thread == 0) {
         for (int warp = 1; 32 * warp < threads; ++warp)
-            value += sums[warp];
-        atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
     }
 }
 
@@ -84,8 +90,7 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
         adj_m0 = m[1] * g_y;
         adj_m1 = m[0] * g_y;
     }
-    block_add(&adj_m[0], adj_m0);
-    block_add(&adj_m[1], adj_m1);
+    block_add_2(&adj_m[0], adj_m0, &adj_m[1], adj_m1);
     __syncthreads();
 
     // 22:  atomicAdd_block(&m[t % 2], r * v)
@@ -99,11 +104,8 @@ extern "C" __global__ void shared_moments_adj(const float *x, float *adj_x,
     float g_square_mean = -0.5f * inside * rsqrt_square * rsqrt_square * rsqrt_square * adj_r;
     adj_mean -= 2.0f * mean * g_square_mean;
 
-    // 19:  square = m[1] / blockDim.x
-    block_add(&adj_m[1], g_square_mean / blockDim.x);
-
-    // 19:  float mean = m[0] / blockDim.x
-    block_add(&adj_m[0], adj_mean / blockDim.x);
+    // 19:  float mean = m[0] / blockDim.x; square = m[1] / blockDim.x
+    block_add_2(&adj_m[1], g_square_mean / blockDim.x, &adj_m[0], adj_mean / blockDim.x);
     __syncthreads();
 
     // 15:  atomicAdd(&m[1], v * v)

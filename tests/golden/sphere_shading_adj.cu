@@ -201,15 +201,15 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             adj_oc.z += d.z * adj_b;
 
             // 25:  Vec3 oc = o - spheres[s].center
-            adj_o.z += adj_oc.z;
-            atomicAdd(&adj_spheres[best_s].center.z, -adj_oc.z);
-            adj_o.y = adj_oc.y;
-            atomicAdd(&adj_spheres[best_s].center.y, -adj_oc.y);
             adj_o.x = adj_oc.x;
             atomicAdd(&adj_spheres[best_s].center.x, -adj_oc.x);
+            adj_o.y = adj_oc.y;
+            atomicAdd(&adj_spheres[best_s].center.y, -adj_oc.y);
+            adj_o.z += adj_oc.z;
+            atomicAdd(&adj_spheres[best_s].center.z, -adj_oc.z);
         }
     }
     if (width > 0 && height > 0) {
-        block_add_3(&adj_origins[2], adj_o.z, &adj_origins[1], adj_o.y, &adj_origins[0], adj_o.x);
+        block_add_3(&adj_origins[0], adj_o.x, &adj_origins[1], adj_o.y, &adj_origins[2], adj_o.z);
     }
 }

@@ -47,23 +47,33 @@
 
 #define BATCH 16
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 4 block-wide sums, each added with one atomicAdd. Every thread of the block must call it.
+static __device__ void block_add_4(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2,
+                                   float *where_3, float value_3)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    __shared__ float sums[32][4];
+    float value[4] = {value_0, value_1, value_2, value_3};
+    for (int k = 0; k < 4; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 4; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        atomicAdd(where, value);
+            for (int k = 0; k < 4; ++k)
+                value[k] += sums[warp][k];
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
+        atomicAdd(where_2, value[2]);
+        atomicAdd(where_3, value[3]);
     }
 }
 
@@ -173,15 +183,13 @@ extern "C" __global__ void splat_image_adj(const float *__restrict__ centre,
             float g_light_alpha = rgb[trip] * adj_sum;
             adj_light += alpha * g_light_alpha;
             adj_alpha += light * g_light_alpha;
-            block_add(&adj_rgb[trip], light * alpha * adj_sum);
-
-            // 26:  float alpha = o[k] * expf(-0.5f * d * d)
-            block_add(&adj_o[trip], expf(-0.5f * d * d) * adj_alpha);
 
             // 25:  float d = (i * 0.1f - c[k]) / s[k]
             float g_i_c = -o[trip] * expf(-0.5f * d * d) * d * adj_alpha / s[trip];
-            block_add(&adj_c[trip], -g_i_c);
-            block_add(&adj_s[trip], -d * g_i_c);
+            // 26:  float alpha = o[k] * expf(-0.5f * d * d)
+            block_add_4(&adj_rgb[trip], light * alpha * adj_sum, &adj_o[trip],
+                        expf(-0.5f * d * d) * adj_alpha, &adj_c[trip], -g_i_c, &adj_s[trip],
+                        -d * g_i_c);
         }
         __syncthreads();
         if (first + t < points) {

@@ -10,33 +10,33 @@
 //   tape        scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   i                      tape_i, a register               line 9 overwrites it
-//   x[..]                  reloaded                         never stored to
-//   at (line 12)           tape_at, a register              line 15 overwrites it
-//   at (line 13)           inverted                         each iteration adds
-//                                                           stride[0]
-//   trips of line 13       trips, a register                not known before the loop
-//                                                           ends
-//   back (line 22)         recomputed                       from available values
-//   back (line 23)         inverted                         each iteration subtracts
-//                                                           columns + 1
-//   from                   inverted                         each iteration adds rows
-//   next, back (line 25)   recomputed                       from available values, in
-//                                                           the reversed iteration
-//   ds/dx (line 26)        tape_ds_dx[4], registers         partial of line 26: one
-//                                                           load instead of 1 sinf
-//   ds/dx (line 26)        tape_ds_dx_k[4], registers       partial of line 26: one
-//                                                           load instead of 1 sinf
-//   ds/ds                  tape_ds_ds[4], registers         partial of line 26: one
-//                                                           load instead of 1 cosf
-//   s (line 32)            tape_s_r[rows], global memory    line 34 changes it in each
-//                                                           iteration
-//   cell (line 32)         inverted                         each iteration adds
-//                                                           (columns > 0 ? columns : 0)
-//                                                           + PAD
-//   s (line 33)            tape_s[columns], global memory   line 34 changes it in each
-//                                                           iteration
-//   cell (line 33)         inverted                         each iteration adds 1
+//   i                      tape_i, a register                 line 9 overwrites it
+//   x[..]                  reloaded                           never stored to
+//   at (line 12)           tape_at, a register                line 15 overwrites it
+//   at (line 13)           inverted                           each iteration adds
+//                                                             stride[0]
+//   trips of line 13       trips, a register                  not known before the loop
+//                                                             ends
+//   back (line 22)         recomputed                         from available values
+//   back (line 23)         inverted                           each iteration subtracts
+//                                                             columns + 1
+//   from                   inverted                           each iteration adds rows
+//   next, back (line 25)   recomputed                         from available values, in
+//                                                             the reversed iteration
+//   ds/dx (line 26)        tape_ds_dx[4], registers           partial of line 26: one
+//                                                             load instead of 1 sinf
+//   ds/dx (line 26)        tape_ds_dx_2[4], registers         partial of line 26: one
+//                                                             load instead of 1 sinf
+//   ds/ds                  tape_ds_ds[4], registers           partial of line 26: one
+//                                                             load instead of 1 cosf
+//   s (line 32)            tape_s_r[rows], global memory      line 34 changes it in
+//                                                             each iteration
+//   cell (line 32)         inverted                           each iteration adds
+//                                                             (columns > 0 ? columns :
+//                                                             0) + PAD
+//   s (line 33)            tape_s_c[columns], global memory   line 34 changes it in
+//                                                             each iteration
+//   cell (line 33)         inverted                           each iteration adds 1
 //
 // Accumulation of adjoints:
 //   adj_x[..]   reduced per warp   all threads of a block read the same x[cell + c],
@@ -46,7 +46,7 @@
 // Extra memory:
 //   Tape: strided_walks_adj_tape_bytes(grid, block, n, parts, rows, columns) bytes of
 //   global memory; per thread:
-//     tape_s     columns * sizeof(float) bytes
+//     tape_s_c   columns * sizeof(float) bytes
 //     tape_s_r   rows * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
@@ -62,7 +62,7 @@ static __device__ void warp_add(float *where, float value)
         if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
             value += above;
     }
-    if (threadIdx.x % 32 == 0 && value != 0.0f)  // zero sum: skip, the index may be out of range
+    if (threadIdx.x % 32 == 0)
         atomicAdd(where, value);
 }
 
@@ -73,7 +73,7 @@ extern "C" size_t strided_walks_adj_tape_bytes(dim3 grid, dim3 block, int n, int
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * (columns > 0 ? columns : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s
+    bytes += (threads * (columns > 0 ? columns : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s_c
     bytes += (threads * (rows > 0 ? rows : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s_r
     return bytes;
 }
@@ -85,10 +85,10 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t at_2 = 16;
-    float *tape_s = (float *)(tape + at_2) + thread;
-    at_2 += (threads * (columns > 0 ? columns : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_s_r = (float *)(tape + at_2) + thread;
+    size_t tape_at = 16;
+    float *tape_s_c = (float *)(tape + tape_at) + thread;
+    tape_at += (threads * (columns > 0 ? columns : 0) * sizeof(float) + 15) / 16 * 16;
+    float *tape_s_r = (float *)(tape + tape_at) + thread;
 
     // ---- forward sweep ------------------------------------------------------
 
@@ -100,7 +100,7 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
         s += sinf(x[i]);
 
     int at = t % 3;
-    int tape_at = at;
+    int tape_at_2 = at;
     int trips = 0;
     while (at < n) {
         if (x[at] < 0.0f) {
@@ -115,7 +115,7 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
     int from = 0;
     int back = n - 1;
     float tape_ds_dx[4];
-    float tape_ds_dx_k[4];
+    float tape_ds_dx_2[4];
     float tape_ds_ds[4];
     for (int k = 0; k < 4; ++k) {
         int next = from + rows - 1;
@@ -124,7 +124,7 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
         float cosine;
         sincosf(s, &sine, &cosine);
         tape_ds_dx[k] = x[back] * sine;
-        tape_ds_dx_k[k] = x[next] * sine;
+        tape_ds_dx_2[k] = x[next] * sine;
         tape_ds_ds[k] = 0.8f + x[back] * x[next] * cosine;
         s = 0.8f * s + x[next] * sine * x[back];
         from = next + 1;
@@ -150,12 +150,12 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
         int cell = r * ((columns > 0 ? columns : 0) + PAD);
         int cell_next = cell;
         for (int c = 0; c < columns; ++c) {
-            tape_s[c * threads] = s;
+            tape_s_c[c * threads] = s;
             s = s * (1.0f + 0.1f * x[cell_next]);
             cell_next++;
         }
         for (int c = columns - 1; c >= 0; --c) {
-            float s = tape_s[c * threads];
+            float s = tape_s_c[c * threads];
 
             // 34:  s = s * (1.0f + 0.1f * x[cell])
             warp_add(&adj_x[cell + c], 0.1f * s * adj_s);
@@ -169,14 +169,14 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
 
         // 26:  s = 0.8f * s + x[next] * sinf(s) * x[back]
         warp_add(&adj_x[next], tape_ds_dx[k] * adj_s);
-        warp_add(&adj_x[back], tape_ds_dx_k[k] * adj_s);
+        warp_add(&adj_x[back], tape_ds_dx_2[k] * adj_s);
         adj_s *= tape_ds_ds[k];
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
-        int at = tape_at + trip * stride[0];
+        int at = tape_at_2 + trip * stride[0];
         if (!(x[at] < 0.0f)) {
             // 18:  s += x[at] * x[at]
-            atomicAdd(&adj_x[at], 2.0f * x[at] * adj_s);
+            atomicAdd(&adj_x[at], 2.0f * adj_s * x[at]);
         }
     }
     for (int i = tape_i; i < n; i += n / parts) {

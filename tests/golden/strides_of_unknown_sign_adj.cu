@@ -11,8 +11,8 @@
 //
 // Values needed by the reverse sweep:
 //   x[..], w[..]       reloaded                          never stored to
-//   i (line 15)        tape_i, a register                line 15 overwrites it
-//   i (line 17)        tape_i_2, a register              line 17 overwrites it
+//   i (line 15)        tape_i_line15, a register         line 15 overwrites it
+//   i (line 17)        tape_i_line17, a register         line 17 overwrites it
 //   fall, rise         reloaded                          still in its variable
 //   i (line 19)        recomputed                        from available values
 //   kept (line 19)     snapshot_kept[16], local memory   line 20 or 22 changes it in
@@ -22,7 +22,7 @@
 //   trips of line 19   trips, a register                 not known before the loop ends
 //   kept (line 20)     recomputed                        from available values, in the
 //                                                        reversed iteration
-//   i (line 24)        tape_i_3, a register              line 24 overwrites it
+//   i (line 24)        tape_i_line24, a register         line 24 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]   atomicAdd           every thread reads the same x[i]
@@ -32,24 +32,34 @@
 // overlap; no index overflows; floating-point conditions are re-evaluated (near ties
 // may branch differently).
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][3];
+    float value[3] = {value_0, value_1, value_2};
+    for (int k = 0; k < 3; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 3; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        if (value != 0.0f)  // zero sum: skip, the index may be out of range
-            atomicAdd(where, value);
+            for (int k = 0; k < 3; ++k)
+                value[k] += sums[warp][k];
+        // zero sum: skip, the index may be out of range
+        if (value[0] != 0.0f)
+            atomicAdd(where_0, value[0]);
+        if (value[1] != 0.0f)
+            atomicAdd(where_1, value[1]);
+        if (value[2] != 0.0f)
+            atomicAdd(where_2, value[2]);
     }
 }
 
@@ -68,13 +78,13 @@ extern "C" __global__ void strides_of_unknown_sign_adj(const float *x, float *ad
     float kept = 1.0f;
 
     int i = t;
-    int tape_i = i;
+    int tape_i_line15 = i;
     for (; i < n; i += step)
         rise = 0.5f * rise + w[0] * x[i];
-    int i_2 = n - 1 - t % 3;
-    int tape_i_2 = i_2;
-    for (; i_2 >= low; i_2 -= step)
-        fall = 0.75f * fall + w[1] * x[i_2];
+    int i_line17 = n - 1 - t % 3;
+    int tape_i_line17 = i_line17;
+    for (; i_line17 >= low; i_line17 -= step)
+        fall = 0.75f * fall + w[1] * x[i_line17];
     int trips = 0;
     float snapshot_kept[16];
     int stride = 1;
@@ -92,10 +102,10 @@ extern "C" __global__ void strides_of_unknown_sign_adj(const float *x, float *ad
             kept = 0.5f;
         ++trips;
     }
-    int i_3 = t;
-    int tape_i_3 = i_3;
-    for (; i_3 < n; i_3 += slots + step)
-        rise += w[2] * x[i_3];
+    int i_line24 = t;
+    int tape_i_line24 = i_line24;
+    for (; i_line24 < n; i_line24 += slots + step)
+        rise += w[2] * x[i_line24];
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -106,12 +116,11 @@ extern "C" __global__ void strides_of_unknown_sign_adj(const float *x, float *ad
     float adj_kept = g_y;
     adj_y[n + t] = 0.0f;
     float adj_w2 = 0.0f;
-    for (int i = tape_i_3; i < n; i += slots + step) {
+    for (int i = tape_i_line24; i < n; i += slots + step) {
         // 25:  rise += w[2] * x[i]
         adj_w2 += x[i] * adj_rise;
         atomicAdd(&adj_x[i], w[2] * adj_rise);
     }
-    block_add(&adj_w[2], adj_w2);
     int middle = stride > 16 ? stride / 16 : 1;
     int middle_from = trips;
     int recent_from = trips;
@@ -153,25 +162,24 @@ extern "C" __global__ void strides_of_unknown_sign_adj(const float *x, float *ad
         adj_kept *= 0.5f + x[i];
     }
     float adj_w1 = 0.0f;
-    for (int trip = low <= tape_i_2 ? (tape_i_2 - low) / step : -1; trip >= 0; --trip) {
-        int i = tape_i_2 - trip * step;
+    for (int trip = low <= tape_i_line17 ? (tape_i_line17 - low) / step : -1; trip >= 0; --trip) {
+        int i = tape_i_line17 - trip * step;
 
         // 18:  fall = 0.75f * fall + w[1] * x[i]
         adj_w1 += x[i] * adj_fall;
         atomicAdd(&adj_x[i], w[1] * adj_fall);
         adj_fall *= 0.75f;
     }
-    block_add(&adj_w[1], adj_w1);
     float adj_w0 = 0.0f;
-    for (int trip = tape_i < n ? (n - tape_i - 1) / step : -1; trip >= 0; --trip) {
-        int i = tape_i + trip * step;
+    for (int trip = tape_i_line15 < n ? (n - tape_i_line15 - 1) / step : -1; trip >= 0; --trip) {
+        int i = tape_i_line15 + trip * step;
 
         // 16:  rise = 0.5f * rise + w[0] * x[i]
         adj_w0 += x[i] * adj_rise;
         atomicAdd(&adj_x[i], w[0] * adj_rise);
         adj_rise *= 0.5f;
     }
-    block_add(&adj_w[0], adj_w0);
+    block_add_3(&adj_w[2], adj_w2, &adj_w[1], adj_w1, &adj_w[0], adj_w0);
     int row_step = (gridDim.x * blockDim.x + 3) / 4;
     // one slot each iteration, by groups of four threads: as many as there are, though the last may
     // be partial

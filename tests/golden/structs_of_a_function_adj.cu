@@ -27,7 +27,7 @@
 //                                             x[blockIdx.x]
 //   adj_tile.value[..]    reduced per block   every thread reads tile.value[0]
 //   adj_tile.value[..]    atomicAdd           other threads also add to tile.value[(t +
-//                                             2 * k) % N] and tile.value[(t + k) % N]
+//                                             k) % N] and tile.value[(t + 2 * k) % N]
 //   adj_tile.weight[..]   reduced per block   every thread reads tile.weight
 //
 // Kinks and singular points:
@@ -58,23 +58,28 @@ struct Pair {
     float b;
 };
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 2 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_2(float *where_0, float value_0,
+                                   float *where_1, float value_1)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][2];
+    float value[2] = {value_0, value_1};
+    for (int k = 0; k < 2; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 2; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        atomicAdd(where, value);
+            for (int k = 0; k < 2; ++k)
+                value[k] += sums[warp][k];
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
     }
 }
 
@@ -96,7 +101,7 @@ static __device__ float bent_adj(float a, float adj_bent)
     adj_s.speed *= s.at;
 
     // 7:  struct State { float at, speed; } s = {a, 0.5f * a}
-    return 0.5f * adj_s.speed + adj_s.at;
+    return adj_s.at + 0.5f * adj_s.speed;
 }
 
 extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_x,
@@ -142,12 +147,16 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
         adj_state.of.last = state.of.best * g_y;
         adj_state.of.best = state.of.last * g_y;
     }
-    block_add(&adj_tile.weight, adj_tile_weight0);
     for (int k = 2; k >= 0; --k) {
         float state_of_best = tape_state_of_best[k];
         Pair p = {tile.value[(t + k) % N], tile.value[(t + 2 * k) % N]};
-        Pair adj_p = {};
-        adj_p.a = 0.0f;
+
+        // 37:  state.sum += p.a * p.b
+        Pair adj_p = {p.b * adj_state.sum, p.a * adj_state.sum};
+
+        // 38:  state.of.last = p.b
+        adj_p.b += adj_state.of.last;
+        adj_state.of.last = 0.0f;
 
         // 39:  state.of.best = fmaxf(state.of.best, p.a)
         float g_state_of_best = adj_state.of.best;
@@ -155,24 +164,16 @@ extern "C" __global__ void structs_of_a_function_adj(const float *x, float *adj_
         if (fmaxf(state_of_best, p.a) == state_of_best)
             adj_state.of.best += g_state_of_best;
         else
-            adj_p.a = g_state_of_best;
-
-        // 38:  state.of.last = p.b
-        adj_p.b = adj_state.of.last;
-        adj_state.of.last = 0.0f;
-
-        // 37:  state.sum += p.a * p.b
-        adj_p.a += p.b * adj_state.sum;
-        adj_p.b += p.a * adj_state.sum;
+            adj_p.a += g_state_of_best;
 
         // 36:  Pair p = {tile.value[(t + k) % N], tile.value[(t + 2 * k) % N]}
-        atomicAdd(&adj_tile.value[(t + 2 * k) % N], adj_p.b);
         atomicAdd(&adj_tile.value[(t + k) % N], adj_p.a);
+        atomicAdd(&adj_tile.value[(t + 2 * k) % N], adj_p.b);
     }
 
     // 26:  struct State { float sum; struct { float last, best; } of; } state = {0.0f, {0.0f,
     //      tile.value[0]}}
-    block_add(&adj_tile.value[0], adj_state.of.best);
+    block_add_2(&adj_tile.value[0], adj_state.of.best, &adj_tile.weight, adj_tile_weight0);
     __syncthreads();
     if (t == 0) {
         // 24:  tile.weight = x[blockIdx.x]

@@ -29,23 +29,30 @@
 
 #define BLOCK 8
 
-// Block-wide sum, added with one atomicAdd. Every thread of the block must call it.
-static __device__ void block_add(float *where, float value)
+// 3 block-wide sums, each added with one atomicAdd. Every thread of the block must call it exactly once.
+static __device__ void block_add_3(float *where_0, float value_0,
+                                   float *where_1, float value_1,
+                                   float *where_2, float value_2)
 {
-    __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
-    __syncthreads();  // the previous call has read its sums
+    __shared__ float sums[32][3];
+    float value[3] = {value_0, value_1, value_2};
+    for (int k = 0; k < 3; ++k)
+        for (int d = 16; d > 0; d /= 2) {
+            float above = __shfl_down_sync(0xffffffffu, value[k], d);
+            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
+                value[k] += above;
+        }
     if (threadIdx.x % 32 == 0)
-        sums[threadIdx.x / 32] = value;
+        for (int k = 0; k < 3; ++k)
+            sums[threadIdx.x / 32][k] = value[k];
     __syncthreads();
     if (threadIdx.x == 0) {
         for (int warp = 1; 32 * warp < blockDim.x; ++warp)
-            value += sums[warp];
-        atomicAdd(where, value);
+            for (int k = 0; k < 3; ++k)
+                value[k] += sums[warp][k];
+        atomicAdd(where_0, value[0]);
+        atomicAdd(where_1, value[1]);
+        atomicAdd(where_2, value[2]);
     }
 }
 
@@ -116,9 +123,7 @@ extern "C" __global__ void tree_levels_adj(const float *x, float *adj_x,
     __syncthreads();
 
     // 17:  float spread = part[0] - part[1] + part[3]
-    block_add(&adj_part[0], adj_spread);
-    block_add(&adj_part[1], -adj_spread);
-    block_add(&adj_part[3], adj_spread);
+    block_add_3(&adj_part[0], adj_spread, &adj_part[1], -adj_spread, &adj_part[3], adj_spread);
     for (int d = 1; d <= BLOCK / 2; d *= 2) {
         __syncthreads();
         if (t < d) {

@@ -10,8 +10,7 @@
 //   tape    scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   j (line 10)          tape_j[4], registers                                        line 14 changes it in
-//                                                                                    each iteration
+//   j (line 10)          inverted                                                    each iteration adds 1
 //   trips of line 10,    trips, a register                                           not known before the
 //   trips of line 24,                                                                loop ends
 //   trips of line 25
@@ -123,9 +122,7 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
     float tape_v1_line16[4];
     int trips_line10 = 0;
     int left_by = 0;
-    int tape_j[4];
     while (true) {
-        tape_j[trips_line10] = j;
         ++trips_line10;
         tape_v1_line11[trips_line10 - 1] = v[1];
         tape_v0_line11[trips_line10 - 1] = v[0];
@@ -222,9 +219,8 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         }
     }
     for (int trip = trips_line10 - 1; trip >= 0; --trip) {
-        int j = tape_j[trip];
         if (!(trip == trips_line10 - 1 && left_by == 1))
-            if (j + 1 < 4) {
+            if (trip + 1 < 4) {
                 // 16:  v[1] = v[1] * cosf(v[0])
                 float g_y = adj_v[1];
                 float sine;

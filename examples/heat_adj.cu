@@ -11,7 +11,7 @@
 //
 // Values needed by the reverse sweep:
 //   u[rod * points]                tape_left_rod[steps], global memory            line 14 overwrites it
-//   left                           tape_left[points - 2], global memory           line 15 changes it in
+//   left                           tape_left_p[points - 2], global memory         line 15 changes it in
 //                                                                                 each iteration
 //   u[rod * points + p]            tape_here[steps][points - 2], global memory    line 14 overwrites it
 //   here, right, end               recomputed                                     from available values,
@@ -28,7 +28,7 @@
 // Extra memory:
 //   Tape: heat_adj_tape_bytes(grid, block, rods, points, steps) bytes of global memory;
 //   per thread:
-//     tape_left       ((long long)points - 2) * sizeof(float) bytes
+//     tape_left_p     ((long long)points - 2) * sizeof(float) bytes
 //     tape_end        steps * sizeof(float) bytes
 //     tape_right      (steps * ((long long)points - 2)) * sizeof(float) bytes
 //     tape_here       (steps * ((long long)points - 2)) * sizeof(float) bytes
@@ -54,7 +54,7 @@ extern "C" size_t heat_adj_tape_bytes(dim3 grid, dim3 block, int rods, int point
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_left
+    // tape_left_p
     bytes += (threads * ((long long)points - 2 > 0 ? (long long)points - 2 : 0) * sizeof(float)
               + 15) / 16 * 16;
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_end
@@ -78,7 +78,7 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_left = (float *)(tape + at) + thread;
+    float *tape_left_p = (float *)(tape + at) + thread;
     at += (threads * (points - 2 > 0 ? points - 2 : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_end = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
@@ -117,7 +117,7 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
         if (rod < rods && points >= 3) {
             float left = tape_left_rod[s * threads];
             for (int p = 1; p < points - 1; ++p) {
-                tape_left[(p - 1) * threads] = left;
+                tape_left_p[(p - 1) * threads] = left;
                 float here = tape_here[((size_t)s * (points - 2) + (p - 1)) * threads];
                 left = here;
             }
@@ -131,7 +131,7 @@ extern "C" __global__ void heat_adj(float *u, float *adj_u,
         for (int p = points - 2; p >= 1; --p) {
             float adj_kappa_sum = 0.0f;
             if (rod < rods && points >= 3) {
-                float left = tape_left[(p - 1) * threads];
+                float left = tape_left_p[(p - 1) * threads];
                 float here = tape_here[((size_t)s * (points - 2) + (p - 1)) * threads];
                 float right = tape_right[((size_t)s * (points - 2) + (p - 1)) * threads];
 

@@ -72,8 +72,8 @@ extern "C" __global__ void euler_adj(const double2 *__restrict__ start,
     // ---- reverse sweep ------------------------------------------------------
 
     // 16:  end[i] = make_double2(x, v)
-    double adj_v = adj_end[i].y;
     double adj_x = adj_end[i].x;
+    double adj_v = adj_end[i].y;
     double adj_mu = 0.0;
     for (int t = steps - 1; t >= 0; --t) {
         double x = tape_x[t * threads];

@@ -66,8 +66,8 @@ extern "C" __global__ void euler_unbounded_adj(const double2 *__restrict__ start
     // ---- reverse sweep ------------------------------------------------------
 
     // 19:  end[i] = make_double2(x, v)
-    double adj_v = adj_end[i].y;
     double adj_x = adj_end[i].x;
+    double adj_v = adj_end[i].y;
     double adj_mu = 0.0;
     int middle = stride > 16 ? stride / 16 : 1;
     int middle_from = trips;

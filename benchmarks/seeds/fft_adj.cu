@@ -50,25 +50,25 @@ extern "C" __global__ void fft_adj(const double2 *__restrict__ in, double2 *__re
         __syncthreads();
 
         // 21:  s[lower] = make_double2(a.x - re, a.y - im)
-        double g_s_y_lower = adj_s[lower].y;
-        double2 adj_a = {};
-        adj_a.y = g_s_y_lower;
-        double adj_im = -g_s_y_lower;
-        adj_s[lower].y = 0.0;
         double g_s_x_lower = adj_s[lower].x;
+        double2 adj_a = {};
         adj_a.x = g_s_x_lower;
         double adj_re = -g_s_x_lower;
         adj_s[lower].x = 0.0;
+        double g_s_y_lower = adj_s[lower].y;
+        adj_a.y = g_s_y_lower;
+        double adj_im = -g_s_y_lower;
+        adj_s[lower].y = 0.0;
 
         // 20:  s[upper] = make_double2(a.x + re, a.y + im)
-        double g_s_y_upper = adj_s[upper].y;
-        adj_a.y += g_s_y_upper;
-        adj_im += g_s_y_upper;
-        adj_s[upper].y = 0.0;
         double g_s_x_upper = adj_s[upper].x;
         adj_a.x += g_s_x_upper;
         adj_re += g_s_x_upper;
         adj_s[upper].x = 0.0;
+        double g_s_y_upper = adj_s[upper].y;
+        adj_a.y += g_s_y_upper;
+        adj_im += g_s_y_upper;
+        adj_s[upper].y = 0.0;
 
         // 19:  im = b.x * si + b.y * co
         double2 adj_b = make_double2(si * adj_im, co * adj_im);
@@ -86,13 +86,15 @@ extern "C" __global__ void fft_adj(const double2 *__restrict__ in, double2 *__re
         atomicAdd(&adj_s[upper].y, adj_a.y);
     }
     __syncthreads();
-    for (int k = (int)threadIdx.x
-         + (LENGTH - (int)threadIdx.x + LENGTH / 2 - 1) / (LENGTH / 2) * (LENGTH / 2) - LENGTH / 2;
-         k >= (int)threadIdx.x; k -= LENGTH / 2) {
+    int k_step = LENGTH / 2;
+    for (int trip = (int)threadIdx.x < LENGTH ? (LENGTH - (int)threadIdx.x - 1) / k_step : -1;
+         trip >= 0; --trip) {
+        int k = (int)threadIdx.x + trip * k_step;
+
         // 11:  s[__brev(k) >> (32 - LOG2)] = in[blockIdx.x * LENGTH + k]
-        adj_in[blockIdx.x * LENGTH + k].y += adj_s[__brev(k) >> (32 - LOG2)].y;
-        adj_s[__brev(k) >> (32 - LOG2)].y = 0.0;
         adj_in[blockIdx.x * LENGTH + k].x += adj_s[__brev(k) >> (32 - LOG2)].x;
         adj_s[__brev(k) >> (32 - LOG2)].x = 0.0;
+        adj_in[blockIdx.x * LENGTH + k].y += adj_s[__brev(k) >> (32 - LOG2)].y;
+        adj_s[__brev(k) >> (32 - LOG2)].y = 0.0;
     }
 }

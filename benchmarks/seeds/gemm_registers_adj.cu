@@ -93,8 +93,11 @@ extern "C" __global__ void gemm_registers_adj(const float *__restrict__ A,
             }
         }
         __syncthreads();
-        for (int e = thread + (DEPTH * TILE - thread + THREADS - 1) / THREADS * THREADS - THREADS;
-             e >= thread; e -= THREADS) {
+        int e_step = THREADS;
+        for (int trip = thread < DEPTH * TILE ? (DEPTH * TILE - thread - 1) / e_step : -1;
+             trip >= 0; --trip) {
+            int e = thread + trip * e_step;
+
             // 22:  b[e / TILE][e % TILE] = B[(k0 + e / TILE) * N + column + e % TILE]
             atomicAdd(&adj_B[(k0 + e / TILE) * N + column + e % TILE], adj_b[e / TILE][e % TILE]);
             adj_b[e / TILE][e % TILE] = 0.0f;

@@ -91,8 +91,9 @@ extern "C" __global__ void heat_adj(const float *__restrict__ start, float *__re
         if (i > 0 && i < CELLS - 1) {
             // 16:  next += r * (1.0f + slope * u[i]) * (u[i - 1] - 2.0f * u[i] + u[i + 1])
             float u_was = tape_u_i[t * threads];
-            adj_u[i] += (tape_u_i_minus1[t * threads] - 2.0f * u_was + tape_u_i1[t * threads]) * r
-                        * slope * adj_next;
+            adj_u[i] += r * slope
+                        * (tape_u_i_minus1[t * threads] - 2.0f * u_was + tape_u_i1[t * threads])
+                        * adj_next;
             g_u = r * (1.0f + slope * u_was) * adj_next;
         }
         __syncthreads();

@@ -91,10 +91,10 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
 
     // 25:  end[i] = s
     double2 adj_s = adj_end[i];
-    double adj_b = 0.0;
-    double adj_a = 0.0;
     double adj_c = 0.0;
     double adj_d = 0.0;
+    double adj_b = 0.0;
+    double adj_a = 0.0;
     for (int t = steps - 1; t >= 0; --t) {
         double s_x = tape_s_x[t * threads];
         double s_y = tape_s_y[t * threads];
@@ -106,32 +106,32 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
                                         slope_s.y * (d * slope_s.x - c));
         double2 s_line21 = make_double2(s_x + dt * k3.x, s_y + dt * k3.y);
 
-        // 23:  s.y += dt / 6.0 * (k1.y + 2.0 * k2.y + 2.0 * k3.y + k4.y)
-        double g_sum_k1_y = dt / 6.0 * adj_s.y;
-        double2 adj_k1 = {};
-        adj_k1.y = g_sum_k1_y;
-        double2 adj_k2 = {};
-        adj_k2.y = 2.0 * g_sum_k1_y;
-        double2 adj_k3 = {};
-        adj_k3.y = 2.0 * g_sum_k1_y;
-
         // 22:  s.x += dt / 6.0 * (k1.x + 2.0 * k2.x + 2.0 * k3.x + k4.x)
         double g_sum_k1_x = dt / 6.0 * adj_s.x;
+        double2 adj_k1 = {};
         adj_k1.x = g_sum_k1_x;
+        double2 adj_k2 = {};
         adj_k2.x = 2.0 * g_sum_k1_x;
+        double2 adj_k3 = {};
         adj_k3.x = 2.0 * g_sum_k1_x;
+
+        // 23:  s.y += dt / 6.0 * (k1.y + 2.0 * k2.y + 2.0 * k3.y + k4.y)
+        double g_sum_k1_y = dt / 6.0 * adj_s.y;
+        adj_k1.y = g_sum_k1_y;
+        adj_k2.y = 2.0 * g_sum_k1_y;
+        adj_k3.y = 2.0 * g_sum_k1_y;
 
         // 21:  const double2 k4 = slope(make_double2(s.x + dt * k3.x, s.y + dt * k3.y), a, b, c, d)
         double2 adj_slope_s = {};
-        adj_slope_s.y = (d * s_line21.x - c) * g_sum_k1_y;
-        double g_diff_d_line21 = s_line21.y * g_sum_k1_y;
-        adj_d += s_line21.x * g_diff_d_line21;
-        adj_slope_s.x = d * g_diff_d_line21 + (a - b * s_line21.y) * g_sum_k1_x;
-        adj_c -= g_diff_d_line21;
+        adj_slope_s.x = (a - b * s_line21.y) * g_sum_k1_x;
         double g_diff_a_line21 = s_line21.x * g_sum_k1_x;
         adj_a += g_diff_a_line21;
         adj_b -= s_line21.y * g_diff_a_line21;
-        adj_slope_s.y -= b * g_diff_a_line21;
+        adj_slope_s.y = (d * s_line21.x - c) * g_sum_k1_y - b * g_diff_a_line21;
+        double g_diff_d_line21 = s_line21.y * g_sum_k1_y;
+        adj_d += s_line21.x * g_diff_d_line21;
+        adj_slope_s.x += d * g_diff_d_line21;
+        adj_c -= g_diff_d_line21;
 
         // 21:  make_double2(s.x + dt * k3.x, s.y + dt * k3.y)
         adj_s.x += adj_slope_s.x;
@@ -142,15 +142,15 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         // 20:  const double2 k3 = slope(make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y),
         //      a, b, c, d)
         double2 adj_s_line20 = {};
-        adj_s_line20.y = (d * slope_s.x - c) * adj_k3.y;
-        double g_diff_d_line20 = slope_s.y * adj_k3.y;
-        adj_d += slope_s.x * g_diff_d_line20;
-        adj_s_line20.x = d * g_diff_d_line20 + (a - b * slope_s.y) * adj_k3.x;
-        adj_c -= g_diff_d_line20;
+        adj_s_line20.x = (a - b * slope_s.y) * adj_k3.x;
         double g_diff_a_line20 = slope_s.x * adj_k3.x;
         adj_a += g_diff_a_line20;
         adj_b -= slope_s.y * g_diff_a_line20;
-        adj_s_line20.y -= b * g_diff_a_line20;
+        adj_s_line20.y = (d * slope_s.x - c) * adj_k3.y - b * g_diff_a_line20;
+        double g_diff_d_line20 = slope_s.y * adj_k3.y;
+        adj_d += slope_s.x * g_diff_d_line20;
+        adj_s_line20.x += d * g_diff_d_line20;
+        adj_c -= g_diff_d_line20;
 
         // 20:  make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y)
         adj_s.x += adj_s_line20.x;
@@ -161,15 +161,15 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         // 19:  const double2 k2 = slope(make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y),
         //      a, b, c, d)
         double2 adj_s_line19 = {};
-        adj_s_line19.y = (d * s.x - c) * adj_k2.y;
-        double g_diff_d_line19 = s.y * adj_k2.y;
-        adj_d += s.x * g_diff_d_line19;
-        adj_s_line19.x = d * g_diff_d_line19 + (a - b * s.y) * adj_k2.x;
-        adj_c -= g_diff_d_line19;
+        adj_s_line19.x = (a - b * s.y) * adj_k2.x;
         double g_diff_a_line19 = s.x * adj_k2.x;
         adj_a += g_diff_a_line19;
         adj_b -= s.y * g_diff_a_line19;
-        adj_s_line19.y -= b * g_diff_a_line19;
+        adj_s_line19.y = (d * s.x - c) * adj_k2.y - b * g_diff_a_line19;
+        double g_diff_d_line19 = s.y * adj_k2.y;
+        adj_d += s.x * g_diff_d_line19;
+        adj_s_line19.x += d * g_diff_d_line19;
+        adj_c -= g_diff_d_line19;
 
         // 19:  make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y)
         adj_s.x += adj_s_line19.x;
@@ -178,15 +178,15 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         adj_k1.y += 0.5 * dt * adj_s_line19.y;
 
         // 18:  const double2 k1 = slope(s, a, b, c, d)
-        adj_s.y += (d * s_x - c) * adj_k1.y;
-        double g_diff_d_line18 = s_y * adj_k1.y;
-        adj_d += s_x * g_diff_d_line18;
-        adj_s.x += d * g_diff_d_line18 + (a - b * s_y) * adj_k1.x;
-        adj_c -= g_diff_d_line18;
+        adj_s.x += (a - b * s_y) * adj_k1.x;
         double g_diff_a_line18 = s_x * adj_k1.x;
         adj_a += g_diff_a_line18;
         adj_b -= s_y * g_diff_a_line18;
-        adj_s.y -= b * g_diff_a_line18;
+        adj_s.y += (d * s_x - c) * adj_k1.y - b * g_diff_a_line18;
+        double g_diff_d_line18 = s_y * adj_k1.y;
+        adj_d += s_x * g_diff_d_line18;
+        adj_s.x += d * g_diff_d_line18;
+        adj_c -= g_diff_d_line18;
     }
 
     // 15:  const double a = rates[i].x

@@ -23,11 +23,9 @@
 //   nuclide, conc, at,          recomputed   from available values, in the reversed
 //   doppler, z.r (line 125),                 iteration
 //   z.i (line 125), i.r, i.i,
-//   a.r (line 69),
-//   a.i (line 69), top.r,
+//   a.r (line 69), top.r,
 //   top.i, bottom.r,
 //   bottom.i, a.r (line 71),
-//   a.i (line 71),
 //   norm2 (line 34),
 //   b.r (line 71),
 //   b.i (line 71),
@@ -206,7 +204,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
             Complex adj_a = {b.r * adj_total, -(b.i * adj_total)};
 
             // 127:  multiply(pole->rt, w)
-            adj_w.r += multiply_a.i * adj_a.i + multiply_a.r * adj_a.r;
+            adj_w.r += multiply_a.r * adj_a.r + multiply_a.i * adj_a.i;
             adj_w.i += multiply_a.r * adj_a.i - multiply_a.i * adj_a.r;
 
             // 126:  const Complex w = faddeeva(z)
@@ -245,7 +243,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 Complex adj_b = {81.2433 * adj_w.i, -81.2433 * adj_w.r};
 
                 // 73:  multiply(z, sum)
-                Complex adj_sum = {z.i * adj_b.i + z.r * adj_b.r, z.r * adj_b.i - z.i * adj_b.r};
+                Complex adj_sum = {z.r * adj_b.r + z.i * adj_b.i, z.r * adj_b.i - z.i * adj_b.r};
                 Complex adj_wave = {};
                 Complex adj_square = {};
                 for (int n = 0; n < 10; ++n) {
@@ -262,22 +260,20 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     sum.i = sum.i + (multiply_a.r * b.i + multiply_a.i * b.r);
 
                     // 71:  divide(top, bottom)
-                    double g_diff_top_i = (multiply_a.r * adj_sum.i - multiply_a.i * adj_sum.r)
-                                          * per_norm2;
+                    double g_sum_top_r = multiply_a.r * adj_sum.r * per_norm2;
                     Complex adj_top = {};
-                    adj_top.i = bottom.r * g_diff_top_i;
+                    adj_top.r = bottom.r * g_sum_top_r;
                     Complex adj_bottom = {};
-                    adj_bottom.r = top.i * g_diff_top_i;
-                    adj_top.r = -(bottom.i * g_diff_top_i);
-                    adj_bottom.i = -(top.r * g_diff_top_i);
-                    double adj_norm2 = -(b.i * g_diff_top_i);
-                    double g_sum_top_r = (multiply_a.i * adj_sum.i + multiply_a.r * adj_sum.r)
-                                         * per_norm2;
-                    adj_top.r += bottom.r * g_sum_top_r;
-                    adj_bottom.r += top.r * g_sum_top_r;
-                    adj_top.i += bottom.i * g_sum_top_r;
-                    adj_bottom.i += top.i * g_sum_top_r;
-                    adj_norm2 -= b.r * g_sum_top_r;
+                    adj_bottom.r = top.r * g_sum_top_r;
+                    adj_top.i = bottom.i * g_sum_top_r;
+                    adj_bottom.i = top.i * g_sum_top_r;
+                    double adj_norm2 = -(b.r * g_sum_top_r);
+                    double g_diff_top_i = multiply_a.r * adj_sum.i * per_norm2;
+                    adj_bottom.r += top.i * g_diff_top_i;
+                    adj_top.r -= bottom.i * g_diff_top_i;
+                    adj_top.i += bottom.r * g_diff_top_i;
+                    adj_bottom.i -= top.r * g_diff_top_i;
+                    adj_norm2 -= b.i * g_diff_top_i;
 
                     // 34:  const double norm2 = b.r * b.r + b.i * b.i
                     adj_bottom.r += 2.0 * bottom.r * adj_norm2;
@@ -288,38 +284,38 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     adj_square.i -= adj_bottom.i;
 
                     // 69:  const Complex top = subtract(multiply({sign[n], 0.0}, wave), one)
-                    adj_wave.r += a.i * adj_top.i + a.r * adj_top.r;
-                    adj_wave.i += a.r * adj_top.i - a.i * adj_top.r;
+                    adj_wave.r += a.r * adj_top.r;
+                    adj_wave.i += a.r * adj_top.i;
                 }
                 Complex b_line126 = {z.r * sum.r - z.i * sum.i, z.r * sum.i + z.i * sum.r};
                 faddeeva_result.r = faddeeva_w.r + (0.0 * b_line126.r - 81.2433 * b_line126.i);
                 faddeeva_result.i = faddeeva_w.i + (0.0 * b_line126.i + 81.2433 * b_line126.r);
-                adj_z.r = sum.i * adj_b.i + sum.r * adj_b.r;
+                adj_z.r = sum.r * adj_b.r + sum.i * adj_b.i;
                 adj_z.i = sum.r * adj_b.i - sum.i * adj_b.r;
 
                 // 67:  const Complex square = multiply({144.0, 0.0}, multiply(z, z))
                 Complex adj_multiply_b = {144.0 * adj_square.r, 144.0 * adj_square.i};
 
                 // 67:  multiply(z, z)
-                adj_z.r += 2.0 * z.i * adj_multiply_b.i + 2.0 * z.r * adj_multiply_b.r;
+                adj_z.r += 2.0 * z.r * adj_multiply_b.r + 2.0 * z.i * adj_multiply_b.i;
                 adj_z.i += 2.0 * z.r * adj_multiply_b.i - 2.0 * z.i * adj_multiply_b.r;
 
                 // 65:  Complex w = divide(multiply(i, subtract(one, wave)), multiply({12.0, 0.0},
                 //      z))
-                double g_diff_a_i = adj_w.i * per_norm2;
-                Complex adj_a = {};
-                adj_a.i = divide_b.r * g_diff_a_i;
-                Complex adj_divide_b = {};
-                adj_divide_b.r = a.i * g_diff_a_i;
-                adj_a.r = -(divide_b.i * g_diff_a_i);
-                adj_divide_b.i = -(a.r * g_diff_a_i);
-                double adj_norm2 = -(faddeeva_w.i * g_diff_a_i);
                 double g_sum_a_r = adj_w.r * per_norm2;
-                adj_a.r += divide_b.r * g_sum_a_r;
-                adj_divide_b.r += a.r * g_sum_a_r;
-                adj_a.i += divide_b.i * g_sum_a_r;
-                adj_divide_b.i += a.i * g_sum_a_r;
-                adj_norm2 -= faddeeva_w.r * g_sum_a_r;
+                Complex adj_a = {};
+                adj_a.r = divide_b.r * g_sum_a_r;
+                Complex adj_divide_b = {};
+                adj_divide_b.r = a.r * g_sum_a_r;
+                adj_a.i = divide_b.i * g_sum_a_r;
+                adj_divide_b.i = a.i * g_sum_a_r;
+                double adj_norm2 = -(faddeeva_w.r * g_sum_a_r);
+                double g_diff_a_i = adj_w.i * per_norm2;
+                adj_divide_b.r += a.i * g_diff_a_i;
+                adj_a.r -= divide_b.i * g_diff_a_i;
+                adj_a.i += divide_b.r * g_diff_a_i;
+                adj_divide_b.i -= a.r * g_diff_a_i;
+                adj_norm2 -= faddeeva_w.i * g_diff_a_i;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
                 adj_divide_b.r += 2.0 * divide_b.r * adj_norm2;
@@ -330,13 +326,13 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_z.i += 12.0 * adj_divide_b.i;
 
                 // 65:  subtract(one, wave)
-                adj_wave.r -= i.i * adj_a.i + i.r * adj_a.r;
-                adj_wave.i -= i.r * adj_a.i - i.i * adj_a.r;
+                adj_wave.r -= adj_a.i;
+                adj_wave.i += adj_a.r;
 
                 // 64:  multiply({0.0, 12.0}, z)
                 adj_z.r += 12.0 * (cosine * adj_wave.i - sine * adj_wave.r) * size;
                 adj_z.i -= 12.0
-                           * fast_exp_adj(fast_cexp_z.r, sine * adj_wave.i + cosine * adj_wave.r);
+                           * fast_exp_adj(fast_cexp_z.r, cosine * adj_wave.r + sine * adj_wave.i);
             } else {
                 const Complex square = {z.r * z.r - z.i * z.i, z.r * z.i + z.i * z.r};
                 Complex b = {square.r
@@ -364,30 +360,26 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 faddeeva_result.i = a.r * multiply_b.i + a.i * multiply_b.r;
 
                 // 80:  return multiply(multiply(i, z), add(one, two))
-                Complex adj_a = {};
-                adj_a.r = multiply_b.i * adj_w.i + multiply_b.r * adj_w.r;
-                Complex adj_multiply_b = {};
-                adj_multiply_b.i = a.r * adj_w.i - a.i * adj_w.r;
-                adj_a.i = multiply_b.r * adj_w.i - multiply_b.i * adj_w.r;
-                adj_multiply_b.r = a.i * adj_w.i + a.r * adj_w.r;
+                Complex adj_multiply_b = {a.r * adj_w.r + a.i * adj_w.i,
+                                          a.r * adj_w.i - a.i * adj_w.r};
 
                 // 80:  multiply(i, z)
-                adj_z.r = i.i * adj_a.i + i.r * adj_a.r;
-                adj_z.i = i.r * adj_a.i - i.i * adj_a.r;
+                adj_z.r = multiply_b.r * adj_w.i - multiply_b.i * adj_w.r;
+                adj_z.i = -(multiply_b.r * adj_w.r + multiply_b.i * adj_w.i);
 
                 // 78:  const Complex two =
                 //      divide({0.051765358792987823963876628425793170829107067780337219430904,
                 //      0.0}, subtract(square,
                 //      {2.724744871391589049098642037352945695982973740328335064216346, 0.0}))
-                double g_b_r_b_i = adj_multiply_b.i * per_divide_norm2;
-                Complex adj_divide_b = {0.0 * g_b_r_b_i,
-                                        -0.051765358792987823963876628425793170829107067780337219430904 * g_b_r_b_i};
-                double adj_divide_norm2 = -(two.i * g_b_r_b_i);
-                double g_sum_b_r_b_i = adj_multiply_b.r * per_divide_norm2;
-                adj_divide_b.r += 0.051765358792987823963876628425793170829107067780337219430904
-                                  * g_sum_b_r_b_i;
-                adj_divide_b.i += 0.0 * g_sum_b_r_b_i;
-                adj_divide_norm2 -= two.r * g_sum_b_r_b_i;
+                double g_b_r_b_i = adj_multiply_b.r * per_divide_norm2;
+                Complex adj_divide_b = {};
+                adj_divide_b.r = 0.051765358792987823963876628425793170829107067780337219430904
+                                 * g_b_r_b_i;
+                double adj_divide_norm2 = -(two.r * g_b_r_b_i);
+                double g_diff_b_r_b_i = adj_multiply_b.i * per_divide_norm2;
+                adj_divide_b.i = -0.051765358792987823963876628425793170829107067780337219430904
+                                 * g_diff_b_r_b_i;
+                adj_divide_norm2 -= two.i * g_diff_b_r_b_i;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
                 adj_divide_b.r += 2.0 * divide_b.r * adj_divide_norm2;
@@ -401,16 +393,15 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 //      divide({0.512424224754768462984202823134979415014943561548661637413182,
                 //      0.0}, subtract(square,
                 //      {0.275255128608410950901357962647054304017026259671664935783653, 0.0}))
-                double g_diff_b_r_b_i = adj_multiply_b.i * per_norm2;
-                Complex adj_b = {0.0 * g_diff_b_r_b_i,
-                                 -0.512424224754768462984202823134979415014943561548661637413182
-                                 * g_diff_b_r_b_i};
-                double adj_norm2 = -(one.i * g_diff_b_r_b_i);
-                double g_b_r_b_i_line126 = adj_multiply_b.r * per_norm2;
-                adj_b.r += 0.512424224754768462984202823134979415014943561548661637413182
-                           * g_b_r_b_i_line126;
-                adj_b.i += 0.0 * g_b_r_b_i_line126;
-                adj_norm2 -= one.r * g_b_r_b_i_line126;
+                double g_sum_b_r_b_i = adj_multiply_b.r * per_norm2;
+                Complex adj_b = {};
+                adj_b.r = 0.512424224754768462984202823134979415014943561548661637413182
+                          * g_sum_b_r_b_i;
+                double adj_norm2 = -(one.r * g_sum_b_r_b_i);
+                double g_b_r_b_i_line126 = adj_multiply_b.i * per_norm2;
+                adj_b.i = -0.512424224754768462984202823134979415014943561548661637413182
+                          * g_b_r_b_i_line126;
+                adj_norm2 -= one.i * g_b_r_b_i_line126;
 
                 // 34:  const double norm2 = b.r * b.r + b.i * b.i
                 adj_b.r += 2.0 * b.r * adj_norm2;
@@ -422,7 +413,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 adj_square.i += adj_b.i;
 
                 // 75:  const Complex square = multiply(z, z)
-                adj_z.r += 2.0 * z.i * adj_square.i + 2.0 * z.r * adj_square.r;
+                adj_z.r += 2.0 * z.r * adj_square.r + 2.0 * z.i * adj_square.i;
                 adj_z.i += 2.0 * z.r * adj_square.i - 2.0 * z.i * adj_square.r;
             }
             const Complex w = faddeeva_result;
@@ -436,7 +427,7 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
             atomicAdd(&adj_poles[nuclide * most_poles + p].ra.i, -w.i * adj_absorption);
 
             // 127:  pole->rt
-            atomicAdd(&adj_poles[nuclide * most_poles + p].rt.r, w.i * adj_a.i + w.r * adj_a.r);
+            atomicAdd(&adj_poles[nuclide * most_poles + p].rt.r, w.r * adj_a.r + w.i * adj_a.i);
             atomicAdd(&adj_poles[nuclide * most_poles + p].rt.i, w.r * adj_a.i - w.i * adj_a.r);
 
             // 125:  subtract({energy, 0.0}, pole->ea)

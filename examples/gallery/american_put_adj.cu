@@ -9,18 +9,18 @@
 //   adj_options   in/out   dJ/doptions is added
 //
 // Values needed by the reverse sweep:
-//   o.spot, o.strike, o.rate,   reloaded                               still in its variable
+//   o.spot, o.strike, o.rate,   reloaded                                still in its variable
 //   o.volatility, dt, up,
 //   grow, p, keep_up,
 //   keep_down
-//   spot (line 24)              tape_spot_2, a register                line 34 overwrites it
-//   spot (line 29)              tape_spot[STEPS], local memory         line 34 changes it in
-//                                                                      each iteration
-//   held, spot (line 34)        recomputed                             from available values,
-//                                                                      in the reversed
-//                                                                      iteration
-//   value[node + 1]             tape_value[STEPS], local memory        line 36 overwrites it
-//   value[node]                 tape_value_node[STEPS], local memory   line 36 overwrites it
+//   spot (line 24)              tape_spot, a register                   line 34 overwrites it
+//   spot (line 29)              tape_spot_level[STEPS], local memory    line 34 changes it in
+//                                                                       each iteration
+//   held, spot (line 34)        recomputed                              from available values,
+//                                                                       in the reversed
+//                                                                       iteration
+//   value[node + 1]             tape_value_node1[STEPS], local memory   line 36 overwrites it
+//   value[node]                 tape_value_node[STEPS], local memory    line 36 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_options[..].spot         reduced per block   all threads of a block read the
@@ -125,19 +125,19 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options,
 
     // At expiry: node ups among STEPS moves.
     float spot = o.spot * powf(up, 2.0f * node - STEPS);
-    float tape_spot_2 = spot;
+    float tape_spot = spot;
     value[node] = fmaxf(o.strike - spot, 0.0f);
     __syncthreads();
 
-    float tape_value[STEPS];
+    float tape_value_node1[STEPS];
     float tape_value_node[STEPS];
-    float tape_spot[STEPS];
+    float tape_spot_level[STEPS];
     // Back to today: the option is worth what it brings if held, or now.
     for (int level = STEPS - 1; level >= 0; --level) {
-        tape_spot[level] = spot;
+        tape_spot_level[level] = spot;
         float held = 0.0f;
         if (node <= level) {
-            tape_value[level] = value[node + 1];
+            tape_value_node1[level] = value[node + 1];
             tape_value_node[level] = value[node];
             held = keep_up * value[node + 1] + keep_down * value[node];
         }
@@ -160,10 +160,10 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options,
     float adj_spot = 0.0f;
     Option adj_o = {};
     for (int level = 0; level < STEPS; ++level) {
-        float spot = tape_spot[level];
+        float spot = tape_spot_level[level];
         float held = 0.0f;
         if (node <= level)
-            held = keep_up * tape_value[level] + keep_down * tape_value_node[level];
+            held = keep_up * tape_value_node1[level] + keep_down * tape_value_node[level];
         __syncthreads();
         float adj_held = 0.0f;
         if (node <= level) {
@@ -184,7 +184,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options,
         __syncthreads();
         if (node <= level) {
             // 32:  held = keep_up * value[node + 1] + keep_down * value[node]
-            adj_keep_up += tape_value[level] * adj_held;
+            adj_keep_up += tape_value_node1[level] * adj_held;
             adj_value[node + 1] += keep_up * adj_held;
             adj_keep_down += tape_value_node[level] * adj_held;
         }
@@ -196,7 +196,7 @@ extern "C" __global__ void american_put_adj(const Option *__restrict__ options,
 
     // 25:  value[node] = fmaxf(o.strike - spot, 0.0f)
     float g_value = adj_value[node];
-    if (o.strike - tape_spot_2 >= 0.0f) {
+    if (o.strike - tape_spot >= 0.0f) {
         adj_o.strike += g_value;
         adj_spot -= g_value;
     }

@@ -10,24 +10,24 @@
 //   adj_upper, adj_rhs        in/out   dJ/dupper, dJ/drhs are added
 //
 // Values needed by the reverse sweep:
-//   stride                     inverted                        each iteration
-//                                                              multiplies it by 2
-//   trips of line 20           trips, a register               not known before the
-//                                                              loop ends
-//   b[i - stride]              tape_b[5], registers            line 36 overwrites it
-//   a[i]                       tape_a_i[5], registers          line 35 overwrites it
-//   k (line 23), k (line 29)   recomputed                      from available values,
-//                                                              in the reversed branch
-//   a[i - stride]              tape_a[5], registers            line 35 overwrites it
-//   c[i - stride]              tape_c[5], registers            line 37 overwrites it
-//   d[i - stride]              tape_d[5], registers            line 38 overwrites it
-//   b[i + stride]              tape_b_i_stride[5], registers   line 36 overwrites it
-//   c[i]                       tape_c_i[5], registers          line 37 overwrites it
-//   a[i + stride]              tape_a_i_stride[5], registers   line 35 overwrites it
-//   c[i + stride]              tape_c_i_stride[5], registers   line 37 overwrites it
-//   d[i + stride]              tape_d_i_stride[5], registers   line 38 overwrites it
-//   b[..], d[..]               reloaded                        not overwritten
-//                                                              afterwards
+//   stride                     inverted                              each iteration
+//                                                                    multiplies it by 2
+//   trips of line 20           trips, a register                     not known before the
+//                                                                    loop ends
+//   b[i - stride]              tape_b_i_minus_stride[5], registers   line 36 overwrites it
+//   a[i]                       tape_a_i[5], registers                line 35 overwrites it
+//   k (line 23), k (line 29)   recomputed                            from available values,
+//                                                                    in the reversed branch
+//   a[i - stride]              tape_a_i_minus_stride[5], registers   line 35 overwrites it
+//   c[i - stride]              tape_c_i_minus_stride[5], registers   line 37 overwrites it
+//   d[i - stride]              tape_d_i_minus_stride[5], registers   line 38 overwrites it
+//   b[i + stride]              tape_b_i_plus_stride[5], registers    line 36 overwrites it
+//   c[i]                       tape_c_i[5], registers                line 37 overwrites it
+//   a[i + stride]              tape_a_i_plus_stride[5], registers    line 35 overwrites it
+//   c[i + stride]              tape_c_i_plus_stride[5], registers    line 37 overwrites it
+//   d[i + stride]              tape_d_i_plus_stride[5], registers    line 38 overwrites it
+//   b[..], d[..]               reloaded                              not overwritten
+//                                                                    afterwards
 //
 // Accumulation of adjoints:
 //   adj_lower[..],          +=, one owner   one thread per element
@@ -76,14 +76,14 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
     d[i] = rhs[row];
     __syncthreads();
 
-    float tape_b[5];
-    float tape_a[5];
-    float tape_c[5];
-    float tape_d[5];
-    float tape_b_i_stride[5];
-    float tape_a_i_stride[5];
-    float tape_c_i_stride[5];
-    float tape_d_i_stride[5];
+    float tape_b_i_minus_stride[5];
+    float tape_a_i_minus_stride[5];
+    float tape_c_i_minus_stride[5];
+    float tape_d_i_minus_stride[5];
+    float tape_b_i_plus_stride[5];
+    float tape_a_i_plus_stride[5];
+    float tape_c_i_plus_stride[5];
+    float tape_d_i_plus_stride[5];
     float tape_c_i[5];
     float tape_a_i[5];
     int trips = 0;
@@ -94,25 +94,25 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
         float cn = 0.0f;
         float dn = d[i];
         if (i >= stride) {
-            tape_b[trips] = b[i - stride];
+            tape_b_i_minus_stride[trips] = b[i - stride];
             tape_a_i[trips] = a[i];
             const float k = a[i] / b[i - stride];
-            tape_a[trips] = a[i - stride];
+            tape_a_i_minus_stride[trips] = a[i - stride];
             an = -k * a[i - stride];
-            tape_c[trips] = c[i - stride];
+            tape_c_i_minus_stride[trips] = c[i - stride];
             bn -= k * c[i - stride];
-            tape_d[trips] = d[i - stride];
+            tape_d_i_minus_stride[trips] = d[i - stride];
             dn -= k * d[i - stride];
         }
         if (i + stride < 32) {
-            tape_b_i_stride[trips] = b[i + stride];
+            tape_b_i_plus_stride[trips] = b[i + stride];
             tape_c_i[trips] = c[i];
             const float k = c[i] / b[i + stride];
-            tape_a_i_stride[trips] = a[i + stride];
+            tape_a_i_plus_stride[trips] = a[i + stride];
             bn -= k * a[i + stride];
-            tape_c_i_stride[trips] = c[i + stride];
+            tape_c_i_plus_stride[trips] = c[i + stride];
             cn = -k * c[i + stride];
-            tape_d_i_stride[trips] = d[i + stride];
+            tape_d_i_plus_stride[trips] = d[i + stride];
             dn -= k * d[i + stride];
         }
         __syncthreads();
@@ -153,59 +153,59 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
         float k;
         float g_c;
         if (i + stride < 32) {
-            float per_tape_b_i_stride = 1.0f / tape_b_i_stride[trip];
-            k = tape_c_i[trip] * per_tape_b_i_stride;
+            float per_tape_b_i_plus_stride = 1.0f / tape_b_i_plus_stride[trip];
+            k = tape_c_i[trip] * per_tape_b_i_plus_stride;
 
             // 32:  dn -= k * d[i + stride]
-            float adj_k = -(tape_d_i_stride[trip] * adj_dn);
+            float adj_k = -(tape_d_i_plus_stride[trip] * adj_dn);
             adj_d[i + stride] -= k * adj_dn;
 
             // 31:  cn = -k * c[i + stride]
-            adj_k -= tape_c_i_stride[trip] * adj_cn;
+            adj_k -= tape_c_i_plus_stride[trip] * adj_cn;
             adj_c[i + stride] -= k * adj_cn;
 
             // 30:  bn -= k * a[i + stride]
-            adj_k -= tape_a_i_stride[trip] * adj_bn;
+            adj_k -= tape_a_i_plus_stride[trip] * adj_bn;
             adj_a[i + stride] -= k * adj_bn;
 
             // 29:  const float k = c[i] / b[i + stride]
-            g_c = adj_k * per_tape_b_i_stride;
+            g_c = adj_k * per_tape_b_i_plus_stride;
         }
         __syncthreads();
         if (i + stride < 32) {
             adj_c[i] += g_c;
             adj_b[i + stride] -= k * g_c;
         }
-        float per_tape_b;
-        float k_2;
+        float per_tape_b_i_minus_stride;
+        float k_then;
         float adj_k = 0.0f;
         if (i >= stride) {
-            per_tape_b = 1.0f / tape_b[trip];
-            k_2 = tape_a_i[trip] * per_tape_b;
+            per_tape_b_i_minus_stride = 1.0f / tape_b_i_minus_stride[trip];
+            k_then = tape_a_i[trip] * per_tape_b_i_minus_stride;
 
             // 26:  dn -= k * d[i - stride]
-            adj_k = -(tape_d[trip] * adj_dn);
-            adj_d[i - stride] -= k_2 * adj_dn;
+            adj_k = -(tape_d_i_minus_stride[trip] * adj_dn);
+            adj_d[i - stride] -= k_then * adj_dn;
 
             // 25:  bn -= k * c[i - stride]
-            adj_k -= tape_c[trip] * adj_bn;
+            adj_k -= tape_c_i_minus_stride[trip] * adj_bn;
         }
         __syncthreads();
         float g_a;
         if (i >= stride) {
-            adj_c[i - stride] -= k_2 * adj_bn;
+            adj_c[i - stride] -= k_then * adj_bn;
 
             // 24:  an = -k * a[i - stride]
-            adj_k -= tape_a[trip] * adj_an;
-            adj_a[i - stride] -= k_2 * adj_an;
+            adj_k -= tape_a_i_minus_stride[trip] * adj_an;
+            adj_a[i - stride] -= k_then * adj_an;
 
             // 23:  const float k = a[i] / b[i - stride]
-            g_a = adj_k * per_tape_b;
+            g_a = adj_k * per_tape_b_i_minus_stride;
         }
         __syncthreads();
         if (i >= stride) {
             adj_a[i] += g_a;
-            adj_b[i - stride] -= k_2 * g_a;
+            adj_b[i - stride] -= k_then * g_a;
         }
 
         // 21:  dn = d[i]

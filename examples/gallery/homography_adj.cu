@@ -141,13 +141,13 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
     const int px = blockIdx.x * blockDim.x + threadIdx.x;
     const int py = blockIdx.y * blockDim.y + threadIdx.y;
     float adj_exposure_sum = 0.0f;
-    float adj_h_r2_x_sum = 0.0f;
-    float adj_h_r2_y_sum = 0.0f;
+    float adj_h_r0_x_sum = 0.0f;
+    float adj_h_r0_y_sum = 0.0f;
     float3 adj_q = {};
     float adj_h_r1_x_sum = 0.0f;
     float adj_h_r1_y_sum = 0.0f;
-    float adj_h_r0_x_sum = 0.0f;
-    float adj_h_r0_y_sum = 0.0f;
+    float adj_h_r2_x_sum = 0.0f;
+    float adj_h_r2_y_sum = 0.0f;
     if (px < width && py < height) {
         float3 v = make_float3(px + 0.5f, py + 0.5f, 1.0f);
         const float3 q = make_float3(h.r0.x * v.x + h.r0.y * v.y + h.r0.z * v.z,
@@ -220,52 +220,60 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             //      width) + wy.y * row_of(image + clamp(y0, 0, height - 1) * width, x0, wx, width)
             //      + wy.z * row_of(image + clamp(y0 + 1, 0, height - 1) * width, x0, wx, width) +
             //      wy.w * row_of(image + clamp(y0 + 2, 0, height - 1) * width, x0, wx, width)
-            float g_sum_wx_x = wy.x * adj_value;
+            float g_sum_wx_x_line35 = wy.x * adj_value;
             float4 adj_wx = {};
-            adj_wx.x = image[row_at + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x);
-            adj_wx.y = image[row_at + clamp(x0, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x);
-            adj_wx.z = image[row_at + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x);
-            adj_wx.w = image[row_at + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x;
-            atomicAdd(&adj_image[row_at + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x);
-            float g_sum_wx_x_image = wy.y * adj_value;
-            adj_wx.x += image[row_at2 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_image;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_image);
-            adj_wx.y += image[row_at2 + clamp(x0, 0, width - 1)] * g_sum_wx_x_image;
-            atomicAdd(&adj_image[row_at2 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_image);
-            adj_wx.z += image[row_at2 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_image;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_image);
-            adj_wx.w += image[row_at2 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_image;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_image);
-            float g_sum_wx_x_2 = wy.z * adj_value;
-            adj_wx.x += image[row_at3 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_2);
-            adj_wx.y += image[row_at3 + clamp(x0, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at3 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_2);
-            adj_wx.z += image[row_at3 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_2);
-            adj_wx.w += image[row_at3 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_2;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_2);
-            float g_sum_wx_x_3 = wy.w * adj_value;
-            adj_wx.x += image[row_at4 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_3);
-            adj_wx.y += image[row_at4 + clamp(x0, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at4 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_3);
-            adj_wx.z += image[row_at4 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_3);
-            adj_wx.w += image[row_at4 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_3;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_3);
+            adj_wx.x = image[row_at + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_line35;
+            atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_line35);
+            adj_wx.y = image[row_at + clamp(x0, 0, width - 1)] * g_sum_wx_x_line35;
+            atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_line35);
+            adj_wx.z = image[row_at + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_line35;
+            atomicAdd(&adj_image[row_at + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_line35);
+            adj_wx.w = image[row_at + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_line35;
+            atomicAdd(&adj_image[row_at + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_line35);
+            float g_sum_wx_x_line36 = wy.y * adj_value;
+            adj_wx.x += image[row_at2 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_line36;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_line36);
+            adj_wx.y += image[row_at2 + clamp(x0, 0, width - 1)] * g_sum_wx_x_line36;
+            atomicAdd(&adj_image[row_at2 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_line36);
+            adj_wx.z += image[row_at2 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_line36;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_line36);
+            adj_wx.w += image[row_at2 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_line36;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_line36);
+            float g_sum_wx_x_line37 = wy.z * adj_value;
+            adj_wx.x += image[row_at3 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_line37;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_line37);
+            adj_wx.y += image[row_at3 + clamp(x0, 0, width - 1)] * g_sum_wx_x_line37;
+            atomicAdd(&adj_image[row_at3 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_line37);
+            adj_wx.z += image[row_at3 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_line37;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_line37);
+            adj_wx.w += image[row_at3 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_line37;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_line37);
+            float g_sum_wx_x_line38 = wy.w * adj_value;
+            adj_wx.x += image[row_at4 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_line38;
+            atomicAdd(&adj_image[row_at4 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_line38);
+            adj_wx.y += image[row_at4 + clamp(x0, 0, width - 1)] * g_sum_wx_x_line38;
+            atomicAdd(&adj_image[row_at4 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_line38);
+            adj_wx.z += image[row_at4 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_line38;
+            atomicAdd(&adj_image[row_at4 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_line38);
+            adj_wx.w += image[row_at4 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_line38;
+            atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_line38);
 
             // 34:  wy = catmull_rom(y - y0)
+            float g_diff_t3 = 0.5f
+                              * (wx.x * image[row_at + clamp(x0 - 1, 0, width - 1)]
+                                 + wx.y * image[row_at + clamp(x0, 0, width - 1)]
+                                 + wx.z * image[row_at + clamp(x0 + 1, 0, width - 1)]
+                                 + wx.w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+            float adj_catmull_rom_t3 = -g_diff_t3;
+            float adj_catmull_rom_t2 = 2.0f * g_diff_t3;
+            float adj_catmull_rom_t = -g_diff_t3;
             float g_t3_t2 = 0.5f
-                            * (wx.x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
-                               + wx.y * image[row_at4 + clamp(x0, 0, width - 1)]
-                               + wx.z * image[row_at4 + clamp(x0 + 1, 0, width - 1)]
-                               + wx.w * image[row_at4 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            float adj_catmull_rom_t3 = g_t3_t2;
-            float adj_catmull_rom_t2 = -g_t3_t2;
+                            * (wx.x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
+                               + wx.y * image[row_at2 + clamp(x0, 0, width - 1)]
+                               + wx.z * image[row_at2 + clamp(x0 + 1, 0, width - 1)]
+                               + wx.w * image[row_at2 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
+            adj_catmull_rom_t3 += 3.0f * g_t3_t2;
+            adj_catmull_rom_t2 -= 5.0f * g_t3_t2;
             float g_sum_t3 = 0.5f
                              * (wx.x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
                                 + wx.y * image[row_at3 + clamp(x0, 0, width - 1)]
@@ -273,23 +281,15 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
                                 + wx.w * image[row_at3 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             adj_catmull_rom_t3 -= 3.0f * g_sum_t3;
             adj_catmull_rom_t2 += 4.0f * g_sum_t3;
-            float adj_catmull_rom_t = g_sum_t3;
+            adj_catmull_rom_t += g_sum_t3;
             float g_diff_t3_t2 = 0.5f
-                                 * (wx.x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
-                                    + wx.y * image[row_at2 + clamp(x0, 0, width - 1)]
-                                    + wx.z * image[row_at2 + clamp(x0 + 1, 0, width - 1)]
-                                    + wx.w * image[row_at2 + clamp(x0 + 2, 0, width - 1)])
+                                 * (wx.x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
+                                    + wx.y * image[row_at4 + clamp(x0, 0, width - 1)]
+                                    + wx.z * image[row_at4 + clamp(x0 + 1, 0, width - 1)]
+                                    + wx.w * image[row_at4 + clamp(x0 + 2, 0, width - 1)])
                                  * adj_value;
-            adj_catmull_rom_t3 += 3.0f * g_diff_t3_t2;
-            adj_catmull_rom_t2 -= 5.0f * g_diff_t3_t2;
-            float g_diff_t3 = 0.5f
-                              * (wx.x * image[row_at + clamp(x0 - 1, 0, width - 1)]
-                                 + wx.y * image[row_at + clamp(x0, 0, width - 1)]
-                                 + wx.z * image[row_at + clamp(x0 + 1, 0, width - 1)]
-                                 + wx.w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            adj_catmull_rom_t3 -= g_diff_t3;
-            adj_catmull_rom_t2 += 2.0f * g_diff_t3;
-            adj_catmull_rom_t -= g_diff_t3;
+            adj_catmull_rom_t3 += g_diff_t3_t2;
+            adj_catmull_rom_t2 -= g_diff_t3_t2;
 
             // 9:  t3 = t2 * t
             adj_catmull_rom_t2 += catmull_rom_t * adj_catmull_rom_t3;
@@ -299,20 +299,20 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             adj_catmull_rom_t += 2.0f * catmull_rom_t * adj_catmull_rom_t2;
 
             // 34:  const float4 wx = catmull_rom(x - x0)
-            float g_t3_t2_2 = 0.5f * adj_wx.w;
-            float adj_t3 = g_t3_t2_2;
-            float adj_t2 = -g_t3_t2_2;
+            float g_diff_t3_line34 = 0.5f * adj_wx.x;
+            float adj_t3 = -g_diff_t3_line34;
+            float adj_t2 = 2.0f * g_diff_t3_line34;
+            float adj_t = -g_diff_t3_line34;
+            float g_t3_t2_line34 = 0.5f * adj_wx.y;
+            adj_t3 += 3.0f * g_t3_t2_line34;
+            adj_t2 -= 5.0f * g_t3_t2_line34;
             float g_sum_t3_t2 = 0.5f * adj_wx.z;
             adj_t3 -= 3.0f * g_sum_t3_t2;
             adj_t2 += 4.0f * g_sum_t3_t2;
-            float adj_t = g_sum_t3_t2;
-            float g_t3_t2_3 = 0.5f * adj_wx.y;
-            adj_t3 += 3.0f * g_t3_t2_3;
-            adj_t2 -= 5.0f * g_t3_t2_3;
-            float g_diff_t3_2 = 0.5f * adj_wx.x;
-            adj_t3 -= g_diff_t3_2;
-            adj_t2 += 2.0f * g_diff_t3_2;
-            adj_t -= g_diff_t3_2;
+            adj_t += g_sum_t3_t2;
+            float g_t3_t2_2 = 0.5f * adj_wx.w;
+            adj_t3 += g_t3_t2_2;
+            adj_t2 -= g_t3_t2_2;
 
             // 9:  t3 = t2 * t
             adj_t2 += t * adj_t3;
@@ -334,12 +334,12 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
         }
 
         // 29:  const float3 q = h * make_float3(px + 0.5f, py + 0.5f, 1.0f)
-        adj_h_r2_x_sum = v.x * adj_q.z;
-        adj_h_r2_y_sum = v.y * adj_q.z;
-        adj_h_r1_x_sum = v.x * adj_q.y;
-        adj_h_r1_y_sum = v.y * adj_q.y;
         adj_h_r0_x_sum = v.x * adj_q.x;
         adj_h_r0_y_sum = v.y * adj_q.x;
+        adj_h_r1_x_sum = v.x * adj_q.y;
+        adj_h_r1_y_sum = v.y * adj_q.y;
+        adj_h_r2_x_sum = v.x * adj_q.z;
+        adj_h_r2_y_sum = v.y * adj_q.z;
     }
     block_add_8(adj_exposure, adj_exposure_sum, &adj_h->r0.x, adj_h_r0_x_sum, &adj_h->r0.y,
                 adj_h_r0_y_sum, &adj_h->r0.z, adj_q.x, &adj_h->r1.x, adj_h_r1_x_sum, &adj_h->r1.y,

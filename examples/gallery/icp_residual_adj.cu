@@ -167,7 +167,7 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             float s;
             float c;
             float apply_s;
-            float s_2;
+            float s_line42;
             if (angle2 < 1e-12f) {
                 float3 a = pose->rotation;
                 apply_result = make_float3(p.x + (a.y * p.z - a.z * p.y) + pose->translation.x,
@@ -179,13 +179,13 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 s = 1.0f / angle;
                 const float3 axis = make_float3(s * a.x, s * a.y, s * a.z);
                 sincosf(angle, &apply_s, &c);
-                s_2 = (1.0f - c) * (axis.x * p.x + axis.y * p.y + axis.z * p.z);
+                s_line42 = (1.0f - c) * (axis.x * p.x + axis.y * p.y + axis.z * p.z);
                 apply_result = make_float3(c * p.x + apply_s * (axis.y * p.z - axis.z * p.y)
-                                           + s_2 * axis.x + pose->translation.x,
+                                           + s_line42 * axis.x + pose->translation.x,
                                            c * p.y + apply_s * (axis.z * p.x - axis.x * p.z)
-                                           + s_2 * axis.y + pose->translation.y,
+                                           + s_line42 * axis.y + pose->translation.y,
                                            c * p.z + apply_s * (axis.x * p.y - axis.y * p.x)
-                                           + s_2 * axis.z + pose->translation.z);
+                                           + s_line42 * axis.z + pose->translation.z);
             }
 
             // 42:  sum += huber(dot(pose->apply(source[i]) - target[j], normal[j]), width)
@@ -217,15 +217,15 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                               + p.z * adj_apply_result.z;
                 float g_diff_axis_y = apply_s * adj_apply_result.x;
                 float3 adj_axis = {};
-                adj_axis.y = p.z * g_diff_axis_y + s_2 * adj_apply_result.y;
+                adj_axis.y = p.z * g_diff_axis_y + s_line42 * adj_apply_result.y;
                 adj_axis.z = -(p.y * g_diff_axis_y);
                 float adj_s = axis.x * adj_apply_result.x + axis.y * adj_apply_result.y
                               + axis.z * adj_apply_result.z;
-                adj_axis.x = s_2 * adj_apply_result.x;
+                adj_axis.x = s_line42 * adj_apply_result.x;
                 adj_pose_translation_x0 += adj_apply_result.x;
                 float g_diff_axis_z = apply_s * adj_apply_result.y;
                 adj_axis.x -= p.z * g_diff_axis_z;
-                adj_axis.z += p.x * g_diff_axis_z + s_2 * adj_apply_result.z;
+                adj_axis.z += p.x * g_diff_axis_z + s_line42 * adj_apply_result.z;
                 adj_pose_translation_y0 += adj_apply_result.y;
                 float g_diff_axis_x = apply_s * adj_apply_result.z;
                 adj_axis.x += p.y * g_diff_axis_x;

@@ -71,10 +71,11 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
     adj_after += adj_c[index];
 
     // 29:  const auto out = sigmoid(gate[3 * hidden] + peep[2 * hidden + column] * after)
-    float g_sum_gates = sigmoid_adj(gate[3 * hidden] + peep[2 * hidden + column] * after, r * g_h);
-    adj_gate[3 * hidden] += g_sum_gates;
-    atomicAdd(&adj_peep[2 * hidden + column], after * g_sum_gates);
-    adj_after += peep[2 * hidden + column] * g_sum_gates;
+    float g_sum_gates_line29 = sigmoid_adj(gate[3 * hidden] + peep[2 * hidden + column] * after,
+                                           r * g_h);
+    adj_gate[3 * hidden] += g_sum_gates_line29;
+    atomicAdd(&adj_peep[2 * hidden + column], after * g_sum_gates_line29);
+    adj_after += peep[2 * hidden + column] * g_sum_gates_line29;
 
     // 27:  const auto candidate = std::tanh(gate[2 * hidden])
     adj_gate[2 * hidden] += (1.0f - candidate * candidate) * in * adj_after;
@@ -82,17 +83,17 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
     float adj_before = forget * adj_after;
 
     // 26:  const auto forget = sigmoid(gate[hidden] + peep[hidden + column] * before)
-    float g_sum_gates_peep = sigmoid_adj(gate[hidden] + peep[hidden + column] * before,
-                                         before * adj_after);
-    adj_gate[hidden] += g_sum_gates_peep;
-    atomicAdd(&adj_peep[hidden + column], before * g_sum_gates_peep);
-    adj_before += peep[hidden + column] * g_sum_gates_peep;
+    float g_sum_gates_line26 = sigmoid_adj(gate[hidden] + peep[hidden + column] * before,
+                                           before * adj_after);
+    adj_gate[hidden] += g_sum_gates_line26;
+    atomicAdd(&adj_peep[hidden + column], before * g_sum_gates_line26);
+    adj_before += peep[hidden + column] * g_sum_gates_line26;
 
     // 25:  const auto in = sigmoid(gate[0] + peep[column] * before)
-    float g_sum_gates_2 = sigmoid_adj(gate[0] + peep[column] * before, candidate * adj_after);
-    adj_gate[0] += g_sum_gates_2;
-    atomicAdd(&adj_peep[column], before * g_sum_gates_2);
-    adj_before += peep[column] * g_sum_gates_2;
+    float g_sum_gates_line25 = sigmoid_adj(gate[0] + peep[column] * before, candidate * adj_after);
+    adj_gate[0] += g_sum_gates_line25;
+    atomicAdd(&adj_peep[column], before * g_sum_gates_line25);
+    adj_before += peep[column] * g_sum_gates_line25;
 
     // 24:  const auto before = c_prev[index]
     adj_c_prev[index] += adj_before;

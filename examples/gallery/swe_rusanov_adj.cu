@@ -79,42 +79,43 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     State rusanov_fr;
     rusanov_fr.hu = now[at2].hu * rusanov_ur + 0.5f * G * now[at2].h * now[at2].h;
     rusanov_fr.hv = now[at2].hv * rusanov_ur;
-    const float speed_2 = fmaxf(fabsf(rusanov_ul) + sqrtf(G * q.h),
-                                fabsf(rusanov_ur) + sqrtf(G * now[at2].h));
-    float s_2 = 0.5f * speed_2;
+    const float speed_line37 = fmaxf(fabsf(rusanov_ul) + sqrtf(G * q.h),
+                                     fabsf(rusanov_ur) + sqrtf(G * now[at2].h));
+    float s_line37 = 0.5f * speed_line37;
     State change;
     change.hu = 0.5f * (fl.hu + fr.hu) - rusanov_s * (q.hu - now[at].hu)
-                - (0.5f * (rusanov_fl.hu + rusanov_fr.hu) - s_2 * (now[at2].hu - q.hu));
+                - (0.5f * (rusanov_fl.hu + rusanov_fr.hu) - s_line37 * (now[at2].hu - q.hu));
     change.hv = 0.5f * (fl.hv + fr.hv) - rusanov_s * (q.hv - now[at].hv)
-                - (0.5f * (rusanov_fl.hv + rusanov_fr.hv) - s_2 * (now[at2].hv - q.hv));
+                - (0.5f * (rusanov_fl.hv + rusanov_fr.hv) - s_line37 * (now[at2].hv - q.hv));
     State l = {now[c - nx].h, now[c - nx].hv, now[c - nx].hu};
-    const float ul_2 = l.hu / l.h;
-    const float ur_2 = q.hv / q.h;
-    State fl_2;
-    fl_2.hu = l.hu * ul_2 + 0.5f * G * l.h * l.h;
-    fl_2.hv = l.hv * ul_2;
-    State fr_2;
-    fr_2.hu = q.hv * ur_2 + 0.5f * G * q.h * q.h;
-    fr_2.hv = q.hu * ur_2;
-    const float speed_3 = fmaxf(fabsf(ul_2) + sqrtf(G * l.h), fabsf(ur_2) + sqrtf(G * q.h));
-    float s_3 = 0.5f * speed_3;
+    const float ul_line38 = l.hu / l.h;
+    const float ur_line38 = q.hv / q.h;
+    State fl_line38;
+    fl_line38.hu = l.hu * ul_line38 + 0.5f * G * l.h * l.h;
+    fl_line38.hv = l.hv * ul_line38;
+    State fr_line38;
+    fr_line38.hu = q.hv * ur_line38 + 0.5f * G * q.h * q.h;
+    fr_line38.hv = q.hu * ur_line38;
+    const float speed_line38 = fmaxf(fabsf(ul_line38) + sqrtf(G * l.h),
+                                     fabsf(ur_line38) + sqrtf(G * q.h));
+    float s_line38 = 0.5f * speed_line38;
     State r = {now[c + nx].h, now[c + nx].hv, now[c + nx].hu};
-    const float ul_3 = q.hv / q.h;
-    const float ur_3 = r.hu / r.h;
-    State fl_3;
-    fl_3.hu = q.hv * ul_3 + 0.5f * G * q.h * q.h;
-    fl_3.hv = q.hu * ul_3;
-    State fr_3;
-    fr_3.hu = r.hu * ur_3 + 0.5f * G * r.h * r.h;
-    fr_3.hv = r.hv * ur_3;
-    const float speed_4 = fmaxf(fabsf(ul_3) + sqrtf(G * q.h), fabsf(ur_3) + sqrtf(G * r.h));
-    float s_4 = 0.5f * speed_4;
+    const float ul_2 = q.hv / q.h;
+    const float ur_2 = r.hu / r.h;
+    State fl_2;
+    fl_2.hu = q.hv * ul_2 + 0.5f * G * q.h * q.h;
+    fl_2.hv = q.hu * ul_2;
+    State fr_2;
+    fr_2.hu = r.hu * ur_2 + 0.5f * G * r.h * r.h;
+    fr_2.hv = r.hv * ur_2;
+    const float speed_2 = fmaxf(fabsf(ul_2) + sqrtf(G * q.h), fabsf(ur_2) + sqrtf(G * r.h));
+    float s_2 = 0.5f * speed_2;
     change.hu = change.hu
-                + (0.5f * (fl_2.hv + fr_2.hv) - s_3 * (q.hu - l.hv)
-                   - (0.5f * (fl_3.hv + fr_3.hv) - s_4 * (r.hv - q.hu)));
+                + (0.5f * (fl_line38.hv + fr_line38.hv) - s_line38 * (q.hu - l.hv)
+                   - (0.5f * (fl_2.hv + fr_2.hv) - s_2 * (r.hv - q.hu)));
     change.hv = change.hv
-                + (0.5f * (fl_2.hu + fr_2.hu) - s_3 * (q.hv - l.hu)
-                   - (0.5f * (fl_3.hu + fr_3.hu) - s_4 * (r.hu - q.hv)));
+                + (0.5f * (fl_line38.hu + fr_line38.hu) - s_line38 * (q.hv - l.hu)
+                   - (0.5f * (fl_2.hu + fr_2.hu) - s_2 * (r.hu - q.hv)));
     change.hu -= 0.5f * G * q.h * (bed[c + 1] - bed[c - 1]);
     change.hv -= 0.5f * G * q.h * (bed[c + nx] - bed[c - nx]);
 
@@ -165,83 +166,83 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
 
     // 39:  change.hu -= 0.5f * G * q.h * (bed[c + 1] - bed[c - 1])
     adj_q.h -= (bed[c + 1] - bed[c - 1]) * (0.5f * G) * adj_change.hu;
-    float g_bed = -(0.5f * G * q.h * adj_change.hu);
-    atomicAdd(&adj_bed[c + 1], g_bed);
-    atomicAdd(&adj_bed[c - 1], -g_bed);
+    float g_bed_line39 = -(0.5f * G * q.h * adj_change.hu);
+    atomicAdd(&adj_bed[c + 1], g_bed_line39);
+    atomicAdd(&adj_bed[c - 1], -g_bed_line39);
 
     // 40:  change.hv -= 0.5f * G * q.h * (bed[c + nx] - bed[c - nx])
     adj_q.h -= (bed[c + nx] - bed[c - nx]) * (0.5f * G) * adj_change.hv;
-    float g_diff_bed = -(0.5f * G * q.h * adj_change.hv);
-    atomicAdd(&adj_bed[c + nx], g_diff_bed);
-    atomicAdd(&adj_bed[c - nx], -g_diff_bed);
+    float g_bed_line40 = -(0.5f * G * q.h * adj_change.hv);
+    atomicAdd(&adj_bed[c + nx], g_bed_line40);
+    atomicAdd(&adj_bed[c - nx], -g_bed_line40);
 
     // 38:  change = change + turned(rusanov(turned(now[c - nx]), turned(q)) - rusanov(turned(q),
     //      turned(now[c + nx])))
     float g_fl_h_fr_h = 0.5f * adj_change.h;
-    float g_q_h_l_h = -(s_3 * adj_change.h);
+    float g_q_h_l_h = -(s_line38 * adj_change.h);
     adj_q.h += g_q_h_l_h;
     State adj_l = {};
     adj_l.h = -g_q_h_l_h;
     float g_sum_fl_h_fr_h = -0.5f * adj_change.h;
-    float g_r_h_q_h = s_4 * adj_change.h;
+    float g_r_h_q_h = s_2 * adj_change.h;
     State adj_r = {};
     adj_r.h = g_r_h_q_h;
     adj_q.h -= g_r_h_q_h;
     float g_fl_hv_fr_hv = 0.5f * adj_change.hu;
-    float g_q_hu_l_hv = -(s_3 * adj_change.hu);
+    float g_q_hu_l_hv = -(s_line38 * adj_change.hu);
     adj_q.hu += g_q_hu_l_hv;
     adj_l.hv = -g_q_hu_l_hv;
     float g_sum_fl_hv_fr_hv = -0.5f * adj_change.hu;
-    float g_r_hv_q_hu = s_4 * adj_change.hu;
+    float g_r_hv_q_hu = s_2 * adj_change.hu;
     adj_r.hv = g_r_hv_q_hu;
     adj_q.hu -= g_r_hv_q_hu;
     float g_fl_hu_fr_hu = 0.5f * adj_change.hv;
-    float g_q_hv_l_hu = -(s_3 * adj_change.hv);
+    float g_q_hv_l_hu = -(s_line38 * adj_change.hv);
     adj_q.hv += g_q_hv_l_hu;
     adj_l.hu = -g_q_hv_l_hu;
     float g_sum_fl_hu_fr_hu = -0.5f * adj_change.hv;
-    float g_r_hu_q_hv = s_4 * adj_change.hv;
+    float g_r_hu_q_hv = s_2 * adj_change.hv;
     adj_r.hu = g_r_hu_q_hv;
     adj_q.hv -= g_r_hu_q_hv;
 
     // 21:  0.5f * speed
-    float adj_speed_4 = 0.5f
+    float adj_speed_2 = 0.5f
                         * ((r.h - q.h) * adj_change.h + (r.hv - q.hu) * adj_change.hu
                            + (r.hu - q.hv) * adj_change.hv);
-    float adj_ur_3 = 0.0f;
-    float adj_ul_3 = 0.0f;
+    float adj_ur_2 = 0.0f;
+    float adj_ul_2 = 0.0f;
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
-    if (speed_4 == fabsf(ul_3) + sqrtf(G * q.h)) {
-        adj_ul_3 = (ul_3 > 0.0f ? 1.0f : ul_3 < 0.0f ? -1.0f : 0.0f) * adj_speed_4;
-        if (adj_speed_4 != 0.0f)
-            adj_q.h += 0.5f * G * adj_speed_4 * rsqrtf(G * q.h);
+    if (speed_2 == fabsf(ul_2) + sqrtf(G * q.h)) {
+        adj_ul_2 = (ul_2 > 0.0f ? 1.0f : ul_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
+        if (adj_speed_2 != 0.0f)
+            adj_q.h += 0.5f * G * adj_speed_2 * rsqrtf(G * q.h);
     } else {
-        adj_ur_3 = (ur_3 > 0.0f ? 1.0f : ur_3 < 0.0f ? -1.0f : 0.0f) * adj_speed_4;
-        if (adj_speed_4 != 0.0f)
-            adj_r.h += 0.5f * G * adj_speed_4 * rsqrtf(G * r.h);
+        adj_ur_2 = (ur_2 > 0.0f ? 1.0f : ur_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
+        if (adj_speed_2 != 0.0f)
+            adj_r.h += 0.5f * G * adj_speed_2 * rsqrtf(G * r.h);
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_r.hu += g_sum_fl_h_fr_h + ur_3 * g_sum_fl_hu_fr_hu;
-    adj_ur_3 += r.hu * g_sum_fl_hu_fr_hu + r.hv * g_sum_fl_hv_fr_hv;
+    adj_r.hu += g_sum_fl_h_fr_h + ur_2 * g_sum_fl_hu_fr_hu;
+    adj_ur_2 += r.hu * g_sum_fl_hu_fr_hu + r.hv * g_sum_fl_hv_fr_hv;
     adj_r.h += G * r.h * g_sum_fl_hu_fr_hu;
-    adj_r.hv += ur_3 * g_sum_fl_hv_fr_hv;
+    adj_r.hv += ur_2 * g_sum_fl_hv_fr_hv;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hv += g_sum_fl_h_fr_h + ul_3 * g_sum_fl_hu_fr_hu;
-    adj_ul_3 += q.hv * g_sum_fl_hu_fr_hu + q.hu * g_sum_fl_hv_fr_hv;
+    adj_q.hv += g_sum_fl_h_fr_h + ul_2 * g_sum_fl_hu_fr_hu;
+    adj_ul_2 += q.hv * g_sum_fl_hu_fr_hu + q.hu * g_sum_fl_hv_fr_hv;
     adj_q.h += G * q.h * g_sum_fl_hu_fr_hu;
-    adj_q.hu += ul_3 * g_sum_fl_hv_fr_hv;
+    adj_q.hu += ul_2 * g_sum_fl_hv_fr_hv;
 
     // 17:  ur = r.hu / r.h
-    float g_r_hu = adj_ur_3 / r.h;
-    adj_r.h -= ur_3 * g_r_hu;
+    float g_r_hu = adj_ur_2 / r.h;
+    adj_r.h -= ur_2 * g_r_hu;
     adj_r.hu += g_r_hu;
 
     // 17:  const float ul = l.hu / l.h
-    float g_q_hv = adj_ul_3 * per_q_h;
-    adj_q.h -= ul_3 * g_q_hv;
+    float g_q_hv = adj_ul_2 * per_q_h;
+    adj_q.h -= ul_2 * g_q_hv;
     adj_q.hv += g_q_hv;
 
     // 38:  turned(now[c + nx])
@@ -250,43 +251,45 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     atomicAdd(&adj_now[c + nx].hv, adj_r.hu);
 
     // 21:  0.5f * speed
-    float adj_speed_3 = -0.5f
-                        * ((q.h - l.h) * adj_change.h + (q.hu - l.hv) * adj_change.hu
-                           + (q.hv - l.hu) * adj_change.hv);
-    float adj_ur_2 = 0.0f;
-    float adj_ul_2 = 0.0f;
+    float adj_speed_line38 = -0.5f
+                             * ((q.h - l.h) * adj_change.h + (q.hu - l.hv) * adj_change.hu
+                                + (q.hv - l.hu) * adj_change.hv);
+    float adj_ur_line38 = 0.0f;
+    float adj_ul_line38 = 0.0f;
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
-    if (speed_3 == fabsf(ul_2) + sqrtf(G * l.h)) {
-        adj_ul_2 = (ul_2 > 0.0f ? 1.0f : ul_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
-        if (adj_speed_3 != 0.0f)
-            adj_l.h += 0.5f * G * adj_speed_3 * rsqrtf(G * l.h);
+    if (speed_line38 == fabsf(ul_line38) + sqrtf(G * l.h)) {
+        adj_ul_line38 = (ul_line38 > 0.0f ? 1.0f : ul_line38 < 0.0f ? -1.0f : 0.0f)
+                        * adj_speed_line38;
+        if (adj_speed_line38 != 0.0f)
+            adj_l.h += 0.5f * G * adj_speed_line38 * rsqrtf(G * l.h);
     } else {
-        adj_ur_2 = (ur_2 > 0.0f ? 1.0f : ur_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
-        if (adj_speed_3 != 0.0f)
-            adj_q.h += 0.5f * G * adj_speed_3 * rsqrtf(G * q.h);
+        adj_ur_line38 = (ur_line38 > 0.0f ? 1.0f : ur_line38 < 0.0f ? -1.0f : 0.0f)
+                        * adj_speed_line38;
+        if (adj_speed_line38 != 0.0f)
+            adj_q.h += 0.5f * G * adj_speed_line38 * rsqrtf(G * q.h);
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hv += g_fl_h_fr_h + ur_2 * g_fl_hu_fr_hu;
-    adj_ur_2 += q.hv * g_fl_hu_fr_hu + q.hu * g_fl_hv_fr_hv;
+    adj_q.hv += g_fl_h_fr_h + ur_line38 * g_fl_hu_fr_hu;
+    adj_ur_line38 += q.hv * g_fl_hu_fr_hu + q.hu * g_fl_hv_fr_hv;
     adj_q.h += G * q.h * g_fl_hu_fr_hu;
-    adj_q.hu += ur_2 * g_fl_hv_fr_hv;
+    adj_q.hu += ur_line38 * g_fl_hv_fr_hv;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_l.hu += g_fl_h_fr_h + ul_2 * g_fl_hu_fr_hu;
-    adj_ul_2 += l.hu * g_fl_hu_fr_hu + l.hv * g_fl_hv_fr_hv;
+    adj_l.hu += g_fl_h_fr_h + ul_line38 * g_fl_hu_fr_hu;
+    adj_ul_line38 += l.hu * g_fl_hu_fr_hu + l.hv * g_fl_hv_fr_hv;
     adj_l.h += G * l.h * g_fl_hu_fr_hu;
-    adj_l.hv += ul_2 * g_fl_hv_fr_hv;
+    adj_l.hv += ul_line38 * g_fl_hv_fr_hv;
 
     // 17:  ur = r.hu / r.h
-    float g_q_hv_2 = adj_ur_2 * per_q_h;
-    adj_q.h -= ur_2 * g_q_hv_2;
-    adj_q.hv += g_q_hv_2;
+    float g_q_hv_line38 = adj_ur_line38 * per_q_h;
+    adj_q.h -= ur_line38 * g_q_hv_line38;
+    adj_q.hv += g_q_hv_line38;
 
     // 17:  const float ul = l.hu / l.h
-    float g_l_hu = adj_ul_2 / l.h;
-    adj_l.h -= ul_2 * g_l_hu;
+    float g_l_hu = adj_ul_line38 / l.h;
+    adj_l.h -= ul_line38 * g_l_hu;
     adj_l.hu += g_l_hu;
 
     // 38:  turned(now[c - nx])
@@ -298,57 +301,58 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     float g_q_h_now_h = -(rusanov_s * adj_change.h);
     adj_q.h += g_q_h_now_h;
     float adj_now_h_at = -g_q_h_now_h;
-    float g_now_h_q_h = s_2 * adj_change.h;
+    float g_now_h_q_h = s_line37 * adj_change.h;
     float adj_now_h_at2 = g_now_h_q_h;
     adj_q.h -= g_now_h_q_h;
-    float g_fl_hu_fr_hu_2 = 0.5f * adj_change.hu;
+    float g_fl_hu_fr_hu_line37 = 0.5f * adj_change.hu;
     float g_q_hu_now_hu = -(rusanov_s * adj_change.hu);
     adj_q.hu += g_q_hu_now_hu;
     float adj_now_hu_at = -g_q_hu_now_hu;
-    float g_fl_hu_fr_hu_3 = -0.5f * adj_change.hu;
-    float g_now_hu_q_hu = s_2 * adj_change.hu;
+    float g_fl_hu_fr_hu_2 = -0.5f * adj_change.hu;
+    float g_now_hu_q_hu = s_line37 * adj_change.hu;
     float adj_now_hu_at2 = g_now_hu_q_hu;
     adj_q.hu -= g_now_hu_q_hu;
-    float g_fl_hv_fr_hv_2 = 0.5f * adj_change.hv;
+    float g_fl_hv_fr_hv_line37 = 0.5f * adj_change.hv;
     float g_q_hv_now_hv = -(rusanov_s * adj_change.hv);
     adj_q.hv += g_q_hv_now_hv;
     float adj_now_hv_at = -g_q_hv_now_hv;
-    float g_fl_hv_fr_hv_3 = -0.5f * adj_change.hv;
-    float g_now_hv_q_hv = s_2 * adj_change.hv;
+    float g_fl_hv_fr_hv_2 = -0.5f * adj_change.hv;
+    float g_now_hv_q_hv = s_line37 * adj_change.hv;
     float adj_now_hv_at2 = g_now_hv_q_hv;
     adj_q.hv -= g_now_hv_q_hv;
 
     // 21:  0.5f * speed
-    float adj_speed_2 = 0.5f
-                        * ((now[at2].h - q.h) * adj_change.h + (now[at2].hu - q.hu) * adj_change.hu
-                           + (now[at2].hv - q.hv) * adj_change.hv);
+    float adj_speed_line37 = 0.5f
+                             * ((now[at2].h - q.h) * adj_change.h
+                                + (now[at2].hu - q.hu) * adj_change.hu
+                                + (now[at2].hv - q.hv) * adj_change.hv);
     float adj_rusanov_ur = 0.0f;
     float adj_rusanov_ul = 0.0f;
 
     // 20:  const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * r.h))
-    if (speed_2 == fabsf(rusanov_ul) + sqrtf(G * q.h)) {
+    if (speed_line37 == fabsf(rusanov_ul) + sqrtf(G * q.h)) {
         adj_rusanov_ul = (rusanov_ul > 0.0f ? 1.0f : rusanov_ul < 0.0f ? -1.0f : 0.0f)
-                         * adj_speed_2;
-        if (adj_speed_2 != 0.0f)
-            adj_q.h += 0.5f * G * adj_speed_2 * rsqrtf(G * q.h);
+                         * adj_speed_line37;
+        if (adj_speed_line37 != 0.0f)
+            adj_q.h += 0.5f * G * adj_speed_line37 * rsqrtf(G * q.h);
     } else {
         adj_rusanov_ur = (rusanov_ur > 0.0f ? 1.0f : rusanov_ur < 0.0f ? -1.0f : 0.0f)
-                         * adj_speed_2;
-        if (adj_speed_2 != 0.0f)
-            adj_now_h_at2 += 0.5f * G * adj_speed_2 * rsqrtf(G * now[at2].h);
+                         * adj_speed_line37;
+        if (adj_speed_line37 != 0.0f)
+            adj_now_h_at2 += 0.5f * G * adj_speed_line37 * rsqrtf(G * now[at2].h);
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_now_hu_at2 += g_sum_fl_h_fr_h + rusanov_ur * g_fl_hu_fr_hu_3;
-    adj_rusanov_ur += now[at2].hu * g_fl_hu_fr_hu_3 + now[at2].hv * g_fl_hv_fr_hv_3;
-    adj_now_h_at2 += G * now[at2].h * g_fl_hu_fr_hu_3;
-    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + rusanov_ur * g_fl_hv_fr_hv_3);
+    adj_now_hu_at2 += g_sum_fl_h_fr_h + rusanov_ur * g_fl_hu_fr_hu_2;
+    adj_rusanov_ur += now[at2].hu * g_fl_hu_fr_hu_2 + now[at2].hv * g_fl_hv_fr_hv_2;
+    adj_now_h_at2 += G * now[at2].h * g_fl_hu_fr_hu_2;
+    atomicAdd(&adj_now[at2].hv, adj_now_hv_at2 + rusanov_ur * g_fl_hv_fr_hv_2);
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_q.hu += g_sum_fl_h_fr_h + rusanov_ul * g_fl_hu_fr_hu_3;
-    adj_rusanov_ul += q.hu * g_fl_hu_fr_hu_3 + q.hv * g_fl_hv_fr_hv_3;
-    adj_q.h += G * q.h * g_fl_hu_fr_hu_3;
-    adj_q.hv += rusanov_ul * g_fl_hv_fr_hv_3;
+    adj_q.hu += g_sum_fl_h_fr_h + rusanov_ul * g_fl_hu_fr_hu_2;
+    adj_rusanov_ul += q.hu * g_fl_hu_fr_hu_2 + q.hv * g_fl_hv_fr_hv_2;
+    adj_q.h += G * q.h * g_fl_hu_fr_hu_2;
+    adj_q.hv += rusanov_ul * g_fl_hv_fr_hv_2;
 
     // 17:  ur = r.hu / r.h
     float g_now_hu = adj_rusanov_ur / now[at2].h;
@@ -380,26 +384,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     }
 
     // 19:  const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hu += g_fl_h_fr_h + ur * g_fl_hu_fr_hu_2;
-    adj_ur += q.hu * g_fl_hu_fr_hu_2 + q.hv * g_fl_hv_fr_hv_2;
-    adj_q.h += G * q.h * g_fl_hu_fr_hu_2;
-    adj_q.hv += ur * g_fl_hv_fr_hv_2;
+    adj_q.hu += g_fl_h_fr_h + ur * g_fl_hu_fr_hu_line37;
+    adj_ur += q.hu * g_fl_hu_fr_hu_line37 + q.hv * g_fl_hv_fr_hv_line37;
+    adj_q.h += G * q.h * g_fl_hu_fr_hu_line37;
+    adj_q.hv += ur * g_fl_hv_fr_hv_line37;
 
     // 18:  const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_now_hu_at += g_fl_h_fr_h + ul * g_fl_hu_fr_hu_2;
-    adj_ul += now[at].hu * g_fl_hu_fr_hu_2 + now[at].hv * g_fl_hv_fr_hv_2;
-    adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu_2;
-    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_fl_hv_fr_hv_2);
+    adj_now_hu_at += g_fl_h_fr_h + ul * g_fl_hu_fr_hu_line37;
+    adj_ul += now[at].hu * g_fl_hu_fr_hu_line37 + now[at].hv * g_fl_hv_fr_hv_line37;
+    adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu_line37;
+    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_fl_hv_fr_hv_line37);
 
     // 17:  ur = r.hu / r.h
-    float g_q_hu_2 = adj_ur * per_q_h;
-    adj_q.h -= ur * g_q_hu_2;
-    adj_q.hu += g_q_hu_2;
+    float g_q_hu_line37 = adj_ur * per_q_h;
+    adj_q.h -= ur * g_q_hu_line37;
+    adj_q.hu += g_q_hu_line37;
 
     // 17:  const float ul = l.hu / l.h
-    float g_now_hu_2 = adj_ul / now[at].h;
-    atomicAdd(&adj_now[at].h, adj_now_h_at - ul * g_now_hu_2);
-    atomicAdd(&adj_now[at].hu, adj_now_hu_at + g_now_hu_2);
+    float g_now_hu_line37 = adj_ul / now[at].h;
+    atomicAdd(&adj_now[at].h, adj_now_h_at - ul * g_now_hu_line37);
+    atomicAdd(&adj_now[at].hu, adj_now_hu_at + g_now_hu_line37);
 
     // 36:  const State q = now[c]
     atomicAdd(&adj_now[c].h, adj_q.h);

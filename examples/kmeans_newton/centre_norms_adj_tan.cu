@@ -25,8 +25,8 @@ extern "C" __global__ void centre_norms_adj_tan(const double *centres, const dou
         // 9:  sum += centres[c * dims + d] * centres[c * dims + d]
         const double centres_cd = centres[c * dims + d];
         tan_adj_centres[c * dims + d] += 2.0
-                                         * (adj_sum * tan_centres[c * dims + d]
-                                            + centres_cd * tan_adj_sum);
-        adj_centres[c * dims + d] += 2.0 * centres_cd * adj_sum;
+                                         * (centres_cd * tan_adj_sum
+                                            + adj_sum * tan_centres[c * dims + d]);
+        adj_centres[c * dims + d] += 2.0 * adj_sum * centres_cd;
     }
 }

@@ -41,7 +41,7 @@ extern "C" __global__ void kmeans_dense_adj_tan(const double *points,
         double tan_apart = tan_centres[nearest * dims + d];
         // 23:  double apart = centres[nearest * dims + d] - points[i * dims + d]
         atomicAdd(&tan_adj_centres[nearest * dims + d],
-                  2.0 * (adj_sum * tan_apart + apart * tan_adj_sum));
-        atomicAdd(&adj_centres[nearest * dims + d], 2.0 * apart * adj_sum);
+                  2.0 * (apart * tan_adj_sum + adj_sum * tan_apart));
+        atomicAdd(&adj_centres[nearest * dims + d], 2.0 * adj_sum * apart);
     }
 }

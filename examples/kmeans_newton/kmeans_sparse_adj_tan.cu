@@ -42,8 +42,8 @@ extern "C" __global__ void kmeans_sparse_adj_tan(const int *start, const int *co
     double tan_adj_sum = tan_adj_cost[i];
     for (int e = start[i]; e < start[i + 1]; ++e) {
         // 22:  sum += value[e] * (value[e] - 2.0 * centres[nearest * dims + column[e]])
-        atomicAdd(&tan_adj_centres[nearest * dims + column[e]], -2.0 * value[e] * tan_adj_sum);
-        atomicAdd(&adj_centres[nearest * dims + column[e]], -2.0 * value[e] * adj_sum);
+        atomicAdd(&tan_adj_centres[nearest * dims + column[e]], -(2.0 * value[e] * tan_adj_sum));
+        atomicAdd(&adj_centres[nearest * dims + column[e]], -2.0 * adj_sum * value[e]);
     }
 
     // 20:  double sum = norm[nearest]

@@ -58,8 +58,7 @@ static __device__ void block_add_9(double *where, const double *value)
         double total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -92,8 +91,7 @@ static __device__ void block_add_24(double *where, const double *value)
         double total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -144,7 +142,8 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
             // 20:  double sum = w[HIDDEN]
             adj_weights_sum_2[8] += adj_sum;
         }
-        block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
+        if (n > 0)
+            block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
     }
     if (i < n) {
         // 17:  double out = weights[LAST + HIDDEN]
@@ -161,6 +160,8 @@ extern "C" __global__ void network_adj(const double *x, const double *y,
             adj_weights_sum_2[FIRST * j + 2] += adj_angle;
         }
     }
-    block_add_9(&adj_weights[LAST], adj_weights_sum);
-    block_add_24(adj_weights, adj_weights_sum_2);
+    if (n > 0) {
+        block_add_9(&adj_weights[LAST], adj_weights_sum);
+        block_add_24(adj_weights, adj_weights_sum_2);
+    }
 }

@@ -74,8 +74,7 @@ static __device__ void block_add_hidden(double *where, const double *value)
         double total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -112,8 +111,7 @@ static __device__ void block_add_9(double *where, const double *value)
         double total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -146,8 +144,7 @@ static __device__ void block_add_24(double *where, const double *value)
         double total = sums[0][k];
         for (int row = 1; row < rows; ++row)
             total += sums[row][k];
-        if (total != 0.0)  // zero sum: skip, the index may be out of range
-            atomicAdd(&where[k], total);
+        atomicAdd(&where[k], total);
     }
 }
 
@@ -250,7 +247,8 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
             // 50:  double sum = weights[w_at + HIDDEN]
             adj_weights_sum_2[8] += adj_sum;
         }
-        block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
+        if (n > 0)
+            block_add_9(&adj_weights[9 * j + 24], adj_weights_sum_2);
     }
     if (i < n)
         for (int j = HIDDEN - 1; j >= 0; --j) {
@@ -306,6 +304,8 @@ extern "C" __global__ void network_tan_tan_adj(const double *x, const double *ta
             adj_weights_sum_2[FIRST * j + 1] += y[i] * adj_angle;
             adj_weights_sum_2[FIRST * j + 2] += adj_angle;
         }
-    block_add_hidden(&adj_weights[LAST], adj_weights_sum);
-    block_add_24(adj_weights, adj_weights_sum_2);
+    if (n > 0) {
+        block_add_hidden(&adj_weights[LAST], adj_weights_sum);
+        block_add_24(adj_weights, adj_weights_sum_2);
+    }
 }

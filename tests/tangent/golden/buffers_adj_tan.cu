@@ -55,10 +55,8 @@ static __device__ void block_add_tan(double *where, double *tan_where,
             tan_value += tan_sums[warp];
             value += sums[warp];
         }
-        if (value != 0.0 || tan_value != 0.0) {
-            atomicAdd(tan_where, tan_value);
-            atomicAdd(&where[0], value);
-        }
+        atomicAdd(tan_where, tan_value);
+        atomicAdd(&where[0], value);
     }
 }
 
@@ -111,8 +109,8 @@ __global__ void buffers_adj_tan(Pair in, Pair tan_in,
             // 41:  v += row[k] * row[k]
             const float w_data_ik = row[k];
             ((float *)tan_adj_w.data)[i * w.cols + k] += 2.0f
-                * (adj_v * tan_row[k] + w_data_ik * tan_adj_v);
-            ((float *)adj_w.data)[i * w.cols + k] += 2.0f * w_data_ik * adj_v;
+                * (w_data_ik * tan_adj_v + adj_v * tan_row[k]);
+            ((float *)adj_w.data)[i * w.cols + k] += 2.0f * adj_v * w_data_ik;
         }
 
         // 39:  float v = smoothed(in.rows, i) * (float)in.gains[in.which]
@@ -125,8 +123,8 @@ __global__ void buffers_adj_tan(Pair in, Pair tan_in,
             // 29:  sum += b.data[j] > 0.0f ? b.data[j] * b.data[j] : sinf(b.data[j])
             if (in.rows.data[j] > 0.0f) {
                 atomicAdd(&tan_adj_in.rows.data[j],
-                          2.0f * (adj_sum * tan_in.rows.data[j] + in.rows.data[j] * tan_adj_sum));
-                atomicAdd(&adj_in.rows.data[j], 2.0f * in.rows.data[j] * adj_sum);
+                          2.0f * (in.rows.data[j] * tan_adj_sum + adj_sum * tan_in.rows.data[j]));
+                atomicAdd(&adj_in.rows.data[j], 2.0f * adj_sum * in.rows.data[j]);
             } else {
                 float sine;
                 float cosine;
@@ -137,6 +135,7 @@ __global__ void buffers_adj_tan(Pair in, Pair tan_in,
             }
         }
     }
-    block_add_tan(&((double *)adj_in.gains)[in.which], &((double *)tan_adj_in.gains)[in.which],
-                  adj_in_gains_sum, tan_adj_in_gains_sum);
+    if (out.n > 0)
+        block_add_tan(&((double *)adj_in.gains)[in.which], &((double *)tan_adj_in.gains)[in.which],
+                      adj_in_gains_sum, tan_adj_in_gains_sum);
 }

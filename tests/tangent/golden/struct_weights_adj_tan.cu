@@ -29,7 +29,7 @@ static __device__ void warp_add_tan(float *where, float *tan_where, float value,
             value += above;
         }
     }
-    if (threadIdx.x % 32 == 0 && (value != 0.0f || tan_value != 0.0f)) {
+    if (threadIdx.x % 32 == 0) {
         atomicAdd(tan_where, tan_value);
         atomicAdd(&where[0], value);
     }
@@ -57,10 +57,8 @@ static __device__ void block_add_tan(float *where, float *tan_where, float value
             tan_value += tan_sums[warp];
             value += sums[warp];
         }
-        if (value != 0.0f || tan_value != 0.0f) {
-            atomicAdd(tan_where, tan_value);
-            atomicAdd(&where[0], value);
-        }
+        atomicAdd(tan_where, tan_value);
+        atomicAdd(&where[0], value);
     }
 }
 

@@ -16,7 +16,7 @@
 // Extra memory:
 //   Tape: two_level_tape_adj_tan_tape_bytes(grid, block, n, outer, inner) bytes of
 //   global memory; per thread:
-//     tape_s     inner * sizeof(float) bytes
+//     tape_s_k   inner * sizeof(float) bytes
 //     tape_s_t   outer * sizeof(float) bytes
 
 static __device__ void warp_add_tan(float *where, float *tan_where, float value, float tan_value)
@@ -29,7 +29,7 @@ static __device__ void warp_add_tan(float *where, float *tan_where, float value,
             value += above;
         }
     }
-    if (threadIdx.x % 32 == 0 && (value != 0.0f || tan_value != 0.0f)) {
+    if (threadIdx.x % 32 == 0) {
         atomicAdd(tan_where, tan_value);
         atomicAdd(&where[0], value);
     }
@@ -42,7 +42,7 @@ extern "C" size_t two_level_tape_adj_tan_tape_bytes(dim3 grid, dim3 block, int n
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s
+    bytes += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s_k
     bytes += (threads * (outer > 0 ? outer : 0) * sizeof(float) + 15) / 16 * 16;  // tape_s_t
     return bytes;
 }
@@ -59,8 +59,8 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_s = (float *)(tape + at) + thread;
-    float *tan_tape_s = (float *)(tan_tape + at) + thread;
+    float *tape_s_k = (float *)(tape + at) + thread;
+    float *tan_tape_s_k = (float *)(tan_tape + at) + thread;
     at += (threads * (inner > 0 ? inner : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_s_t = (float *)(tape + at) + thread;
     float *tan_tape_s_t = (float *)(tan_tape + at) + thread;
@@ -93,8 +93,8 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
             float s = tape_s_t[t * threads];
             float tan_s = tan_tape_s_t[t * threads];
             for (int k = 0; k < inner; ++k) {
-                tan_tape_s[k * threads] = tan_s;
-                tape_s[k * threads] = s;
+                tan_tape_s_k[k * threads] = tan_s;
+                tape_s_k[k * threads] = s;
                 float sine;
                 float cosine;
                 sincosf(s * (t + 1), &sine, &cosine);
@@ -110,8 +110,8 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
             float adj_a_sum = 0.0f;
             float tan_adj_a_sum = 0.0f;
             if (i < n) {
-                float s = tape_s[k * threads];
-                float tan_s = tan_tape_s[k * threads];
+                float s = tape_s_k[k * threads];
+                float tan_s = tan_tape_s_k[k * threads];
 
                 // 11:  s = s + a[k] * sinf(s * (t + 1))
                 float sine;
@@ -128,7 +128,8 @@ extern "C" __global__ void two_level_tape_adj_tan(const float *x, const float *t
                                 + a[k] * cosine * tan_adj_s);
                 adj_s += a[k] * cosine * (t + 1) * adj_s;
             }
-            warp_add_tan(&adj_a[k], &tan_adj_a[k], adj_a_sum, tan_adj_a_sum);
+            if (n > 0)
+                warp_add_tan(&adj_a[k], &tan_adj_a[k], adj_a_sum, tan_adj_a_sum);
         }
     }
     if (i < n) {

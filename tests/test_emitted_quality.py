@@ -293,7 +293,8 @@ class _Flow:
 
 # ---- names for values used once ---------------------------------------------
 
-EXPLAINING = ("thread", "threads", "sent")  # they make the layout of a tape, the rounds of a sum readable
+# they make the layout of a tape, the rounds of a sum readable
+EXPLAINING = ("thread", "thread_number", "threads", "sent")
 
 
 def restored(stmt: Declare) -> bool:
@@ -324,7 +325,7 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
                 sym.within is None  # a field is declared with the others
                 and not restored(stmt)
                 and sym.name not in EXPLAINING
-                and not authors(re.sub(r"_\d+$", "", sym.name), known)
+                and not authors(re.sub(r"_(\d+|line\d+|then)$", "", sym.name), known)
                 and not re.match(r"(adj\d*|grad\d*)_", sym.name)
             )
             if isinstance(sym.type, Array | Pointer) or not ours or counts[sym] != 1 or stored[sym]:

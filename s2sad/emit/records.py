@@ -323,7 +323,7 @@ def _zero(t: Type) -> str:
 
 def _needs_braces(body: Body) -> bool:
     """Whether a body needs braces: for several statements, a comment, nothing, or an `if` with an `else`."""
-    if len(body) != 1 or (isinstance(body[0], If) and body[0].other):
+    if len([*batches(body)]) != 1 or (isinstance(body[0], If) and body[0].other):
         return True
     return isinstance(body[0], Quote | Comment | Banner | Declare) or _declares(body[0])
 

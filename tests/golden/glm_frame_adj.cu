@@ -281,8 +281,7 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
                     + points[i].y * adj_s.z;
         adj_turn3 += adj_u_line21.z;
     }
-    if (n > 0) {
+    if (n > 0)
         block_add_4(&adj_turn[3], adj_turn3, &adj_turn[1], adj_turn1, &adj_turn[2], adj_u.y,
                     &adj_turn[0], adj_q.w);
-    }
 }

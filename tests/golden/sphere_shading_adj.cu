@@ -209,7 +209,6 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             atomicAdd(&adj_spheres[best_s].center.z, -adj_oc.z);
         }
     }
-    if (width > 0 && height > 0) {
+    if (width > 0 && height > 0)
         block_add_3(&adj_origins[0], adj_o.x, &adj_origins[1], adj_o.y, &adj_origins[2], adj_o.z);
-    }
 }

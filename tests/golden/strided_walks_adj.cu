@@ -85,10 +85,10 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
 {
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    size_t tape_at = 16;
-    float *tape_s_c = (float *)(tape + tape_at) + thread;
-    tape_at += (threads * (columns > 0 ? columns : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_s_r = (float *)(tape + tape_at) + thread;
+    size_t offset = 16;
+    float *tape_s_c = (float *)(tape + offset) + thread;
+    offset += (threads * (columns > 0 ? columns : 0) * sizeof(float) + 15) / 16 * 16;
+    float *tape_s_r = (float *)(tape + offset) + thread;
 
     // ---- forward sweep ------------------------------------------------------
 
@@ -100,7 +100,7 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
         s += sinf(x[i]);
 
     int at = t % 3;
-    int tape_at_2 = at;
+    int tape_at = at;
     int trips = 0;
     while (at < n) {
         if (x[at] < 0.0f) {
@@ -173,7 +173,7 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
         adj_s *= tape_ds_ds[k];
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
-        int at = tape_at_2 + trip * stride[0];
+        int at = tape_at + trip * stride[0];
         if (!(x[at] < 0.0f)) {
             // 18:  s += x[at] * x[at]
             atomicAdd(&adj_x[at], 2.0f * adj_s * x[at]);

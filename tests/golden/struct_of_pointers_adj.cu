@@ -161,8 +161,7 @@ __global__ void views_adj(const float *x, float *adj_x,
         // 38:  View whole = {x, y, 3, w[0]}
         adj_w0 += adj_whole.scale;
     }
-    if (n > 0) {
+    if (n > 0)
         block_add_7(&adj_w[1], adj_w1, &adj_w[2], adj_w2, &adj_w[3], adj_w3, adj_x, adj_x0,
                     &adj_x[1], adj_x1, &adj_x[2], adj_x2, adj_w, adj_w0);
-    }
 }

@@ -175,9 +175,8 @@ extern "C" __global__ void warp_steps_adj(const float *x, float *adj_x,
         float from_above = __shfl_down_sync(FULL, adj_left, 1);
         adj_h += (lane + 1 < 32 ? from_above : 0.0f) + (lane < 1 ? adj_left : 0.0f);
     }
-    if (steps > 0) {
+    if (steps > 0)
         block_add_3(&adj_w[0], adj_w0, &adj_w[1], adj_w1, &adj_w[2], adj_w2);
-    }
 
     // 7:  float h = i < n ? x[i] : 0.0f
     if (i < n)

@@ -141,7 +141,6 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_c0 = x[i] * g_w_line11;
         adj_x[i] += c[0] * g_w_line11;
     }
-    if (n > 0) {
+    if (n > 0)
         block_add_2(&adj_c[1], adj_c1, &adj_c[0], adj_c0);
-    }
 }

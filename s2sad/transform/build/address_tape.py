@@ -45,7 +45,7 @@ def global_tape(storage: Storage, threads: Sym, dimensions: int = 3) -> list[Stm
     def size(name: str) -> Expr:
         return times(times(long(name), special(name, "y")), special(name, "z"))
 
-    thread = Sym("thread", SIZE_T, otherwise=("tape_thread",))
+    thread = Sym("thread", SIZE_T, otherwise=("thread_number",))
     every: Expr = times(size("gridDim"), size("blockDim"))
     linear: Expr = Cast(Special("blockIdx", "z"), SIZE_T)
     further: tuple[tuple[str, str, str], ...] = (
@@ -67,7 +67,7 @@ def global_tape(storage: Storage, threads: Sym, dimensions: int = 3) -> list[Stm
     if storage.limited:
         flag = storage.overrun
         out.append(Declare(flag, Cast(Place(tape, (), tape.type), flag.type)))
-    start = Sym("at", SIZE_T, otherwise=("tape_at",))
+    start = Sym("at", SIZE_T, otherwise=("offset",))
     at: Expr = Const(16, INT)
     if len(regions) > 1:
         out.append(Declare(start, Const(16, SIZE_T, spelling="16")))

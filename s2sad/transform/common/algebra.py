@@ -279,3 +279,16 @@ def rewrite(expr: Expr, change: Callable[[Expr], Expr | None]) -> Expr:
 
 def _same(new: tuple[Expr, ...], old: tuple[Expr, ...]) -> bool:
     return all(a is b for a, b in zip(new, old, strict=True))
+
+
+def factors_of(expr: Expr) -> list[Expr]:
+    """The factors of a product, in order."""
+    if isinstance(expr, Binary) and expr.op == "*" and expr.macro is None:
+        return [*factors_of(expr.left), *factors_of(expr.right)]
+    return [expr]
+
+
+def repeats(expr: Expr) -> bool:
+    """Whether a product has a repeated factor that isn't a literal."""
+    factors = [f for f in factors_of(expr) if not isinstance(f, Const)]
+    return any(f in factors[k + 1 :] for k, f in enumerate(factors))

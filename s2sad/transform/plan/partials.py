@@ -37,7 +37,7 @@ from ...ir import (
 )
 from ...rules import Partial, Rule, Table, instantiate, said, singular
 from ..common.adjoint_names import adjoint_name, by_operation
-from ..common.algebra import Amount, is_const, real
+from ..common.algebra import Amount, factors_of, is_const, real, repeats
 from .shuffles import Way
 from .singular_points import Guard, divides_by_zero, zeros
 
@@ -461,19 +461,6 @@ def logistic(expr: Expr) -> Call | None:
         case _:
             return None
     return exp if isinstance(exp, Call) and exp.rule == "exp" else None
-
-
-def factors_of(expr: Expr) -> list[Expr]:
-    """The factors of a product, in order."""
-    if isinstance(expr, Binary) and expr.op == "*" and expr.macro is None:
-        return [*factors_of(expr.left), *factors_of(expr.right)]
-    return [expr]
-
-
-def repeats(expr: Expr) -> bool:
-    """Whether a product has a repeated factor that isn't a literal."""
-    factors = [f for f in factors_of(expr) if not isinstance(f, Const)]
-    return any(f in factors[k + 1 :] for k, f in enumerate(factors))
 
 
 def reads(items: Iterable[Item]) -> list[Expr]:

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from ...analysis.activity import is_real
 from ...ir import Cast, Const, Expr, Select, Unary, scalar_type
-from ..common.algebra import Amount, is_const, real, signed_sum
-from ..plan.partials import factors_of
+from ..common.algebra import Amount, factors_of, is_const, real, signed_sum
 
 
 def amount(tangent: Expr) -> Amount:

@@ -39,8 +39,8 @@ from ...ir import (
 )
 from ...rules import Partial, Rule, Table, instantiate, singular
 from ..common.adjoint_names import by_operation
-from ..common.algebra import Amount, is_const, real, rewrite
-from ..plan.partials import factors_of, logistic, repeats
+from ..common.algebra import Amount, factors_of, is_const, real, repeats, rewrite
+from ..plan.partials import logistic
 from ..plan.singular_points import Guard
 from . import amounts
 from .amounts import amount, negated

@@ -87,7 +87,7 @@ def test_formulas_come_before_the_code_with_their_rules() -> None:
     at = lines.index("adj_L[i][j] = 0.0;")
     assert "// adj_L[i][j] = 0" in lines[at - 3 : at]
     assert "// the old L[i][j] is overwritten here and changes nothing later" in "\n".join(lines[at - 3 : at])
-    at = lines.index("adj_L[j][k] -= 2.0 * L[j][k] * adj_d;")
+    at = lines.index("adj_L[j][k] -= 2.0 * adj_d * L[j][k];")
     assert lines[at - 1] == "// adj_L[j][k] -= 2 * L[j][k] * adj_d    d(u^n)/du = n * u^(n - 1)"
     at = lines.index("adj_b[s * N + i] += adj_u[i];")
     assert lines[at - 1] == "// a plain addition is enough: disjoint elements per thread"
@@ -95,7 +95,7 @@ def test_formulas_come_before_the_code_with_their_rules() -> None:
 
 def test_the_forward_sweep_says_why_a_value_is_recorded() -> None:
     lines = lesson("cholesky")
-    at = lines.index("tape_u_2[i] = u[i];")
+    at = lines.index("tape_u_line33[i] = u[i];")
     assert lines[at - 1] == "// u[i] is recorded for the reverse of line 33: line 33 overwrites it"
     assert "// the loop of line 24 backwards: its last iteration is undone first" in lines
 

@@ -64,6 +64,7 @@ ALLOWED = {
     "analysis/atomics.py:flow_problems": "the place of a message",
     "analysis/ssa.py:line": "for words",
     "transform/plan/tape_names.py": "names, which are words for the reader",
+    "transform/common/adjoint_names.py:as_written": "names, which are words for the reader",
     "emit/names.py:_with_line": "names, which are words for the reader",
     "analysis/ssa.py:__repr__": "for words",
 }

@@ -97,11 +97,11 @@ extern "C" __global__ void reproject_tan(const double *cameras, const double (*t
     error[2 * i + 1] = w * diff_scale_v;
     weight_error[i] = 1.0 - w * w;
     const double per_pz = 1.0 / pz;
-    const double sum_cameras_radius2 = 1.0 + camera[9] * radius2 + camera[10] * radius2 * radius2;
-    const double product_cameras_radius2 = camera[6] * radius2;
-    const double product_cameras_radius2_2 = 2.0 * camera[6]
-        * (camera[9] + 2.0 * radius2 * camera[10]);
-    const double product_cameras_radius2_3 = camera[6] * radius2 * radius2;
+    const double d_scale_d_camera6 = 1.0 + camera[9] * radius2 + camera[10] * radius2 * radius2;
+    const double camera6_radius2 = camera[6] * radius2;
+    const double product_cameras_radius2 = 2.0 * camera[6]
+                                           * (camera[9] + 2.0 * radius2 * camera[10]);
+    const double camera6_radius2_squared = camera[6] * radius2 * radius2;
     #pragma unroll
     for (int d = 0; d < 15; ++d) {
         const double tan_px = cosine * tan_x[d] + x * tan_cosine[d] + sine * z * tan_ry[d]
@@ -118,11 +118,11 @@ extern "C" __global__ void reproject_tan(const double *cameras, const double (*t
                               + rz * tan_along[d];
         const double tan_u = (tan_px - u * tan_pz) * per_pz;
         const double tan_v = (tan_py - v * tan_pz) * per_pz;
-        const double tan_scale = sum_cameras_radius2 * tan_cameras[camera_at + 6][d]
-                                 + product_cameras_radius2 * tan_cameras[camera_at + 9][d]
-                                 + product_cameras_radius2_2 * u * tan_u
-                                 + product_cameras_radius2_2 * v * tan_v
-                                 + product_cameras_radius2_3 * tan_cameras[camera_at + 10][d];
+        const double tan_scale = d_scale_d_camera6 * tan_cameras[camera_at + 6][d]
+                                 + camera6_radius2 * tan_cameras[camera_at + 9][d]
+                                 + product_cameras_radius2 * u * tan_u
+                                 + product_cameras_radius2 * v * tan_v
+                                 + camera6_radius2_squared * tan_cameras[camera_at + 10][d];
         const double tan_w = tan_weights[i][d];
         tan_error[2 * i][d] = diff_scale_u * tan_w
                               + w * (tan_cameras[camera_at + 7][d] + u * tan_scale + scale * tan_u);

@@ -56,7 +56,7 @@ extern "C" __global__ void black_scholes_tan(const double *spot, const double (*
     const double ratio_root = 0.5 / root;
     const double per_X = 1.0 / X;
     const double per_ratio_S_X = 1.0 / ratio_S_X;
-    const double per_product_vol_root = 1.0 / (vol * root);
+    const double per_vol_root = 1.0 / (vol * root);
     #pragma unroll
     for (int d = 0; d < 3; ++d) {
         tan_S[d] = tan_spot[i][d];
@@ -65,7 +65,7 @@ extern "C" __global__ void black_scholes_tan(const double *spot, const double (*
         const double tan_root = tan_T == 0.0 ? 0.0 : ratio_root * tan_T;
         tan_d1[d] = ((tan_S[d] - ratio_S_X * tan_X) * per_X * per_ratio_S_X
                      + (T * (tan_rate[d] + vol * tan_vol[d]) + (rate + 0.5 * vol * vol) * tan_T)
-                     - d1 * (root * tan_vol[d] + vol * tan_root)) * per_product_vol_root;
+                     - d1 * (root * tan_vol[d] + vol * tan_root)) * per_vol_root;
         tan_d2[d] = tan_d1[d] - root * tan_vol[d] - vol * tan_root;
         tan_discounted[d] = exp_rate * (tan_X - X * T * tan_rate[d] - X * rate * tan_T);
     }

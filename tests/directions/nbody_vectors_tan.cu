@@ -35,24 +35,23 @@ __global__ void nbody_tan(const float4 *bodies, const float4 *tan_bodies,
         a.y += d.y * s;
         a.z += d.z * s;
         float3 tan_d[3];
-        const float product_inv = inv * inv * inv;
-        const float product_inv_2 = inv * inv;
+        const float inv3 = inv * inv * inv;
+        const float inv2 = inv * inv;
         #pragma unroll
-        for (int d_2 = 0; d_2 < 3; ++d_2) {
-            tan_d[d_2] = make_float3(tan_bodies[3 * (long long)j + d_2].x - tan_me[d_2].x,
-                                     tan_bodies[3 * (long long)j + d_2].y - tan_me[d_2].y,
-                                     tan_bodies[3 * (long long)j + d_2].z - tan_me[d_2].z);
-            const float tan_inv = -(product_inv * d.x * tan_d[d_2].x
-                                    + product_inv * d.y * tan_d[d_2].y
-                                    + product_inv * d.z * tan_d[d_2].z);
-            const float tan_s = product_inv * tan_bodies[3 * (long long)j + d_2].w
-                                + 3.0f * product_inv_2 * bodies[j].w * tan_inv;
-            tan_a[d_2].x += s * tan_d[d_2].x;
-            tan_a[d_2].x += d.x * tan_s;
-            tan_a[d_2].y += s * tan_d[d_2].y;
-            tan_a[d_2].y += d.y * tan_s;
-            tan_a[d_2].z += s * tan_d[d_2].z;
-            tan_a[d_2].z += d.z * tan_s;
+        for (int dir = 0; dir < 3; ++dir) {
+            tan_d[dir] = make_float3(tan_bodies[3 * (long long)j + dir].x - tan_me[dir].x,
+                                     tan_bodies[3 * (long long)j + dir].y - tan_me[dir].y,
+                                     tan_bodies[3 * (long long)j + dir].z - tan_me[dir].z);
+            const float tan_inv = -(inv3 * d.x * tan_d[dir].x + inv3 * d.y * tan_d[dir].y
+                                    + inv3 * d.z * tan_d[dir].z);
+            const float tan_s = inv3 * tan_bodies[3 * (long long)j + dir].w
+                                + 3.0f * inv2 * bodies[j].w * tan_inv;
+            tan_a[dir].x += s * tan_d[dir].x;
+            tan_a[dir].x += d.x * tan_s;
+            tan_a[dir].y += s * tan_d[dir].y;
+            tan_a[dir].y += d.y * tan_s;
+            tan_a[dir].z += s * tan_d[dir].z;
+            tan_a[dir].z += d.z * tan_s;
         }
     }
     acc[i] = a;

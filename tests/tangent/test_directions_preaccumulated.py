@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -171,3 +172,17 @@ def test_few_directions_are_not_worth_many_products() -> None:
     for directions, kept in ((2, True), (8, False)):
         source = s2sad.transform(text, of="y", wrt="x,w", mode="tangent", directions=directions).source
         assert ("tan_t" in source) is kept
+
+
+def test_coefficients_are_named_after_the_two_variables() -> None:
+    body = """
+    float r = rsqrtf(x[i]);
+    float c = w[1] * (1.0f + r * r * x[i]);
+    float s = expf(w[2] * c);
+    y[i] = s * s;"""
+    source = s2sad.transform(
+        KERNEL.format(before="", body=body), of="y", wrt="x,w", mode="tangent", directions=8
+    ).source
+    for declared in ("d_y_d_w1 = ", "d_y_d_x = "):
+        assert f"const float {declared}" in source
+    assert not re.search(r"const float \w+_\d+ =", source)

@@ -5,6 +5,8 @@ y = gamma * (x - mean) * s      g_gamma_x = gamma * g      the adjoint of x - me
 
 from __future__ import annotations
 
+import re
+from collections import Counter
 from collections.abc import Iterator
 
 from ...ir import (
@@ -32,6 +34,7 @@ from ...ir import (
 from ...source import Span
 
 PREFIX = "g"
+_ELEMENT = re.compile(r"\*?\(?\s*([A-Za-z_]\w*)\s*(?:\[\s*(\w+)\s*\]$|\[|\)|$)")
 _OPERATIONS = {"+": "sum", "-": "diff", "*": "product", "/": "ratio"}
 
 
@@ -60,6 +63,68 @@ def by_operation(expr: Expr, prefix: str = PREFIX) -> str:
             *dict.fromkeys(w for arg in inner.args for w in _words(unconverted(arg))),
         ]
     return "_".join(filter(None, (prefix, _operation(inner), *words[:2])))
+
+
+def product_name(expr: Expr) -> str:
+    """Return a name for a product of few variables: `inv3`, `u_r2_squared`, `twice_s`; or an empty one."""
+    match expr:
+        case Binary("*", Const(value=2.0 | 0.5 as number), other):
+            names = [*_factors(other)]
+            word = "twice" if number == 2.0 else "half"
+            return f"{word}_{names[0]}" if len(names) == 1 and names[0] else ""
+        case Binary("*"):
+            counts = Counter(_factors(expr))
+        case _:
+            return ""
+    if "" in counts or counts.total() > 3:
+        return ""
+    return "_".join(_power(name, times) for name, times in counts.items())
+
+
+def _factors(expr: Expr) -> Iterator[str]:
+    """The names of a product's factors; an empty one for what has none."""
+    match unconverted(expr):
+        case Binary("*", left, right):
+            yield from _factors(left)
+            yield from _factors(right)
+        case Place() as place:
+            yield place_name(place)
+        case _:
+            yield ""
+
+
+def place_name(place: Place, sym: Sym | None = None) -> str:
+    """Return the short name of a place, or of the same of another variable: `camera6`; or an empty one."""
+    pointer, index = as_written(place)
+    stem = (sym or place.sym).plain
+    if not place.index:
+        return stem
+    return joined(pointer or stem, index) or ("" if pointer else element_name(stem, place))
+
+
+def _power(name: str, times: int) -> str:
+    if times == 1:
+        return name
+    return f"{name}_{'squared' if times == 2 else 'cubed'}" if name[-1].isdigit() else f"{name}{times}"
+
+
+def as_written(place: Place) -> tuple[str, str]:
+    """Return the author's name of the pointer through which an element is read, and a short index.
+
+    The name is empty if it is the array's own, and so is what has no short name.
+    """
+    found = _ELEMENT.match(place.span.text) if place.span is not None else None
+    if found is None:
+        return "", ""
+    name, index = found[1], found[2] or ""
+    return ("" if name == place.sym.variable or "." in place.sym.name else name), index
+
+
+def joined(stem: str, index: str) -> str:
+    """Return a name with an index: `v0` for v[0], `v_k` for v[k]; empty without one."""
+    if not index:
+        return ""
+    return f"{stem}{index}" if index.isdigit() and not stem[-1].isdigit() else f"{stem}_{index}"
 
 
 def element_name(stem: str, place: Place) -> str:

@@ -13,7 +13,6 @@ the name that says nothing of it, unless the others say that it can't be theirs.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,9 +20,14 @@ from dataclasses import dataclass
 from ...analysis.ssa import Loop, Version
 from ...ir import Call, Place, Stmt, Sym, unconverted
 from ...source import Span
-from ..common.adjoint_names import called_name, element_name, loop_word, whole_element_name
-
-_ELEMENT = re.compile(r"\*?\(?\s*([A-Za-z_]\w*)\s*(?:\[\s*(\w+)\s*\]$|\[|\)|$)")
+from ..common.adjoint_names import (
+    as_written,
+    called_name,
+    element_name,
+    joined,
+    loop_word,
+    whole_element_name,
+)
 
 
 @dataclass(frozen=True)
@@ -48,12 +52,12 @@ def wish_for(
     prefix: str = "tape",
 ) -> Wish:
     """Return the names of a variable's tape, of an element's or of a version's, recorded in these loops."""
-    pointer, element = _as_written(place) if place is not None and sym is place.sym else ("", "")
+    pointer, element = as_written(place) if place is not None and sym is place.sym else ("", "")
     stem = f"{prefix}_{pointer or sym.plain}"
     better = longer_tapes(sym, prefix)
     last = [stem]
     if place is not None:
-        better += [_joined(stem, element) or ("" if pointer else element_name(stem, place))]
+        better += [joined(stem, element) or ("" if pointer else element_name(stem, place))]
         better += ["" if pointer else whole_element_name(stem, place)]
         last.append(better[-2])
     words = [word for loop in loops if (word := loop_word(loop)) != "loop"]
@@ -66,25 +70,6 @@ def wish_for(
     if place is not None and (span is None or span.call is None):
         span = place.span or span
     return Wish(stem, tuple("" if name == stem else name for name in better), lines(last, span))
-
-
-def _as_written(place: Place) -> tuple[str, str]:
-    """The author's name of the pointer or reference through which an element is read, and a short index.
-
-    The name is empty if it is the array's own, and so is what has no short name.
-    """
-    found = _ELEMENT.match(place.span.text) if place.span is not None else None
-    if found is None:
-        return "", ""
-    name, index = found[1], found[2] or ""
-    return ("" if name == place.sym.variable or "." in place.sym.name else name), index
-
-
-def _joined(stem: str, index: str) -> str:
-    """The name with an index: `v0` for v[0], `v_k` for v[k]."""
-    if not index:
-        return ""
-    return f"{stem}{index}" if index.isdigit() and not stem[-1].isdigit() else f"{stem}_{index}"
 
 
 def lines(names: Iterable[str], span: Span | None) -> tuple[str, ...]:

@@ -33,16 +33,17 @@ from ...ir import (
     Stmt,
     Sym,
     all_parts,
+    expressions,
     is_integer,
     scalar_type,
     unconverted,
     walk,
 )
-from ..common.adjoint_names import by_operation, element_name
-from ..common.algebra import is_const, real, rewrite
+from ..common.adjoint_names import by_operation, element_name, place_name, product_name
+from ..common.algebra import Amount, is_const, real, rewrite
 from .expressions import expensive
 from .layouts import Layout
-from .linear_forms import moves
+from .linear_forms import Forms, moves
 from .preaccumulation import Memory, Preaccumulation
 
 _UNROLL = "#pragma unroll"
@@ -75,10 +76,11 @@ class Loop:
     ) -> None:
         self.layouts, self.count, self.stmts = layouts, count, stmts
         self.known = {value: Place(sym, (), sym.type) for value, sym in known.items()}
-        self.d = Sym(name, INT)
+        self.d = Sym(name, INT, otherwise=("dir",))
         self.by = Place(self.d, (), INT)
         self.declared: list[Stmt] = []
         self.named: dict[Expr, Sym] = {}
+        self.slopes: dict[Expr, tuple[str, str]] = {}
         self.coefficients: set[Expr] = set()  # values that are named before the loop in any case
         self.inside: dict[Sym, Sym] = {}  # tangents that no other statement needs: one number
         here = Bag(part.sym for part in all_parts(*stmts) if isinstance(part, Place))
@@ -106,6 +108,7 @@ class Loop:
         return self
 
     def made(self) -> Iterator[Stmt]:
+        self.slopes = _slopes(self.stmts, self.layouts)
         body = [new for stmt in self.stmts for new in self.stmt(stmt)]
         yield from self.declared
         yield from (Declare(sym, value) for value, sym in self.named.items())
@@ -155,7 +158,7 @@ class Loop:
         """An expression for one direction; `sure`: it is evaluated in any case."""
         if not self.moves(expr):
             same = rewrite(expr, lambda part: self.name(part) if part in self.coefficients else None)
-            return self.name(same) if self.worthwhile(same, sure) else same
+            return self.name(same, slope=self.slopes.get(expr)) if self.worthwhile(same, sure) else same
         match expr:
             case Place():
                 return self.place(expr)
@@ -191,19 +194,23 @@ class Loop:
         """Whether all that an expression reads is declared before the loop."""
         return True
 
-    def name(self, expr: Expr, prefix: str = "") -> Expr:
-        """A value by name, declared before the loop."""
+    def name(self, expr: Expr, prefix: str = "", slope: tuple[str, str] | None = None) -> Expr:
+        """A value by name, declared before the loop; `slope`: the names for the partial that it is."""
         if expr in self.known:
             return self.known[expr]
+        short, long = slope or self.slopes.get(expr, ("", ""))
         expr = rewrite(expr, self.known.get)
         if expr not in self.named:
-            stem = by_operation(expr, "")
+            longer = by_operation(expr, "")
+            stem = product_name(expr) or short or longer
             if isinstance(expr, Place):
                 stem = element_name(expr.sym.plain, expr)
             if prefix and isinstance(expr, Binary):
                 inner = unconverted(expr.right)
-                stem = prefix + (inner.sym.plain if isinstance(inner, Place) else by_operation(inner, ""))
-            self.named[expr] = Sym(stem or "value", scalar_type(expr), const=True)
+                word = inner.sym.plain if isinstance(inner, Place) else product_name(inner)
+                stem = longer = prefix + (word or by_operation(inner, ""))
+            others = tuple(dict.fromkeys(name for name in (long, longer) if name and name != stem))
+            self.named[expr] = Sym(stem or "value", scalar_type(expr), const=True, otherwise=others)
         sym = self.named[expr]
         return Place(sym, (), sym.type)
 
@@ -220,6 +227,45 @@ class Loop:
             return self.stores and bool(expr.index) and far
         loads = self.stores and any(isinstance(part, Place) and part.index for part in walk(expr))
         return expensive(expr) or loads
+
+
+def _slopes(stmts: Sequence[Stmt], layouts: Mapping[Sym, Layout]) -> dict[Expr, tuple[str, str]]:
+    """The names of coefficients that are one partial derivative each: `d_scale_d_camera6`.
+
+    Such a coefficient stands once, before one tangent in the sum that is another one. The second name has
+    the whole index: `d_y_i_d_x_i`, for `d_y_d_x`.
+    """
+    found: dict[Expr, tuple[str, str]] = {}
+    seen: Bag[Expr] = Bag()
+    forms = Forms(layouts)
+    for stmt in stmts:
+        seen.update(part for expr in expressions(stmt) for part in walk(expr))
+        match stmt:
+            case Declare(sym, value) if value is not None and not isinstance(value, Initialiser):
+                result = Place(sym, (), sym.type)
+            case Assign(Place() as result, value, None):
+                pass
+            case _:
+                continue
+        for term in forms.form(value) or ():
+            match term:
+                case Amount(Place() as seed, negative=False):
+                    pair = [_short_and_long(place) for place in (result, seed)]
+                    if all(short and long for short, long in pair):
+                        short, long = (f"d_{name}_d_{by}" for name, by in zip(*pair, strict=True))
+                        found[replace(term, seed=None).magnitude()] = (short, long)
+                case _:
+                    pass
+    return {factor: names for factor, names in found.items() if seen[factor] == 1}
+
+
+def _short_and_long(tangent: Place) -> tuple[str, str]:
+    """The name of what a tangent belongs to, without an index that isn't a number, and with it."""
+    of = tangent.sym.of
+    if of is None:
+        return "", ""
+    long = place_name(tangent, of)
+    return (long if long[-1:].isdigit() else of.plain), long
 
 
 def _with_operands(expr: Expr, new: Mapping[Expr, Expr]) -> Expr:

@@ -171,7 +171,8 @@ class Sym:
     `s`), so that both are renamed alike where names collide; `otherwise` are the names that
     it takes then, before it is numbered. A field of a struct is named `v.x`; `within` is the
     author's variable and `path` the names of the fields that lead to it; without a path it
-    is all numbers in the variable, in order.
+    is all numbers in the variable, in order. `remade`: the tool's, for a value of the author's variable of
+    this name.
     """
 
     name: str
@@ -184,6 +185,7 @@ class Sym:
     path: tuple[str, ...] = ()
     origin: Origin = "tool"
     otherwise: tuple[str, ...] = ()
+    remade: bool = False
 
     @property
     def ours(self) -> bool:
@@ -211,7 +213,9 @@ class Sym:
 
     def anew(self) -> Sym:
         """Make the tool's own variable of the same name and type, for another value of this one."""
-        return Sym(self.name, self.type, span=self.span, otherwise=(*self.otherwise, self.then))
+        remade = self.origin == "author" or self.remade
+        longer = (*self.otherwise, self.then)
+        return Sym(self.name, self.type, span=self.span, otherwise=longer, remade=remade)
 
     def __repr__(self) -> str:
         return f"Sym({self.name})"

@@ -5,7 +5,8 @@
         atomicAdd(&adj_x[i - 1], adj_left);
 
 Only names that the tool made are inlined; a copy of a name or constant is inlined at all
-its uses.
+its uses. A long value of the author's variable, made again for the reverse sweep, keeps its name: `momentum`
+says more than the quotient of two sums.
 """
 
 from __future__ import annotations
@@ -38,16 +39,20 @@ from ....ir import (
     While,
     all_parts,
     bodies,
+    expressions,
     is_floating,
     rebuilt,
     remembered,
     statements,
+    walk,
 )
 from ...common.algebra import divide, multiply, rewrite
 from ...common.mod_ref import changes, removable
 from ...common.symbol_uses import in_expr, mapped, used, uses
 from .dead_stores import reads
 from .restore_collectives import made_together, reaches_all
+
+_LONG = 32  # characters of a formula that has a name
 
 
 def inlined(body: list[Stmt]) -> list[Stmt]:
@@ -70,7 +75,7 @@ def _inline_body(body: Body, counts: Bag[Sym], assigned: frozenset[Sym]) -> Body
                 for used in in_expr(value):
                     counts[used] -= 1
                 continue
-            if counts[sym] == 1 or _trivial(value):
+            if (counts[sym] == 1 and not _documents(sym, value, out[position + 1 :])) or _trivial(value):
                 moved = _move(out, position, sym, value, assigned)
                 sites = (*stmt.sites, *stmt.told) if isinstance(stmt, Declare) else ()
                 if moved is not None:
@@ -117,6 +122,21 @@ def _typed(value: Expr, sym: Sym) -> Expr:
 def _trivial(value: Expr) -> bool:
     """Whether it is a name or a constant."""
     return (isinstance(value, Place) and not value.index) or isinstance(value, Const)
+
+
+def _documents(sym: Sym, value: Expr, later: list[Stmt]) -> bool:
+    """Whether the author's name of a long value says what it is, in a formula that is more than the value."""
+    if not sym.remade or not _long(value):
+        return False
+    return not any(
+        isinstance(e, Place) and e.sym is sym for stmt in statements(tuple(later)) for e in expressions(stmt)
+    )
+
+
+def _long(value: Expr) -> bool:
+    """Whether a value is too long to stand in another formula."""
+    words = (part.sym.plain if isinstance(part, Place) else "0" for part in walk(value) if not part.operands)
+    return sum(len(word) + 3 for word in words) > _LONG
 
 
 def _move(

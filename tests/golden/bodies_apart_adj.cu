@@ -94,9 +94,9 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
             adj_mine += weight[k] * r * r * r * adj_w;
 
             // 20:  float r = rsqrtf(dx * dx + dy * dy + soft)
-            float g_dx_dy = -1.5f * mine * r * r * r * weight[k] * r * r * adj_w;
-            adj_dx += 2.0f * dx * g_dx_dy;
-            adj_dy += 2.0f * dy * g_dx_dy;
+            float g_squares = -1.5f * mine * r * r * r * weight[k] * r * r * adj_w;
+            adj_dx += 2.0f * dx * g_squares;
+            adj_dy += 2.0f * dy * g_squares;
 
             // 19:  dy = where[k].y - me.y
             adj_me.y -= adj_dy;
@@ -124,9 +124,10 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
 
             // 21:  float w = weight[k] * mine * r * r * r
             adj_weight_sum += mine_tile[k] * r * r * r * adj_w;
-            float g_dx_dy = -1.5f * weight[threadIdx.x] * r * r * r * mine_tile[k] * r * r * adj_w;
-            adj_where_sum.x += 2.0f * dx * g_dx_dy;
-            adj_where_sum.y += 2.0f * dy * g_dx_dy;
+            float g_squares = -1.5f * weight[threadIdx.x] * r * r * r * mine_tile[k] * r * r
+                              * adj_w;
+            adj_where_sum.x += 2.0f * dx * g_squares;
+            adj_where_sum.y += 2.0f * dy * g_squares;
         }
         __syncthreads();
 

@@ -162,10 +162,10 @@ extern "C" __global__ void attract_adj(const Body *bodies, Body *adj_bodies,
             adj_d.z = s * adj_sum.z;
 
             // 11:  float q = rsqrtf(d.x * d.x + d.y * d.y + d.z * d.z + 0.05f)
-            float g_sum_d_x = -1.5f * q * q * q * tile[k].w * q * q * adj_s;
-            adj_d.x += 2.0f * d.x * g_sum_d_x;
-            adj_d.y += 2.0f * d.y * g_sum_d_x;
-            adj_d.z += 2.0f * d.z * g_sum_d_x;
+            float g_d_squared = -1.5f * q * q * q * tile[k].w * q * q * adj_s;
+            adj_d.x += 2.0f * d.x * g_d_squared;
+            adj_d.y += 2.0f * d.y * g_d_squared;
+            adj_d.z += 2.0f * d.z * g_d_squared;
 
             // 10:  float3 d = make_float3(b->x - a->pos.x, b->y - a->pos.y, b->z - a->pos.z)
             adj_bodies_pos_x_sum -= adj_d.x;

@@ -60,11 +60,11 @@ static __device__ void spring_adj_dx_dy_along_k(float dx, float *adj_dx,
     *adj_along += k * (length - rest) * g_product_k;
 
     // 6:  float length = sqrtf(dx * dx + dy * dy)
-    float g_dx_dy = 0.5f
-                    * (k * g_product_k_length
-                       - k * (length - rest) * along * per_length * g_product_k) * per_length;
-    *adj_dx += 2.0f * dx * g_dx_dy;
-    *adj_dy += 2.0f * dy * g_dx_dy;
+    float g_squares = 0.5f
+                      * (k * g_product_k_length
+                         - k * (length - rest) * along * per_length * g_product_k) * per_length;
+    *adj_dx += 2.0f * dx * g_squares;
+    *adj_dy += 2.0f * dy * g_squares;
 }
 
 extern "C" __global__ void cloth_adj(const float *x, float *adj_x,

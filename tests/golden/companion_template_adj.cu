@@ -73,10 +73,10 @@ extern "C" __global__ void gather_points_adj(const Point *x, Point *adj_x,
 
     // 21:  part[threadIdx.x] = i < n ? reach(p) : T(0)
     if (i < n) {
-        float g_p_at_x_p_at_y = 0.5f * adj_part[threadIdx.x]
-                                * rsqrtf(p.at.x * p.at.x + p.at.y * p.at.y + 1.0f);
-        adj_p.at.x += 2.0f * p.at.x * g_p_at_x_p_at_y;
-        adj_p.at.y = 2.0f * p.at.y * g_p_at_x_p_at_y;
+        float g_p_at_squared = 0.5f * adj_part[threadIdx.x]
+                               * rsqrtf(p.at.x * p.at.x + p.at.y * p.at.y + 1.0f);
+        adj_p.at.x += 2.0f * p.at.x * g_p_at_squared;
+        adj_p.at.y = 2.0f * p.at.y * g_p_at_squared;
     }
 
     // 20:  Point p = x[i < n ? i : n - 1]

@@ -170,18 +170,18 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
 
         // 29:  power[i] = thrust::norm(sum) * (sum * w[0]).imag() + thrust::arg(sum)
         float g_power = adj_power[i];
-        float g_sum_re_sum_im = (sum.re * w->im + sum.im * w->re) * g_power;
-        adj_sum.re = 2.0f * sum.re * g_sum_re_sum_im;
-        adj_sum.im = 2.0f * sum.im * g_sum_re_sum_im;
-        float g_sum_sum_re_w_im = (sum.re * sum.re + sum.im * sum.im) * g_power;
-        adj_sum.re += w->im * g_sum_sum_re_w_im;
-        adj_w_im0 = sum.re * g_sum_sum_re_w_im;
-        adj_sum.im += w->re * g_sum_sum_re_w_im;
-        adj_w_re0 = sum.im * g_sum_sum_re_w_im;
+        float g_sum_squared = (sum.re * w->im + sum.im * w->re) * g_power;
+        adj_sum.re = 2.0f * sum.re * g_sum_squared;
+        adj_sum.im = 2.0f * sum.im * g_sum_squared;
+        float g_sum_sum_re = (sum.re * sum.re + sum.im * sum.im) * g_power;
+        adj_sum.re += w->im * g_sum_sum_re;
+        adj_w_im0 = sum.re * g_sum_sum_re;
+        adj_sum.im += w->re * g_sum_sum_re;
+        adj_w_re0 = sum.im * g_sum_sum_re;
         if (g_power != 0.0f) {
-            float per_sum_re_sum_im = 1.0f / (sum.re * sum.re + sum.im * sum.im);
-            adj_sum.re -= sum.im * g_power * per_sum_re_sum_im;
-            adj_sum.im += sum.re * g_power * per_sum_re_sum_im;
+            float per_sum_squared = 1.0f / (sum.re * sum.re + sum.im * sum.im);
+            adj_sum.re -= sum.im * g_power * per_sum_squared;
+            adj_sum.im += sum.re * g_power * per_sum_squared;
         }
 
         // 28:  z[i] = -sum + sum / 4.0f
@@ -199,11 +199,11 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         adj_b_line27.im = -(tape_sum_re_line26 * g_diff_sum_im);
         float adj_d = -(sum.im * g_diff_sum_im);
         adj_sum.im = b_line27.re * g_diff_sum_im;
-        float g_sum_sum_re_b_re = adj_r_line27 * per_d;
-        adj_sum.re += b_line27.re * g_sum_sum_re_b_re;
-        adj_sum.im += b_line27.im * g_sum_sum_re_b_re;
-        adj_b_line27.im += tape_sum_im_line26 * g_sum_sum_re_b_re;
-        adj_d -= r_line27 * g_sum_sum_re_b_re;
+        float g_dot_sum_b = adj_r_line27 * per_d;
+        adj_sum.re += b_line27.re * g_dot_sum_b;
+        adj_sum.im += b_line27.im * g_dot_sum_b;
+        adj_b_line27.im += tape_sum_im_line26 * g_dot_sum_b;
+        adj_d -= r_line27 * g_dot_sum_b;
         adj_b_line27.im += 2.0f * b_line27.im * adj_d;
 
         // 27:  value(2.0f, x[i])

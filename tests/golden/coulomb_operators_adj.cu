@@ -53,31 +53,32 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
         // 47:  f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))
         float3 adj_d = {};
         adj_d.x = s * adj_f.x;
-        float g_diff_d_y = 0.1f * adj_f.x;
-        adj_d.y = b.z * g_diff_d_y + s * adj_f.y;
+        float g_cross_d_b_x = 0.1f * adj_f.x;
+        adj_d.y = b.z * g_cross_d_b_x + s * adj_f.y;
         float3 adj_b = {};
-        adj_b.z = d.y * g_diff_d_y;
-        adj_d.z = -(b.y * g_diff_d_y);
-        adj_b.y = -(d.z * g_diff_d_y);
-        float g_diff_d_z = 0.1f * adj_f.y;
-        adj_d.z += b.x * g_diff_d_z + s * adj_f.z;
-        adj_b.x = d.z * g_diff_d_z;
-        adj_d.x -= b.z * g_diff_d_z;
-        adj_b.z -= d.x * g_diff_d_z;
-        float g_diff_d_x = 0.1f * adj_f.z;
-        adj_d.x += b.y * g_diff_d_x;
-        adj_b.x -= d.y * g_diff_d_x;
-        adj_b.y += d.x * g_diff_d_x;
-        adj_d.y -= b.x * g_diff_d_x;
+        adj_b.z = d.y * g_cross_d_b_x;
+        adj_d.z = -(b.y * g_cross_d_b_x);
+        adj_b.y = -(d.z * g_cross_d_b_x);
+        float g_cross_d_b_y = 0.1f * adj_f.y;
+        adj_d.z += b.x * g_cross_d_b_y + s * adj_f.z;
+        adj_b.x = d.z * g_cross_d_b_y;
+        adj_d.x -= b.z * g_cross_d_b_y;
+        adj_b.z -= d.x * g_cross_d_b_y;
+        float g_cross_d_b_z = 0.1f * adj_f.z;
+        adj_d.x += b.y * g_cross_d_b_z;
+        adj_b.x -= d.y * g_cross_d_b_z;
+        adj_b.y += d.x * g_cross_d_b_z;
+        adj_d.y -= b.x * g_cross_d_b_z;
 
         // 47:  normalize(pi + pos[j])
         float3 adj_v = make_float3(inv * adj_b.x, inv * adj_b.y, inv * adj_b.z);
 
         // 31:  float inv = rsqrtf(dot(v, v))
-        float g_sum_v_x = -0.5f * inv * inv * inv * (v.x * adj_b.x + v.y * adj_b.y + v.z * adj_b.z);
-        adj_v.x += 2.0f * v.x * g_sum_v_x;
-        adj_v.y += 2.0f * v.y * g_sum_v_x;
-        adj_v.z += 2.0f * v.z * g_sum_v_x;
+        float g_v_squared = -0.5f * inv * inv * inv
+                            * (v.x * adj_b.x + v.y * adj_b.y + v.z * adj_b.z);
+        adj_v.x += 2.0f * v.x * g_v_squared;
+        adj_v.y += 2.0f * v.y * g_v_squared;
+        adj_v.z += 2.0f * v.z * g_v_squared;
 
         // 47:  pi + pos[j]
         adj_pi.x += adj_v.x;
@@ -117,32 +118,32 @@ extern "C" __global__ void coulomb_adj(const float3 *__restrict__ pos, float3 *_
             // 47:  f += s * d + 0.1f * cross(d, normalize(pi + pos[j]))
             float3 adj_d = {};
             adj_d.x = s * adj_f.x;
-            float g_diff_d_y = 0.1f * adj_f.x;
-            adj_d.y = b.z * g_diff_d_y + s * adj_f.y;
+            float g_cross_d_b_x = 0.1f * adj_f.x;
+            adj_d.y = b.z * g_cross_d_b_x + s * adj_f.y;
             float3 adj_b = {};
-            adj_b.z = d.y * g_diff_d_y;
-            adj_d.z = -(b.y * g_diff_d_y);
-            adj_b.y = -(d.z * g_diff_d_y);
-            float g_diff_d_z = 0.1f * adj_f.y;
-            adj_d.z += b.x * g_diff_d_z + s * adj_f.z;
-            adj_b.x = d.z * g_diff_d_z;
-            adj_d.x -= b.z * g_diff_d_z;
-            adj_b.z -= d.x * g_diff_d_z;
-            float g_diff_d_x = 0.1f * adj_f.z;
-            adj_d.x += b.y * g_diff_d_x;
-            adj_b.x -= d.y * g_diff_d_x;
-            adj_b.y += d.x * g_diff_d_x;
-            adj_d.y -= b.x * g_diff_d_x;
+            adj_b.z = d.y * g_cross_d_b_x;
+            adj_d.z = -(b.y * g_cross_d_b_x);
+            adj_b.y = -(d.z * g_cross_d_b_x);
+            float g_cross_d_b_y = 0.1f * adj_f.y;
+            adj_d.z += b.x * g_cross_d_b_y + s * adj_f.z;
+            adj_b.x = d.z * g_cross_d_b_y;
+            adj_d.x -= b.z * g_cross_d_b_y;
+            adj_b.z -= d.x * g_cross_d_b_y;
+            float g_cross_d_b_z = 0.1f * adj_f.z;
+            adj_d.x += b.y * g_cross_d_b_z;
+            adj_b.x -= d.y * g_cross_d_b_z;
+            adj_b.y += d.x * g_cross_d_b_z;
+            adj_d.y -= b.x * g_cross_d_b_z;
 
             // 47:  normalize(pi + pos[j])
             float3 adj_v = make_float3(inv * adj_b.x, inv * adj_b.y, inv * adj_b.z);
 
             // 31:  float inv = rsqrtf(dot(v, v))
-            float g_sum_v_x = -0.5f * inv * inv * inv
-                              * (v.x * adj_b.x + v.y * adj_b.y + v.z * adj_b.z);
-            adj_v.x += 2.0f * v.x * g_sum_v_x;
-            adj_v.y += 2.0f * v.y * g_sum_v_x;
-            adj_v.z += 2.0f * v.z * g_sum_v_x;
+            float g_v_squared = -0.5f * inv * inv * inv
+                                * (v.x * adj_b.x + v.y * adj_b.y + v.z * adj_b.z);
+            adj_v.x += 2.0f * v.x * g_v_squared;
+            adj_v.y += 2.0f * v.y * g_v_squared;
+            adj_v.z += 2.0f * v.z * g_v_squared;
 
             // 47:  pi + pos[j]
             adj_pos_sum.x += adj_v.x;

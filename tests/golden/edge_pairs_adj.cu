@@ -60,9 +60,9 @@ __global__ void springs_adj(const int2 *edges,
     atomicAdd(&adj_rest[e], -g_len_rest);
 
     // 11:  float len = sqrtf(d.x * d.x + d.y * d.y + 1e-6f)
-    float g_d_x_d_y = 0.5f * (g_len_rest - pull * g_len_rest) * per_len;
-    adj_d.x += 2.0f * d.x * g_d_x_d_y;
-    adj_d.y += 2.0f * d.y * g_d_x_d_y;
+    float g_d_squared = 0.5f * (g_len_rest - pull * g_len_rest) * per_len;
+    adj_d.x += 2.0f * d.x * g_d_squared;
+    adj_d.y += 2.0f * d.y * g_d_squared;
 
     // 9:  b = pos[edge.y]
     atomicAdd(&adj_pos[edge.y].x, adj_d.x);

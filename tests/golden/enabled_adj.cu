@@ -50,12 +50,12 @@ extern "C" __global__ void enabled_adj(const float *x, float *adj_x,
 
         // 43:  store(y, i, softened(x[i]) * dot(p[i], p[i]) + softened(n) * dot(q[i], q[i]))
         adj_x[i] += softened_adj_1(x[i], (p[i].x * p[i].x + p[i].y * p[i].y) * adj_v);
-        float g_p_x_p_y = softened(x[i]) * adj_v;
-        adj_p[i].x += 2.0f * p[i].x * g_p_x_p_y;
-        adj_p[i].y += 2.0f * p[i].y * g_p_x_p_y;
-        float g_sum_q_x = softened(n) * adj_v;
-        adj_q[i].x += 2.0f * q[i].x * g_sum_q_x;
-        adj_q[i].y += 2.0f * q[i].y * g_sum_q_x;
-        adj_q[i].z += 2.0f * q[i].z * g_sum_q_x;
+        float g_p_squared = softened(x[i]) * adj_v;
+        adj_p[i].x += 2.0f * p[i].x * g_p_squared;
+        adj_p[i].y += 2.0f * p[i].y * g_p_squared;
+        float g_q_squared = softened(n) * adj_v;
+        adj_q[i].x += 2.0f * q[i].x * g_q_squared;
+        adj_q[i].y += 2.0f * q[i].y * g_q_squared;
+        adj_q[i].z += 2.0f * q[i].z * g_q_squared;
     }
 }

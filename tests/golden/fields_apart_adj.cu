@@ -165,9 +165,9 @@ extern "C" __global__ void pull_adj(const Body *bodies, float *adj_bodies_at_x,
             // 15:  float d = rsqrtf(dx * dx + dy * dy + 0.1f) * bodies[j].mass * me.w[1]
             float g_rsqrt_bodies_mass = me.w[1] * adj_d;
             float r = rsqrtf(dx * dx + dy * dy + 0.1f);
-            float g_dx_dy = -0.5f * bodies[j].mass * r * r * r * g_rsqrt_bodies_mass;
-            adj_dx += 2.0f * dx * g_dx_dy;
-            adj_dy += 2.0f * dy * g_dx_dy;
+            float g_squares = -0.5f * bodies[j].mass * r * r * r * g_rsqrt_bodies_mass;
+            adj_dx += 2.0f * dx * g_squares;
+            adj_dy += 2.0f * dy * g_squares;
             adj_bodies_mass_sum = r * g_rsqrt_bodies_mass;
             adj_me.w[1] += r * bodies[j].mass * adj_d;
 

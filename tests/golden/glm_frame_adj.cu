@@ -226,15 +226,15 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         adj_lens.c0.x = d * adj_projected_lens.c1.y;
 
         // matrices.h:479:  T d = T(1) / determinant(m)
-        float g_diff_lens_c0_x = -(d
-                                   * (lens.c1.y * adj_projected_lens.c0.x
-                                      - lens.c0.y * adj_projected_lens.c0.y
-                                      - lens.c1.x * adj_projected_lens.c1.x
-                                      + lens.c0.x * adj_projected_lens.c1.y) * d);
-        adj_lens.c0.x += lens.c1.y * g_diff_lens_c0_x;
-        adj_lens.c0.y -= lens.c1.x * g_diff_lens_c0_x;
-        adj_lens.c1.x -= lens.c0.y * g_diff_lens_c0_x;
-        adj_lens.c1.y += lens.c0.x * g_diff_lens_c0_x;
+        float g_cross_lens_c0_lens_c1_z = -(d
+                                            * (lens.c1.y * adj_projected_lens.c0.x
+                                               - lens.c0.y * adj_projected_lens.c0.y
+                                               - lens.c1.x * adj_projected_lens.c1.x
+                                               + lens.c0.x * adj_projected_lens.c1.y) * d);
+        adj_lens.c0.x += lens.c1.y * g_cross_lens_c0_lens_c1_z;
+        adj_lens.c0.y -= lens.c1.x * g_cross_lens_c0_lens_c1_z;
+        adj_lens.c1.x -= lens.c0.y * g_cross_lens_c0_lens_c1_z;
+        adj_lens.c1.y += lens.c0.x * g_cross_lens_c0_lens_c1_z;
 
         // matrices.h:161:  c * r.y
         vec2 adj_c = {};

@@ -202,9 +202,9 @@ extern "C" __global__ void lbm_d2q9_adj(const double *in, double *adj_in,
         }
 
         // 36:  double square = 1.5 * (ux * ux + uy * uy)
-        double g_ux_uy = 1.5 * adj_square;
-        adj_ux += 2.0 * ux * g_ux_uy;
-        adj_uy += 2.0 * uy * g_ux_uy;
+        double g_squares = 1.5 * adj_square;
+        adj_ux += 2.0 * ux * g_squares;
+        adj_uy += 2.0 * uy * g_squares;
 
         // 34:  uy /= rho
         double g_uy = adj_uy * per_tape_rho;

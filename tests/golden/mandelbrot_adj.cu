@@ -84,10 +84,10 @@ extern "C" __global__ void mandelbrot_adj(const float *cx, float *adj_cx,
     float adj_x = 0.0f;
     if (k < limit) {
         // 18:  smooth[i] = k + 1 - log2f(0.5f * logf(x * x + y * y))
-        float g_x_y = -0.7213475204444817f * adj_smooth[i] / (0.5f * logf(x * x + y * y))
-                      / (x * x + y * y);
-        adj_x = 2.0f * x * g_x_y;
-        adj_y = 2.0f * y * g_x_y;
+        float g_squares = -0.7213475204444817f * adj_smooth[i] / (0.5f * logf(x * x + y * y))
+                          / (x * x + y * y);
+        adj_x = 2.0f * x * g_squares;
+        adj_y = 2.0f * y * g_squares;
     } else {
         // 20:  smooth[i] = x + y
         float g_smooth = adj_smooth[i];

@@ -137,10 +137,10 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
                 adj_d = make_float2(s * adj_towards_result.x, s * adj_towards_result.y);
 
                 // 15:  const float s = rsqrtf(dot(d, d))
-                float g_d_x_d_y = -0.5f * s * s * s
-                                  * (d.x * adj_towards_result.x + d.y * adj_towards_result.y);
-                adj_d.x += 2.0f * d.x * g_d_x_d_y;
-                adj_d.y += 2.0f * d.y * g_d_x_d_y;
+                float g_d_squared = -0.5f * s * s * s
+                                    * (d.x * adj_towards_result.x + d.y * adj_towards_result.y);
+                adj_d.x += 2.0f * d.x * g_d_squared;
+                adj_d.y += 2.0f * d.y * g_d_squared;
             }
 
             // 12:  const float2 d = minus(p, centre)

@@ -71,10 +71,10 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
         adj_s += dx * adj_sx;
 
         // 16:  float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING)
-        float g_sum_dx = -1.5f * inv * inv * inv * m[j] * inv * inv * adj_s;
-        adj_dx += 2.0f * dx * g_sum_dx;
-        adj_dy += 2.0f * dy * g_sum_dx;
-        adj_dz += 2.0f * dz * g_sum_dx;
+        float g_squares = -1.5f * inv * inv * inv * m[j] * inv * inv * adj_s;
+        adj_dx += 2.0f * dx * g_squares;
+        adj_dy += 2.0f * dy * g_squares;
+        adj_dz += 2.0f * dz * g_squares;
 
         // 15:  float dz = pz[j] - pz[i]
         adj_pz_sum -= adj_dz;
@@ -116,10 +116,10 @@ extern "C" __global__ void nbody_adj(const float *px, float *adj_px,
             adj_m_sum += inv * inv * inv * adj_s;
 
             // 16:  float inv = rsqrtf(dx * dx + dy * dy + dz * dz + SOFTENING)
-            float g_sum_dx = -1.5f * m[j] * inv * inv * inv * inv * inv * adj_s;
-            adj_dx += 2.0f * dx * g_sum_dx;
-            adj_dy += 2.0f * dy * g_sum_dx;
-            adj_dz += 2.0f * dz * g_sum_dx;
+            float g_squares = -1.5f * m[j] * inv * inv * inv * inv * inv * adj_s;
+            adj_dx += 2.0f * dx * g_squares;
+            adj_dy += 2.0f * dy * g_squares;
+            adj_dz += 2.0f * dz * g_squares;
 
             // 15:  float dz = pz[j] - pz[i]
             adj_pz_sum += adj_dz;

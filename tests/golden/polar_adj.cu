@@ -33,9 +33,9 @@ extern "C" __global__ void polar_adj(const float *x, float *adj_x,
     // 9:  phi[i] = atan2f(y[i], x[i])
     float g_phi = adj_phi[i];
     if (g_phi != 0.0f) {
-        float per_x_y = 1.0f / (x[i] * x[i] + y[i] * y[i]);
-        adj_y[i] += x[i] * g_phi * per_x_y;
-        adj_x[i] -= y[i] * g_phi * per_x_y;
+        float per_squares = 1.0f / (x[i] * x[i] + y[i] * y[i]);
+        adj_y[i] += x[i] * g_phi * per_squares;
+        adj_x[i] -= y[i] * g_phi * per_squares;
     }
 
     // 8:  r[i] = hypotf(x[i], y[i])

@@ -139,11 +139,11 @@ extern "C" __global__ void quaternion_adj(const float *q, float *adj_q,
     adj_a = g_a;
 
     // 10:  float norm = sqrtf(a * a + b * b + c * c + d * d)
-    float g_sum_a = 0.5f * adj_norm * per_norm;
-    adj_a += 2.0f * tape_a * g_sum_a;
-    adj_b += 2.0f * tape_b * g_sum_a;
-    adj_c += 2.0f * tape_c * g_sum_a;
-    adj_d += 2.0f * tape_d * g_sum_a;
+    float g_squares = 0.5f * adj_norm * per_norm;
+    adj_a += 2.0f * tape_a * g_squares;
+    adj_b += 2.0f * tape_b * g_squares;
+    adj_c += 2.0f * tape_c * g_squares;
+    adj_d += 2.0f * tape_d * g_squares;
 
     // 9:  float a = q[4 * i]
     adj_q[4 * i] += adj_a;

@@ -123,29 +123,30 @@ __global__ void trace_adj(const Sphere *spheres, Sphere *adj_spheres,
 
                 // 35:  light += normal.dot(sun) / (1.0f + along)
                 float per_along = 1.0f / (1.0f + along);
-                float g_sum_normal_x = adj_light * per_along;
+                float g_dot_normal_sun = adj_light * per_along;
                 Vec3 adj_normal = {};
-                adj_normal.x = sun.x * g_sum_normal_x;
-                adj_sun_x_sum += normal.x * g_sum_normal_x;
-                adj_normal.y = sun.y * g_sum_normal_x;
-                adj_sun_y_sum += normal.y * g_sum_normal_x;
-                adj_normal.z = sun.z * g_sum_normal_x;
-                adj_sun_z_sum += normal.z * g_sum_normal_x;
+                adj_normal.x = sun.x * g_dot_normal_sun;
+                adj_sun_x_sum += normal.x * g_dot_normal_sun;
+                adj_normal.y = sun.y * g_dot_normal_sun;
+                adj_sun_y_sum += normal.y * g_dot_normal_sun;
+                adj_normal.z = sun.z * g_dot_normal_sun;
+                adj_sun_z_sum += normal.z * g_dot_normal_sun;
                 adj_along = -((normal.x * sun.x + normal.y * sun.y + normal.z * sun.z) * per_along
-                              * g_sum_normal_x);
+                              * g_dot_normal_sun);
 
                 // 34:  Vec3 normal = (hit - spheres[k].centre).unit()
                 Vec3 adj_self = {unit_s * adj_normal.x, unit_s * adj_normal.y,
                                  unit_s * adj_normal.z};
 
                 // 12:  1.0f / length()
-                float g_sum_self_x = -0.5f * unit_s * unit_s
-                                     * (self.x * adj_normal.x + self.y * adj_normal.y
-                                        + self.z * adj_normal.z)
-                                     * rsqrtf(self.x * self.x + self.y * self.y + self.z * self.z);
-                adj_self.x += 2.0f * self.x * g_sum_self_x;
-                adj_self.y += 2.0f * self.y * g_sum_self_x;
-                adj_self.z += 2.0f * self.z * g_sum_self_x;
+                float g_self_squared = -0.5f * unit_s * unit_s
+                                       * (self.x * adj_normal.x + self.y * adj_normal.y
+                                          + self.z * adj_normal.z)
+                                       * rsqrtf(self.x * self.x + self.y * self.y
+                                                + self.z * self.z);
+                adj_self.x += 2.0f * self.x * g_self_squared;
+                adj_self.y += 2.0f * self.y * g_self_squared;
+                adj_self.z += 2.0f * self.z * g_self_squared;
 
                 // 34:  hit - spheres[k].centre
                 adj_spheres_centre_x_sum = -adj_self.x;

@@ -118,9 +118,9 @@ __global__ void segment_products_adj(const float *x, float *adj_x, const int *le
         float g_norm = adj_norm;
         adj_norm = 0.0f;
         if (g_norm != 0.0f) {
-            float g_norm_v = 0.5f * g_norm / sqrtf(norm * norm + v * v);
-            adj_norm += 2.0f * norm * g_norm_v;
-            adj_v = 2.0f * v * g_norm_v;
+            float g_squares = 0.5f * g_norm / sqrtf(norm * norm + v * v);
+            adj_norm += 2.0f * norm * g_squares;
+            adj_v = 2.0f * v * g_squares;
         }
         for (int d = 1; d <= 8; d *= 2) {
             // 16:  v += __shfl_xor_sync(mask, v, d)

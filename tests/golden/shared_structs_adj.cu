@@ -77,11 +77,11 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         float dy = tile[k].y - tile[t].y;
 
         // 22:  e += tile[k].q * expf(-(dx * dx + dy * dy))
-        float g_dx_dy = -(tile[k].q * expf(-(dx * dx + dy * dy)) * adj_e);
+        float g_squares = -(tile[k].q * expf(-(dx * dx + dy * dy)) * adj_e);
         // 21:  float dy = tile[k].y - tile[t].y
-        adj_tile_y_sum_line19 -= 2.0f * dy * g_dx_dy;
+        adj_tile_y_sum_line19 -= 2.0f * dy * g_squares;
         // 20:  float dx = tile[k].x - tile[t].x
-        adj_tile_x_sum_line19 -= 2.0f * dx * g_dx_dy;
+        adj_tile_x_sum_line19 -= 2.0f * dx * g_squares;
     }
     // sum over the iterations, added once
     adj_tile[t].x += adj_tile_x_sum_line19;
@@ -97,12 +97,12 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
 
         // 22:  e += tile[k].q * expf(-(dx * dx + dy * dy))
         adj_tile_q_sum += expf(-(dx * dx + dy * dy)) * adj_e_tile[k];
-        float g_dx_dy = -(tile[t].q * expf(-(dx * dx + dy * dy)) * adj_e_tile[k]);
+        float g_squares = -(tile[t].q * expf(-(dx * dx + dy * dy)) * adj_e_tile[k]);
 
         // 21:  float dy = tile[k].y - tile[t].y
-        adj_tile_y_sum_line11 += 2.0f * dy * g_dx_dy;
+        adj_tile_y_sum_line11 += 2.0f * dy * g_squares;
         // 20:  float dx = tile[k].x - tile[t].x
-        adj_tile_x_sum_line11 += 2.0f * dx * g_dx_dy;
+        adj_tile_x_sum_line11 += 2.0f * dx * g_squares;
     }
     adj_tile[t].x += adj_tile_x_sum_line11;
     adj_tile[t].y += adj_tile_y_sum_line11;

@@ -148,11 +148,11 @@ extern "C" __global__ void march_adj(const float4 *sample, float4 *adj_sample,
             // 20:  sum += through * (v.x * t->x + v.y * t->y) + s->z
             adj_through += (v.x * tangent[steps + t_at].x + v.y * tangent[steps + t_at].y)
                            * adj_sum;
-            float g_sum_v_x = through * adj_sum;
-            adj_v.x = tangent[steps + t_at].x * g_sum_v_x;
-            atomicAdd(&adj_tangent[steps + t_at].x, v.x * g_sum_v_x);
-            adj_v.y = tangent[steps + t_at].y * g_sum_v_x;
-            atomicAdd(&adj_tangent[steps + t_at].y, v.y * g_sum_v_x);
+            float g_dot_v_tangent = through * adj_sum;
+            adj_v.x = tangent[steps + t_at].x * g_dot_v_tangent;
+            atomicAdd(&adj_tangent[steps + t_at].x, v.x * g_dot_v_tangent);
+            adj_v.y = tangent[steps + t_at].y * g_dot_v_tangent;
+            atomicAdd(&adj_tangent[steps + t_at].y, v.y * g_dot_v_tangent);
             atomicAdd(&adj_sample[(long)(ray * steps) + trip].z, adj_sum);
         }
 

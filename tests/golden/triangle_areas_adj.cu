@@ -57,10 +57,10 @@ __global__ void areas_adj(const int3 *triangles,
     adj_twice += 0.5 * adj_area[t];
 
     // 21:  double twice = sqrt(n.x * n.x + n.y * n.y + n.z * n.z + 1e-9)
-    double g_sum_n_x = 0.5 * adj_twice * per_twice;
-    adj_n.x += 2.0 * n.x * g_sum_n_x;
-    adj_n.y += 2.0 * n.y * g_sum_n_x;
-    adj_n.z += 2.0 * n.z * g_sum_n_x;
+    double g_n_squared = 0.5 * adj_twice * per_twice;
+    adj_n.x += 2.0 * n.x * g_n_squared;
+    adj_n.y += 2.0 * n.y * g_n_squared;
+    adj_n.z += 2.0 * n.z * g_n_squared;
     double3 adj_edge[2] = {};
     adj_edge[0].z = 0.0;
     adj_edge[1].z = 0.0;

@@ -32,6 +32,7 @@ from ...ir import (
     walk,
 )
 from ...source import Span
+from .vector_forms import vector_form
 
 PREFIX = "g"
 _ELEMENT = re.compile(r"\*?\(?\s*([A-Za-z_]\w*)\s*(?:\[\s*(\w+)\s*\]$|\[|\)|$)")
@@ -39,13 +40,18 @@ _OPERATIONS = {"+": "sum", "-": "diff", "*": "product", "/": "ratio"}
 
 
 def adjoint_name(expr: Expr, prefix: str = PREFIX) -> str:
-    """Return `g_exp` for a call, `g_a_b` for what is made of two variables, else `g_sum_a` and the like."""
+    """Return `g_exp` for a call, `g_dot_u_v` for vectors, `g_a_b` for what is made of two variables.
+
+    Anything else is named after its operation and its first word: `g_sum_a`.
+    """
     inner = unconverted(expr)
     match inner:
         case Call():
             return f"{prefix}_{called_name(inner)}"
         case Unary(arg=arg):
             return adjoint_name(arg, prefix)
+        case _ if form := vector_form(inner):
+            return f"{prefix}_{form}"
         case _:
             words = list(dict.fromkeys(_words(inner)))
             if 1 <= len(words) <= 2:

@@ -325,7 +325,8 @@ def by_step(
         (Assign(place, step, "-=" if up else "+="),),
         tuple(body),
         stmt.span,
-        reverses=stmt,
+        stmt.pragmas,
+        stmt,
     )
 
 
@@ -367,7 +368,8 @@ def from_past_the_end(
         (),
         (Assign(place, step, "-=", spelling=spelling), *body),
         stmt.span,
-        reverses=stmt,
+        stmt.pragmas,
+        stmt,
     )
 
 
@@ -407,7 +409,8 @@ def by_ordinal(
         (Assign(t, Const(1, INT), "-=", spelling="--trip"),),
         (Declare(k, counter_at(b, count, t, start, step, k)), *body),
         stmt.span,
-        reverses=stmt,
+        stmt.pragmas,
+        stmt,
     )
 
 
@@ -442,7 +445,8 @@ def guarded(
         (Assign(t, Const(1, INT), "-=", spelling=f"--{trip.name}"),),
         (Declare(k, counter_at(b, count, t, start, step, k)), *body),
         stmt.span,
-        reverses=stmt,
+        stmt.pragmas,
+        stmt,
     )
     return [*out, loop]
 

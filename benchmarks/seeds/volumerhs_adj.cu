@@ -179,6 +179,7 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         // 56:  const float mji = vgeo[(element * GEOMETRY + MJI) * NQ * NQ * NQ + point]
         adj_vgeo[(element * GEOMETRY + MJI) * NQ * NQ * NQ + point] += adj_mji;
     }
+    #pragma unroll
     for (int k = NQ - 1; k >= 0; --k) {
         __syncthreads();
         const int point = (k * NQ + j) * NQ + i;

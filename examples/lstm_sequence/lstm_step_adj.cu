@@ -100,6 +100,7 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
         adj_gate[1] += tanh_gate * r_line26 * (1.0f - r_line26) * adj_cell;
         adj_gate[2] += r_line26 * (1.0f - tanh_gate * tanh_gate) * adj_cell;
     }
+    #pragma unroll
     for (int g = 3; g >= 0; --g) {
         float adj_z = 0.0f;
         if (unit < hidden && sequence < batch) {

@@ -44,6 +44,7 @@ from .optimise.gather.split_halos import with_rims
 from .optimise.loops.fuse_loops import fuse_loops
 from .optimise.loops.fuse_sweeps import fuse_sweeps
 from .optimise.loops.guard_loop_sums import guard_loop_sums
+from .optimise.loops.unroll_reversed_loops import unroll_reversed_loops
 from .optimise.scalar.call_cse import call_cse
 from .optimise.scalar.copy_propagation import copy_propagation
 from .optimise.scalar.dead_clears import without_dead_clears
@@ -371,6 +372,7 @@ GUARD_LOOP_SUMS = _rewriting("guard_loop_sums", guard_loop_sums, accounted, ("in
 FIRST_ADD_AS_STORE = _rewriting("first_add_as_store", with_firsts, accounted)
 INITIALISE_ADJOINTS = _rewriting("initialise_adjoints", initialise_adjoints)
 LOOP_HEADERS = _rewriting("loop_headers", headed, None, ("unique_declarations",))
+UNROLL_REVERSED_LOOPS = _rewriting("unroll_reversed_loops", unroll_reversed_loops)
 PHASE_BARRIERS = Pass("phase_barriers", _phase_barriers, ("assign_sites",))
 DEAD_CODE = _rewriting("dead_code", without_unused)
 RESTORE_COLLECTIVES = _rewriting("restore_collectives", restore_collectives)
@@ -400,6 +402,7 @@ _SCALAR = (
     FOLD_LITERALS,
     INVARIANT_FACTORS,
     LOOP_HEADERS,
+    UNROLL_REVERSED_LOOPS,
 )
 
 ASSEMBLE = (DECLARE_RESTORED, ADD_SCALAR_TOTALS, NUMBER_LANES, DECLARE_SHARED_ADJOINTS)

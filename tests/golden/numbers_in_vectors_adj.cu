@@ -65,9 +65,6 @@ __global__ void numbers_in_vectors_adj(const float2 *__restrict__ z, float2 *__r
         adj_out.y = adj_y_numbers[(long)i * 4 + 1];
         adj_y_numbers[(long)i * 4 + 1] = 0.0f;
         adj_out.x = adj_y_numbers[(long)i * 4];
-
-        // 13:  float4 out = twice[i]
-        adj_y_numbers[(long)i * 4] = adj_out.x;
         for (int k = 3; k >= 0; --k) {
             float out_w = tape_out_w[k];
 
@@ -75,7 +72,6 @@ __global__ void numbers_in_vectors_adj(const float2 *__restrict__ z, float2 *__r
             atomicAdd(&adj_walk[k], out_w * adj_out.w);
             adj_out.w *= walk[k];
         }
-        adj_y_numbers[(long)i * 4 + 3] += adj_out.w;
 
         // 15:  out.y = parts[4 * i + 1] * w.y + spread((float *)(z + i))
         atomicAdd(&adj_z_numbers[4 * i + 1], w.y * adj_out.y);
@@ -92,6 +88,10 @@ __global__ void numbers_in_vectors_adj(const float2 *__restrict__ z, float2 *__r
 
         // 14:  out.x += parts[4 * i] * w.x
         atomicAdd(&adj_z_numbers[4 * i], w.x * adj_out.x);
+
+        // 13:  float4 out = twice[i]
+        adj_y_numbers[(long)i * 4] = adj_out.x;
+        adj_y_numbers[(long)i * 4 + 3] += adj_out.w;
 
         // 12:  float2 w = h[i]
         adj_h[i].x += z_numbers[4 * i] * adj_out.x;

@@ -49,3 +49,10 @@ def test_a_component_that_is_read_before_it_is_set_is_reversed_before_its_reader
         *("v.y = x[i].x * a", "v.x = v.y * a"),
         "v.y = x[i].y * a",
     ]
+
+
+def test_a_copy_of_a_whole_vector_is_reversed_in_one_piece() -> None:
+    assert quoted("int i = threadIdx.x;\ny[i] = x[i];\ny[i].x = y[i].x * a;") == [
+        "y[i].x = y[i].x * a",
+        "y[i] = x[i]",
+    ]

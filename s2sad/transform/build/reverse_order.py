@@ -5,7 +5,8 @@
     s = w * q;                                       d.y = b.y - a.y;
 
 The components of one vector that are set one after the other, none of which reads another, may come in
-any order. They keep the author's, in which they are read.
+any order. They keep the author's, in which they are read. Where the components that one statement sets can't
+all come together with what follows them, none does: its quote would stand before and after another one's.
 """
 
 from __future__ import annotations
@@ -24,8 +25,22 @@ def in_reverse(stmts: Sequence[Stmt]) -> Iterator[Stmt]:
         start = left - 1
         while start and _one_vector(stmts[start - 1], stmts[start]) and _apart(stmts[start - 1 : left]):
             start -= 1
+        start = _whole(stmts, start, left)
         yield from stmts[start:left]
         left = start
+
+
+def _whole(stmts: Sequence[Stmt], start: int, end: int) -> int:
+    """Where to start, so that a part of one of the author's statements isn't joined to another statement."""
+    if start and _same(stmts[start - 1], stmts[start]):
+        later = range(start + 1, end)
+        return next((at for at in later if not _same(stmts[at], stmts[start])), start)
+    return start
+
+
+def _same(one: Stmt, other: Stmt) -> bool:
+    """Whether two statements are parts of one of the author's."""
+    return one.span is not None and one.span == other.span
 
 
 def _one_vector(one: Stmt, other: Stmt) -> bool:

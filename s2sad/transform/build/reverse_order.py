@@ -40,7 +40,11 @@ def _whole(stmts: Sequence[Stmt], start: int, end: int) -> int:
 
 def _same(one: Stmt, other: Stmt) -> bool:
     """Whether two statements are parts of one of the author's."""
-    return one.span is not None and one.span == other.span
+    match one, other:
+        case (Assign(span=a) | Declare(span=a)), (Assign(span=b) | Declare(span=b)):
+            return a is not None and a == b
+        case _:
+            return False
 
 
 def _one_vector(one: Stmt, other: Stmt) -> bool:

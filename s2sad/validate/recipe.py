@@ -171,7 +171,7 @@ class Evaluation:
             shape = tuple(extent for extent in extents if extent is not None)
             if len(shape) < len(extents):
                 return None
-            absent = spec.shape == (0,)  # written explicitly in the case, not the value of an expression
+            absent = spec.shape[:1] == (0,)  # written explicitly in the case, not the value of an expression
             if any(extent < 1 for extent in shape) and not absent:
                 self._problem(("args", name, "shape"), f"shape {_tuple(shape)} has no elements")
                 return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...analysis.constants import literal
-from ...ir import LLONG, Binary, Call, Cast, Const, Expr, Scalar, Select, Type, Unary, walk
+from ...ir import LLONG, Binary, Call, Cast, Const, Expr, Place, Scalar, Select, Type, Unary, walk
 
 _DIGITS = {2: 11, 4: 24, 8: 53}  # significand bits of half, float, double
 
@@ -72,10 +72,22 @@ def widened(expr: Expr) -> Expr:
 
 
 def wraps(expr: Expr) -> bool:
-    """Whether an expression contains unsigned arithmetic, which may wrap."""
-    return any(
-        isinstance(e, Binary) and isinstance(e.type, Scalar) and e.type.kind == "unsigned" for e in walk(expr)
-    )
+    """Whether an expression may wrap where the count itself is small.
+
+    Unsigned arithmetic does if the loop doesn't run. The dividend of `(step + n - 1) / step` does for a
+    huge step, with which the loop runs once.
+    """
+    return any(isinstance(e, Binary) and (_unsigned(e) or _rounded_up(e)) for e in walk(expr))
+
+
+def _unsigned(expr: Binary) -> bool:
+    return isinstance(expr.type, Scalar) and expr.type.kind == "unsigned"
+
+
+def _rounded_up(expr: Binary) -> bool:
+    """Whether it is the quotient of a sum by a variable; a block's size is small."""
+    sums = any(isinstance(e, Binary) and e.op in "+-" for e in walk(expr.left))
+    return expr.op == "/" and sums and any(isinstance(e, Place) for e in walk(expr.right))
 
 
 def _condition(expr: Expr) -> Expr:

@@ -41,7 +41,7 @@ def _whole(stmts: Sequence[Stmt], start: int, end: int) -> int:
 def _same(one: Stmt, other: Stmt) -> bool:
     """Whether two statements are parts of one of the author's."""
     match one, other:
-        case (Assign(span=a) | Declare(span=a)), (Assign(span=b) | Declare(span=b)):
+        case ((Assign(span=a) | Declare(span=a)), (Assign(span=b) | Declare(span=b))):
             return a is not None and a == b
         case _:
             return False

@@ -41,8 +41,10 @@ def _whole(stmts: Sequence[Stmt], start: int, end: int) -> int:
 def _same(one: Stmt, other: Stmt) -> bool:
     """Whether two statements are parts of one of the author's."""
     match one, other:
-        case ((Assign(span=a) | Declare(span=a)), (Assign(span=b) | Declare(span=b))):
-            return a is not None and a == b
+        case Assign(part_of=whole), Assign(part_of=again):
+            return whole is not None and whole is again
+        case Declare(sym), Declare(after):
+            return sym.within is not None and sym.within is after.within
         case _:
             return False
 

@@ -274,8 +274,7 @@ extern "C" __global__ void lotka_volterra_adj(float *population, float *adj_popu
         // 20:  float pred = population[2 * i + 1]
         adj_population[2 * i + 1] += adj_pred;
     }
-    if (n > 0) {
+    if (n > 0)
         block_add_4(&adj_rate[3], adj_death, &adj_rate[2], adj_gain, &adj_rate[1], adj_eaten,
                     &adj_rate[0], adj_birth);
-    }
 }

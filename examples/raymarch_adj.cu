@@ -69,10 +69,10 @@ static __device__ void ball_distance_adj(float x, float *adj_x,
 {
     // 8:  return sqrtf(x * x + y * y + z * z) - radius
     if (adj_ball_distance != 0.0f) {
-        float g_sum_x = 0.5f * adj_ball_distance * rsqrtf(x * x + y * y + z * z);
-        *adj_x += 2.0f * x * g_sum_x;
-        *adj_y += 2.0f * y * g_sum_x;
-        *adj_z += 2.0f * z * g_sum_x;
+        float g_squares = 0.5f * adj_ball_distance * rsqrtf(x * x + y * y + z * z);
+        *adj_x += 2.0f * x * g_squares;
+        *adj_y += 2.0f * y * g_squares;
+        *adj_z += 2.0f * z * g_squares;
     }
     *adj_radius -= adj_ball_distance;
 }

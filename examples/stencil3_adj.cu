@@ -67,8 +67,7 @@ extern "C" __global__ void stencil3_adj(const float *in, float *adj_in,
         adj_weight2 = in[right] * g_out;
         atomicAdd(&adj_in[right], weight[2] * g_out);
     }
-    if (n > 0) {
+    if (n > 0)
         block_add_3(&adj_weight[0], adj_weight0, &adj_weight[1], adj_weight1, &adj_weight[2],
                     adj_weight2);
-    }
 }

@@ -208,10 +208,10 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
         // 25:  const double norm = sqrt(theta[0] * theta[0] + theta[1] * theta[1] + theta[2] *
         //      theta[2])
         if (adj_norm != 0.0) {
-            double g_theta = 0.5 * adj_norm / norm;
-            adj_theta_sum[0] += 2.0 * theta[0] * g_theta;
-            adj_theta_sum[1] += 2.0 * theta[1] * g_theta;
-            adj_theta_sum[2] += 2.0 * theta[2] * g_theta;
+            double g_theta_squared = 0.5 * adj_norm / norm;
+            adj_theta_sum[0] += 2.0 * theta[0] * g_theta_squared;
+            adj_theta_sum[1] += 2.0 * theta[1] * g_theta_squared;
+            adj_theta_sum[2] += 2.0 * theta[2] * g_theta_squared;
         }
         if (mirrored) {
             // 22:  p[0] = -p[0]

@@ -381,10 +381,10 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_rho += 1.0f / 3.0f * adj_rest;
 
         // 77:  const float u2 = 1.5f * (ux * ux + uy * uy + uz * uz) - 1.0f
-        float g_sum_ux = 1.5f * adj_u2;
-        adj_ux += 2.0f * ux * g_sum_ux;
-        adj_uy += 2.0f * uy * g_sum_ux;
-        adj_uz += 2.0f * uz * g_sum_ux;
+        float g_squares = 1.5f * adj_u2;
+        adj_ux += 2.0f * ux * g_squares;
+        adj_uy += 2.0f * uy * g_squares;
+        adj_uz += 2.0f * uz * g_squares;
         if (flags[cell] & ACCELERATED) {
             // 75:  uz = 0.0f
             adj_uz = 0.0f;

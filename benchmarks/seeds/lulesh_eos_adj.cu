@@ -196,8 +196,8 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
 
         p_new = pressure(e_new, compression, volume, p_min, p_cut, eosvmax);
         if (dv <= 0.0) {
-            if (fabs(speed(e_new, volume * volume, compression, p_new, rho0) * ql[z] + qq[z])
-                < q_cut) {
+            double q_new = speed(e_new, volume * volume, compression, p_new, rho0) * ql[z] + qq[z];
+            if (fabs(q_new) < q_cut) {
                 // 93:  q_new = 0.0
                 adj_q_new = 0.0;
             }

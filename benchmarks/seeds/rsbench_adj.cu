@@ -260,14 +260,14 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     sum.i = sum.i + (multiply_a.r * b.i + multiply_a.i * b.r);
 
                     // 71:  divide(top, bottom)
-                    double g_sum_top_r = multiply_a.r * adj_sum.r * per_norm2;
+                    double g_dot_top_bottom = multiply_a.r * adj_sum.r * per_norm2;
                     Complex adj_top = {};
-                    adj_top.r = bottom.r * g_sum_top_r;
+                    adj_top.r = bottom.r * g_dot_top_bottom;
                     Complex adj_bottom = {};
-                    adj_bottom.r = top.r * g_sum_top_r;
-                    adj_top.i = bottom.i * g_sum_top_r;
-                    adj_bottom.i = top.i * g_sum_top_r;
-                    double adj_norm2 = -(b.r * g_sum_top_r);
+                    adj_bottom.r = top.r * g_dot_top_bottom;
+                    adj_top.i = bottom.i * g_dot_top_bottom;
+                    adj_bottom.i = top.i * g_dot_top_bottom;
+                    double adj_norm2 = -(b.r * g_dot_top_bottom);
                     double g_diff_top_i = multiply_a.r * adj_sum.i * per_norm2;
                     adj_bottom.r += top.i * g_diff_top_i;
                     adj_top.r -= bottom.i * g_diff_top_i;
@@ -302,14 +302,14 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
 
                 // 65:  Complex w = divide(multiply(i, subtract(one, wave)), multiply({12.0, 0.0},
                 //      z))
-                double g_sum_a_r = adj_w.r * per_norm2;
+                double g_dot_a_b = adj_w.r * per_norm2;
                 Complex adj_a = {};
-                adj_a.r = divide_b.r * g_sum_a_r;
+                adj_a.r = divide_b.r * g_dot_a_b;
                 Complex adj_divide_b = {};
-                adj_divide_b.r = a.r * g_sum_a_r;
-                adj_a.i = divide_b.i * g_sum_a_r;
-                adj_divide_b.i = a.i * g_sum_a_r;
-                double adj_norm2 = -(faddeeva_w.r * g_sum_a_r);
+                adj_divide_b.r = a.r * g_dot_a_b;
+                adj_a.i = divide_b.i * g_dot_a_b;
+                adj_divide_b.i = a.i * g_dot_a_b;
+                double adj_norm2 = -(faddeeva_w.r * g_dot_a_b);
                 double g_diff_a_i = adj_w.i * per_norm2;
                 adj_divide_b.r += a.i * g_diff_a_i;
                 adj_a.r -= divide_b.i * g_diff_a_i;

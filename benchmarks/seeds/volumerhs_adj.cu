@@ -380,11 +380,11 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float g_diff_energy = 0.4f * adj_p;
         adj_energy += g_diff_energy;
         float per_rho = 1.0f / (2.0f * rho);
-        float g_sum_u = -(g_diff_energy * per_rho);
-        adj_u += 2.0f * u * g_sum_u;
-        adj_v += 2.0f * v * g_sum_u;
-        adj_w += 2.0f * w * g_sum_u;
-        adj_rho -= 2.0f * ((u * u + v * v + w * w) * per_rho) * g_sum_u
+        float g_squares = -(g_diff_energy * per_rho);
+        adj_u += 2.0f * u * g_squares;
+        adj_v += 2.0f * v * g_squares;
+        adj_w += 2.0f * w * g_squares;
+        adj_rho -= 2.0f * ((u * u + v * v + w * w) * per_rho) * g_squares
                    + GRAVITY * height * g_diff_energy;
 
         // 30:  const float energy = q[4 * NQ * NQ * NQ]

@@ -230,27 +230,27 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         float g_product_u_x = clamp_adj_x_1((u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * inv_v,
                                             -0.9999f, 0.9999f, adj_c);
         float g_product_u_x_v_x = inv_v * g_product_u_x;
-        float g_sum_u_x_v_x = inv_u * g_product_u_x_v_x;
-        adj_u.x += v.x * g_sum_u_x_v_x;
-        adj_v_line29.x += u.x * g_sum_u_x_v_x;
-        adj_u.y += v.y * g_sum_u_x_v_x;
-        adj_v_line29.y += u.y * g_sum_u_x_v_x;
-        adj_u.z += v.z * g_sum_u_x_v_x;
-        adj_v_line29.z += u.z * g_sum_u_x_v_x;
+        float g_dot_u_v = inv_u * g_product_u_x_v_x;
+        adj_u.x += v.x * g_dot_u_v;
+        adj_v_line29.x += u.x * g_dot_u_v;
+        adj_u.y += v.y * g_dot_u_v;
+        adj_v_line29.y += u.y * g_dot_u_v;
+        adj_u.z += v.z * g_dot_u_v;
+        adj_v_line29.z += u.z * g_dot_u_v;
         adj_inv_u += (u.x * v.x + u.y * v.y + u.z * v.z) * g_product_u_x_v_x;
         adj_inv_v += (u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * g_product_u_x;
 
         // 30:  inv_v = rsqrtf(dot(v, v))
-        float g_sum_v_x = -0.5f * inv_v * inv_v * inv_v * adj_inv_v;
-        adj_v_line29.x += 2.0f * v.x * g_sum_v_x;
-        adj_v_line29.y += 2.0f * v.y * g_sum_v_x;
-        adj_v_line29.z += 2.0f * v.z * g_sum_v_x;
+        float g_v_squared = -0.5f * inv_v * inv_v * inv_v * adj_inv_v;
+        adj_v_line29.x += 2.0f * v.x * g_v_squared;
+        adj_v_line29.y += 2.0f * v.y * g_v_squared;
+        adj_v_line29.z += 2.0f * v.z * g_v_squared;
 
         // 30:  const float inv_u = rsqrtf(dot(u, u))
-        float g_sum_u_x_u_y = -0.5f * inv_u * inv_u * inv_u * adj_inv_u;
-        adj_u.x += 2.0f * u.x * g_sum_u_x_u_y;
-        adj_u.y += 2.0f * u.y * g_sum_u_x_u_y;
-        adj_u.z += 2.0f * u.z * g_sum_u_x_u_y;
+        float g_u_squared = -0.5f * inv_u * inv_u * inv_u * adj_inv_u;
+        adj_u.x += 2.0f * u.x * g_u_squared;
+        adj_u.y += 2.0f * u.y * g_u_squared;
+        adj_u.z += 2.0f * u.z * g_u_squared;
 
         // 29:  const float3 v = pos[angle.k] - pos[angle.j]
         atomicAdd(&adj_pos[angle.k].x, adj_v_line29.x);

@@ -116,17 +116,17 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                 float3 v = make_float3(c.x - a.x, c.y - a.y, c.z - a.z);
 
                 // 28:  corner[k].cot = cotangent(b - a, c - a, double_area)
-                float g_sum_u_x = adj_corner[k].cot * per_double_area;
+                float g_dot_u_v = adj_corner[k].cot * per_double_area;
                 float3 adj_u = {};
-                adj_u.x = v.x * g_sum_u_x;
+                adj_u.x = v.x * g_dot_u_v;
                 float3 adj_v = {};
-                adj_v.x = u.x * g_sum_u_x;
-                adj_u.y = v.y * g_sum_u_x;
-                adj_v.y = u.y * g_sum_u_x;
-                adj_u.z = v.z * g_sum_u_x;
-                adj_v.z = u.z * g_sum_u_x;
+                adj_v.x = u.x * g_dot_u_v;
+                adj_u.y = v.y * g_dot_u_v;
+                adj_v.y = u.y * g_dot_u_v;
+                adj_u.z = v.z * g_dot_u_v;
+                adj_v.z = u.z * g_dot_u_v;
                 adj_double_area -= (u.x * v.x + u.y * v.y + u.z * v.z) * per_double_area
-                                   * g_sum_u_x;
+                                   * g_dot_u_v;
                 adj_corner[k].cot = 0.0f;
 
                 // 29:  corner[k].edge = c - b
@@ -182,9 +182,10 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
 
         // 21:  const float double_area = length(cross(p[1] - p[0], p[2] - p[0]))
         if (adj_double_area != 0.0f) {
-            float g_sum_a_x = 0.5f * adj_double_area / double_area;
-            adj_length_a = make_float3(2.0f * length_a.x * g_sum_a_x, 2.0f * length_a.y * g_sum_a_x,
-                                       2.0f * length_a.z * g_sum_a_x);
+            float g_a_squared = 0.5f * adj_double_area / double_area;
+            adj_length_a = make_float3(2.0f * length_a.x * g_a_squared,
+                                       2.0f * length_a.y * g_a_squared,
+                                       2.0f * length_a.z * g_a_squared);
         }
 
         // 21:  cross(p[1] - p[0], p[2] - p[0])

@@ -215,29 +215,29 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 //      translation
                 float adj_c = p.x * adj_apply_result.x + p.y * adj_apply_result.y
                               + p.z * adj_apply_result.z;
-                float g_diff_axis_y = apply_s * adj_apply_result.x;
+                float g_cross_axis_p_x = apply_s * adj_apply_result.x;
                 float3 adj_axis = {};
-                adj_axis.y = p.z * g_diff_axis_y + s_line42 * adj_apply_result.y;
-                adj_axis.z = -(p.y * g_diff_axis_y);
+                adj_axis.y = p.z * g_cross_axis_p_x + s_line42 * adj_apply_result.y;
+                adj_axis.z = -(p.y * g_cross_axis_p_x);
                 float adj_s = axis.x * adj_apply_result.x + axis.y * adj_apply_result.y
                               + axis.z * adj_apply_result.z;
                 adj_axis.x = s_line42 * adj_apply_result.x;
                 adj_pose_translation_x0 += adj_apply_result.x;
-                float g_diff_axis_z = apply_s * adj_apply_result.y;
-                adj_axis.x -= p.z * g_diff_axis_z;
-                adj_axis.z += p.x * g_diff_axis_z + s_line42 * adj_apply_result.z;
+                float g_cross_axis_p_y = apply_s * adj_apply_result.y;
+                adj_axis.x -= p.z * g_cross_axis_p_y;
+                adj_axis.z += p.x * g_cross_axis_p_y + s_line42 * adj_apply_result.z;
                 adj_pose_translation_y0 += adj_apply_result.y;
-                float g_diff_axis_x = apply_s * adj_apply_result.z;
-                adj_axis.x += p.y * g_diff_axis_x;
-                adj_axis.y -= p.x * g_diff_axis_x;
+                float g_cross_axis_p_z = apply_s * adj_apply_result.z;
+                adj_axis.x += p.y * g_cross_axis_p_z;
+                adj_axis.y -= p.x * g_cross_axis_p_z;
                 adj_pose_translation_z0 += adj_apply_result.z;
 
                 // 22:  (1.0f - c) * dot(axis, p)
                 adj_c -= (axis.x * p.x + axis.y * p.y + axis.z * p.z) * adj_s;
-                float g_sum_axis_x = (1.0f - c) * adj_s;
-                adj_axis.x += p.x * g_sum_axis_x;
-                adj_axis.y += p.y * g_sum_axis_x;
-                adj_axis.z += p.z * g_sum_axis_x;
+                float g_dot_axis_p = (1.0f - c) * adj_s;
+                adj_axis.x += p.x * g_dot_axis_p;
+                adj_axis.y += p.y * g_dot_axis_p;
+                adj_axis.z += p.z * g_dot_axis_p;
 
                 // 21:  sincosf(angle, &s, &c)
                 float adj_angle = c

@@ -106,12 +106,12 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
             float3 adj_r = make_float3(s * adj_a.x, s * adj_a.y, s * adj_a.z);
 
             // 10:  const float inv = rsqrtf(dot(r, r) + eps2)
-            float g_sum_r_x = -1.5f * inv * inv * inv * bj.w * inv * inv
-                              * (r.x * adj_a.x + r.y * adj_a.y + r.z * adj_a.z);
-            adj_r.x += 2.0f * r.x * g_sum_r_x;
-            adj_r.y += 2.0f * r.y * g_sum_r_x;
-            adj_r.z += 2.0f * r.z * g_sum_r_x;
-            adj_softening2_sum += g_sum_r_x;
+            float g_r_squared = -1.5f * inv * inv * inv * bj.w * inv * inv
+                                * (r.x * adj_a.x + r.y * adj_a.y + r.z * adj_a.z);
+            adj_r.x += 2.0f * r.x * g_r_squared;
+            adj_r.y += 2.0f * r.y * g_r_squared;
+            adj_r.z += 2.0f * r.z * g_r_squared;
+            adj_softening2_sum += g_r_squared;
 
             // 9:  const float3 r = xyz(bj) - xyz(bi)
             adj_mine.x -= adj_r.x;
@@ -130,10 +130,10 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
             float adj_s = r.x * adj_a_x_tile[k] + r.y * adj_a_y_tile[k] + r.z * adj_a_z_tile[k];
             float3 adj_r = make_float3(s * adj_a_x_tile[k], s * adj_a_y_tile[k],
                                        s * adj_a_z_tile[k]);
-            float g_sum_r_x = -1.5f * inv * inv * inv * bj.w * inv * inv * adj_s;
-            adj_r.x += 2.0f * r.x * g_sum_r_x;
-            adj_r.y += 2.0f * r.y * g_sum_r_x;
-            adj_r.z += 2.0f * r.z * g_sum_r_x;
+            float g_r_squared = -1.5f * inv * inv * inv * bj.w * inv * inv * adj_s;
+            adj_r.x += 2.0f * r.x * g_r_squared;
+            adj_r.y += 2.0f * r.y * g_r_squared;
+            adj_r.z += 2.0f * r.z * g_r_squared;
 
             // 18:  shared[k]
             adj_tile_sum.x += adj_r.x;

@@ -107,9 +107,11 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
     if (!(sr - sl < p.dry)) {
         const double fl = hl * ul * ul + (double)0.5 * p.g * hl * hl;
         const double fr = hr * ur * ur + (double)0.5 * p.g * hr * hr;
+        double per_sr_sl = 1.0 / (sr - sl);
+        double mass = (sr * hl * ul - sl * hr * ur + sl * sr * (hr - hl)) * per_sr_sl;
+        double momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) * per_sr_sl;
 
         // 28:  *momentum = (sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) / (sr - sl)
-        double per_sr_sl = 1.0 / (sr - sl);
         double g_sum_sr_fl = adj_momentum * per_sr_sl;
         adj_sr = fl * g_sum_sr_fl;
         double adj_fl = sr * g_sum_sr_fl;
@@ -123,8 +125,7 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
         adj_ur += hr * g_diff_hr;
         adj_hl -= ul * g_diff_hr;
         adj_ul -= hl * g_diff_hr;
-        double g_sr_sl = -((sr * fl - sl * fr + sl * sr * (hr * ur - hl * ul)) * per_sr_sl
-                           * g_sum_sr_fl);
+        double g_sr_sl = -(momentum * g_sum_sr_fl);
         adj_sr += g_sr_sl;
         adj_sl -= g_sr_sl;
 
@@ -144,8 +145,7 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
         double g_hr_hl = sl * sr * g_sum_sr_hl;
         adj_hr += g_hr_hl;
         adj_hl -= g_hr_hl;
-        double g_diff_sr_sl = -((sr * hl * ul - sl * hr * ur + sl * sr * (hr - hl)) * per_sr_sl
-                                * g_sum_sr_hl);
+        double g_diff_sr_sl = -(mass * g_sum_sr_hl);
         adj_sr += g_diff_sr_sl;
         adj_sl -= g_diff_sr_sl;
 

@@ -149,9 +149,9 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     // 43:  const float speed = sqrtf(q.hu * q.hu + q.hv * q.hv) / q.h
     float g_sqrt = G * dt * manning * manning * g_product_dt * per_q_h;
     if (g_sqrt != 0.0f) {
-        float g_q_hu_q_hv = 0.5f * g_sqrt * rsqrtf(q.hu * q.hu + q.hv * q.hv);
-        adj_q.hu = 2.0f * q.hu * g_q_hu_q_hv;
-        adj_q.hv = 2.0f * q.hv * g_q_hu_q_hv;
+        float g_q_squared = 0.5f * g_sqrt * rsqrtf(q.hu * q.hu + q.hv * q.hv);
+        adj_q.hu = 2.0f * q.hu * g_q_squared;
+        adj_q.hv = 2.0f * q.hv * g_q_squared;
     }
     adj_q.h -= speed * g_sqrt;
 

@@ -62,13 +62,13 @@ extern "C" __global__ void singular_points_adj(const double *x, double (*adj_x)[
 
     // 13:  double f = z[i] * z[i]
     double adj_v[3] = {};
-    const double product_z = 2.0 * z[i];
+    const double twice_z_i = 2.0 * z[i];
     const double product_pow = 0.5 * pow(fabs(v), -0.5) * (v > 0.0 ? 1.0 : v < 0.0 ? -1.0 : 0.0);
     const double per_product_c = 1.0 / (3.0 * c * c);
     const double ratio_v_r = v / r;
     #pragma unroll
     for (int seed = 0; seed < 3; ++seed) {
-        adj_z[i][seed] += product_z * adj_f[seed];
+        adj_z[i][seed] += twice_z_i * adj_f[seed];
         // 12:  double p = pow(fabs(v), 0.5)
         if (adj_p[seed] != 0.0)
             adj_v[seed] += product_pow * adj_p[seed];

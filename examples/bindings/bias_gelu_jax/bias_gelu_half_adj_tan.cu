@@ -39,17 +39,14 @@ extern "C" __global__ void bias_gelu_adj_tan(const __half *__restrict__ x,
     float r = tanh(inner);
     float tan_r = (1.0f - r * r) * tan_inner;
     float adj_v = ((float)1 + r) * (float)0.5 * g_y;
-    float tan_adj_v = (float)0.5 * g_y * tan_r + ((float)1 + r) * (float)0.5 * tan_g_y;
+    float tan_adj_v = (float)0.5 * (g_y * tan_r + ((float)1 + r) * tan_g_y);
 
     // 16:  Real inner = Real(0.7978845608028654) * (v + Real(0.044715) * v * v * v)
     float g_v = (float)0.7978845608028654 * (float)0.5 * v * (1.0f - r * r) * g_y;
-    float tan_g_v = g_y
-                    * ((float)0.7978845608028654 * (float)0.5 * (1.0f - r * r) * tan_v
-                       - 2.0f * r * ((float)0.7978845608028654 * (float)0.5 * v) * tan_r)
-                    + (float)0.7978845608028654 * (float)0.5 * v * (1.0f - r * r) * tan_g_y;
-    tan_adj_v += tan_g_v
-                 + (6.0f * (float)0.044715 * v * g_v * tan_v
-                    + 3.0f * (float)0.044715 * v * v * tan_g_v);
+    float tan_g_v = (float)0.7978845608028654 * (float)0.5
+                    * (g_y * ((1.0f - r * r) * tan_v - 2.0f * r * v * tan_r)
+                       + v * (1.0f - r * r) * tan_g_y);
+    tan_adj_v += tan_g_v + (float)0.044715 * v * (6.0f * g_v * tan_v + 3.0f * v * tan_g_v);
     adj_v += g_v + 3.0f * (float)0.044715 * v * v * g_v;
 
     // 15:  Real v = Real(x[i]) + Real(bias[i % width])

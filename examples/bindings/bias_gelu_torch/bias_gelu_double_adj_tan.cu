@@ -38,17 +38,14 @@ extern "C" __global__ void bias_gelu_adj_tan(const double *__restrict__ x,
     double r = tanh(inner);
     double tan_r = (1.0 - r * r) * tan_inner;
     double adj_v = ((double)1 + r) * (double)0.5 * g_y;
-    double tan_adj_v = (double)0.5 * g_y * tan_r + ((double)1 + r) * (double)0.5 * tan_g_y;
+    double tan_adj_v = (double)0.5 * (g_y * tan_r + ((double)1 + r) * tan_g_y);
 
     // 16:  Real inner = Real(0.7978845608028654) * (v + Real(0.044715) * v * v * v)
     double g_v = (double)0.7978845608028654 * (double)0.5 * v * (1.0 - r * r) * g_y;
-    double tan_g_v = g_y
-                     * ((double)0.7978845608028654 * (double)0.5 * (1.0 - r * r) * tan_v
-                        - 2.0 * r * ((double)0.7978845608028654 * (double)0.5 * v) * tan_r)
-                     + (double)0.7978845608028654 * (double)0.5 * v * (1.0 - r * r) * tan_g_y;
-    tan_adj_v += tan_g_v
-                 + (6.0 * (double)0.044715 * v * g_v * tan_v
-                    + 3.0 * (double)0.044715 * v * v * tan_g_v);
+    double tan_g_v = (double)0.7978845608028654 * (double)0.5
+                     * (g_y * ((1.0 - r * r) * tan_v - 2.0 * r * v * tan_r)
+                        + v * (1.0 - r * r) * tan_g_y);
+    tan_adj_v += tan_g_v + (double)0.044715 * v * (6.0 * g_v * tan_v + 3.0 * v * tan_g_v);
     adj_v += g_v + 3.0 * (double)0.044715 * v * v * g_v;
 
     // 15:  Real v = Real(x[i]) + Real(bias[i % width])

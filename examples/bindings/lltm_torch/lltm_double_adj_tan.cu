@@ -72,7 +72,7 @@ static __device__ double elu_adj_z_tan(double z, double tan_z, double alpha,
     }
     if ((float)(alpha * (exp(z) - 1.0)) < 0.0f) {
         const double exp_z = exp(z);
-        tan_adj_z += exp_z * alpha * adj_elu * tan_z + alpha * exp_z * tan_adj_elu;
+        tan_adj_z += exp_z * alpha * (adj_elu * tan_z + tan_adj_elu);
         adj_z += alpha * exp_z * adj_elu;
     }
     *tan_elu_adj_z = tan_adj_z;
@@ -148,23 +148,23 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
         double g_new_h_data_ = adj_new_h.data_[n * new_h.strides_[0] + c * new_h.strides_[1]];
         double tan_g_new_h_data_ = tan_adj_new_h.data_[n * new_h.strides_[0]
                                                        + c * new_h.strides_[1]];
-        double r = tanh(new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]);
-        double tan_r = (1.0 - r * r)
-                       * tan_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]];
-        const double product_output_gate_data__r = output_gate.data_[n * output_gate.strides_[0]
-                                                                     + c * output_gate.strides_[1]]
-            * (1.0 - r * r);
+        double r_line33 = tanh(new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]);
+        double tan_r_line33 = (1.0 - r_line33 * r_line33)
+                              * tan_new_cell.data_[n * new_cell.strides_[0]
+                                                   + c * new_cell.strides_[1]];
+        const double product_output_gate_data__r_line33 = output_gate.data_[n
+                                                                            * output_gate.strides_[0] + c * output_gate.strides_[1]] * (1.0 - r_line33 * r_line33);
         tan_adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]] += g_new_h_data_
-            * ((1.0 - r * r)
+            * ((1.0 - r_line33 * r_line33)
                * tan_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-               - 2.0 * r
+               - 2.0 * r_line33
                * output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-               * tan_r) + product_output_gate_data__r * tan_g_new_h_data_;
+               * tan_r_line33) + product_output_gate_data__r_line33 * tan_g_new_h_data_;
         adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]
-            += product_output_gate_data__r * g_new_h_data_;
+            += product_output_gate_data__r_line33 * g_new_h_data_;
         tan_adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-            += g_new_h_data_ * tan_r + r * tan_g_new_h_data_;
-        adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] += r
+            += g_new_h_data_ * tan_r_line33 + r_line33 * tan_g_new_h_data_;
+        adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] += r_line33
             * g_new_h_data_;
 
         // 32:  new_cell[n][c] = old_cell[n][c] + candidate_cell[n][c] * input_gate[n][c]
@@ -216,43 +216,39 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
             = 0.0;
 
         // 30:  output_gate[n][c] = sigmoid(gates[n][1][c])
-        double tan_sigmoid_gates_data_ = 0.0;
-        double sigmoid_gates_data_ = sigmoid_tan(gates.data_[n * gates.strides_[0]
-                                                             + gates.strides_[1]
-                                                             + c * gates.strides_[2]],
-                                                 tan_gates.data_[n * gates.strides_[0]
-                                                                 + gates.strides_[1]
-                                                                 + c * gates.strides_[2]],
-                                                 &tan_sigmoid_gates_data_);
+        double tan_r_line30 = 0.0;
+        double r_line30 = sigmoid_tan(gates.data_[n * gates.strides_[0] + gates.strides_[1]
+                                                  + c * gates.strides_[2]],
+                                      tan_gates.data_[n * gates.strides_[0] + gates.strides_[1]
+                                                      + c * gates.strides_[2]], &tan_r_line30);
         atomicAdd(&tan_adj_gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                        + c * gates.strides_[2]],
                   adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-                  * ((1.0 - sigmoid_gates_data_) * tan_sigmoid_gates_data_
-                     - sigmoid_gates_data_ * tan_sigmoid_gates_data_)
-                  + sigmoid_gates_data_ * (1.0 - sigmoid_gates_data_)
+                  * ((1.0 - r_line30) * tan_r_line30 - r_line30 * tan_r_line30)
+                  + r_line30 * (1.0 - r_line30)
                   * tan_adj_output_gate.data_[n * output_gate.strides_[0]
                                               + c * output_gate.strides_[1]]);
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                    + c * gates.strides_[2]],
-                  sigmoid_gates_data_ * (1.0 - sigmoid_gates_data_)
+                  r_line30 * (1.0 - r_line30)
                   * adj_output_gate.data_[n * output_gate.strides_[0]
                                           + c * output_gate.strides_[1]]);
         tan_adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0;
         adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0;
 
         // 29:  input_gate[n][c] = sigmoid(gates[n][0][c])
-        double tan_r_2 = 0.0;
-        double r_2 = sigmoid_tan(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
-                                 tan_gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
-                                 &tan_r_2);
+        double tan_r_line29 = 0.0;
+        double r_line29 = sigmoid_tan(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
+                                      tan_gates.data_[n * gates.strides_[0]
+                                                      + c * gates.strides_[2]], &tan_r_line29);
         atomicAdd(&tan_adj_gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
                   adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]
-                  * ((1.0 - r_2) * tan_r_2 - r_2 * tan_r_2)
-                  + r_2 * (1.0 - r_2)
+                  * ((1.0 - r_line29) * tan_r_line29 - r_line29 * tan_r_line29)
+                  + r_line29 * (1.0 - r_line29)
                   * tan_adj_input_gate.data_[n * input_gate.strides_[0]
                                              + c * input_gate.strides_[1]]);
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
-                  r_2 * (1.0 - r_2)
+                  r_line29 * (1.0 - r_line29)
                   * adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]);
         tan_adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]] = 0.0;
         adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]] = 0.0;

@@ -73,8 +73,8 @@ static __device__ float elu_adj_z_tan(float z, float tan_z, float alpha,
     }
     if ((float)(alpha * (exp(z) - 1.0)) < 0.0f) {
         const float exp_z = exp(z);
-        tan_adj_z += (double)alpha * adj_elu * (exp_z * tan_z)
-                     + (double)alpha * exp_z * tan_adj_elu;
+        tan_adj_z += (double)alpha
+                     * ((double)adj_elu * (exp_z * tan_z) + (double)exp_z * tan_adj_elu);
         adj_z += (double)alpha * exp_z * adj_elu;
     }
     *tan_elu_adj_z = tan_adj_z;

@@ -24,8 +24,11 @@ __global__ void kernel(const float *x, float *y, int n)
 def made(body: str) -> str:
     text = transform(Source("kernel.cu", KERNEL % body), Options(of=("y",), wrt=("x",))).text
     code = re.sub(r"//.*", "", text.partition("__global__ void kernel_adj")[2])
-    names = {name: f"v{k}" for k, name in enumerate(dict.fromkeys(re.findall(r"\b[mkq](?:_\d)?\b", code)))}
-    return re.sub(r"\b[mkq](?:_\d)?\b", lambda found: names[found[0]], code)
+    names = {
+        name: f"v{k}"
+        for k, name in enumerate(dict.fromkeys(re.findall(r"\b[mkq](?:_(?:line)?\d+)?\b", code)))
+    }
+    return re.sub(r"\b[mkq](?:_(?:line)?\d+)?\b", lambda found: names[found[0]], code)
 
 
 @pytest.mark.parametrize(

@@ -24,16 +24,21 @@ HEAD = "__global__ void k(const float *x, const float *w, float *y, int n) {{\n"
 HEAD += "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n{}}}\n"
 INSIDE = "    if (i >= n) return;\n    y[i] = {};\n"
 
-# The body, what is zero (the other array is not), and an expected part of the text.
+# The body, what is zero (the other array is not), and an expected part of the text. Whether the elements
+# that sums go to exist depends on data.
 KERNELS = {
-    "sum over a block": ("    if (i < n) y[i] = w[0] * x[i];\n", "x", "value != 0.0f || tan_value != 0.0f"),
+    "sum over a block": (
+        "    if (i < n && x[i] > -1.0f) y[i] = w[0] * x[i];\n",
+        "x",
+        "value != 0.0f || tan_value != 0.0f",
+    ),
     "sums over a block": (
-        "    if (i < n) y[i] = w[0] * x[i] + w[1] * x[i] * x[i];\n",
+        "    if (i < n && x[i] > -1.0f) y[i] = w[0] * x[i] + w[1] * x[i] * x[i];\n",
         "x",
         "value[0] != 0.0f || tan_value[0] != 0.0f",
     ),
     "sum over a warp": (
-        "    float s = i < n ? w[blockIdx.x] * x[i] : 0.0f;\n"
+        "    float s = i < n && x[i] > -1.0f ? w[blockIdx.x] * x[i] : 0.0f;\n"
         "    for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(0xffffffffu, s, d);\n"
         "    if (i < n) y[i] = s;\n",
         "x",
@@ -94,7 +99,7 @@ def test_a_sum_with_zero_itself_needs_no_second_guard() -> None:
 
 def test_a_launch_that_is_refused_marks_the_tangents_too() -> None:
     body = (
-        "    float s = i < n ? w[blockIdx.x] * x[i] : 0.0f;\n"
+        "    float s = i < n && x[i] > -1.0f ? w[blockIdx.x] * x[i] : 0.0f;\n"
         "    for (int d = 16; d > 0; d /= 2) s += __shfl_xor_sync(0xffffffffu, s, d);\n"
         "    if (i < n) y[i] = s * s;\n"
     )

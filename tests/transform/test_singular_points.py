@@ -117,7 +117,7 @@ the branch that holds zero:
     if (d > 0.0f)
         r = c[0];
     else
-        r = sqrtf(d) * 0.0f + x[i];
+        r = sqrtf(d) * d + x[i];
     y[i] = r;
 either:
     float d = x[i] > 0.0f ? x[i] : 0.0f;

@@ -182,7 +182,8 @@ def _spoken(index: Expr) -> Iterator[str]:
         case Place(sym, ()):
             yield sym.plain
         case Const(value=value, spelling=spelled):
-            yield spelled if spelled is not None and spelled.isidentifier() else str(value)
+            number = str(value) if value >= 0 else f"minus{-value}"
+            yield spelled if spelled is not None and spelled.isidentifier() else number
         case Binary("*", left, right):
             factors = [*_spoken(unconverted(left)), *_spoken(unconverted(right))]
             words = [word for word in factors if not word.isdigit()]

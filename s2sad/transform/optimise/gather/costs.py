@@ -52,7 +52,7 @@ def operations(body: Body) -> int:
     """Roughly the number of a body's operations."""
     found = 0
     for stmt in body:
-        found += sum(_cost(e) for expr in expressions(stmt) for e in walk(expr))
+        found += sum(cost(e) for expr in expressions(stmt) for e in walk(expr))
         trips = 1
         if isinstance(stmt, For):
             counted = counted_range(stmt)
@@ -62,7 +62,8 @@ def operations(body: Body) -> int:
     return found
 
 
-def _cost(e: Expr) -> int:
+def cost(e: Expr) -> int:
+    """Roughly the instructions of one operation."""
     match e:
         case Call():
             return CALL

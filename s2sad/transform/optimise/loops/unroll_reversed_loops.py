@@ -29,7 +29,6 @@ from ....ir import (
     Assign,
     Binary,
     Body,
-    Call,
     Cast,
     Const,
     Declare,
@@ -38,7 +37,6 @@ from ....ir import (
     If,
     Place,
     Select,
-    Special,
     Stmt,
     Sym,
     Unary,
@@ -52,6 +50,7 @@ from ....ir import (
 from ...common.algebra import rewrite
 from ...common.jumps import exits
 from ...common.mod_ref import written
+from ..gather.costs import cost
 
 TRIPS = 16
 """The most iterations of a loop that is unrolled."""
@@ -64,8 +63,6 @@ CHEAP = 256
 """Operations of all iterations that are worth the removal of any array from memory."""
 SHARE = 64
 """Otherwise, one operation in so many must be an access to the array."""
-CALL = 20
-"""Operations of a function."""
 UNROLL = "#pragma unroll"
 
 
@@ -254,19 +251,7 @@ def _operations(body: Body) -> int:
     """Roughly the number of a body's operations, with its own loops unrolled where they can be."""
     found = 0
     for stmt in body:
-        found += sum(_cost(e) for expr in expressions(stmt) for e in walk(expr))
+        found += sum(cost(e) for expr in expressions(stmt) for e in walk(expr))
         trips = (_trips(stmt) or 1) if isinstance(stmt, For) else 1
         found += trips * sum(map(_operations, bodies(stmt)))
     return found
-
-
-def _cost(e: Expr) -> int:
-    match e:
-        case Call():
-            return CALL
-        case Place(_, index):
-            return 1 if index else 0
-        case Const() | Special() | Cast():
-            return 0
-        case _:
-            return 1

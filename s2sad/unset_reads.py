@@ -29,6 +29,10 @@ def _stmt(stmt: Stmt, unset: set[Sym]) -> None:
         case ir.Declare(sym, None):
             if isinstance(sym.type, ir.Scalar) and sym.storage == "local":
                 unset.add(sym)
+        case ir.Assign(ir.Place(target, ()), ir.Place(source, ()), None, part_of=whole) if (
+            whole is not None and source in unset
+        ):
+            unset.add(target)  # a struct may be copied before all of its fields are set
         case ir.Assign(target, value, op):
             _read(stmt, (*target.index, value), unset)
             if op is not None:

@@ -162,3 +162,13 @@ def test_a_condition_says_nothing_of_what_its_branch_sets() -> None:
     assert "tan_d == 0.0f ? 0.0f" in text(body), "sqrtf(d) may be zero"
     assert "== 0.0f" not in text(body.replace("d *= z[0];", ""))
     assert "== 0.0f" in text(body.replace("d *= z[0];", "if (z[0] > 0.0f) d = 0.0f;"))
+
+
+def test_a_struct_is_copied_before_all_of_its_fields_are_set() -> None:
+    source = (
+        "struct P { int tag; float v; };\n"
+        "__global__ void k(const float *x, float *y) {\n"
+        "    P p; p.v = x[threadIdx.x]; (p = p).v = p.v * p.v; y[threadIdx.x] = p.v;\n}\n"
+    )
+    options = Options(of=("y",), wrt=("x",), mode="tangent")
+    assert "tan_p.v" in transform(Source("k.cu", source), options).text

@@ -17,12 +17,11 @@ from dataclasses import replace
 
 from ....analysis.traversal import leaves
 from ....ir import Accumulate, Array, Body, Comment, Declare, Place, Quote, Scalar, Stmt, rebuilt
-from ...common.adjoint_names import total_of
+from ...common.adjoint_names import element_name, total_of
 from ...common.algebra import converted
 from ...common.mod_ref import changes, meets
 from ...common.symbol_uses import used
 from ..scalar.simplify import signed
-from .merge_atomics import element_name
 
 
 def defer_block_adds(body: Body) -> Body:
@@ -50,7 +49,7 @@ def _saved(add: Accumulate) -> tuple[Declare, Accumulate]:
     """A variable with the amount, and the addition of that."""
     assert isinstance(add.target.type, Scalar)
     amount = converted(signed(add), add.target.type)
-    total = replace(total_of(add.target), name=element_name(add.target), const=True)
+    total = replace(total_of(add.target), name=element_name(add.target.sym.plain, add.target), const=True)
     local = Place(total, (), add.target.type)
     return Declare(total, amount), replace(add, amount=local, negative=False)
 

@@ -96,7 +96,7 @@ def _last(body: list[Stmt], first: int, target: Place) -> int | None:
 
 def _collect(body: list[Stmt], first: int, last: int, target: Place) -> None:
     assert isinstance(target.type, Scalar)
-    total = replace(total_of(target), name=element_name(target))
+    total = replace(total_of(target), name=_name(target))
     local = Place(total, (), target.type)
     final = body[last]
     assert isinstance(final, Accumulate)
@@ -123,8 +123,7 @@ def _local(stmt: Stmt, target: Place, local: Place) -> Stmt:
             return rebuilt(stmt, lambda b: tuple(_local(s, target, local) for s in b))
 
 
-def element_name(target: Place) -> str:
-    """A name for what is added to an element: `adj_x_i` for `adj_x[i]`."""
+def _name(target: Place) -> str:
     index = unconverted(target.index[-1])
     match index:
         case Place(sym, ()) if len(target.index) == 1:

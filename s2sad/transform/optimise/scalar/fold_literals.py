@@ -59,7 +59,7 @@ def _change(expr: Expr) -> Expr | None:
     """A product with its literals multiplied; None if that changes nothing."""
     if not is_product(expr):
         return None
-    factors = list(factors_of(expr))
+    factors = list(own_factors(expr))
     kept: list[Expr] = []
     for factor in factors:
         for k, other in enumerate(kept):
@@ -86,10 +86,11 @@ def is_product(expr: Expr) -> bool:
             return False
 
 
-def factors_of(expr: Expr) -> Iterator[Expr]:
+def own_factors(expr: Expr) -> Iterator[Expr]:
+    """Yield the factors of a product that the tool wrote; what the author multiplied is one."""
     if isinstance(expr, Binary) and is_product(expr):
-        yield from factors_of(expr.left)
-        yield from factors_of(expr.right)
+        yield from own_factors(expr.left)
+        yield from own_factors(expr.right)
     else:
         yield expr
 

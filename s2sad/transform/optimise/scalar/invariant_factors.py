@@ -20,7 +20,7 @@ from ....ir import Accumulate, Assign, Binary, Body, Cast, Const, Declare, Expr,
 from ...common.algebra import rewrite
 from ...common.mod_ref import sets
 from ...common.symbol_uses import own_values
-from .fold_literals import factors_of, is_product
+from .fold_literals import is_product, own_factors
 
 
 def invariant_factors(body: Body, changed: frozenset[Sym] | None = None) -> Body:
@@ -44,7 +44,7 @@ class _Reordered:
     def __call__(self, expr: Expr) -> Expr | None:
         if not is_product(expr):
             return None
-        factors = tuple(factors_of(expr))
+        factors = tuple(own_factors(expr))
         fixed = sorted((f for f in factors if f.symbols.isdisjoint(self.changed)), key=_rank)
         free = [f for f in factors if not f.symbols.isdisjoint(self.changed)]
         if len(fixed) < 2 or not free or _rank(fixed[-1]) == 0 or _rank(fixed[0]) == _CONVERTED:

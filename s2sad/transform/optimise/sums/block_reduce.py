@@ -114,9 +114,8 @@ class _Reducing:
         self.existing = existing
         self.ranges = ElementRanges()
         self.found = False
-        self.together: list[
-            Stmt
-        ] = []  # the enclosing branches and loops that all threads go through together
+        # the enclosing branches and loops that all threads go through together
+        self.together: list[Stmt] = []
         self.behind: list[Body] = []  # what follows the enclosing bodies
 
     def body(self, body: Body) -> Body:

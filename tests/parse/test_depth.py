@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import sys
-import time
 from collections.abc import Callable
 
 import pytest
+from calls_kit import calls
 from front import kernel, parsed, refusal
 
 from s2sad.diagnostics import Rejected
@@ -61,12 +61,6 @@ def test_unfinished_depth_is_a_diagnostic_too(text: str) -> None:
         parsed(kernel("    " + text))
 
 
-def seconds(text: str) -> float:
-    start = time.process_time()
-    parsed(text)
-    return time.process_time() - start
-
-
 @pytest.mark.parametrize(
     "make",
     [
@@ -79,11 +73,11 @@ def seconds(text: str) -> float:
     ],
     ids=["statements", "host code", "functions", "sum"],
 )  # fmt: skip
-def test_time_grows_with_the_length_of_the_text(make: Callable[[int], str]) -> None:
+def test_work_grows_with_the_length_of_the_text(make: Callable[[int], str]) -> None:
     small, large = make(100), make(800)
-    seconds(small)  # what is done once
-    # Eight times the text; 4 and three tries for a busy machine.
-    assert any(seconds(large) < 8 * 4 * max(seconds(small), 0.01) for _ in range(3))
+    parsed(small)  # what is done once
+    short, long = calls(lambda: parsed(small)), calls(lambda: parsed(large))
+    assert long < 9 * short, f"{short} calls, {long} for eight times the text"
 
 
 # ---- deep itself -------------------------------------------------------------

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import time
-
+from calls_kit import calls
 from lowering_kit import HEAD, program
 
 from s2sad import ir, parse
@@ -14,17 +13,14 @@ def _lines(count: int) -> str:
     return "\n".join(f"    x[i + {k}] = a * c[i] + sinf(b) * {k}.0f;" for k in range(count))
 
 
-def test_time_grows_with_the_number_of_statements() -> None:
-    def seconds(count: int) -> float:
+def test_work_grows_with_the_number_of_statements() -> None:
+    def cost(count: int) -> int:
         source = Source("k.cu", HEAD + _lines(count) + "\n}\n")
-        start = time.process_time()
-        result = parse.program(source)
-        assert len(result.kernel.body) == count
-        return time.process_time() - start
+        return calls(lambda: parse.program(source))
 
-    seconds(50)  # tables are read on first use
-    short, long = seconds(250), seconds(1000)
-    assert long < 8 * short + 0.5, f"250 statements take {short:.2f} s, 1000 take {long:.2f} s"
+    cost(50)  # tables are read on first use
+    short, long = cost(250), cost(1000)
+    assert long < 4.4 * short, f"250 statements take {short} calls, 1000 take {long}"
 
 
 def test_a_sum_of_a_thousand_terms_is_read() -> None:

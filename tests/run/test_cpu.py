@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-import time
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from calls_kit import calls
 from run_kit import signature
 
 from s2sad.run.backend import BackendUnavailable, CompileFailed, LaunchFailed
@@ -232,18 +232,16 @@ def test_no_compiler_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> No
         find("cpu")
 
 
-def test_a_tiny_launch_takes_microseconds() -> None:
+def test_a_tiny_launch_takes_few_calls() -> None:
     x = np.zeros(4, np.float32)
     args = {"a": 1.0, "x": x, "y": x.copy(), "n": 4}
     module = CPU.compile(SAXPY, [SAXPY_SIGNATURE])
 
-    def once() -> float:
-        begun = time.process_time()
-        for _ in range(500):
-            module.launch(SAXPY_SIGNATURE, (1, 1, 1), (4, 1, 1), args)
-        return (time.process_time() - begun) / 500
+    def once() -> None:
+        module.launch(SAXPY_SIGNATURE, (1, 1, 1), (4, 1, 1), args)
 
-    assert min(once() for _ in range(3)) < 20e-6
+    once()  # what is done once
+    assert calls(once) < 40
 
 
 def test_element_types() -> None:

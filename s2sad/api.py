@@ -128,6 +128,7 @@ def transform(
     companion: bool = False,
     keep_template: bool = False,
     separate: bool = False,
+    tape_budget: int | None = None,
 ) -> Adjoint:
     """Transform a kernel into its adjoint. Raises Rejected with everything that prevents it.
 
@@ -156,6 +157,7 @@ def transform(
         companion=companion,
         keep_template=keep_template,
         separate=separate,
+        tape_budget=api_arguments.budget(tape_budget),
     )
     done = pipeline.transform(files.given(source, name), asked)
     plan = done.adjoint.plan

@@ -84,6 +84,11 @@ def several_seeds(seeds: int | None) -> int | None:
     return None if seeds is None else _number("seeds", seeds, options.seeds)
 
 
+def budget(bytes: int | None) -> int | None:
+    """Return the limit of a thread's tape. Raises Rejected."""
+    return None if bytes is None else _number("tape_budget", bytes, options.tape_budget)
+
+
 def _number(name: str, given: int, read: Callable[[str], int]) -> int:
     try:
         return read(str(given))

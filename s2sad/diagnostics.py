@@ -798,6 +798,13 @@ class Code(Enum):
         note="the host computes the tape's size from it before the launch",
         help="use {names} and integer arithmetic",
     )
+    TAPE_BUDGET = Message(
+        title="the tape can't be kept within {budget} bytes per thread: {why}",
+        label="values of this loop's iterations are recorded",
+        note="within a budget, a loop runs in strips: the state at the beginning of each is kept, and one "
+        "strip is recorded at a time, when it runs again",
+        help="allow more bytes, or leave --tape-budget out",
+    )
     NO_DEPENDENCE = Message(
         title="{dependent} does not depend on any independent",
         label="its adjoint does not propagate",

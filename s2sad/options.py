@@ -53,6 +53,7 @@ class Options:
 
     `kernel` may be empty if the file has one kernel. `bounds` are pairs of a line of the
     primal and a C expression for the trip count of its loop. `forward` and `reverse` are lines of loops.
+    `tape_budget` is in bytes per thread.
     """
 
     kernel: str = ""
@@ -78,6 +79,7 @@ class Options:
     companion: bool = False
     keep_template: bool = False
     separate: bool = False
+    tape_budget: int | None = None
 
     def over(self, other: Options) -> Options:
         """Return these options, with the other's where unspecified."""
@@ -178,6 +180,13 @@ def assumption(text: str) -> Assumption:
     raise Unclear(f"{text!r} isn't an assumption", f"write {known}")
 
 
+def tape_budget(text: str) -> int:
+    """Parse a number of bytes per thread. Raises Unclear."""
+    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
+        raise Unclear(f"{text!r} isn't a number of bytes", "write the bytes of a thread, as in 4096")
+    return int(text)
+
+
 MOST_DIRECTIONS = 64
 
 
@@ -243,6 +252,8 @@ def command(verb: str, file: str, options: Options, *more: str) -> str:
             words += [flag, ",".join(listed)]
     for line, limit in options.bounds:
         words += ["--bound", f"{line}={limit}"]
+    if options.tape_budget is not None:
+        words += ["--tape-budget", str(options.tape_budget)]
     for flag, lines in (("--forward", options.forward), ("--reverse", options.reverse)):
         for line in lines:
             words += [flag, str(line)]
@@ -269,6 +280,7 @@ _VALUES: Mapping[str, tuple[str, Callable[[str], tuple[object, ...]]]] = {
     "--store": ("store", names),
     "--recompute": ("recompute", names),
     "--bound": ("bounds", lambda text: (bound(text),)),
+    "--tape-budget": ("tape_budget", lambda text: (tape_budget(text),)),
     "--forward": ("forward", lambda text: (line_of(text),)),
     "--reverse": ("reverse", lambda text: (line_of(text),)),
     "--assume": ("assume", lambda text: (assumption(text),)),

@@ -39,7 +39,7 @@ _EVERYWHERE = (
 )
 _FOR_FILES = (
     *(*_EVERYWHERE, "directions", "seeds", "of", "wrt", "template", "store", "recompute", "bound"),
-    "separate",
+    *("tape-budget", "separate"),
 )
 _PATHS = ("include", "rules")
 

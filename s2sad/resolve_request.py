@@ -217,6 +217,7 @@ def _in_source(program: Program, wrong: list[Diagnostic]) -> Options:
         companion="companion" in said,
         keep_template="keep-template" in said,
         separate="separate" in said,
+        tape_budget=next(iter(each("tape-budget", options.tape_budget)), None),
     )
 
 

@@ -109,7 +109,11 @@ def request_options(command: Command) -> Command:
             metavar="T=float,M=4",
             help="The template arguments of the kernel.",
         ),
-        click.option("--tape-budget", metavar="BYTES", help="Not implemented yet."),
+        click.option(
+            "--tape-budget",
+            metavar="BYTES",
+            help="Limit the tape of a thread: keep states, and run the iterations between again.",
+        ),
     ]
     for decorate in reversed(decorators):
         command = decorate(command)
@@ -122,7 +126,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
 
     def each(flag: str, read: Callable[[str], Value]) -> tuple[Value, ...]:
         found = []
-        texts = given.get(flag, ())
+        texts = given.get(flag.replace("-", "_")) or ()
         for text in [texts] if isinstance(texts, str) else texts:
             try:
                 found.append(read(text))
@@ -179,6 +183,7 @@ def request(given: Mapping[str, Any], *more: Diagnostic) -> Options:
         companion=bool(given.get("companion")),
         keep_template=bool(given.get("keep_template")),
         separate=bool(given.get("separate")),
+        tape_budget=next(iter(each("tape-budget", options.tape_budget)), None),
     )
     if wrong:
         raise Misused(*wrong)
@@ -214,11 +219,7 @@ def output_problems(file: str, output: str | None, needs_output: Iterable[str]) 
 
 
 def _not_built(given: Mapping[str, Any]) -> list[Diagnostic]:
-    found = [
-        not_built(f"--{flag}", help)
-        for flag, help in (("tape-budget", "choose by hand: --store V and --recompute V"),)
-        if given.get(flag.replace("-", "_"))
-    ]
+    found: list[Diagnostic] = []
     if given.get("mode") not in (None, *MODES):
         found.append(not_built(f"--mode {given['mode']}", f"implemented: {' and '.join(MODES)}"))
     return found

@@ -127,11 +127,19 @@ def memory(adjoint: Adjoint) -> list[str]:
     lines = _wrapped(_dynamic(adjoint))
     if adjoint.tape:
         lines += [*_wrapped(_total(adjoint)), *table(_per_thread(adjoint), WIDTH, gap=3)]
-    return lines + _wrapped(_trips(adjoint))
+    return [*lines, *_wrapped(_fits(adjoint)), *_wrapped(_trips(adjoint))]
 
 
 def _wrapped(text: str) -> list[str]:
     return prose(text, "", "", WIDTH).split("\n") if text else []
+
+
+def _fits(adjoint: Adjoint) -> str:
+    """Describe up to how many iterations of loops the tape is within the user's budget."""
+    if not adjoint.fits:
+        return ""
+    counts = listed([f"{count} iterations of the loop in line {line}" for line, count in adjoint.fits])
+    return f"The tape is within its budget up to {counts}."
 
 
 def _trips(adjoint: Adjoint) -> str:

@@ -24,6 +24,7 @@ from .build.forward_slice import Slice
 from .build.frames import Frame
 from .build.measure_kernel import kernel_of, signature_of
 from .build.statements import EXCHANGE
+from .checkpointing import within_budget
 from .common.algebra import rewrite
 from .common.symbol_uses import symbols
 from .common.wording import listed
@@ -60,6 +61,7 @@ def build(
     """The adjoint of a program's kernel, and warnings about it. Raises Rejected."""
     primal = runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
     stay = first_try(primal)
+    primal = within_budget(primal, stay, runner)
     declared = (s for s in statements_of(primal.function.body) if isinstance(s, Declare))
     tiles = sum(s.sym.storage == "shared" for s in declared)
     for _ in rounds(tiles, "which shared tiles are bypassed", program.kernel.span):
@@ -81,6 +83,7 @@ def plan_only(
     Raises Rejected.
     """
     primal = runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
+    primal = within_budget(primal, first_try(primal), runner)
     planned = decide(primal, first_try(primal), runner)
     about = _about(planned)
     plan = plan_of(about, planned.verdicts, Everything())
@@ -122,6 +125,7 @@ def _about(planned: Planned) -> Kernel:
         unlike(LAUNCHED, primal.program),
         planned.written,
         planned.prefix,
+        primal.strips,
     )
 
 
@@ -232,6 +236,7 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         whole_warps=whole_warps(about) or (about.sums.threads > 0 and about.sums.threads % WARP == 0),
         dimensions=1 if about.sums.rows else about.ownership.access.most_dimensions,
         facts=tables(facts, about.ownership, planned.verdicts, prefix),
+        fits=planned.primal.fits,
     )
     return adjoint, warnings
 

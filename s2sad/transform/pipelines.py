@@ -19,6 +19,7 @@ from .build.add_scalar_totals import added
 from .build.address_tape import with_tape
 from .build.declare_restored import with_restored
 from .build.declare_shared_adjoints import with_shared
+from .build.explain_strips import with_strips_explained
 from .build.number_lanes import numbered
 from .build.store_half_precision import in_memory, narrowed
 from .normalise.hoist_loop_bounds import settled
@@ -27,6 +28,7 @@ from .normalise.loop_headers import headed
 from .normalise.predicate_early_returns import predicate_early_returns
 from .normalise.promote_to_shared import with_block_elements
 from .normalise.recognise_block_sums import alike_in_columns, with_exchanged_sums
+from .normalise.strip_mine_loops import strip_mine_loops
 from .normalise.structure_exits import structure
 from .normalise.tree_sums import with_block_sums
 from .normalise.unique_declarations import unique_declarations
@@ -138,6 +140,12 @@ PROMOTE_TO_SHARED = Pass("promote_to_shared", _promote_to_shared, ("predicate_ea
 RECOGNISE_BLOCK_SUMS = Pass("recognise_block_sums", _recognise_block_sums, ("predicate_early_returns",))
 STRUCTURE_EXITS = Pass("structure_exits", _structure_exits)
 HOIST_LOOP_BOUNDS = Pass("hoist_loop_bounds", _hoist_loop_bounds, ("structure_exits",))
+
+
+def _strip_mine_loops(state: Primal) -> Primal:
+    return state.becomes(strip_mine_loops(state.function, state.strips))
+
+
 WIDEN_TILE_MASKS = Pass("widen_tile_masks", _widen_tile_masks, ("structure_exits",))
 
 NORMALISE = (
@@ -149,6 +157,9 @@ NORMALISE = (
     HOIST_LOOP_BOUNDS,
     WIDEN_TILE_MASKS,
 )
+CHECKPOINTS = (Pass("strip_mine_loops", _strip_mine_loops, ("hoist_loop_bounds",)),)
+"""After a plan, if its tape exceeds the user's budget."""
+
 NORMALISE_FUNCTION = (STRUCTURE_EXITS, HOIST_LOOP_BOUNDS)
 NORMALISE_MEASURED = (PREDICATE_EARLY_RETURNS, STRUCTURE_EXITS)
 
@@ -173,6 +184,11 @@ def _rewriting(
 def _declare_restored(state: Built) -> Built:
     arrays = [sym for _, sym in state.of_kernel.storage.snapshots]
     return state.becomes(with_restored(list(state.body), arrays))
+
+
+def _explain_strips(state: Built) -> Built:
+    outermost = {levels[0].loop for levels in state.of_kernel.strips.values()}
+    return state.becomes(with_strips_explained(state.body, outermost)) if outermost else state
 
 
 def _add_scalar_totals(state: Built) -> Built:
@@ -334,6 +350,7 @@ def _dead_records(state: Built) -> Built:
 
 
 DECLARE_RESTORED = Pass("declare_restored", _declare_restored)
+EXPLAIN_STRIPS = Pass("explain_strips", _explain_strips)
 ADD_SCALAR_TOTALS = Pass("add_scalar_totals", _add_scalar_totals)
 NUMBER_LANES = Pass("number_lanes", _number_lanes)
 DECLARE_SHARED_ADJOINTS = Pass("declare_shared_adjoints", _declare_shared_adjoints)
@@ -414,7 +431,7 @@ OPTIMISE = (
     *_SCALAR,
 )
 BARRIERS = (PHASE_BARRIERS, DEAD_CODE, RESTORE_COLLECTIVES)
-FINISH = (ADDRESS_TAPE, CHECK_LAUNCH)
+FINISH = (ADDRESS_TAPE, EXPLAIN_STRIPS, CHECK_LAUNCH)
 IN_MEMORY = (STORE_HALF_PRECISION,)
 
 OPTIMISE_FUNCTION = (*_BUILT, *_SCALAR)
@@ -422,6 +439,7 @@ OPTIMISE_TANGENT = (VALUE_NUMBERING, CALL_CSE, SINCOS)
 FINISH_FORWARD = (
     DEAD_RECORDS,
     ADDRESS_TAPE,
+    EXPLAIN_STRIPS,
     UNIQUE_DECLARATIONS,
     LOOP_HEADERS,
     RESTORE_COLLECTIVES,

@@ -15,6 +15,7 @@ from ..options import Options
 from ..rules import Table
 from .build.builder import Builder
 from .build.measure_kernel import Measured
+from .normalise.strip_mine_loops import Strips
 from .normalise.tree_sums import Trees
 from .plan.accumulation_policy import Ownership
 from .plan.accumulation_verdicts import Verdicts
@@ -33,7 +34,9 @@ def same(a: Body, b: Body) -> bool:
 class Primal:
     """A kernel or a device function, and the block sums found in it.
 
-    `result` receives what a device function returns.
+    `result` receives what a device function returns. `strips` are those of strip-mined loops. `fits`
+    has the line of each, if its trip count isn't constant, and up to how many iterations the tape is within
+    its budget.
     """
 
     program: Program
@@ -42,6 +45,8 @@ class Primal:
     table: Table | None = None
     result: Sym | None = None
     declared_later: frozenset[Sym] = frozenset()
+    strips: Strips = field(default_factory=dict)
+    fits: tuple[tuple[int, int], ...] = ()
 
     is_primal: ClassVar[bool] = True
 
@@ -62,7 +67,8 @@ class Kernel:
 
     `block_dimensions`: the number of block dimensions in use. `alone`: the coordinates that
     must have one value in the launch. `helper`: the name of the function that returns the size of
-    the launch's shared memory. `written`: the symbols that the primal stores to.
+    the launch's shared memory. `written`: the symbols that the primal stores to. `strips` are
+    those of strip-mined loops.
     """
 
     primal: Function
@@ -81,6 +87,7 @@ class Kernel:
     helper: str
     written: frozenset[Sym]
     prefix: str
+    strips: Strips
 
     @property
     def ordered(self) -> bool:

@@ -103,3 +103,4 @@ class Adjoint:
     kept: tuple[str, ...] = ()
     derivative: Literal["adjoint", "tangent", "tangent of the adjoint"] = "adjoint"
     origin: Function | None = None
+    fits: tuple[tuple[int, int], ...] = ()  # lines of loops, and the iterations up to which the tape fits

@@ -19,7 +19,7 @@ from ...source import Span
 
 KEYS = (
     "of", "wrt", "mode", "directions", "seeds", "names", "skin", "accumulate", "rules", "store", "recompute",
-    "bound", "assume", "template", "companion", "keep-template", "separate",
+    "bound", "tape-budget", "assume", "template", "companion", "keep-template", "separate",
 )  # fmt: skip
 LAUNCH = "launch"
 FLAGS = ("companion", "keep-template", "separate")

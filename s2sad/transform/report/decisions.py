@@ -30,7 +30,8 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
     `seen` are the symbols of the emitted kernels: values that optimisation removed have no row.
     """
     facts, ownership, trees, prefix = about.facts, about.ownership, about.sums, about.prefix
-    planner = Recoveries(facts, about.builder, seen)
+    lengths = {strip.loop: strip.length for levels in about.strips.values() for strip in levels}
+    planner = Recoveries(facts, about.builder, seen, lengths)
     decisions = [*rewritten(facts), *planner.decisions()]
     ways = facts.known.ways
     rows = ["blockDim.x is a multiple of 32"] if whole_warps(about) else []

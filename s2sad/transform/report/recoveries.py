@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from functools import cached_property
 
 from ...analysis.access.accumulation_reasons import text_of
@@ -20,6 +20,7 @@ from ...ir import (
     Cast,
     Expr,
     If,
+    LoopId,
     Place,
     Pointer,
     Scalar,
@@ -52,10 +53,16 @@ ROUNDED = "an address or trip count depends on it; recomputing may round differe
 
 
 class Recoveries:
-    """Describes a decision for each value that the reverse sweep needs; `seen` are the emitted symbols."""
+    """Describes a decision for each value that the reverse sweep needs; `seen` are the emitted symbols.
 
-    def __init__(self, facts: Facts, builder: Builder, seen: Container[Sym]) -> None:
+    `strips` are the lengths of the strips over which loops run.
+    """
+
+    def __init__(
+        self, facts: Facts, builder: Builder, seen: Container[Sym], strips: Mapping[LoopId, int] | None = None
+    ) -> None:
         self.seen = seen
+        self.strips = strips or {}
         self.v = facts.versions
         self.r = facts.recorded
         self.facts = facts
@@ -101,10 +108,16 @@ class Recoveries:
             for scope, versions in r.demanded.items()
             for v in versions
             if v not in covered and v.stmt is not None and v.sym not in tangents
+            if not self.bounds_strip(v)
         ]
         found += self.reloads()
         found.sort(key=lambda pair: pair[0])
         return list(dict.fromkeys(d for _, d in found))
+
+    def bounds_strip(self, version: Version) -> bool:
+        """Whether a value is the bound of a strip, which no line of the author's computes."""
+        loop = version.scope.loop
+        return loop is not None and loop.id in self.strips and version.sym.ours
 
     # ---- kinds of decisions --------------------------------------------------
 
@@ -116,6 +129,8 @@ class Recoveries:
         changes = self.changed(version.sym, loop)
         reason = f"{changes} changes it in each iteration"
         size = _size(tape.element)
+        if (length := self.strips.get(loop.id)) is not None:
+            reason = f"the state every {length} iterations"
         if loop in self.r.advances:
             why, other = self.rerun(loop, size)
             return Decision(

@@ -1,9 +1,10 @@
-"""Keep the tape of a thread within the user's budget: strip-mine the loops whose records take more.
+"""Keep the tape of a thread within the user's budget: checkpoint the loops whose records take more.
 
     plan -> bytes of a loop's iteration -> strips -> plan of the loops in strips -> bytes of a state -> strips
 
-What a loop's state takes is known only once it runs in strips. So they are chosen twice: at first as if the
-state took what an iteration records.
+A loop over a counter runs in strips. What its state takes is known only then, so the strips are chosen twice:
+at first as if a state took what an iteration records. Any other loop is restarted from a constant number of
+snapshots, as if no bound of its trip count were known.
 """
 
 from __future__ import annotations
@@ -13,17 +14,22 @@ from dataclasses import replace
 
 from ..analysis.loops.counted_loops import positive
 from ..diagnostics import Code, Diagnostic, Rejected, diagnose
-from ..ir import For, LoopId, Sym, statements
+from ..ir import Barrier, For, LoopId, Stmt, Sym, collective, statements
 from ..passes import PLAIN, Runner
+from .build.checkpoints import RECENT
 from .normalise.strip_mine_loops import Strip, strippable
 from .pipelines import CHECKPOINTS
-from .plan.tape_budget import Fit, Records, fit, recorded, sizes
+from .plan.tape_budget import Fit, Records, fit, recorded, sizes, snapshot
+from .plan.tape_storage import SNAPSHOTS
 from .planned import Planned, decide
 from .states import Primal
 
 
 def within_budget(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -> Primal:
-    """The primal, with loops in strips if their records exceed the budget. Raises Rejected."""
+    """The primal, with the loops to be checkpointed such that the tape is within the budget.
+
+    Raises Rejected, for each loop that can't be.
+    """
     budget = primal.options.tape_budget
     if budget is None:
         return primal
@@ -33,48 +39,69 @@ def within_budget(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -
         return primal
     share = budget // len(found)
     large = {loop: r for loop, r in found.items() if r.total is None or r.total > share}
-    _refuse(primal, ((r, why) for r in large.values() if (why := _unfit(primal, planned, r))))
-
-    fits = {loop: fit(share, r.bytes, r.bytes, r.trips) for loop, r in large.items()}
-    _refuse(primal, ((large[loop], _SMALL) for loop, found in fits.items() if not found.lengths))
-    tried = _stripped(primal, fits, PLAIN)
-    measured = sizes(decide(tried, stay, PLAIN).storage, large, tried.strips)
-    _refuse(primal, ((r, _DEPENDENT) for loop, r in large.items() if loop not in measured))
-    fits = {loop: fit(share, *measured[loop], r.trips) for loop, r in large.items()}
-    _refuse(
-        primal,
-        (
-            (r, _SMALL)
-            for loop, r in large.items()
-            if not fits[loop].lengths or (r.trips is not None and fits[loop].iterations < r.trips)
-        ),
-    )
+    fits = _fits(primal, stay, {loop: r for loop, r in large.items() if _counts(primal, planned, r)}, share)
+    others = {loop: r for loop, r in large.items() if loop not in fits}
+    if others:
+        primal = _with_snapshots(primal, stay, others, share)
     within = {
         (r.loop.span.line, fits[loop].iterations)
         for loop, r in large.items()
-        if r.trips is None and r.loop.span is not None
+        if loop in fits and r.trips is None and r.loop.span is not None
     }
     return replace(_stripped(primal, fits, runner), fits=tuple(sorted(within)))
 
 
-def _stripped(primal: Primal, fits: Mapping[LoopId, Fit], runner: Runner) -> Primal:
-    strips = {loop: [Strip(length) for length in found.lengths] for loop, found in fits.items()}
-    return runner.run(CHECKPOINTS, replace(primal, strips=strips))
+def _counts(primal: Primal, planned: Planned, records: Records) -> bool:
+    """Whether a loop can run in strips.
 
-
-_SMALL = "the state at the beginning of a strip and the records of an iteration take more"
-_DEPENDENT = "its records can't be made again from the state at the beginning of an iteration"
-
-
-def _unfit(primal: Primal, planned: Planned, records: Records) -> str:
-    """Why a loop can't run in strips, if so."""
+    Its trip count is neither measured nor given by the user, nor does it follow from the launch alone that
+    all threads run it as often.
+    """
     own = (s for s in statements(primal.function.body) if isinstance(s, For) and s.id is records.loop.id)
     loop = next(own, None)
-    if loop is None or records.loop.id in planned.choices.bounds:
-        return "its trip count is given by --bound or measured"
-    if strippable(loop, positive(primal.function)) is None:
-        return "it isn't a loop over a counter with a literal step, which only its condition ends"
-    return ""
+    if loop is None or loop.id in planned.choices.bounds or loop.id in planned.ownership.in_step:
+        return False
+    return strippable(loop, positive(primal.function)) is not None
+
+
+def _fits(
+    primal: Primal, stay: frozenset[Sym] | None, loops: Mapping[LoopId, Records], share: int
+) -> dict[LoopId, Fit]:
+    """The strips of loops, each for its share of the budget, except of those that can't have any."""
+
+    def fitting(found: Mapping[LoopId, tuple[int, int]]) -> dict[LoopId, Fit]:
+        fits = {loop: fit(share, *bytes, loops[loop].trips) for loop, bytes in found.items()}
+        return {loop: strips for loop, strips in fits.items() if strips.fits(loops[loop])}
+
+    guessed = fitting({loop: (r.bytes, r.bytes) for loop, r in loops.items()})
+    if not guessed:
+        return {}
+    tried = _stripped(primal, guessed, PLAIN)
+    return fitting(sizes(decide(tried, stay, PLAIN).storage, guessed, tried.strips))
+
+
+def _stripped(primal: Primal, fits: Mapping[LoopId, Fit], runner: Runner) -> Primal:
+    strips = {loop: [Strip(length) for length in found.lengths] for loop, found in fits.items()}
+    return runner.run(CHECKPOINTS, replace(primal, strips=strips)) if strips else primal
+
+
+def _with_snapshots(
+    primal: Primal, stay: frozenset[Sym] | None, loops: Mapping[LoopId, Records], share: int
+) -> Primal:
+    """The primal, with those loops restarted from snapshots. Raises Rejected."""
+    meeting = [r for r in loops.values() if any(map(_meets, statements(r.loop.body)))]
+    _refuse(primal, ((records, _MEETINGS) for records in meeting))
+    again = replace(primal, snapshots=frozenset(loops))
+    storage = decide(again, stay, PLAIN).storage
+    left, slots = recorded(storage), 2 * SNAPSHOTS + RECENT[0]
+    large = {loop: r for loop, r in loops.items() if loop in left or slots * snapshot(storage, loop) > share}
+    _refuse(primal, ((r, _ELEMENTS if loop in left else _SMALL) for loop, r in large.items()))
+    return again
+
+
+_SMALL = "the state at the beginning of an iteration takes too much"
+_MEETINGS = "threads meet in this loop, so that its iterations can't run again one by one"
+_ELEMENTS = "an iteration can't run again, since elements that it reads are overwritten later"
 
 
 def _refuse(primal: Primal, problems: Iterable[tuple[Records, str]]) -> None:
@@ -85,3 +112,7 @@ def _refuse(primal: Primal, problems: Iterable[tuple[Records, str]]) -> None:
     ]
     if found:
         raise Rejected(*found)
+
+
+def _meets(stmt: Stmt) -> bool:
+    return isinstance(stmt, Barrier) or collective(stmt) is not None

@@ -452,7 +452,7 @@ BUILD = "build"
 NAMES = tuple(
     dict.fromkeys(
         (
-            *(one.name for one in NORMALISE),
+            *(one.name for one in (*NORMALISE, *CHECKPOINTS)),
             BUILD,
             *(one.name for one in (*ASSEMBLE, *OPTIMISE, *BARRIERS, *FINISH_FORWARD, *FINISH, *IN_MEMORY)),
         )

@@ -154,7 +154,7 @@ def _tried(
     assert primal.table is not None
     kernel, asked = program.kernel, _asked(program, options)
     of, wrt = asked.of, asked.wrt
-    choices = _choices(program, options, given, measured)
+    choices = _choices(primal, given, measured)
     functions = Functions(program, primal.table, choices, options, runner)
     through = Unstaged(primal.function)
     if stay is not None:
@@ -252,8 +252,9 @@ def _with_tiles_in_turn(
     return other if records(other.facts) < records(found.facts) else found
 
 
-def _choices(program: Program, options: Options, given: Mapping[LoopId, Expr], measured: Measured) -> Choices:
+def _choices(primal: Primal, given: Mapping[LoopId, Expr], measured: Measured) -> Choices:
     """The user's options, with the trip bounds that are given or measured."""
+    program, options = primal.program, primal.options
     lines = loops_by_line(program.kernel.body)
     return Choices(
         options.of,
@@ -266,6 +267,7 @@ def _choices(program: Program, options: Options, given: Mapping[LoopId, Expr], m
         frozenset(measured.bounds),
         loops_of(program, "--forward", options.forward, lines),
         loops_of(program, "--reverse", options.reverse, lines),
+        primal.snapshots,
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from operator import is_
 from typing import ClassVar
 
-from ..ir import Body, Expr, Function, Program, Stmt, Sym
+from ..ir import Body, Expr, Function, LoopId, Program, Stmt, Sym
 from ..options import Options
 from ..rules import Table
 from .build.builder import Builder
@@ -34,9 +34,9 @@ def same(a: Body, b: Body) -> bool:
 class Primal:
     """A kernel or a device function, and the block sums found in it.
 
-    `result` receives what a device function returns. `strips` are those of strip-mined loops. `fits`
-    has the line of each, if its trip count isn't constant, and up to how many iterations the tape is within
-    its budget.
+    `result` receives what a device function returns. `strips` are those of strip-mined loops, `snapshots` the
+    loops to be restarted from snapshots though their trip counts are known. `fits` has the line of each
+    strip-mined loop without a constant trip count, and up to how many iterations the tape fits its budget.
     """
 
     program: Program
@@ -46,6 +46,7 @@ class Primal:
     result: Sym | None = None
     declared_later: frozenset[Sym] = frozenset()
     strips: Strips = field(default_factory=dict)
+    snapshots: frozenset[LoopId] = frozenset()
     fits: tuple[tuple[int, int], ...] = ()
 
     is_primal: ClassVar[bool] = True

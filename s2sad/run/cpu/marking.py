@@ -16,6 +16,7 @@ from ..coverage import Point
 from .lexemes import Words
 
 ASSIGNS = frozenset(["=", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>="])
+_STEPS = ("++", "--")
 _ENDS = frozenset({",", ";", "?", ":", *ASSIGNS})  # end an operand of && and ||
 _BEGINS = frozenset({"return", "case", "throw", "else", "do", "goto"})
 _NOT_RUN = frozenset(
@@ -154,6 +155,8 @@ class Marker:
             self.points[trips + 1] = replace(self.points[trips + 1], why=_ENOUGH)
         first = self.first_test(starts, begin, end) if is_for else self.plain(begin, end)
         constant = _constant(first) if first else "true"
+        if any(self.text(at) in ASSIGNS for at in range(begin, end)):
+            constant = "false"
         condition = self.expression(begin, end) if end > begin else " true"
         test = f"s2sad_trip<{trips}, {constant}>(s2sad_t{trips}++, ({condition}) ? true : false)"
         body, after = self.inside(self.side, close + 1, high)
@@ -354,6 +357,10 @@ class Marker:
             word = self.words.words[at]
             member = at > begin and self.text(at - 1) in (".", "->", "::")
             replaced = given.get(word.text) if word.kind == "name" and not member else None
+            if replaced is not None and out and out[-1] in _STEPS:
+                replaced = f"({replaced} {out.pop()[0]} 1)"
+            if word.text in _STEPS and at > begin and self.text(at - 1) in given:
+                continue  # `k-- > 0` compares the initial value
             out.append(replaced or word.text)
         return " ".join(out)
 

@@ -75,23 +75,18 @@ def strip_mine_loops(function: Function, strips: Strips) -> Function:
 def strippable(loop: For, known: Positive) -> Counter | None:
     """The counter of a loop that can run in strips.
 
-    Its step is a literal, it ends by its condition alone, and its counter, which the loop declares, doesn't
-    wrap around within a strip of its bound: a signed one, or one that counts up from a literal.
+    Its step is a literal, its condition alone ends it, and its counter, which it declares, is a signed
+    integer like its bound. (The end of a strip of an unsigned one might wrap around.)
     """
     written = {t.sym for s in statements((*loop.body, *loop.step)) for t in targets(s)}
     count = counter(loop, written, known)
     if count is None or count.op == "!=" or leaves_early(loop.body):
         return None
     kind, bound = count.sym.type, unconverted(count.bound)
-    if (
-        not isinstance(loop.init[0], Declare)
-        or not isinstance(count.step, Const)
-        or not isinstance(kind, Scalar)
-    ):
+    if not isinstance(loop.init[0], Declare) or not isinstance(count.step, Const):
         return None
-    if kind.kind != "signed" and not (count.ascending and isinstance(unconverted(count.start), Const)):
-        return None
-    return count if isinstance(bound, Const) or bound.type == kind else None
+    signed = isinstance(kind, Scalar) and kind.kind == "signed"
+    return count if signed and (isinstance(bound, Const) or bound.type == kind) else None
 
 
 def _stripped(loop: For, count: Counter, levels: Sequence[Strip]) -> For:

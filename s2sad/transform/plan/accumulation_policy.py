@@ -36,6 +36,7 @@ from ...ir import (
     Declare,
     Expr,
     Function,
+    LoopId,
     Place,
     Pointer,
     Program,
@@ -146,6 +147,12 @@ class Ownership:
         """What the launch must satisfy for all threads of a block to reach the same barriers."""
         found = () if self.sharing is None else self.sharing.uniform.even.values()
         return tuple(dict.fromkeys(e for evens in found for e in evens))
+
+    @property
+    def in_step(self) -> frozenset[LoopId]:
+        """The loops that all threads of a block run as often only since the launch satisfies `even`."""
+        blocks = () if self.sharing is None else self.sharing.uniform.even
+        return frozenset(stmt.id for stmt in blocks if isinstance(stmt, Loop))
 
     def stored_once(self, sym: Sym) -> bool:
         return self.access.stored_once(sym)

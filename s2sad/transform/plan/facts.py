@@ -80,6 +80,7 @@ class Facts:
     partials: tuple[TapedPartial, ...] = ()  # recorded instead of their operands
     expensive: frozenset[Sym] = frozenset()  # results recorded since both sweeps would call for them
     shifts: frozenset[Node] = frozenset()  # they cancel out of every result
+    snapshots: frozenset[LoopId] = frozenset()  # loops restarted from snapshots for the tape's budget
     rewritten: tuple[Rewritten, ...] = ()  # loops of which one iteration is reversed
 
 
@@ -200,6 +201,9 @@ class Choices:
     measured: frozenset[LoopId] = frozenset()  # those of `bounds` that a separate kernel measures
     forward: frozenset[LoopId] = frozenset()  # loops through which as many tangents are carried as it takes
     reverse: frozenset[LoopId] = frozenset()  # loops through which none are carried
+    snapshots: frozenset[LoopId] = (
+        frozenset()
+    )  # loops that are restarted from snapshots, for the tape's budget
 
     @property
     def ways(self) -> tuple[frozenset[LoopId], frozenset[LoopId]]:
@@ -267,6 +271,8 @@ def examine(
     bounds = Bounds(versions, counters, choices.bounds, choices.measured)
 
     def bounded(loop: Loop) -> bool:
+        if loop.id in choices.snapshots:
+            return False
         count = bounds.of(loop)
         if bounds.promised(loop) and any(
             not is_real(s.type) for s in _carried(loop, counters.get(loop), versions)
@@ -309,4 +315,15 @@ def examine(
     over = branch_values(versions, found, choices.split, choices.store, choices.recompute)
     if over or len(kept) > len(made):
         found = recorded(kept, over)
-    return Facts(function, versions, activity, debts, found, bounds, known, bounded, shifts=shifts)
+    return Facts(
+        function,
+        versions,
+        activity,
+        debts,
+        found,
+        bounds,
+        known,
+        bounded,
+        shifts=shifts,
+        snapshots=choices.snapshots,
+    )

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from math import prod
 
 from ...analysis.loops.counted_loops import constant
-from ...ir import For, LoopId
+from ...analysis.ssa import Loop
+from ...ir import LoopId
 from ..normalise.strip_mine_loops import Strips
 from .storage_layout import Storage
 from .tape_storage import Tape
@@ -28,7 +29,7 @@ MOST_LEVELS = 4
 class Records:
     """The bytes that a thread records in each iteration of a loop, and its trip count if that is constant."""
 
-    loop: For
+    loop: Loop
     bytes: int
     trips: int | None
 
@@ -44,13 +45,18 @@ class Fit:
     lengths: tuple[int, ...] = ()
     iterations: int = 0
 
+    def fits(self, records: Records) -> bool:
+        """Whether there are strips, and enough iterations where the trip count is constant."""
+        return bool(self.lengths) and self.iterations >= (records.trips or 0)
+
 
 def recorded(storage: Storage) -> dict[LoopId, Records]:
     """What each loop records that is the outermost one by which a part of the tape is indexed."""
     found: dict[LoopId, Records] = {}
     for region in storage.regions:
-        if not region.loops or not isinstance(loop := region.loops[0], For):
+        if not region.loops:
             continue
+        loop = region.loops[0]
         before = found[loop.id].bytes if loop.id in found else 0
         found[loop.id] = Records(loop, before + _each(region), constant(region.counts[0]))
     return found
@@ -103,6 +109,15 @@ def sizes(storage: Storage, loops: Iterable[LoopId], strips: Strips) -> Mapping[
         by_level = [sum(_each(tape) for tape in states if tape.loops[0].id is level) for level in levels]
         found[loop] = (max(1, sum(map(_each, own))), max(1, *by_level))
     return found
+
+
+def snapshot(storage: Storage, loop: LoopId) -> int:
+    """The bytes of one snapshot of a loop's state."""
+    own = (tape for tape in storage.tapes.values() if tape.loops and tape.loops[0].id is loop)
+    arrays = (s.array for (one, _), s in storage.snapshots.items() if one.id is loop)
+    return sum(tape.element.size for tape in own) + sum(
+        array.elements * array.element.size for array in arrays
+    )
 
 
 def _tapes(storage: Storage) -> list[Tape]:

@@ -185,6 +185,8 @@ class Recoveries:
         """Return why a loop is rerun from snapshots, and the alternative."""
         if self.facts.bounds.of(loop) is None:
             return "no trip bound is known", "tape: needs --bound LINE=EXPR"
+        if loop.id in self.facts.snapshots:
+            return "the tape has a budget", f"tape: {size} bytes per iteration"
         if not self.facts.bounded(loop):
             return "an integer past the given bound can't be NaN", "tape: needs a proved trip bound"
         return "requested by --recompute", f"tape: {size} bytes per iteration"

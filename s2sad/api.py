@@ -77,9 +77,8 @@ class Plan(planning.Plan):
 class Adjoint:
     """An adjoint kernel: its text, its plan, and how to call it.
 
-    `warnings` are diagnostics that didn't prevent it. `forward` is the signature of `K_fwd`
-    in the split shape, `measure` that of `K_measure` where nothing in the kernel bounds
-    a loop.
+    `warnings` are diagnostics that didn't prevent it. `forward` is the signature of `K_fwd` in the split
+    shape, `measure` that of `K_measure` where nothing in the kernel bounds a loop.
     """
 
     source: str
@@ -133,8 +132,7 @@ def transform(
     """Transform a kernel into its adjoint. Raises Rejected with everything that prevents it.
 
     `source` is a path or a text: a string is a text if it has several lines or a kernel in it, or if `name`
-    gives it a name for messages. The other arguments are the command line's options.
-    """
+    gives it a name for messages. The other arguments are the command line's options."""
     asked = Options(
         kernel=kernel or "",
         of=sequence(of),

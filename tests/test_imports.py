@@ -99,6 +99,7 @@ TRANSFORMATION = (
     {"pipelines"},
     {"device_functions"},
     {"planned"},
+    {"checkpointing"},
     {"kernel", "companion"},
     {"tangent"},
     {"seeds"},

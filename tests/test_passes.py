@@ -51,6 +51,7 @@ def options(line: str) -> Options:
         mode=MODES[given.get("--mode", "joint")],
         companion=given.get("--companion") == "yes",
         seeds=int(given["--seeds"]) if "--seeds" in given else None,
+        tape_budget=int(given["--tape-budget"]) if "--tape-budget" in given else None,
         assume=tuple(assumption(a) for a in given.get("--assume", "").split(",") if a),
     )
 

@@ -43,12 +43,8 @@ def within_budget(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -
     others = {loop: r for loop, r in large.items() if loop not in fits}
     if others:
         primal = _with_snapshots(primal, stay, others, share)
-    within = {
-        (r.loop.span.line, fits[loop].iterations)
-        for loop, r in large.items()
-        if loop in fits and r.trips is None and r.loop.span is not None
-    }
-    return replace(_stripped(primal, fits, runner), fits=tuple(sorted(within)))
+    within = {loop: found.iterations for loop, found in fits.items() if large[loop].trips is None}
+    return replace(_stripped(primal, fits, runner), fits=within)
 
 
 def _counts(primal: Primal, planned: Planned, records: Records) -> bool:
@@ -93,9 +89,11 @@ def _with_snapshots(
     _refuse(primal, ((records, _MEETINGS) for records in meeting))
     again = replace(primal, snapshots=frozenset(loops))
     storage = decide(again, stay, PLAIN).storage
-    left, slots = recorded(storage), 2 * SNAPSHOTS + RECENT[0]
-    large = {loop: r for loop, r in loops.items() if loop in left or slots * snapshot(storage, loop) > share}
-    _refuse(primal, ((r, _ELEMENTS if loop in left else _SMALL) for loop, r in large.items()))
+    # K_fwd hands its snapshots over in global memory: 16, whatever the trip count.
+    recording = {loop for loop, r in recorded(storage).items() if loop in loops and r.trips != SNAPSHOTS}
+    slots = 2 * SNAPSHOTS + RECENT[0]
+    large = {k: r for k, r in loops.items() if k in recording or slots * snapshot(storage, k) > share}
+    _refuse(primal, ((r, _ELEMENTS if loop in recording else _SMALL) for loop, r in large.items()))
     return again
 
 

@@ -45,6 +45,7 @@ from .pipelines import (
 from .plan.accumulation_verdicts import primals
 from .plan.adjoint_signature import value_argument
 from .plan.facts import Choices
+from .plan.loops_by_line import loops_by_line
 from .plan.shared_layout import refuse_several
 from .planned import Asked, Planned, decide, first_try, unlike
 from .report.accumulation_rows import order_problems, told_apart, with_shares, with_sums
@@ -236,9 +237,15 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
         whole_warps=whole_warps(about) or (about.sums.threads > 0 and about.sums.threads % WARP == 0),
         dimensions=1 if about.sums.rows else about.ownership.access.most_dimensions,
         facts=tables(facts, about.ownership, planned.verdicts, prefix),
-        fits=planned.primal.fits,
+        fits=_fits(planned.primal),
     )
     return adjoint, warnings
+
+
+def _fits(primal: Primal) -> tuple[tuple[int, int], ...]:
+    """The lines of strip-mined loops, and up to how many iterations the tape is within its budget."""
+    lines = loops_by_line(primal.program.kernel.body).items()
+    return tuple((line, count) for loop, count in primal.fits.items() for line, here in lines if loop in here)
 
 
 def _declared_later(kernel: Kernel) -> frozenset[Sym]:

@@ -35,8 +35,8 @@ class Primal:
     """A kernel or a device function, and the block sums found in it.
 
     `result` receives what a device function returns. `strips` are those of strip-mined loops, `snapshots` the
-    loops to be restarted from snapshots though their trip counts are known. `fits` has the line of each
-    strip-mined loop without a constant trip count, and up to how many iterations the tape fits its budget.
+    loops to be restarted from snapshots though their trip counts are known. `fits` says up to how many
+    iterations of the strip-mined loops without a constant trip count the tape is within its budget.
     """
 
     program: Program
@@ -47,7 +47,7 @@ class Primal:
     declared_later: frozenset[Sym] = frozenset()
     strips: Strips = field(default_factory=dict)
     snapshots: frozenset[LoopId] = frozenset()
-    fits: tuple[tuple[int, int], ...] = ()
+    fits: Mapping[LoopId, int] = field(default_factory=dict)
 
     is_primal: ClassVar[bool] = True
 

@@ -14,7 +14,7 @@ from itertools import count, islice
 from pathlib import Path
 
 from . import idioms, mutated, nvidia
-from .batch import FORWARD, Verdict, judge, judge_texts
+from .batch import BUDGET, FORWARD, Verdict, judge, judge_texts
 from .blocks import program as of_blocks
 from .generate import program as of_threads
 from .idioms import Idiom
@@ -50,9 +50,12 @@ def main() -> int:
         "--known", default="-", help="classes of failure that are only counted, comma-separated"
     )
     parser.add_argument("--forward", action="store_true", help="check tangent kernels instead of adjoints")
+    parser.add_argument("--tape-budget", metavar="BYTES", help="of all kernels")
     chosen = parser.parse_args()
     if chosen.forward:
         os.environ[FORWARD] = "1"
+    if chosen.tape_budget:
+        os.environ[BUDGET] = chosen.tape_budget
     print(f"seed {chosen.seed}", flush=True)
     began = time.monotonic()
     kinds: Counter[str] = Counter()

@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import FrameType
+from zlib import crc32
 
 from s2sad.diagnostics import Rejected
 from s2sad.options import NAMES, SKINS, Options, assumption
@@ -45,6 +46,7 @@ ACCEPTED = (
     "refused shared-writer",
     "refused cross-block-flow",
     "refused never-stored",
+    "refused tape-budget",
 )
 IDLE = ("refused bound-not-used", "refused option-without-effect")
 # Off by less, the tangents may have lost digits where large terms cancel.
@@ -53,6 +55,8 @@ SLIGHT = 1e-9
 
 FORWARD = "S2SAD_FUZZ_FORWARD"
 """The environment variable that asks for tangents instead of adjoints, in this process and its children."""
+BUDGET = "S2SAD_FUZZ_TAPE_BUDGET"
+"""The one for the bytes of a thread's tape."""
 
 Handler = Callable[[int, FrameType | None], object] | signal.Handlers
 
@@ -108,6 +112,9 @@ def judge(programs: Sequence[Program]) -> list[Verdict]:
 def _prepared(source: str, case: str, asked: Options) -> _Ready | Verdict:
     """The pair and its case; options that change nothing are left out."""
     found = prepare(source, case, asked)
+    if asked.tape_budget is not None and isinstance(found, Verdict) and found.kind == "refused tape-budget":
+        asked = replace(asked, tape_budget=None)
+        found = prepare(source, case, asked)
     while isinstance(found, Verdict) and found.kind in IDLE:
         unused = re.findall(r"--(bound|store|recompute) (\w+)", found.detail)
         left = replace(
@@ -151,6 +158,7 @@ def options(program: Program) -> Options:
         assume=tuple(assumption(text) for text in known),
         store=tuple(name for name in program.store if name in declared),
         recompute=tuple(name for name in program.recompute if name in declared),
+        tape_budget=64 if crc32(program.label.encode()) % 8 == 0 else None,
     )
 
 
@@ -164,6 +172,8 @@ def prepare(source: str, case: str, chosen: Options) -> _Ready | Verdict:
     """The pair and its case, or why there is none."""
     if FORWARD in os.environ:
         chosen = forward(chosen)
+    elif BUDGET in os.environ:
+        chosen = replace(chosen, tape_budget=int(os.environ[BUDGET]))
     _wind(_late)
     try:
         done = transform(Source("k.cu", source), chosen)

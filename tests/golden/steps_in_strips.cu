@@ -1,4 +1,4 @@
-// s2sad: --of y,v --wrt x,k --tape-budget 1024
+// s2sad: --of y,v --wrt x,k --tape-budget 2048
 // A pendulum by the leapfrog method, for as many steps as the launch asks for: a state is kept every so many.
 __global__ void steps_in_strips(const float *x, const float *k, float *y, float *v, float dt, int steps, int n)
 {

@@ -352,7 +352,7 @@ class Marker:
                 value = self.plain(at + 1, high)
                 if self.words.words[at - 1].kind == "name" and _PLAIN_START.fullmatch(value):
                     given[self.text(at - 1)] = f"({value})"
-        out = []
+        out: list[str] = []
         for at in range(begin, end):
             word = self.words.words[at]
             member = at > begin and self.text(at - 1) in (".", "->", "::")

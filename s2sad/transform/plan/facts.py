@@ -271,9 +271,7 @@ def examine(
     bounds = Bounds(versions, counters, choices.bounds, choices.measured)
 
     def bounded(loop: Loop) -> bool:
-        if loop.id in choices.snapshots:
-            return False
-        count = bounds.of(loop)
+        count = bounds.of(loop) if loop.id not in choices.snapshots else None
         if bounds.promised(loop) and any(
             not is_real(s.type) for s in _carried(loop, counters.get(loop), versions)
         ):
@@ -315,15 +313,5 @@ def examine(
     over = branch_values(versions, found, choices.split, choices.store, choices.recompute)
     if over or len(kept) > len(made):
         found = recorded(kept, over)
-    return Facts(
-        function,
-        versions,
-        activity,
-        debts,
-        found,
-        bounds,
-        known,
-        bounded,
-        shifts=shifts,
-        snapshots=choices.snapshots,
-    )
+    whole = (function, versions, activity, debts, found, bounds, known, bounded)
+    return Facts(*whole, shifts=shifts, snapshots=choices.snapshots)

@@ -22,6 +22,9 @@ from .tape_storage import Tape
 ENOUGH = 1 << 14
 """The number of iterations that must fit where the trip count isn't constant."""
 
+FEWEST = 1 << 8
+"""With fewer, such a tape isn't within a budget."""
+
 MOST_LEVELS = 4
 
 
@@ -46,8 +49,8 @@ class Fit:
     iterations: int = 0
 
     def fits(self, records: Records) -> bool:
-        """Whether there are strips, and enough iterations where the trip count is constant."""
-        return bool(self.lengths) and self.iterations >= (records.trips or 0)
+        """Whether there are strips, for all iterations that are known of."""
+        return bool(self.lengths) and self.iterations >= (FEWEST if records.trips is None else records.trips)
 
 
 def recorded(storage: Storage) -> dict[LoopId, Records]:
@@ -76,7 +79,7 @@ def fit(budget: int, records: int, state: int, trips: int | None) -> Fit:
     for levels in range(2, MOST_LEVELS + 1):
         share = budget // levels
         last, slots = _power_of_two(share // records), share // state
-        if last < 1 or slots < 1:
+        if last < 2 or slots < 2:
             break
         lengths = tuple(last * _power_of_two(slots) ** level for level in reversed(range(levels - 1)))
         found = Fit(lengths, slots * lengths[0])

@@ -316,6 +316,8 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
     """
     counts = Counter(sym for stmt in statements(function.body) for sym in reads(stmt))
     stored = Counter(s.target.sym for s in statements(function.body) if isinstance(s, Assign))
+    conditions = (s.cond for s in statements(function.body) if isinstance(s, For) and s.cond is not None)
+    bounds = {sym for condition in conditions for sym in condition.symbols}
     for body in every_body(function.body):
         for at, stmt in enumerate(body):
             if not isinstance(stmt, Declare) or stmt.init is None or isinstance(stmt.init, Initialiser):
@@ -332,6 +334,8 @@ def used_once(function: Function, known: set[str]) -> Iterator[str]:
                 continue
             if exchanged(stmt.init):
                 continue  # the exchange must happen there
+            if sym in bounds:
+                continue  # a loop's bound is computed once
             if collective(stmt) is not None and not reaches_all(body[at + 1 :], sym):
                 continue  # computed by all lanes, used by some
             operands = set(places(stmt.init))

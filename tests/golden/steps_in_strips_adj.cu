@@ -11,21 +11,21 @@
 //   tape           scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   speed (line 9)    tape_speed_step_begin[(steps + 127) / 128], global memory   the state every 128
-//                                                                                 iterations
-//   angle (line 9)    tape_angle_step_begin[(steps + 127) / 128], global memory   the state every 128
-//                                                                                 iterations
-//   angle (line 9)    tape_angle_step[128], global memory                         line 11 changes it in
-//                                                                                 each iteration
-//   speed (line 9)    tape_speed_step[128], global memory                         line 10 or 12 changes it
-//                                                                                 in each iteration
-//   k[..]             reloaded                                                    never stored to
-//   angle (line 11)   recomputed                                                  from available values,
-//                                                                                 in the reversed
-//                                                                                 iteration
+//   stiff            reloaded                                                    still in its variable
+//   speed (line 9)   tape_speed_step_begin[(steps + 127) / 128], global memory   the state every 128
+//                                                                                iterations
+//   angle (line 9)   tape_angle_step_begin[(steps + 127) / 128], global memory   the state every 128
+//                                                                                iterations
+//   angle (line 9)   tape_angle_step[128], global memory                         line 11 changes it in
+//                                                                                each iteration
+//   speed (line 9)   tape_speed_step[128], global memory                         line 10 changes it in
+//                                                                                each iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..], adj_k[..]   +=, one owner   one thread per element
+//
+// Kinks and singular points:
+//   fabsf: at 0, the derivative is 0
 //
 // Extra memory:
 //   Tape: steps_in_strips_adj_tape_bytes(grid, block, dt, steps, n) bytes of global
@@ -81,26 +81,26 @@ __global__ void steps_in_strips_adj(const float *x, float *adj_x,
 
     float angle = x[i];
     float speed = 0.0f;
+    float stiff = k[i];
     // keep the state at the beginning of each strip of iterations
     for (int step_begin = 0; step_begin < steps; step_begin += 128) {
         tape_speed_step_begin[step_begin / 128 * threads] = speed;
         tape_angle_step_begin[step_begin / 128 * threads] = angle;
         int step_end = min(step_begin + 128, steps);
         for (int step = step_begin; step < step_end; ++step) {
-            speed -= 0.5f * dt * k[i] * sinf(angle);
+            speed -= dt * (stiff * sinf(angle) + 0.1f * speed * fabsf(speed));
             angle += dt * speed;
-            speed -= 0.5f * dt * k[i] * sinf(angle);
         }
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
-    // 15:  v[i] = speed
+    // 14:  v[i] = speed
     float adj_speed = adj_v[i];
 
-    // 14:  y[i] = angle
+    // 13:  y[i] = angle
     float adj_angle = adj_y[i];
-    float adj_k_sum = 0.0f;
+    float adj_stiff = 0.0f;
     // run each strip again, from the state kept at its beginning, and record it
     for (int step_begin = (steps + 127) / 128 * 128 - 128; step_begin >= 0; step_begin -= 128) {
         float speed = tape_speed_step_begin[step_begin / 128 * threads];
@@ -109,37 +109,29 @@ __global__ void steps_in_strips_adj(const float *x, float *adj_x,
         for (int step = step_begin; step < step_end; ++step) {
             tape_speed_step[(step - step_begin) * threads] = speed;
             tape_angle_step[(step - step_begin) * threads] = angle;
-            speed -= 0.5f * dt * k[i] * sinf(angle);
+            speed -= dt * (stiff * sinf(angle) + 0.1f * speed * fabsf(speed));
             angle += dt * speed;
-            speed -= 0.5f * dt * k[i] * sinf(angle);
         }
         for (int step = step_end - 1; step >= step_begin; --step) {
             float speed = tape_speed_step[(step - step_begin) * threads];
-            float angle = tape_angle_step[(step - step_begin) * threads];
-            float sine;
-            float cosine;
-            sincosf(angle, &sine, &cosine);
-            speed -= 0.5f * dt * k[i] * sine;
-
-            // 12:  speed -= 0.5f * dt * k[i] * sinf(angle)
-            float sine_2;
-            float cosine_2;
-            sincosf(angle + dt * speed, &sine_2, &cosine_2);
-            adj_k_sum -= sine_2 * (0.5f * dt) * adj_speed;
-            adj_angle -= 0.5f * dt * k[i] * cosine_2 * adj_speed;
-
             // 11:  angle += dt * speed
             adj_speed += dt * adj_angle;
 
-            // 10:  speed -= 0.5f * dt * k[i] * sinf(angle)
-            adj_k_sum -= sine * (0.5f * dt) * adj_speed;
-            adj_angle -= 0.5f * dt * k[i] * cosine * adj_speed;
+            // 10:  speed -= dt * (stiff * sinf(angle) + 0.1f * speed * fabsf(speed))
+            float g_sum_stiff = -(dt * adj_speed);
+            float sine;
+            float cosine;
+            sincosf(tape_angle_step[(step - step_begin) * threads], &sine, &cosine);
+            adj_stiff += sine * g_sum_stiff;
+            adj_angle += stiff * cosine * g_sum_stiff;
+            adj_speed += (0.1f * fabsf(speed)
+                          + 0.1f * speed * (speed > 0.0f ? 1.0f : speed < 0.0f ? -1.0f : 0.0f))
+                         * g_sum_stiff;
         }
     }
-    // sum over the iterations, added once
-    if (adj_k_sum != 0.0f)
-        adj_k[i] += adj_k_sum;
 
     // 8:  float angle = x[i]
     adj_x[i] += adj_angle;
+    // 8:  stiff = k[i]
+    adj_k[i] += adj_stiff;
 }

@@ -11,8 +11,8 @@ __global__ void strips_of_strips(const double *x, const double *w, double *y, in
         a = b + 0.1 * sin(a);
         b = a - 0.3 * turn * b;
     }
-    for (int k = 1; k <= to; ++k) {
-        a = a * (1.0 - 0.01 * b) + 0.001 * k * w[k % 4];
+    for (int m = 1; m <= to; ++m) {
+        a = a * (1.0 - 0.01 * b) + 0.001 * m * w[m % 4];
         b = b * cos(a);
     }
     y[i] = a * b;

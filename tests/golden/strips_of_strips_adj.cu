@@ -10,48 +10,48 @@
 //   tape           scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   x[..], w[..]               reloaded                                                never stored to
-//   a (line 9)                 tape_a_line9_3[(from - 1 + 191) / 192], global memory   the state every 64
-//                                                                                      iterations
-//   b (line 9)                 tape_b_line9_3[(from - 1 + 191) / 192], global memory   the state every 64
-//                                                                                      iterations
-//   b (line 9)                 tape_b_line9_2[8], registers                            the state every 8
-//                                                                                      iterations
-//   a (line 9)                 tape_a_line9_2[8], registers                            the state every 8
-//                                                                                      iterations
-//   a (line 9)                 tape_a_line9[8], registers                              line 11 changes it in
-//                                                                                      each iteration
-//   b (line 9)                 tape_b_line9[8], registers                              line 12 changes it in
-//                                                                                      each iteration
-//   turn, a (line 15)          recomputed                                              from available values,
-//                                                                                      in the reversed
-//                                                                                      iteration
-//   a (line 14)                tape_a_line14_2[(to + 63) / 64], global memory          the state every 64
-//                                                                                      iterations
-//   b (line 14)                tape_b_line14_2[(to + 63) / 64], global memory          the state every 64
-//                                                                                      iterations
-//   b (line 14), a (line 14)   reloaded                                                still in its variable
-//   b (line 14)                tape_b[8], registers                                    the state every 8
-//                                                                                      iterations
-//   a (line 14)                tape_a[8], registers                                    the state every 8
-//                                                                                      iterations
-//   a (line 14)                tape_a_line14[8], registers                             line 15 changes it in
-//                                                                                      each iteration
-//   b (line 14)                tape_b_line14[8], registers                             line 16 changes it in
-//                                                                                      each iteration
+//   x[..], w[..]               reloaded                                            never stored to
+//   a (line 9)                 tape_a_k_begin[(from + 190) / 192], global memory   the state every 64
+//                                                                                  iterations
+//   b (line 9)                 tape_b_k_begin[(from + 190) / 192], global memory   the state every 64
+//                                                                                  iterations
+//   b (line 9)                 tape_b_k_middle[8], registers                       the state every 8
+//                                                                                  iterations
+//   a (line 9)                 tape_a_k_middle[8], registers                       the state every 8
+//                                                                                  iterations
+//   a (line 9)                 tape_a_k[8], registers                              line 11 changes it in
+//                                                                                  each iteration
+//   b (line 9)                 tape_b_k[8], registers                              line 12 changes it in
+//                                                                                  each iteration
+//   turn, a (line 15)          recomputed                                          from available values,
+//                                                                                  in the reversed
+//                                                                                  iteration
+//   a (line 14)                tape_a_m_begin[(to + 63) / 64], global memory       the state every 64
+//                                                                                  iterations
+//   b (line 14)                tape_b_m_begin[(to + 63) / 64], global memory       the state every 64
+//                                                                                  iterations
+//   b (line 14), a (line 14)   reloaded                                            still in its variable
+//   b (line 14)                tape_b_m_middle[8], registers                       the state every 8
+//                                                                                  iterations
+//   a (line 14)                tape_a_m_middle[8], registers                       the state every 8
+//                                                                                  iterations
+//   a (line 14)                tape_a_m[8], registers                              line 15 changes it in
+//                                                                                  each iteration
+//   b (line 14)                tape_b_m[8], registers                              line 16 changes it in
+//                                                                                  each iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
-//   adj_w[..]   atomicAdd       could not prove that each thread uses a different w[k %
-//                               4]
+//   adj_w[..]   atomicAdd       could not prove that threads use different elements:
+//                               w[k % 4] and w[m % 4]
 //
 // Extra memory:
 //   Tape: strips_of_strips_adj_tape_bytes(grid, block, from, to, n) bytes of global
 //   memory; per thread:
-//     tape_a_line14_2   (((long long)to + 63) / 64) * sizeof(double) bytes
-//     tape_b_line14_2   (((long long)to + 63) / 64) * sizeof(double) bytes
-//     tape_a_line9_3    (((long long)from - 1 + 191) / 192) * sizeof(double) bytes
-//     tape_b_line9_3    (((long long)from - 1 + 191) / 192) * sizeof(double) bytes
+//     tape_a_m_begin   (((long long)to + 63) / 64) * sizeof(double) bytes
+//     tape_b_m_begin   (((long long)to + 63) / 64) * sizeof(double) bytes
+//     tape_a_k_begin   (((long long)from + 190) / 192) * sizeof(double) bytes
+//     tape_b_k_begin   (((long long)from + 190) / 192) * sizeof(double) bytes
 //   The tape is within its budget up to 512 iterations of the loop in line 9 and 512
 //   iterations of the loop in line 14.
 //
@@ -63,19 +63,17 @@ extern "C" size_t strips_of_strips_adj_tape_bytes(dim3 grid, dim3 block, int fro
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_a_line14_2
+    // tape_a_m_begin
     bytes += (threads * (((long long)to + 63) / 64 > 0 ? ((long long)to + 63) / 64 : 0)
               * sizeof(double) + 15) / 16 * 16;
-    // tape_b_line14_2
+    // tape_b_m_begin
     bytes += (threads * (((long long)to + 63) / 64 > 0 ? ((long long)to + 63) / 64 : 0)
               * sizeof(double) + 15) / 16 * 16;
-    // tape_a_line9_3
-    bytes += (threads
-              * (((long long)from - 1 + 191) / 192 > 0 ? ((long long)from - 1 + 191) / 192 : 0)
+    // tape_a_k_begin
+    bytes += (threads * (((long long)from + 190) / 192 > 0 ? ((long long)from + 190) / 192 : 0)
               * sizeof(double) + 15) / 16 * 16;
-    // tape_b_line9_3
-    bytes += (threads
-              * (((long long)from - 1 + 191) / 192 > 0 ? ((long long)from - 1 + 191) / 192 : 0)
+    // tape_b_k_begin
+    bytes += (threads * (((long long)from + 190) / 192 > 0 ? ((long long)from + 190) / 192 : 0)
               * sizeof(double) + 15) / 16 * 16;
     return bytes;
 }
@@ -89,14 +87,14 @@ __global__ void strips_of_strips_adj(const double *x, double *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    double *tape_a_line14_2 = (double *)(tape + at) + thread;
+    double *tape_a_m_begin = (double *)(tape + at) + thread;
     at += (threads * ((to + 63) / 64 > 0 ? (to + 63) / 64 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_b_line14_2 = (double *)(tape + at) + thread;
+    double *tape_b_m_begin = (double *)(tape + at) + thread;
     at += (threads * ((to + 63) / 64 > 0 ? (to + 63) / 64 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_a_line9_3 = (double *)(tape + at) + thread;
-    at += (threads * ((from - 1 + 191) / 192 > 0 ? (from - 1 + 191) / 192 : 0) * sizeof(double)
-           + 15) / 16 * 16;
-    double *tape_b_line9_3 = (double *)(tape + at) + thread;
+    double *tape_a_k_begin = (double *)(tape + at) + thread;
+    at += (threads * ((from + 190) / 192 > 0 ? (from + 190) / 192 : 0) * sizeof(double) + 15) / 16
+          * 16;
+    double *tape_b_k_begin = (double *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -107,8 +105,8 @@ __global__ void strips_of_strips_adj(const double *x, double *adj_x,
     double b = x[i] * x[i];
     // keep the state at the beginning of each strip of iterations
     for (int k_begin = from; k_begin >= 2; k_begin -= 192) {
-        tape_a_line9_3[(k_begin - 2) / 192 * threads] = a;
-        tape_b_line9_3[(k_begin - 2) / 192 * threads] = b;
+        tape_a_k_begin[(k_begin - 2) / 192 * threads] = a;
+        tape_b_k_begin[(k_begin - 2) / 192 * threads] = b;
         int k_end = max(k_begin - 189, 2);
         for (int k_middle = k_begin; k_middle >= k_end; k_middle -= 24) {
             int k_middle_end = max(k_middle - 21, k_end);
@@ -120,14 +118,14 @@ __global__ void strips_of_strips_adj(const double *x, double *adj_x,
         }
     }
     // keep the state at the beginning of each strip of iterations
-    for (int k_begin = 1; k_begin <= to; k_begin += 64) {
-        tape_a_line14_2[(k_begin - 1) / 64 * threads] = a;
-        tape_b_line14_2[(k_begin - 1) / 64 * threads] = b;
-        int k_end = min(k_begin + 63, to);
-        for (int k_middle = k_begin; k_middle <= k_end; k_middle += 8) {
-            int k_middle_end = min(k_middle + 7, k_end);
-            for (int k = k_middle; k <= k_middle_end; ++k) {
-                a = a * (1.0 - 0.01 * b) + 0.001 * k * w[k % 4];
+    for (int m_begin = 1; m_begin <= to; m_begin += 64) {
+        tape_a_m_begin[(m_begin - 1) / 64 * threads] = a;
+        tape_b_m_begin[(m_begin - 1) / 64 * threads] = b;
+        int m_end = min(m_begin + 63, to);
+        for (int m_middle = m_begin; m_middle <= m_end; m_middle += 8) {
+            int m_middle_end = min(m_middle + 7, m_end);
+            for (int m = m_middle; m <= m_middle_end; ++m) {
+                a = a * (1.0 - 0.01 * b) + 0.001 * m * w[m % 4];
                 b = b * cos(a);
             }
         }
@@ -140,62 +138,62 @@ __global__ void strips_of_strips_adj(const double *x, double *adj_x,
     double adj_a = b * g_y;
     double adj_b = a * g_y;
     // run each strip again, from the state kept at its beginning, and record it
-    for (int k_begin = (to + 63) / 64 * 64 - 63; k_begin >= 1; k_begin -= 64) {
-        double a = tape_a_line14_2[(k_begin - 1) / 64 * threads];
-        double b = tape_b_line14_2[(k_begin - 1) / 64 * threads];
-        int k_end = min(k_begin + 63, to);
-        double tape_a[8];
-        double tape_b[8];
-        for (int k_middle = k_begin; k_middle <= k_end; k_middle += 8) {
-            tape_a[(k_middle - k_begin) / 8] = a;
-            tape_b[(k_middle - k_begin) / 8] = b;
-            int k_middle_end = min(k_middle + 7, k_end);
-            for (int k = k_middle; k <= k_middle_end; ++k) {
-                a = a * (1.0 - 0.01 * b) + 0.001 * k * w[k % 4];
+    for (int m_begin = (to + 63) / 64 * 64 - 63; m_begin >= 1; m_begin -= 64) {
+        double a = tape_a_m_begin[(m_begin - 1) / 64 * threads];
+        double b = tape_b_m_begin[(m_begin - 1) / 64 * threads];
+        int m_end = min(m_begin + 63, to);
+        double tape_a_m_middle[8];
+        double tape_b_m_middle[8];
+        for (int m_middle = m_begin; m_middle <= m_end; m_middle += 8) {
+            tape_a_m_middle[(m_middle - m_begin) / 8] = a;
+            tape_b_m_middle[(m_middle - m_begin) / 8] = b;
+            int m_middle_end = min(m_middle + 7, m_end);
+            for (int m = m_middle; m <= m_middle_end; ++m) {
+                a = a * (1.0 - 0.01 * b) + 0.001 * m * w[m % 4];
                 b = b * cos(a);
             }
         }
-        for (int k_middle = k_begin + (k_end - k_begin + 8) / 8 * 8 - 8; k_middle >= k_begin;
-             k_middle -= 8) {
-            double a = tape_a[(k_middle - k_begin) / 8];
-            double b = tape_b[(k_middle - k_begin) / 8];
-            int k_middle_end = min(k_middle + 7, k_end);
-            double tape_a_line14[8];
-            double tape_b_line14[8];
-            for (int k = k_middle; k <= k_middle_end; ++k) {
-                tape_a_line14[k - k_middle] = a;
-                tape_b_line14[k - k_middle] = b;
-                a = a * (1.0 - 0.01 * b) + 0.001 * k * w[k % 4];
+        for (int m_middle = m_begin + (m_end - m_begin + 8) / 8 * 8 - 8; m_middle >= m_begin;
+             m_middle -= 8) {
+            double a = tape_a_m_middle[(m_middle - m_begin) / 8];
+            double b = tape_b_m_middle[(m_middle - m_begin) / 8];
+            int m_middle_end = min(m_middle + 7, m_end);
+            double tape_a_m[8];
+            double tape_b_m[8];
+            for (int m = m_middle; m <= m_middle_end; ++m) {
+                tape_a_m[m - m_middle] = a;
+                tape_b_m[m - m_middle] = b;
+                a = a * (1.0 - 0.01 * b) + 0.001 * m * w[m % 4];
                 b = b * cos(a);
             }
-            for (int k = k_middle_end; k >= k_middle; --k) {
-                double a = tape_a_line14[k - k_middle];
-                double b = tape_b_line14[k - k_middle];
+            for (int m = m_middle_end; m >= m_middle; --m) {
+                double a = tape_a_m[m - m_middle];
+                double b = tape_b_m[m - m_middle];
 
                 // 16:  b = b * cos(a)
                 double sine;
                 double cosine;
-                sincos(a * (1.0 - 0.01 * b) + 0.001 * k * w[k % 4], &sine, &cosine);
+                sincos(a * (1.0 - 0.01 * b) + 0.001 * m * w[m % 4], &sine, &cosine);
                 adj_a -= b * sine * adj_b;
                 adj_b *= cosine;
 
-                // 15:  a = a * (1.0 - 0.01 * b) + 0.001 * k * w[k % 4]
+                // 15:  a = a * (1.0 - 0.01 * b) + 0.001 * m * w[m % 4]
                 adj_b -= 0.01 * a * adj_a;
-                atomicAdd(&adj_w[k % 4], 0.001 * k * adj_a);
+                atomicAdd(&adj_w[m % 4], 0.001 * m * adj_a);
                 adj_a *= 1.0 - 0.01 * b;
             }
         }
     }
     // run each strip again, from the state kept at its beginning, and record it
     for (int k_begin = from - (from + 190) / 192 * 192 + 192; k_begin <= from; k_begin += 192) {
-        double a = tape_a_line9_3[(k_begin - 2) / 192 * threads];
-        double b = tape_b_line9_3[(k_begin - 2) / 192 * threads];
+        double a = tape_a_k_begin[(k_begin - 2) / 192 * threads];
+        double b = tape_b_k_begin[(k_begin - 2) / 192 * threads];
         int k_end = max(k_begin - 189, 2);
-        double tape_a_line9_2[8];
-        double tape_b_line9_2[8];
+        double tape_a_k_middle[8];
+        double tape_b_k_middle[8];
         for (int k_middle = k_begin; k_middle >= k_end; k_middle -= 24) {
-            tape_a_line9_2[(k_middle - k_end) / 24] = a;
-            tape_b_line9_2[(k_middle - k_end) / 24] = b;
+            tape_a_k_middle[(k_middle - k_end) / 24] = a;
+            tape_b_k_middle[(k_middle - k_end) / 24] = b;
             int k_middle_end = max(k_middle - 21, k_end);
             for (int k = k_middle; k >= k_middle_end; k -= 3) {
                 double turn = a * w[k % 4];
@@ -205,22 +203,22 @@ __global__ void strips_of_strips_adj(const double *x, double *adj_x,
         }
         for (int k_middle = k_begin - (k_begin - k_end + 24) / 24 * 24 + 24; k_middle <= k_begin;
              k_middle += 24) {
-            double a = tape_a_line9_2[(k_middle - k_end) / 24];
-            double b = tape_b_line9_2[(k_middle - k_end) / 24];
+            double a = tape_a_k_middle[(k_middle - k_end) / 24];
+            double b = tape_b_k_middle[(k_middle - k_end) / 24];
             int k_middle_end = max(k_middle - 21, k_end);
-            double tape_a_line9[8];
-            double tape_b_line9[8];
+            double tape_a_k[8];
+            double tape_b_k[8];
             for (int k = k_middle; k >= k_middle_end; k -= 3) {
-                tape_a_line9[(k - k_middle_end) / 3] = a;
-                tape_b_line9[(k - k_middle_end) / 3] = b;
+                tape_a_k[(k - k_middle_end) / 3] = a;
+                tape_b_k[(k - k_middle_end) / 3] = b;
                 double turn = a * w[k % 4];
                 a = b + 0.1 * sin(a);
                 b = a - 0.3 * turn * b;
             }
             for (int k = k_middle - (k_middle - k_middle_end + 3) / 3 * 3 + 3; k <= k_middle;
                  k += 3) {
-                double a = tape_a_line9[(k - k_middle_end) / 3];
-                double b = tape_b_line9[(k - k_middle_end) / 3];
+                double a = tape_a_k[(k - k_middle_end) / 3];
+                double b = tape_b_k[(k - k_middle_end) / 3];
                 double turn = a * w[k % 4];
 
                 // 12:  b = a - 0.3 * turn * b

@@ -10,21 +10,19 @@
 //   tape           scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   s (line 9)         tape_s_line9[m], global memory                    line 10 changes it in
-//                                                                        each iteration
-//   c[..]              reloaded                                          never stored to
-//   k (line 11)        recomputed                                        from available values
-//   s (line 11)        tape_s_line11[m], global memory                   line 12 changes it in
-//                                                                        each iteration
-//   k (line 11)        inverted                                          each iteration subtracts
-//                                                                        1
-//   trips of line 11   trips, a register                                 not known before the
-//                                                                        loop ends
-//   k (line 11)        recomputed                                        from available values,
-//                                                                        in the reversed
-//                                                                        iteration
-//   s (line 13)        tape_s_line13[(m - 1u + 1u) / 2], global memory   line 14 changes it in
-//                                                                        each iteration
+//   s (line 9)         tape_s_line9[m], global memory        line 10 changes it in each
+//                                                            iteration
+//   c[..]              reloaded                              never stored to
+//   k (line 11)        recomputed                            from available values
+//   s (line 11)        tape_s_line11[m], global memory       line 12 changes it in each
+//                                                            iteration
+//   k (line 11)        inverted                              each iteration subtracts 1
+//   trips of line 11   trips, a register                     not known before the loop
+//                                                            ends
+//   k (line 11)        recomputed                            from available values, in
+//                                                            the reversed iteration
+//   s (line 13)        tape_s_line13[m / 2], global memory   line 14 changes it in each
+//                                                            iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -35,7 +33,7 @@
 //   per thread:
 //     tape_s_line9    m * sizeof(double) bytes
 //     tape_s_line11   m * sizeof(double) bytes
-//     tape_s_line13   (((long long)m - 1 + 1) / 2) * sizeof(double) bytes
+//     tape_s_line13   (m / 2) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -48,9 +46,7 @@ extern "C" size_t unsigned_counters_adj_tape_bytes(dim3 grid, dim3 block, unsign
     size_t bytes = 16;
     bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_line9
     bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_line11
-    // tape_s_line13
-    bytes += (threads * (((long long)m - 1 + 1) / 2 > 0 ? ((long long)m - 1 + 1) / 2 : 0)
-              * sizeof(double) + 15) / 16 * 16;
+    bytes += (threads * (m / 2 > 0 ? m / 2 : 0) * sizeof(double) + 15) / 16 * 16;  // tape_s_line13
     return bytes;
 }
 #endif

@@ -127,6 +127,8 @@ class Bounds:
             return shifted(distance, more)
         if has_name(step) and constant(step) is not None:
             up = rounded_up(distance, more, step)
+        elif (width := number(step)) is not None:
+            up = shifted(distance, more + width - 1)
         else:
             up = shifted(Binary("+", shifted(distance, more), step, distance.type), -1)
         return Binary("/", up, step, distance.type)

@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from ....fixpoint import rounds
 from ....ir import (
+    Assign,
     Banner,
     Body,
     Break,
@@ -88,7 +89,10 @@ def without_empty(body: list[Stmt] | Body) -> list[Stmt]:
 
 
 def _counts_only(stmt: For) -> bool:
-    return bool(stmt.init) and all(isinstance(s, Declare) for s in stmt.init)
+    """Whether a loop changes nothing but counters of its own: in `++j, ++q` the other may not be one."""
+    own = {s.sym for s in stmt.init if isinstance(s, Declare)}
+    stepped = all(isinstance(s, Assign) and s.target.sym in own for s in stmt.step)
+    return len(own) == len(stmt.init) > 0 and stepped
 
 
 def _does(body: list[Stmt] | Body) -> bool:

@@ -15,6 +15,7 @@ from typing import Literal
 from ...fixpoint import rounds
 from ...ir import Assign, Binary, Declare, DoWhile, Expr, For, If, Stmt, Switch, While
 from ..ssa import Scope, Version, Versions, operands, own_breaks
+from . import shifted_loops
 from .uniform_guards import Even
 
 Kind = Literal["multiple", "uniform", "steps", "apart"]
@@ -116,7 +117,9 @@ class Uniformity(ABC):
                     self._set(version, "apart")
 
     def _decide(self, stmt: Stmt) -> None:
-        if stmt not in self.even and any(self.differs(stmt, e) for e in operands(stmt)):
+        if stmt in self.even or not any(self.differs(stmt, e) for e in operands(stmt)):
+            return
+        if not (isinstance(stmt, For) and shifted_loops.even(self.v, stmt, self.differs)):
             self.parting.add(stmt)
 
     def _join(self, version: Version, parting: bool) -> None:

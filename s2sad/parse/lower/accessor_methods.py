@@ -156,16 +156,14 @@ class _Opening:
         """Return what a call names, if the function returns an element of an argument, or a variable."""
         args = _arguments(call)
         found = [d for d in callees.devices(self.ctx, call) if meanings.takes(d, len(args))]
-        if len(found) > 1 and all(
-            d.inline is not None and declarators.returns_reference(d.inline) for d in found
-        ):
+        overloaded = len(found) > 1 and all(d.inline is not None for d in found)
+        if overloaded and any(declarators.returns_reference(d.inline) for d in found):
             found = [callees.chosen(self.ctx, call, args, found)]
         function = found[0].inline if len(found) == 1 else None
-        if (
-            function is None
-            or not declarators.returns_reference(function)
-            or len(found[0].params) != len(args)
-        ):
+        if function is None or len(found[0].params) != len(args):
+            return None
+        refers = declarators.returns_reference(function)
+        if not refers and not overloaded:
             return None
         before, expr = _returned_place(function)
         if expr is None:
@@ -185,7 +183,12 @@ class _Opening:
             return None
         for part in before:
             given[part.name] = self.converted(part, _put(part.init, given, bound))
-        return indexed_fields.decided(self.ctx, _put(expr, given, bound))
+        made = indexed_fields.decided(self.ctx, _put(expr, given, bound))
+        return made if refers or self.is_value_of(made, found[0].result) else None
+
+    def is_value_of(self, made: Any, type: Any) -> bool:
+        """Whether a function that returns such a number by value returns that of the lvalue, unconverted."""
+        return isinstance(type, Scalar) and not isinstance(made, Pick) and self.has_type(made, type)
 
     def converted(self, part: Any, value: Any) -> Any:
         """Convert the value of a variable to its type, where the types differ."""
@@ -207,6 +210,11 @@ class _Opening:
             return isinstance(type.target, Scalar | Array)
         if k not in device.references:
             return isinstance(type, Scalar)
+        if isinstance(type, Struct):
+            return (
+                struct_variables.named(self.ctx, arg)
+                and struct_variables.static_access(self.ctx, arg) == type
+            )
         return pointer_forms.is_place(self.ctx, arg) and callees.type_of(self.ctx, arg) == type
 
     def part(self, object_: Any, name: str, args: list[Any]) -> Any | None:
@@ -315,6 +323,8 @@ def _names_an_element(node: Any) -> bool:
             return True
         case c_ast.ArrayRef(name=inner, subscript=index):
             return side_effects.survey(index) is side_effects.PURE and _names_an_element(inner)
+        case c_ast.StructRef(name=inner, type="."):
+            return _names_an_element(inner)
         case c_ast.UnaryOp(op="*", expr=c_ast.ID()):
             return True
         case c_ast.UnaryOp(op="*", expr=c_ast.BinaryOp(op="+", left=c_ast.ID(), right=by)):

@@ -17,6 +17,7 @@ from ..syntax.qualified_types import Member
 from ..syntax.templates import TemplateId
 from ..types import overload_resolution, types
 from ..types.builtins import BUILTINS
+from .const_overloads import Fitting
 from .memory import carrier_words, pointer_forms, struct_variables
 
 _NAMES = {"p++": "++", "p--": "--"}
@@ -49,10 +50,26 @@ def chosen(ctx: Context, node: c_ast.Node, args: Sequence[c_ast.Node], choices: 
         return fitting[0]
     given = [type_of(ctx, arg) for arg in args]
     choices = fitting or choices
-    best = plainest(choices, overload_resolution.choose([d.params[: len(args)] for d in choices], given))
+    best = _best(
+        ctx, choices, overload_resolution.choose([d.params[: len(args)] for d in choices], given), args
+    )
     if len(best) != 1:
         raise wrong(ctx, node, choices[0].name, given, [d.params for d in choices], ambiguous=bool(best))
     return choices[best[0]]
+
+
+def _best(ctx: Context, choices: Sequence[Device], best: list[int], args: Sequence[c_ast.Node]) -> list[int]:
+    """Return the overloads that are left of equally good ones: one, or several if the call is ambiguous."""
+    return plainest(
+        choices, Fitting(ctx, _returns_const).best(choices, best, args) if len(best) > 1 else best
+    )
+
+
+def _returns_const(ctx: Context, node: c_ast.FuncCall) -> bool:
+    """Whether a call returns a reference to const."""
+    found = reference(ctx, node)
+    kind = found[0].inline.decl.type.type.type if found is not None and found[0].inline is not None else None
+    return "const" in (getattr(kind, "quals", None) or ())
 
 
 def raise_refused(ctx: Context, node: c_ast.Node, choices: Sequence[Device]) -> None:
@@ -109,7 +126,8 @@ def operator(ctx: Context, node: c_ast.Node) -> Device | None:
     if found is None:
         return None
     choices, given = found
-    best = plainest(choices, overload_resolution.choose([d.params for d in choices], given))
+    parts = ast_utils.operands(node)
+    best = _best(ctx, choices, overload_resolution.choose([d.params for d in choices], given), parts)
     return choices[best[0]] if len(best) == 1 else None
 
 

@@ -158,6 +158,8 @@ class Binding:
         """One parameter; what is `open_` may be changed through it."""
         if isinstance(type, Struct):
             self._struct(decl, name, type, arg, reference, open_)
+            if (reference and not open_) or "const" in (decl.quals or ()):
+                self.inner.constants[name] = self.inner.scopes[-1][name]
         elif isinstance(type, ir.Pointer):
             self._pointer(decl, name, type, arg, open_)
         else:

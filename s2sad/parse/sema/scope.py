@@ -210,6 +210,7 @@ class Context:
     later: ast_utils.Rest = field(default_factory=ast_utils.Rest)
     moved: frozenset[str] = frozenset()
     aliases: set[str] = field(default_factory=set)  # every name that has been an alias
+    constants: dict[str, Named] = field(default_factory=dict)  # parameters that are const to the callee
     offsets: set[Sym] = field(default_factory=set)  # of pointers that move
     meant: dict[Sym, Expr] = field(default_factory=dict)  # named offsets whose value doesn't change
     bytes: set[Sym] = field(default_factory=set)  # shared memory declared as bytes and used as numbers

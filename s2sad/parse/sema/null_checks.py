@@ -32,6 +32,9 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
     """Return whether a pointer is non-null; None for what is no pointer or has an unknown target."""
     while isinstance(node, c_ast.Cast) and isinstance(node.to_type.type, c_ast.PtrDecl):
         node = node.expr
+    if isinstance(node, c_ast.StructRef):
+        field = _field(ctx, node)
+        return _of(field) if field is not None and isinstance(field.type, ir.Pointer | ir.Array) else None
     named = ctx.lookup(node.name) if isinstance(node, c_ast.ID) else None
     match named:
         case Sym(type=ir.Array(single=True)):  # one number in shared memory
@@ -52,6 +55,24 @@ def present(ctx: Context, node: c_ast.Node) -> Expr | None:
             return _of(meant.whole)
         case _:
             return None
+
+
+def _field(ctx: Context, node: c_ast.StructRef) -> Sym | None:
+    """Return what `v.p` means, with `v` a struct by value or a copy: an array, or a parameter's field."""
+    path: list[str] = []
+    inner: c_ast.Node = node
+    while isinstance(inner, c_ast.StructRef) and inner.type == ".":
+        path.insert(0, inner.field.name)
+        inner = inner.name
+    match ctx.lookup(inner.name) if isinstance(inner, c_ast.ID) else None:
+        case Sym(type=ir.Struct()) as whole:
+            pass
+        case Referred(access=Access(whole=whole, index=(), type=ir.Struct(), base=None) as meant):
+            path = [*meant.path, *path]
+        case _:
+            return None
+    parts = ctx.function.parts.get(whole, {})
+    return parts.get(tuple(path))
 
 
 def doubted(ctx: Context, node: c_ast.Node | None) -> Expr | None:
@@ -143,7 +164,8 @@ def _of(sym: Sym) -> Expr | None:
         return Const(True, ir.BOOL)
     if is_nowhere(sym):
         return Const(False, ir.BOOL)
-    known = isinstance(sym.type, Pointer) and sym.storage == "parameter" and sym.within is None
+    alone = sym.within is None or isinstance(sym.within.type, ir.Struct)  # no field of an array of structs
+    known = isinstance(sym.type, Pointer) and sym.storage == "parameter" and alone
     return Special("present", sym.name, ir.BOOL) if known else None
 
 

@@ -199,7 +199,8 @@ class WatchedModule(CpuModule):
             view: Array = np.ndarray(array.shape, array.dtype, room)
             view[...] = array
             if argument.held:
-                passed[argument.within] = pointing(passed[argument.within], argument, address)
+                place = address if array.size else 0  # an empty array is absent
+                passed[argument.within] = pointing(passed[argument.within], argument, place)
             else:
                 passed[argument.name] = view
             grain = _grain(array.itemsize)

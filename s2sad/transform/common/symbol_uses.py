@@ -84,7 +84,11 @@ def mapped(stmt: Stmt, change: Callable[[Expr], Expr | None]) -> Stmt:
             amount, negative = new(amount), stmt.negative
             if isinstance(amount, Unary) and amount.op == "-":
                 amount, negative = amount.arg, not negative
-            return _with(stmt, target=place(target), amount=amount, negative=negative)
+            exists = stmt.exists
+            when = tuple(map(new, exists.when)) if exists is not None else ()
+            if exists is not None and not all(map(is_, when, exists.when)):
+                exists = replace(exists, when=when)
+            return _with(stmt, target=place(target), amount=amount, negative=negative, exists=exists)
         case Clear(target):
             return _with(stmt, target=place(target))
         case Return(value):

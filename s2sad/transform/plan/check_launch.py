@@ -111,7 +111,7 @@ def tested(
     marks: list[Stmt] = []
     for place in owed:
         mark = Assign(place, real(math.nan, place.type))
-        guarded = place.sym.of is not None and place.sym.of.variable in absent
+        guarded = place.sym.of is not None and place.sym.of.name in absent
         there = Special("present", place.sym.name, BOOL)
         marks.append(If(there, (mark,)) if guarded else mark)
     otherwise = "Otherwise element 0 of each written adjoint becomes NaN."

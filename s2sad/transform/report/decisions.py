@@ -47,7 +47,7 @@ def plan_of(about: Kernel, verdicts: Verdicts, seen: Container[Sym]) -> Plan:
         for name in _several(facts.function.body)
     ]
     missing = may_be_absent(facts.function.body)
-    with_adjoints = [a.of.variable for a in about.builder.adjoints.values() if a.of is not None]
+    with_adjoints = [a.of.name for a in about.builder.adjoints.values() if a.of is not None]
     assumptions += [
         f"{prefix}{name} is nullptr if {name} is" for name in dict.fromkeys(with_adjoints) if name in missing
     ]

@@ -131,6 +131,10 @@ def is_const(ctx: Context, node: c_ast.Node) -> bool:
                     return False
         case c_ast.UnaryOp(op="&" | "*" | "++" | "--" | "p++" | "p--", expr=inner):
             return is_const(ctx, inner)
+        case c_ast.StructRef() if struct_variables.named(ctx, node) and isinstance(
+            pointer := struct_variables.static_access(ctx, node), ir.Pointer
+        ):
+            return pointer.const  # what a const struct points to may be changed
         case c_ast.ArrayRef(name=inner) | c_ast.StructRef(name=inner) | c_ast.Assignment(lvalue=inner):
             return is_const(ctx, inner)
         case c_ast.BinaryOp(left=left, right=right):

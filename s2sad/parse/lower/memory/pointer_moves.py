@@ -81,14 +81,14 @@ def _moving(ctx: Context, alias: Alias, rest: Iterable[c_ast.Node]) -> Alias:
 
 
 def _in_array(leaf: Sym) -> bool:
-    """Whether a field of a struct is itself an array, whose elements a pointer may move along."""
+    """Whether a field of a struct is an array, or points to one: a pointer may move along its elements."""
     kind: ir.Type | None = leaf.within.type if leaf.within is not None else None
     for name in leaf.path:
         while isinstance(kind, ir.Pointer | ir.Array):
             kind = kind.target if isinstance(kind, ir.Pointer) else kind.element
         fields = kind.fields if isinstance(kind, ir.Struct) else ()
         kind = next((f.type for f in fields if f.name == name), None)
-    return isinstance(kind, ir.Array)
+    return isinstance(kind, ir.Array | ir.Pointer)
 
 
 def _sent(root: c_ast.Node) -> set[str]:

@@ -38,7 +38,8 @@ def _place(ctx: Context, node: c_ast.Node, rows: bool = False) -> Place:
         case c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*") if struct_variables.named(
             ctx, node
         ):
-            return struct_variables.place(ctx, node)
+            row = struct_variables.row(ctx, node) if rows and isinstance(node, c_ast.ArrayRef) else None
+            return row if row is not None else struct_variables.place(ctx, node)
         case c_ast.ID():
             expr = names.name(ctx, node)
             if isinstance(expr, Place):
@@ -119,7 +120,22 @@ def _indexed(ctx: Context, node: c_ast.Node, at: Sym | Place, indices: tuple[Exp
         return element(ctx, node, at.sym, tuple(others), rows)
     if at.sym.within is not None and not others and isinstance(at.type, ir.Scalar):
         return at  # a row of an array in a struct
+    if at.sym.within is not None and at.index and isinstance(at.type, ir.Array):
+        return _in_rows(ctx, node, at, at.type, tuple(others), rows)
     return element(ctx, node, at.sym, (*at.index, *others), rows) if at.index else at
+
+
+def _in_rows(
+    ctx: Context, node: c_ast.Node, at: Place, row: ir.Array, others: tuple[Expr, ...], rows: bool
+) -> Place:
+    """Return the element of a row of an array in a struct, whose own type tells nothing of the row's."""
+    index = (*at.index, *others)
+    if len(others) == len(row.extents):
+        return Place(at.sym, index, row.element)
+    if rows and len(others) < len(row.extents):
+        k = len(others)
+        return Place(at.sym, index, ir.Array(row.element, row.extents[k:], row.spelled[k:]))
+    raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
 
 
 def element(ctx: Context, node: c_ast.Node, sym: Sym, indices: tuple[Expr, ...], rows: bool = False) -> Place:

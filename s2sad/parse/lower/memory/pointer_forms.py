@@ -49,11 +49,11 @@ def is_pointer(ctx: Context, node: c_ast.Node) -> bool:
 
 
 def is_field(ctx: Context, node: c_ast.Node) -> bool:
-    """Whether a part of a struct is a pointer to numbers, or an array of numbers."""
+    """Whether a part of a struct is a pointer to numbers, or an array of numbers or rows."""
     if not struct_variables.named(ctx, node):
         return False
     match struct_variables.static_access(ctx, node):
-        case ir.Pointer(target=Scalar()) | ir.Array(extents=(_,)):
+        case ir.Pointer(target=Scalar()) | ir.Array():
             return True
         case _:
             return False

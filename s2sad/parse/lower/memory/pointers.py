@@ -43,9 +43,15 @@ from . import (
 
 
 def _field(ctx: Context, node: c_ast.Node) -> Place:
-    """Return what a pointer in a struct points to, or the first number of an array in it."""
+    """Return what a pointer in a struct points to, or the first number or row of an array in it."""
     meant = struct_variables.access(ctx, node)
-    return struct_variables.part(ctx, meant, (), (Const(0, ir.INT),))
+    first = struct_variables.part(ctx, meant, (), (Const(0, ir.INT),))
+    if not isinstance(meant.type, ir.Array) or len(meant.type.extents) == 1:
+        return first
+    if meant.base is not None:
+        raise ctx.reject(Code.POINTER_ARITHMETIC, node, name=ctx.unit.written.text(node))
+    _, *rows = meant.type.extents
+    return replace(first, type=ir.Array(meant.type.element, tuple(rows), meant.type.spelled[1:]))
 
 
 def converted(ctx: Context, node: c_ast.Node, to: ir.Pointer) -> Place:

@@ -244,6 +244,16 @@ def place(ctx: Context, node: c_ast.Node) -> Place:
     raise not_a_number(ctx, node, meant.type)
 
 
+def row(ctx: Context, node: c_ast.Node) -> Place | None:
+    """Return the row of an array in a struct that a node names; None if it names no row."""
+    if not isinstance(static_access(ctx, node), ir.Array):
+        return None
+    meant = access(ctx, node)
+    if meant.base is not None or not isinstance(meant.type, ir.Array):
+        raise not_a_number(ctx, node, meant.type)
+    return Place(ctx.part(meant.whole, meant.path), meant.index, meant.type)
+
+
 def not_a_number(ctx: Context, node: c_ast.Node, type: Type) -> Rejected:
     """Return the refusal of a struct or an array where a number is expected."""
     if isinstance(type, Pointer):

@@ -59,7 +59,8 @@ def body(ctx: Context, device: Device, items: Sequence[c_ast.Node], begun: Sym |
             return None
         whole: Sym | None = None
         if device.result != ir.VOID:
-            plain = device.name.rpartition("::")[2].replace("operator", "op")
+            plain = device.name.rpartition("::")[2]
+            plain = plain if plain.isidentifier() else "op"  # of `operator*`
             whole = begun or Sym(ctx.fresh(f"{plain}_result"), device.result)
             _declare(ctx, whole)
         _tail(ctx, items, device, whole)

@@ -30,7 +30,7 @@ from ...ir import Assign, Const, Declare, Expr, If, Place, Stmt, Struct, Sym, Un
 from ..sema import constant_conditions, dispatch, evaluation
 from ..sema.meanings import Access, Device, Leaving, Value
 from ..sema.scope import Context
-from . import accessor_methods, statements
+from . import accessor_methods, parameter_binding, statements
 from .memory import pointer_forms, struct_values
 
 
@@ -121,10 +121,22 @@ def _result(ctx: Context, device: Device, node: c_ast.Return) -> Value | Expr:
         raise ctx.reject(
             Code.NOT_SUPPORTED, node, what=what, help="return nothing, and use the object itself"
         )
-    with ctx.full(node.expr):
+    expr = node.expr
+    if isinstance(device.result, Struct) and _changes(expr):
+        with ctx.full(expr):
+            same = parameter_binding.handed_back(ctx, expr)
+        if same is not None:  # `return a += b;`: the object that the operator returns
+            with ctx.full(expr):
+                evaluation.discard(ctx, expr)
+            expr = same
+    with ctx.full(expr):
         if isinstance(device.result, Struct):
-            return dispatch.initialised(ctx, node.expr, device.result)
-        return evaluation.converted(ctx, node.expr, device.result)
+            return dispatch.initialised(ctx, expr, device.result)
+        return evaluation.converted(ctx, expr, device.result)
+
+
+def _changes(node: c_ast.Node | None) -> bool:
+    return isinstance(node, c_ast.Assignment) and node.op != "="
 
 
 def _tail(ctx: Context, items: Sequence[c_ast.Node], device: Device, whole: Sym | None) -> None:

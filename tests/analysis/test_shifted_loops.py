@@ -48,7 +48,7 @@ def test_what_differs_between_threads_cancels(loop: str) -> None:
         "for (int t = i; t < n + i; t += i + 1) { S }",
         "for (int t = i; t < n + i + i; t += 4) { S }",
         "int own = i; if (idx[i]) own = 2 * i; for (int t = i; t < own + n; t += 4) { S }",
-        "int own = i; if (idx[i]) own = 2 * i; int t = own; if (idx[n]) own = 3; for (; t < own + n; t += 4) { S }",
+        "int own = i; if (idx[i]) own = 2; int t = own; if (idx[n]) own = 3; for (; t < own; t += 2) { S }",
         "int own = idx[i]; for (int t = own; t < idx[i] + n; t += 4) { own = 3; S }",
         "int own = i; for (int t = own; t < own + n; t += 4) { S own += idx[i]; }",
         "for (unsigned t = i; t < m + i; t += 4) { S }",

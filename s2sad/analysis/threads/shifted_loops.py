@@ -1,6 +1,6 @@
 """Loops whose start and end are shifted alike in every thread, so that all run equally often.
 
-    for (int t = base + i; t < base + length + i; t += pitch)         length / pitch times in each, whatever i is
+    for (int t = base + i; t < base + length + i; t += pitch)    length / pitch times, whatever i is
 
 The trips of such a loop are a matter of the distance from start to end. Terms that differ between
 threads and stand in both with the same sign cancel; counters don't wrap, as everywhere.

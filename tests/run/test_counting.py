@@ -57,6 +57,7 @@ def body(*lines: str) -> str:
         (("bool ok = x[i] > 0 && m > 1;", "y[i] = ok;"), ["6 (m > 1 false)"]),
         (("if (x[i] > 0 || m > 1)", "    y[i] = 1;"), ["6 (m > 1 false)", "6 (else)"]),
         (("for (int k = 0; k < m; ++k)", "    y[i] += x[i];"), ["6 (no trip)"]),
+        (("for (int k = 0; k < m >> 1; ++k)", "    y[i] += x[i];"), ["6 (no trip)", "6 (second trip)"]),
         (("for (int k = i; k < m; ++k)", "    y[i] += x[i];"), []),
         (("for (int k = m; k-- > 0;)", "    y[i] += x[i];"), ["6 (no trip)"]),
         (("for (int k = m; --k > 0;)", "    y[i] += x[i];"), ["6 (no trip)", "6 (second trip)"]),

@@ -357,12 +357,13 @@ class Marker:
             word = self.words.words[at]
             member = at > begin and self.text(at - 1) in (".", "->", "::")
             replaced = given.get(word.text) if word.kind == "name" and not member else None
-            if replaced is not None and out and out[-1] in _STEPS:
-                replaced = f"({replaced} {out.pop()[0]} 1)"
+            if replaced is not None and out and out[-1].strip() in _STEPS:
+                replaced = f"({replaced} {out.pop().strip()[0]} 1)"
             if word.text in _STEPS and at > begin and self.text(at - 1) in given:
                 continue  # `k-- > 0` compares the initial value
-            out.append(replaced or word.text)
-        return " ".join(out)
+            space = " " if word.before else ""  # `>>` is two words without one between them
+            out.append(space + (replaced or word.text))
+        return "".join(out).strip()
 
     # ---- words ------------------------------------------------------------------------------------------
 

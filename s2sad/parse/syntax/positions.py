@@ -289,9 +289,19 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
 
     def _parse_cast_expression(self) -> c_ast.Node:
         first, depth = self._first(), self._depth
-        node = self._noted(super()._parse_cast_expression(), first)
+        node = self._noted(self._through_pointer(super()._parse_cast_expression(), first), first)
         self._depth = depth
         return node
+
+    def _through_pointer(self, node: c_ast.Node, first: int) -> c_ast.Node:
+        """Write `(float4 &)x` as `*(float4 *)&x`, which is what it means; one to const may make a copy."""
+        to = node.to_type.type if isinstance(node, c_ast.Cast) else None
+        if not isinstance(to, c_ast.PtrDecl) or to.quals != ["&"] or "const" in (_quals(to.type) or ()):
+            return node
+        type = c_ast.Typename(None, [], None, c_ast.PtrDecl([], to.type, node.coord), node.coord)
+        address = self._noted(c_ast.UnaryOp("&", node.expr, node.coord), first)
+        pointer = self._noted(c_ast.Cast(self._noted(type, first), address, node.coord), first)
+        return c_ast.UnaryOp("*", pointer, node.coord)
 
     def _parse_unary_expression(self) -> c_ast.Node:
         if self._peek_type() not in _PREFIX:
@@ -314,3 +324,7 @@ class Noting(CParser):  # type: ignore[misc]  # pycparser is untyped to us
         node = self._noted(super()._parse_initializer(), first)
         self._depth = depth
         return node
+
+
+def _quals(node: c_ast.Node) -> list[str] | None:
+    return getattr(node, "quals", None)

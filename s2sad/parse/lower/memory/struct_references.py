@@ -111,7 +111,8 @@ def refers(ctx: Context, init: c_ast.Node) -> bool:
     match init:
         case c_ast.ID() | c_ast.ArrayRef() | c_ast.StructRef() | c_ast.UnaryOp(op="*"):
             found = ast_utils.root(init)
-            held = found is not None and not isinstance(ctx.lookup(found.name), Bound)
+            viewed = struct_variables.at_bottom(ctx, init) is not None  # `*(float4 *)&x[i]`
+            held = viewed or (found is not None and not isinstance(ctx.lookup(found.name), Bound))
             return (
                 held
                 and struct_variables.named(ctx, init)

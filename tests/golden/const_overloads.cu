@@ -8,8 +8,8 @@ struct Body {
     float mass;
 };
 
-__device__ float &at(Matrix &m, int row, int col) { return m.a[2 * row + col]; }
-__device__ float at(const Matrix &m, int row, int col) { return m.a[2 * row + col]; }
+__device__ float &at(Matrix &m, int k) { return m.a[k]; }
+__device__ float at(const Matrix &m, int k) { return m.a[k]; }
 
 // what only a const matrix has: tells which overload was called
 __device__ float weight(Matrix &m) { return m.a[0]; }
@@ -20,7 +20,7 @@ __device__ Matrix product(const Matrix &m, const Matrix &o)
     Matrix r;
     for (int row = 0; row < 2; ++row)
         for (int col = 0; col < 2; ++col)
-            at(r, row, col) = at(m, row, 0) * at(o, 0, col) + at(m, row, 1) * at(o, 1, col);
+            at(r, 2 * row + col) = at(m, 2 * row) * at(o, col) + at(m, 2 * row + 1) * at(o, 2 + col);
     return r;
 }
 
@@ -47,6 +47,6 @@ extern "C" __global__ void const_overloads(const Body *x, Matrix *frame, float *
     sum += 19.0f * by_value(body.frame);
     sum += 23.0f * by_const_value(m);
     sum += 29.0f * by_reference(m);
-    y[i] = sum * body.mass + at(m, 0, 1) * at(m, 1, 0) * at(fixed, 1, 1);
-    at(frame[i], 0, 1) *= at(m, 1, 1) * at(*read, 1, 0);
+    y[i] = sum * body.mass + at(m, 1) * at(m, 2) * at(fixed, 3);
+    at(frame[i], 1) *= at(m, 3) * at(*read, 2);
 }

@@ -51,8 +51,7 @@ extern "C" __global__ void const_overloads_adj(const Body *x, Body *adj_x,
     Matrix r;
     for (int row = 0; row < 2; ++row)
         for (int col = 0; col < 2; ++col)
-            r.a[2 * row + col] = m.a[2 * row] * m.a[2 * 0 + col]
-                                 + m.a[2 * row + 1] * m.a[2 * 1 + col];
+            r.a[2 * row + col] = m.a[2 * row] * m.a[col] + m.a[2 * row + 1] * m.a[2 + col];
     Matrix weight_m = r;
     sum += 17.0f * (2.0f * weight_m.a[1]);
     sum += 19.0f * body.frame.a[0];
@@ -63,20 +62,20 @@ extern "C" __global__ void const_overloads_adj(const Body *x, Body *adj_x,
 
     Matrix adj_m = {};
 
-    // 51:  at(frame[i], 0, 1) *= at(m, 1, 1) * at(*read, 1, 0)
-    float g_frame_a = adj_frame[i].a[2 * 0 + 1];
-    adj_frame[i].a[2 * 0 + 1] = m.a[2 * 1 + 1] * frame[i].a[2 * 1] * g_frame_a;
-    float g_m_a_frame_a = frame[i].a[2 * 0 + 1] * g_frame_a;
-    adj_m.a[2 * 1 + 1] += frame[i].a[2 * 1] * g_m_a_frame_a;
-    adj_frame[i].a[2 * 1] += m.a[2 * 1 + 1] * g_m_a_frame_a;
+    // 51:  at(frame[i], 1) *= at(m, 3) * at(*read, 2)
+    float g_frame_a = adj_frame[i].a[1];
+    adj_frame[i].a[1] = m.a[3] * frame[i].a[2] * g_frame_a;
+    float g_m_a_frame_a = frame[i].a[1] * g_frame_a;
+    adj_m.a[3] += frame[i].a[2] * g_m_a_frame_a;
+    adj_frame[i].a[2] += m.a[3] * g_m_a_frame_a;
 
-    // 50:  y[i] = sum * body.mass + at(m, 0, 1) * at(m, 1, 0) * at(fixed, 1, 1)
+    // 50:  y[i] = sum * body.mass + at(m, 1) * at(m, 2) * at(fixed, 3)
     float g_y = adj_y[i];
     float adj_sum = body.mass * g_y;
-    float g_m_a = m.a[2 * 1 + 1] * g_y;
-    adj_m.a[2 * 0 + 1] += m.a[2 * 1] * g_m_a;
-    adj_m.a[2 * 1] += m.a[2 * 0 + 1] * g_m_a;
-    adj_m.a[2 * 1 + 1] += m.a[2 * 0 + 1] * m.a[2 * 1] * g_y;
+    float g_m_a = m.a[3] * g_y;
+    adj_m.a[1] += m.a[2] * g_m_a;
+    adj_m.a[2] += m.a[1] * g_m_a;
+    adj_m.a[3] += m.a[1] * m.a[2] * g_y;
 
     // 43:  sum += 7.0f * weight(x[i].frame)
     adj_x[i].frame.a[1] += 14.0f * adj_sum;
@@ -106,12 +105,13 @@ extern "C" __global__ void const_overloads_adj(const Body *x, Body *adj_x,
     adj_r.a[0] += adj_weight_m.a[0];
     for (int row = 1; row >= 0; --row)
         for (int col = 1; col >= 0; --col) {
-            // 23:  at(r, row, col) = at(m, row, 0) * at(o, 0, col) + at(m, row, 1) * at(o, 1, col)
+            // 23:  at(r, 2 * row + col) = at(m, 2 * row) * at(o, col) + at(m, 2 * row + 1) * at(o,
+            //      2 + col)
             float g_r_a = adj_r.a[2 * row + col];
-            adj_m.a[2 * row] += m.a[2 * 0 + col] * g_r_a;
-            adj_m.a[2 * 0 + col] += m.a[2 * row] * g_r_a;
-            adj_m.a[2 * row + 1] += m.a[2 * 1 + col] * g_r_a;
-            adj_m.a[2 * 1 + col] += m.a[2 * row + 1] * g_r_a;
+            adj_m.a[2 * row] += m.a[col] * g_r_a;
+            adj_m.a[col] += m.a[2 * row] * g_r_a;
+            adj_m.a[2 * row + 1] += m.a[2 + col] * g_r_a;
+            adj_m.a[2 + col] += m.a[2 * row + 1] * g_r_a;
             adj_r.a[2 * row + col] = 0.0f;
         }
 

@@ -13,26 +13,25 @@
 //   tape           scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   u[t]                tape_u_t, a register                     line 8 overwrites it
-//   d[..], a[..]        reloaded                                 never stored to
-//   r[t]                tape_r_t, a register                     line 9 overwrites it
-//   i (line 10)         tape_i_line10, a register                line 10 overwrites it
-//   i (line 10)         inverted                                 each iteration adds n
-//   trips of line 10,   trips, a register                        not known before the
-//   trips of line 15                                             loop ends
-//   u[i - n]            tape_u_i_minus_n[m - 1], global memory   line 12 overwrites it
-//   p                   recomputed                               from available values,
-//                                                                in the reversed
-//                                                                iteration
-//   u[i]                tape_u_i[m - 1], global memory           line 12 overwrites it
-//   r[i - n]            tape_r_i_minus_n[m - 1], global memory   line 13 overwrites it
-//   r[i]                tape_r_i[m - 1], global memory           line 13 overwrites it
-//   i (line 15)         tape_i_line15, a register                line 15 overwrites it
-//   i (line 15)         inverted                                 each iteration subtracts
-//                                                                n
-//   r[i + n]            tape_r_i_plus_n[m - 1], global memory    line 16 overwrites it
-//   u[..]               reloaded                                 not overwritten
-//                                                                afterwards
+//   u[t]                       tape_u_t, a register                     line 8 overwrites it
+//   d[..], a[..]               reloaded                                 never stored to
+//   r[t]                       tape_r_t, a register                     line 9 overwrites it
+//   i (line 10), i (line 15)   recomputed                               from available values
+//   i (line 10)                inverted                                 each iteration adds n
+//   trips of line 10,          trips, a register                        not known before the
+//   trips of line 15                                                    loop ends
+//   u[i - n]                   tape_u_i_minus_n[m - 1], global memory   line 12 overwrites it
+//   p                          recomputed                               from available values,
+//                                                                       in the reversed
+//                                                                       iteration
+//   u[i]                       tape_u_i[m - 1], global memory           line 12 overwrites it
+//   r[i - n]                   tape_r_i_minus_n[m - 1], global memory   line 13 overwrites it
+//   r[i]                       tape_r_i[m - 1], global memory           line 13 overwrites it
+//   i (line 15)                inverted                                 each iteration subtracts
+//                                                                       n
+//   r[i + n]                   tape_r_i_plus_n[m - 1], global memory    line 16 overwrites it
+//   u[..]                      reloaded                                 not overwritten
+//                                                                       afterwards
 //
 // Accumulation of adjoints:
 //   adj_d[..], adj_u[..],   +=, one owner   disjoint elements per thread
@@ -100,10 +99,8 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
         u[t] /= d[t];
         double tape_r_t = r[t];
         r[t] /= d[t];
-        int i = t + n;
-        int tape_i_line10 = i;
         int trips_line10 = 0;
-        for (; i <= last; i += n) {
+        for (int i = t + n; i <= last; i += n) {
             tape_u_i_minus_n[trips_line10 * threads] = u[i - n];
             double p = d[i] - a[i] * u[i - n];
             tape_u_i[trips_line10 * threads] = u[i];
@@ -113,19 +110,17 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
             r[i] = (r[i] - a[i] * r[i - n]) / p;
             ++trips_line10;
         }
-        int i_line15 = last - n;
-        int tape_i_line15 = i_line15;
         int trips_line15 = 0;
-        for (; i_line15 >= t; i_line15 -= n) {
-            tape_r_i_plus_n[trips_line15 * threads] = r[i_line15 + n];
-            r[i_line15] -= u[i_line15] * r[i_line15 + n];
+        for (int i = last - n; i >= t; i -= n) {
+            tape_r_i_plus_n[trips_line15 * threads] = r[i + n];
+            r[i] -= u[i] * r[i + n];
             ++trips_line15;
         }
 
         // ---- reverse sweep ------------------------------------------------------
 
         for (int trip = trips_line15 - 1; trip >= 0; --trip) {
-            int i = tape_i_line15 - trip * n;
+            int i = last - n - trip * n;
 
             // 16:  r[i] -= u[i] * r[i + n]
             double g_r = adj_r[i];
@@ -133,7 +128,7 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
             adj_r[i + n] -= u[i] * g_r;
         }
         for (int trip = trips_line10 - 1; trip >= 0; --trip) {
-            int i = tape_i_line10 + trip * n;
+            int i = t + n + trip * n;
             double p = d[i] - a[i] * tape_u_i_minus_n[trip * threads];
 
             // 13:  r[i] = (r[i] - a[i] * r[i - n]) / p

@@ -12,9 +12,9 @@
 //   tape    scratch               see Extra memory
 //
 // Values needed by the reverse sweep:
-//   k (line 8)                  tape_k_line8, a register        line 9 overwrites it
+//   k (line 8)                  recomputed                      from available values
 //   b (line 9)                  tape_b, a register              line 10 overwrites it
-//   k (line 9)                  tape_k_line9, a register        line 9 overwrites it
+//   k (line 9)                  tape_k, a register              line 9 overwrites it
 //   c (line 9)                  tape_c, a register              line 13 overwrites it
 //   x[..]                       reloaded                        never stored to
 //   a (line 11)                 tape_a, a register              line 16 overwrites it
@@ -62,12 +62,11 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     int k = i * m;
-    int tape_k_line8 = k;
     double a;
     double b = x[k];
     double tape_b = b;
     k++;
-    int tape_k_line9 = k;
+    int tape_k = k;
     double c = b * x[k];
     double tape_c = c;
     k++;
@@ -131,9 +130,9 @@ extern "C" __global__ void effects_inside_adj(const double *x, double *adj_x,
     adj_b *= tape_c;
 
     // 9:  c = b * x[k++]
-    adj_b += x[tape_k_line9] * adj_c;
-    atomicAdd(&adj_x[tape_k_line9], tape_b * adj_c);
+    adj_b += x[tape_k] * adj_c;
+    atomicAdd(&adj_x[tape_k], tape_b * adj_c);
 
     // 9:  b = x[k++]
-    atomicAdd(&adj_x[tape_k_line8], adj_b);
+    atomicAdd(&adj_x[i * m], adj_b);
 }

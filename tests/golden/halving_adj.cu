@@ -9,7 +9,7 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   o (line 9)        tape_o, a register         line 9 overwrites it
+//   o (line 9)        recomputed                 from available values
 //   s (line 9)        tape_s[32], local memory   line 10 changes it in each iteration
 //   o (line 9)        inverted                   each iteration divides it by 2
 //   trips of line 9   trips, a register          not known before the loop ends
@@ -31,11 +31,9 @@ extern "C" __global__ void halving_adj(const float *x, float *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     float s = x[i];
-    int o = i + 1;
-    int tape_o = o;
     int trips = 0;
     float tape_s[32];
-    for (; o > 0; o /= 2) {
+    for (int o = i + 1; o > 0; o /= 2) {
         tape_s[trips] = s;
         s = s * s + x[o - 1] / o;
         ++trips;
@@ -48,7 +46,7 @@ extern "C" __global__ void halving_adj(const float *x, float *adj_x,
     float adj_s = (1.0f - r * r) * adj_y[i];
     for (int trip = trips - 1; trip >= 0; --trip) {
         float s = tape_s[trip];
-        int o = tape_o >> trip;
+        int o = (i + 1) >> trip;
 
         // 10:  s = s * s + x[o - 1] / o
         atomicAdd(&adj_x[o - 1], adj_s / o);

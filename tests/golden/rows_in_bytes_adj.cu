@@ -9,13 +9,11 @@
 //   adj_x      in/out   dJ/dx is added
 //
 // Values needed by the reverse sweep:
-//   cell_at (line 8)    tape_cell_at, a register   line 15 overwrites it
-//   cell_at (line 11)   inverted                   each iteration adds pitch /
-//                                                  (long)sizeof(int)
-//   sum                 reloaded                   still in its variable
-//   places_at           recomputed                 from available values, in the
-//                                                  reversed iteration
-//   x[..], order[..]    reloaded                   never stored to
+//   cell_at (line 8)    recomputed   from available values
+//   cell_at (line 11)   inverted     each iteration adds pitch / (long)sizeof(int)
+//   sum                 reloaded     still in its variable
+//   places_at           recomputed   from available values, in the reversed iteration
+//   x[..], order[..]    reloaded     never stored to
 //
 // Accumulation of adjoints:
 //   adj_x[..]   atomicAdd   ranges given by order may overlap
@@ -32,7 +30,6 @@ extern "C" __global__ void rows_in_bytes_adj(const float *x, float *adj_x, const
 
         float sum = 0.0f;
         long cell_at = c;
-        long tape_cell_at = cell_at;
         for (int r = 0; r < rows; r++) {
             const float *row = x + r * columns;
             const int *places = order + r * pitch / ((long)sizeof(int));
@@ -58,7 +55,7 @@ extern "C" __global__ void rows_in_bytes_adj(const float *x, float *adj_x, const
             // 14:  sum += row[places[c]] * row[places[columns - 1 - c]] + x[*cell]
             atomicAdd(&adj_row[places[c]], row[places[columns - 1 - c]] * adj_sum);
             atomicAdd(&adj_row[places[columns - 1 - c]], row[places[c]] * adj_sum);
-            atomicAdd(&adj_x[order[tape_cell_at + r * (pitch / ((long)sizeof(int)))]], adj_sum);
+            atomicAdd(&adj_x[order[(long)c + r * (pitch / ((long)sizeof(int)))]], adj_sum);
         }
     }
 }

@@ -11,7 +11,8 @@
 // Values needed by the reverse sweep:
 //   stride           tape_stride[3], registers   line 20 changes it in each iteration
 //   s (line 10)      tape_s_pass[3], registers   line 15 changes it in each iteration
-//   up (line 11)     tape_up, a register         line 16 overwrites it
+//   up (line 11)     recomputed                  from available values, in the reversed
+//                                                iteration
 //   down (line 12)   tape_down, a register       line 17 overwrites it
 //   s (line 14)      tape_s_left[4], registers   line 15 changes it in each iteration
 //   up (line 14)     inverted                    each iteration adds stride
@@ -58,7 +59,6 @@ extern "C" __global__ void strided_offsets_adj(const float *x, float *adj_x,
         float s = tape_s_pass[pass];
         int stride = tape_stride[pass];
         int up = i;
-        int tape_up = up;
         unsigned int down = 4u * stride;
         unsigned int tape_down = down;
         float tape_s_left[4];
@@ -70,7 +70,7 @@ extern "C" __global__ void strided_offsets_adj(const float *x, float *adj_x,
         }
         for (int left = 1; left <= 4; ++left) {
             float s = tape_s_left[4 - left];
-            int up = tape_up + (4 - left) * stride;
+            int up = i + (4 - left) * stride;
             unsigned int down = tape_down - (unsigned int)(4 - left) * stride;
 
             // 15:  s = s * x[up] + sinf(x[down + i])

@@ -10,14 +10,13 @@
 //   tape        scratch   see Extra memory
 //
 // Values needed by the reverse sweep:
-//   i                      tape_i, a register                 line 9 overwrites it
+//   i, at (line 12),       recomputed                         from available values
+//   back (line 22)
 //   x[..]                  reloaded                           never stored to
-//   at (line 12)           tape_at, a register                line 15 overwrites it
 //   at (line 13)           inverted                           each iteration adds
 //                                                             stride[0]
 //   trips of line 13       trips, a register                  not known before the loop
 //                                                             ends
-//   back (line 22)         recomputed                         from available values
 //   back (line 23)         inverted                           each iteration subtracts
 //                                                             columns + 1
 //   from                   inverted                           each iteration adds rows
@@ -94,13 +93,10 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
 
     int t = blockIdx.x * blockDim.x + threadIdx.x;
     float s = 1.0f;
-    int i = t % 5;
-    int tape_i = i;
-    for (; i < n; i += n / parts)
+    for (int i = t % 5; i < n; i += n / parts)
         s += sinf(x[i]);
 
     int at = t % 3;
-    int tape_at = at;
     int trips = 0;
     while (at < n) {
         if (x[at] < 0.0f) {
@@ -173,13 +169,13 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
         adj_s *= tape_ds_ds[k];
     }
     for (int trip = trips - 1; trip >= 0; --trip) {
-        int at = tape_at + trip * stride[0];
+        int at = t % 3 + trip * stride[0];
         if (!(x[at] < 0.0f)) {
             // 18:  s += x[at] * x[at]
             atomicAdd(&adj_x[at], 2.0f * adj_s * x[at]);
         }
     }
-    for (int i = tape_i; i < n; i += n / parts) {
+    for (int i = t % 5; i < n; i += n / parts) {
         // 10:  s += sinf(x[i])
         atomicAdd(&adj_x[i], cosf(x[i]) * adj_s);
     }

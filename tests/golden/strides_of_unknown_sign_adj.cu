@@ -10,19 +10,20 @@
 //   adj_x, adj_w   in/out                dJ/dx, dJ/dw are added
 //
 // Values needed by the reverse sweep:
-//   x[..], w[..]       reloaded                          never stored to
-//   i (line 15)        tape_i_line15, a register         line 15 overwrites it
-//   i (line 17)        tape_i_line17, a register         line 17 overwrites it
-//   fall, rise         reloaded                          still in its variable
-//   i (line 19)        recomputed                        from available values
-//   kept (line 19)     snapshot_kept[16], local memory   line 20 or 22 changes it in
-//                                                        each iteration; no trip bound
-//                                                        is known
-//   i (line 19)        inverted                          each iteration adds step
-//   trips of line 19   trips, a register                 not known before the loop ends
-//   kept (line 20)     recomputed                        from available values, in the
-//                                                        reversed iteration
-//   i (line 24)        tape_i_line24, a register         line 24 overwrites it
+//   x[..], w[..]                reloaded                          never stored to
+//   i (line 15), i (line 19),   recomputed                        from available values
+//   i (line 24)
+//   i (line 17)                 tape_i, a register                line 17 overwrites it
+//   fall, rise                  reloaded                          still in its variable
+//   kept (line 19)              snapshot_kept[16], local memory   line 20 or 22 changes it
+//                                                                 in each iteration; no
+//                                                                 trip bound is known
+//   i (line 19)                 inverted                          each iteration adds step
+//   trips of line 19            trips, a register                 not known before the
+//                                                                 loop ends
+//   kept (line 20)              recomputed                        from available values,
+//                                                                 in the reversed
+//                                                                 iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..]   atomicAdd           every thread reads the same x[i]
@@ -77,14 +78,12 @@ extern "C" __global__ void strides_of_unknown_sign_adj(const float *x, float *ad
     float fall = 0.25f;
     float kept = 1.0f;
 
-    int i = t;
-    int tape_i_line15 = i;
-    for (; i < n; i += step)
+    for (int i = t; i < n; i += step)
         rise = 0.5f * rise + w[0] * x[i];
-    int i_line17 = n - 1 - t % 3;
-    int tape_i_line17 = i_line17;
-    for (; i_line17 >= low; i_line17 -= step)
-        fall = 0.75f * fall + w[1] * x[i_line17];
+    int i = n - 1 - t % 3;
+    int tape_i = i;
+    for (; i >= low; i -= step)
+        fall = 0.75f * fall + w[1] * x[i];
     int trips = 0;
     float snapshot_kept[16];
     int stride = 1;
@@ -102,10 +101,8 @@ extern "C" __global__ void strides_of_unknown_sign_adj(const float *x, float *ad
             kept = 0.5f;
         ++trips;
     }
-    int i_line24 = t;
-    int tape_i_line24 = i_line24;
-    for (; i_line24 < n; i_line24 += slots + step)
-        rise += w[2] * x[i_line24];
+    for (int i = t; i < n; i += slots + step)
+        rise += w[2] * x[i];
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -116,7 +113,7 @@ extern "C" __global__ void strides_of_unknown_sign_adj(const float *x, float *ad
     float adj_kept = g_y;
     adj_y[n + t] = 0.0f;
     float adj_w2 = 0.0f;
-    for (int i = tape_i_line24; i < n; i += slots + step) {
+    for (int i = t; i < n; i += slots + step) {
         // 25:  rise += w[2] * x[i]
         adj_w2 += x[i] * adj_rise;
         atomicAdd(&adj_x[i], w[2] * adj_rise);
@@ -162,8 +159,8 @@ extern "C" __global__ void strides_of_unknown_sign_adj(const float *x, float *ad
         adj_kept *= 0.5f + x[i];
     }
     float adj_w1 = 0.0f;
-    for (int trip = low <= tape_i_line17 ? (tape_i_line17 - low) / step : -1; trip >= 0; --trip) {
-        int i = tape_i_line17 - trip * step;
+    for (int trip = low <= tape_i ? (tape_i - low) / step : -1; trip >= 0; --trip) {
+        int i = tape_i - trip * step;
 
         // 18:  fall = 0.75f * fall + w[1] * x[i]
         adj_w1 += x[i] * adj_fall;
@@ -171,8 +168,8 @@ extern "C" __global__ void strides_of_unknown_sign_adj(const float *x, float *ad
         adj_fall *= 0.75f;
     }
     float adj_w0 = 0.0f;
-    for (int trip = tape_i_line15 < n ? (n - tape_i_line15 - 1) / step : -1; trip >= 0; --trip) {
-        int i = tape_i_line15 + trip * step;
+    for (int trip = t < n ? (n - t - 1) / step : -1; trip >= 0; --trip) {
+        int i = t + trip * step;
 
         // 16:  rise = 0.5f * rise + w[0] * x[i]
         adj_w0 += x[i] * adj_rise;

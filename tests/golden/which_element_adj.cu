@@ -9,19 +9,19 @@
 //   adj_x, adj_c   in/out   dJ/dx, dJ/dc are added
 //
 // Values needed by the reverse sweep:
-//   to (line 10)     tape_to_line10, a register   line 12 overwrites it
-//   from (line 10)   tape_from, a register        line 23 overwrites it
-//   x[..], c[..]     reloaded                     never stored to
-//   to (line 12)     tape_to_line12, a register   line 14 overwrites it
-//   w[from]          tape_w_from, a register      line 13 overwrites it
-//   v (line 15)      tape_v, a register           line 16 overwrites it
-//   from (line 18)   tape_from_k[4], registers    line 23 changes it in each iteration
-//   to (line 18)     tape_to_k[4], registers      line 22 changes it in each iteration
-//   v (line 18)      reloaded                     still in its variable
-//   near             recomputed                   from available values, in the
-//                                                 reversed iteration
-//   w[near]          tape_w_near[4], registers    line 21 overwrites it
-//   w[..]            reloaded                     not overwritten afterwards
+//   to (line 10)     recomputed                  from available values
+//   from (line 10)   tape_from, a register       line 23 overwrites it
+//   x[..], c[..]     reloaded                    never stored to
+//   to (line 12)     tape_to, a register         line 14 overwrites it
+//   w[from]          tape_w_from, a register     line 13 overwrites it
+//   v (line 15)      tape_v, a register          line 16 overwrites it
+//   from (line 18)   tape_from_k[4], registers   line 23 changes it in each iteration
+//   to (line 18)     tape_to_k[4], registers     line 22 changes it in each iteration
+//   v (line 18)      reloaded                    still in its variable
+//   near             recomputed                  from available values, in the reversed
+//                                                iteration
+//   w[near]          tape_w_near[4], registers   line 21 overwrites it
+//   w[..]            reloaded                    not overwritten afterwards
 //
 // Accumulation of adjoints:
 //   adj_c[..]   reduced per block   every thread reads c[0] and c[1]
@@ -66,12 +66,11 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
 
         double w[3] = {0.5, 0.25, 1.0};
         int to = i % 3;
-        int tape_to_line10 = to;
         int from = pick[i];
         int tape_from = from;
         w[to] = c[0] * x[i];
         to = (to + 1) % 3;
-        int tape_to_line12 = to;
+        int tape_to = to;
         double tape_w_from = w[from];
         w[to] = sin(w[from]) * x[i];
         to = 2 - to;
@@ -131,13 +130,13 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_x[i] += adj_v;
 
         // 13:  w[to] = sin(w[from]) * x[i]
-        double g_w_line13 = adj_w[tape_to_line12];
-        adj_w[tape_to_line12] = 0.0;
+        double g_w_line13 = adj_w[tape_to];
+        adj_w[tape_to] = 0.0;
         adj_w[tape_from] += x[i] * cos(tape_w_from) * g_w_line13;
         adj_x[i] += sin(tape_w_from) * g_w_line13;
 
         // 11:  w[to] = c[0] * x[i]
-        double g_w_line11 = adj_w[tape_to_line10];
+        double g_w_line11 = adj_w[i % 3];
         adj_c0 = x[i] * g_w_line11;
         adj_x[i] += c[0] * g_w_line11;
     }

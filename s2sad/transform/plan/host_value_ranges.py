@@ -311,8 +311,6 @@ class Magnitudes:
             return self._between(key, "remainder", number(0 if natural else 1 - by), number(by - 1))
         if op == ">>":
             by = 1 << by
-        elif low is None or high is None:
-            return None
         if low is None and high is None:
             return None
 
@@ -405,20 +403,25 @@ class Magnitudes:
         """Values known to the host whose maximum isn't exceeded.
 
         L22. With f <= g, c * f + r <= c * g + r for c >= 0; with f >= g, for c <= 0.
+
+        A factor that isn't a number is one of sizes: `t * blockDim.x` is only bounded from below, as above
+        it is the size of the launch.
         """
         unknown = [a for a in value.atoms if a not in self.known]
         if not unknown:
             return [value]
         atom = max(unknown)
-        factor = value.coefficient(atom).constant
-        rest = value - variable(atom).scaled(factor or 0)
-        if factor is None or atom in rest.atoms or steps == 0:
+        factor = value.coefficient(atom)
+        number_of = factor.constant
+        rest = value - variable(atom) * factor
+        if atom in rest.atoms or steps == 0 or (number_of is None and not _subtracts(factor)):
             return None
-        ends = (self.above if factor > 0 else self.below).get(atom) or self._said(atom, factor > 0)
+        rises = number_of is not None and number_of > 0
+        ends = (self.above if rises else self.below).get(atom) or self._said(atom, rises)
         if ends is None:
             return None
         how, values = ends
-        found = [self._highest(rest + end.scaled(factor), steps - 1) for end in values]
+        found = [self._highest(rest + end * factor, steps - 1) for end in values]
         if how == "any":
             could = [f for f in found if f is not None]
             return min(could, key=_size, default=None)
@@ -438,6 +441,14 @@ class Magnitudes:
         if not found and atom in self.narrow and self.narrow[atom].size == 1:
             found = (number(range_of(self.narrow[atom])[int(above)]),)
         return ("any", found) if found else None
+
+
+def _subtracts(factor: Poly) -> bool:
+    """Whether a factor is made of nonnegative values, all with a minus."""
+    return all(
+        number < 0 and all(atom.low is not None and atom.low >= 0 for atom in monomial)
+        for monomial, number in factor.terms
+    )
 
 
 def _size(values: Sequence[Poly]) -> tuple[bool, int, int]:

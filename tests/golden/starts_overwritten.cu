@@ -1,10 +1,10 @@
 // s2sad: --of y --wrt x
 // Walks that start from variables: one that stays, one that is set again, and one that the walk itself changes.
 // The last one ends where the thread is, which the host doesn't know.
-__global__ void starts_overwritten(const float *x, float *y, int n, int step, int threads)
+__global__ void starts_overwritten(const float *x, float *y, int n, int step, int count)
 {
     int t = blockIdx.x * blockDim.x + threadIdx.x;
-    if (t >= threads)
+    if (t >= count)
         return;
     float s = x[t];
     int kept = t / 2, moved = t % 3, own = t % 2;

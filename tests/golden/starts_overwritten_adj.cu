@@ -35,7 +35,7 @@
 //   adj_x[..]   atomicAdd   every thread reads the same x[m]
 //
 // Extra memory:
-//   Tape: starts_overwritten_adj_tape_bytes(grid, block, n, step, threads) bytes of
+//   Tape: starts_overwritten_adj_tape_bytes(grid, block, n, step, count) bytes of
 //   global memory; per thread:
 //     tape_s_i   (step > 0 ? ((long long)step + n - 1) / step : 0) * sizeof(float)
 //                bytes
@@ -49,22 +49,22 @@
 #ifndef __CUDACC_RTC__
 // The tape of a launch in bytes: 16 for the overrun flag, then the records of each thread.
 extern "C" size_t starts_overwritten_adj_tape_bytes(dim3 grid, dim3 block, int n, int step,
-                                                    int threads)
+                                                    int count)
 {
-    size_t threads_ = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
+    size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     // tape_s_i
-    bytes += (threads_
+    bytes += (threads
               * ((step > 0 ? ((long long)step + n - 1) / step : 0) > 0
                  ? (step > 0 ? ((long long)step + n - 1) / step : 0) : 0) * sizeof(float) + 15) / 16
              * 16;
     // tape_s_j
-    bytes += (threads_
+    bytes += (threads
               * ((step > 0 ? ((long long)step + n - 1) / step : 0) > 0
                  ? (step > 0 ? ((long long)step + n - 1) / step : 0) : 0) * sizeof(float) + 15) / 16
              * 16;
     // tape_s_k
-    bytes += (threads_
+    bytes += (threads
               * ((step > 0 ? ((long long)step + n - 1) / step : 0) > 0
                  ? (step > 0 ? ((long long)step + n - 1) / step : 0) : 0) * sizeof(float) + 15) / 16
              * 16;
@@ -73,25 +73,25 @@ extern "C" size_t starts_overwritten_adj_tape_bytes(dim3 grid, dim3 block, int n
 #endif
 
 __global__ void starts_overwritten_adj(const float *x, float *adj_x,
-                                       float *y, const float *adj_y, int n, int step, int threads,
+                                       float *y, const float *adj_y, int n, int step, int count,
                                        char *tape)
 {
-    size_t threads_2 = (size_t)gridDim.x * blockDim.x;
+    size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
     float *tape_s_i = (float *)(tape + at) + thread;
-    at += (threads_2
+    at += (threads
            * ((step > 0 ? ((long long)step + n - 1) / step : 0) > 0
               ? (step > 0 ? ((long long)step + n - 1) / step : 0) : 0) * sizeof(float) + 15) / 16
           * 16;
     float *tape_s_j = (float *)(tape + at) + thread;
-    at += (threads_2
+    at += (threads
            * ((step > 0 ? ((long long)step + n - 1) / step : 0) > 0
               ? (step > 0 ? ((long long)step + n - 1) / step : 0) : 0) * sizeof(float) + 15) / 16
           * 16;
     float *tape_s_k = (float *)(tape + at) + thread;
     int t = blockIdx.x * blockDim.x + threadIdx.x;
-    if (t >= threads)
+    if (t >= count)
         return;
 
     // ---- forward sweep ------------------------------------------------------
@@ -102,7 +102,7 @@ __global__ void starts_overwritten_adj(const float *x, float *adj_x,
     int own = t % 2;
     int trips_i = 0;
     for (int i = kept; i < n; i += step) {
-        tape_s_i[trips_i * threads_2] = s;
+        tape_s_i[trips_i * threads] = s;
         s *= sinf(x[i]);
         ++trips_i;
     }
@@ -110,7 +110,7 @@ __global__ void starts_overwritten_adj(const float *x, float *adj_x,
     int tape_j = j;
     int trips_j = 0;
     for (; j < n; j += step) {
-        tape_s_j[trips_j * threads_2] = s;
+        tape_s_j[trips_j * threads] = s;
         s *= 0.5f + x[j];
         ++trips_j;
     }
@@ -119,7 +119,7 @@ __global__ void starts_overwritten_adj(const float *x, float *adj_x,
     int tape_k = k;
     int trips_k = 0;
     for (; k < n; k += step) {
-        tape_s_k[trips_k * threads_2] = s;
+        tape_s_k[trips_k * threads] = s;
         s *= cosf(x[k]);
         own = k;
         ++trips_k;
@@ -183,7 +183,7 @@ __global__ void starts_overwritten_adj(const float *x, float *adj_x,
         adj_s *= 0.9f + 0.1f * x[m];
     }
     for (int trip = trips_k - 1; trip >= 0; --trip) {
-        float s = tape_s_k[trip * threads_2];
+        float s = tape_s_k[trip * threads];
         int k = tape_k + trip * step;
 
         // 17:  s *= cosf(x[k])
@@ -194,7 +194,7 @@ __global__ void starts_overwritten_adj(const float *x, float *adj_x,
         adj_s *= cosine;
     }
     for (int trip = trips_j - 1; trip >= 0; --trip) {
-        float s = tape_s_j[trip * threads_2];
+        float s = tape_s_j[trip * threads];
         int j = tape_j + trip * step;
 
         // 14:  s *= 0.5f + x[j]
@@ -202,7 +202,7 @@ __global__ void starts_overwritten_adj(const float *x, float *adj_x,
         adj_s *= 0.5f + x[j];
     }
     for (int trip = trips_i - 1; trip >= 0; --trip) {
-        float s = tape_s_i[trip * threads_2];
+        float s = tape_s_i[trip * threads];
         int i = kept + trip * step;
 
         // 12:  s *= sinf(x[i])

@@ -151,7 +151,10 @@ def _carried(facts: Facts, loop: Loop, head: Version) -> Carried | None:
     inputs: dict[Sym, bool] = {}  # whether a partial by it needs the state
     elements = chained = False
     for stmt in active:
-        for place, amount in terms(_items(stmt, facts.known)):
+        items = _items(stmt, facts.known)
+        if not all(isinstance(item, Add | Bind) for item in items):
+            return None  # (what is owed for the statement may be a recorded partial)
+        for place, amount in terms(items):
             stateful = _reads(amount, inner)
             if place.index:
                 elements, chained = True, chained or stateful

@@ -199,8 +199,9 @@ def _syntax(file: File, kernel: Item, asked: Mapping[str, str], notes: tuple[Dia
 def _definition(nodes: Sequence[Any], ranges: dict[int, Range], tokens: Sequence[Lexeme]) -> str:
     """Return the fields of a class with methods, all that the emitted file uses of it; else ""."""
     found = getattr(nodes[0], "type", None) if nodes else None
-    more = isinstance(found, Class) and (found.methods or found.types or found.statics or found.friends)
-    if not isinstance(found, Class) or not more or found.name is None:
+    if not isinstance(found, Class) or found.name is None:
+        return ""
+    if not (found.methods or found.types or found.statics or found.friends or found.templates):
         return ""
     spans = [ranges[id(decl)] for decl in found.decls]
     return fields_text(found, [translation_unit.hull(tokens[s.first], tokens[s.last]).text for s in spans])

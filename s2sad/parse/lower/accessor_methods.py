@@ -32,9 +32,9 @@ from pycparser import c_ast
 from ...diagnostics import Rejected
 from ...ir import Array, Const, Pointer, Scalar, Struct
 from ..desugar import side_effects
+from ..desugar.implicit_this import THIS
 from ..sema import declarators, dispatch, meanings
 from ..sema.meanings import Device
-from ..sema.methods import THIS
 from ..sema.scope import Context
 from ..syntax import ast_utils
 from ..syntax.qualified_types import Member

@@ -162,11 +162,14 @@ def no_operator(ctx: Context, node: c_ast.Node) -> Rejected:
     """Return the refusal of an operator that is undefined or ambiguous."""
     named = ctx.unit.functions.get("operator" + _NAMES.get(node.op, node.op), ())
     raise_refused(ctx, node, [d for d in named if meanings.takes(d, len(ast_utils.operands(node)))])
+    op = _NAMES.get(node.op, node.op)
     for part in ast_utils.operands(node):
         if carrier_words.is_word(of := evaluation.static_or_none(ctx, part)):
             return struct_variables.not_a_number(ctx, part, of)
+        if of is not None and f"operator{op}" in getattr(ctx.unit.classes.get(of.name), "passed", ()):
+            what = f"the operator `{op}` of `{of.name}`, a template"
+            return ctx.reject(Code.NOT_SUPPORTED, node, what=what, help="define it outside the class")
     given = [types.spell(type_of(ctx, part)) for part in ast_utils.operands(node)]
-    op = _NAMES.get(node.op, node.op)
     title = f"no operator `{op}` for {' and '.join(given)}"
     return ctx.type_error(node, title, f"define `operator{op}` or write it field by field")
 

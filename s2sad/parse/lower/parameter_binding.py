@@ -18,9 +18,9 @@ from ...diagnostics import Code
 from ...fields import leaves
 from ...ir import Const, Declare, Expr, Origin, Place, Scalar, Special, Struct, Sym, Type
 from ..desugar import side_effects
+from ..desugar.implicit_this import THIS
 from ..sema import declarators, dispatch, evaluation, meanings, null_checks
 from ..sema.meanings import Alias, Bound, Device, Referred
-from ..sema.methods import THIS
 from ..sema.scope import Context
 from ..syntax import ast_utils
 from ..types import types

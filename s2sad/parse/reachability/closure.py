@@ -14,7 +14,7 @@ from typing import Any
 from ... import files
 from ...diagnostics import Code, Diagnostic, Rejected, diagnose
 from ...source import Span
-from ..desugar import launched_memory
+from ..desugar import launched_memory, member_operators
 from ..desugar.lambda_lifting import lifted
 from ..source.namespaces import aliased, meant, names
 from ..source.pp_tokens import Lexeme
@@ -69,7 +69,7 @@ class _Reach:
         self.parser.generic = library.union(n for i in items if i.is_generic for n in i.names)
         self.meant: dict[str, tuple[str, ...]] = {}  # the namespace of a name that occurs in several
         self.parsed: dict[Item, list[Any]] = {}
-        self.lifted: dict[Item, list[Template]] = {}  # the functions that an item's lambdas became
+        self.lifted: dict[Item, list[Template]] = {}  # what an item's lambdas and operators became
         self.calls: dict[Item, tuple[Use, ...]] = {}
         self.problems: list[Diagnostic] = []
 
@@ -129,7 +129,20 @@ class _Reach:
         self.problems.extend(self.parser.problems)
         for node in nodes if is_function and not self.parser.problems else ():
             self.lifted.setdefault(item, []).extend(self._lifted(node))
+        for node in nodes if item.defines_types and not self._is_specialised(item) else ():
+            self.lifted.setdefault(item, []).extend(member_operators.moved(self.parser, node))
         return nodes
+
+    def _is_specialised(self, item: Item) -> bool:
+        """Whether a class template of the file has specialisations, whose operators may differ."""
+        every = {name: self.named.get(name, ()) for name in item.names if item.is_generic}
+        return any(
+            [self.unit.tokens[k].value, self.unit.tokens[k + 1].value] == [name, "<"]
+            and self.unit.tokens[k - 1].value in ("struct", "class")
+            for name, items in every.items()
+            for other in items
+            for k in range(other.first + 1, other.end - 1)
+        )
 
     def _lifted(self, node: Any) -> list[Template]:
         try:
@@ -229,7 +242,9 @@ class _Reach:
         order, cycles = call_graph.callees_first(self.kernel, used)
         for cycle in cycles:
             self._recursion(cycle)
-        functions: list[Any] = []
+        functions: list[Any] = [
+            template for item in self.parsed if item.defines_types for template in self.lifted.get(item, ())
+        ]
         for item in order:
             functions += self.lifted.get(item, ())
             functions += self.parsed[item] if item is not self.kernel else ()

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from pycparser import c_ast
@@ -19,14 +19,12 @@ from pycparser import c_ast
 from ... import ir
 from ...diagnostics import Code, Rejected
 from ...ir import Struct
-from ..syntax import ast_utils
+from ..desugar.implicit_this import THIS, Inside, declared
 from ..syntax.classes import Class
 from ..syntax.expressions import Nothing
 from . import declarators
 from .meanings import Bindings, Device
-from .scope import Context, Written
-
-THIS = "self"  # no keyword: it may have to be declared
+from .scope import Context
 
 
 def register(ctx: Context, node: c_ast.Struct, struct: Struct, bound: Bindings | None = None) -> None:
@@ -75,8 +73,8 @@ def _device(
     name = method.decl.name
     made = copy.copy(method)
     params = declarators.parameters(method)
-    own = {p.name for p in params} | _declared(method.body)
-    inside = _Inside(ctx.unit.written, frozenset(fields - own), frozenset(names - own))
+    own = {p.name for p in params} | declared(method.body)
+    inside = Inside(ctx.unit.written.stands_for, frozenset(fields - own), frozenset(names - own))
     body = inside.rewritten(method.body)
     constructs = name == node.name
     types = [declarators.decayed(ctx, p) for p in params]
@@ -112,51 +110,6 @@ def _device(
     device = replace(device, defaults=defaults if objectless else (None, *defaults))
     key = f"{device.key}_{len(ctx.unit.functions.get(device.name, ()))}"
     return declarators.with_structs(replace(device, key=key), made, always=True)
-
-
-def _declared(body: c_ast.Node) -> set[str]:
-    """Return the names that a body declares."""
-    found = {body.name} if isinstance(body, c_ast.Decl) and body.name else set()
-    return found.union(*(_declared(child) for _, child in body.children()))
-
-
-@dataclass(frozen=True)
-class _Inside:
-    """Rewrites a method's body as a function's: names of fields and methods become members of `self`."""
-
-    written: Written
-    fields: frozenset[str]
-    names: frozenset[str]
-
-    def rewritten(self, node: Any) -> Any:
-        """Rewrite names of fields to accesses of the object; spans are kept."""
-        made = self._rewritten(node)
-        if made is not node:
-            self.written.stands_for(made, node)
-        return made
-
-    def _rewritten(self, node: Any) -> Any:
-        match node:
-            case c_ast.ID(name=name) if name in self.fields:
-                return c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node, node.coord)
-            case c_ast.ID(name="this"):
-                return c_ast.ID(THIS, node.coord)
-            case c_ast.UnaryOp(op="*", expr=c_ast.ID(name="this")):
-                return c_ast.ID(THIS, node.coord)
-            case c_ast.StructRef(name=c_ast.ID(name="this")):
-                return c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node.field, node.coord)
-            case c_ast.FuncCall(name=c_ast.ID(name=name)) if name in self.names:
-                method = c_ast.StructRef(c_ast.ID(THIS, node.coord), ".", node.name, node.coord)
-                args = None if node.args is None else self.rewritten(node.args)
-                return c_ast.FuncCall(method, args, node.coord)
-            case c_ast.StructRef():
-                made = copy.copy(node)
-                made.name = self.rewritten(node.name)
-                return made
-            case c_ast.Node():
-                return ast_utils.rebuilt(copy.copy(node), self.rewritten)  # a copy for each instance
-            case _:
-                return node
 
 
 def _constructed(

@@ -51,6 +51,7 @@ class Class(c_ast.Struct):  # type: ignore[misc]  # pycparser is untyped to us
         self.types: list[Any] = []  # `using scalar = T;`
         self.statics: list[Any] = []  # `static constexpr int width = N;`
         self.friends: list[Any] = []  # functions outside the class that are defined in it
+        self.templates: list[tuple[Any, bool]] = []  # operators that are templates; whether `const`
         self.union = False
         self.passed: set[str] = set()  # the words of members that were left out
         self.elsewhere: set[str] = set()  # methods whose bodies aren't found
@@ -99,7 +100,7 @@ def titled(node: Class, title: str) -> Class:
     made = copy.copy(node)
     made.name = title
     made.align, made.aligned, made.union = node.align, node.aligned, node.union
-    made.mutable, made.elsewhere = node.mutable, node.elsewhere
+    made.mutable, made.elsewhere, made.passed = node.mutable, node.elsewhere, node.passed
     made.methods, made.inits = [], {}
     made.constant, made.static, made.bodiless = set(), set(), set()
     for method in node.methods:

@@ -12,14 +12,13 @@ from pycparser import c_ast, c_parser
 
 from ...diagnostics import Code
 from ..types import types
-from .classes import Classes
+from .operator_templates import OperatorTemplates
 from .positions import Range
-from .templates import Angles
 
 NOT_TYPES = frozenset(c_parser._TYPE_QUALIFIER | c_parser._STORAGE_CLASS | c_parser._FUNCTION_SPEC)
 
 
-class Declarations(Classes, Angles):
+class Declarations(OperatorTemplates):
     """Parser methods for declarations."""
 
     def _parse_external_declaration(self) -> list[Any]:

@@ -202,20 +202,7 @@ class Angles(Values):
         """Parse `template <typename T, int N = 4> __device__ …`."""
         first = self._first()
         coord = self._tok_coord(self._advance())
-        self._expect("LT")
-        params = []
-        self.open_types = frozenset()
-        conditions: list[c_ast.Node] = []
-        while self._peek_type() != "GT":
-            if (condition := self._parse_condition_parameter()) is not None:
-                conditions.append(condition)
-            elif conditions:  # arguments would be matched to the wrong parameters
-                self._skip(Code.NO_TEMPLATES, self._at(), name=self._at().text)
-            else:
-                params.append(self._parse_template_parameter())
-            if not self._accept("COMMA"):
-                break
-        self._close_angle()
+        params, conditions = self._parse_template_head()
         token = self._tokens.peek()
         if token is not None and token.value in ("struct", "class", "typedef"):
             if conditions:
@@ -235,6 +222,24 @@ class Angles(Values):
         template = Template(params, function, arguments, coord)
         template.conditions = conditions
         return [self._noted(template, first)]
+
+    def _parse_template_head(self) -> tuple[list[TemplateParameter], list[c_ast.Node]]:
+        """Parse `<typename T, int N = 4>`; return the parameters, and the conditions among them."""
+        self._expect("LT")
+        params = []
+        self.open_types = frozenset()
+        conditions: list[c_ast.Node] = []
+        while self._peek_type() != "GT":
+            if (condition := self._parse_condition_parameter()) is not None:
+                conditions.append(condition)
+            elif conditions:  # arguments would be matched to the wrong parameters
+                self._skip(Code.NO_TEMPLATES, self._at(), name=self._at().text)
+            else:
+                params.append(self._parse_template_parameter())
+            if not self._accept("COMMA"):
+                break
+        self._close_angle()
+        return params, conditions
 
     # ---- `enable_if`, which selects among templates ------------------------------
 

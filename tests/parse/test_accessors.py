@@ -42,6 +42,28 @@ def test_a_method_that_returns_a_value_names_no_place() -> None:
     assert "type-error" in str(refusals("V v;\nv.value(i) = a;", before=BEFORE))
 
 
+ROWS = """\
+struct R {
+    float m[3][4];
+    float f[12];
+    __device__ float *operator[](int r) { return m[r]; }
+    __device__ float *flat(int r) { return f + 4 * r; }
+    __device__ float *from(unsigned r) { return &f[r]; }
+    __device__ float *begin() { return &f[0]; }
+};
+"""
+
+
+def test_an_element_of_a_returned_row_is_a_place() -> None:
+    text = lowered("R r;\nr[i][j + 1] = a;\nr.flat(i)[j] = r.begin()[2];\n*r.flat(1) = *r[i];", before=ROWS)
+    assert text.endswith("r.m[i][j + 1] = a;\nr.f[4 * i + j] = r.f[2];\nr.f[4 * 1] = r.m[i][0];")
+
+
+def test_an_index_behind_a_row_is_added_only_to_one_of_its_type() -> None:
+    for body in ("r.from(u)[i] = a;", "r.flat(i)[u] = a;"):
+        assert "not-supported" in str(refusals(f"R r;\n{body}", before=ROWS))
+
+
 STATIC = """\
 struct M {
     static __device__ float &at(float *p, int r, long long q) { return p[r * 3 + q]; }

@@ -14,6 +14,10 @@ An argument that is used more than once must be a name or a literal.
 selects a field: `v[1]` is `v.y`, reading `v[k]` is a conditional expression, and `v[k] = e` is an
 assignment in each branch of an `if`. `x[i][j]` calls an operator that takes two indices.
 
+    float *operator[](int i) { return m[i]; }
+
+returns a row: `a[i][j]` is `a.m[i][j]`, and with `return m + 3 * i;` it is `a.m[3 * i + j]`.
+
     static __device__ float &at(float *d, int r, int c, int n) { return d[n * r + c]; }
 
 returns an element of its array argument: `M::at(x, i, j, n) = s` is `x[n * i + j] = s`. So does a
@@ -30,7 +34,7 @@ from typing import Any
 from pycparser import c_ast
 
 from ...diagnostics import Rejected
-from ...ir import Array, Const, Pointer, Scalar, Struct
+from ...ir import INT, Array, Const, Pointer, Scalar, Struct
 from ..desugar import side_effects
 from ..desugar.implicit_this import THIS
 from ..sema import declarators, dispatch, meanings
@@ -50,6 +54,7 @@ _HEADS = {
     c_ast.Switch: ("cond",),
     c_ast.For: ("init", "cond", "next"),
 }
+_INDEX = "[]"  # stands for the index of an element behind a returned pointer
 _MAKERS = (c_ast.FuncCall, c_ast.BinaryOp, c_ast.Cast)
 _HOLDERS = (c_ast.Compound, c_ast.Label, c_ast.Case, c_ast.Default, c_ast.Pragma, c_ast.AttributedStatement)
 
@@ -119,6 +124,11 @@ class _Opening:
     def accessed(self, node: Any) -> Any | None:
         """Return the lvalue that a call names, if the callee only names a part of a variable."""
         match node:
+            case c_ast.ArrayRef(name=c_ast.FuncCall() as call, subscript=index) if self.of_a_row(call):
+                return self.part(call.name.name, call.name.field.name, _arguments(call), index)
+            case c_ast.UnaryOp(op="*", expr=c_ast.FuncCall() as call) if self.of_a_row(call):
+                first = c_ast.Constant("int", "0", call.coord)
+                return self.part(call.name.name, call.name.field.name, _arguments(call), first)
             case c_ast.ArrayRef(name=object_, subscript=subscript) if "operator[]" in self.names:
                 return self.part(object_, "operator[]", [subscript]) or self.called(node)
             case c_ast.FuncCall(name=c_ast.StructRef(name=object_, type=".", field=c_ast.ID(name=name))) if (
@@ -135,6 +145,18 @@ class _Opening:
                 return self.element(node)
             case _:
                 return None
+
+    def of_a_row(self, call: Any) -> bool:
+        """Whether a call is of a method that returns a pointer: `a[i][j]` was `a.operator[](i)[j]` before."""
+        match call.name:
+            case c_ast.StructRef(name=object_, type=".", field=c_ast.ID(name=name)) if (
+                name in self.names and struct_variables.named(self.ctx, object_)
+            ):
+                type = struct_variables.static_access(self.ctx, object_)
+                found = self.ctx.unit.functions.get(f"{getattr(type, 'name', '')}::{name}", ())
+                return any(isinstance(d.result, Pointer) for d in found)
+            case _:
+                return False
 
     def called(self, node: Any) -> Any | None:
         """Write `v[k]` as a call, if the operator returns a value."""
@@ -217,7 +239,8 @@ class _Opening:
             )
         return pointer_forms.is_place(self.ctx, arg) and callees.type_of(self.ctx, arg) == type
 
-    def part(self, object_: Any, name: str, args: list[Any]) -> Any | None:
+    def part(self, object_: Any, name: str, args: list[Any], index: Any | None = None) -> Any | None:
+        """Return the part of an object that a method returns; with `index`, that element behind a pointer."""
         if isinstance(object_, Pick):
             parts = [self.part(each, name, args) for each in (object_.iftrue, object_.iffalse)]
             return None if None in parts else Pick(object_.cond, *parts, object_.coord)
@@ -234,13 +257,15 @@ class _Opening:
             for d in self.ctx.unit.functions.get(f"{type.name}::{name}", ())
             if len(d.params) == len(args) + 1
         ]
-        returned = [_returned(d) for d in devices]
+        returned = [_returned(d) if index is None else _behind(d) for d in devices]
         first = returned[0] if returned else None
         if first is None or any(r is None or not _alike(first, r) for r in returned):
             return None
         device = devices[0]
         assert device.inline is not None
         given = self.given(device, args)
+        if index is not None:
+            given[_INDEX] = index
         count = _mentions(first)
         chooses = any(isinstance(p, c_ast.TernaryOp) for p in _parts(first))
         for param, arg in given.items():
@@ -255,10 +280,18 @@ class _Opening:
         known = {THIS, *given, *bound}
         if not set(count) <= known:
             return None
+        if index is not None:
+            return self.behind(_put(first, {**given, THIS: object_}, bound), index)
         made = indexed_fields.decided(self.ctx, _put(first, {**given, THIS: object_}, bound))
         if isinstance(object_, _MAKERS) and isinstance(made, Pick):
             return None  # the object would be constructed once for each field
         if not all(declarators.returns_reference(d.inline) for d in devices) and self.converts(made, device):
+            return None
+        return made
+
+    def behind(self, made: Any, index: Any) -> Any | None:
+        """Return an element behind a pointer if its index is a sum of `int`, so the pointer adds the same."""
+        if made.subscript is not index and not all(self.has_type(e, INT) for e in (made.subscript, index)):
             return None
         return made
 
@@ -352,6 +385,38 @@ def _returned(device: Device) -> Any | None:
             return expr
         case _:
             return None
+
+
+def _behind(device: Device) -> Any | None:
+    """Return the element number `_INDEX` behind the pointer to a part of the object that a method returns."""
+    target = getattr(device.result, "target", None)
+    if device.inline is None or 0 not in device.references or not isinstance(target, Scalar):
+        return None
+    match device.inline.body:
+        case c_ast.Compound(block_items=[c_ast.Return(expr=expr)]) if expr is not None:
+            pass
+        case _:
+            return None
+    row, first = _begun(expr)
+    if not _names_a_part(row) or isinstance(row, c_ast.TernaryOp):
+        return None
+    at: Any = c_ast.ID(_INDEX, expr.coord)
+    if first is not None and side_effects.survey(first) is not side_effects.PURE:
+        return None
+    if first is not None and not (isinstance(first, c_ast.Constant) and first.value == "0"):
+        at = c_ast.BinaryOp("+", first, at, expr.coord)
+    return c_ast.ArrayRef(row, at, expr.coord)
+
+
+def _begun(pointer: Any) -> tuple[Any, Any | None]:
+    """Return the array that a pointer is into, and the index of the element that it points to."""
+    match pointer:
+        case c_ast.BinaryOp(op="+", left=array, right=first):
+            return array, first
+        case c_ast.UnaryOp(op="&", expr=c_ast.ArrayRef(name=array, subscript=first)):
+            return array, first
+        case _:
+            return pointer, None
 
 
 def _names_a_part(node: Any) -> bool:

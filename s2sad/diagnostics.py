@@ -438,7 +438,7 @@ class Code(Enum):
     FUNCTION_POINTERS = Message(
         title="a pointer to a function",
         label="the called function would be unknown",
-        help="call the function by its name",
+        help="call the function by its name, or an object whose `operator()` calls it",
     )
     INLINE_ASSEMBLY = Message(
         title="inline assembly",
@@ -750,9 +750,9 @@ class Code(Enum):
         help="write it as a loop",
     )
     FUNCTION_POINTER = Message(
-        title="a call through a pointer, or of something that isn't a function",
+        title="{what}",
         label="the called function isn't known here",
-        help="call the function by its name",
+        help="{help}",
     )
     FILE_VARIABLE = Message(
         title="`{name}` is a global variable",

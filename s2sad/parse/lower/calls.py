@@ -70,7 +70,7 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     if isinstance(ctx.lookup(name), Poisoned):
         raise Rejected
     if ctx.lookup(name) is not None:
-        raise ctx.reject(Code.FUNCTION_POINTER, node)
+        raise _through_a_pointer(ctx, node)
     if reductions.is_reduction(name):
         return reductions.reduced(ctx, node, name, args)
     own = name in ctx.unit.functions or (ctx.unit.instances is not None and ctx.unit.instances.known(name))
@@ -81,6 +81,11 @@ def call(ctx: Context, node: c_ast.FuncCall) -> Expr:
     if name in BUILTINS:
         return builtin_calls.builtin(ctx, node, args, BUILTINS[name])
     return _of_the_library(ctx, node, name, args)
+
+
+def _through_a_pointer(ctx: Context, node: c_ast.FuncCall) -> Rejected:
+    what = "a call through a pointer, or of something that isn't a function"
+    return ctx.reject(Code.FUNCTION_POINTER, node, what=what, help="call the function by its name")
 
 
 def _number(ctx: Context, node: c_ast.FuncCall, result: Value | Expr) -> Expr:
@@ -99,7 +104,7 @@ def _of_an_object(ctx: Context, node: c_ast.FuncCall) -> Expr:
         raise Rejected
     if isinstance(node.name, c_ast.StructRef):
         raise callees.no_struct(ctx, node)
-    raise ctx.reject(Code.FUNCTION_POINTER, node)
+    raise _through_a_pointer(ctx, node)
 
 
 def _of_the_library(ctx: Context, node: c_ast.FuncCall, name: str, args: list[c_ast.Node]) -> Expr:

@@ -76,7 +76,9 @@ def name(ctx: Context, node: c_ast.ID) -> Expr:
             if node.name == "warpSize":
                 return Special("warpSize", "", ir.INT)
             if node.name in ctx.unit.functions or node.name in BUILTINS:
-                raise ctx.reject(Code.FUNCTION_POINTER, node)
+                what = f"`{node.name}`, a function, where a value is expected"
+                help = "call it, or pass an object whose `operator()` calls it"
+                raise ctx.reject(Code.FUNCTION_POINTER, node, what=what, help=help)
             raise ctx.reject(
                 Code.UNKNOWN_NAME, node, name=node.name, nearest=nearest(node.name, ctx.visible())
             )

@@ -97,7 +97,7 @@ def _with_snapshots(
     return again
 
 
-_SMALL = "the state at the beginning of an iteration takes too much"
+_SMALL = "64 states at the beginning of an iteration, or one strip of records and states, take more"
 _MEETINGS = "threads meet in this loop, so that its iterations can't run again one by one"
 _ELEMENTS = "an iteration can't run again, since elements that it reads are overwritten later"
 

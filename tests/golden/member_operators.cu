@@ -11,7 +11,7 @@ struct Mat {
         Mat<N, K> r;
         for (int i = 0; i < N; ++i)
             for (int j = 0; j < K; ++j) {
-                float s = square(i, 0) * 0.1f;
+                float s = square(i, j) * 0.1f;
                 for (int k = 0; k < M; ++k)
                     s += v[i * M + k] * o(k, j);
                 r.v[i * K + j] = s;
@@ -33,13 +33,13 @@ extern "C" __global__ void member_operators(const float *x, const float *f, floa
     if (t >= n)
         return;
     Mat<2, 3> a;
-    Mat<3, 1> b;
+    Mat<3, 2> b;
     for (int i = 0; i < 6; ++i)
         a.v[i] = f[i];
-    for (int i = 0; i < 3; ++i)
-        b.v[i] = x[3 * t + i];
+    for (int i = 0; i < 6; ++i)
+        b.v[i] = x[6 * t + i];
     b *= b.v[0];
-    Mat<2, 1> c = a * b;
+    Mat<2, 2> c = a * b;
     c *= 2;
-    y[t] = c(0, 0) * c(1, 0);
+    y[t] = c(0, 0) * c(1, 1);
 }

@@ -10,7 +10,7 @@
 //
 // Values needed by the reverse sweep:
 //   scale               reloaded                 still in its variable
-//   this->v[i]          tape_b_v[3], registers   line 25 overwrites it
+//   this->v[i]          tape_b_v[6], registers   line 25 overwrites it
 //   a.v[..], b.v[..],   reloaded                 not overwritten afterwards
 //   c.v[..]
 //
@@ -23,11 +23,11 @@
 struct Mat_2_3 {
     float v[6];
 };
-struct Mat_3_1 {
-    float v[3];
+struct Mat_3_2 {
+    float v[6];
 };
-struct Mat_2_1 {
-    float v[2];
+struct Mat_2_2 {
+    float v[4];
 };
 
 // Block-wide sums of value[0] to value[5], each added to the same element of `where` with one
@@ -78,58 +78,58 @@ extern "C" __global__ void member_operators_adj(const float *x, float *adj_x,
         // ---- forward sweep ------------------------------------------------------
 
         Mat_2_3 a;
-        Mat_3_1 b;
+        Mat_3_2 b;
         for (int i = 0; i < 6; ++i)
             a.v[i] = f[i];
-        for (int i = 0; i < 3; ++i)
-            b.v[i] = x[3 * t + i];
+        for (int i = 0; i < 6; ++i)
+            b.v[i] = x[6 * t + i];
         float scale = b.v[0];
-        float tape_b_v[3];
-        for (int i = 0; i < 3; ++i) {
+        float tape_b_v[6];
+        for (int i = 0; i < 6; ++i) {
             tape_b_v[i] = b.v[i];
             b.v[i] *= scale;
         }
-        Mat_2_1 c;
+        Mat_2_2 c;
         for (int i = 0; i < 2; ++i)
-            for (int j = 0; j < 1; ++j) {
-                float s = a.v[i * 3 + 0] * a.v[i * 3 + 0] * 0.1f;
+            for (int j = 0; j < 2; ++j) {
+                float s = a.v[i * 3 + j] * a.v[i * 3 + j] * 0.1f;
                 for (int k = 0; k < 3; ++k)
-                    s += a.v[i * 3 + k] * b.v[k * 1 + j];
-                c.v[i * 1 + j] = s;
+                    s += a.v[i * 3 + k] * b.v[k * 2 + j];
+                c.v[i * 2 + j] = s;
             }
-        for (int i = 0; i < 2; ++i)
+        for (int i = 0; i < 4; ++i)
             c.v[i] *= 2;
 
         // ---- reverse sweep ------------------------------------------------------
 
-        Mat_2_1 adj_c = {};
+        Mat_2_2 adj_c = {};
 
-        // 44:  y[t] = c(0, 0) * c(1, 0)
+        // 44:  y[t] = c(0, 0) * c(1, 1)
         float g_y = adj_y[t];
-        adj_c.v[0] += c.v[1] * g_y;
-        adj_c.v[1] += c.v[0] * g_y;
-        for (int i = 1; i >= 0; --i) {
+        adj_c.v[0] += c.v[3] * g_y;
+        adj_c.v[3] += c.v[0] * g_y;
+        for (int i = 3; i >= 0; --i) {
             // 25:  this->v[i] *= scale
             adj_c.v[i] *= 2;
         }
-        Mat_3_1 adj_b = {};
+        Mat_3_2 adj_b = {};
         Mat_2_3 adj_a = {};
         for (int i = 1; i >= 0; --i)
-            for (int j = 0; j >= 0; --j) {
+            for (int j = 1; j >= 0; --j) {
                 // 17:  r.v[i * K + j] = s
-                float adj_s = adj_c.v[i * 1 + j];
-                adj_c.v[i * 1 + j] = 0.0f;
+                float adj_s = adj_c.v[i * 2 + j];
+                adj_c.v[i * 2 + j] = 0.0f;
                 for (int k = 0; k < 3; ++k) {
                     // 16:  s += v[i * M + k] * o(k, j)
-                    adj_a.v[i * 3 + k] += b.v[k * 1 + j] * adj_s;
-                    adj_b.v[k * 1 + j] += a.v[i * 3 + k] * adj_s;
+                    adj_a.v[i * 3 + k] += b.v[k * 2 + j] * adj_s;
+                    adj_b.v[k * 2 + j] += a.v[i * 3 + k] * adj_s;
                 }
 
-                // 14:  float s = square(i, 0) * 0.1f
-                adj_a.v[i * 3 + 0] += 0.2f * a.v[i * 3 + 0] * adj_s;
+                // 14:  float s = square(i, j) * 0.1f
+                adj_a.v[i * 3 + j] += 0.2f * a.v[i * 3 + j] * adj_s;
             }
         float adj_scale = 0.0f;
-        for (int i = 2; i >= 0; --i) {
+        for (int i = 5; i >= 0; --i) {
             // 25:  this->v[i] *= scale
             adj_scale += tape_b_v[i] * adj_b.v[i];
             adj_b.v[i] *= scale;
@@ -137,9 +137,9 @@ extern "C" __global__ void member_operators_adj(const float *x, float *adj_x,
 
         // 41:  b.v[0]
         adj_b.v[0] += adj_scale;
-        for (int i = 2; i >= 0; --i) {
-            // 40:  b.v[i] = x[3 * t + i]
-            adj_x[3 * t + i] += adj_b.v[i];
+        for (int i = 5; i >= 0; --i) {
+            // 40:  b.v[i] = x[6 * t + i]
+            adj_x[6 * t + i] += adj_b.v[i];
         }
         for (int i = 5; i >= 0; --i) {
             // 38:  a.v[i] = f[i]

@@ -150,20 +150,19 @@ def _carried(facts: Facts, loop: Loop, head: Version) -> Carried | None:
     inner = {state, *(debts[s][0].target.sym for s in active)}
     inputs: dict[Sym, bool] = {}  # whether a partial by it needs the state
     elements = chained = False
-    for stmt in active:
-        items = _items(stmt, facts.known)
-        if not all(isinstance(item, Add | Bind) for item in items):
-            return None  # (what is owed for the statement may be a recorded partial)
-        for place, amount in terms(items):
-            stateful = _reads(amount, inner)
-            if place.index:
-                elements, chained = True, chained or stateful
-            elif place.sym in inner:
-                chained = chained or stateful
-            elif place.sym in written or isinstance(place.sym.type, Pointer):
-                return None
-            else:
-                inputs[place.sym] = inputs.get(place.sym, False) or stateful
+    items = [_items(stmt, facts.known) for stmt in active]
+    if not all(isinstance(item, Add | Bind) for own in items for item in own):
+        return None  # what is owed for a statement may be a recorded partial, its own items a call
+    for place, amount in (term for own in items for term in terms(own)):
+        stateful = _reads(amount, inner)
+        if place.index:
+            elements, chained = True, chained or stateful
+        elif place.sym in inner:
+            chained = chained or stateful
+        elif place.sym in written or isinstance(place.sym.type, Pointer):
+            return None
+        else:
+            inputs[place.sym] = inputs.get(place.sym, False) or stateful
     if elements:
         asked = [sym for sym, stateful in inputs.items() if stateful]
         if chained or not asked or len(active) > 1:

@@ -134,7 +134,9 @@ def is_const(ctx: Context, node: c_ast.Node) -> bool:
         case c_ast.StructRef() if struct_variables.named(ctx, node) and isinstance(
             pointer := struct_variables.static_access(ctx, node), ir.Pointer
         ):
-            return pointer.const  # what a const struct points to may be changed
+            # What a const struct points to may be changed; and an adjoint's struct has pointers to const
+            # where the primal's has, which are cast.
+            return pointer.const and is_const(ctx, node.name)
         case c_ast.ArrayRef(name=inner) | c_ast.StructRef(name=inner) | c_ast.Assignment(lvalue=inner):
             return is_const(ctx, inner)
         case c_ast.BinaryOp(left=left, right=right):

@@ -35,6 +35,7 @@ REFUSED = {
     "functor_parameter": ["the struct `Smooth_float`, which has no fields"],
     "held_arrays": ["second derivatives with adj_in, a pointer to a struct of numbers and pointers"],
     "launched_extent": ["inline assembly"],
+    "optional_fields": ["second derivatives with adj_p, a pointer to a struct of numbers and pointers"],
     "packed_accessors_companion": [COMPANION],
     "regions_of_the_launch": [BITS],
     "stream_compact": ["the adjoint needs the return value of this call"],

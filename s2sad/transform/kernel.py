@@ -84,8 +84,9 @@ def plan_only(
     Raises Rejected.
     """
     primal = runner.run(NORMALISE, Primal(program, Trees(program.kernel), options, table))
-    primal = within_budget(primal, first_try(primal), runner)
-    planned = decide(primal, first_try(primal), runner)
+    stay = first_try(primal)
+    primal = within_budget(primal, stay, runner)
+    planned = decide(primal, stay, runner)
     about = _about(planned)
     plan = plan_of(about, planned.verdicts, Everything())
     plan = with_shares(plan, planned.parameters.totals)

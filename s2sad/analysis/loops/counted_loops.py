@@ -239,6 +239,12 @@ def leaves_early(body: Iterable[Stmt]) -> bool:
     return bool(own_breaks(whole)) or any(isinstance(s, Return) for s in statements(whole))
 
 
+def own_counter(loop: For, positive: Positive) -> Counter | None:
+    """Return a loop's counter, if it is counted; for a body that has no versions yet."""
+    written = {t.sym for s in statements((*loop.body, *loop.step)) for t in targets(s)}
+    return counter(loop, written, positive)
+
+
 def counted(loop: Loop, versions: Versions) -> Counter | None:
     """Return the counter of a function's loop, if it is counted."""
     return counter(loop, versions.writes[loop], positive(versions.function))

@@ -13,9 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...analysis.loops.counted_loops import Positive, counter
-from ...analysis.ssa import targets
-from ...ir import Assign, Body, Const, Continue, Declare, For, Scalar, Stmt, Sym, While, rebuilt, statements
+from ...analysis.loops.counted_loops import Positive, own_counter
+from ...ir import Assign, Body, Const, Continue, Declare, For, Scalar, Stmt, Sym, While, rebuilt
 from ..common.jumps import any_has
 from ..common.symbol_uses import uses
 
@@ -46,8 +45,7 @@ def counting(body: Body, positive: Positive) -> Body:
             at = _declared(out, loop, body[position + 1 :])
             if at is not None:
                 whole = replace(loop, init=(out[at],))
-                written = {t.sym for s in statements((*whole.body, *whole.step)) for t in targets(s)}
-                if counter(whole, written, positive) is not None:
+                if own_counter(whole, positive) is not None:
                     out.pop(at)
                     inner = whole
         out.append(inner)

@@ -16,8 +16,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from ...analysis.loops.counted_loops import Counter, Positive, counter, leaves_early, positive
-from ...analysis.ssa import targets
+from ...analysis.loops.counted_loops import Counter, Positive, leaves_early, own_counter, positive
 from ...ir import (
     BOOL,
     INT,
@@ -37,7 +36,6 @@ from ...ir import (
     Stmt,
     Sym,
     rebuilt,
-    statements,
     unconverted,
 )
 
@@ -78,8 +76,7 @@ def strippable(loop: For, known: Positive) -> Counter | None:
     Its step is a literal, its condition alone ends it, and its counter, which it declares, is a signed
     integer like its bound. (The end of a strip of an unsigned one might wrap around.)
     """
-    written = {t.sym for s in statements((*loop.body, *loop.step)) for t in targets(s)}
-    count = counter(loop, written, known)
+    count = own_counter(loop, known)
     if count is None or count.op == "!=" or leaves_early(loop.body):
         return None
     kind, bound = count.sym.type, unconverted(count.bound)

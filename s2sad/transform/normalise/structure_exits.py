@@ -18,8 +18,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ...analysis.loops.counted_loops import Positive, counter, is_variable, positive, scale
-from ...analysis.ssa import Loop, targets
+from ...analysis.loops.counted_loops import Positive, is_variable, own_counter, positive, scale
+from ...analysis.ssa import Loop
 from ...analysis.traversal import ends
 from ...ir import (
     BOOL,
@@ -47,7 +47,6 @@ from ...ir import (
     Switch,
     Sym,
     While,
-    statements,
     unconverted,
 )
 from ..common.jumps import FALSE, TRUE, Exit, any_has, ended, exits, flagged, once, replaced
@@ -126,8 +125,7 @@ class _Structure:
 
     def counts(self, stmt: For) -> bool:
         """Whether a loop counts; the variables of other loops are declared outside the header."""
-        written = {t.sym for s in statements((*stmt.body, *stmt.step)) for t in targets(s)}
-        return counter(stmt, written, self.positive) is not None or scale(stmt) is not None
+        return own_counter(stmt, self.positive) is not None or scale(stmt) is not None
 
     def unlooped(self, stmt: Loop) -> Body | None:
         """The statements of a loop that runs at most once; None if it may run again."""

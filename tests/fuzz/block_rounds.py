@@ -124,12 +124,14 @@ class Rounds(Simple):
         self.counters.append(k)
         self.breaks.append([])
         self.direct.append(k if f"{k} = 0;" in head + first else "")
+        around, self.repeated = self.repeated, looking or len(self.counters) > 1
         with self.inner():
             body = list(self.block(rng.choice((2, 3, 5))))
             if (looking and not self.state.fits([("where", READ)])) or self.meets(opening):
                 body.append(self.sync())
             if looking:
                 self.state.note([("where", READ)])
+        self.repeated = around
         self.direct.pop()
         self.counters.pop()
         ends = [entry, self.state, *self.breaks.pop()]

@@ -80,8 +80,12 @@ class Simple(Values):
         op = rng.choice(("=", "=", "=", "+=", "-=", "*="))
         if op in ("+=", "-="):
             value = Expr("real", "0.3f * {0}", (wrapped(value),))
-        stmt = Stmt(f"{array.at(text)} {op} {{0}};", (value,))
+        stmt = Stmt(f"{array.at(text)} {op} {{0}};", (self.factor(op, value),))
         return [*before, *self.placed(stmt, guard=array.name == "u")]
+
+    def factor(self, op: str, value: Expr) -> Expr:
+        """A value to multiply by; within one, so that nothing overflows, in a loop with many trips."""
+        return Expr("real", "cosf({0})", (value,)) if op == "*=" and self.repeated else value
 
     def guarded(self) -> list[Stmt]:
         """Stores and locals of some threads."""
@@ -102,7 +106,8 @@ class Simple(Values):
                 name = self.name("g")
                 stmts.append(Stmt(f"float {name} = {{0}};", (self.real(1),)))
                 self.locals[-1].append((name, "float"))
-            stmts.append(Stmt(f"{array.at(text)} {rng.choice(('=', '*='))} {{0}};", (self.real(2),)))
+            op = rng.choice(("=", "*="))
+            stmts.append(Stmt(f"{array.at(text)} {op} {{0}};", (self.factor(op, self.real(2)),)))
             names = [n for layer in self.locals for n, k in layer if k == "float"]
             if names and rng.random() < 0.4:
                 stmts.append(Stmt(f"{rng.choice(names)} = {{0}};", (self.real(1),)))
@@ -120,7 +125,7 @@ class Simple(Values):
             op = rng.choice(("=", "=", "*=", "+="))
             if op == "+=":
                 value = Expr("real", "0.3f * {0}", (wrapped(value),))
-            return self.placed(Stmt(f"{rng.choice(names)} {op} {{0}};", (value,)))
+            return self.placed(Stmt(f"{rng.choice(names)} {op} {{0}};", (self.factor(op, value),)))
         name, kind = self.name("v"), rng.choice(("float", "float", "double"))
         out = self.placed(Stmt(f"{kind} {name} = {{0}};", (value,)))
         self.locals[-1].append((name, kind))

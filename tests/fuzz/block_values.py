@@ -90,6 +90,7 @@ class Values:
         self.arrays: dict[str, Passed] = {}
         self.locals: list[list[tuple[str, str]]] = [[]]
         self.counters: list[str] = []  # of uniform loops around
+        self.repeated = False  # in a loop whose trips come from the data, or in a loop of a loop
         self.state = State()
         self.needs: list[tuple[str, str]] = []
         self.budget = rng.choice((4, 7, 10, 14))

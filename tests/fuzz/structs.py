@@ -50,6 +50,7 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
     source = program.text(name)
     case = program.case(name)
     types: dict[str, str] = {}
+    unset: set[str] = set()
     for type, array in _arrays(source, name):
         if rng.random() < 0.7:
             source = _in_structs(source, type, array)
@@ -67,8 +68,10 @@ def disguised(program: Program, name: str, seed: str) -> tuple[str, str, Options
             lines[begin:] = [_local(line, found, local, form) for line in lines[begin:]]
             if not form:
                 types[local] = found[2]
+            if not found[5]:
+                unset.add(local)
     if rng.random() < 0.5:
-        lines[begin:] = [_read(_stored(line, types, rng), types, rng) for line in lines[begin:]]
+        lines[begin:] = [_read(_stored(line, types, unset, rng), types, rng) for line in lines[begin:]]
     template: tuple[tuple[str, str], ...] = ()
     if rng.random() < 0.4 and lines[begin].startswith('extern "C" '):
         lines[begin] = "template <class T> " + lines[begin].removeprefix('extern "C" ')
@@ -96,24 +99,23 @@ def accepted(verdict: Verdict) -> Verdict:
     return replace(verdict, kind=f"uncheckable: {verdict.kind}") if refused else verdict
 
 
-def _stored(line: str, types: dict[str, str], rng: random.Random) -> str:
-    """A store to a field, written another way."""
+def _stored(line: str, types: dict[str, str], unset: set[str], rng: random.Random) -> str:
+    """A store to a field, written another way; of `unset` variables it may be the first one."""
     found = _STORE.match(line)
     if found is None or found[3] not in types or " = " in found[4] or rng.random() < 0.4:
         return line
     margin, place, name, value = found.groups()
     type = types[name]
     if rng.random() < 0.3:
-        return margin + rng.choice(
-            (
-                f"{{ In_{type} no_here = {{}}; (blockDim.x > 0 ? {place} : no_here).set({value}); }}",
-                f"{{ In_{type} no_here = {{}}; (blockDim.x < 1 ? no_here : {place}).v = {value}; }}",
-                f"({place} = {place}).set({value});",
-                f"{{ int n_here = 0; (++n_here, {place}).set({value}); }}",
-                f"{{ {type} &to_here = ({place}.v = {value}); to_here = to_here + 0; }}",
-                f"{{ const {type} &is_here = ({place}.v += 0); {place}.v = {value}; {place}.v = is_here; }}",
-            )
+        written = (
+            f"{{ In_{type} no_here = {{}}; (blockDim.x > 0 ? {place} : no_here).set({value}); }}",
+            f"{{ In_{type} no_here = {{}}; (blockDim.x < 1 ? no_here : {place}).v = {value}; }}",
+            f"({place} = {place}).set({value});",
+            f"{{ int n_here = 0; (++n_here, {place}).set({value}); }}",
+            f"{{ {type} &to_here = ({place}.v = {value}); to_here = to_here + 0; }}",
+            f"{{ const {type} &is_here = ({place}.v += 0); {place}.v = {value}; {place}.v = is_here; }}",
         )
+        return margin + rng.choice(written[:-1] if name in unset else written)
     if rng.random() < 0.05:  # a reference to one of two, which can't be a copy
         is_here = f"const {type} &is_here = blockDim.x > 0 ? {place}.v : {place}.w[0];"
         return f"{margin}{{ {is_here} {place}.v = {value}; {place}.v = is_here; }}"

@@ -15,6 +15,7 @@ from .merge_conditions import merge_conditions
 from .name_block_sums import name_block_sums
 from .read_file_variables import read_file_variables
 from .reassemble_structs import reassemble_structs
+from .set_fields_together import set_fields_together
 from .zero_at_declaration import zero_at_declaration
 
 
@@ -49,6 +50,11 @@ def _guard_block_sums(state: Emitted) -> Emitted:
     return state if body is state.function.body else state.becomes(replace(state.function, body=body))
 
 
+def _set_fields_together(state: Emitted) -> Emitted:
+    body = set_fields_together(state.function.body)
+    return state if body is state.function.body else state.becomes(replace(state.function, body=body))
+
+
 def _reassemble_structs(state: Emitted) -> Emitted:
     return state.becomes(reassemble_structs(state.function))
 
@@ -64,8 +70,9 @@ def _declare_rows(state: Emitted) -> Emitted:
 
 
 def _zero_at_declaration(state: Emitted) -> Emitted:
-    body = zero_at_declaration(state.function.body)
-    same = all(new is old for new, old in zip(body, state.function.body, strict=True))
+    before = state.function.body
+    body = zero_at_declaration(before)
+    same = len(body) == len(before) and all(new is old for new, old in zip(body, before, strict=True))
     return state if same else state.becomes(replace(state.function, body=body))
 
 
@@ -76,6 +83,7 @@ def _merge_conditions(state: Emitted) -> Emitted:
 
 NAME_BLOCK_SUMS = Pass("name_block_sums", _name_block_sums)
 GUARD_BLOCK_SUMS = Pass("guard_block_sums", _guard_block_sums)
+SET_FIELDS_TOGETHER = Pass("set_fields_together", _set_fields_together)
 REASSEMBLE_STRUCTS = Pass("reassemble_structs", _reassemble_structs)
 READ_FILE_VARIABLES = Pass("read_file_variables", _read_file_variables, ("reassemble_structs",))
 ZERO_AT_DECLARATION = Pass("zero_at_declaration", _zero_at_declaration, ("reassemble_structs",))
@@ -86,6 +94,7 @@ AS_WRITTEN = (
     NAME_BLOCK_SUMS,
     GUARD_BLOCK_SUMS,
     DECLARE_ROWS,
+    SET_FIELDS_TOGETHER,
     REASSEMBLE_STRUCTS,
     ZERO_AT_DECLARATION,
     MERGE_CONDITIONS,

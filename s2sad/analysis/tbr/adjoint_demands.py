@@ -85,6 +85,7 @@ class Demands:
         self.numbered: set[Loop] = set()  # the scaled loops whose iteration number is demanded
         self.regenerated: dict[Loop, Version] = {}
         self.arrays = ReachingStores(versions, bounded, exchanged, homes or {}, filled, order, earlier)
+        self.r.homes = self.arrays.homes
 
     def demand_expr(self, stmt: Stmt, expr: Expr, after: dict[Sym, Version] | None = None) -> None:
         """Demand the operands of `expr`: the reverse sweep of `stmt` evaluates it as `stmt` saw it."""

@@ -52,6 +52,8 @@ class Recorded:
     timed: dict[Loop, Timed] = field(default_factory=dict)
     # … and the final values of their counters, given by that count
     closed: dict[Version, Induction] = field(default_factory=dict)
+    # of each array, the body around all its accesses in which an iteration reads what it stored itself
+    homes: Mapping[Sym, Scope] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -39,8 +39,8 @@ from ..common.integer_expressions import (
     rounded_up,
     spelled_step,
 )
-from ..plan.partials import Add, Invoke
 from .frames import Frame
+from .iteration_order import commutes
 from .sweep import Sweep
 
 
@@ -449,33 +449,3 @@ def guarded(
         stmt,
     )
     return [*out, loop]
-
-
-def commutes(b: Sweep, stmt: For) -> bool:
-    """Whether the iterations' adjoints may run in any order.
-
-    They may if no adjoint that outlives an iteration is both read and accumulated, or is
-    overwritten: carried variables are only accumulated, seeds only read. An element that
-    only one iteration accesses doesn't count.
-    """
-    scope = b.versions.inside[stmt][0]
-    read: set[Sym] = set()
-    added: set[Sym] = set()
-    for inner in b.versions.body_of(stmt):
-        for owed in b.debts.get(inner, ()):
-            if b.outlives(owed.target.sym, scope):
-                array = owed.target.sym
-                if owed.stays or b.adjoints[array] in b.constant_seeds:
-                    read.add(array)
-                # a by-value parameter is shared by all iterations, an element isn't
-                elif not owed.target.index or array.storage != "parameter" or not b.own_elements(stmt, array):
-                    return False
-            for item in (*owed.items, *owed.own):
-                match item:
-                    case Add(target):
-                        added.add(target.sym)
-                    case Invoke(_, _, _, outs):
-                        added.update(out.sym for out in outs if isinstance(out, Place))
-                    case _:
-                        pass
-    return not any(b.outlives(sym, scope) for sym in read & added)

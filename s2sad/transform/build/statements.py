@@ -87,7 +87,7 @@ def adjoint_of(b: Sweep, stmt: Stmt, frame: Frame) -> list[Stmt]:
             out: list[Stmt] = []
             for owed in b.debts.get(stmt, ()):  # by the tangents carried through it
                 take, pay = settle(b, owed, frame)
-                out += [Quote(stmt, "its partials are the tangents carried forward"), *take, *pay]
+                out += [Quote(stmt, "reversed by its tangents, carried forward"), *take, *pay]
             found = None if b.ways is None else gathered(b.ways, stmt, b.owes)
             if found is not None:
                 return [*out, *spread(b, stmt, found, frame)]

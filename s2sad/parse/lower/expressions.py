@@ -10,6 +10,7 @@ is refused. So `a[i++] = b` becomes
 
 from __future__ import annotations
 
+import struct
 from dataclasses import replace
 
 from pycparser import c_ast
@@ -179,11 +180,27 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Expr:
         case Scalar(), Scalar() if types.is_half(expr.type) or types.is_half(to):
             return types.convert(expr, to)
         case Scalar(), Scalar():
-            return Cast(expr, to)
+            return _real_literal(expr, to) or Cast(expr, to)
         case (ir.Pointer(), ir.Pointer()) | (ir.Array(), ir.Pointer()) if ctx.unit.emitted:
             return Cast(expr, to)
         case _:
             raise ctx.reject(Code.BIT_REINTERPRETATION, node, text=ctx.unit.written.text(node))
+
+
+_LARGEST = 2.0**127
+
+
+def _real_literal(expr: Expr, to: Scalar) -> Const | None:
+    """Return a literal as one of a real type, if that is the same number: `scalar_t(1)` is 1.0f.
+
+    In templates it has no other spelling, and the algebra knows literals only. The number is one of
+    both real types, so that all instances of a template have the literal.
+    """
+    if not isinstance(expr, Const) or expr.named or to not in (ir.FLOAT, ir.DOUBLE):
+        return None
+    if not abs(expr.value) <= _LARGEST or struct.unpack("f", struct.pack("f", expr.value))[0] != expr.value:
+        return None
+    return Const(float(expr.value), to, expr.span)
 
 
 def _of_halves(ctx: Context, node: c_ast.Node, op: str, left: Expr, right: Expr) -> Expr:

@@ -22,7 +22,7 @@ from .words import SUM
 LIMIT = 8  # values of one call
 OWN_NAMES = frozenset({
     "where", "value", "sum", "sums", "total", "thread", "threads", "k", "m", "d",
-    "above", "sent", "upper", "warp", "warps", "row", "rows", "whole",
+    "above", "sent", "upper", "warp", "warps",
 })  # fmt: skip
 """The variables of the functions that add up an array: a constant of that name stays a number there."""
 

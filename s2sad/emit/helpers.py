@@ -56,16 +56,14 @@ def helpers(
     def of_blocks(key: BlockAdd, text: str, name: str, real: str, f: str, held: str = "") -> View:
         convert = CONVERSIONS[real, held] if held else ""
         thread, block = ("threadIdx.x", "blockDim.x") if dimensions == 1 else ("thread", "threads")
-        fewest = FEWEST_IN_WHOLE_WARPS if whole_warps else FEWEST
-        group = 0 if key.alone else _lanes(key.count, fewest)
-        rows = WARP if whole_warps else min(WARP - 1 + group, 2 * WARP - 2)
+        group = 0 if key.alone else _lanes(key.count)
         return {
             **{"text": text, "name": name, "real": real, "f": f, "held": held, "convert": convert},
             **{"threads": threads, "dimensions": dimensions, "thread": thread, "block": block},
             **{"count": key.count, "number": key.number, "last": key.last, "named": bool(key.extent)},
             **{"once": (text, held or real, key.number) in once, "batch": key.batch},
             **{"tested": key in tested},
-            **{"group": group, "whole": whole_warps, "rows": rows},
+            **{"group": group, "whole": whole_warps},
         }
 
     called = {
@@ -97,11 +95,8 @@ def helpers(
     return found
 
 
-FEWEST, FEWEST_IN_WHOLE_WARPS = 4, 3
-"""From so many values on, a warp sums them in rounds that halve how many sums each lane carries on.
-
-For fewer, what partial warps need costs more instructions than the shuffles that are saved.
-"""
+FEWEST = 3
+"""From so many values on, a warp sums them in rounds that halve how many sums each lane carries on."""
 
 _KINDS = (
     ("double", "double", ""),
@@ -111,9 +106,9 @@ _KINDS = (
 """A type in memory, the type in which values are added up, and how functions and literals of that end."""
 
 
-def _lanes(count: int, fewest: int) -> int:
+def _lanes(count: int) -> int:
     """Return over how many lanes so many sums are spread, a power of two; 0 if each is made by itself."""
-    return 1 << (count - 1).bit_length() if fewest <= count <= WARP else 0
+    return 1 << (count - 1).bit_length() if FEWEST <= count <= WARP else 0
 
 
 def sum_names(body: Body, taken: Collection[str], own: str = "") -> dict[BlockAdd, str]:

@@ -107,23 +107,24 @@ def test_values_that_are_stored_in_half_precision() -> None:
     assert "atomicAdd(&where[k], __float2half(total));" in text
 
 
-def test_few_values_are_summed_one_by_one_unless_warps_are_whole() -> None:
-    few, many = BlockAdd("float", 3), BlockAdd("float", 33)
-    assert ["__shfl_xor_sync" in written(few, whole) for whole in (False, True)] == [False, True]
-    assert ["__shfl_xor_sync" in written(many, whole) for whole in (False, True)] == [False, False]
-    assert ["blockDim.x / 4 * 4" in written(BlockAdd("float", 4), w) for w in (False, True)] == [True, False]
+def test_two_values_and_very_many_are_summed_one_by_one() -> None:
+    counts = (2, 3, 32, 33)
+    assert ["__shfl_xor_sync" in written(BlockAdd("float", n)) for n in counts] == [False, True, True, False]
+
+
+def test_a_block_of_whole_warps_has_no_partial_one() -> None:
+    assert ["partial" in written(BlockAdd("float", 4), whole) for whole in (False, True)] == [True, False]
 
 
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("if (threadIdx.x >= whole)", "if (threadIdx.x > whole)"),
-        ("if (threadIdx.x + d < whole)", "if (threadIdx.x + d < blockDim.x)"),
-        ("if (threadIdx.x < whole && threadIdx.x % 32 < 5)", "if (threadIdx.x % 32 < 5)"),
-        ("int whole = blockDim.x / 8 * 8;", "int whole = blockDim.x / 4 * 4;"),
-        ("int warps = (whole + 31) / 32;", "int warps = whole / 32;"),
-        ("k < 5; k += blockDim.x)", "k < 5; k += 32)"),
-        ("sums[39]", "sums[38]"),
+        ("if (threadIdx.x / 32 == warps)", "if (threadIdx.x / 32 > warps)"),
+        ("if (threadIdx.x % 32 < 5)", "if (threadIdx.x % 32 < 4)"),
+        ("int warps = blockDim.x / 32;", "int warps = (blockDim.x + 31) / 32;"),
+        ("if (k < 5)", "if (k < 4)"),
+        ("for (int d = 8; d < 32; d *= 2)", "for (int d = 16; d < 32; d *= 2)"),
+        ("sums[32]", "sums[31]"),
     ],
 )
 def test_near_misses_are_seen(right: str, wrong: str) -> None:
@@ -131,4 +132,4 @@ def test_near_misses_are_seen(right: str, wrong: str) -> None:
     text = written(key, calls=2)
     assert text.count(right) == 1
     with pytest.raises(AssertionError):
-        check(key, text.replace(right, wrong), [*FEW[:70], *([(1023, 1, 1)] * 41)])
+        check(key, text.replace(right, wrong), [*FEW[:70], *([(1024, 1, 1)] * 41)])

@@ -106,7 +106,7 @@ def test_functions_that_add_up_an_array_have_no_variable_of_a_constants_name() -
     names = ("helpers/block_add_array.cuh.j2", "_halved.cuh.j2", "_thread_number.cuh.j2")
     texts = "".join((folder / name).read_text(encoding="utf-8") for name in names)
     declared = set(re.findall(r"(?:int|bool|\}\}) \*?(\w+)(?:\[| =|,|\))", texts))
-    assert {"m", "k", "where", "sums", "whole"} <= declared
+    assert {"m", "k", "where", "sums", "warps"} <= declared
     assert declared <= OWN_NAMES
 
 

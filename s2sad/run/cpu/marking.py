@@ -442,7 +442,8 @@ class Marker:
         word = self.words.words[at]
         number = len(self.points)
         file = word.file.rsplit("/", 1)[-1]
-        why = _WHOLE if _BEHIND.fullmatch(f"{text} {side}") else ""
+        around = self.points[self.side].why if self.side >= 0 else ""
+        why = _WHOLE if _PARTIAL.fullmatch(f"{text} {side}") else around
         self.points.append(Point(number, file, word.line, side, self.side, text, why))
         return number
 
@@ -456,9 +457,9 @@ _ENOUGH = "a block has at least as many threads"
 _ADDED = re.compile(r"(\w+_)?(block|warp)_add(_\w+)?")
 _NOTHING = "a launch or a block that has nothing to do, and whose arrays may be empty"
 
-# What threads do that are too few for a group of lanes, in sums of several values.
-_BEHIND = re.compile(r"(thread|threadIdx ?\. ?x) ?(>= ?whole then|< ?whole .* false)")
-_WHOLE = "the block's threads are whole groups of lanes"
+# What the threads of a partial warp do in sums of several values.
+_PARTIAL = re.compile(r"(thread|threadIdx ?\. ?x) ?/ ?32 ?== ?warps then|warp ?< ?warps no trip")
+_WHOLE = "the block is whole warps"
 
 
 def _short(text: str) -> str:

@@ -92,7 +92,7 @@ def test_the_reverse_sweep_is_what_stands_below_its_banner(benchmarks: dict[str,
     bytes_ = 'extern "C" size_t k_adj_tape_bytes(dim3 grid)\n{\n    return 16;\n}\n'
     kernel = (
         'extern "C" __global__ void k_adj(int n,\n                float *x)\n{\n    float y = x[0];\n'
-        "    // ---- reverse sweep ------\n\n    // 3:  y\n    x[0] += y;\n    x[1] += y;\n}\n"
+        "    // ---- reverse sweep ------\n\n    // y\n    x[0] += y;\n    x[1] += y;\n}\n"
     )
     without = "__device__ void f_adj(float v)\n{\n    v = 1.0f;\n}\n"
     assert benchmarks["length"].reverse_lines(bytes_ + kernel + without) == 3

@@ -51,11 +51,11 @@ def test_the_walk_through_quotes_the_page() -> None:
 
 def test_the_lines_that_it_names_are_those_of_the_page() -> None:
     found = Page.of(drawn())
-    assert found.code["a168"].strip() == "atomicAdd(&adj_cx[b], -adj_x);"
-    assert found.code["a157"].strip() == "adj_sharpness_sum -= d * g_sharpness_d;"
-    assert found.partners["a157"] == {"p32": "reverse"}
+    assert found.code["a160"].strip() == "atomicAdd(&adj_cx[b], -adj_x);"
+    assert found.code["a150"].strip() == "adj_sharpness_sum -= d * g_sharpness_d;"
+    assert found.partners["a150"] == {"p32": "reverse"}
     back = {id: of["p32"] for id, of in found.partners.items() if "p32" in of}
-    assert {id for id, role in back.items() if role == "reverse"} == {"a155", "a156", "a157"}
+    assert {id for id, role in back.items() if role == "reverse"} == {"a148", "a149", "a150"}
     assert sum(role == "forward" for role in back.values()) == 2
 
 
@@ -109,12 +109,12 @@ def opened(tab: Any, id: str) -> str:
 @pytest.mark.browser
 def test_why_is_this_atomic(tab: Any) -> None:
     tab.locator(".glance div", has_text="Atomics").locator("a.at").first.click()
-    assert tab.locator(".l.selected").get_attribute("id") == "a168"
-    said = opened(tab, "a168")
+    assert tab.locator(".l.selected").get_attribute("id") == "a160"
+    said = opened(tab, "a160")
     assert "every thread reads the same cx[b]" in said
     assert "otherwise a plain +=" in said
-    shot(tab, 1, ".panes", "a168", "p31")
-    opened(tab, "a168")
+    shot(tab, 1, ".panes", "a160", "p31")
+    opened(tab, "a160")
     assert "cx[b] (line 31)" in tab.locator("#proofs").inner_text()
 
 
@@ -125,20 +125,20 @@ def test_what_if_i_drop_this_tape(tab: Any) -> None:
     said = opened(tab, "p28")
     assert "192 bytes per thread" in said
     assert "otherwise recompute: rerun the loop up to each iteration (--recompute t)" in said
-    shot(tab, 2, ".panes", "p28", "a104")
+    shot(tab, 2, ".panes", "p28", "a97")
     opened(tab, "p28")
 
 
 @pytest.mark.browser
 def test_which_line_is_this_the_adjoint_of(tab: Any) -> None:
-    tab.locator("#a157 code").click()
+    tab.locator("#a150 code").click()
     lit = tab.locator(".l.forward, .l.reverse")
     assert [one.get_attribute("id") for one in lit.all()] == ["p32"]
     assert "reverse" in lit.first.get_attribute("class")
-    assert tab.locator(".l.selected").get_attribute("id") == "a157"
+    assert tab.locator(".l.selected").get_attribute("id") == "a150"
     colours = "id => getComputedStyle(document.getElementById(id)).backgroundColor"
-    assert tab.evaluate(colours, "p28") != tab.evaluate(colours, "a157")
-    shot(tab, 3, ".panes", "p32", "a157")
+    assert tab.evaluate(colours, "p28") != tab.evaluate(colours, "a150")
+    shot(tab, 3, ".panes", "p32", "a150")
 
 
 @pytest.mark.browser

@@ -43,6 +43,7 @@ _WHERE = {
     Recovery.CARRY: "carried",
     Recovery.SELECT: "selected",
 }
+_AT_HAND = (Recovery.RELOAD, Recovery.RECOMPUTE)  # the code shows them; `explain` has the reasons
 _NAMES = 24  # characters of a cell with several values
 _HOW: dict[How, str] = {
     "atomic": "atomicAdd",
@@ -86,8 +87,8 @@ def remarks(plan: Plan) -> dict[int, list[str]]:
 
 
 def _needs(decisions: Sequence[Decision]) -> list[str]:
-    """Return the table of decisions; equal decisions share a row, reloaded indices have none."""
-    decisions = [d for d in decisions if not d.integer]
+    """Return the table of decisions; equal decisions share a row, values that the code has at hand none."""
+    decisions = [d for d in decisions if not d.integer and d.how not in _AT_HAND]
     several = {value for value, count in Bag(d.value for d in decisions).items() if count > 1}
     rows: dict[tuple[str, str], list[str]] = {}
     for d in decisions:
@@ -126,7 +127,7 @@ def _by_fields(targets: Iterable[str]) -> list[str]:
 
 def _header(adjoint: Adjoint) -> View:
     primal = adjoint.origin or adjoint.program.kernel
-    place = f"{primal.span.source.name.rsplit('/', 1)[-1]}:{primal.span.line}" if primal.span else "?"
+    place = primal.span.source.name.rsplit("/", 1)[-1] if primal.span else "?"
     plan = adjoint.plan
     return {
         "name": adjoint.kernel.name,
@@ -147,7 +148,7 @@ def _header(adjoint: Adjoint) -> View:
         "template": ""
         if adjoint.kept
         else ", ".join(f"{a.name} = {a.text}" for a in adjoint.program.template),
-        "companion": place.partition(":")[0] if adjoint.behind is not None else "",
+        "companion": place if adjoint.behind is not None else "",
         "assumptions": "; ".join(dict.fromkeys(a.rstrip(".") for a in plan.assumptions)),
     }
 

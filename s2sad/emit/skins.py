@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ..resources import templates
-from .wrap import folded, prose
+from .wrap import cut, folded, prose
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -19,5 +19,5 @@ if TYPE_CHECKING:
 def environment(skin: str = "plain") -> Environment:
     """Return the templates of a skin: its own folder first, then the shared ones."""
     env = templates(skin, "")
-    env.filters |= {"prose": prose, "folded": folded}
+    env.filters |= {"prose": prose, "folded": folded, "cut": cut}
     return env

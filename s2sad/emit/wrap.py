@@ -16,6 +16,7 @@ from .c_printer import LEVEL
 
 CODE_WIDTH = 100
 PROSE_WIDTH = 88
+QUOTE_WIDTH = 80  # of a statement of the primal in a comment
 
 _QUOTE = re.compile(r"( *//(?: (?:[\w.-]+:)?\d+:)? +)")
 _ASSIGNS = re.compile(r" [-+*/%&|^<>]*= ")
@@ -51,6 +52,13 @@ def prose(text: str, first: str = "// ", rest: str = "// ", width: int = PROSE_W
         break_on_hyphens=False,
     )
     return "\n".join(lines) or first.rstrip()
+
+
+def cut(text: str, width: int = QUOTE_WIDTH) -> str:
+    """Return a statement as one line: what doesn't fit is an ellipsis."""
+    if len(text) <= width:
+        return text
+    return text[: text.rfind(" ", 0, width - 3)] + " ..."
 
 
 def table(rows: Sequence[tuple[str, ...]], width: int, gap: int = 2) -> list[str]:

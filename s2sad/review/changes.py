@@ -12,7 +12,7 @@ from difflib import SequenceMatcher
 
 _TABLES = (
     "Arguments:",
-    "Values needed by the reverse sweep:",
+    "Values recovered for the reverse sweep:",
     "Accumulation of adjoints:",
     "Kinks and singular points:",
     "Extra memory:",

@@ -196,24 +196,38 @@ def _at(text: str) -> Span:
 
 def test_a_quote_is_the_authors_line_without_comments_and_breaks() -> None:
     stmt = Assign(var(a), var(b), span=_at("c = a *\n    b;"))
-    assert spell(Quote(stmt), set_a) == "// 3:  c = a * b\na = 1.0f;"
+    assert spell(Quote(stmt), set_a) == "// c = a * b\na = 1.0f;"
     branch = If(less, (stmt,), span=_at("if (a < b) /* really */ c = a *\n    b;"))
-    assert spell(Quote(branch, note="taken")) == "// 3:  if (a < b)\n// taken"
+    assert spell(Quote(branch, note="taken")) == "// if (a < b)\n// taken"
     loop = For((), None, (), (Break(),), span=_at("for (;;) { break; }"))
-    assert spell(Quote(loop)) == "// 5:  for (;;)"
+    assert spell(Quote(loop)) == "// for (;;)"
+
+
+def test_a_quote_is_one_line() -> None:
+    text = "c = " + "a * b + " * 20 + "b"
+    stmt = Assign(var(a), var(b), span=Span(Source("k.cu", text), 0, len(text)))
+    assert spell(Quote(stmt)) == "// c = " + "a * b + " * 9 + "..."
+
+
+def test_skins_that_explain_give_the_line() -> None:
+    stmt = Assign(var(a), var(b), span=_at("c = a *\n    b;"))
+    for skin, number in (("plain", ""), ("explain", "3:  "), ("lesson", "3:  ")):
+        module = environment(skin).get_template("_stmt.cu.j2").module
+        text = module.block(Viewer(Printer()).body((Quote(stmt),)))  # type: ignore[attr-defined]
+        assert f"// {number}c = a * b\n" in text
 
 
 def test_a_quote_from_another_file_names_it() -> None:
     stmt = Assign(var(a), var(b), span=_at("a = b"))
     view = Viewer(Printer(), home="main.cu").body((Quote(stmt),))
     module = environment().get_template("_stmt.cu.j2").module
-    assert module.block(view) == "// k.cu:1:  a = b\n"  # type: ignore[attr-defined]
+    assert module.block(view) == "// k.cu: a = b\n"  # type: ignore[attr-defined]
 
 
 def test_quotes_in_a_row_from_one_line_merge_in_the_authors_order() -> None:
     first, second = Assign(var(a), var(b), span=_at("a = b")), Assign(var(b), var(a), span=_at("b = a"))
-    assert spell(Quote(second), Quote(first), set_a) == "// 1:  a = b; b = a\na = 1.0f;"
-    assert spell(Quote(first), Quote(first), set_a) == "// 1:  a = b\na = 1.0f;"
+    assert spell(Quote(second), Quote(first), set_a) == "// a = b; b = a\na = 1.0f;"
+    assert spell(Quote(first), Quote(first), set_a) == "// a = b\na = 1.0f;"
 
 
 def test_one_line_groups_stand_close_and_longer_ones_apart() -> None:

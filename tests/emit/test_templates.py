@@ -39,7 +39,13 @@ def test_each_skin_says_the_same_kinds_of_things() -> None:
     skins = list(folder("templates").rglob("_skin.cu.j2"))
     assert len(skins) == 4
     for path in skins:
-        assert re.findall(r"macro (\w+)\(", path.read_text()) == ["above", "below", "opens", "closes"]
+        assert re.findall(r"macro (\w+)\(", path.read_text()) == [
+            "above",
+            "below",
+            "opens",
+            "closes",
+            "quoted",
+        ]
 
 
 def test_no_c_is_spelled_in_the_view() -> None:

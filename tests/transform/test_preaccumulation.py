@@ -43,7 +43,7 @@ def test_the_plan_says_why_and_what_the_other_way_costs() -> None:
     assert "s" not in rows
     row = rows["ds/dw"]
     assert row.how is Recovery.TAPE
-    assert row.reason == "partial of line 10: one load instead of 1 sinf"
+    assert row.reason == "partial of line 10: saves 1 sinf"
     assert row.other == "recompute: 1 sinf, with s on a tape (--store s)"
 
 

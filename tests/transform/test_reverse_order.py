@@ -10,11 +10,11 @@ from s2sad.source import Source
 
 
 def quoted(body: str) -> list[str]:
-    """The lines that the reverse sweep quotes, in order, their numbers left out."""
+    """The lines that the reverse sweep quotes, in order."""
     source = f'extern "C" __global__ void k(const float3 *x, float3 *y, float a) {{\n{body}\n}}'
     done = transform(Source("k.cu", source), Options(of=("y",), wrt=("x", "a")))
     text = done.text[done.text.index("__global__ void k_adj") :]
-    return re.findall(r"// \d+:  (.*)", text)
+    return re.findall(r"^ *// (.* = .*)", text, re.M)
 
 
 SET = "int i = threadIdx.x;\nfloat3 v;\nv.x = x[i].x * a;\nv.y = {y};\nv.z = x[i].z * a;\n"

@@ -66,7 +66,8 @@ class Verdicts:
         """With shared arrays whose elements' owners gather the contributions of the block's threads."""
         phased = dict(self.phased)
         for sym in arrays:
-            why = f"each thread gathers the contributions of its row to its element of {sym.name}"
+            name = sym.name if sym.within is None else sym.within.name
+            why = f"each thread gathers the block's contributions to its element of {name}"
             phased[sym] = _replaced(phased[sym], "atomic", Verdict("gathered", why))
         return replace(self, phased=phased)
 

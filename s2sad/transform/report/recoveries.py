@@ -265,7 +265,7 @@ class Recoveries:
         if version.sym in self.facts.expensive:
             assert version.stmt is not None
             made = [e for o in operands(version.stmt) for e in walk(o) if isinstance(e, Call)]
-            return f"one load instead of {counted(made)}"
+            return f"saves {counted(made)}"
         if version in self.r.kept:
             return ROUNDED
         drawn = version.stmt is not None and update(version.stmt) is not None
@@ -278,7 +278,7 @@ class Recoveries:
             partial.name,
             line,
             Recovery.TAPE,
-            f"partial of line {line}: one load instead of {saved}",
+            f"partial of line {line}: saves {saved}",
             (line,),
             self.place(tape),
             self.spelled(tape),

@@ -233,12 +233,13 @@ def entries(source: Source, options: Options) -> tuple[reading.KernelEntry, ...]
         return scripts.entries(source, dict(options.defines), _folders(options.includes))
 
 
-def explained(done: Transformed) -> str:
-    """Return the plan as tables with every reason, and the adjoint with each decision beside its line."""
+def explained(done: Transformed, more: str = "") -> str:
+    """Return the plan as tables with every reason, `more`, and the adjoint with decisions by its lines."""
     adjoint = done.adjoint
     with stage("explain"):
         page = explain.page(adjoint.kernel.name, adjoint.command, adjoint.plan)
-        return f"{page}\n```c\n{explain.annotated(adjoint)}```\n"
+        parts = [page, *([more] if more else []), f"```c\n{explain.annotated(adjoint)}```\n"]
+        return "\n".join(parts)
 
 
 def explained_plan(decided: Decided) -> str:

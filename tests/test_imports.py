@@ -35,7 +35,7 @@ LAYERS = (
     {"emit", "compile_commands", "emitted_header", "resolve_request"},
     {"free_names", "idle", "keeping", "rereading", "second_order"},
     {"pipeline", "project_options", "case_options"},
-    {"auditing", "chain"},
+    {"auditing", "chain", "covering"},
     {"drafting"},
     {"api_arguments", "checking", "bind", "each", "engine", "learn"},
     {"review"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -116,8 +116,12 @@ def explain(
         }
     else:
         done = pipeline.transform(files.read(file), options)
-        text, remarks, found = pipeline.explained(done), done.remarks, done.adjoint.facts
-        data = _described(done)
+        from ..covering import covering
+
+        saving = covering(done)
+        text = pipeline.explained(done, "" if saving is None else saving.text())
+        remarks, found = done.remarks, done.adjoint.facts
+        data = {**_described(done), "covering": None if saving is None else asdict(saving)}
     if facts:
         text = f"{text}\n{pipeline.facts(found)}"
         data["facts"] = [{"title": t.title, "columns": t.columns, "rows": t.rows} for t in found]

@@ -55,10 +55,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
     __shared__ float adj_a_y_tile[TILE];
     __shared__ float adj_a_z_tile[TILE];
     const int i = blockIdx.x * TILE + threadIdx.x;
-    float4 mine;
-    mine.x = i < n ? bodies[i].x : 0.0f;
-    mine.y = i < n ? bodies[i].y : 0.0f;
-    mine.z = i < n ? bodies[i].z : 0.0f;
+    const float4 mine = i < n ? bodies[i] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
 
     float3 adj_a = {};
     if (i < n) {
@@ -75,8 +72,7 @@ extern "C" __global__ void nbody_adj(const float4 *__restrict__ bodies,
     adj_a_z_tile[threadIdx.x] = adj_a.z;
     for (int start = (n + TILE - 1) / TILE * TILE - TILE; start >= 0; start -= TILE) {
         const int j = start + threadIdx.x;
-        tile[threadIdx.x] = make_float4(j < n ? bodies[j].x : 0.0f, j < n ? bodies[j].y : 0.0f,
-                                        j < n ? bodies[j].z : 0.0f, j < n ? bodies[j].w : 0.0f);
+        tile[threadIdx.x] = j < n ? bodies[j] : make_float4(0.0f, 0.0f, 0.0f, 0.0f);
         __syncthreads();
 
         // a = tile_calculation(mine, a, tile, softening2)

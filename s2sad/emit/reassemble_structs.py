@@ -55,7 +55,7 @@ from .struct_members import (
     Member,
     as_one_value,
     containers,
-    copied_place,
+    copied_with_more,
     elements,
     makes_zeros,
     member_of,
@@ -372,7 +372,7 @@ class _Gather:
             # the author's copy, whose other fields aren't needed; or an adjoint, whose others mean nothing
             missing = [leaf for leaf in wanted if leaf.path not in group.members]
             reals = any(isinstance(leaf.type, Scalar) and leaf.type.is_float for leaf in missing)
-            return copied_place(group.struct, given, values) if not (run[0].sym.ours and reals) else None
+            return copied_with_more(group.struct, given, values) if not (run[0].sym.ours and reals) else None
         return as_one_value(group.struct, wanted, values)
 
     # ---- assignments ---------------------------------------------------------------

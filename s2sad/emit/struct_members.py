@@ -7,7 +7,22 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from ..fields import Leaf, leaves, maker, written_through
-from ..ir import INT, Array, Assign, Call, Const, Expr, Initialiser, Place, Pointer, Scalar, Struct, Sym, Type
+from ..ir import (
+    INT,
+    Array,
+    Assign,
+    Call,
+    Const,
+    Expr,
+    Initialiser,
+    Place,
+    Pointer,
+    Scalar,
+    Select,
+    Struct,
+    Sym,
+    Type,
+)
 
 
 @dataclass(frozen=True)
@@ -165,11 +180,46 @@ def as_one_value(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr])
     copied = copied_place(struct, wanted, values)
     if copied is not None:
         return copied
+    chosen = _chosen(struct, wanted, values)
+    if chosen is not None:
+        return chosen
     if struct.built_in:
         return Call(maker(struct), tuple(values), struct)
     if all(not leaf.extents and len(leaf.path) == 1 for leaf in wanted):
         return Initialiser(tuple(values))
     return None
+
+
+def _chosen(struct: Struct, wanted: Sequence[Leaf], values: Sequence[Expr]) -> Select | None:
+    """Return one choice between two values of a struct for the same choice of each leaf."""
+    chosen = [value for value in values if isinstance(value, Select) and value.spelling is None]
+    if len(chosen) < max(len(values), 2) or any(value.cond != chosen[0].cond for value in chosen):
+        return None
+    then = as_one_value(struct, wanted, [value.then for value in chosen])
+    other = as_one_value(struct, wanted, [value.other for value in chosen])
+    if isinstance(then, Initialiser | None) or isinstance(other, Initialiser | None):
+        return None
+    return Select(chosen[0].cond, then, other, replace(struct, extents=(), spelled=()))
+
+
+def copied_with_more(struct: Struct, given: Sequence[Leaf], values: Sequence[Expr]) -> Expr | None:
+    """Return the place some of whose leaves the values are, possibly chosen instead of one number in all.
+
+    Nothing needs the other fields.
+    """
+    copied = copied_place(struct, given, values)
+    if copied is not None or not struct.built_in:
+        return copied
+    chosen = [value for value in values if isinstance(value, Select)]
+    first = chosen[0] if len(chosen) == len(values) else None
+    if first is None or any((v.cond, v.other) != (first.cond, first.other) for v in chosen):
+        return None
+    place = copied_place(struct, given, [value.then for value in chosen])
+    if place is None or not isinstance(first.other, Const):
+        return None
+    whole = replace(struct, extents=(), spelled=())
+    others = Call(maker(struct), (first.other,) * len(list(leaves(struct))), whole)
+    return Select(first.cond, place, others, whole)
 
 
 def makes_zeros(init: Expr | Initialiser | None) -> bool:

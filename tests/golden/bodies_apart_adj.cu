@@ -41,7 +41,7 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
     // ---- forward sweep ------------------------------------------------------
 
     int i = blockIdx.x * TILE + threadIdx.x;
-    float2 me = make_float2(i < n ? at[i].x : 0.0f, i < n ? at[i].y : 0.0f);
+    float2 me = i < n ? at[i] : make_float2(0.0f, 0.0f);
     float mine = i < n ? mass[i] : 0.0f;
     int trips = 0;
     for (int t = 0; t * TILE < n; ++t)
@@ -63,7 +63,7 @@ __global__ void bodies_apart_adj(const float2 *at, float2 *adj_at,
     adj_sum_y_tile[threadIdx.x] = adj_sum.y;
     for (int trip = trips - 1; trip >= 0; --trip) {
         int j = trip * TILE + threadIdx.x;
-        where[threadIdx.x] = make_float2(j < n ? at[j].x : 0.0f, j < n ? at[j].y : 0.0f);
+        where[threadIdx.x] = j < n ? at[j] : make_float2(0.0f, 0.0f);
         weight[threadIdx.x] = j < n ? mass[j] : 0.0f;
         __syncthreads();
         for (int k = 0; k < TILE; ++k) {

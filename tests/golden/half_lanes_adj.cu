@@ -36,8 +36,8 @@ __global__ void half_lanes_adj(const half *x, half *adj_x,
     }
     int lane = threadIdx.x % 32;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
-    __half2 v = make_half2(i < n ? x[(long)i * 2] : __float2half(0.0f),
-                           i < n ? x[(long)i * 2 + 1] : __float2half(0.0f));
+    __half2 v = i < n ? make_half2(x[(long)i * 2], x[(long)i * 2 + 1])
+                : make_half2(__float2half(0.0f), __float2half(0.0f));
     half s = __float2half(__shfl_down_sync(FULL, __half2float(v.x), 2));
     float adj_v_y = 0.0f;
     float adj_v_x = 0.0f;

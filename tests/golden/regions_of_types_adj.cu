@@ -45,7 +45,7 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
         adj_memory_float[q] = 0.0f;
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
-    float2 own = make_float2(i < n ? x[i].x : 0.0f, i < n ? x[i].y : 0.0f);
+    float2 own = i < n ? x[i] : make_float2(0.0f, 0.0f);
     memory_float[24 + t] = own.x * own.y;
     memory[t] = order[t];
     quads[(long)t * 4] = own.x;

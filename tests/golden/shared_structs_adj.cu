@@ -39,9 +39,7 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
     int t = threadIdx.x;
     int i = blockIdx.x * BLOCK + t;
     Site nobody = {0.0f, 0.0f, 0.0f};
-    tile[t].x = i < n ? sites[i].x : nobody.x;
-    tile[t].y = i < n ? sites[i].y : nobody.y;
-    tile[t].q = i < n ? sites[i].q : nobody.q;
+    tile[t] = i < n ? sites[i] : nobody;
     __syncthreads();
 
     float e = 0.0f;

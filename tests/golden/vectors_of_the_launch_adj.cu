@@ -46,7 +46,7 @@ extern "C" __global__ void vectors_of_the_launch_adj(const float2 *points, float
 
     int t = threadIdx.x;
     int i = blockIdx.x * blockDim.x + t;
-    float2 p = make_float2(i < n ? points[i].x : 0.0f, i < n ? points[i].y : 0.0f);
+    float2 p = i < n ? points[i] : make_float2(0.0f, 0.0f);
     part[(long)t * 2] = p.x * p.y;
     part[(long)t * 2 + 1] = p.x * p.x;
     __syncthreads();

@@ -87,7 +87,7 @@ extern "C" __global__ void heat_adj(const float *__restrict__ start, float *__re
         // u[i] = next
         float adj_next = adj_u[i];
         adj_u[i] = 0.0f;
-        float g_u;
+        float g_u = 0.0f;
         if (i > 0 && i < CELLS - 1) {
             // next += r * (1.0f + slope * u[i]) * (u[i - 1] - 2.0f * u[i] + u[i + 1])
             float u_was = tape_u_i[t * threads];

@@ -147,7 +147,7 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
         adj_a[i] = 0.0f;
         __syncthreads();
         float k;
-        float g_c;
+        float g_c = 0.0f;
         if (i + stride < 32) {
             float per_tape_b_i_plus_stride = 1.0f / tape_b_i_plus_stride[trip];
             k = tape_c_i[trip] * per_tape_b_i_plus_stride;
@@ -172,7 +172,7 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
             adj_c[i] += g_c;
             adj_b[i + stride] -= k * g_c;
         }
-        float per_tape_b_i_minus_stride;
+        float per_tape_b_i_minus_stride = 0.0f;
         float k_then;
         float adj_k = 0.0f;
         if (i >= stride) {
@@ -187,7 +187,7 @@ extern "C" __global__ void pcr_adj(const float *__restrict__ lower, float *__res
             adj_k -= tape_c_i_minus_stride[trip] * adj_bn;
         }
         __syncthreads();
-        float g_a;
+        float g_a = 0.0f;
         if (i >= stride) {
             adj_c[i - stride] -= k_then * adj_bn;
 

@@ -50,7 +50,7 @@ extern "C" __global__ void carved_shared_adj(const float *x, float *adj_x,
         memory[weights_at + t] = w[t] * row[t];
     }
     __syncthreads();
-    float g_y;
+    float g_y = 0.0f;
     if (t < n) {
         float left = t > 0 ? memory[t - 1] : 0.0f;
 

@@ -87,7 +87,8 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
     long row_z_at;
     float s;
     bool to_in_left;
-    float tape_to;
+
+    float tape_to = 0.0f;
     bool walk_in_z;
     float adj_first = 0.0f;
     if (i < n) {

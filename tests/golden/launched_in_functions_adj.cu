@@ -49,7 +49,7 @@ extern "C" __global__ void launched_in_functions_adj(const float *x, float *adj_
     row[threadIdx.x] = i < n ? x[i] : 0.0f;
     weight[threadIdx.x] = 0.5f * row[threadIdx.x];
     __syncthreads();
-    float g_y;
+    float g_y = 0.0f;
     if (i < n) {
         // y[i] = weight[threadIdx.x] * left(1.0f) + row[blockDim.x - 1 - threadIdx.x]
         g_y = adj_y[i];

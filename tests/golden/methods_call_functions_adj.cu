@@ -67,8 +67,8 @@ __global__ void shine_adj(const Circle *shapes, Circle *adj_shapes,
 {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float adj_w_sum[2] = {0.0f};
-    float product_value;
-    float product_value2;
+    float product_value = 0.0f;
+    float product_value2 = 0.0f;
     float adj_light = 0.0f;
     float2 adj_x_sum = {};
     if (i < n) {

@@ -79,7 +79,7 @@ extern "C" __global__ void relax_tile_adj(const float *__restrict__ x, float *__
         tile[BLOCK + 1] = i + 1 < n ? x[i + 1] : 0.0f;
     __syncthreads();
     float adj_w_sum[STEPS] = {0.0f};
-    float g_tile;
+    float g_tile = 0.0f;
     if (i < n) {
         float s = 0.25f * (tile[t - 1] + 2.0f * tile[t] + tile[t + 1]);
         float tape_ds_dw[STEPS];

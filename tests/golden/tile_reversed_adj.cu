@@ -28,7 +28,7 @@ __global__ void tile_reversed_adj(const float *__restrict__ x, float *__restrict
     int i = blockIdx.x * BLOCK + t;
     tile[t] = i < n ? x[i] * x[i] : 1.0f;
     __syncthreads();
-    float g_y;
+    float g_y = 0.0f;
     if (i < n) {
         // y[i] = tile[BLOCK - 1 - t] * tile[t]
         g_y = adj_y[i];

@@ -23,11 +23,13 @@ from ...ir import (
     Record,
     Restore,
     Return,
+    Scalar,
     Stmt,
     Sym,
     statements,
     walk,
 )
+from .algebra import real
 from .jumps import stays
 from .mod_ref import written
 from .symbol_uses import mapped, renaming, uses
@@ -69,6 +71,12 @@ def split(cond: Expr, stretches: Sequence[Body]) -> list[Stmt]:
     return out
 
 
+def _zero(sym: Sym) -> Expr | None:
+    """Return a value for one of the tool's temporaries that only some threads set: no other reads it."""
+    kind, temporary = sym.type, sym.ours and sym.of is None
+    return real(0.0, kind) if temporary and isinstance(kind, Scalar) and kind.is_float else None
+
+
 def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sym]]:
     """Declare before a body those of its variables that are `used` after it.
 
@@ -103,7 +111,7 @@ def outwards(body: Body, used: set[Sym]) -> tuple[Body, list[Stmt], dict[Sym, Sy
             moved.append(begun)
             inside += values
             continue
-        moved.append(Declare(sym, span=stmt.span))
+        moved.append(Declare(sym, _zero(sym), stmt.span))
         if stmt.init is not None:
             target = Place(sym, (), sym.type)
             new = Assign(target, stmt.init, span=stmt.span, sites=stmt.sites, told=stmt.told)

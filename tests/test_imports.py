@@ -22,7 +22,7 @@ LAYERS = (
     {"version"},
     {"source"},
     {"diagnostics"},
-    {"python_literals", "python_flow"},
+    {"python_literals", "python_flow", "decimals"},
     {"python_strings"},
     {"ir", "signature", "files", "resources", "messages", "options", "error_index", "toml_file"},
     {"irtext", "ircheck", "unset_reads", "fields", "fixpoint", "entries"},

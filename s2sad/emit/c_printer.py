@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, assert_never
 
+from ..decimals import decimal, single
 from ..ir import (
     COMPARISONS,
     FLOAT,
@@ -41,7 +42,6 @@ from ..ir import (
     Unary,
     walk,
 )
-from ..transform.common.decimals import decimal, single
 from ..transform.common.wide_integers import exact, same
 from .conversions import alone, bare, exactly, is_signed_sum, of_half, pair, to, usual
 from .halves import spelled

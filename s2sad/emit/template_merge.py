@@ -13,13 +13,13 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ..decimals import single
 from ..fixpoint import rounds
 from ..parse.source import pp_tokens
 from ..parse.source.brackets import angle_end
 from ..parse.source.preprocess import preprocess
 from ..parse.source.toplevel import Item, split
 from ..source import Source
-from ..transform.common.decimals import single
 from .wrap import folded
 
 _TOKEN = re.compile(

@@ -14,6 +14,7 @@ from emit_kit import implicit, local, num, op, pointer, var
 from evaluator import SYMS, TYPES, VALUES, Undefined, evaluate, tree
 from pycparser import c_ast, c_parser
 
+from s2sad.decimals import decimal
 from s2sad.emit.c_printer import Printer, declarator, literal
 from s2sad.emit.words import identifiers
 from s2sad.ir import (
@@ -40,7 +41,6 @@ from s2sad.ir import (
     Type,
     Unary,
 )
-from s2sad.transform.common.decimals import decimal
 
 P = Printer()
 a, b, c = (var(local(name)) for name in "abc")

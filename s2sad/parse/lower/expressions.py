@@ -10,12 +10,12 @@ is refused. So `a[i++] = b` becomes
 
 from __future__ import annotations
 
-import struct
 from dataclasses import replace
 
 from pycparser import c_ast
 
 from ... import ir
+from ...decimals import decimal, single
 from ...diagnostics import Code
 from ...fields import VECTORS
 from ...ir import Binary, Cast, Const, Expr, Place, Scalar, Sym, Type
@@ -193,12 +193,16 @@ _LARGEST = 2.0**127
 def _real_literal(expr: Expr, to: Scalar) -> Const | None:
     """Return a literal as one of a real type, if that is the same number: `scalar_t(1)` is 1.0f.
 
-    In templates it has no other spelling, and the algebra knows literals only. The number is one of
-    both real types, so that all instances of a template have the literal.
+    In templates it has no other spelling, and the algebra knows literals only. The number and its
+    decimal are the same in both real types, so that all instances of a template have the literal, and
+    that it is the primal's also where `float` is read as `double`: 0.10000000149011612 isn't, for
+    `(double)0.1f`.
     """
     if not isinstance(expr, Const) or expr.named or to not in (ir.FLOAT, ir.DOUBLE):
         return None
-    if not abs(expr.value) <= _LARGEST or struct.unpack("f", struct.pack("f", expr.value))[0] != expr.value:
+    if not abs(expr.value) <= _LARGEST or single(expr.value) != expr.value:
+        return None
+    if float(decimal(expr.value, ir.FLOAT.size)) != expr.value:
         return None
     return Const(float(expr.value), to, expr.span)
 

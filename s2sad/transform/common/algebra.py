@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
 
+from ...decimals import decimal
 from ...ir import (
     DOUBLE,
     FLOAT,
@@ -28,7 +29,6 @@ from ...ir import (
     Type,
     Unary,
 )
-from .decimals import decimal
 
 
 def real(value: float, type_: Type) -> Const:

@@ -73,7 +73,6 @@ extern "C" __global__ void carved_buffer_adj(const float *__restrict__ x, float 
     buffer[t] = i < n ? x[i] : 0.0f;
     for (int k = t; k < taps; k += blockDim.x)
         buffer[blockDim.x + k] = w[k] * w[k];
-    __syncthreads();
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -84,6 +83,7 @@ extern "C" __global__ void carved_buffer_adj(const float *__restrict__ x, float 
     }
     for (int k = 0; k < taps; ++k) {
         float adj_buffer_sum = 0.0f;
+        __syncthreads();
         if (t >= k) {
             // sum += buffer[blockDim.x + k] * buffer[t - k]
             adj_buffer_sum = buffer[t - k] * adj_sum;

@@ -9,7 +9,8 @@
 Each increment alone hits an element once per block; together they would need atomics,
 which in shared memory are loops and sum in a varying order. The same holds for the
 iterations of a loop: the barrier then goes into the loop, unless an iteration has one
-already. One barrier is cheaper than one atomic per thread. All threads must reach it, so
+already. A block sum is no barrier here (see `eliminate_barriers`): blocks without its element skip it.
+One barrier is cheaper than one atomic per thread. All threads must reach it, so
 the guard around it is split, and a guard around a loop is moved inside (see `block_reduce`).
 Where that is impossible, the array's increments become atomic.
 """
@@ -113,7 +114,7 @@ class _Separating:
         out: list[Stmt] = []
         open_ = set(before)
         for stmt in body:
-            if isinstance(stmt, Barrier | Accumulate) and meets_all(stmt):
+            if isinstance(stmt, Barrier) and not stmt.warp:
                 open_ = set()
                 out.append(stmt)
                 continue

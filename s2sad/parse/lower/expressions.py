@@ -18,7 +18,7 @@ from ... import ir
 from ...decimals import decimal, single
 from ...diagnostics import Code
 from ...fields import VECTORS
-from ...ir import Binary, Cast, Const, Expr, Place, Scalar, Sym, Type
+from ...ir import Binary, Cast, Const, Expr, Place, Scalar, Sym, Type, Unary, scalar_type
 from ..sema import declarators, dispatch, evaluation
 from ..sema.dispatch import lowers
 from ..sema.scope import Context, all_of
@@ -190,7 +190,7 @@ def _cast(ctx: Context, node: c_ast.Cast) -> Expr:
 _LARGEST = 2.0**127
 
 
-def _real_literal(expr: Expr, to: Scalar) -> Const | None:
+def _real_literal(expr: Expr, to: Scalar) -> Const | Unary | None:
     """Return a literal as one of a real type, if that is the same number: `scalar_t(1)` is 1.0f.
 
     In templates it has no other spelling, and the algebra knows literals only. The number and its
@@ -198,6 +198,9 @@ def _real_literal(expr: Expr, to: Scalar) -> Const | None:
     that it is the primal's also where `float` is read as `double`: 0.10000000149011612 isn't, for
     `(double)0.1f`.
     """
+    if isinstance(expr, Unary) and expr.op == "-" and scalar_type(expr).kind != "unsigned":
+        number = _real_literal(expr.arg, to)
+        return None if number is None else replace(expr, arg=number, type=to)
     if not isinstance(expr, Const) or expr.named or to not in (ir.FLOAT, ir.DOUBLE):
         return None
     if not abs(expr.value) <= _LARGEST or single(expr.value) != expr.value:

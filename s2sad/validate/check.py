@@ -14,6 +14,7 @@ distinguish a wrong adjoint from a difference across a branch of the primal.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -130,6 +131,8 @@ def check_pair(
             raise
         findings += [Finding(False, diagnostic.title) for diagnostic in error.diagnostics]
         return report((), tuple(findings), tuple(notes), watched=tuple(watched))
+    if refused := [*_launch_taken(pair, run)]:
+        return report((), (*findings, *refused), tuple(notes), watched=tuple(watched))
     findings += _contract(pair, run, again)
     if run.outputs is not None:
         findings += _forward(pair, outputs, run.outputs, timed)
@@ -288,6 +291,22 @@ def _other_order(
             name, kernel = argument.name, launcher.pair.primal.name
             what = f"{kernel} gives the same {name} in another order of threads"
             yield Finding(close(other[name], outputs[name], outputs[name]), what)
+
+
+_REQUIRES = re.compile(r" Requires ([^{}]*?)\. Otherwise element 0 ")
+
+
+def _launch_taken(pair: Pair, run: AdjointRun) -> Iterator[Finding]:
+    """Find that an adjoint refused the launch: it has set the first element of each gradient to NaN."""
+    added = [a.of for a in pair.adjoints if a.use == "accumulates" and np.size(run.buffers[a.of])]
+    required = _REQUIRES.search(re.sub(r"\s*\n\s*//\s*", " ", pair.adjoint_text))
+    if required is None or not added:
+        return
+    for name in added:
+        before, after = np.ravel(run.before[name]), np.ravel(run.buffers[name])
+        if not np.isnan(after[0]) or not np.array_equal(before[1:], after[1:]):
+            return
+    yield Finding(False, f"the launch is one that {pair.adjoint.name} takes: it requires {required[1]}")
 
 
 def _contract(pair: Pair, run: AdjointRun, again: AdjointRun) -> Iterator[Finding]:

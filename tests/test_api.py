@@ -41,7 +41,7 @@ def test_an_adjoint_has_a_text_a_plan_a_name_and_a_signature() -> None:
 
 def test_a_text_is_transformed_under_the_name_it_is_given() -> None:
     adjoint = s2sad.transform(SCALE, name="scale.cu", of="y", wrt="x")
-    assert adjoint.source.startswith("// scale_adj: adjoint of scale (scale.cu:1)")
+    assert adjoint.source.startswith("// scale_adj: adjoint of scale (scale.cu)")
 
 
 def test_a_refusal_carries_its_diagnostics() -> None:
@@ -142,7 +142,7 @@ def test_a_check_reports_how_good_an_adjoint_is(tmp_path: Path) -> None:
 def test_a_text_is_recognised_by_its_lines_or_its_kernel(tmp_path: Path) -> None:
     named = s2sad.transform(SCALE, name="scale.cu", of="y", wrt="x")
     text = s2sad.transform(SCALE, of="y", wrt="x")
-    assert text.source.startswith("// scale_adj: adjoint of scale (<string>:1)")
+    assert text.source.startswith("// scale_adj: adjoint of scale (<string>)")
     assert "s2sad transform - " in text.source
     assert text.source.partition("__global__")[2] == named.source.partition("__global__")[2]
     line = " ".join(SCALE.split())

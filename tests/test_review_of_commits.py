@@ -26,6 +26,21 @@ extern "C" __global__ void unknown(const float *x, float *y, int n)
 }
 """
 
+CHANGED = SCALE.replace("a * x", "3 * a * x")
+# Its plan has the line that a value is recorded for.
+RECORDED = """\
+extern "C" __global__ void scale(const float *x, float *y, int n, int m)
+{
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) {
+        float v = x[i];
+        for (int k = 0; k < m; ++k)
+            v = v * sinf(x[k] * v);
+        y[i] = v;
+    }
+}
+"""
+
 ROOT = Path(__file__).parents[1]
 Git = Callable[..., str]
 
@@ -76,7 +91,8 @@ def test_a_stale_adjoint_a_refusal_a_failed_check_and_an_unreached_branch_are_at
     commit(
         git,
         {
-            "scale.cu": f"\n{SCALE}",
+            "scale.cu": SCALE.replace("void scale", "void  scale"),
+            "scale_adj.cu": "//\n" + adjoint(SCALE),
             "scale.toml": CASE,
             "unknown.cu": REFUSED,
             "side.cu": BRANCH,
@@ -122,13 +138,13 @@ def test_what_changed_in_the_plan_is_told(git: Git, shell: Shell) -> None:
     ran = shell("review", "--git", "HEAD~..HEAD", "--no-check")
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith("scale.cu:1: scale: the adjoint changed: ")
-    assert "    values needed by the reverse sweep\n      + x[..]  reloaded" in ran.out
+    assert "    arguments\n      - x  unused\n      + x  in  values before scale\n" in ran.out
     assert "1 adjoint looked at: 1 changed\n" in ran.out
     told = json.loads(shell("review", "--git", "HEAD~..HEAD", "--no-check", "--format", "json").out)
     (row,) = told["kernels"]
     assert (row["file"], row["line"], row["state"], row["stale"]) == ("scale.cu", 1, "changed", False)
     parts = [one["part"] for one in row["plan"]]
-    assert parts == ["arguments", "values needed by the reverse sweep"]
+    assert parts == ["arguments"]
     assert [(one["code"], one["file"], one["line"]) for one in told["entries"]] == [
         ("adjoint-changed", "scale.cu", 1)
     ]
@@ -156,14 +172,22 @@ def test_an_adjoint_is_made_by_the_options_in_its_header(git: Git, shell: Shell)
     assert "scale (out/scale_grad.cu): new\n" in shell("review", "--git", "HEAD~..HEAD", "--no-check").out
 
 
-def test_an_adjoint_that_only_quotes_other_lines_is_told_apart(git: Git, shell: Shell) -> None:
-    commit(git, {"scale.cu": f"// one\n// two\n{SCALE}"})
+def test_an_adjoint_that_only_names_other_lines_is_told_apart(git: Git, shell: Shell) -> None:
+    commit(git, {"scale.cu": RECORDED, "scale_adj.cu": adjoint(RECORDED)})
+    commit(git, {"scale.cu": f"// one\n// two\n{RECORDED}"})
     ran = shell("review", "--git", "HEAD~..HEAD", "--no-check")
     assert ran.out.startswith(
-        "scale.cu:3: scale (scale_adj.cu): the adjoint quotes other lines, and is the same"
+        "scale.cu:3: scale (scale_adj.cu): the adjoint names other lines, and is the same"
     )
     assert ran.status == 1
     assert "1 moved, 1 stale" in ran.out
+
+
+def test_a_line_above_a_kernel_is_no_change_of_its_adjoint(git: Git, shell: Shell) -> None:
+    commit(git, {"scale.cu": f"// one\n// two\n{SCALE}"})
+    ran = shell("review", "--git", "HEAD~..HEAD", "--no-check")
+    assert (ran.status, ran.err) == (0, "")
+    assert "1 adjoint looked at: 1 same\n" in ran.out
 
 
 def test_a_changed_header_concerns_the_kernels_that_include_it(git: Git, shell: Shell) -> None:
@@ -250,14 +274,15 @@ def test_the_work_tree_is_neither_read_nor_touched(git: Git, shell: Shell, tmp_p
 
 
 def test_in_a_folder_paths_are_those_of_the_folder(git: Git, shell: Shell, tmp_path: Path) -> None:
-    commit(git, {"deep/scale.cu": SCALE, "deep/scale_adj.cu": adjoint(SCALE)})
-    commit(git, {"deep/scale.cu": f"\n{SCALE}", "scale.cu": f"\n{SCALE}"})
+    both = {"scale.cu": RECORDED, "scale_adj.cu": adjoint(RECORDED)}
+    commit(git, {**both, **{f"deep/{name}": text for name, text in both.items()}})
+    commit(git, {"deep/scale.cu": f"\n{RECORDED}", "scale.cu": f"\n{RECORDED}"})
     os.chdir(tmp_path / "deep")
     ran = shell("review", "--git", "HEAD~..HEAD", "--no-check", "--format", "text")
-    places = [line.split(" ")[0] for line in ran.out.splitlines()]
-    assert places == ["../scale_adj.cu:1:1:", "scale_adj.cu:1:1:"]
+    places = [line.split(" ")[0] for line in ran.out.splitlines() if " stale" in line or "error" in line]
+    assert places == ["../scale_adj.cu:13:1:", "scale_adj.cu:13:1:"]
     ran = shell("review", "--git", "HEAD~..HEAD", "--no-check", "--format", "text", ".")
-    assert [line.split(" ")[0] for line in ran.out.splitlines()] == ["scale_adj.cu:1:1:"]
+    assert [line.split(" ")[0] for line in ran.out.splitlines() if "error" in line] == ["scale_adj.cu:13:1:"]
 
 
 def test_three_dots_begin_where_the_branch_began(git: Git, shell: Shell) -> None:
@@ -275,10 +300,10 @@ def test_the_step_of_the_page_on_ci_runs(git: Git, shell: Shell) -> None:
     text = (ROOT / "docs" / "ci.md").read_text(encoding="utf-8")
     (step,) = re.findall(r"- run: s2sad (review --git .*)$", text, flags=re.MULTILINE)
     git("update-ref", "refs/remotes/origin/main", "HEAD")
-    commit(git, {"scale.cu": f"\n{SCALE}"})
+    commit(git, {"scale.cu": CHANGED})
     ran = shell(*step.replace("${{ github.base_ref }}", "main").split())
     assert (ran.status, ran.err) == (1, "")
-    assert ran.out.startswith("::error file=scale_adj.cu,line=1,")
+    assert ran.out.startswith("::error file=scale_adj.cu,line=")
 
 
 def test_errors_are_clear(

@@ -30,7 +30,7 @@ State = Literal["same", "moved", "changed", "new", "gone", "refused"]
 
 WORDS: Mapping[State, str] = {
     "same": "the adjoint is the same",
-    "moved": "the adjoint quotes other lines, and is the same otherwise",
+    "moved": "the adjoint names other lines, and is the same otherwise",
     "changed": "the adjoint changed",
     "new": "new",
     "gone": "gone",
@@ -324,7 +324,7 @@ _NUMBERS = re.compile(
     r"|(?<=[\w)]:)\d+(?=\)|$)",
     re.MULTILINE,
 )
-"""Numbers of lines of the primal: in reasons, before quotes, in the first line of the file."""
+"""Numbers of lines of the primal in reasons, and in older texts before quotes and in their first line."""
 
 
 def _unnumbered(text: str) -> str:

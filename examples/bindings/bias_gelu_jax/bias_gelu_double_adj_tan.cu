@@ -32,23 +32,23 @@ extern "C" __global__ void bias_gelu_adj_tan(const double *__restrict__ x,
     double tan_inner = (double)0.7978845608028654
                        * (tan_v + 3.0 * (double)0.044715 * v * v * tan_v);
 
-    // 17:  y[i] = T(Real(0.5) * v * (Real(1) + tanh(inner)))
+    // y[i] = T(Real(0.5) * v * (Real(1) + tanh(inner)))
     double g_y = adj_y[i];
     double tan_g_y = tan_adj_y[i];
     double r = tanh(inner);
     double tan_r = (1.0 - r * r) * tan_inner;
-    double adj_v = ((double)1 + r) * (double)0.5 * g_y;
-    double tan_adj_v = (double)0.5 * (g_y * tan_r + ((double)1 + r) * tan_g_y);
+    double adj_v = 0.5 * (1.0 + r) * g_y;
+    double tan_adj_v = 0.5 * (g_y * tan_r + (1.0 + r) * tan_g_y);
 
-    // 16:  Real inner = Real(0.7978845608028654) * (v + Real(0.044715) * v * v * v)
-    double g_v = (double)0.7978845608028654 * (double)0.5 * v * (1.0 - r * r) * g_y;
-    double tan_g_v = (double)0.7978845608028654 * (double)0.5
+    // Real inner = Real(0.7978845608028654) * (v + Real(0.044715) * v * v * v)
+    double g_v = (double)0.7978845608028654 * 0.5 * v * (1.0 - r * r) * g_y;
+    double tan_g_v = 0.5 * (double)0.7978845608028654
                      * (g_y * ((1.0 - r * r) * tan_v - 2.0 * r * v * tan_r)
                         + v * (1.0 - r * r) * tan_g_y);
     tan_adj_v += tan_g_v + (double)0.044715 * v * (6.0 * g_v * tan_v + 3.0 * v * tan_g_v);
     adj_v += g_v + 3.0 * (double)0.044715 * v * v * g_v;
 
-    // 15:  Real v = Real(x[i]) + Real(bias[i % width])
+    // Real v = Real(x[i]) + Real(bias[i % width])
     tan_adj_x[i] += tan_adj_v;
     adj_x[i] += adj_v;
     atomicAdd(&tan_adj_bias[i % width], tan_adj_v);

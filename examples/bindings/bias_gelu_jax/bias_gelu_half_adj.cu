@@ -9,9 +9,6 @@
 //   adj_x, adj_bias   in/out   dJ/dx, dJ/dbias are added
 //   Each addition to adj_x and adj_bias rounds to half precision.
 //
-// Values needed by the reverse sweep:
-//   v, inner   reloaded   still in its variable
-//
 // Accumulation of adjoints:
 //   adj_x[..]      +=, one owner   one thread per element
 //   adj_bias[..]   atomicAdd       could not prove that each thread uses a different
@@ -35,16 +32,16 @@ extern "C" __global__ void bias_gelu_adj(const __half *__restrict__ x, __half *_
     float v = __half2float(x[i]) + __half2float(bias[i % width]);
     float inner = (float)0.7978845608028654 * (v + (float)0.044715 * v * v * v);
 
-    // 17:  y[i] = T(Real(0.5) * v * (Real(1) + tanh(inner)))
+    // y[i] = T(Real(0.5) * v * (Real(1) + tanh(inner)))
     float g_y = __half2float(adj_y[i]);
     float r = tanh(inner);
-    float adj_v = ((float)1 + r) * (float)0.5 * g_y;
+    float adj_v = 0.5f * (1.0f + r) * g_y;
 
-    // 16:  Real inner = Real(0.7978845608028654) * (v + Real(0.044715) * v * v * v)
-    float g_v = (float)0.7978845608028654 * (float)0.5 * v * (1.0f - r * r) * g_y;
+    // Real inner = Real(0.7978845608028654) * (v + Real(0.044715) * v * v * v)
+    float g_v = (float)0.7978845608028654 * 0.5f * v * (1.0f - r * r) * g_y;
     adj_v += g_v + 3.0f * (float)0.044715 * v * v * g_v;
 
-    // 15:  Real v = Real(x[i]) + Real(bias[i % width])
+    // Real v = Real(x[i]) + Real(bias[i % width])
     adj_x[i] = __float2half(__half2float(adj_x[i]) + adj_v);
     atomicAdd(&adj_bias[i % width], __float2half(adj_v));
 }

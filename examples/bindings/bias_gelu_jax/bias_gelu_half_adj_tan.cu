@@ -33,23 +33,23 @@ extern "C" __global__ void bias_gelu_adj_tan(const __half *__restrict__ x,
     float inner = (float)0.7978845608028654 * (v + (float)0.044715 * v * v * v);
     float tan_inner = (float)0.7978845608028654 * (tan_v + 3.0f * (float)0.044715 * v * v * tan_v);
 
-    // 17:  y[i] = T(Real(0.5) * v * (Real(1) + tanh(inner)))
+    // y[i] = T(Real(0.5) * v * (Real(1) + tanh(inner)))
     float g_y = __half2float(adj_y[i]);
     float tan_g_y = __half2float(tan_adj_y[i]);
     float r = tanh(inner);
     float tan_r = (1.0f - r * r) * tan_inner;
-    float adj_v = ((float)1 + r) * (float)0.5 * g_y;
-    float tan_adj_v = (float)0.5 * (g_y * tan_r + ((float)1 + r) * tan_g_y);
+    float adj_v = 0.5f * (1.0f + r) * g_y;
+    float tan_adj_v = 0.5f * (g_y * tan_r + (1.0f + r) * tan_g_y);
 
-    // 16:  Real inner = Real(0.7978845608028654) * (v + Real(0.044715) * v * v * v)
-    float g_v = (float)0.7978845608028654 * (float)0.5 * v * (1.0f - r * r) * g_y;
-    float tan_g_v = (float)0.7978845608028654 * (float)0.5
+    // Real inner = Real(0.7978845608028654) * (v + Real(0.044715) * v * v * v)
+    float g_v = (float)0.7978845608028654 * 0.5f * v * (1.0f - r * r) * g_y;
+    float tan_g_v = 0.5f * (float)0.7978845608028654
                     * (g_y * ((1.0f - r * r) * tan_v - 2.0f * r * v * tan_r)
                        + v * (1.0f - r * r) * tan_g_y);
     tan_adj_v += tan_g_v + (float)0.044715 * v * (6.0f * g_v * tan_v + 3.0f * v * tan_g_v);
     adj_v += g_v + 3.0f * (float)0.044715 * v * v * g_v;
 
-    // 15:  Real v = Real(x[i]) + Real(bias[i % width])
+    // Real v = Real(x[i]) + Real(bias[i % width])
     tan_adj_x[i] = __float2half(__half2float(tan_adj_x[i]) + tan_adj_v);
     adj_x[i] = __float2half(__half2float(adj_x[i]) + adj_v);
     atomicAdd(&tan_adj_bias[i % width], __float2half(tan_adj_v));

@@ -9,5 +9,5 @@ __global__ void bias_gelu(const double *__restrict__ x, const double *__restrict
         return;
     double v = (double)x[i] + (double)bias[i % width];
     double inner = (double)0.7978845608028654 * (v + (double)0.044715 * v * v * v);
-    y[i] = (double)((double)0.5 * v * ((double)1 + tanh(inner)));
+    y[i] = (double)(0.5 * v * (1.0 + tanh(inner)));
 }

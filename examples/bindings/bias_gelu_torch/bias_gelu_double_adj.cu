@@ -8,9 +8,6 @@
 //   adj_y             in       dJ/dy; not modified (y has at most one store per element)
 //   adj_x, adj_bias   in/out   dJ/dx, dJ/dbias are added
 //
-// Values needed by the reverse sweep:
-//   v, inner   reloaded   still in its variable
-//
 // Accumulation of adjoints:
 //   adj_x[..]      +=, one owner   one thread per element
 //   adj_bias[..]   atomicAdd       could not prove that each thread uses a different
@@ -32,16 +29,16 @@ extern "C" __global__ void bias_gelu_adj(const double *__restrict__ x, double *_
     double v = (double)x[i] + (double)bias[i % width];
     double inner = (double)0.7978845608028654 * (v + (double)0.044715 * v * v * v);
 
-    // 17:  y[i] = T(Real(0.5) * v * (Real(1) + tanh(inner)))
+    // y[i] = T(Real(0.5) * v * (Real(1) + tanh(inner)))
     double g_y = adj_y[i];
     double r = tanh(inner);
-    double adj_v = ((double)1 + r) * (double)0.5 * g_y;
+    double adj_v = 0.5 * (1.0 + r) * g_y;
 
-    // 16:  Real inner = Real(0.7978845608028654) * (v + Real(0.044715) * v * v * v)
-    double g_v = (double)0.7978845608028654 * (double)0.5 * v * (1.0 - r * r) * g_y;
+    // Real inner = Real(0.7978845608028654) * (v + Real(0.044715) * v * v * v)
+    double g_v = (double)0.7978845608028654 * 0.5 * v * (1.0 - r * r) * g_y;
     adj_v += g_v + 3.0 * (double)0.044715 * v * v * g_v;
 
-    // 15:  Real v = Real(x[i]) + Real(bias[i % width])
+    // Real v = Real(x[i]) + Real(bias[i % width])
     adj_x[i] += adj_v;
     atomicAdd(&adj_bias[i % width], adj_v);
 }

@@ -25,8 +25,8 @@ extern "C" __global__ void bias_gelu_tan(const double *__restrict__ x,
     double tan_inner = (double)0.7978845608028654
                        * (tan_v + 3.0 * (double)0.044715 * v * v * tan_v);
     const double tanh_inner = tanh(inner);
-    tan_y[i] = (double)((double)0.5
-                        * (((double)1 + tanh_inner) * tan_v
+    tan_y[i] = (double)(0.5
+                        * ((1.0 + tanh_inner) * tan_v
                            + (1.0 - tanh_inner * tanh_inner) * v * tan_inner));
-    y[i] = (double)((double)0.5 * v * ((double)1 + tanh_inner));
+    y[i] = (double)(0.5 * v * (1.0 + tanh_inner));
 }

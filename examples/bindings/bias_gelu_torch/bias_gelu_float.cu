@@ -9,5 +9,5 @@ __global__ void bias_gelu(const float *__restrict__ x, const float *__restrict__
         return;
     float v = (float)x[i] + (float)bias[i % width];
     float inner = (float)0.7978845608028654 * (v + (float)0.044715 * v * v * v);
-    y[i] = (float)((float)0.5 * v * ((float)1 + tanh(inner)));
+    y[i] = (float)(0.5f * v * (1.0f + tanh(inner)));
 }

@@ -11,5 +11,5 @@ __global__ void bias_gelu(const __half *__restrict__ x, const __half *__restrict
         return;
     float v = __half2float(x[i]) + __half2float(bias[i % width]);
     float inner = (float)0.7978845608028654 * (v + (float)0.044715 * v * v * v);
-    y[i] = __float2half((float)0.5 * v * ((float)1 + tanh(inner)));
+    y[i] = __float2half(0.5f * v * (1.0f + tanh(inner)));
 }

@@ -26,8 +26,8 @@ extern "C" __global__ void bias_gelu_tan(const __half *__restrict__ x,
     float inner = (float)0.7978845608028654 * (v + (float)0.044715 * v * v * v);
     float tan_inner = (float)0.7978845608028654 * (tan_v + 3.0f * (float)0.044715 * v * v * tan_v);
     const float tanh_inner = tanh(inner);
-    tan_y[i] = __float2half((float)0.5
-                            * (((float)1 + tanh_inner) * tan_v
+    tan_y[i] = __float2half(0.5f
+                            * ((1.0f + tanh_inner) * tan_v
                                + (1.0f - tanh_inner * tanh_inner) * v * tan_inner));
-    y[i] = __float2half((float)0.5 * v * ((float)1 + tanh_inner));
+    y[i] = __float2half(0.5f * v * (1.0f + tanh_inner));
 }

@@ -8,10 +8,6 @@
 //   adj_hist            in       dJ/dhist; not modified (histogram only adds to hist)
 //   adj_x, adj_weight   in/out   dJ/dx, dJ/dweight are added
 //
-// Values needed by the reverse sweep:
-//   place, part   reloaded   still in its variable
-//   weight[..]    reloaded   never stored to
-//
 // Accumulation of adjoints:
 //   adj_x[..]        atomicAdd   unless the launch is 1-D, several threads read the
 //                                same x[i]
@@ -36,16 +32,16 @@ extern "C" __global__ void histogram_adj(const float *__restrict__ x, float *__r
         return;
     float part = place - bin;
 
-    // 15:  atomicAdd(&hist[bin + 1], part * weight[i])
+    // atomicAdd(&hist[bin + 1], part * weight[i])
     float g_hist_bin1 = adj_hist[bin + 1];
     float adj_part = weight[i] * g_hist_bin1;
     float adj_weight_i = part * g_hist_bin1;
 
-    // 14:  atomicAdd(&hist[bin], (1.0f - part) * weight[i])
+    // atomicAdd(&hist[bin], (1.0f - part) * weight[i])
     float g_hist_bin = adj_hist[bin];
     adj_part -= weight[i] * g_hist_bin;
     atomicAdd(&adj_weight[i], adj_weight_i + (1.0f - part) * g_hist_bin);
 
-    // 9:  float place = (x[i] - low) / width
+    // float place = (x[i] - low) / width
     atomicAdd(&adj_x[i], adj_part / width);
 }

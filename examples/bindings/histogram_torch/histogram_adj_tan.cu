@@ -35,7 +35,7 @@ extern "C" __global__ void histogram_adj_tan(const float *__restrict__ x,
     float part = place - bin;
     float tan_part = tan_place;
 
-    // 15:  atomicAdd(&hist[bin + 1], part * weight[i])
+    // atomicAdd(&hist[bin + 1], part * weight[i])
     float g_hist_bin1 = adj_hist[bin + 1];
     float tan_g_hist_bin1 = tan_adj_hist[bin + 1];
     float adj_part = weight[i] * g_hist_bin1;
@@ -43,7 +43,7 @@ extern "C" __global__ void histogram_adj_tan(const float *__restrict__ x,
     float adj_weight_i = part * g_hist_bin1;
     float tan_adj_weight_i = g_hist_bin1 * tan_part + part * tan_g_hist_bin1;
 
-    // 14:  atomicAdd(&hist[bin], (1.0f - part) * weight[i])
+    // atomicAdd(&hist[bin], (1.0f - part) * weight[i])
     float g_hist_bin = adj_hist[bin];
     float tan_g_hist_bin = tan_adj_hist[bin];
     tan_adj_part -= g_hist_bin * tan_weight[i] + weight[i] * tan_g_hist_bin;
@@ -52,7 +52,7 @@ extern "C" __global__ void histogram_adj_tan(const float *__restrict__ x,
               tan_adj_weight_i + ((1.0f - part) * tan_g_hist_bin - g_hist_bin * tan_part));
     atomicAdd(&adj_weight[i], adj_weight_i + (1.0f - part) * g_hist_bin);
 
-    // 9:  float place = (x[i] - low) / width
+    // float place = (x[i] - low) / width
     atomicAdd(&tan_adj_x[i], tan_adj_part / width);
     atomicAdd(&adj_x[i], adj_part / width);
 }

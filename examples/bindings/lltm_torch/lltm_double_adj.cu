@@ -33,20 +33,6 @@
 //   adj_gates.data_                in/out                dJ/dgates.data_ is added
 //   adj_old_cell.data_             in/out                dJ/dold_cell.data_ is added
 //
-// Values needed by the reverse sweep:
-//   gates.data_[..],               reloaded   never stored to
-//   gates.strides_[..],
-//   input_gate.strides_[..],
-//   output_gate.strides_[..],
-//   candidate_cell.strides_[..],
-//   old_cell.strides_[..],
-//   new_cell.strides_[..],
-//   new_h.strides_[..]
-//   input_gate.data_[..],          reloaded   not overwritten afterwards
-//   candidate_cell.data_[..],
-//   new_cell.data_[..],
-//   output_gate.data_[..]
-//
 // Accumulation of adjoints:
 //   adj_gates.data_[..]            atomicAdd       could not prove that threads use
 //                                                  different elements: gates[n][0][c],
@@ -95,7 +81,7 @@ static __device__ double elu_adj_z(double z, double alpha, double adj_elu)
 {
     double adj_z = 0.0;
 
-    // 12:  return fmaxf(0.0, z) + fminf(0.0, alpha * (exp(z) - 1.0))
+    // return fmaxf(0.0, z) + fminf(0.0, alpha * (exp(z) - 1.0))
     if ((float)z > 0.0f)
         adj_z += adj_elu;
     if ((float)(alpha * (exp(z) - 1.0)) < 0.0f)
@@ -134,7 +120,7 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_double_3 gates,
             + candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
             * input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]];
 
-        // 33:  new_h[n][c] = tanh(new_cell[n][c]) * output_gate[n][c]
+        // new_h[n][c] = tanh(new_cell[n][c]) * output_gate[n][c]
         double g_new_h_data_ = adj_new_h.data_[n * new_h.strides_[0] + c * new_h.strides_[1]];
         double r_line33 = tanh(new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]);
         adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]
@@ -143,7 +129,7 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_double_3 gates,
         adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] += r_line33
             * g_new_h_data_;
 
-        // 32:  new_cell[n][c] = old_cell[n][c] + candidate_cell[n][c] * input_gate[n][c]
+        // new_cell[n][c] = old_cell[n][c] + candidate_cell[n][c] * input_gate[n][c]
         double g_new_cell_data_ = adj_new_cell.data_[n * new_cell.strides_[0]
                                                      + c * new_cell.strides_[1]];
         atomicAdd(&adj_old_cell.data_[n * old_cell.strides_[0] + c * old_cell.strides_[1]],
@@ -156,7 +142,7 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_double_3 gates,
             * g_new_cell_data_;
         adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]] = 0.0;
 
-        // 31:  candidate_cell[n][c] = elu(gates[n][2][c])
+        // candidate_cell[n][c] = elu(gates[n][2][c])
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
                                    + c * gates.strides_[2]],
                   elu_adj_z(gates.data_[n * gates.strides_[0] + 2 * gates.strides_[1]
@@ -166,7 +152,7 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_double_3 gates,
         adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
             = 0.0;
 
-        // 30:  output_gate[n][c] = sigmoid(gates[n][1][c])
+        // output_gate[n][c] = sigmoid(gates[n][1][c])
         double r_line30 = sigmoid(gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                               + c * gates.strides_[2]]);
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + gates.strides_[1]
@@ -176,7 +162,7 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_double_3 gates,
                                           + c * output_gate.strides_[1]]);
         adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0;
 
-        // 29:  input_gate[n][c] = sigmoid(gates[n][0][c])
+        // input_gate[n][c] = sigmoid(gates[n][0][c])
         double r_line29 = sigmoid(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]]);
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
                   r_line29 * (1.0 - r_line29)

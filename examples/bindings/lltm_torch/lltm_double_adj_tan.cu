@@ -65,7 +65,7 @@ static __device__ double elu_adj_z_tan(double z, double tan_z, double alpha,
     double adj_z = 0.0;
     double tan_adj_z = 0.0;
 
-    // 12:  return fmaxf(0.0, z) + fminf(0.0, alpha * (exp(z) - 1.0))
+    // return fmaxf(0.0, z) + fminf(0.0, alpha * (exp(z) - 1.0))
     if ((float)z > 0.0f) {
         tan_adj_z += tan_adj_elu;
         adj_z += adj_elu;
@@ -144,7 +144,7 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
             = old_cell.data_[n * old_cell.strides_[0] + c * old_cell.strides_[1]]
             + candidate_cell_data__nc * input_gate_data__nc;
 
-        // 33:  new_h[n][c] = tanh(new_cell[n][c]) * output_gate[n][c]
+        // new_h[n][c] = tanh(new_cell[n][c]) * output_gate[n][c]
         double g_new_h_data_ = adj_new_h.data_[n * new_h.strides_[0] + c * new_h.strides_[1]];
         double tan_g_new_h_data_ = tan_adj_new_h.data_[n * new_h.strides_[0]
                                                        + c * new_h.strides_[1]];
@@ -167,7 +167,7 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
         adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] += r_line33
             * g_new_h_data_;
 
-        // 32:  new_cell[n][c] = old_cell[n][c] + candidate_cell[n][c] * input_gate[n][c]
+        // new_cell[n][c] = old_cell[n][c] + candidate_cell[n][c] * input_gate[n][c]
         double g_new_cell_data_ = adj_new_cell.data_[n * new_cell.strides_[0]
                                                      + c * new_cell.strides_[1]];
         double tan_g_new_cell_data_ = tan_adj_new_cell.data_[n * new_cell.strides_[0]
@@ -196,7 +196,7 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
         tan_adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]] = 0.0;
         adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]] = 0.0;
 
-        // 31:  candidate_cell[n][c] = elu(gates[n][2][c])
+        // candidate_cell[n][c] = elu(gates[n][2][c])
         double tan_elu_adj_z_gates_data_;
         const double elu_adj_z_gates_data_ = elu_adj_z_tan(gates.data_[n * gates.strides_[0]
                                                                        + 2 * gates.strides_[1]
@@ -215,7 +215,7 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
         adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
             = 0.0;
 
-        // 30:  output_gate[n][c] = sigmoid(gates[n][1][c])
+        // output_gate[n][c] = sigmoid(gates[n][1][c])
         double tan_r_line30 = 0.0;
         double r_line30 = sigmoid_tan(gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                                   + c * gates.strides_[2]],
@@ -236,7 +236,7 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
         tan_adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0;
         adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0;
 
-        // 29:  input_gate[n][c] = sigmoid(gates[n][0][c])
+        // input_gate[n][c] = sigmoid(gates[n][0][c])
         double tan_r_line29 = 0.0;
         double r_line29 = sigmoid_tan(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
                                       tan_gates.data_[n * gates.strides_[0]

@@ -66,7 +66,7 @@ static __device__ float elu_adj_z_tan(float z, float tan_z, float alpha,
     float adj_z = 0.0f;
     float tan_adj_z = 0.0f;
 
-    // 12:  return fmaxf(0.0, z) + fminf(0.0, alpha * (exp(z) - 1.0))
+    // return fmaxf(0.0, z) + fminf(0.0, alpha * (exp(z) - 1.0))
     if (z > 0.0f) {
         tan_adj_z += tan_adj_elu;
         adj_z += adj_elu;
@@ -85,7 +85,7 @@ static __device__ float sigmoid_adj_tan(float z, float tan_z,
                                         float adj_sigmoid, float tan_adj_sigmoid,
                                         float *tan_sigmoid_adj)
 {
-    // 7:  return 1.0 / (1.0 + exp(-z))
+    // return 1.0 / (1.0 + exp(-z))
     const float exp_z = exp(-z);
     double r = 1.0 / (1.0 + exp_z);
     double tan_r = r * (1.0 - r) * tan_z;
@@ -159,7 +159,7 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_float_3 gat
             = old_cell.data_[n * old_cell.strides_[0] + c * old_cell.strides_[1]]
             + candidate_cell_data__nc * input_gate_data__nc;
 
-        // 33:  new_h[n][c] = tanh(new_cell[n][c]) * output_gate[n][c]
+        // new_h[n][c] = tanh(new_cell[n][c]) * output_gate[n][c]
         float g_new_h_data_ = adj_new_h.data_[n * new_h.strides_[0] + c * new_h.strides_[1]];
         float tan_g_new_h_data_ = tan_adj_new_h.data_[n * new_h.strides_[0]
                                                       + c * new_h.strides_[1]];
@@ -182,7 +182,7 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_float_3 gat
         adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] += r
             * g_new_h_data_;
 
-        // 32:  new_cell[n][c] = old_cell[n][c] + candidate_cell[n][c] * input_gate[n][c]
+        // new_cell[n][c] = old_cell[n][c] + candidate_cell[n][c] * input_gate[n][c]
         float g_new_cell_data_ = adj_new_cell.data_[n * new_cell.strides_[0]
                                                     + c * new_cell.strides_[1]];
         float tan_g_new_cell_data_ = tan_adj_new_cell.data_[n * new_cell.strides_[0]
@@ -211,7 +211,7 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_float_3 gat
         tan_adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]] = 0.0f;
         adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]] = 0.0f;
 
-        // 31:  candidate_cell[n][c] = elu(gates[n][2][c])
+        // candidate_cell[n][c] = elu(gates[n][2][c])
         float tan_elu_adj_z_gates_data_;
         const float elu_adj_z_gates_data_ = elu_adj_z_tan(gates.data_[n * gates.strides_[0]
                                                                       + 2 * gates.strides_[1]
@@ -230,7 +230,7 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_float_3 gat
         adj_candidate_cell.data_[n * candidate_cell.strides_[0] + c * candidate_cell.strides_[1]]
             = 0.0f;
 
-        // 30:  output_gate[n][c] = sigmoid(gates[n][1][c])
+        // output_gate[n][c] = sigmoid(gates[n][1][c])
         float tan_sigmoid_adj_gates_data_;
         const float sigmoid_adj_gates_data_ = sigmoid_adj_tan(gates.data_[n * gates.strides_[0]
                                                                           + gates.strides_[1]
@@ -245,7 +245,7 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_float_3 gat
         tan_adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0f;
         adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0f;
 
-        // 29:  input_gate[n][c] = sigmoid(gates[n][0][c])
+        // input_gate[n][c] = sigmoid(gates[n][0][c])
         float tan_sigmoid_adj_gates_data__2;
         const float sigmoid_adj_gates_data__2 = sigmoid_adj_tan(gates.data_[n * gates.strides_[0]
                                                                             + c * gates.strides_[2]], tan_gates.data_[n * gates.strides_[0] + c * gates.strides_[2]], adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]], tan_adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]], &tan_sigmoid_adj_gates_data__2);

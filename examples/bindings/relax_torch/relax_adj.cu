@@ -12,10 +12,8 @@
 //   adj_w   in/out                dJ/dw is added
 //   tape    in                    as left by relax_fwd
 //
-// Values needed by the reverse sweep:
-//   i       recomputed                     from available values
-//   s       tape_s[steps], global memory   line 11 changes it in each iteration
-//   w[..]   reloaded                       never stored to
+// Values recovered for the reverse sweep:
+//   s   tape_s[steps], global memory   line 11 changes it in each iteration
 //
 // Accumulation of adjoints:
 //   adj_u[..], adj_w[..]   +=, one owner   one thread per element
@@ -28,7 +26,7 @@
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
 #ifndef __CUDACC_RTC__
-// The tape of a launch in bytes: 16 for the overrun flag, then the records of each thread.
+// The tape of a launch in bytes: 16 reserved ones, then the records of each thread.
 extern "C" size_t relax_adj_tape_bytes(dim3 grid, dim3 block, int n, int steps)
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
@@ -66,11 +64,11 @@ extern "C" __global__ void relax_adj(float *__restrict__ u, float *__restrict__ 
     if (i >= n)
         return;
 
-    // 12:  u[i] = s
+    // u[i] = s
     float adj_s = adj_u[i];
     float adj_w_sum = 0.0f;
     for (int k = steps - 1; k >= 0; --k) {
-        // 11:  s += 0.25f * (w[i] * cosf(s) - s)
+        // s += 0.25f * (w[i] * cosf(s) - s)
         float g_diff_w = 0.25f * adj_s;
         float sine;
         float cosine;
@@ -82,6 +80,6 @@ extern "C" __global__ void relax_adj(float *__restrict__ u, float *__restrict__ 
     if (steps > 0)
         adj_w[i] += adj_w_sum;
 
-    // 9:  float s = u[i]
+    // float s = u[i]
     adj_u[i] = adj_s;
 }

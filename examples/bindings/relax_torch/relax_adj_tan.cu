@@ -15,7 +15,7 @@
 //     tape_s   steps * sizeof(float) bytes
 
 #ifndef __CUDACC_RTC__
-// The tape of a launch in bytes: 16 for the overrun flag, then the records of each thread.
+// The tape of a launch in bytes: 16 reserved ones, then the records of each thread.
 extern "C" size_t relax_adj_tan_tape_bytes(dim3 grid, dim3 block, int n, int steps)
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
@@ -53,13 +53,13 @@ extern "C" __global__ void relax_adj_tan(float *__restrict__ u, float *__restric
         s += 0.25f * (w[i] * cosine - s);
     }
 
-    // 12:  u[i] = s
+    // u[i] = s
     float adj_s = adj_u[i];
     float tan_adj_s = tan_adj_u[i];
     float adj_w_sum = 0.0f;
     float tan_adj_w_sum = 0.0f;
     for (int k = steps - 1; k >= 0; --k) {
-        // 11:  s += 0.25f * (w[i] * cosf(s) - s)
+        // s += 0.25f * (w[i] * cosf(s) - s)
         float g_diff_w = 0.25f * adj_s;
         float tan_g_diff_w = 0.25f * tan_adj_s;
         float sine;
@@ -81,7 +81,7 @@ extern "C" __global__ void relax_adj_tan(float *__restrict__ u, float *__restric
         adj_w[i] += adj_w_sum;
     }
 
-    // 9:  float s = u[i]
+    // float s = u[i]
     tan_adj_u[i] = tan_adj_s;
     adj_u[i] = adj_s;
 }

@@ -94,7 +94,6 @@ extern "C" __global__ void carved_buffer_adj_tan(const float *__restrict__ x,
         tan_buffer[blockDim.x + k] = 2.0f * w[k] * tan_w[k];
         buffer[blockDim.x + k] = w[k] * w[k];
     }
-    __syncthreads();
 
     float adj_sum = 0.0f;
     float tan_adj_sum = 0.0f;
@@ -106,6 +105,7 @@ extern "C" __global__ void carved_buffer_adj_tan(const float *__restrict__ x,
     for (int k = 0; k < taps; ++k) {
         float adj_buffer_sum = 0.0f;
         float tan_adj_buffer_sum = 0.0f;
+        __syncthreads();
         if (t >= k) {
             // sum += buffer[blockDim.x + k] * buffer[t - k]
             tan_adj_buffer_sum = adj_sum * tan_buffer[t - k] + buffer[t - k] * tan_adj_sum;

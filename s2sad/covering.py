@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from . import pipeline
+from .analysis.access.launch_coverage import AXES
 from .diagnostics import Rejected
 from .ir import (
     Binary,
@@ -32,7 +33,6 @@ from .pipeline import Transformed
 from .transform.common.wording import listed
 
 _ATOMIC = ("atomic", "rims")
-AXES = ("x", "y", "z")
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,8 @@ def covering(done: Transformed) -> Covering | None:
         other = pipeline.transform(done.source, replace(options, assume=(*options.assume, declared)))
     except Rejected:
         return None
-    saved = [name for name in atomic if name not in _atomic(other)]
+    left = _atomic(other)
+    saved = [name for name in atomic if name not in left]
     return Covering(f"--assume covers:{declared.what}", saved) if saved else None
 
 
@@ -91,7 +92,7 @@ def _extents(kernel: Function) -> tuple[str, ...]:
                 case _:
                     pass
     wanted = [axis for axis in AXES if axis in used]
-    known = tuple(wanted) == AXES[: len(wanted)] and found.keys() == set(wanted)
+    known = "".join(wanted) == AXES[: len(wanted)] and found.keys() == set(wanted)
     return tuple(found[axis] for axis in wanted) if known else ()
 
 
@@ -102,7 +103,7 @@ def _axes(expr: Expr, values: Mapping[Sym, Expr | Initialiser | None]) -> set[st
     todo: list[Expr] = [expr]
     while todo:
         for part in walk(todo.pop()):
-            if isinstance(part, Special) and part.axis in AXES:
+            if isinstance(part, Special) and part.axis in tuple(AXES):
                 out.add(part.axis)
             elif isinstance(part, Place) and part.sym not in seen:
                 seen.add(part.sym)

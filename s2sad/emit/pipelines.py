@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
-from ..ir import Function, Sym
+from ..ir import Body, Function, Sym
 from ..passes import Pass
+from ..transform.states import same
 from ..transform.unit import Adjoint
 from .declare_rows import declare_rows
 from .guard_block_sums import guard_block_sums
@@ -40,19 +41,22 @@ class Emitted:
         """Return the state with another function."""
         return self if function is self.function else replace(self, function=function)
 
+    def with_body(self, body: Body) -> Emitted:
+        """Return the state with another body of its function."""
+        function = self.function
+        return self if same(body, function.body) else self.becomes(replace(function, body=body))
+
 
 def _name_block_sums(state: Emitted) -> Emitted:
     return state.becomes(name_block_sums(state.function, state.totals))
 
 
 def _guard_block_sums(state: Emitted) -> Emitted:
-    body = guard_block_sums(state.function.body)
-    return state if body is state.function.body else state.becomes(replace(state.function, body=body))
+    return state.with_body(guard_block_sums(state.function.body))
 
 
 def _set_fields_together(state: Emitted) -> Emitted:
-    body = set_fields_together(state.function.body)
-    return state if body is state.function.body else state.becomes(replace(state.function, body=body))
+    return state.with_body(set_fields_together(state.function.body))
 
 
 def _reassemble_structs(state: Emitted) -> Emitted:
@@ -70,15 +74,11 @@ def _declare_rows(state: Emitted) -> Emitted:
 
 
 def _zero_at_declaration(state: Emitted) -> Emitted:
-    before = state.function.body
-    body = zero_at_declaration(before)
-    same = len(body) == len(before) and all(new is old for new, old in zip(body, before, strict=True))
-    return state if same else state.becomes(replace(state.function, body=body))
+    return state.with_body(zero_at_declaration(state.function.body))
 
 
 def _merge_conditions(state: Emitted) -> Emitted:
-    body = merge_conditions(state.function.body)
-    return state if body == state.function.body else state.becomes(replace(state.function, body=body))
+    return state.with_body(merge_conditions(state.function.body))
 
 
 NAME_BLOCK_SUMS = Pass("name_block_sums", _name_block_sums)

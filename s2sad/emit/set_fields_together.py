@@ -17,6 +17,7 @@ from ..fields import leaves
 from ..ir import Assign, Body, Declare, Expr, Initialiser, Place, Scalar, Stmt, Sym, rebuilt
 from ..transform.common.mod_ref import changes, meets, sets
 from ..transform.common.symbol_uses import used
+from ..transform.states import same
 from .struct_members import Member, member_of
 
 
@@ -31,8 +32,8 @@ def set_fields_together(body: Body) -> Body:
             stmts = [*stmts[:first], *between, *run, *stmts[last + 1 :]]
         elif all(_rises(stmts[k], stmts[first:k]) for k in places[1:]):
             stmts = [*stmts[:first], *run, *between, *stmts[last + 1 :]]
-    same = len(stmts) == len(body) and all(new is old for new, old in zip(stmts, body, strict=True))
-    return body if same else tuple(stmts)
+    new = tuple(stmts)
+    return body if same(new, body) else new
 
 
 def _scattered(stmts: list[Stmt]) -> Iterator[list[Stmt]]:

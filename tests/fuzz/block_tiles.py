@@ -7,7 +7,7 @@ Who leaves a loop by a vote leaves it with all those that voted.
 from __future__ import annotations
 
 from .block_rows import Rows
-from .block_warps import ALL
+from .block_warps import ALL, lanes_of
 from .tree import Expr, Stmt
 
 
@@ -53,7 +53,10 @@ class Tiles(Rows):
                 f"{tile}.shfl({v}, ({tile}.thread_rank() + {by}) % {size})",
             )
         )
-        return [Stmt(rng.choice((f"{v} += 0.5f * {got};", f"{v} = 0.6f * {v} * {got} + 0.2f;")))]
+        step = Stmt(rng.choice((f"{v} += 0.5f * {got};", f"{v} = 0.6f * {v} * {got} + 0.2f;")))
+        if rng.random() < 0.3:
+            return [Stmt(f"if ({tile}.{rng.choice(('any', 'all'))}({self._asked(v)}))", blocks=((step,),))]
+        return [step]
 
     def _halved(self, tile: str, size: int, v: str) -> list[Stmt]:
         rng, o = self.rng, self.name("o")
@@ -116,6 +119,10 @@ class Tiles(Rows):
         if rng.random() < 0.3:
             text, inner = f"unsigned {c} = __ballot_sync({ALL}, {cond});", f"if ({c} >> ({self.t} & 31) & 1)"
             step = Stmt(f"{v} = 0.6f * {v} * __popc({c}) * 0.03f + 0.2f;")
+        elif rng.random() < 0.4:  # segments of the warp decide for themselves, and part
+            lanes, kind = lanes_of(self.t, rng.choice((16, 8))), rng.choice(("any", "all"))
+            text, inner = f"int {c} = __{kind}_sync({lanes}, {cond});", f"if ({c})"
+            step = Stmt(f"{v} = 0.6f * {v} + 0.2f;")
         made = (Stmt(f"float {v} = {{0}};", (value,)), Stmt(text), Stmt(inner, blocks=((step,),)))
         out = self.placed(Stmt("", blocks=(made,), flat=True))
         self.locals[-1].append((v, "float"))

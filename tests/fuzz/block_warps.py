@@ -13,6 +13,11 @@ from .tree import Expr, Stmt
 ALL = "0xffffffffu"
 
 
+def lanes_of(t: str, size: int) -> str:
+    """Return the mask of a thread's segment of its warp, computed from its number `t`."""
+    return ALL if size == 32 else f"0x{(1 << size) - 1:x}u << ({t} % 32 / {size} * {size})"
+
+
 class Warps(Rounds):
     """Statements of all kinds, shuffles, votes and atomics among them."""
 
@@ -113,7 +118,8 @@ class Warps(Rounds):
         text = rng.choice(
             ("__popc(__ballot_sync({all}, {{0}}))", "__any_sync({all}, {{0}})", "__all_sync({all}, {{0}})")
         )
-        out = self.placed(Stmt(f"int {name} = {text.format(all=ALL)};", (cond,)))
+        lanes = lanes_of(self.t, rng.choice((32, 32, 16, 8)))
+        out = self.placed(Stmt(f"int {name} = {text.format(all=lanes)};", (cond,)))
         kind, value = self.name("v"), self.real(1)
         out += self.placed(
             Stmt(f"float {kind} = 0.1f * (1 + {name}) * {{0}};", (Expr("real", "({0})", (value,)),))

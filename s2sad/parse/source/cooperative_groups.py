@@ -190,14 +190,15 @@ class Groups(Rewriter):
             return dot
         end, given = self.closing(opening) + 1, self.arguments(opening)
         axes = _OF_GRID if group.grid else {} if group.size else _OF_BLOCK
-        many = 2 if name in _SHUFFLES else 1 if name in _VOTES and group.size == _WARP else 0
+        votes = _VOTES if group.size == _WARP else _VOTES - {"ballot"}  # whose bits would need shifting
+        many = 2 if name in _SHUFFLES else 1 if name in votes else 0
         if not given and (text := self._method(group, name)):
             self.put(i, end, text)
         elif not given and name in axes and self.value(end) == ".":
             self.put(i, end, axes[name])
         elif group.size and many and len(given) == many:  # the arguments are rewritten, too
             read = [part for each in given for part in (",", self.read(*each))]
-            width = "" if group.size == _WARP else f", {group.size}"
+            width = f", {group.size}" if name in _SHUFFLES and group.size != _WARP else ""
             self.put(i, end, f"__{name}_sync({self._mask(group.size)}", *read, f"{width})")
         else:
             self.put(i, opening, f"{GROUPS}::{name}")

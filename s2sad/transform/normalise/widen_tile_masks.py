@@ -4,7 +4,8 @@
       ->  __shfl_down_sync(0xffu << (threadIdx.x % 32 / 8 * 8), v, d, 8)      as it is read
       ->  __shfl_down_sync(0xffffffffu, v, d, 8)                              where all lanes come
 
-A mask that stays, since tiles of one warp part, gets a name: `tile_mask`.
+A mask that stays gets a name, `tile_mask`: where tiles of one warp part, and that of a vote, whose
+result it decides.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from ...ir import (
     Place,
     Stmt,
     Sym,
+    collective,
     statements,
     substituted,
     walk,
@@ -51,7 +53,7 @@ def widen_tile_masks(function: Function, dimensions: int, alike: frozenset[str])
         mask = _mask(stmt)
         if mask is None or warps.segment(stmt, mask) is None:
             continue
-        if warps.of().apart(versions.scope_of[stmt]) is None:
+        if not _decides(stmt) and warps.of().apart(versions.scope_of[stmt]) is None:
             new[stmt] = None if isinstance(stmt, Barrier) else _ALL
         else:
             name = names.setdefault(mask, Sym("tile_mask", UINT))
@@ -67,6 +69,12 @@ def _mask(stmt: Stmt) -> Expr | None:
     mask = named_lanes(stmt)
     plain = isinstance(mask, Binary) and not any(isinstance(e, Place | Call) for e in walk(mask))
     return mask if plain else None
+
+
+def _decides(stmt: Stmt) -> bool:
+    """Whether the mask decides the result: a vote asks the lanes that it names; a shuffle has its width."""
+    call = collective(stmt)
+    return call is not None and call.rule != "shuffle"
 
 
 def _with(stmt: Stmt, mask: Expr | None) -> Stmt:

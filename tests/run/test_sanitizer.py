@@ -28,6 +28,12 @@ BODIES = {
     "shared_array": "__shared__ float s[2][4];\ns[1][0] = 1;\ny[0] = s[1][threadIdx.x + 1 + n - 8];",
     "never_written": "__shared__ float s[4];\nif (threadIdx.x == 0)\n    s[0] = 1;\n__syncthreads();\n"
     "y[0] = 1;\nif (threadIdx.x == 1)\n    y[1] = s[threadIdx.x];",
+    "copied_part": "struct Row { int k; double e[3]; };\n__shared__ Row s[4];\n"
+    "for (int j = 0; j < 3; ++j)\n    s[threadIdx.x].e[j] = j;\ns[threadIdx.x].k = 2;\n__syncthreads();\n"
+    "Row r = s[3 - threadIdx.x];\ny[4 * blockIdx.x + threadIdx.x] = r.e[(r.k + n) % 3];",
+    "copied_unwritten": "struct Row { int k; double e[3]; };\n__shared__ Row s[4];\n"
+    "if (threadIdx.x)\n    s[threadIdx.x].k = 2;\n__syncthreads();\nif (threadIdx.x == 1) {\n"
+    "    Row r = s[0];\n    y[0] = r.e[(r.k + n) % 3];\n}",
     "past_dynamic": "extern __shared__ float room[];\nroom[threadIdx.x] = 1;\nif (threadIdx.x == 3)\n"
     "    room[n] = 2;",
     "past_shared": "__shared__ float s[4];\nfloat *p = s + n;\nif (threadIdx.x == 2)\n    *p = 1;",
@@ -52,6 +58,8 @@ MESSAGES = {
     "local_array": "index 4 of an array float [4] in line 5, block (0, 0, 0), thread (0, 0, 0)",
     "shared_array": "index 4 of an array float [4] in line 5, block (0, 0, 0), thread (3, 0, 0)",
     "never_written": "block (0, 0, 0), thread (1, 0, 0) reads s[1] in line 9: "
+    "no thread of the block has written it",
+    "copied_unwritten": "block (0, 0, 0), thread (1, 0, 0) reads s[0] in line 9: "
     "no thread of the block has written it",
     "past_dynamic": "block (0, 0, 0), thread (3, 0, 0) writes room[8] in line 6: "
     "beyond the bytes that the launch asks for",
@@ -94,6 +102,10 @@ def test_a_fault_is_told_with_block_thread_and_line(name: str, backend: Isolated
     found = inspected(backend, name)
     assert not found.ok
     assert f"{name}: {MESSAGES[name]}" in [fault.text() for fault in found.faults]
+
+
+def test_a_copied_struct_may_have_unwritten_padding(backend: Isolated) -> None:
+    assert inspected(backend, "copied_part").ok
 
 
 def test_a_loop_that_never_ends_is_stopped_at_one_of_its_lines(backend: Isolated) -> None:

@@ -398,8 +398,6 @@ template <access what> inline void touch(region &r, uintptr_t offset, uint32_t s
                                    : 0)
             conflict(r, offset, size, what, place, with, reads);
     if (what == reads) {
-        if (r.shared && !(time_of(c.written) >= block_began || time_of(c.changer) >= block_began))
-            report(unwritten, r.number, (int64_t)offset, size, self(what, place), side());
         remember<&cell::reader, &further::far_reader, &further::other_reader, far_reader_settled>(c, me, floor);
     } else if (what == changes) {
         remember<&cell::changer, &further::far_changer, &further::other_changer, far_changer_settled>(c, me, floor);
@@ -422,6 +420,16 @@ RARE void beyond(uintptr_t address, uint32_t size, access what, uint64_t place)
     leave_now("an access outside of all arrays");
 }
 
+// Whether the block has written any of these cells. Several are those of a struct that is copied: nobody
+// writes the padding between its fields, and a field that nobody wrote holds NaN, so what uses it shows.
+inline bool any_written(const region &r, uintptr_t begin, uintptr_t end)
+{
+    for (uintptr_t i = begin; i < end; ++i)
+        if (time_of(r.cells[i].written) >= block_began || time_of(r.cells[i].changer) >= block_began)
+            return true;
+    return false;
+}
+
 template <access what> inline void within(region &r, uintptr_t address, uint32_t size, uint64_t place)
 {
     uintptr_t offset = address - r.start;
@@ -440,7 +448,10 @@ template <access what> inline void within(region &r, uintptr_t address, uint32_t
     }
     if (__builtin_expect(!r.cells && !make_cells(r), 0))
         return;
-    for (uintptr_t i = offset >> r.grain_bits, end = (offset + size) >> r.grain_bits; i < end; ++i)
+    const uintptr_t begin = offset >> r.grain_bits, end = (offset + size) >> r.grain_bits;
+    if (what == reads && r.shared && __builtin_expect(!any_written(r, begin, end), 0))
+        report(unwritten, r.number, (int64_t)offset, size, self(what, place), side());
+    for (uintptr_t i = begin; i < end; ++i)
         touch<what>(r, offset, size, r.cells[i], place);
 }
 

@@ -6,7 +6,7 @@ The pipeline transforms, `validate` checks; this module connects them.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -16,7 +16,7 @@ from .case_options import options_of_case
 from .diagnostics import Code, Diagnostic, Rejected, diagnose
 from .entries import Place
 from .files import TEXT
-from .options import Options
+from .options import Mode, Options
 from .parse import reading
 from .run.isolated import Isolated
 from .signature import Argument, Signature
@@ -244,10 +244,21 @@ def _completed(job: Job, backend: Isolated) -> tuple[Case, tuple[str, ...]]:
 def _made_with(edited: Source, primal: str) -> Options:
     """Return the options by which a file was made: its header's, but its own shape and prefix."""
     entries = reading.kernels(edited)
-    split = any(entry.name.endswith("_fwd") for entry in entries)
     grad = any(re.search(r"\bgrad\d*_", entry.parameters) for entry in entries)
     said = emitted_header.options_of(edited.text, primal)
-    return replace(said, mode="split" if split else None, names="grad" if grad else None)
+    return replace(said, mode=_shape(said, [entry.name for entry in entries]), names="grad" if grad else None)
+
+
+def _shape(said: Options, kernels: Iterable[str]) -> Mode | None:
+    """Return what kernels of these names are; tangents are what the header says, if it says what they are."""
+    for name in kernels:
+        if name.endswith("_fwd"):
+            return "split"
+        if name.endswith("_tan") and said.mode not in ("tangent", "second-order"):
+            return "second-order" if name.endswith(("_adj_tan", "_grad_tan")) else "tangent"
+        if name.endswith("_tan"):
+            return said.mode
+    return None
 
 
 def _same_parameters(

@@ -413,6 +413,16 @@ def test_an_adjoint_with_the_other_prefix_is_recognised(s2sad: Shell) -> None:
     assert s2sad("check", "scale.cu", "out.cu").status == 0
 
 
+@pytest.mark.parametrize("header", [True, False])
+@pytest.mark.parametrize("mode", ["split", "tangent", "second-order", "tangent --directions 3"])
+def test_a_text_of_another_mode_is_recognised(s2sad: Shell, tmp_path: Path, mode: str, header: bool) -> None:
+    s2sad("transform", "scale.cu", "-o", "out.cu", "--mode", *mode.split())
+    text = (tmp_path / "out.cu").read_text()
+    if not header and "directions" not in mode:
+        (tmp_path / "out.cu").write_text(text.replace(f" --mode {mode}", ""))
+    assert s2sad("check", "scale.cu", "out.cu").status == 0
+
+
 def test_a_kernel_that_crashes_or_never_ends_fails_the_check(s2sad: Shell, tmp_path: Path) -> None:
     s2sad("transform", "scale.cu", "-o", "out.cu", "--wrt", "x", "--of", "y")
     text = (tmp_path / "out.cu").read_text()

@@ -13,6 +13,8 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
+from .overload_twins import twins_left_out
+
 Real = Literal["float", "double", "dual", "hyper"]
 """The type that `float` is compiled as. "dual" is a double with its tangent, for `double` as well; "hyper"
 is a dual number with a dual tangent: two tangents and the second derivative along both.
@@ -62,12 +64,17 @@ def to_double(text: str, function: Callable[[str], str] | None = None) -> str:
     redefined. Without it names are kept, and the CPU backend's header
     defines them for doubles.
     """
-    return "".join(_as_double(token, function) for token in _unasserted(tokens(text)))
+    return _rewritten(text, lambda token: _as_double(token, function))
 
 
 def to_dual(text: str) -> str:
     """Rewrite `float` and `double` to the type of numbers with tangents, and remove `volatile`."""
-    return "".join(_as_dual(token) for token in _unasserted(tokens(text)))
+    return _rewritten(text, _as_dual)
+
+
+def _rewritten(text: str, made: Callable[[Token], str]) -> str:
+    found = list(_unasserted(tokens(text)))
+    return "".join(twins_left_out([token.text for token in found], [made(token) for token in found]))
 
 
 def _unasserted(found: Iterator[Token]) -> Iterator[Token]:

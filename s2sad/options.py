@@ -7,9 +7,10 @@ by themselves, the pipeline those that are wrong for this kernel.
 
 from __future__ import annotations
 
+import math
 import re
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Literal, TypeVar
 
@@ -33,18 +34,25 @@ SUMS: Mapping[str, Sums] = {"fastest": "fastest", "deterministic": "deterministi
 
 _NAME = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _EXTENTS = re.compile(r"(\w+)(:\w+){0,2}", re.ASCII)  # of x, y and z
+_SIZES = re.compile(r"\d{1,4}(:\d{1,4}){0,2}", re.ASCII)
 _MACRO = re.compile(r"[A-Za-z_]\w*(\([\w\s,.]*\))?", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Assumption:
-    """`injective:idx`, `sorted:start`, `earlier:parent`, `launch:1d`, `covers:n`: no analysis knows them."""
+    """`injective:idx`, `sorted:start`, `launch:1d`, `covers:n`, `block:256`: no analysis knows them."""
 
-    kind: Literal["injective", "sorted", "earlier", "launch", "covers"]
+    kind: Literal["injective", "sorted", "earlier", "launch", "covers", "block"]
     what: str
 
     def __str__(self) -> str:
         return f"{self.kind}:{self.what}"
+
+
+def block_size(assumed: Iterable[Assumption]) -> tuple[int, ...]:
+    """Return the declared size of a block along each axis; empty if it isn't declared."""
+    found = [a.what.split(":") for a in assumed if a.kind == "block"]
+    return tuple(int(size) for size in [*found[-1], "1", "1"][:3]) if found else ()
 
 
 @dataclass(frozen=True)
@@ -175,8 +183,10 @@ def assumption(text: str) -> Assumption:
         return Assumption("launch", what)
     if kind == "covers" and _EXTENTS.fullmatch(what):
         return Assumption("covers", what)
+    if kind == "block" and _SIZES.fullmatch(what) and 0 < math.prod(map(int, what.split(":"))) <= 1024:
+        return Assumption("block", ":".join(str(int(size)) for size in what.split(":")))
     arrays = "injective:ARRAY, sorted:ARRAY, earlier:ARRAY"
-    known = f"{arrays}, launch:1d, launch:2d, covers:N or covers:WIDTH:HEIGHT"
+    known = f"{arrays}, launch:1d, launch:2d, covers:N, covers:WIDTH:HEIGHT, block:256 or block:16:16"
     raise Unclear(f"{text!r} isn't an assumption", f"write {known}")
 
 

@@ -288,6 +288,7 @@ def file_view(adjoint: Adjoint, runner: Runner = PLAIN, taught: bool = False) ->
             once,
             unsure(adds),
             adjoint.threads,
+            adjoint.declared_threads,
             adjoint.whole_warps,
             dimensions,
             own,

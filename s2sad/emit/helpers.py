@@ -39,6 +39,7 @@ def helpers(
     once: Collection[tuple[str, str, str]],
     tested: Collection[BlockAdd],
     threads: int,
+    declared: int,
     whole_warps: bool,
     dimensions: int,
     own: str = "",
@@ -48,7 +49,8 @@ def helpers(
 
     `sums` and `totals` name the functions that add up a block's values, by type; `alone` are the types
     of which single values are summed, `once` the functions with a single call, and `tested` those that add no
-    zeros. The block has `threads` threads, unless that is zero, in `dimensions` dimensions; `whole_warps`:
+    zeros. The block has `threads` threads, unless that is zero, in `dimensions` dimensions, and `declared` if
+    that is declared: whole warps; `whole_warps`:
     their number is known to be a multiple of 32. All names begin with `own`. Those in `there` are functions
     of an adjoint's text already.
     """
@@ -56,9 +58,11 @@ def helpers(
     def of_blocks(key: BlockAdd, text: str, name: str, real: str, f: str, held: str = "") -> View:
         convert = CONVERSIONS[real, held] if held else ""
         thread, block = ("threadIdx.x", "blockDim.x") if dimensions == 1 else ("thread", "threads")
+        block = str(declared) if declared else block
         group = 0 if key.alone else _lanes(key.count)
         return {
             **{"text": text, "name": name, "real": real, "f": f, "held": held, "convert": convert},
+            **{"rows": declared // WARP or WARP, "warps": declared // WARP},
             **{"threads": threads, "dimensions": dimensions, "thread": thread, "block": block},
             **{"count": key.count, "number": key.number, "last": key.last, "named": bool(key.extent)},
             **{"once": (text, held or real, key.number) in once, "batch": key.batch},

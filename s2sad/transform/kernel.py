@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from ..fields import variables
 from ..fixpoint import rounds
 from ..ir import UINT, Binary, Declare, Expr, Function, Place, Pointer, Program, Special, Sym
 from ..ir import statements as statements_of
-from ..options import Options
+from ..options import Options, block_size
 from ..passes import PLAIN, Runner
 from ..rules import Table
 from ..signature import Argument, Signature
@@ -208,6 +209,9 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
     mentioned = {**seen, **symbols(forward.body if forward else ())}
     plan = plan_of(about, state.verdicts, mentioned)
     plan = told_apart(with_sums(plan, prefix, made.totals, statements), prefix, made.apart)
+    dimensions = 1 if about.sums.rows else about.ownership.access.most_dimensions
+    declared = _whole_warps_declared(options, dimensions)
+    threads = about.sums.threads or declared
     adjoint = Adjoint(
         program,
         function,
@@ -234,13 +238,22 @@ def _packed(planned: Planned, state: Built, runner: Runner) -> tuple[Adjoint, tu
             for d in state.dynamic
         ),
         prefix=prefix,
-        threads=about.sums.threads,
-        whole_warps=whole_warps(about) or (about.sums.threads > 0 and about.sums.threads % WARP == 0),
-        dimensions=1 if about.sums.rows else about.ownership.access.most_dimensions,
+        threads=threads,
+        declared_threads=declared,
+        whole_warps=whole_warps(about) or (threads > 0 and threads % WARP == 0),
+        dimensions=dimensions,
         facts=tables(facts, about.ownership, planned.verdicts, prefix),
         fits=_fits(planned.primal),
     )
     return adjoint, warnings
+
+
+def _whole_warps_declared(options: Options, dimensions: int) -> int:
+    """Return the declared threads of a block, if they are whole warps in so many dimensions; else 0."""
+    sizes = block_size(options.assume)
+    threads = math.prod(sizes or (0,))
+    known = threads % WARP == 0 and all(size == 1 for size in sizes[dimensions:])
+    return threads if known else 0
 
 
 def _fits(primal: Primal) -> tuple[tuple[int, int], ...]:

@@ -327,6 +327,7 @@ def _check_launch(state: Built) -> Built:
         kernel.parameters.owed,
         may_be_absent(kernel.primal.body),
         ownership.extents,
+        ownership.access.most_dimensions,
         state.widths,
         kernel.alone,
         evens(ownership, ways),

@@ -70,7 +70,8 @@ class Adjoint:
     and adjoint ones, callees before callers; `seeded` are the parameters of adjoint ones that hold
     adjoints, by position. `forward` is K_fwd in the split shape, `measure` is K_measure.
     `tape` are the regions of the global tape. `threads` is the number of threads of a block if
-    the kernel's literals fix it; if `whole_warps`, it is a multiple of 32, or checked to be.
+    the kernel's literals fix it, `declared_threads` if it is declared and a multiple of 32; if
+    `whole_warps`, it is a multiple of 32, or checked to be.
     `dimensions` is an upper bound on the block's dimensions. For a companion, `behind` is what the
     file that it follows defines, `own` the prefix of its own functions' names, and `there` are the
     file's variables that it reads in place. `kept` are the instances of an adjoint that stays a
@@ -94,6 +95,7 @@ class Adjoint:
     shared: tuple[SharedRegion, ...] = ()
     prefix: str = "adj_"
     threads: int = 0
+    declared_threads: int = 0
     whole_warps: bool = False
     dimensions: int = 3
     facts: tuple[FactTable, ...] = ()

@@ -67,6 +67,8 @@ def verify(
             findings.append(Finding(not late.size, what))
         elif kind == "covers":
             findings.append(_covers(assumption, name.split(":"), args, launch))
+        elif kind == "block":
+            findings.append(_block(assumption, name.split(":"), launch))
         elif kind == "launch":
             findings.append(_dimensions(assumption, int(name[0]), launch))
         else:
@@ -80,6 +82,13 @@ def _dimensions(assumption: str, most: int, launch: Launch) -> Finding:
         if any(extent > 1 for extent in extents[most:]):
             return Finding(False, f"--assume {assumption}: the {what} is {extents}")
     return Finding(True, f"the launch has no more than {most} dimension{'s' * (most > 1)}")
+
+
+def _block(assumption: str, sizes: Sequence[str], launch: Launch) -> Finding:
+    """Check that a block has the size that is declared."""
+    same = tuple(launch.block) == tuple(int(size) for size in [*sizes, "1", "1"][:3])
+    what = f"the block is {launch.block}"
+    return Finding(same, what if same else f"--assume {assumption}: {what}")
 
 
 def _covers(assumption: str, extents: Sequence[str], args: Mapping[str, Value], launch: Launch) -> Finding:

@@ -62,8 +62,10 @@ class Hints:
         """Apply the adjoint's assumptions, `launch:1d` or `sorted:ptr`: other launches prove nothing."""
         said = [word.split(":", 1) for word in assume]
         most = [int(what[0]) for kind, what in said if kind == "launch"]
+        sizes = next(([*what.split(":"), "1", "1"][:3] for kind, what in said[::-1] if kind == "block"), [])
         return replace(
             self,
+            block={**self.block, **{axis: int(size) for axis, size in enumerate(sizes)}},
             dimensions=min([self.dimensions, *most]),
             distinct=self.distinct | {what for kind, what in said if kind == "injective"},
             earlier=self.earlier | {what for kind, what in said if kind == "earlier"},

@@ -60,11 +60,8 @@ static __device__ float block_sum(float value)
 static __device__ void block_add(float *where, float value)
 {
     __shared__ float sums[32];
-    for (int d = 16; d > 0; d /= 2) {
-        float above = __shfl_down_sync(0xffffffffu, value, d);
-        if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-            value += above;
-    }
+    for (int d = 16; d > 0; d /= 2)
+        value += __shfl_down_sync(0xffffffffu, value, d);
     __syncthreads();  // the previous call has read its sums
     if (threadIdx.x % 32 == 0)
         sums[threadIdx.x / 32] = value;

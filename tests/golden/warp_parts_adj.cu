@@ -25,11 +25,8 @@ static __device__ void block_add_warps(float *where, const float *value)
     __shared__ float sums[32][WARPS];
     for (int k = 0; k < WARPS; ++k) {
         float sum = value[k];
-        for (int d = 16; d > 0; d /= 2) {
-            float above = __shfl_down_sync(0xffffffffu, sum, d);
-            if (threadIdx.x + d < blockDim.x)  // the last warp may be partial
-                sum += above;
-        }
+        for (int d = 16; d > 0; d /= 2)
+            sum += __shfl_down_sync(0xffffffffu, sum, d);
         if (threadIdx.x % 32 == 0)
             sums[threadIdx.x / 32][k] = sum;
     }

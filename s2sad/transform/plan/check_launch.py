@@ -39,7 +39,7 @@ from ...ir import (
     scalar_type,
 )
 from ...irtext import show
-from ...options import Assumption
+from ...options import Assumption, block_size
 from ..common.algebra import converted, real
 from ..common.wording import listed
 from ..normalise.tree_sums import Trees
@@ -59,6 +59,7 @@ def tested(
     owed: Iterable[Place],
     absent: frozenset[str],
     covered: Sequence[Expr],
+    most_dimensions: int,
     widths: Mapping[str, Expr],
     alone: frozenset[str],
     even: Iterable[Even],
@@ -68,11 +69,13 @@ def tested(
     `trees`: what block sums assume. `owed`: the first elements of the adjoints that the kernel
     writes; those of arrays that may be `absent` are set only if the pointer isn't null.
     `covered`: the minimum number of threads along each axis, in blocks of these `widths`, by
-    axis. `alone`: coordinates that must be zero. `even`: what guards assume so that they
-    don't split threads that synchronize.
+    axis. A block has at most `most_dimensions`. `alone`: coordinates that must be zero. `even`: what
+    guards assume so that they don't split threads that synchronize.
     """
     words: list[str] = []
     wrong: list[Expr] = []
+    assumed = tuple(assumed)
+    block = block_size(assumed)
     dimensions = min((int(a.what[0]) for a in assumed if a.kind == "launch"), default=3)
     if dimensions < 3:
         words.append(f"a {dimensions}-D launch (declared)")
@@ -81,7 +84,12 @@ def tested(
         words.append(f"a launch that covers {' by '.join(map(show, covered))} (declared)")
         for axis, extent in zip("xyz", covered, strict=False):
             wrong += _short(axis, extent, widths.get(axis))
-    if whole_warps:
+    if block:
+        words.append(f"blocks of {_by(block)} threads (declared)")
+        for axis, most in list(zip("xyz", block, strict=True))[: min(dimensions, most_dimensions)]:
+            known = Const(most, UINT, spelling=str(most))
+            wrong.append(Binary("!=", Special("blockDim", axis), known, BOOL))
+    if whole_warps and not (block and block[0] % WARP == 0):
         words.append(f"blockDim.x a multiple of {WARP} ({whole_warps})")
         rest = Binary("%", Special("blockDim", "x"), Const(WARP, UINT, spelling=str(WARP)), UINT)
         wrong.append(Binary("!=", rest, Const(0, UINT, spelling="0"), BOOL))
@@ -116,6 +124,12 @@ def tested(
         marks.append(If(there, (mark,)) if guarded else mark)
     otherwise = "Otherwise element 0 of each written adjoint becomes NaN."
     return [Comment(f"Requires {'; '.join(words)}. {otherwise}"), If(cond, (*marks, Return()))]
+
+
+def _by(sizes: Sequence[int]) -> str:
+    """`16 by 16`: without the axes along which there is one."""
+    most = max((k for k, size in enumerate(sizes) if size > 1), default=0)
+    return " by ".join(map(str, sizes[: most + 1]))
 
 
 def _short(axis: str, extent: Expr, width: Expr | None) -> list[Expr]:

@@ -208,16 +208,24 @@ def test_a_port_that_is_taken_is_named() -> None:
 def test_the_command_prints_the_address_and_ends_with_ctrl_c(scale: Path) -> None:
     command = [sys.executable, "-m", "s2sad", "review", str(scale), "--serve", "--no-check"]
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=ROOT
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a job in the background ignores it
     ) as process:
-        assert process.stdout is not None
-        address = process.stdout.readline().strip()
-        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
-        connection = http.client.HTTPConnection(address.split("/")[2], timeout=30)
-        assert get(connection, "/")[0] == 200
-        connection.close()
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=30)
+        try:
+            assert process.stdout is not None
+            address = process.stdout.readline().strip()
+            assert re.fullmatch(r"http://127\.0\.0\.1:\d+/", address)
+            connection = http.client.HTTPConnection(address.split("/")[2], timeout=30)
+            assert get(connection, "/")[0] == 200
+            connection.close()
+            process.send_signal(signal.SIGINT)
+            out, err = process.communicate(timeout=30)
+        finally:
+            process.kill()
     assert (process.returncode, out) == (0, "")
     assert "Ctrl+C ends it" in err
     assert "Traceback" not in err

@@ -19,10 +19,12 @@ from s2sad.run.values import dtype
 CPU = CpuBackend()
 
 
-def written(key: BlockAdd, whole_warps: bool = False, dimensions: int = 1, calls: int = 1) -> str:
+def written(
+    key: BlockAdd, whole_warps: bool = False, dimensions: int = 1, calls: int = 1, declared: int = 0
+) -> str:
     """The text of the function `add`."""
     once = [(key.text, key.kind, key.number)] if calls == 1 else []
-    (view,) = helpers([], {key: "add"}, {}, [], once, [key], 0, whole_warps, dimensions)
+    (view,) = helpers([], {key: "add"}, {}, [], once, [key], 0, declared, whole_warps, dimensions)
     template = environment().get_template(f"helpers/{view['text']}.cuh.j2")
     return template.render(h=view, real=view["real"], f=view["f"], name=view["name"])
 
@@ -98,6 +100,15 @@ def test_blocks_known_to_be_whole_warps(count: int) -> None:
     key = BlockAdd("float", count)
     check(key, written(key, True, calls=2), ROWS[31::32])
     check(key, written(key, True, 3, calls=2), [(8, 4, 1), (32, 3, 2), (16, 2, 32), (96, 1, 1)])
+
+
+@pytest.mark.parametrize(
+    "key", [BlockAdd("float", 2, batch=True), BlockAdd("float", 5), BlockAdd("float", 33)]
+)
+def test_blocks_of_a_declared_size(key: BlockAdd) -> None:
+    for threads in (32, 128, 1024):
+        check(key, written(key, True, 1, 2, threads), [(threads, 1, 1)])
+    check(key, written(key, True, 3, 2, 192), [(8, 4, 6), (192, 1, 1), (2, 32, 3)])
 
 
 def test_values_that_are_stored_in_half_precision() -> None:

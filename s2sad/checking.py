@@ -254,10 +254,9 @@ def _shape(said: Options, kernels: Iterable[str]) -> Mode | None:
     for name in kernels:
         if name.endswith("_fwd"):
             return "split"
-        if name.endswith("_tan") and said.mode not in ("tangent", "second-order"):
-            return "second-order" if name.endswith(("_adj_tan", "_grad_tan")) else "tangent"
         if name.endswith("_tan"):
-            return said.mode
+            told = said.mode if said.mode in ("tangent", "second-order") else None
+            return told or ("second-order" if name.endswith(("_adj_tan", "_grad_tan")) else "tangent")
     return None
 
 

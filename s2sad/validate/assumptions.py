@@ -9,6 +9,7 @@ import numpy as np
 
 from .elements import Array
 from .findings import Finding
+from .hints import sizes_of
 from .recipe import Launch, Value
 
 
@@ -68,7 +69,7 @@ def verify(
         elif kind == "covers":
             findings.append(_covers(assumption, name.split(":"), args, launch))
         elif kind == "block":
-            findings.append(_block(assumption, name.split(":"), launch))
+            findings.append(_block(assumption, name, launch))
         elif kind == "launch":
             findings.append(_dimensions(assumption, int(name[0]), launch))
         else:
@@ -84,9 +85,9 @@ def _dimensions(assumption: str, most: int, launch: Launch) -> Finding:
     return Finding(True, f"the launch has no more than {most} dimension{'s' * (most > 1)}")
 
 
-def _block(assumption: str, sizes: Sequence[str], launch: Launch) -> Finding:
+def _block(assumption: str, block: str, launch: Launch) -> Finding:
     """Check that a block has the size that is declared."""
-    same = tuple(launch.block) == tuple(int(size) for size in [*sizes, "1", "1"][:3])
+    same = tuple(launch.block) == sizes_of(block)
     what = f"the block is {launch.block}"
     return Finding(same, what if same else f"--assume {assumption}: {what}")
 

@@ -36,6 +36,11 @@ _DEFINED = re.compile(
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 
 
+def sizes_of(block: str) -> tuple[int, ...]:
+    """Return the sizes of a block along x, y and z: (16, 16, 1) of `16:16`."""
+    return tuple(int(size) for size in [*block.split(":"), "1", "1"][:3])
+
+
 @dataclass(frozen=True)
 class Hints:
     """Hints by axis: `block` has extents, `bounds` the names that coordinates are compared with, `x.dim0`
@@ -62,10 +67,10 @@ class Hints:
         """Apply the adjoint's assumptions, `launch:1d` or `sorted:ptr`: other launches prove nothing."""
         said = [word.split(":", 1) for word in assume]
         most = [int(what[0]) for kind, what in said if kind == "launch"]
-        sizes = next(([*what.split(":"), "1", "1"][:3] for kind, what in said[::-1] if kind == "block"), [])
+        sizes = next((sizes_of(what) for kind, what in said[::-1] if kind == "block"), ())
         return replace(
             self,
-            block={**self.block, **{axis: int(size) for axis, size in enumerate(sizes)}},
+            block={**self.block, **dict(enumerate(sizes))},
             dimensions=min([self.dimensions, *most]),
             distinct=self.distinct | {what for kind, what in said if kind == "injective"},
             earlier=self.earlier | {what for kind, what in said if kind == "earlier"},

@@ -13,6 +13,13 @@ from functools import cached_property
 from pathlib import Path
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
+_PART = re.compile(r"\s*(?:\[([^][]*)\]|(?:\.|->)\s*(\w+))")
+_BRACKETS = frozenset("()[]")
+_TYPE = re.compile(r"(?!\b(?:else|do)\b)[\w*&>]+\s*$")  # before a name that is declared
+# A variable, or an element or a field of one, that is assigned; or a bracket.
+_ASSIGNMENT = re.compile(
+    r"([A-Za-z_]\w*(?:\s*(?:\.|->)\s*\w+|\s*\[[^][]*\])*)\s*(?:[-+*/%&|^]|<<|>>)?=(?!=)|[()[\]]"
+)
 
 
 @dataclass(frozen=True)
@@ -94,9 +101,30 @@ class Span:
         return self.source.position(self.start)[1]
 
     @property
-    def call_line(self) -> int:
-        """The line of the call through which this place is reached, or its own."""
-        return (self.call or self).line
+    def target(self) -> str:
+        """The variable that the statement around this place, or around its call, assigns, as a word.
+
+        `o8` of `o[8 * cells] = …`, `k_i` of `k[i] += …`; empty if the statement assigns none.
+        """
+        place = self.call or self
+        text = place.source.text
+        start = place.start
+        while (start := max(text.rfind(c, 0, start) for c in ";{}")) > 0 and text[:start].rstrip().endswith(
+            "="
+        ):
+            pass  # into an initialiser's braces
+        start += 1
+        end = min((k for c in ";{}" if (k := text.find(c, place.start)) >= 0), default=len(text))
+        assigned = ""
+        depth = 0
+        statement = _COMMENT.sub(lambda c: " " * len(c[0]), text[start:end])
+        for found in _ASSIGNMENT.finditer(statement):
+            if found[0] in _BRACKETS:
+                depth = depth + 1 if found[0] in "([" else max(depth - 1, 0)
+            elif depth == 0 and found[1] and (not assigned or start + found.start() <= place.start):
+                declared = _TYPE.search(statement, 0, found.start())
+                assigned = _as_word(found[1].partition("[")[0] if declared else found[1])
+        return assigned
 
     @property
     def text(self) -> str:
@@ -119,3 +147,19 @@ class Span:
 
     def __str__(self) -> str:
         return f"{self.source.name}:{self.line}:{self.column}"
+
+
+def _as_word(variable: str) -> str:
+    """The name of a variable with a short index: `o8` for o[8 * cells], `a_i` for a[i], `s` for s[i + 1]."""
+    parts = _PART.findall(variable)
+    words = [member or _index_word(index) for index, member in parts]
+    word = _PART.sub("", variable).strip()
+    for part in words if all(words) else [member for _, member in parts if member]:
+        word += part if part.isdigit() and not word[-1].isdigit() else f"_{part}"
+    return word
+
+
+def _index_word(index: str) -> str:
+    """An index as a word: a name or a number alone, or a row's number (`8 * cells + x`); or an empty one."""
+    row = re.match(r"\s*(\w+)\s*$|\s*(\d+)\s*\*", index)
+    return row[row.lastindex or 0] if row else ""

@@ -6,7 +6,6 @@ checklist.toml has the counts; test_emitted_quality.py compares them, so that no
 --write writes them anew. The rules, each for both shapes and for all functions that s2sad wrote:
 
 numbered: a name with a number, where the author has no such name (`adj_g_2`);
-named by line: a name that only the line tells from another one (`g_sq_line50`);
 folded: a literal that is the value of one of the author's named constants, and isn't in the kernel's text,
     unless it aligns the tape;
 uninitialised: a scalar adjoint that is declared without a value;
@@ -80,8 +79,6 @@ def _broken(stmt: Stmt, own: str) -> Iterator[str]:
         name = stmt.sym.name
         if re.search(r"_\d+$", name) and not re.search(rf"\b{name}\b", own):
             yield "numbered"
-        if re.search(r"_line\d+$", name) and not re.search(rf"\b{name}\b", own):
-            yield "named by line"
         if stmt.init is None and isinstance(stmt.sym.type, Scalar) and re.match(r"adj\d*_", name):
             yield "uninitialised"
     elif isinstance(stmt, If) and isinstance(stmt.cond, Binary) and stmt.cond.op == "!=":

@@ -65,7 +65,7 @@ ALLOWED = {
     "analysis/ssa.py:line": "for words",
     "transform/plan/tape_names.py": "names, which are words for the reader",
     "transform/common/adjoint_names.py:as_written": "names, which are words for the reader",
-    "emit/names.py:_with_line": "names, which are words for the reader",
+    "emit/names.py:_with_target": "names, which are words for the reader",
     "analysis/ssa.py:__repr__": "for words",
 }
 

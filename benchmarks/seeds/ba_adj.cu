@@ -184,19 +184,19 @@ extern "C" __global__ void ba_adj(const double *__restrict__ cameras,
 
         // az = camera[2] / theta
         double per_theta = 1.0 / theta;
-        double g_cameras = adj_az * per_theta;
-        adj_cameras_sum_3 = g_cameras;
-        double adj_theta = -(az * g_cameras);
+        double g_cameras_az = adj_az * per_theta;
+        adj_cameras_sum_3 = g_cameras_az;
+        double adj_theta = -(az * g_cameras_az);
 
         // ay = camera[1] / theta
-        double g_cameras_line23 = adj_ay * per_theta;
-        adj_cameras_sum_2 = g_cameras_line23;
-        adj_theta -= ay * g_cameras_line23;
+        double g_cameras_ay = adj_ay * per_theta;
+        adj_cameras_sum_2 = g_cameras_ay;
+        adj_theta -= ay * g_cameras_ay;
 
         // const double ax = camera[0] / theta
-        double g_cameras_2 = adj_ax * per_theta;
-        adj_cameras_camera_at = g_cameras_2;
-        adj_theta -= ax * g_cameras_2;
+        double g_cameras_ax = adj_ax * per_theta;
+        adj_cameras_camera_at = g_cameras_ax;
+        adj_theta -= ax * g_cameras_ax;
 
         // s = sin(theta)
         adj_theta += c * adj_s;

@@ -10,11 +10,11 @@
 //   tape        scratch   see Extra memory
 //
 // Values recovered for the reverse sweep:
-//   u[i] (line 16)   tape_u_i_line16[steps], global memory   line 20 overwrites it
+//   u[i] (line 16)   tape_u_left[steps], global memory       line 20 overwrites it
 //   u[i - 1]         tape_u_i_minus1[steps], global memory   line 20 overwrites it
 //   u[i + 1]         tape_u_i1[steps], global memory         line 20 overwrites it
-//   u[i] (line 16)   tape_u_line16[steps], global memory     line 20 overwrites it
-//   u[i] (line 17)   tape_u_line17[steps], global memory     line 20 overwrites it
+//   u[i] (line 16)   tape_u_right[steps], global memory      line 20 overwrites it
+//   u[i] (line 17)   tape_u_next[steps], global memory       line 20 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_start[..]   +=, one owner   one thread per element
@@ -25,10 +25,10 @@
 // Extra memory:
 //   Tape: burgers_adj_tape_bytes(grid, block, r, nu, steps) bytes of global memory; per
 //   thread:
-//     tape_u_line17     steps * sizeof(float) bytes
+//     tape_u_next       steps * sizeof(float) bytes
 //     tape_u_i1         steps * sizeof(float) bytes
-//     tape_u_line16     steps * sizeof(float) bytes
-//     tape_u_i_line16   steps * sizeof(float) bytes
+//     tape_u_right      steps * sizeof(float) bytes
+//     tape_u_left       steps * sizeof(float) bytes
 //     tape_u_i_minus1   steps * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
@@ -41,10 +41,10 @@ extern "C" size_t burgers_adj_tape_bytes(dim3 grid, dim3 block, float r, float n
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_line17
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_next
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i1
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_line16
-    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i_line16
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_right
+    bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_left
     bytes += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;  // tape_u_i_minus1
     return bytes;
 }
@@ -58,13 +58,13 @@ extern "C" __global__ void burgers_adj(const float *__restrict__ start,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_u_line17 = (float *)(tape + at) + thread;
+    float *tape_u_next = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_u_i1 = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_u_line16 = (float *)(tape + at) + thread;
+    float *tape_u_right = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_u_i_line16 = (float *)(tape + at) + thread;
+    float *tape_u_left = (float *)(tape + at) + thread;
     at += (threads * (steps > 0 ? steps : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_u_i_minus1 = (float *)(tape + at) + thread;
     __shared__ float u[CELLS];
@@ -80,13 +80,13 @@ extern "C" __global__ void burgers_adj(const float *__restrict__ start,
     for (int t = 0; t < steps; ++t) {
         float next = u[i];
         if (i > 0 && i < CELLS - 1) {
-            tape_u_i_line16[t * threads] = u[i];
+            tape_u_left[t * threads] = u[i];
             tape_u_i_minus1[t * threads] = u[i - 1];
             const float left = u[i] - u[i - 1];
             tape_u_i1[t * threads] = u[i + 1];
-            tape_u_line16[t * threads] = u[i];
+            tape_u_right[t * threads] = u[i];
             const float right = u[i + 1] - u[i];
-            tape_u_line17[t * threads] = u[i];
+            tape_u_next[t * threads] = u[i];
             next += nu * (right - left) - r * u[i] * (u[i] > 0.0f ? left : right);
         }
         __syncthreads();
@@ -105,11 +105,11 @@ extern "C" __global__ void burgers_adj(const float *__restrict__ start,
         float adj_right = 0.0f;
         float adj_left = 0.0f;
         if (i > 0 && i < CELLS - 1) {
-            const float left = tape_u_i_line16[t * threads] - tape_u_i_minus1[t * threads];
-            const float right = tape_u_i1[t * threads] - tape_u_line16[t * threads];
+            const float left = tape_u_left[t * threads] - tape_u_i_minus1[t * threads];
+            const float right = tape_u_i1[t * threads] - tape_u_right[t * threads];
 
             // next += nu * (right - left) - r * u[i] * (u[i] > 0.0f ? left : right)
-            float u_was = tape_u_line17[t * threads];
+            float u_was = tape_u_next[t * threads];
             float g_right_left = nu * adj_next;
             adj_right = g_right_left;
             adj_left = -g_right_left;

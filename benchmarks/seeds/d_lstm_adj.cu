@@ -120,8 +120,8 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
     double adj_cell[LAYERS] = {};
     double adj_hidden[LAYERS] = {};
     double adj_extra_sum = 0.0;
-    double adj_extra_sum_line27 = 0.0;
     double adj_extra_sum_2 = 0.0;
+    double adj_extra_sum_3 = 0.0;
     for (int t = length - 2; t >= 0; --t) {
         double x = sequence[t * UNITS + j] * extra[j];
         double tape_forget[LAYERS];
@@ -175,7 +175,7 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
         // const double y = x * extra[UNITS + j] + extra[2 * UNITS + j]
         double adj_x = extra[UNITS + j] * adj_y;
         adj_extra_sum += x * adj_y;
-        adj_extra_sum_line27 += adj_y;
+        adj_extra_sum_2 += adj_y;
         for (int l = LAYERS - 1; l >= 0; --l) {
             const double *w = main + 8 * l * UNITS + j;
             double *adj_w = adj_main + 8 * l * UNITS + j;
@@ -197,41 +197,41 @@ extern "C" __global__ void d_lstm_adj(const double *__restrict__ main,
             adj_cell[l] = forget * adj_cell_now;
 
             // const double change = tanh(hidden[l] * w[6 * UNITS] + w[7 * UNITS])
-            double g_hidden_main_line34 = (1.0 - change * change) * ingate * adj_cell_now;
-            adj_hidden[l] = w[6 * UNITS] * g_hidden_main_line34;
+            double g_hidden_main_change = (1.0 - change * change) * ingate * adj_cell_now;
+            adj_hidden[l] = w[6 * UNITS] * g_hidden_main_change;
             atomicAdd(&adj_w[6 * UNITS],
-                      tape_hidden[((size_t)t * LAYERS + l) * threads] * g_hidden_main_line34);
-            atomicAdd(&adj_w[7 * UNITS], g_hidden_main_line34);
+                      tape_hidden[((size_t)t * LAYERS + l) * threads] * g_hidden_main_change);
+            atomicAdd(&adj_w[7 * UNITS], g_hidden_main_change);
 
             // const double outgate = sigmoid(x * w[4 * UNITS] + w[5 * UNITS])
-            double g_x_main_line33 = outgate * (1.0 - outgate) * tape_dhidden_now_doutgate[l]
-                                     * adj_hidden_now;
-            adj_x = w[4 * UNITS] * g_x_main_line33;
-            atomicAdd(&adj_w[4 * UNITS], x * g_x_main_line33);
-            atomicAdd(&adj_w[5 * UNITS], g_x_main_line33);
+            double g_x_main_outgate = outgate * (1.0 - outgate) * tape_dhidden_now_doutgate[l]
+                                      * adj_hidden_now;
+            adj_x = w[4 * UNITS] * g_x_main_outgate;
+            atomicAdd(&adj_w[4 * UNITS], x * g_x_main_outgate);
+            atomicAdd(&adj_w[5 * UNITS], g_x_main_outgate);
 
             // const double ingate = sigmoid(hidden[l] * w[2 * UNITS] + w[3 * UNITS])
-            double g_hidden_main_line32 = ingate * (1.0 - ingate) * change * adj_cell_now;
-            adj_hidden[l] += w[2 * UNITS] * g_hidden_main_line32;
+            double g_hidden_main_ingate = ingate * (1.0 - ingate) * change * adj_cell_now;
+            adj_hidden[l] += w[2 * UNITS] * g_hidden_main_ingate;
             atomicAdd(&adj_w[2 * UNITS],
-                      tape_hidden[((size_t)t * LAYERS + l) * threads] * g_hidden_main_line32);
-            atomicAdd(&adj_w[3 * UNITS], g_hidden_main_line32);
+                      tape_hidden[((size_t)t * LAYERS + l) * threads] * g_hidden_main_ingate);
+            atomicAdd(&adj_w[3 * UNITS], g_hidden_main_ingate);
 
             // const double forget = sigmoid(x * w[0] + w[UNITS])
-            double g_x_main_line31 = forget * (1.0 - forget)
+            double g_x_main_forget = forget * (1.0 - forget)
                                      * tape_cell[((size_t)t * LAYERS + l) * threads] * adj_cell_now;
-            adj_x += w[0] * g_x_main_line31;
-            atomicAdd(&adj_w[0], x * g_x_main_line31);
-            atomicAdd(&adj_w[UNITS], g_x_main_line31);
+            adj_x += w[0] * g_x_main_forget;
+            atomicAdd(&adj_w[0], x * g_x_main_forget);
+            atomicAdd(&adj_w[UNITS], g_x_main_forget);
         }
 
         // double x = sequence[t * UNITS + j] * extra[j]
-        adj_extra_sum_2 += sequence[t * UNITS + j] * adj_x;
+        adj_extra_sum_3 += sequence[t * UNITS + j] * adj_x;
     }
     // sum over the iterations, added once
     if (length > 1) {
         atomicAdd(&adj_extra[UNITS + j], adj_extra_sum);
-        atomicAdd(&adj_extra[2 * UNITS + j], adj_extra_sum_line27);
-        atomicAdd(&adj_extra[j], adj_extra_sum_2);
+        atomicAdd(&adj_extra[2 * UNITS + j], adj_extra_sum_2);
+        atomicAdd(&adj_extra[j], adj_extra_sum_3);
     }
 }

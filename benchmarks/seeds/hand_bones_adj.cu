@@ -131,12 +131,12 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         for (int r = 0; r < 3; ++r)
             for (int k = 0; k < 4; ++k) {
                 // c[4 * r + k] = a[4 * r] * b[k] + a[4 * r + 1] * b[4 + k] + a[4 * r + 2] * ...
-                double g_transform = adj_transform[12 * b + (4 * r + k)];
-                adj_absolute[12 * b + 4 * r] += inverse[12 * b + k] * g_transform;
-                adj_absolute[12 * b + (4 * r + 1)] += inverse[12 * b + (4 + k)] * g_transform;
-                adj_absolute[12 * b + (4 * r + 2)] += inverse[12 * b + (8 + k)] * g_transform;
+                double g_c = adj_transform[12 * b + (4 * r + k)];
+                adj_absolute[12 * b + 4 * r] += inverse[12 * b + k] * g_c;
+                adj_absolute[12 * b + (4 * r + 1)] += inverse[12 * b + (4 + k)] * g_c;
+                adj_absolute[12 * b + (4 * r + 2)] += inverse[12 * b + (8 + k)] * g_c;
                 if (k == 3)
-                    adj_absolute[12 * b + (4 * r + 3)] += g_transform;
+                    adj_absolute[12 * b + (4 * r + 3)] += g_c;
             }
         double adj_relative[12] = {};
         if (parent[b] < 0) {
@@ -150,26 +150,26 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
             for (int r = 0; r < 3; ++r)
                 for (int k = 3; k >= 0; --k) {
                     // c[4 * r + k] = a[4 * r] * b[k] + a[4 * r + 1] * b[4 + k] + a[4 * r + 2] * ...
-                    double g_absolute = adj_absolute[12 * b + (4 * r + k)];
+                    double g_c = adj_absolute[12 * b + (4 * r + k)];
                     adj_absolute[12 * b + (4 * r + k)] = 0.0;
-                    adj_absolute[absolute_at + 4 * r] += relative[k] * g_absolute;
-                    adj_relative[k] += absolute[absolute_at + 4 * r] * g_absolute;
-                    adj_absolute[absolute_at + (4 * r + 1)] += relative[4 + k] * g_absolute;
-                    adj_relative[4 + k] += absolute[absolute_at + (4 * r + 1)] * g_absolute;
-                    adj_absolute[absolute_at + (4 * r + 2)] += relative[8 + k] * g_absolute;
-                    adj_relative[8 + k] += absolute[absolute_at + (4 * r + 2)] * g_absolute;
+                    adj_absolute[absolute_at + 4 * r] += relative[k] * g_c;
+                    adj_relative[k] += absolute[absolute_at + 4 * r] * g_c;
+                    adj_absolute[absolute_at + (4 * r + 1)] += relative[4 + k] * g_c;
+                    adj_relative[4 + k] += absolute[absolute_at + (4 * r + 1)] * g_c;
+                    adj_absolute[absolute_at + (4 * r + 2)] += relative[8 + k] * g_c;
+                    adj_relative[8 + k] += absolute[absolute_at + (4 * r + 2)] * g_c;
                     if (k == 3)
-                        adj_absolute[absolute_at + (4 * r + 3)] += g_absolute;
+                        adj_absolute[absolute_at + (4 * r + 3)] += g_c;
                 }
         }
         double adj_turn[12] = {};
         for (int r = 2; r >= 0; --r)
             for (int k = 3; k >= 0; --k) {
                 // c[4 * r + k] = a[4 * r] * b[k] + a[4 * r + 1] * b[4 + k] + a[4 * r + 2] * ...
-                double g_relative = adj_relative[4 * r + k];
-                adj_turn[k] += base[12 * b + 4 * r] * g_relative;
-                adj_turn[4 + k] += base[12 * b + (4 * r + 1)] * g_relative;
-                adj_turn[8 + k] += base[12 * b + (4 * r + 2)] * g_relative;
+                double g_c = adj_relative[4 * r + k];
+                adj_turn[k] += base[12 * b + 4 * r] * g_c;
+                adj_turn[4 + k] += base[12 * b + (4 * r + 1)] * g_c;
+                adj_turn[8 + k] += base[12 * b + (4 * r + 2)] * g_c;
                 adj_relative[4 * r + k] = 0.0;
             }
 
@@ -177,15 +177,15 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         adj_turn[11] = 0.0;
 
         // m[10] = cx * cy
-        double g_turn10 = adj_turn[10];
-        double adj_cx = cy * g_turn10;
-        double adj_cy = cx * g_turn10;
+        double g_m10 = adj_turn[10];
+        double adj_cx = cy * g_m10;
+        double adj_cy = cx * g_m10;
         adj_turn[10] = 0.0;
 
         // m[9] = sx * cy
-        double g_turn9 = adj_turn[9];
-        double adj_sx = cy * g_turn9;
-        adj_cy += sx * g_turn9;
+        double g_m9 = adj_turn[9];
+        double adj_sx = cy * g_m9;
+        adj_cy += sx * g_m9;
         adj_turn[9] = 0.0;
 
         // m[8] = -sy
@@ -196,19 +196,19 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         adj_turn[7] = 0.0;
 
         // m[6] = cx * sy * sz - sx * cz
-        double g_turn6 = adj_turn[6];
-        double g_cx_sy_line25 = sz * g_turn6;
-        adj_cx += sy * g_cx_sy_line25;
-        adj_sy += cx * g_cx_sy_line25;
-        adj_sx -= cz * g_turn6;
+        double g_m6 = adj_turn[6];
+        double g_cx_sy_m6 = sz * g_m6;
+        adj_cx += sy * g_cx_sy_m6;
+        adj_sy += cx * g_cx_sy_m6;
+        adj_sx -= cz * g_m6;
         adj_turn[6] = 0.0;
 
         // m[5] = sx * sy * sz + cx * cz
-        double g_turn5 = adj_turn[5];
-        double g_sx_sy_line24 = sz * g_turn5;
-        adj_sx += sy * g_sx_sy_line24;
-        adj_sy += sx * g_sx_sy_line24;
-        adj_cx += cz * g_turn5;
+        double g_m5 = adj_turn[5];
+        double g_sx_sy_m5 = sz * g_m5;
+        adj_sx += sy * g_sx_sy_m5;
+        adj_sy += sx * g_sx_sy_m5;
+        adj_cx += cz * g_m5;
         adj_turn[5] = 0.0;
 
         // m[4] = cy * sz
@@ -219,19 +219,19 @@ extern "C" __global__ void hand_bones_adj(const double *__restrict__ theta,
         adj_turn[3] = 0.0;
 
         // m[2] = cx * sy * cz + sx * sz
-        double g_turn2 = adj_turn[2];
-        double g_cx_sy_line21 = cz * g_turn2;
-        adj_cx += sy * g_cx_sy_line21;
-        adj_sy += cx * g_cx_sy_line21;
-        adj_sx += sz * g_turn2;
+        double g_m2 = adj_turn[2];
+        double g_cx_sy_m2 = cz * g_m2;
+        adj_cx += sy * g_cx_sy_m2;
+        adj_sy += cx * g_cx_sy_m2;
+        adj_sx += sz * g_m2;
         adj_turn[2] = 0.0;
 
         // m[1] = sx * sy * cz - cx * sz
-        double g_turn1 = adj_turn[1];
-        double g_sx_sy_line20 = cz * g_turn1;
-        adj_sx += sy * g_sx_sy_line20;
-        adj_sy += sx * g_sx_sy_line20;
-        adj_cx -= sz * g_turn1;
+        double g_m1 = adj_turn[1];
+        double g_sx_sy_m1 = cz * g_m1;
+        adj_sx += sy * g_sx_sy_m1;
+        adj_sy += sx * g_sx_sy_m1;
+        adj_cx -= sz * g_m1;
         adj_turn[1] = 0.0;
 
         // m[0] = cy * cz

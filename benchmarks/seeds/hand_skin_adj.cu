@@ -174,19 +174,19 @@ extern "C" __global__ void hand_skin_adj(const double *__restrict__ transform,
             adj_norm -= s * adj_c;
 
             // az = theta[2] / norm
-            double g_theta = adj_az * per_norm;
-            adj_theta_sum[2] += g_theta;
-            adj_norm -= az * g_theta;
+            double g_theta_az = adj_az * per_norm;
+            adj_theta_sum[2] += g_theta_az;
+            adj_norm -= az * g_theta_az;
 
             // ay = theta[1] / norm
-            double g_theta_line28 = adj_ay * per_norm;
-            adj_theta_sum[1] += g_theta_line28;
-            adj_norm -= ay * g_theta_line28;
+            double g_theta_ay = adj_ay * per_norm;
+            adj_theta_sum[1] += g_theta_ay;
+            adj_norm -= ay * g_theta_ay;
 
             // const double ax = theta[0] / norm
-            double g_theta_2 = adj_ax * per_norm;
-            adj_theta_sum[0] += g_theta_2;
-            adj_norm -= ax * g_theta_2;
+            double g_theta_ax = adj_ax * per_norm;
+            adj_theta_sum[0] += g_theta_ax;
+            adj_norm -= ax * g_theta_ax;
         }
 
         // z = p[2]

@@ -200,120 +200,120 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         float adj_diagonal = 0.0f;
 
         // target[18 * cells + (bottom * ny + y) * nx + west] = relaxed(fWB, omega, ...
-        float adj_s_line97 = 0.0f;
+        float adj_s_target18 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fWB, &adj_fWB, omega, diagonal, &adj_diagonal, -ux - uz,
-                                    &adj_s_line97, u2, &adj_u2,
+                                    &adj_s_target18, u2, &adj_u2,
                                     adj_target[18 * cells + (bottom * ny + y) * nx + west]);
-        float adj_ux = -adj_s_line97;
-        float adj_uz = -adj_s_line97;
+        float adj_ux = -adj_s_target18;
+        float adj_uz = -adj_s_target18;
         adj_target[18 * cells + (bottom * ny + y) * nx + west] = 0.0f;
 
         // target[17 * cells + (top * ny + y) * nx + west] = relaxed(fWT, omega, ...
-        float adj_s_line96 = 0.0f;
+        float adj_s_target17 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fWT, &adj_fWT, omega, diagonal, &adj_diagonal, -ux + uz,
-                                    &adj_s_line96, u2, &adj_u2,
+                                    &adj_s_target17, u2, &adj_u2,
                                     adj_target[17 * cells + (top * ny + y) * nx + west]);
-        adj_ux -= adj_s_line96;
-        adj_uz += adj_s_line96;
+        adj_ux -= adj_s_target17;
+        adj_uz += adj_s_target17;
         adj_target[17 * cells + (top * ny + y) * nx + west] = 0.0f;
 
         // target[16 * cells + (bottom * ny + y) * nx + east] = relaxed(fEB, omega, ...
-        float adj_s_line95 = 0.0f;
+        float adj_s_target16 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fEB, &adj_fEB, omega, diagonal, &adj_diagonal, ux - uz,
-                                    &adj_s_line95, u2, &adj_u2,
+                                    &adj_s_target16, u2, &adj_u2,
                                     adj_target[16 * cells + (bottom * ny + y) * nx + east]);
-        adj_ux += adj_s_line95;
-        adj_uz -= adj_s_line95;
+        adj_ux += adj_s_target16;
+        adj_uz -= adj_s_target16;
         adj_target[16 * cells + (bottom * ny + y) * nx + east] = 0.0f;
 
         // target[15 * cells + (top * ny + y) * nx + east] = relaxed(fET, omega, ...
-        float adj_s_line94 = 0.0f;
+        float adj_s_target15 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fET, &adj_fET, omega, diagonal, &adj_diagonal, ux + uz,
-                                    &adj_s_line94, u2, &adj_u2,
+                                    &adj_s_target15, u2, &adj_u2,
                                     adj_target[15 * cells + (top * ny + y) * nx + east]);
-        adj_ux += adj_s_line94;
-        adj_uz += adj_s_line94;
+        adj_ux += adj_s_target15;
+        adj_uz += adj_s_target15;
         adj_target[15 * cells + (top * ny + y) * nx + east] = 0.0f;
 
         // target[14 * cells + (bottom * ny + south) * nx + x] = relaxed(fSB, omega, ...
-        float adj_s_line93 = 0.0f;
+        float adj_s_target14 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSB, &adj_fSB, omega, diagonal, &adj_diagonal, -uy - uz,
-                                    &adj_s_line93, u2, &adj_u2,
+                                    &adj_s_target14, u2, &adj_u2,
                                     adj_target[14 * cells + (bottom * ny + south) * nx + x]);
-        float adj_uy = -adj_s_line93;
-        adj_uz -= adj_s_line93;
+        float adj_uy = -adj_s_target14;
+        adj_uz -= adj_s_target14;
         adj_target[14 * cells + (bottom * ny + south) * nx + x] = 0.0f;
 
         // target[13 * cells + (top * ny + south) * nx + x] = relaxed(fST, omega, ...
-        float adj_s_line92 = 0.0f;
+        float adj_s_target13 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fST, &adj_fST, omega, diagonal, &adj_diagonal, -uy + uz,
-                                    &adj_s_line92, u2, &adj_u2,
+                                    &adj_s_target13, u2, &adj_u2,
                                     adj_target[13 * cells + (top * ny + south) * nx + x]);
-        adj_uy -= adj_s_line92;
-        adj_uz += adj_s_line92;
+        adj_uy -= adj_s_target13;
+        adj_uz += adj_s_target13;
         adj_target[13 * cells + (top * ny + south) * nx + x] = 0.0f;
 
         // target[12 * cells + (bottom * ny + north) * nx + x] = relaxed(fNB, omega, ...
-        float adj_s_line91 = 0.0f;
+        float adj_s_target12 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNB, &adj_fNB, omega, diagonal, &adj_diagonal, uy - uz,
-                                    &adj_s_line91, u2, &adj_u2,
+                                    &adj_s_target12, u2, &adj_u2,
                                     adj_target[12 * cells + (bottom * ny + north) * nx + x]);
-        adj_uy += adj_s_line91;
-        adj_uz -= adj_s_line91;
+        adj_uy += adj_s_target12;
+        adj_uz -= adj_s_target12;
         adj_target[12 * cells + (bottom * ny + north) * nx + x] = 0.0f;
 
         // target[11 * cells + (top * ny + north) * nx + x] = relaxed(fNT, omega, ...
-        float adj_s_line90 = 0.0f;
+        float adj_s_target11 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNT, &adj_fNT, omega, diagonal, &adj_diagonal, uy + uz,
-                                    &adj_s_line90, u2, &adj_u2,
+                                    &adj_s_target11, u2, &adj_u2,
                                     adj_target[11 * cells + (top * ny + north) * nx + x]);
-        adj_uy += adj_s_line90;
-        adj_uz += adj_s_line90;
+        adj_uy += adj_s_target11;
+        adj_uz += adj_s_target11;
         adj_target[11 * cells + (top * ny + north) * nx + x] = 0.0f;
 
         // target[10 * cells + (z * ny + south) * nx + west] = relaxed(fSW, omega, ...
-        float adj_s_line89 = 0.0f;
+        float adj_s_target10 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSW, &adj_fSW, omega, diagonal, &adj_diagonal, -ux - uy,
-                                    &adj_s_line89, u2, &adj_u2,
+                                    &adj_s_target10, u2, &adj_u2,
                                     adj_target[10 * cells + (z * ny + south) * nx + west]);
-        adj_ux -= adj_s_line89;
-        adj_uy -= adj_s_line89;
+        adj_ux -= adj_s_target10;
+        adj_uy -= adj_s_target10;
         adj_target[10 * cells + (z * ny + south) * nx + west] = 0.0f;
 
         // target[9 * cells + (z * ny + south) * nx + east] = relaxed(fSE, omega, ...
-        float adj_s_line88 = 0.0f;
+        float adj_s_target9 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fSE, &adj_fSE, omega, diagonal, &adj_diagonal, ux - uy,
-                                    &adj_s_line88, u2, &adj_u2,
+                                    &adj_s_target9, u2, &adj_u2,
                                     adj_target[9 * cells + (z * ny + south) * nx + east]);
-        adj_ux += adj_s_line88;
-        adj_uy -= adj_s_line88;
+        adj_ux += adj_s_target9;
+        adj_uy -= adj_s_target9;
         adj_target[9 * cells + (z * ny + south) * nx + east] = 0.0f;
 
         // target[8 * cells + (z * ny + north) * nx + west] = relaxed(fNW, omega, ...
-        float adj_s_line87 = 0.0f;
+        float adj_s_target8 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNW, &adj_fNW, omega, diagonal, &adj_diagonal, -ux + uy,
-                                    &adj_s_line87, u2, &adj_u2,
+                                    &adj_s_target8, u2, &adj_u2,
                                     adj_target[8 * cells + (z * ny + north) * nx + west]);
-        adj_ux -= adj_s_line87;
-        adj_uy += adj_s_line87;
+        adj_ux -= adj_s_target8;
+        adj_uy += adj_s_target8;
         adj_target[8 * cells + (z * ny + north) * nx + west] = 0.0f;
 
         // target[7 * cells + (z * ny + north) * nx + east] = relaxed(fNE, omega, ...
-        float adj_s_line86 = 0.0f;
+        float adj_s_target7 = 0.0f;
         relaxed_adj_f_weighted_s_u2(fNE, &adj_fNE, omega, diagonal, &adj_diagonal, ux + uy,
-                                    &adj_s_line86, u2, &adj_u2,
+                                    &adj_s_target7, u2, &adj_u2,
                                     adj_target[7 * cells + (z * ny + north) * nx + east]);
-        adj_ux += adj_s_line86;
-        adj_uy += adj_s_line86;
+        adj_ux += adj_s_target7;
+        adj_uy += adj_s_target7;
         adj_target[7 * cells + (z * ny + north) * nx + east] = 0.0f;
         float adj_straight = 0.0f;
 
         // target[6 * cells + (bottom * ny + y) * nx + x] = relaxed(fB, omega, ...
-        float adj_s_line85 = 0.0f;
-        relaxed_adj_f_weighted_s_u2(fB, &adj_fB, omega, straight, &adj_straight, -uz, &adj_s_line85,
-                                    u2, &adj_u2,
+        float adj_s_target6 = 0.0f;
+        relaxed_adj_f_weighted_s_u2(fB, &adj_fB, omega, straight, &adj_straight, -uz,
+                                    &adj_s_target6, u2, &adj_u2,
                                     adj_target[6 * cells + (bottom * ny + y) * nx + x]);
-        adj_uz -= adj_s_line85;
+        adj_uz -= adj_s_target6;
         adj_target[6 * cells + (bottom * ny + y) * nx + x] = 0.0f;
 
         // target[5 * cells + (top * ny + y) * nx + x] = relaxed(fT, omega, straight, ...
@@ -322,10 +322,11 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_target[5 * cells + (top * ny + y) * nx + x] = 0.0f;
 
         // target[4 * cells + (z * ny + y) * nx + west] = relaxed(fW, omega, straight, ...
-        float adj_s_line83 = 0.0f;
-        relaxed_adj_f_weighted_s_u2(fW, &adj_fW, omega, straight, &adj_straight, -ux, &adj_s_line83,
-                                    u2, &adj_u2, adj_target[4 * cells + (z * ny + y) * nx + west]);
-        adj_ux -= adj_s_line83;
+        float adj_s_target4 = 0.0f;
+        relaxed_adj_f_weighted_s_u2(fW, &adj_fW, omega, straight, &adj_straight, -ux,
+                                    &adj_s_target4, u2, &adj_u2,
+                                    adj_target[4 * cells + (z * ny + y) * nx + west]);
+        adj_ux -= adj_s_target4;
         adj_target[4 * cells + (z * ny + y) * nx + west] = 0.0f;
 
         // target[3 * cells + (z * ny + y) * nx + east] = relaxed(fE, omega, straight, ...
@@ -334,10 +335,11 @@ extern "C" __global__ void lbm_adj(const float *__restrict__ source, float *__re
         adj_target[3 * cells + (z * ny + y) * nx + east] = 0.0f;
 
         // target[2 * cells + (z * ny + south) * nx + x] = relaxed(fS, omega, straight, ...
-        float adj_s_line81 = 0.0f;
-        relaxed_adj_f_weighted_s_u2(fS, &adj_fS, omega, straight, &adj_straight, -uy, &adj_s_line81,
-                                    u2, &adj_u2, adj_target[2 * cells + (z * ny + south) * nx + x]);
-        adj_uy -= adj_s_line81;
+        float adj_s_target2 = 0.0f;
+        relaxed_adj_f_weighted_s_u2(fS, &adj_fS, omega, straight, &adj_straight, -uy,
+                                    &adj_s_target2, u2, &adj_u2,
+                                    adj_target[2 * cells + (z * ny + south) * nx + x]);
+        adj_uy -= adj_s_target2;
         adj_target[2 * cells + (z * ny + south) * nx + x] = 0.0f;
 
         // target[cells + (z * ny + north) * nx + x] = relaxed(fN, omega, straight, uy, u2)

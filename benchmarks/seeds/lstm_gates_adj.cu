@@ -56,22 +56,22 @@ extern "C" __global__ void lstm_gates_adj(const float *__restrict__ gates,
     adj_c_before[b * hidden + u] += forget * adj_next;
 
     // const float output = sigmoid(row[3 * hidden + u] + bias[3 * hidden + u])
-    float g_gates_bias_line20 = output * (1.0f - output) * r * g_h;
-    adj_row[3 * hidden + u] += g_gates_bias_line20;
-    atomicAdd(&adj_bias[3 * hidden + u], g_gates_bias_line20);
+    float g_gates_bias_output = output * (1.0f - output) * r * g_h;
+    adj_row[3 * hidden + u] += g_gates_bias_output;
+    atomicAdd(&adj_bias[3 * hidden + u], g_gates_bias_output);
 
     // const float change = tanhf(row[2 * hidden + u] + bias[2 * hidden + u])
-    float g_gates_bias_line19 = (1.0f - change * change) * input * adj_next;
-    adj_row[2 * hidden + u] += g_gates_bias_line19;
-    atomicAdd(&adj_bias[2 * hidden + u], g_gates_bias_line19);
+    float g_gates_bias_change = (1.0f - change * change) * input * adj_next;
+    adj_row[2 * hidden + u] += g_gates_bias_change;
+    atomicAdd(&adj_bias[2 * hidden + u], g_gates_bias_change);
 
     // const float forget = sigmoid(row[hidden + u] + bias[hidden + u])
-    float g_gates_bias_line18 = forget * (1.0f - forget) * c_before[b * hidden + u] * adj_next;
-    adj_row[hidden + u] += g_gates_bias_line18;
-    atomicAdd(&adj_bias[hidden + u], g_gates_bias_line18);
+    float g_gates_bias_forget = forget * (1.0f - forget) * c_before[b * hidden + u] * adj_next;
+    adj_row[hidden + u] += g_gates_bias_forget;
+    atomicAdd(&adj_bias[hidden + u], g_gates_bias_forget);
 
     // const float input = sigmoid(row[u] + bias[u])
-    float g_gates_bias_line17 = input * (1.0f - input) * change * adj_next;
-    adj_row[u] += g_gates_bias_line17;
-    atomicAdd(&adj_bias[u], g_gates_bias_line17);
+    float g_gates_bias_input = input * (1.0f - input) * change * adj_next;
+    adj_row[u] += g_gates_bias_input;
+    atomicAdd(&adj_bias[u], g_gates_bias_input);
 }

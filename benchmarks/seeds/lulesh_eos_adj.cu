@@ -11,15 +11,15 @@
 //   adj_p, adj_q                   scratch               zero on entry; unspecified on exit
 //
 // Values recovered for the reverse sweep:
-//   iterations of r   selected                        each does the same as the first
-//   e_new (line 64)   tape_e_new_line64, a register   line 66 overwrites it
-//   e_new (line 65)   tape_e_new_line65, a register   line 73 overwrites it
-//   e_new (line 73)   tape_e_new_line73, a register   line 75 overwrites it
-//   e_new (line 74)   tape_e_new_line74, a register   line 77 overwrites it
-//   e_new (line 76)   tape_e_new_line76, a register   line 83 overwrites it
-//   p_new             tape_p_new, a register          line 89 overwrites it
-//   e_new (line 83)   tape_e_new_line83, a register   line 85 overwrites it
-//   e_new (line 84)   tape_e_new_line84, a register   line 87 overwrites it
+//   iterations of r   selected                   each does the same as the first
+//   e_new (line 64)   tape_e_new_1, a register   line 66 overwrites it
+//   e_new (line 65)   tape_e_new_2, a register   line 73 overwrites it
+//   e_new (line 73)   tape_e_new_3, a register   line 75 overwrites it
+//   e_new (line 74)   tape_e_new_4, a register   line 77 overwrites it
+//   e_new (line 76)   tape_e_new_5, a register   line 83 overwrites it
+//   p_new             tape_p_new, a register     line 89 overwrites it
+//   e_new (line 83)   tape_e_new_6, a register   line 85 overwrites it
+//   e_new (line 84)   tape_e_new_7, a register   line 87 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_e[..], adj_p[..],   +=, one owner   one thread per element: values of elements
@@ -156,10 +156,10 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
         }
 
         double e_new = e_old - 0.5 * dv * (p_old + q_old);
-        double tape_e_new_line64 = e_new;
+        double tape_e_new_1 = e_new;
         if (e_new < e_min)
             e_new = e_min;
-        double tape_e_new_line65 = e_new;
+        double tape_e_new_2 = e_new;
         const double p_half = pressure(e_new, half, volume, p_min, p_cut, eosvmax);
         const double v_half = 1.0 / (1.0 + half);
         if (dv > 0.0)
@@ -167,24 +167,24 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
         else
             q_new = speed(e_new, v_half * v_half, half, p_half, rho0) * ql[z] + qq[z];
         e_new += 0.5 * dv * (3.0 * (p_old + q_old) - 4.0 * (p_half + q_new));
-        double tape_e_new_line73 = e_new;
+        double tape_e_new_3 = e_new;
         if (fabs(e_new) < e_cut)
             e_new = 0.0;
-        double tape_e_new_line74 = e_new;
+        double tape_e_new_4 = e_new;
         if (e_new < e_min)
             e_new = e_min;
 
-        double tape_e_new_line76 = e_new;
+        double tape_e_new_5 = e_new;
         double p_new = pressure(e_new, compression, volume, p_min, p_cut, eosvmax);
         double tape_p_new = p_new;
         double q_tilde = 0.0;
         if (dv <= 0.0)
             q_tilde = speed(e_new, volume * volume, compression, p_new, rho0) * ql[z] + qq[z];
         e_new -= (7.0 * (p_old + q_old) - 8.0 * (p_half + q_new) + (p_new + q_tilde)) * dv / 6.0;
-        double tape_e_new_line83 = e_new;
+        double tape_e_new_6 = e_new;
         if (fabs(e_new) < e_cut)
             e_new = 0.0;
-        double tape_e_new_line84 = e_new;
+        double tape_e_new_7 = e_new;
         if (e_new < e_min)
             e_new = e_min;
 
@@ -205,74 +205,74 @@ extern "C" __global__ void lulesh_eos_adj(const int *__restrict__ elements,
         // p_new = pressure(e_new, compression, volume, p_min, p_cut, eosvmax)
         adj_e_new += pressure_adj_energy(e_new, compression, volume, p_min, p_cut, eosvmax,
                                          adj_p_new);
-        if (tape_e_new_line84 < e_min) {
+        if (tape_e_new_7 < e_min) {
             // e_new = e_min
             adj_e_new = 0.0;
         }
-        if (fabs(tape_e_new_line83) < e_cut) {
+        if (fabs(tape_e_new_6) < e_cut) {
             // e_new = 0.0
             adj_e_new = 0.0;
         }
 
         // e_new -= (7.0 * (p_old + q_old) - 8.0 * (p_half + q_new) + (p_new + ...
         double g_sum_p_old = -(dv * adj_e_new / 6.0);
-        double g_p_old_q_old_line83 = 7.0 * g_sum_p_old;
-        double adj_p_old = g_p_old_q_old_line83;
-        double adj_q_old = g_p_old_q_old_line83;
-        double g_p_half_q_new_line83 = -8.0 * g_sum_p_old;
-        double adj_p_half = g_p_half_q_new_line83;
-        adj_q_new += g_p_half_q_new_line83;
+        double g_p_old_q_old = 7.0 * g_sum_p_old;
+        double adj_p_old = g_p_old_q_old;
+        double adj_q_old = g_p_old_q_old;
+        double g_p_half_q_new = -8.0 * g_sum_p_old;
+        double adj_p_half = g_p_half_q_new;
+        adj_q_new += g_p_half_q_new;
         adj_p_new = g_sum_p_old;
         if (dv <= 0.0) {
             // q_tilde = speed(e_new, volume * volume, compression, p_new, rho0) * ql[z] + ...
-            speed_adj_energy_p(tape_e_new_line76, &adj_e_new, volume * volume, compression,
-                               tape_p_new, &adj_p_new, rho0, ql[z] * g_sum_p_old);
+            speed_adj_energy_p(tape_e_new_5, &adj_e_new, volume * volume, compression, tape_p_new,
+                               &adj_p_new, rho0, ql[z] * g_sum_p_old);
         }
 
         // p_new = pressure(e_new, compression, volume, p_min, p_cut, eosvmax)
-        adj_e_new += pressure_adj_energy(tape_e_new_line76, compression, volume, p_min, p_cut,
-                                         eosvmax, adj_p_new);
+        adj_e_new += pressure_adj_energy(tape_e_new_5, compression, volume, p_min, p_cut, eosvmax,
+                                         adj_p_new);
         adj_p_new = 0.0;
-        if (tape_e_new_line74 < e_min) {
+        if (tape_e_new_4 < e_min) {
             // e_new = e_min
             adj_e_new = 0.0;
         }
-        if (fabs(tape_e_new_line73) < e_cut) {
+        if (fabs(tape_e_new_3) < e_cut) {
             // e_new = 0.0
             adj_e_new = 0.0;
         }
 
         // e_new += 0.5 * dv * (3.0 * (p_old + q_old) - 4.0 * (p_half + q_new))
         double g_diff_p_old = 0.5 * dv * adj_e_new;
-        double g_p_old_q_old_line73 = 3.0 * g_diff_p_old;
-        adj_p_old += g_p_old_q_old_line73;
-        adj_q_old += g_p_old_q_old_line73;
-        double g_p_half_q_new_line73 = -4.0 * g_diff_p_old;
-        adj_p_half += g_p_half_q_new_line73;
-        adj_q_new += g_p_half_q_new_line73;
+        double g_sum_p_old_q_old = 3.0 * g_diff_p_old;
+        adj_p_old += g_sum_p_old_q_old;
+        adj_q_old += g_sum_p_old_q_old;
+        double g_sum_p_half_q_new = -4.0 * g_diff_p_old;
+        adj_p_half += g_sum_p_half_q_new;
+        adj_q_new += g_sum_p_half_q_new;
         if (dv > 0.0) {
             // q_new = 0.0
             adj_q_new = 0.0;
         } else {
             // q_new = speed(e_new, v_half * v_half, half, p_half, rho0) * ql[z] + qq[z]
-            speed_adj_energy_p(tape_e_new_line65, &adj_e_new, v_half * v_half, half, p_half,
-                               &adj_p_half, rho0, ql[z] * adj_q_new);
+            speed_adj_energy_p(tape_e_new_2, &adj_e_new, v_half * v_half, half, p_half, &adj_p_half,
+                               rho0, ql[z] * adj_q_new);
             adj_q_new = 0.0;
         }
 
         // const double p_half = pressure(e_new, half, volume, p_min, p_cut, eosvmax)
-        adj_e_new += pressure_adj_energy(tape_e_new_line65, half, volume, p_min, p_cut, eosvmax,
+        adj_e_new += pressure_adj_energy(tape_e_new_2, half, volume, p_min, p_cut, eosvmax,
                                          adj_p_half);
-        if (tape_e_new_line64 < e_min) {
+        if (tape_e_new_1 < e_min) {
             // e_new = e_min
             adj_e_new = 0.0;
         }
 
         // e_new = e_old - 0.5 * dv * (p_old + q_old)
         double adj_e_old = adj_e_new;
-        double g_p_old_q_old_line64 = -(0.5 * dv * adj_e_new);
-        adj_p_old += g_p_old_q_old_line64;
-        adj_q_old += g_p_old_q_old_line64;
+        double g_p_old_q_old_e_new = -(0.5 * dv * adj_e_new);
+        adj_p_old += g_p_old_q_old_e_new;
+        adj_q_old += g_p_old_q_old_e_new;
         adj_e_new = 0.0;
 
         // const double e_old = e[z]

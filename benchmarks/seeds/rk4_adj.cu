@@ -68,12 +68,10 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         double2 slope_s = make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y);
         const double2 k2 = make_double2(slope_s.x * (a - b * slope_s.y),
                                         slope_s.y * (d * slope_s.x - c));
-        double2 s_line20 = make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y);
-        const double2 k3 = make_double2(s_line20.x * (a - b * s_line20.y),
-                                        s_line20.y * (d * s_line20.x - c));
-        double2 s_line21 = make_double2(s.x + dt * k3.x, s.y + dt * k3.y);
-        const double2 k4 = make_double2(s_line21.x * (a - b * s_line21.y),
-                                        s_line21.y * (d * s_line21.x - c));
+        double2 s_k3 = make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y);
+        const double2 k3 = make_double2(s_k3.x * (a - b * s_k3.y), s_k3.y * (d * s_k3.x - c));
+        double2 s_k4 = make_double2(s.x + dt * k3.x, s.y + dt * k3.y);
+        const double2 k4 = make_double2(s_k4.x * (a - b * s_k4.y), s_k4.y * (d * s_k4.x - c));
         s.x += dt / 6.0 * (k1.x + 2.0 * k2.x + 2.0 * k3.x + k4.x);
         s.y += dt / 6.0 * (k1.y + 2.0 * k2.y + 2.0 * k3.y + k4.y);
     }
@@ -95,7 +93,7 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         double2 slope_s = make_double2(s_x + 0.5 * dt * k2.x, s_y + 0.5 * dt * k2.y);
         const double2 k3 = make_double2(slope_s.x * (a - b * slope_s.y),
                                         slope_s.y * (d * slope_s.x - c));
-        double2 s_line21 = make_double2(s_x + dt * k3.x, s_y + dt * k3.y);
+        double2 s_k4 = make_double2(s_x + dt * k3.x, s_y + dt * k3.y);
 
         // s.x += dt / 6.0 * (k1.x + 2.0 * k2.x + 2.0 * k3.x + k4.x)
         double g_sum_k1_x = dt / 6.0 * adj_s.x;
@@ -107,15 +105,15 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         double2 adj_k3 = make_double2(2.0 * g_sum_k1_x, 2.0 * g_sum_k1_y);
 
         // const double2 k4 = slope(make_double2(s.x + dt * k3.x, s.y + dt * k3.y), a, ...
-        double g_diff_a_line21 = s_line21.x * g_sum_k1_x;
-        adj_a += g_diff_a_line21;
-        adj_b -= s_line21.y * g_diff_a_line21;
-        double2 adj_slope_s = make_double2((a - b * s_line21.y) * g_sum_k1_x,
-                                           (d * s_line21.x - c) * g_sum_k1_y - b * g_diff_a_line21);
-        double g_diff_d_line21 = s_line21.y * g_sum_k1_y;
-        adj_d += s_line21.x * g_diff_d_line21;
-        adj_slope_s.x += d * g_diff_d_line21;
-        adj_c -= g_diff_d_line21;
+        double g_diff_a_k4 = s_k4.x * g_sum_k1_x;
+        adj_a += g_diff_a_k4;
+        adj_b -= s_k4.y * g_diff_a_k4;
+        double2 adj_slope_s = make_double2((a - b * s_k4.y) * g_sum_k1_x,
+                                           (d * s_k4.x - c) * g_sum_k1_y - b * g_diff_a_k4);
+        double g_diff_d_k4 = s_k4.y * g_sum_k1_y;
+        adj_d += s_k4.x * g_diff_d_k4;
+        adj_slope_s.x += d * g_diff_d_k4;
+        adj_c -= g_diff_d_k4;
 
         // make_double2(s.x + dt * k3.x, s.y + dt * k3.y)
         adj_s.x += adj_slope_s.x;
@@ -124,49 +122,49 @@ extern "C" __global__ void rk4_adj(const double2 *__restrict__ start,
         adj_k3.y += dt * adj_slope_s.y;
 
         // const double2 k3 = slope(make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt ...
-        double g_diff_a_line20 = slope_s.x * adj_k3.x;
-        adj_a += g_diff_a_line20;
-        adj_b -= slope_s.y * g_diff_a_line20;
-        double2 adj_s_line20 = make_double2((a - b * slope_s.y) * adj_k3.x,
-                                            (d * slope_s.x - c) * adj_k3.y - b * g_diff_a_line20);
-        double g_diff_d_line20 = slope_s.y * adj_k3.y;
-        adj_d += slope_s.x * g_diff_d_line20;
-        adj_s_line20.x += d * g_diff_d_line20;
-        adj_c -= g_diff_d_line20;
+        double g_diff_a_k3 = slope_s.x * adj_k3.x;
+        adj_a += g_diff_a_k3;
+        adj_b -= slope_s.y * g_diff_a_k3;
+        double2 adj_s_k3 = make_double2((a - b * slope_s.y) * adj_k3.x,
+                                        (d * slope_s.x - c) * adj_k3.y - b * g_diff_a_k3);
+        double g_diff_d_k3 = slope_s.y * adj_k3.y;
+        adj_d += slope_s.x * g_diff_d_k3;
+        adj_s_k3.x += d * g_diff_d_k3;
+        adj_c -= g_diff_d_k3;
 
         // make_double2(s.x + 0.5 * dt * k2.x, s.y + 0.5 * dt * k2.y)
-        adj_s.x += adj_s_line20.x;
-        adj_k2.x += 0.5 * dt * adj_s_line20.x;
-        adj_s.y += adj_s_line20.y;
-        adj_k2.y += 0.5 * dt * adj_s_line20.y;
+        adj_s.x += adj_s_k3.x;
+        adj_k2.x += 0.5 * dt * adj_s_k3.x;
+        adj_s.y += adj_s_k3.y;
+        adj_k2.y += 0.5 * dt * adj_s_k3.y;
 
         // const double2 k2 = slope(make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt ...
-        double g_diff_a_line19 = s.x * adj_k2.x;
-        adj_a += g_diff_a_line19;
-        adj_b -= s.y * g_diff_a_line19;
-        double2 adj_s_line19 = make_double2((a - b * s.y) * adj_k2.x,
-                                            (d * s.x - c) * adj_k2.y - b * g_diff_a_line19);
-        double g_diff_d_line19 = s.y * adj_k2.y;
-        adj_d += s.x * g_diff_d_line19;
-        adj_s_line19.x += d * g_diff_d_line19;
-        adj_c -= g_diff_d_line19;
+        double g_diff_a_k2 = s.x * adj_k2.x;
+        adj_a += g_diff_a_k2;
+        adj_b -= s.y * g_diff_a_k2;
+        double2 adj_s_k2 = make_double2((a - b * s.y) * adj_k2.x,
+                                        (d * s.x - c) * adj_k2.y - b * g_diff_a_k2);
+        double g_diff_d_k2 = s.y * adj_k2.y;
+        adj_d += s.x * g_diff_d_k2;
+        adj_s_k2.x += d * g_diff_d_k2;
+        adj_c -= g_diff_d_k2;
 
         // make_double2(s.x + 0.5 * dt * k1.x, s.y + 0.5 * dt * k1.y)
-        adj_s.x += adj_s_line19.x;
-        adj_k1.x += 0.5 * dt * adj_s_line19.x;
-        adj_s.y += adj_s_line19.y;
-        adj_k1.y += 0.5 * dt * adj_s_line19.y;
+        adj_s.x += adj_s_k2.x;
+        adj_k1.x += 0.5 * dt * adj_s_k2.x;
+        adj_s.y += adj_s_k2.y;
+        adj_k1.y += 0.5 * dt * adj_s_k2.y;
 
         // const double2 k1 = slope(s, a, b, c, d)
         adj_s.x += (a - b * s_y) * adj_k1.x;
-        double g_diff_a_line18 = s_x * adj_k1.x;
-        adj_a += g_diff_a_line18;
-        adj_b -= s_y * g_diff_a_line18;
-        adj_s.y += (d * s_x - c) * adj_k1.y - b * g_diff_a_line18;
-        double g_diff_d_line18 = s_y * adj_k1.y;
-        adj_d += s_x * g_diff_d_line18;
-        adj_s.x += d * g_diff_d_line18;
-        adj_c -= g_diff_d_line18;
+        double g_diff_a_k1 = s_x * adj_k1.x;
+        adj_a += g_diff_a_k1;
+        adj_b -= s_y * g_diff_a_k1;
+        adj_s.y += (d * s_x - c) * adj_k1.y - b * g_diff_a_k1;
+        double g_diff_d_k1 = s_y * adj_k1.y;
+        adj_d += s_x * g_diff_d_k1;
+        adj_s.x += d * g_diff_d_k1;
+        adj_c -= g_diff_d_k1;
     }
 
     // const double a = rates[i].x

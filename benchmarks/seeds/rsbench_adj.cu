@@ -144,15 +144,15 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
             Complex two;
             Complex multiply_a = poles[nuclide * most_poles + p].rt;
             Complex b = factor[poles[nuclide * most_poles + p].l];
-            Complex a_line128 = poles[nuclide * most_poles + p].ra;
-            Complex a_line129 = poles[nuclide * most_poles + p].rf;
+            Complex a_absorption = poles[nuclide * most_poles + p].ra;
+            Complex a_fission = poles[nuclide * most_poles + p].rf;
 
             // fission += multiply(pole->rf, w).r
-            Complex adj_w = {a_line129.r * adj_fission, -(a_line129.i * adj_fission)};
+            Complex adj_w = {a_fission.r * adj_fission, -(a_fission.i * adj_fission)};
 
             // absorption += multiply(pole->ra, w).r
-            adj_w.r += a_line128.r * adj_absorption;
-            adj_w.i -= a_line128.i * adj_absorption;
+            adj_w.r += a_absorption.r * adj_absorption;
+            adj_w.i -= a_absorption.i * adj_absorption;
 
             // total += multiply(multiply(pole->rt, w), factor[pole->l]).r
             Complex adj_a = {b.r * adj_total, -(b.i * adj_total)};
@@ -237,9 +237,9 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                     adj_wave.r += a.r * adj_top.r;
                     adj_wave.i += a.r * adj_top.i;
                 }
-                Complex b_line126 = {z.r * sum.r - z.i * sum.i, z.r * sum.i + z.i * sum.r};
-                faddeeva_result.r = faddeeva_w.r + (0.0 * b_line126.r - 81.2433 * b_line126.i);
-                faddeeva_result.i = faddeeva_w.i + (0.0 * b_line126.i + 81.2433 * b_line126.r);
+                Complex b_w = {z.r * sum.r - z.i * sum.i, z.r * sum.i + z.i * sum.r};
+                faddeeva_result.r = faddeeva_w.r + (0.0 * b_w.r - 81.2433 * b_w.i);
+                faddeeva_result.i = faddeeva_w.i + (0.0 * b_w.i + 81.2433 * b_w.r);
                 adj_z.r = sum.r * adj_b.r + sum.i * adj_b.i;
                 adj_z.i = sum.r * adj_b.i - sum.i * adj_b.r;
 
@@ -329,12 +329,12 @@ extern "C" __global__ void rsbench_adj(const double *__restrict__ energies,
                 // const Complex one = ...
                 double g_sum_b_r_b_i = adj_multiply_b.r * per_norm2;
                 double adj_norm2 = -(one.r * g_sum_b_r_b_i);
-                double g_b_r_b_i_line126 = adj_multiply_b.i * per_norm2;
+                double g_b_r_b_i_w = adj_multiply_b.i * per_norm2;
                 Complex adj_b = {0.512424224754768462984202823134979415014943561548661637413182
                                  * g_sum_b_r_b_i,
                                  -0.512424224754768462984202823134979415014943561548661637413182
-                                 * g_b_r_b_i_line126};
-                adj_norm2 -= one.i * g_b_r_b_i_line126;
+                                 * g_b_r_b_i_w};
+                adj_norm2 -= one.i * g_b_r_b_i_w;
 
                 // const double norm2 = b.r * b.r + b.i * b.i
                 adj_b.r += 2.0 * b.r * adj_norm2;

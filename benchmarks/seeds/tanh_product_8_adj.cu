@@ -47,9 +47,9 @@ extern "C" __global__ void tanh_product_8_adj(const float *__restrict__ x1,
         float tanh_x7 = tanhf(x7[i]);
         float g_product_tanh = tanh_x7 * g_tanh;
         float tanh_x6 = tanhf(-x6[i]);
-        float g_tanh_line12 = tanh_x6 * g_product_tanh;
+        float g_tanh_y_i = tanh_x6 * g_product_tanh;
         float tanh_x5 = tanhf(x5[i]);
-        float g_tanh_2 = tanh_x5 * g_tanh_line12;
+        float g_tanh_2 = tanh_x5 * g_tanh_y_i;
         float tanh_x4 = tanhf(-x4[i]);
         float g_tanh_3 = tanh_x4 * g_tanh_2;
         float tanh_x3 = tanhf(x3[i]);
@@ -61,7 +61,7 @@ extern "C" __global__ void tanh_product_8_adj(const float *__restrict__ x1,
         adj_x3[i] += tanh_x1 * tanh_x2 * (1.0f - tanh_x3 * tanh_x3) * g_tanh_3;
         adj_x4[i] -= tanh_x1 * tanh_x2 * tanh_x3 * (1.0f - tanh_x4 * tanh_x4) * g_tanh_2;
         adj_x5[i] += tanh_x1 * tanh_x2 * tanh_x3 * tanh_x4 * (1.0f - tanh_x5 * tanh_x5)
-                     * g_tanh_line12;
+                     * g_tanh_y_i;
         adj_x6[i] -= tanh_x1 * tanh_x2 * tanh_x3 * tanh_x4 * tanh_x5 * (1.0f - tanh_x6 * tanh_x6)
                      * g_product_tanh;
         adj_x7[i] += tanh_x1 * tanh_x2 * tanh_x3 * tanh_x4 * tanh_x5 * tanh_x6

@@ -249,38 +249,38 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
             // const float h = mj * (geo[ZETA_X * NQ * NQ * NQ] * fx[s] + geo[ZETA_Y * NQ * ...
             adj_mj += (geo[ZETA_X * NQ * NQ * NQ] * fx[s] + geo[ZETA_Y * NQ * NQ * NQ] * fy[s]
                        + geo[ZETA_Z * NQ * NQ * NQ] * fz[s]) * adj_h;
-            float g_sum_vgeo_line42 = mj * adj_h;
-            adj_vgeo_geo_at_plus_ZETA_X += fx[s] * g_sum_vgeo_line42;
-            adj_vgeo_geo_at_plus_ZETA_Y += fy[s] * g_sum_vgeo_line42;
-            adj_vgeo_geo_at_plus_ZETA_Z += fz[s] * g_sum_vgeo_line42;
+            float g_sum_vgeo_h = mj * adj_h;
+            adj_vgeo_geo_at_plus_ZETA_X += fx[s] * g_sum_vgeo_h;
+            adj_vgeo_geo_at_plus_ZETA_Y += fy[s] * g_sum_vgeo_h;
+            adj_vgeo_geo_at_plus_ZETA_Z += fz[s] * g_sum_vgeo_h;
 
             // s_G[s][j][i] = mj * (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ ...
             float g_s_G = adj_s_G[s][j][i];
             adj_mj += (geo[ETA_X * NQ * NQ * NQ] * fx[s] + geo[ETA_Y * NQ * NQ * NQ] * fy[s]
                        + geo[ETA_Z * NQ * NQ * NQ] * fz[s]) * g_s_G;
-            float g_sum_vgeo_line40 = mj * g_s_G;
-            adj_vgeo_geo_at_plus_ETA_X += fx[s] * g_sum_vgeo_line40;
-            adj_vgeo_geo_at_plus_ETA_Y += fy[s] * g_sum_vgeo_line40;
-            adj_vgeo_geo_at_plus_ETA_Z += fz[s] * g_sum_vgeo_line40;
+            float g_sum_vgeo_s_G_s_j_i = mj * g_s_G;
+            adj_vgeo_geo_at_plus_ETA_X += fx[s] * g_sum_vgeo_s_G_s_j_i;
+            adj_vgeo_geo_at_plus_ETA_Y += fy[s] * g_sum_vgeo_s_G_s_j_i;
+            adj_vgeo_geo_at_plus_ETA_Z += fz[s] * g_sum_vgeo_s_G_s_j_i;
             adj_s_G[s][j][i] = 0.0f;
 
             // s_F[s][j][i] = mj * (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * ...
             float g_s_F = adj_s_F[s][j][i];
             adj_mj += (geo[XI_X * NQ * NQ * NQ] * fx[s] + geo[XI_Y * NQ * NQ * NQ] * fy[s]
                        + geo[XI_Z * NQ * NQ * NQ] * fz[s]) * g_s_F;
-            float g_sum_vgeo_line38 = mj * g_s_F;
-            adj_vgeo_geo_at_plus_XI_X += fx[s] * g_sum_vgeo_line38;
-            adj_fx[s] += geo[ZETA_X * NQ * NQ * NQ] * g_sum_vgeo_line42
-                         + geo[ETA_X * NQ * NQ * NQ] * g_sum_vgeo_line40
-                         + geo[XI_X * NQ * NQ * NQ] * g_sum_vgeo_line38;
-            adj_vgeo_geo_at_plus_XI_Y += fy[s] * g_sum_vgeo_line38;
-            adj_fy[s] += geo[ZETA_Y * NQ * NQ * NQ] * g_sum_vgeo_line42
-                         + geo[ETA_Y * NQ * NQ * NQ] * g_sum_vgeo_line40
-                         + geo[XI_Y * NQ * NQ * NQ] * g_sum_vgeo_line38;
-            adj_vgeo_geo_at_plus_XI_Z += fz[s] * g_sum_vgeo_line38;
-            adj_fz[s] += geo[ZETA_Z * NQ * NQ * NQ] * g_sum_vgeo_line42
-                         + geo[ETA_Z * NQ * NQ * NQ] * g_sum_vgeo_line40
-                         + geo[XI_Z * NQ * NQ * NQ] * g_sum_vgeo_line38;
+            float g_sum_vgeo_s_F_s_j_i = mj * g_s_F;
+            adj_vgeo_geo_at_plus_XI_X += fx[s] * g_sum_vgeo_s_F_s_j_i;
+            adj_fx[s] += geo[ZETA_X * NQ * NQ * NQ] * g_sum_vgeo_h
+                         + geo[ETA_X * NQ * NQ * NQ] * g_sum_vgeo_s_G_s_j_i
+                         + geo[XI_X * NQ * NQ * NQ] * g_sum_vgeo_s_F_s_j_i;
+            adj_vgeo_geo_at_plus_XI_Y += fy[s] * g_sum_vgeo_s_F_s_j_i;
+            adj_fy[s] += geo[ZETA_Y * NQ * NQ * NQ] * g_sum_vgeo_h
+                         + geo[ETA_Y * NQ * NQ * NQ] * g_sum_vgeo_s_G_s_j_i
+                         + geo[XI_Y * NQ * NQ * NQ] * g_sum_vgeo_s_F_s_j_i;
+            adj_vgeo_geo_at_plus_XI_Z += fz[s] * g_sum_vgeo_s_F_s_j_i;
+            adj_fz[s] += geo[ZETA_Z * NQ * NQ * NQ] * g_sum_vgeo_h
+                         + geo[ETA_Z * NQ * NQ * NQ] * g_sum_vgeo_s_G_s_j_i
+                         + geo[XI_Z * NQ * NQ * NQ] * g_sum_vgeo_s_F_s_j_i;
             adj_s_F[s][j][i] = 0.0f;
         }
         block_add_nq(&adj_s_D[k][0], adj_s_D_sum);
@@ -303,16 +303,16 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float g_w_inverse = (energy + p) * g_fz4;
         float adj_w = (g_w_inverse + 2.0f * w * g_fz3) * inverse;
         float adj_inverse = (g_w_inverse + w * g_fz3) * w;
-        float g_energy_p_line36 = w * inverse * g_fz4;
-        float adj_energy = g_energy_p_line36;
-        float adj_p = g_energy_p_line36 + g_fz3;
+        float g_energy_p_fz = w * inverse * g_fz4;
+        float adj_energy = g_energy_p_fz;
+        float adj_p = g_energy_p_fz + g_fz3;
         float g_product_w_inverse = v * g_fz2;
         adj_w += inverse * g_product_w_inverse;
         adj_inverse += w * g_product_w_inverse;
         float adj_v = w * inverse * g_fz2;
-        float g_w_inverse_line36 = u * g_fz1;
-        adj_w += inverse * g_w_inverse_line36 + adj_fz[0];
-        adj_inverse += w * g_w_inverse_line36;
+        float g_w_inverse_fz = u * g_fz1;
+        adj_w += inverse * g_w_inverse_fz + adj_fz[0];
+        adj_inverse += w * g_w_inverse_fz;
         float adj_u = w * inverse * g_fz1;
 
         // const float fy[STATES] = {v, v * inverse * u, v * inverse * v + p, v * ...
@@ -323,16 +323,16 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float g_v_inverse = (energy + p) * g_fy4;
         adj_v += inverse * g_v_inverse;
         adj_inverse += v * g_v_inverse;
-        float g_energy_p_line35 = v * inverse * g_fy4;
-        adj_energy += g_energy_p_line35;
-        adj_p += g_energy_p_line35 + g_fy2;
+        float g_energy_p_fy = v * inverse * g_fy4;
+        adj_energy += g_energy_p_fy;
+        adj_p += g_energy_p_fy + g_fy2;
         float g_product_v_inverse = w * g_fy3;
         adj_v += (g_product_v_inverse + 2.0f * v * g_fy2) * inverse;
         adj_inverse += (g_product_v_inverse + v * g_fy2) * v;
         adj_w += v * inverse * g_fy3;
-        float g_v_inverse_line35 = u * g_fy1;
-        adj_v += inverse * g_v_inverse_line35 + adj_fy[0];
-        adj_inverse += v * g_v_inverse_line35;
+        float g_v_inverse_fy = u * g_fy1;
+        adj_v += inverse * g_v_inverse_fy + adj_fy[0];
+        adj_inverse += v * g_v_inverse_fy;
         adj_u += v * inverse * g_fy1;
 
         // const float fx[STATES] = {u, u * inverse * u + p, u * inverse * v, u * ...
@@ -343,16 +343,16 @@ extern "C" __global__ void volumerhs_adj(float *__restrict__ rhs, float *__restr
         float g_u_inverse = (energy + p) * g_fx4;
         adj_u += inverse * g_u_inverse;
         adj_inverse += u * g_u_inverse;
-        float g_energy_p_line34 = u * inverse * g_fx4;
-        adj_energy += g_energy_p_line34;
-        adj_p += g_energy_p_line34 + g_fx1;
+        float g_energy_p_fx = u * inverse * g_fx4;
+        adj_energy += g_energy_p_fx;
+        adj_p += g_energy_p_fx + g_fx1;
         float g_product_u_inverse = w * g_fx3;
         adj_u += inverse * g_product_u_inverse;
         adj_inverse += u * g_product_u_inverse;
         adj_w += u * inverse * g_fx3;
-        float g_u_inverse_line34 = v * g_fx2;
-        adj_u += inverse * g_u_inverse_line34 + 2.0f * inverse * u * g_fx1 + adj_fx[0];
-        adj_inverse += (g_u_inverse_line34 + u * g_fx1) * u;
+        float g_u_inverse_fx = v * g_fx2;
+        adj_u += inverse * g_u_inverse_fx + 2.0f * inverse * u * g_fx1 + adj_fx[0];
+        adj_inverse += (g_u_inverse_fx + u * g_fx1) * u;
         adj_v += u * inverse * g_fx2;
 
         // const float inverse = 1.0f / rho

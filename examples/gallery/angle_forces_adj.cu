@@ -109,8 +109,8 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
 
         const float slope = kind.stiffness * stretch * rsqrtf(1.0f - c * c);  // -dE/dc
         float s = slope * inv_u;
-        float s_line36 = c * inv_u;
-        float s_line37 = slope * inv_v;
+        float s_fi = c * inv_u;
+        float s_fk = slope * inv_v;
         float s_2 = c * inv_v;
 
         // vec.cuh: atomicAdd(&where->z, v.z)
@@ -136,54 +136,52 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         adj_fi.x += adj_force[angle.i].x;
 
         // const float3 fk = slope * inv_v * (inv_u * u - c * inv_v * v)
-        float adj_s_line37 = (inv_u * u.x - s_2 * v.x) * adj_fk.x
-                             + (inv_u * u.y - s_2 * v.y) * adj_fk.y
-                             + (inv_u * u.z - s_2 * v.z) * adj_fk.z;
-        float g_diff_inv_u_u_x = s_line37 * adj_fk.x;
+        float adj_s_fk = (inv_u * u.x - s_2 * v.x) * adj_fk.x + (inv_u * u.y - s_2 * v.y) * adj_fk.y
+                         + (inv_u * u.z - s_2 * v.z) * adj_fk.z;
+        float g_diff_inv_u_u_x = s_fk * adj_fk.x;
         float adj_inv_u = u.x * g_diff_inv_u_u_x;
         float adj_s_2 = -(v.x * g_diff_inv_u_u_x);
-        float g_diff_inv_u_u_y = s_line37 * adj_fk.y;
+        float g_diff_inv_u_u_y = s_fk * adj_fk.y;
         adj_inv_u += u.y * g_diff_inv_u_u_y;
         adj_s_2 -= v.y * g_diff_inv_u_u_y;
-        float g_diff_inv_u_u_z = s_line37 * adj_fk.z;
+        float g_diff_inv_u_u_z = s_fk * adj_fk.z;
         adj_inv_u += u.z * g_diff_inv_u_u_z;
         float3 adj_u = make_float3(inv_u * g_diff_inv_u_u_x, inv_u * g_diff_inv_u_u_y,
                                    inv_u * g_diff_inv_u_u_z);
         adj_s_2 -= v.z * g_diff_inv_u_u_z;
-        float3 adj_v_line29 = make_float3(-(s_2 * g_diff_inv_u_u_x), -(s_2 * g_diff_inv_u_u_y),
-                                          -(s_2 * g_diff_inv_u_u_z));
+        float3 adj_v_2 = make_float3(-(s_2 * g_diff_inv_u_u_x), -(s_2 * g_diff_inv_u_u_y),
+                                     -(s_2 * g_diff_inv_u_u_z));
 
         // c * inv_v
         float adj_c = inv_v * adj_s_2;
         float adj_inv_v = c * adj_s_2;
 
         // slope * inv_v
-        float adj_slope = inv_v * adj_s_line37;
-        adj_inv_v += slope * adj_s_line37;
+        float adj_slope = inv_v * adj_s_fk;
+        adj_inv_v += slope * adj_s_fk;
 
         // const float3 fi = slope * inv_u * (inv_v * v - c * inv_u * u)
-        float adj_s = (inv_v * v.x - s_line36 * u.x) * adj_fi.x
-                      + (inv_v * v.y - s_line36 * u.y) * adj_fi.y
-                      + (inv_v * v.z - s_line36 * u.z) * adj_fi.z;
+        float adj_s = (inv_v * v.x - s_fi * u.x) * adj_fi.x + (inv_v * v.y - s_fi * u.y) * adj_fi.y
+                      + (inv_v * v.z - s_fi * u.z) * adj_fi.z;
         float g_diff_inv_v_v_x = s * adj_fi.x;
         adj_inv_v += v.x * g_diff_inv_v_v_x;
-        adj_v_line29.x += inv_v * g_diff_inv_v_v_x;
-        float adj_s_line36 = -(u.x * g_diff_inv_v_v_x);
-        adj_u.x -= s_line36 * g_diff_inv_v_v_x;
+        adj_v_2.x += inv_v * g_diff_inv_v_v_x;
+        float adj_s_fi = -(u.x * g_diff_inv_v_v_x);
+        adj_u.x -= s_fi * g_diff_inv_v_v_x;
         float g_diff_inv_v_v_y = s * adj_fi.y;
         adj_inv_v += v.y * g_diff_inv_v_v_y;
-        adj_v_line29.y += inv_v * g_diff_inv_v_v_y;
-        adj_s_line36 -= u.y * g_diff_inv_v_v_y;
-        adj_u.y -= s_line36 * g_diff_inv_v_v_y;
+        adj_v_2.y += inv_v * g_diff_inv_v_v_y;
+        adj_s_fi -= u.y * g_diff_inv_v_v_y;
+        adj_u.y -= s_fi * g_diff_inv_v_v_y;
         float g_diff_inv_v_v_z = s * adj_fi.z;
         adj_inv_v += v.z * g_diff_inv_v_v_z;
-        adj_v_line29.z += inv_v * g_diff_inv_v_v_z;
-        adj_s_line36 -= u.z * g_diff_inv_v_v_z;
-        adj_u.z -= s_line36 * g_diff_inv_v_v_z;
+        adj_v_2.z += inv_v * g_diff_inv_v_v_z;
+        adj_s_fi -= u.z * g_diff_inv_v_v_z;
+        adj_u.z -= s_fi * g_diff_inv_v_v_z;
 
         // c * inv_u
-        adj_c += inv_u * adj_s_line36;
-        adj_inv_u += c * adj_s_line36;
+        adj_c += inv_u * adj_s_fi;
+        adj_inv_u += c * adj_s_fi;
 
         // slope * inv_u
         adj_slope += inv_u * adj_s;
@@ -211,19 +209,19 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         float g_product_u_x_v_x = inv_v * g_product_u_x;
         float g_dot_u_v = inv_u * g_product_u_x_v_x;
         adj_u.x += v.x * g_dot_u_v;
-        adj_v_line29.x += u.x * g_dot_u_v;
+        adj_v_2.x += u.x * g_dot_u_v;
         adj_u.y += v.y * g_dot_u_v;
-        adj_v_line29.y += u.y * g_dot_u_v;
+        adj_v_2.y += u.y * g_dot_u_v;
         adj_u.z += v.z * g_dot_u_v;
-        adj_v_line29.z += u.z * g_dot_u_v;
+        adj_v_2.z += u.z * g_dot_u_v;
         adj_inv_u += (u.x * v.x + u.y * v.y + u.z * v.z) * g_product_u_x_v_x;
         adj_inv_v += (u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * g_product_u_x;
 
         // inv_v = rsqrtf(dot(v, v))
         float g_v_squared = -0.5f * inv_v * inv_v * inv_v * adj_inv_v;
-        adj_v_line29.x += 2.0f * v.x * g_v_squared;
-        adj_v_line29.y += 2.0f * v.y * g_v_squared;
-        adj_v_line29.z += 2.0f * v.z * g_v_squared;
+        adj_v_2.x += 2.0f * v.x * g_v_squared;
+        adj_v_2.y += 2.0f * v.y * g_v_squared;
+        adj_v_2.z += 2.0f * v.z * g_v_squared;
 
         // const float inv_u = rsqrtf(dot(u, u))
         float g_u_squared = -0.5f * inv_u * inv_u * inv_u * adj_inv_u;
@@ -232,12 +230,12 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         adj_u.z += 2.0f * u.z * g_u_squared;
 
         // const float3 v = pos[angle.k] - pos[angle.j]
-        atomicAdd(&adj_pos[angle.k].x, adj_v_line29.x);
-        float adj_pos_x_angle_j = -adj_v_line29.x;
-        atomicAdd(&adj_pos[angle.k].y, adj_v_line29.y);
-        float adj_pos_y_angle_j = -adj_v_line29.y;
-        atomicAdd(&adj_pos[angle.k].z, adj_v_line29.z);
-        float adj_pos_z_angle_j = -adj_v_line29.z;
+        atomicAdd(&adj_pos[angle.k].x, adj_v_2.x);
+        float adj_pos_x_angle_j = -adj_v_2.x;
+        atomicAdd(&adj_pos[angle.k].y, adj_v_2.y);
+        float adj_pos_y_angle_j = -adj_v_2.y;
+        atomicAdd(&adj_pos[angle.k].z, adj_v_2.z);
+        float adj_pos_z_angle_j = -adj_v_2.z;
 
         // const float3 u = pos[angle.i] - pos[angle.j]
         atomicAdd(&adj_pos[angle.i].x, adj_u.x);

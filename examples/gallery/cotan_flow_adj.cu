@@ -67,7 +67,7 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
             for (int k = 0; k < 3; ++k) {
                 int where_at = id[k];
                 float s = corner[(k + 2) % 3].cot;
-                float s_line33 = corner[(k + 1) % 3].cot;
+                float s_2 = corner[(k + 1) % 3].cot;
 
                 // atomicAdd(&area[id[k]], double_area / 6.0f)
                 adj_double_area += adj_area[id[k]] / 6.0f;
@@ -76,21 +76,21 @@ extern "C" __global__ void cotan_flow_adj(const float3 *__restrict__ vertices,
                 float g_s_corner_edge_x = 0.5f * adj_flow[where_at].x;
                 float adj_s = corner[(k + 2) % 3].edge.x * g_s_corner_edge_x;
                 adj_corner[(k + 2) % 3].edge.x += s * g_s_corner_edge_x;
-                float adj_s_line33 = -(corner[(k + 1) % 3].edge.x * g_s_corner_edge_x);
-                adj_corner[(k + 1) % 3].edge.x -= s_line33 * g_s_corner_edge_x;
+                float adj_s_2 = -(corner[(k + 1) % 3].edge.x * g_s_corner_edge_x);
+                adj_corner[(k + 1) % 3].edge.x -= s_2 * g_s_corner_edge_x;
                 float g_s_corner_edge_y = 0.5f * adj_flow[where_at].y;
                 adj_s += corner[(k + 2) % 3].edge.y * g_s_corner_edge_y;
                 adj_corner[(k + 2) % 3].edge.y += s * g_s_corner_edge_y;
-                adj_s_line33 -= corner[(k + 1) % 3].edge.y * g_s_corner_edge_y;
-                adj_corner[(k + 1) % 3].edge.y -= s_line33 * g_s_corner_edge_y;
+                adj_s_2 -= corner[(k + 1) % 3].edge.y * g_s_corner_edge_y;
+                adj_corner[(k + 1) % 3].edge.y -= s_2 * g_s_corner_edge_y;
                 float g_s_corner_edge_z = 0.5f * adj_flow[where_at].z;
                 adj_s += corner[(k + 2) % 3].edge.z * g_s_corner_edge_z;
                 adj_corner[(k + 2) % 3].edge.z += s * g_s_corner_edge_z;
-                adj_s_line33 -= corner[(k + 1) % 3].edge.z * g_s_corner_edge_z;
-                adj_corner[(k + 1) % 3].edge.z -= s_line33 * g_s_corner_edge_z;
+                adj_s_2 -= corner[(k + 1) % 3].edge.z * g_s_corner_edge_z;
+                adj_corner[(k + 1) % 3].edge.z -= s_2 * g_s_corner_edge_z;
 
                 // left.cot
-                adj_corner[(k + 1) % 3].cot += adj_s_line33;
+                adj_corner[(k + 1) % 3].cot += adj_s_2;
                 // right.cot
                 adj_corner[(k + 2) % 3].cot += adj_s;
             }

@@ -211,55 +211,53 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             int row_at4 = clamp(y0 + 2, 0, height - 1) * width;
 
             // value = wy.x * row_of(image + clamp(y0 - 1, 0, height - 1) * width, x0, wx, ...
-            float g_sum_wx_x_line35 = wy.x * adj_value;
-            atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_line35);
-            atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_line35);
-            atomicAdd(&adj_image[row_at + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_line35);
-            float4 adj_wx = make_float4(image[row_at + clamp(x0 - 1, 0, width - 1)]
-                                        * g_sum_wx_x_line35,
-                                        image[row_at + clamp(x0, 0, width - 1)] * g_sum_wx_x_line35,
-                                        image[row_at + clamp(x0 + 1, 0, width - 1)]
-                                        * g_sum_wx_x_line35,
-                                        image[row_at + clamp(x0 + 2, 0, width - 1)]
-                                        * g_sum_wx_x_line35);
-            atomicAdd(&adj_image[row_at + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_line35);
-            float g_sum_wx_x_line36 = wy.y * adj_value;
-            adj_wx.x += image[row_at2 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_line36;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_line36);
-            adj_wx.y += image[row_at2 + clamp(x0, 0, width - 1)] * g_sum_wx_x_line36;
-            atomicAdd(&adj_image[row_at2 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_line36);
-            adj_wx.z += image[row_at2 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_line36;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_line36);
-            adj_wx.w += image[row_at2 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_line36;
-            atomicAdd(&adj_image[row_at2 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_line36);
-            float g_sum_wx_x_line37 = wy.z * adj_value;
-            adj_wx.x += image[row_at3 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_line37;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_line37);
-            adj_wx.y += image[row_at3 + clamp(x0, 0, width - 1)] * g_sum_wx_x_line37;
-            atomicAdd(&adj_image[row_at3 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_line37);
-            adj_wx.z += image[row_at3 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_line37;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_line37);
-            adj_wx.w += image[row_at3 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_line37;
-            atomicAdd(&adj_image[row_at3 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_line37);
-            float g_sum_wx_x_line38 = wy.w * adj_value;
-            adj_wx.x += image[row_at4 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_line38;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_line38);
-            adj_wx.y += image[row_at4 + clamp(x0, 0, width - 1)] * g_sum_wx_x_line38;
-            atomicAdd(&adj_image[row_at4 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_line38);
-            adj_wx.z += image[row_at4 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_line38;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_line38);
-            adj_wx.w += image[row_at4 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_line38;
-            atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_line38);
+            float g_sum_wx_x = wy.x * adj_value;
+            atomicAdd(&adj_image[row_at + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x);
+            atomicAdd(&adj_image[row_at + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x);
+            atomicAdd(&adj_image[row_at + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x);
+            float4 adj_wx = make_float4(image[row_at + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x,
+                                        image[row_at + clamp(x0, 0, width - 1)] * g_sum_wx_x,
+                                        image[row_at + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x,
+                                        image[row_at + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x);
+            atomicAdd(&adj_image[row_at + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x);
+            float g_sum_wx_x_image = wy.y * adj_value;
+            adj_wx.x += image[row_at2 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_image;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_image);
+            adj_wx.y += image[row_at2 + clamp(x0, 0, width - 1)] * g_sum_wx_x_image;
+            atomicAdd(&adj_image[row_at2 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_image);
+            adj_wx.z += image[row_at2 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_image;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_image);
+            adj_wx.w += image[row_at2 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_image;
+            atomicAdd(&adj_image[row_at2 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_image);
+            float g_sum_wx_x_value = wy.z * adj_value;
+            adj_wx.x += image[row_at3 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_value;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_value);
+            adj_wx.y += image[row_at3 + clamp(x0, 0, width - 1)] * g_sum_wx_x_value;
+            atomicAdd(&adj_image[row_at3 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_value);
+            adj_wx.z += image[row_at3 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_value;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_value);
+            adj_wx.w += image[row_at3 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_value;
+            atomicAdd(&adj_image[row_at3 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_value);
+            float g_sum_wx_x_2 = wy.w * adj_value;
+            adj_wx.x += image[row_at4 + clamp(x0 - 1, 0, width - 1)] * g_sum_wx_x_2;
+            atomicAdd(&adj_image[row_at4 + clamp(x0 - 1, 0, width - 1)], wx.x * g_sum_wx_x_2);
+            adj_wx.y += image[row_at4 + clamp(x0, 0, width - 1)] * g_sum_wx_x_2;
+            atomicAdd(&adj_image[row_at4 + clamp(x0, 0, width - 1)], wx.y * g_sum_wx_x_2);
+            adj_wx.z += image[row_at4 + clamp(x0 + 1, 0, width - 1)] * g_sum_wx_x_2;
+            atomicAdd(&adj_image[row_at4 + clamp(x0 + 1, 0, width - 1)], wx.z * g_sum_wx_x_2);
+            adj_wx.w += image[row_at4 + clamp(x0 + 2, 0, width - 1)] * g_sum_wx_x_2;
+            atomicAdd(&adj_image[row_at4 + clamp(x0 + 2, 0, width - 1)], wx.w * g_sum_wx_x_2);
 
             // wy = catmull_rom(y - y0)
-            float g_diff_t3 = 0.5f
-                              * (wx.x * image[row_at + clamp(x0 - 1, 0, width - 1)]
-                                 + wx.y * image[row_at + clamp(x0, 0, width - 1)]
-                                 + wx.z * image[row_at + clamp(x0 + 1, 0, width - 1)]
-                                 + wx.w * image[row_at + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            float adj_catmull_rom_t3 = -g_diff_t3;
-            float adj_catmull_rom_t2 = 2.0f * g_diff_t3;
-            float adj_catmull_rom_t = -g_diff_t3;
+            float g_diff_t3_wy = 0.5f
+                                 * (wx.x * image[row_at + clamp(x0 - 1, 0, width - 1)]
+                                    + wx.y * image[row_at + clamp(x0, 0, width - 1)]
+                                    + wx.z * image[row_at + clamp(x0 + 1, 0, width - 1)]
+                                    + wx.w * image[row_at + clamp(x0 + 2, 0, width - 1)])
+                                 * adj_value;
+            float adj_catmull_rom_t3 = -g_diff_t3_wy;
+            float adj_catmull_rom_t2 = 2.0f * g_diff_t3_wy;
+            float adj_catmull_rom_t = -g_diff_t3_wy;
             float g_t3_t2 = 0.5f
                             * (wx.x * image[row_at2 + clamp(x0 - 1, 0, width - 1)]
                                + wx.y * image[row_at2 + clamp(x0, 0, width - 1)]
@@ -267,14 +265,15 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
                                + wx.w * image[row_at2 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
             adj_catmull_rom_t3 += 3.0f * g_t3_t2;
             adj_catmull_rom_t2 -= 5.0f * g_t3_t2;
-            float g_sum_t3 = 0.5f
-                             * (wx.x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
-                                + wx.y * image[row_at3 + clamp(x0, 0, width - 1)]
-                                + wx.z * image[row_at3 + clamp(x0 + 1, 0, width - 1)]
-                                + wx.w * image[row_at3 + clamp(x0 + 2, 0, width - 1)]) * adj_value;
-            adj_catmull_rom_t3 -= 3.0f * g_sum_t3;
-            adj_catmull_rom_t2 += 4.0f * g_sum_t3;
-            adj_catmull_rom_t += g_sum_t3;
+            float g_sum_t3_wy = 0.5f
+                                * (wx.x * image[row_at3 + clamp(x0 - 1, 0, width - 1)]
+                                   + wx.y * image[row_at3 + clamp(x0, 0, width - 1)]
+                                   + wx.z * image[row_at3 + clamp(x0 + 1, 0, width - 1)]
+                                   + wx.w * image[row_at3 + clamp(x0 + 2, 0, width - 1)])
+                                * adj_value;
+            adj_catmull_rom_t3 -= 3.0f * g_sum_t3_wy;
+            adj_catmull_rom_t2 += 4.0f * g_sum_t3_wy;
+            adj_catmull_rom_t += g_sum_t3_wy;
             float g_diff_t3_t2 = 0.5f
                                  * (wx.x * image[row_at4 + clamp(x0 - 1, 0, width - 1)]
                                     + wx.y * image[row_at4 + clamp(x0, 0, width - 1)]
@@ -292,17 +291,17 @@ extern "C" __global__ void homography_adj(const float *__restrict__ image,
             adj_catmull_rom_t += 2.0f * catmull_rom_t * adj_catmull_rom_t2;
 
             // const float4 wx = catmull_rom(x - x0)
-            float g_diff_t3_line34 = 0.5f * adj_wx.x;
-            float adj_t3 = -g_diff_t3_line34;
-            float adj_t2 = 2.0f * g_diff_t3_line34;
-            float adj_t = -g_diff_t3_line34;
-            float g_t3_t2_line34 = 0.5f * adj_wx.y;
-            adj_t3 += 3.0f * g_t3_t2_line34;
-            adj_t2 -= 5.0f * g_t3_t2_line34;
-            float g_sum_t3_t2 = 0.5f * adj_wx.z;
-            adj_t3 -= 3.0f * g_sum_t3_t2;
-            adj_t2 += 4.0f * g_sum_t3_t2;
-            adj_t += g_sum_t3_t2;
+            float g_diff_t3_wx = 0.5f * adj_wx.x;
+            float adj_t3 = -g_diff_t3_wx;
+            float adj_t2 = 2.0f * g_diff_t3_wx;
+            float adj_t = -g_diff_t3_wx;
+            float g_t3_t2_wx = 0.5f * adj_wx.y;
+            adj_t3 += 3.0f * g_t3_t2_wx;
+            adj_t2 -= 5.0f * g_t3_t2_wx;
+            float g_sum_t3_wx = 0.5f * adj_wx.z;
+            adj_t3 -= 3.0f * g_sum_t3_wx;
+            adj_t2 += 4.0f * g_sum_t3_wx;
+            adj_t += g_sum_t3_wx;
             float g_t3_t2_2 = 0.5f * adj_wx.w;
             adj_t3 += g_t3_t2_2;
             adj_t2 -= g_t3_t2_2;

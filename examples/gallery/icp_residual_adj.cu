@@ -148,7 +148,7 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
             float s;
             float c;
             float apply_s;
-            float s_line42;
+            float s_sum;
             if (angle2 < 1e-12f) {
                 float3 a = pose->rotation;
                 apply_result = make_float3(p.x + (a.y * p.z - a.z * p.y) + pose->translation.x,
@@ -160,13 +160,13 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 s = 1.0f / angle;
                 const float3 axis = make_float3(s * a.x, s * a.y, s * a.z);
                 sincosf(angle, &apply_s, &c);
-                s_line42 = (1.0f - c) * (axis.x * p.x + axis.y * p.y + axis.z * p.z);
+                s_sum = (1.0f - c) * (axis.x * p.x + axis.y * p.y + axis.z * p.z);
                 apply_result = make_float3(c * p.x + apply_s * (axis.y * p.z - axis.z * p.y)
-                                           + s_line42 * axis.x + pose->translation.x,
+                                           + s_sum * axis.x + pose->translation.x,
                                            c * p.y + apply_s * (axis.z * p.x - axis.x * p.z)
-                                           + s_line42 * axis.y + pose->translation.y,
+                                           + s_sum * axis.y + pose->translation.y,
                                            c * p.z + apply_s * (axis.x * p.y - axis.y * p.x)
-                                           + s_line42 * axis.z + pose->translation.z);
+                                           + s_sum * axis.z + pose->translation.z);
             }
 
             // sum += huber(dot(pose->apply(source[i]) - target[j], normal[j]), width)
@@ -198,14 +198,13 @@ extern "C" __global__ void icp_residual_adj(const float3 *__restrict__ source,
                 float g_cross_axis_p_x = apply_s * adj_apply_result.x;
                 float adj_s = axis.x * adj_apply_result.x + axis.y * adj_apply_result.y
                               + axis.z * adj_apply_result.z;
-                float3 adj_axis = make_float3(s_line42 * adj_apply_result.x,
-                                              p.z * g_cross_axis_p_x
-                                              + s_line42 * adj_apply_result.y,
+                float3 adj_axis = make_float3(s_sum * adj_apply_result.x,
+                                              p.z * g_cross_axis_p_x + s_sum * adj_apply_result.y,
                                               -(p.y * g_cross_axis_p_x));
                 adj_pose_translation_x0 += adj_apply_result.x;
                 float g_cross_axis_p_y = apply_s * adj_apply_result.y;
                 adj_axis.x -= p.z * g_cross_axis_p_y;
-                adj_axis.z += p.x * g_cross_axis_p_y + s_line42 * adj_apply_result.z;
+                adj_axis.z += p.x * g_cross_axis_p_y + s_sum * adj_apply_result.z;
                 adj_pose_translation_y0 += adj_apply_result.y;
                 float g_cross_axis_p_z = apply_s * adj_apply_result.z;
                 adj_axis.x += p.y * g_cross_axis_p_z;

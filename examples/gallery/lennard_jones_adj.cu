@@ -84,9 +84,9 @@ extern "C" __global__ void lennard_jones_adj(const float3 *__restrict__ pos,
 
             // 24.0f * epsilon[pair] * s6 * (2.0f * s6 - 1.0f) / r2
             float g_product_epsilon_s6 = (d.x * adj_f.x + d.y * adj_f.y + d.z * adj_f.z) * per_r2;
-            float g_epsilon_s6_line42 = (2.0f * s6 - 1.0f) * g_product_epsilon_s6;
-            atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_epsilon_s6_line42);
-            adj_s6 += 24.0f * epsilon[pair] * g_epsilon_s6_line42
+            float g_epsilon_s6_f = (2.0f * s6 - 1.0f) * g_product_epsilon_s6;
+            atomicAdd(&adj_epsilon[pair], adj_epsilon_pair + 24.0f * s6 * g_epsilon_s6_f);
+            adj_s6 += 24.0f * epsilon[pair] * g_epsilon_s6_f
                       + 2.0f * (24.0f * epsilon[pair] * s6) * g_product_epsilon_s6;
             adj_r2 = -(s * g_product_epsilon_s6);
 

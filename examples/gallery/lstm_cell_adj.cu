@@ -60,10 +60,10 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
     adj_after += adj_c[index];
 
     // const auto out = sigmoid(gate[3 * hidden] + peep[2 * hidden + column] * after)
-    float g_sum_gates_line29 = out * (1.0f - out) * r * g_h;
-    adj_gate[3 * hidden] += g_sum_gates_line29;
-    atomicAdd(&adj_peep[2 * hidden + column], after * g_sum_gates_line29);
-    adj_after += peep[2 * hidden + column] * g_sum_gates_line29;
+    float g_sum_gates_out = out * (1.0f - out) * r * g_h;
+    adj_gate[3 * hidden] += g_sum_gates_out;
+    atomicAdd(&adj_peep[2 * hidden + column], after * g_sum_gates_out);
+    adj_after += peep[2 * hidden + column] * g_sum_gates_out;
 
     // const auto candidate = std::tanh(gate[2 * hidden])
     adj_gate[2 * hidden] += (1.0f - candidate * candidate) * in * adj_after;
@@ -71,16 +71,16 @@ extern "C" __global__ void lstm_cell_kernel_adj(const float *__restrict__ gates,
     float adj_before = forget * adj_after;
 
     // const auto forget = sigmoid(gate[hidden] + peep[hidden + column] * before)
-    float g_sum_gates_line26 = forget * (1.0f - forget) * before * adj_after;
-    adj_gate[hidden] += g_sum_gates_line26;
-    atomicAdd(&adj_peep[hidden + column], before * g_sum_gates_line26);
-    adj_before += peep[hidden + column] * g_sum_gates_line26;
+    float g_sum_gates_forget = forget * (1.0f - forget) * before * adj_after;
+    adj_gate[hidden] += g_sum_gates_forget;
+    atomicAdd(&adj_peep[hidden + column], before * g_sum_gates_forget);
+    adj_before += peep[hidden + column] * g_sum_gates_forget;
 
     // const auto in = sigmoid(gate[0] + peep[column] * before)
-    float g_sum_gates_line25 = in * (1.0f - in) * candidate * adj_after;
-    adj_gate[0] += g_sum_gates_line25;
-    atomicAdd(&adj_peep[column], before * g_sum_gates_line25);
-    adj_before += peep[column] * g_sum_gates_line25;
+    float g_sum_gates_in = in * (1.0f - in) * candidate * adj_after;
+    adj_gate[0] += g_sum_gates_in;
+    atomicAdd(&adj_peep[column], before * g_sum_gates_in);
+    adj_before += peep[column] * g_sum_gates_in;
 
     // const auto before = c_prev[index]
     adj_c_prev[index] += adj_before;

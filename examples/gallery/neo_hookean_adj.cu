@@ -111,17 +111,14 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     float per_ic = 1.0f / (ic + 1.0f);
     float s = mu * (1.0f - per_ic);
-    float s_line33 = lambda * (j - alpha);
-    float3 a_line33 = make_float3(f.r1.y * f.r2.z - f.r1.z * f.r2.y,
-                                  f.r1.z * f.r2.x - f.r1.x * f.r2.z,
-                                  f.r1.x * f.r2.y - f.r1.y * f.r2.x);
-    float3 b_line33 = make_float3(f.r2.y * f.r0.z - f.r2.z * f.r0.y,
-                                  f.r2.z * f.r0.x - f.r2.x * f.r0.z,
-                                  f.r2.x * f.r0.y - f.r2.y * f.r0.x);
-    float3 c_line33 = make_float3(f.r0.y * f.r1.z - f.r0.z * f.r1.y,
-                                  f.r0.z * f.r1.x - f.r0.x * f.r1.z,
-                                  f.r0.x * f.r1.y - f.r0.y * f.r1.x);
-    const Mat3 t_line34 = el.inv_rest;
+    float s_p = lambda * (j - alpha);
+    float3 a_p = make_float3(f.r1.y * f.r2.z - f.r1.z * f.r2.y, f.r1.z * f.r2.x - f.r1.x * f.r2.z,
+                             f.r1.x * f.r2.y - f.r1.y * f.r2.x);
+    float3 b_p = make_float3(f.r2.y * f.r0.z - f.r2.z * f.r0.y, f.r2.z * f.r0.x - f.r2.x * f.r0.z,
+                             f.r2.x * f.r0.y - f.r2.y * f.r0.x);
+    float3 c_p = make_float3(f.r0.y * f.r1.z - f.r0.z * f.r1.y, f.r0.z * f.r1.x - f.r0.x * f.r1.z,
+                             f.r0.x * f.r1.y - f.r0.y * f.r1.x);
+    const Mat3 t_h = el.inv_rest;
 
     // vec.cuh: atomicAdd(&where->z, v.z)
     // vec.cuh: atomicAdd(&where->y, v.y)
@@ -161,72 +158,71 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
 
     // const Mat3 p = mu * (1.0f - 1.0f / (ic + 1.0f)) * f + lambda * (j - alpha) * ...
     float3 adj_a = make_float3(-(el.volume
-                                 * (t_line34.r0.x * adj_h.r0.x + t_line34.r1.x * adj_h.r1.x
-                                    + t_line34.r2.x * adj_h.r2.x)),
+                                 * (t_h.r0.x * adj_h.r0.x + t_h.r1.x * adj_h.r1.x
+                                    + t_h.r2.x * adj_h.r2.x)),
                                -(el.volume
-                                 * (t_line34.r0.y * adj_h.r0.x + t_line34.r1.y * adj_h.r1.x
-                                    + t_line34.r2.y * adj_h.r2.x)),
+                                 * (t_h.r0.y * adj_h.r0.x + t_h.r1.y * adj_h.r1.x
+                                    + t_h.r2.y * adj_h.r2.x)),
                                -(el.volume
-                                 * (t_line34.r0.z * adj_h.r0.x + t_line34.r1.z * adj_h.r1.x
-                                    + t_line34.r2.z * adj_h.r2.x)));
+                                 * (t_h.r0.z * adj_h.r0.x + t_h.r1.z * adj_h.r1.x
+                                    + t_h.r2.z * adj_h.r2.x)));
     float3 adj_b = make_float3(-(el.volume
-                                 * (t_line34.r0.x * adj_h.r0.y + t_line34.r1.x * adj_h.r1.y
-                                    + t_line34.r2.x * adj_h.r2.y)),
+                                 * (t_h.r0.x * adj_h.r0.y + t_h.r1.x * adj_h.r1.y
+                                    + t_h.r2.x * adj_h.r2.y)),
                                -(el.volume
-                                 * (t_line34.r0.y * adj_h.r0.y + t_line34.r1.y * adj_h.r1.y
-                                    + t_line34.r2.y * adj_h.r2.y)),
+                                 * (t_h.r0.y * adj_h.r0.y + t_h.r1.y * adj_h.r1.y
+                                    + t_h.r2.y * adj_h.r2.y)),
                                -(el.volume
-                                 * (t_line34.r0.z * adj_h.r0.y + t_line34.r1.z * adj_h.r1.y
-                                    + t_line34.r2.z * adj_h.r2.y)));
+                                 * (t_h.r0.z * adj_h.r0.y + t_h.r1.z * adj_h.r1.y
+                                    + t_h.r2.z * adj_h.r2.y)));
     float3 adj_c = make_float3(-(el.volume
-                                 * (t_line34.r0.x * adj_h.r0.z + t_line34.r1.x * adj_h.r1.z
-                                    + t_line34.r2.x * adj_h.r2.z)),
+                                 * (t_h.r0.x * adj_h.r0.z + t_h.r1.x * adj_h.r1.z
+                                    + t_h.r2.x * adj_h.r2.z)),
                                -(el.volume
-                                 * (t_line34.r0.y * adj_h.r0.z + t_line34.r1.y * adj_h.r1.z
-                                    + t_line34.r2.y * adj_h.r2.z)),
+                                 * (t_h.r0.y * adj_h.r0.z + t_h.r1.y * adj_h.r1.z
+                                    + t_h.r2.y * adj_h.r2.z)),
                                -(el.volume
-                                 * (t_line34.r0.z * adj_h.r0.z + t_line34.r1.z * adj_h.r1.z
-                                    + t_line34.r2.z * adj_h.r2.z)));
+                                 * (t_h.r0.z * adj_h.r0.z + t_h.r1.z * adj_h.r1.z
+                                    + t_h.r2.z * adj_h.r2.z)));
 
     // lambda * (j - alpha) * f.cofactor()
-    float adj_s_line33 = c_line33.x * adj_c.x + c_line33.y * adj_c.y + c_line33.z * adj_c.z
-                         + b_line33.x * adj_b.x + b_line33.y * adj_b.y + b_line33.z * adj_b.z
-                         + a_line33.x * adj_a.x;
-    float3 adj_c_line33 = make_float3(s_line33 * adj_c.x, s_line33 * adj_c.y, s_line33 * adj_c.z);
-    float3 adj_b_line33 = make_float3(s_line33 * adj_b.x, s_line33 * adj_b.y, s_line33 * adj_b.z);
-    adj_s_line33 += a_line33.y * adj_a.y + a_line33.z * adj_a.z;
-    float3 adj_a_line33 = make_float3(s_line33 * adj_a.x, s_line33 * adj_a.y, s_line33 * adj_a.z);
+    float adj_s_p = c_p.x * adj_c.x + c_p.y * adj_c.y + c_p.z * adj_c.z + b_p.x * adj_b.x
+                    + b_p.y * adj_b.y + b_p.z * adj_b.z + a_p.x * adj_a.x;
+    float3 adj_c_p = make_float3(s_p * adj_c.x, s_p * adj_c.y, s_p * adj_c.z);
+    float3 adj_b_p = make_float3(s_p * adj_b.x, s_p * adj_b.y, s_p * adj_b.z);
+    adj_s_p += a_p.y * adj_a.y + a_p.z * adj_a.z;
+    float3 adj_a_p = make_float3(s_p * adj_a.x, s_p * adj_a.y, s_p * adj_a.z);
 
     // mat3.cuh: cross(r0, r1)
     Mat3 adj_f = {};
-    adj_f.r0.y = f.r1.z * adj_c_line33.x - f.r1.x * adj_c_line33.z;
-    adj_f.r1.z = f.r0.y * adj_c_line33.x - f.r0.x * adj_c_line33.y;
-    adj_f.r0.z = f.r1.x * adj_c_line33.y - f.r1.y * adj_c_line33.x;
-    adj_f.r1.y = f.r0.x * adj_c_line33.z - f.r0.z * adj_c_line33.x;
-    adj_f.r1.x = f.r0.z * adj_c_line33.y - f.r0.y * adj_c_line33.z;
-    adj_f.r0.x = f.r1.y * adj_c_line33.z - f.r1.z * adj_c_line33.y;
-    adj_f.r2.y = f.r0.z * adj_b_line33.x - f.r0.x * adj_b_line33.z;
-    adj_f.r2.z = f.r0.x * adj_b_line33.y - f.r0.y * adj_b_line33.x;
-    adj_f.r2.x = f.r0.y * adj_b_line33.z - f.r0.z * adj_b_line33.y;
+    adj_f.r0.y = f.r1.z * adj_c_p.x - f.r1.x * adj_c_p.z;
+    adj_f.r1.z = f.r0.y * adj_c_p.x - f.r0.x * adj_c_p.y;
+    adj_f.r0.z = f.r1.x * adj_c_p.y - f.r1.y * adj_c_p.x;
+    adj_f.r1.y = f.r0.x * adj_c_p.z - f.r0.z * adj_c_p.x;
+    adj_f.r1.x = f.r0.z * adj_c_p.y - f.r0.y * adj_c_p.z;
+    adj_f.r0.x = f.r1.y * adj_c_p.z - f.r1.z * adj_c_p.y;
+    adj_f.r2.y = f.r0.z * adj_b_p.x - f.r0.x * adj_b_p.z;
+    adj_f.r2.z = f.r0.x * adj_b_p.y - f.r0.y * adj_b_p.x;
+    adj_f.r2.x = f.r0.y * adj_b_p.z - f.r0.z * adj_b_p.y;
 
     // mat3.cuh: cross(r2, r0)
-    adj_f.r0.x += f.r2.z * adj_b_line33.y - f.r2.y * adj_b_line33.z;
-    adj_f.r0.y += f.r2.x * adj_b_line33.z - f.r2.z * adj_b_line33.x;
-    adj_f.r0.z += f.r2.y * adj_b_line33.x - f.r2.x * adj_b_line33.y;
+    adj_f.r0.x += f.r2.z * adj_b_p.y - f.r2.y * adj_b_p.z;
+    adj_f.r0.y += f.r2.x * adj_b_p.z - f.r2.z * adj_b_p.x;
+    adj_f.r0.z += f.r2.y * adj_b_p.x - f.r2.x * adj_b_p.y;
 
     // mat3.cuh: cross(r1, r2)
-    adj_f.r1.x += f.r2.y * adj_a_line33.z - f.r2.z * adj_a_line33.y;
-    adj_f.r1.y += f.r2.z * adj_a_line33.x - f.r2.x * adj_a_line33.z;
-    adj_f.r1.z += f.r2.x * adj_a_line33.y - f.r2.y * adj_a_line33.x;
-    adj_f.r2.x += f.r1.z * adj_a_line33.y - f.r1.y * adj_a_line33.z;
-    adj_f.r2.y += f.r1.x * adj_a_line33.z - f.r1.z * adj_a_line33.x;
-    adj_f.r2.z += f.r1.y * adj_a_line33.x - f.r1.x * adj_a_line33.y;
+    adj_f.r1.x += f.r2.y * adj_a_p.z - f.r2.z * adj_a_p.y;
+    adj_f.r1.y += f.r2.z * adj_a_p.x - f.r2.x * adj_a_p.z;
+    adj_f.r1.z += f.r2.x * adj_a_p.y - f.r2.y * adj_a_p.x;
+    adj_f.r2.x += f.r1.z * adj_a_p.y - f.r1.y * adj_a_p.z;
+    adj_f.r2.y += f.r1.x * adj_a_p.z - f.r1.z * adj_a_p.x;
+    adj_f.r2.z += f.r1.y * adj_a_p.x - f.r1.x * adj_a_p.y;
 
     // lambda * (j - alpha)
-    float adj_lambda = (j - alpha) * adj_s_line33;
-    float g_j_alpha_line33 = lambda * adj_s_line33;
-    float adj_j = g_j_alpha_line33;
-    float adj_alpha = -g_j_alpha_line33;
+    float adj_lambda = (j - alpha) * adj_s_p;
+    float g_j_alpha_p = lambda * adj_s_p;
+    float adj_j = g_j_alpha_p;
+    float adj_alpha = -g_j_alpha_p;
 
     // mu * (1.0f - 1.0f / (ic + 1.0f)) * f
     float adj_s = f.r2.x * adj_c.x + f.r2.y * adj_c.y + f.r2.z * adj_c.z + f.r1.x * adj_b.x
@@ -251,9 +247,9 @@ extern "C" __global__ void neo_hookean_adj(const float3 *__restrict__ x, float3 
     adj_mu += (0.5f * (ic - 3.0f) - 0.5f * logf(ic + 1.0f)) * g_diff_mu;
     adj_ic += 0.5f * mu * g_diff_mu - 0.5f * mu * g_diff_mu * per_ic;
     adj_lambda += 0.5f * sq(j - alpha) * g_diff_mu;
-    float g_j_alpha_line30 = sq_adj(j - alpha, 0.5f * lambda * g_diff_mu);
-    adj_j += g_j_alpha_line30;
-    adj_alpha -= g_j_alpha_line30;
+    float g_j_alpha_energy_e = sq_adj(j - alpha, 0.5f * lambda * g_diff_mu);
+    adj_j += g_j_alpha_energy_e;
+    adj_alpha -= g_j_alpha_energy_e;
 
     // const float alpha = 1.0f + 0.75f * mu / lambda
     float per_lambda = 1.0f / lambda;

@@ -108,16 +108,16 @@ extern "C" __global__ void laplace_adj(const float *__restrict__ q, float *__res
     adj_qr_tile[j][i] = adj_qr;
     __syncthreads();
     float adj_s_q_sum = 0.0f;
-    float adj_s_q_sum_line11 = 0.0f;
+    float adj_s_q_sum_2 = 0.0f;
     // contributions of the threads along x and y to this thread's elements
     #pragma unroll
     for (int m = 0; m < 5; ++m) {
         // qs += s_d[j][m] * s_q[m][i]
         adj_s_q_sum += s_d[m][j] * adj_qs_tile[m][i];
         // qr += s_d[i][m] * s_q[j][m]
-        adj_s_q_sum_line11 += s_d[m][i] * adj_qr_tile[j][m];
+        adj_s_q_sum_2 += s_d[m][i] * adj_qr_tile[j][m];
     }
-    adj_s_q[j][i] += adj_s_q_sum + adj_s_q_sum_line11;
+    adj_s_q[j][i] += adj_s_q_sum + adj_s_q_sum_2;
 
     // s_q[j][i] = q[point]
     adj_q[point] += adj_s_q[j][i];

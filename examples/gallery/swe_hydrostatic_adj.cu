@@ -78,16 +78,16 @@ extern "C" __global__ void face_fluxes_adj(const double *h, double *adj_h,
     // atomicAdd(&dq[r], momentum + real(0.5) * p.g * (sq(h[r]) - sq(hr)))
     double g_dq_r = adj_dq[r];
     double adj_momentum = g_dq_r;
-    double g_sq_line50 = 0.5 * p.g * g_dq_r;
-    double adj_h_r = sq_adj(h[r], g_sq_line50);
-    double adj_hr = sq_adj(hr, -g_sq_line50);
+    double g_sq = 0.5 * p.g * g_dq_r;
+    double adj_h_r = sq_adj(h[r], g_sq);
+    double adj_hr = sq_adj(hr, -g_sq);
 
     // atomicAdd(&dq[l], -momentum - real(0.5) * p.g * (sq(h[l]) - sq(hl)))
     double g_dq_l = adj_dq[l];
     adj_momentum -= g_dq_l;
-    double g_sq_line49 = -(0.5 * p.g * g_dq_l);
-    double adj_h_l = sq_adj(h[l], g_sq_line49);
-    double adj_hl = sq_adj(hl, -g_sq_line49);
+    double g_diff_sq = -(0.5 * p.g * g_dq_l);
+    double adj_h_l = sq_adj(h[l], g_diff_sq);
+    double adj_hl = sq_adj(hl, -g_diff_sq);
 
     // atomicAdd(&dh[r], mass)
     double adj_mass = adj_dh[r];

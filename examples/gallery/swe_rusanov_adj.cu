@@ -66,26 +66,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     State rusanov_fr;
     rusanov_fr.hu = now[at2].hu * rusanov_ur + 0.5f * G * now[at2].h * now[at2].h;
     rusanov_fr.hv = now[at2].hv * rusanov_ur;
-    const float speed_line37 = fmaxf(fabsf(rusanov_ul) + sqrtf(G * q.h),
+    const float speed_change = fmaxf(fabsf(rusanov_ul) + sqrtf(G * q.h),
                                      fabsf(rusanov_ur) + sqrtf(G * now[at2].h));
-    float s_line37 = 0.5f * speed_line37;
+    float s_change = 0.5f * speed_change;
     State change;
     change.hu = 0.5f * (fl.hu + fr.hu) - rusanov_s * (q.hu - now[at].hu)
-                - (0.5f * (rusanov_fl.hu + rusanov_fr.hu) - s_line37 * (now[at2].hu - q.hu));
+                - (0.5f * (rusanov_fl.hu + rusanov_fr.hu) - s_change * (now[at2].hu - q.hu));
     change.hv = 0.5f * (fl.hv + fr.hv) - rusanov_s * (q.hv - now[at].hv)
-                - (0.5f * (rusanov_fl.hv + rusanov_fr.hv) - s_line37 * (now[at2].hv - q.hv));
+                - (0.5f * (rusanov_fl.hv + rusanov_fr.hv) - s_change * (now[at2].hv - q.hv));
     State l = {now[c - nx].h, now[c - nx].hv, now[c - nx].hu};
-    const float ul_line38 = l.hu / l.h;
-    const float ur_line38 = q.hv / q.h;
-    State fl_line38;
-    fl_line38.hu = l.hu * ul_line38 + 0.5f * G * l.h * l.h;
-    fl_line38.hv = l.hv * ul_line38;
-    State fr_line38;
-    fr_line38.hu = q.hv * ur_line38 + 0.5f * G * q.h * q.h;
-    fr_line38.hv = q.hu * ur_line38;
-    const float speed_line38 = fmaxf(fabsf(ul_line38) + sqrtf(G * l.h),
-                                     fabsf(ur_line38) + sqrtf(G * q.h));
-    float s_line38 = 0.5f * speed_line38;
+    const float ul_change = l.hu / l.h;
+    const float ur_change = q.hv / q.h;
+    State fl_change;
+    fl_change.hu = l.hu * ul_change + 0.5f * G * l.h * l.h;
+    fl_change.hv = l.hv * ul_change;
+    State fr_change;
+    fr_change.hu = q.hv * ur_change + 0.5f * G * q.h * q.h;
+    fr_change.hv = q.hu * ur_change;
+    const float speed_2 = fmaxf(fabsf(ul_change) + sqrtf(G * l.h),
+                                fabsf(ur_change) + sqrtf(G * q.h));
+    float s_2 = 0.5f * speed_2;
     State r = {now[c + nx].h, now[c + nx].hv, now[c + nx].hu};
     const float ul_2 = q.hv / q.h;
     const float ur_2 = r.hu / r.h;
@@ -95,14 +95,14 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     State fr_2;
     fr_2.hu = r.hu * ur_2 + 0.5f * G * r.h * r.h;
     fr_2.hv = r.hv * ur_2;
-    const float speed_2 = fmaxf(fabsf(ul_2) + sqrtf(G * q.h), fabsf(ur_2) + sqrtf(G * r.h));
-    float s_2 = 0.5f * speed_2;
+    const float speed_3 = fmaxf(fabsf(ul_2) + sqrtf(G * q.h), fabsf(ur_2) + sqrtf(G * r.h));
+    float s_3 = 0.5f * speed_3;
     change.hu = change.hu
-                + (0.5f * (fl_line38.hv + fr_line38.hv) - s_line38 * (q.hu - l.hv)
-                   - (0.5f * (fl_2.hv + fr_2.hv) - s_2 * (r.hv - q.hu)));
+                + (0.5f * (fl_change.hv + fr_change.hv) - s_2 * (q.hu - l.hv)
+                   - (0.5f * (fl_2.hv + fr_2.hv) - s_3 * (r.hv - q.hu)));
     change.hv = change.hv
-                + (0.5f * (fl_line38.hu + fr_line38.hu) - s_line38 * (q.hv - l.hu)
-                   - (0.5f * (fl_2.hu + fr_2.hu) - s_2 * (r.hu - q.hv)));
+                + (0.5f * (fl_change.hu + fr_change.hu) - s_2 * (q.hv - l.hu)
+                   - (0.5f * (fl_2.hu + fr_2.hu) - s_3 * (r.hu - q.hv)));
     change.hu -= 0.5f * G * q.h * (bed[c + 1] - bed[c - 1]);
     change.hv -= 0.5f * G * q.h * (bed[c + nx] - bed[c - nx]);
 
@@ -150,54 +150,54 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
 
     // change.hu -= 0.5f * G * q.h * (bed[c + 1] - bed[c - 1])
     adj_q.h -= (bed[c + 1] - bed[c - 1]) * (0.5f * G) * adj_change.hu;
-    float g_bed_line39 = -(0.5f * G * q.h * adj_change.hu);
-    atomicAdd(&adj_bed[c + 1], g_bed_line39);
-    atomicAdd(&adj_bed[c - 1], -g_bed_line39);
+    float g_bed_change_hu = -(0.5f * G * q.h * adj_change.hu);
+    atomicAdd(&adj_bed[c + 1], g_bed_change_hu);
+    atomicAdd(&adj_bed[c - 1], -g_bed_change_hu);
 
     // change.hv -= 0.5f * G * q.h * (bed[c + nx] - bed[c - nx])
     adj_q.h -= (bed[c + nx] - bed[c - nx]) * (0.5f * G) * adj_change.hv;
-    float g_bed_line40 = -(0.5f * G * q.h * adj_change.hv);
-    atomicAdd(&adj_bed[c + nx], g_bed_line40);
-    atomicAdd(&adj_bed[c - nx], -g_bed_line40);
+    float g_bed_change_hv = -(0.5f * G * q.h * adj_change.hv);
+    atomicAdd(&adj_bed[c + nx], g_bed_change_hv);
+    atomicAdd(&adj_bed[c - nx], -g_bed_change_hv);
 
     // change = change + turned(rusanov(turned(now[c - nx]), turned(q)) - ...
     float g_fl_h_fr_h = 0.5f * adj_change.h;
-    float g_q_h_l_h = -(s_line38 * adj_change.h);
+    float g_q_h_l_h = -(s_2 * adj_change.h);
     adj_q.h += g_q_h_l_h;
     float g_sum_fl_h_fr_h = -0.5f * adj_change.h;
-    float g_r_h_q_h = s_2 * adj_change.h;
+    float g_r_h_q_h = s_3 * adj_change.h;
     adj_q.h -= g_r_h_q_h;
     float g_fl_hv_fr_hv = 0.5f * adj_change.hu;
-    float g_q_hu_l_hv = -(s_line38 * adj_change.hu);
+    float g_q_hu_l_hv = -(s_2 * adj_change.hu);
     adj_q.hu += g_q_hu_l_hv;
     float g_sum_fl_hv_fr_hv = -0.5f * adj_change.hu;
-    float g_r_hv_q_hu = s_2 * adj_change.hu;
+    float g_r_hv_q_hu = s_3 * adj_change.hu;
     adj_q.hu -= g_r_hv_q_hu;
     float g_fl_hu_fr_hu = 0.5f * adj_change.hv;
-    float g_q_hv_l_hu = -(s_line38 * adj_change.hv);
+    float g_q_hv_l_hu = -(s_2 * adj_change.hv);
     adj_q.hv += g_q_hv_l_hu;
     State adj_l = {-g_q_h_l_h, -g_q_hv_l_hu, -g_q_hu_l_hv};
     float g_sum_fl_hu_fr_hu = -0.5f * adj_change.hv;
-    float g_r_hu_q_hv = s_2 * adj_change.hv;
+    float g_r_hu_q_hv = s_3 * adj_change.hv;
     State adj_r = {g_r_h_q_h, g_r_hu_q_hv, g_r_hv_q_hu};
     adj_q.hv -= g_r_hu_q_hv;
 
     // 0.5f * speed
-    float adj_speed_2 = 0.5f
+    float adj_speed_3 = 0.5f
                         * ((r.h - q.h) * adj_change.h + (r.hv - q.hu) * adj_change.hu
                            + (r.hu - q.hv) * adj_change.hv);
     float adj_ur_2 = 0.0f;
     float adj_ul_2 = 0.0f;
 
     // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * ...
-    if (speed_2 == fabsf(ul_2) + sqrtf(G * q.h)) {
-        adj_ul_2 = (ul_2 > 0.0f ? 1.0f : ul_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
-        if (adj_speed_2 != 0.0f)
-            adj_q.h += 0.5f * G * adj_speed_2 * rsqrtf(G * q.h);
+    if (speed_3 == fabsf(ul_2) + sqrtf(G * q.h)) {
+        adj_ul_2 = (ul_2 > 0.0f ? 1.0f : ul_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
+        if (adj_speed_3 != 0.0f)
+            adj_q.h += 0.5f * G * adj_speed_3 * rsqrtf(G * q.h);
     } else {
-        adj_ur_2 = (ur_2 > 0.0f ? 1.0f : ur_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
-        if (adj_speed_2 != 0.0f)
-            adj_r.h += 0.5f * G * adj_speed_2 * rsqrtf(G * r.h);
+        adj_ur_2 = (ur_2 > 0.0f ? 1.0f : ur_2 < 0.0f ? -1.0f : 0.0f) * adj_speed_3;
+        if (adj_speed_3 != 0.0f)
+            adj_r.h += 0.5f * G * adj_speed_3 * rsqrtf(G * r.h);
     }
 
     // const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
@@ -228,45 +228,43 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     atomicAdd(&adj_now[c + nx].hv, adj_r.hu);
 
     // 0.5f * speed
-    float adj_speed_line38 = -0.5f
-                             * ((q.h - l.h) * adj_change.h + (q.hu - l.hv) * adj_change.hu
-                                + (q.hv - l.hu) * adj_change.hv);
-    float adj_ur_line38 = 0.0f;
-    float adj_ul_line38 = 0.0f;
+    float adj_speed_2 = -0.5f
+                        * ((q.h - l.h) * adj_change.h + (q.hu - l.hv) * adj_change.hu
+                           + (q.hv - l.hu) * adj_change.hv);
+    float adj_ur_change = 0.0f;
+    float adj_ul_change = 0.0f;
 
     // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * ...
-    if (speed_line38 == fabsf(ul_line38) + sqrtf(G * l.h)) {
-        adj_ul_line38 = (ul_line38 > 0.0f ? 1.0f : ul_line38 < 0.0f ? -1.0f : 0.0f)
-                        * adj_speed_line38;
-        if (adj_speed_line38 != 0.0f)
-            adj_l.h += 0.5f * G * adj_speed_line38 * rsqrtf(G * l.h);
+    if (speed_2 == fabsf(ul_change) + sqrtf(G * l.h)) {
+        adj_ul_change = (ul_change > 0.0f ? 1.0f : ul_change < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
+        if (adj_speed_2 != 0.0f)
+            adj_l.h += 0.5f * G * adj_speed_2 * rsqrtf(G * l.h);
     } else {
-        adj_ur_line38 = (ur_line38 > 0.0f ? 1.0f : ur_line38 < 0.0f ? -1.0f : 0.0f)
-                        * adj_speed_line38;
-        if (adj_speed_line38 != 0.0f)
-            adj_q.h += 0.5f * G * adj_speed_line38 * rsqrtf(G * q.h);
+        adj_ur_change = (ur_change > 0.0f ? 1.0f : ur_change < 0.0f ? -1.0f : 0.0f) * adj_speed_2;
+        if (adj_speed_2 != 0.0f)
+            adj_q.h += 0.5f * G * adj_speed_2 * rsqrtf(G * q.h);
     }
 
     // const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hv += g_fl_h_fr_h + ur_line38 * g_fl_hu_fr_hu;
-    adj_ur_line38 += q.hv * g_fl_hu_fr_hu + q.hu * g_fl_hv_fr_hv;
+    adj_q.hv += g_fl_h_fr_h + ur_change * g_fl_hu_fr_hu;
+    adj_ur_change += q.hv * g_fl_hu_fr_hu + q.hu * g_fl_hv_fr_hv;
     adj_q.h += G * q.h * g_fl_hu_fr_hu;
-    adj_q.hu += ur_line38 * g_fl_hv_fr_hv;
+    adj_q.hu += ur_change * g_fl_hv_fr_hv;
 
     // const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_l.hu += g_fl_h_fr_h + ul_line38 * g_fl_hu_fr_hu;
-    adj_ul_line38 += l.hu * g_fl_hu_fr_hu + l.hv * g_fl_hv_fr_hv;
+    adj_l.hu += g_fl_h_fr_h + ul_change * g_fl_hu_fr_hu;
+    adj_ul_change += l.hu * g_fl_hu_fr_hu + l.hv * g_fl_hv_fr_hv;
     adj_l.h += G * l.h * g_fl_hu_fr_hu;
-    adj_l.hv += ul_line38 * g_fl_hv_fr_hv;
+    adj_l.hv += ul_change * g_fl_hv_fr_hv;
 
     // ur = r.hu / r.h
-    float g_q_hv_line38 = adj_ur_line38 * per_q_h;
-    adj_q.h -= ur_line38 * g_q_hv_line38;
-    adj_q.hv += g_q_hv_line38;
+    float g_q_hv_change = adj_ur_change * per_q_h;
+    adj_q.h -= ur_change * g_q_hv_change;
+    adj_q.hv += g_q_hv_change;
 
     // const float ul = l.hu / l.h
-    float g_l_hu = adj_ul_line38 / l.h;
-    adj_l.h -= ul_line38 * g_l_hu;
+    float g_l_hu = adj_ul_change / l.h;
+    adj_l.h -= ul_change * g_l_hu;
     adj_l.hu += g_l_hu;
 
     // turned(now[c - nx])
@@ -278,28 +276,28 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     float g_q_h_now_h = -(rusanov_s * adj_change.h);
     adj_q.h += g_q_h_now_h;
     float adj_now_h_at = -g_q_h_now_h;
-    float g_now_h_q_h = s_line37 * adj_change.h;
+    float g_now_h_q_h = s_change * adj_change.h;
     float adj_now_h_at2 = g_now_h_q_h;
     adj_q.h -= g_now_h_q_h;
-    float g_fl_hu_fr_hu_line37 = 0.5f * adj_change.hu;
+    float g_fl_hu_fr_hu_change = 0.5f * adj_change.hu;
     float g_q_hu_now_hu = -(rusanov_s * adj_change.hu);
     adj_q.hu += g_q_hu_now_hu;
     float adj_now_hu_at = -g_q_hu_now_hu;
     float g_fl_hu_fr_hu_2 = -0.5f * adj_change.hu;
-    float g_now_hu_q_hu = s_line37 * adj_change.hu;
+    float g_now_hu_q_hu = s_change * adj_change.hu;
     float adj_now_hu_at2 = g_now_hu_q_hu;
     adj_q.hu -= g_now_hu_q_hu;
-    float g_fl_hv_fr_hv_line37 = 0.5f * adj_change.hv;
+    float g_fl_hv_fr_hv_change = 0.5f * adj_change.hv;
     float g_q_hv_now_hv = -(rusanov_s * adj_change.hv);
     adj_q.hv += g_q_hv_now_hv;
     float adj_now_hv_at = -g_q_hv_now_hv;
     float g_fl_hv_fr_hv_2 = -0.5f * adj_change.hv;
-    float g_now_hv_q_hv = s_line37 * adj_change.hv;
+    float g_now_hv_q_hv = s_change * adj_change.hv;
     float adj_now_hv_at2 = g_now_hv_q_hv;
     adj_q.hv -= g_now_hv_q_hv;
 
     // 0.5f * speed
-    float adj_speed_line37 = 0.5f
+    float adj_speed_change = 0.5f
                              * ((now[at2].h - q.h) * adj_change.h
                                 + (now[at2].hu - q.hu) * adj_change.hu
                                 + (now[at2].hv - q.hv) * adj_change.hv);
@@ -307,16 +305,16 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     float adj_rusanov_ul = 0.0f;
 
     // const float speed = fmaxf(fabsf(ul) + sqrtf(G * l.h), fabsf(ur) + sqrtf(G * ...
-    if (speed_line37 == fabsf(rusanov_ul) + sqrtf(G * q.h)) {
+    if (speed_change == fabsf(rusanov_ul) + sqrtf(G * q.h)) {
         adj_rusanov_ul = (rusanov_ul > 0.0f ? 1.0f : rusanov_ul < 0.0f ? -1.0f : 0.0f)
-                         * adj_speed_line37;
-        if (adj_speed_line37 != 0.0f)
-            adj_q.h += 0.5f * G * adj_speed_line37 * rsqrtf(G * q.h);
+                         * adj_speed_change;
+        if (adj_speed_change != 0.0f)
+            adj_q.h += 0.5f * G * adj_speed_change * rsqrtf(G * q.h);
     } else {
         adj_rusanov_ur = (rusanov_ur > 0.0f ? 1.0f : rusanov_ur < 0.0f ? -1.0f : 0.0f)
-                         * adj_speed_line37;
-        if (adj_speed_line37 != 0.0f)
-            adj_now_h_at2 += 0.5f * G * adj_speed_line37 * rsqrtf(G * now[at2].h);
+                         * adj_speed_change;
+        if (adj_speed_change != 0.0f)
+            adj_now_h_at2 += 0.5f * G * adj_speed_change * rsqrtf(G * now[at2].h);
     }
 
     // const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
@@ -361,26 +359,26 @@ extern "C" __global__ void swe_rusanov_adj(const State *__restrict__ now,
     }
 
     // const State fr = {r.hu, r.hu * ur + 0.5f * G * r.h * r.h, r.hv * ur}
-    adj_q.hu += g_fl_h_fr_h + ur * g_fl_hu_fr_hu_line37;
-    adj_ur += q.hu * g_fl_hu_fr_hu_line37 + q.hv * g_fl_hv_fr_hv_line37;
-    adj_q.h += G * q.h * g_fl_hu_fr_hu_line37;
-    adj_q.hv += ur * g_fl_hv_fr_hv_line37;
+    adj_q.hu += g_fl_h_fr_h + ur * g_fl_hu_fr_hu_change;
+    adj_ur += q.hu * g_fl_hu_fr_hu_change + q.hv * g_fl_hv_fr_hv_change;
+    adj_q.h += G * q.h * g_fl_hu_fr_hu_change;
+    adj_q.hv += ur * g_fl_hv_fr_hv_change;
 
     // const State fl = {l.hu, l.hu * ul + 0.5f * G * l.h * l.h, l.hv * ul}
-    adj_now_hu_at += g_fl_h_fr_h + ul * g_fl_hu_fr_hu_line37;
-    adj_ul += now[at].hu * g_fl_hu_fr_hu_line37 + now[at].hv * g_fl_hv_fr_hv_line37;
-    adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu_line37;
-    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_fl_hv_fr_hv_line37);
+    adj_now_hu_at += g_fl_h_fr_h + ul * g_fl_hu_fr_hu_change;
+    adj_ul += now[at].hu * g_fl_hu_fr_hu_change + now[at].hv * g_fl_hv_fr_hv_change;
+    adj_now_h_at += G * now[at].h * g_fl_hu_fr_hu_change;
+    atomicAdd(&adj_now[at].hv, adj_now_hv_at + ul * g_fl_hv_fr_hv_change);
 
     // ur = r.hu / r.h
-    float g_q_hu_line37 = adj_ur * per_q_h;
-    adj_q.h -= ur * g_q_hu_line37;
-    adj_q.hu += g_q_hu_line37;
+    float g_q_hu_change = adj_ur * per_q_h;
+    adj_q.h -= ur * g_q_hu_change;
+    adj_q.hu += g_q_hu_change;
 
     // const float ul = l.hu / l.h
-    float g_now_hu_line37 = adj_ul / now[at].h;
-    atomicAdd(&adj_now[at].h, adj_now_h_at - ul * g_now_hu_line37);
-    atomicAdd(&adj_now[at].hu, adj_now_hu_at + g_now_hu_line37);
+    float g_now_hu_change = adj_ul / now[at].h;
+    atomicAdd(&adj_now[at].h, adj_now_h_at - ul * g_now_hu_change);
+    atomicAdd(&adj_now[at].hu, adj_now_hu_at + g_now_hu_change);
 
     // const State q = now[c]
     atomicAdd(&adj_now[c].h, adj_q.h);

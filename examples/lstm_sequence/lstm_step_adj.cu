@@ -90,10 +90,10 @@ extern "C" __global__ void lstm_step_adj(const float *x, float *adj_x,
         float sigmoid_gate = sigmoid(gate[0]);
         adj_gate[0] += c[at] * sigmoid_gate * (1.0f - sigmoid_gate) * adj_cell;
         adj_c[at] = sigmoid_gate * adj_cell;
-        float r_line26 = sigmoid(gate[1]);
+        float r_cell = sigmoid(gate[1]);
         float tanh_gate = tanhf(gate[2]);
-        adj_gate[1] += tanh_gate * r_line26 * (1.0f - r_line26) * adj_cell;
-        adj_gate[2] += r_line26 * (1.0f - tanh_gate * tanh_gate) * adj_cell;
+        adj_gate[1] += tanh_gate * r_cell * (1.0f - r_cell) * adj_cell;
+        adj_gate[2] += r_cell * (1.0f - tanh_gate * tanh_gate) * adj_cell;
     }
     #pragma unroll
     for (int g = 3; g >= 0; --g) {

@@ -3,7 +3,7 @@
 Moving statements between scopes can make symbols with the same name collide. The
 author's names stay as long as they can, those of the kernel before those of functions
 that were inlined; the others take one of the names that they have for that case, or their name
-with the line that they come from, and are numbered if that is taken too. Two symbols may share
+with the variable that their statement assigns, and are numbered if that is taken too. Two symbols may share
 a name if neither can be mistaken for the other: in disjoint scopes, or where the inner scope
 never names the outer symbol.
 """
@@ -243,17 +243,24 @@ def _wishes(sym: Sym, names: Mapping[Sym, str]) -> tuple[str, ...]:
     return (f"{start}{called}{end}" if found else sym.name, *sym.otherwise)
 
 
-def _with_line(name: str, sym: Sym) -> tuple[str, ...]:
-    """Return a name with the line that a symbol, or the one that it belongs to, comes from."""
+def _with_target(name: str, sym: Sym) -> tuple[str, ...]:
+    """Return a name with the variable for which a symbol, or the one that it belongs to, is computed."""
     belongs = sym.of if sym.of is not None and sym.of.storage != "parameter" else None
     span = sym.span or (belongs.span if belongs is not None else None)
-    return (f"{name}_line{span.call_line}",) if span is not None else ()
+    target = span.target if span is not None else ""
+    start, apart, last = name.rpartition("_")
+    if not target or f"_{name}".endswith(f"_{target}"):
+        return ()
+    if re.fullmatch(rf"{re.escape(last)}(\d+|_\w+)", target):  # an element of what it is named after
+        return (f"{start}{apart}{target}",)
+    return (f"{name}_{target}",)
 
 
 def _apart(survey: _Survey) -> dict[Sym, tuple[str, ...]]:
     """Return the wishes of symbols of one name that clash: none has it, if each has a longer one of its own.
 
-    A longer name that several have says nothing of either: they take the next, and at last the line.
+    A longer name that several have says nothing of either: they take the next, and at last the one
+    with the statement's variable.
     """
     groups: dict[str, list[Sym]] = {}
     for sym in survey.symbols:
@@ -263,7 +270,7 @@ def _apart(survey: _Survey) -> dict[Sym, tuple[str, ...]]:
     for group in groups.values():
         lives = [survey.symbols[sym] for sym in group]
         if any(one.clashes(other) for one, other in itertools.combinations(lives, 2)):
-            ladder = {sym: (*sym.otherwise, *_with_line(sym.name, sym)) for sym in group}
+            ladder = {sym: (*sym.otherwise, *_with_target(sym.name, sym)) for sym in group}
             ranks = range(min(map(len, ladder.values())))
             apart = next(
                 (k for k in ranks if len({names[k] for names in ladder.values()}) == len(group)), None
@@ -302,7 +309,7 @@ def assigned(
     for _, sym in sorted(enumerate(survey.symbols), key=order):
         life = survey.symbols[sym]
         wishes = apart.get(sym) or _wishes(sym, names)
-        wishes = (*wishes, *_with_line(wishes[0], sym))
+        wishes = (*wishes, *_with_target(wishes[0], sym))
         keeps = life.scope == 0 or sym in fixed
 
         def free(name: str, life: _Life = life) -> bool:

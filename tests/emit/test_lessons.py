@@ -95,7 +95,7 @@ def test_formulas_come_before_the_code_with_their_rules() -> None:
 
 def test_the_forward_sweep_says_why_a_value_is_recorded() -> None:
     lines = lesson("cholesky")
-    at = lines.index("tape_u_line33[i] = u[i];")
+    at = lines.index("tape_u_4[i] = u[i];")
     assert lines[at - 1] == "// u[i] is recorded for the reverse of line 33: line 33 overwrites it"
     assert "// the loop of line 24 backwards: its last iteration is undone first" in lines
 

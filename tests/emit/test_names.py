@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from dataclasses import replace
 
 from emit_kit import kernel, local, num, op, pointer, var
@@ -46,7 +47,17 @@ def _use(sym: Sym) -> Stmt:
 def test_two_symbols_of_one_scope_get_two_names() -> None:
     a, b = _author("x"), _author("x")
     names = _names(Declare(a), Declare(b), _use(a), _use(b))
-    assert (names[a], names[b]) == ("x", "x_line1")
+    assert (names[a], names[b]) == ("x", "x_2")
+
+
+def test_a_name_that_is_taken_gets_the_variable_that_the_statement_assigns() -> None:
+    text = "float k1 = f(s); k[2 * n + i] = f(s); q.x += f(s); const float a[3] = {f(s), f(s)}; return f(s);"
+    source = Source("k.cu", text)
+    syms = [
+        local("s", span=Span(source, k, k + 1)) for k in [m.start() + 2 for m in re.finditer(r"f\(s", text)]
+    ]
+    names = _names(*map(Declare, syms))
+    assert [names[sym] for sym in syms] == ["s", "s_k2", "s_q_x", "s_a", "s_2", "s_3"]
 
 
 def test_scopes_apart_may_share_a_name() -> None:
@@ -59,13 +70,13 @@ def test_shadowing_stays_where_the_inner_scope_never_names_the_outer_symbol() ->
     a, b = _author("x"), _author("x")
     assert set(_names(Declare(a), Block((Declare(b), _use(b))), _use(a)).values()) == {"x"}
     names = _names(Declare(a), Block((Declare(b), _use(b), _use(a))))
-    assert (names[a], names[b]) == ("x", "x_line1")
+    assert (names[a], names[b]) == ("x", "x_2")
 
 
 def test_a_declaration_is_visible_in_its_own_initialiser() -> None:
     a, b = _author("x"), _author("x")
     names = _names(Declare(a), Block((Declare(b, var(a)),)))
-    assert names[b] == "x_line1"
+    assert names[b] == "x_2"
 
 
 def test_the_tool_gives_way_to_the_author_even_if_it_came_first() -> None:
@@ -85,7 +96,7 @@ def test_an_adjoint_is_renamed_as_its_primal() -> None:
     adj_b, adj_a = local("adj_x", of=b), local("adj_x", of=a)
     names = _names(Declare(a), Declare(b), Declare(adj_b), Declare(adj_a))
     assert names[adj_a] == "adj_x"
-    assert names[adj_b] == "adj_x_line1"
+    assert names[adj_b] == "adj_x_2"
 
 
 def test_the_body_of_a_loop_may_not_redeclare_its_counter() -> None:
@@ -104,7 +115,7 @@ def test_loops_in_a_row_use_one_counter_name() -> None:
 def test_a_local_does_not_hide_a_function_that_its_scope_calls() -> None:
     cos = _author("cosf")
     names = _names(Declare(cos), Assign(var(cos), Call("cosf", (var(cos),), FLOAT, "cos")))
-    assert names[cos] == "cosf_line1"
+    assert names[cos] == "cosf_2"
     alone = _author("cosf")
     assert _names(Declare(alone), _use(alone))[alone] == "cosf"
 
@@ -228,7 +239,7 @@ def test_a_local_of_an_inlined_function_is_renamed_after_it_and_the_caller_keeps
 def test_no_name_is_taken_from_a_variable_that_its_scope_uses() -> None:
     own, longer, inner = _author("s"), _author("unit_s"), _inlined("s", "unit")
     names = _names(Declare(own), Declare(longer), Block((Declare(inner), _use(own), _use(longer))))
-    assert names[inner] == "s_line1"
+    assert names[inner] == "s_2"
     names = _names(Declare(own), Declare(longer), Block((Declare(inner), _use(own))))
     assert names[inner] == "unit_s"
 

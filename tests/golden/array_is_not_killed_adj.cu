@@ -38,11 +38,11 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
     double adj_a[3] = {};
 
     // y[i] += w[2 * i + 1] * w[2 * i] * a[2]
-    double g_y_line16 = adj_y[i];
-    double g_product_w = a[2] * g_y_line16;
+    double g_y = adj_y[i];
+    double g_product_w = a[2] * g_y;
     adj_w[2 * i + 1] += w[2 * i] * g_product_w;
     adj_w[2 * i] += w[2 * i + 1] * g_product_w;
-    adj_a[2] += w[2 * i + 1] * w[2 * i] * g_y_line16;
+    adj_a[2] += w[2 * i + 1] * w[2 * i] * g_y;
 
     // w[2 * i] = 3.0
     adj_w[2 * i] = 0.0;
@@ -63,9 +63,9 @@ extern "C" __global__ void array_is_not_killed_adj(const double *x, double *adj_
     adj_a[0] += 2.0 * g_a;
 
     // y[i] = a[0] * a[1]
-    double g_y_line11 = adj_y[i];
-    adj_a[0] += tape_a1 * g_y_line11;
-    adj_a[1] += tape_a0 * g_y_line11;
+    double g_y_i = adj_y[i];
+    adj_a[0] += tape_a1 * g_y_i;
+    adj_a[1] += tape_a0 * g_y_i;
     adj_y[i] = 0.0;
 
     // a[at[i]] = 0.5

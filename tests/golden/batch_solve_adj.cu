@@ -92,27 +92,27 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
         u[t] /= d[t];
         double tape_r_t = r[t];
         r[t] /= d[t];
-        int trips_line10 = 0;
+        int trips = 0;
         for (int i = t + n; i <= last; i += n) {
-            tape_u_i_minus_n[trips_line10 * threads] = u[i - n];
+            tape_u_i_minus_n[trips * threads] = u[i - n];
             double p = d[i] - a[i] * u[i - n];
-            tape_u_i[trips_line10 * threads] = u[i];
+            tape_u_i[trips * threads] = u[i];
             u[i] /= p;
-            tape_r_i_minus_n[trips_line10 * threads] = r[i - n];
-            tape_r_i[trips_line10 * threads] = r[i];
+            tape_r_i_minus_n[trips * threads] = r[i - n];
+            tape_r_i[trips * threads] = r[i];
             r[i] = (r[i] - a[i] * r[i - n]) / p;
-            ++trips_line10;
+            ++trips;
         }
-        int trips_line15 = 0;
+        int trips_i = 0;
         for (int i = last - n; i >= t; i -= n) {
-            tape_r_i_plus_n[trips_line15 * threads] = r[i + n];
+            tape_r_i_plus_n[trips_i * threads] = r[i + n];
             r[i] -= u[i] * r[i + n];
-            ++trips_line15;
+            ++trips_i;
         }
 
         // ---- reverse sweep ------------------------------------------------------
 
-        for (int trip = trips_line15 - 1; trip >= 0; --trip) {
+        for (int trip = trips_i - 1; trip >= 0; --trip) {
             int i = last - n - trip * n;
 
             // r[i] -= u[i] * r[i + n]
@@ -120,7 +120,7 @@ extern "C" __global__ void batch_solve_adj(const double *d, double *adj_d,
             adj_u[i] -= tape_r_i_plus_n[trip * threads] * g_r;
             adj_r[i + n] -= u[i] * g_r;
         }
-        for (int trip = trips_line10 - 1; trip >= 0; --trip) {
+        for (int trip = trips - 1; trip >= 0; --trip) {
             int i = t + n + trip * n;
             double p = d[i] - a[i] * tape_u_i_minus_n[trip * threads];
 

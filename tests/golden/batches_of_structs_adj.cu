@@ -214,17 +214,17 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
 
             // pairs[t] = {p.x * p.y}
             adj_memory_float[pairs_at + ((long)t * 2 + 1)] = 0.0f;
-            float g_memory_float_pairs_at_t = adj_memory_float[pairs_at + (long)t * 2];
+            float g_pairs = adj_memory_float[pairs_at + (long)t * 2];
             Point adj_p = {};
-            adj_p.x = p.y * g_memory_float_pairs_at_t;
-            adj_p.y = p.x * g_memory_float_pairs_at_t;
+            adj_p.x = p.y * g_pairs;
+            adj_p.y = p.x * g_pairs;
             adj_memory_float[pairs_at + (long)t * 2] = 0.0f;
 
             // points[t] = {p.x, p.y * p.mass, weight[g]}
             atomicAdd(&adj_weight[g], adj_memory_float[points_at + ((long)t * 3 + 2)]);
             adj_memory_float[points_at + ((long)t * 3 + 2)] = 0.0f;
-            float g_memory_float_points_at_t1 = adj_memory_float[points_at + ((long)t * 3 + 1)];
-            adj_p.y += p.mass * g_memory_float_points_at_t1;
+            float g_points = adj_memory_float[points_at + ((long)t * 3 + 1)];
+            adj_p.y += p.mass * g_points;
             adj_memory_float[points_at + ((long)t * 3 + 1)] = 0.0f;
             adj_p.x += adj_memory_float[points_at + (long)t * 3];
             adj_memory_float[points_at + (long)t * 3] = 0.0f;
@@ -232,7 +232,7 @@ extern "C" __global__ void batches_of_structs_adj(const Point *place, Point *adj
             // const Point p = place[g]
             atomicAdd(&adj_place[g].x, adj_p.x);
             atomicAdd(&adj_place[g].y, adj_p.y);
-            atomicAdd(&adj_place[g].mass, p.y * g_memory_float_points_at_t1);
+            atomicAdd(&adj_place[g].mass, p.y * g_points);
         }
         __syncthreads();
     }

@@ -47,7 +47,7 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
     }
     // a value of each thread: a block has at most 1024
     __shared__ float adj_v_tile[1024];
-    __shared__ float adj_v_tile_line20[1024];
+    __shared__ float adj_v_tile_v[1024];
     int column = blockIdx.x * blockDim.x + threadIdx.x;
     int row = blockIdx.y * blockDim.y + threadIdx.y;
     if (column < columns && row < rows) {
@@ -63,7 +63,7 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
 
         // y[row * columns + column] = swish(v)
         float adj_v = swish_adj(v, __bfloat162float(adj_y[row * columns + column]));
-        adj_v_tile_line20[threadIdx.y * blockDim.x + threadIdx.x] = adj_v;
+        adj_v_tile_v[threadIdx.y * blockDim.x + threadIdx.x] = adj_v;
 
         // __nv_bfloat16 v = __float2bfloat16(sum)
         adj_v_tile[threadIdx.y * blockDim.x + threadIdx.x] = adj_v;
@@ -100,7 +100,7 @@ __global__ void bfloat16_layer_adj(const __nv_bfloat16 *x, __nv_bfloat16 *adj_x,
         // v += bias[column]
         float adj_bias_sum = 0.0f;
         for (int q = 0; q < present_y; ++q)
-            adj_bias_sum += adj_v_tile_line20[q * blockDim.x + threadIdx.x];
+            adj_bias_sum += adj_v_tile_v[q * blockDim.x + threadIdx.x];
         atomicAdd(&adj_bias[column], __float2bfloat16(adj_bias_sum));
     }
 }

@@ -80,9 +80,9 @@ __global__ void butterflies_adj(double *y, const double *adj_y,
         double adj_b = -0.5 * g_s_i_plus_h;
 
         // s[i] = a + b * b
-        double g_s_line16 = exchange(&adj_s[i], 0.0);
-        adj_a += g_s_line16;
-        adj_b += 2.0 * b * g_s_line16;
+        double g_s_i = exchange(&adj_s[i], 0.0);
+        adj_a += g_s_i;
+        adj_b += 2.0 * b * g_s_i;
 
         // b = s[i + h]
         atomicAdd(&adj_s[i + h], adj_b);
@@ -97,6 +97,6 @@ __global__ void butterflies_adj(double *y, const double *adj_y,
     adj_x[blockIdx.x * 64 + t + 32] += g_s_t_plus32;
 
     // s[t] = x[blockIdx.x * 64 + t]
-    double g_s_line9 = exchange(&adj_s[t], 0.0);
-    adj_x[blockIdx.x * 64 + t] += g_s_line9;
+    double g_s_t = exchange(&adj_s[t], 0.0);
+    adj_x[blockIdx.x * 64 + t] += g_s_t;
 }

@@ -50,31 +50,31 @@ extern "C" __global__ void carved_shared_adj(const float *x, float *adj_x,
         memory[weights_at + t] = w[t] * row[t];
     }
     __syncthreads();
-    float g_y = 0.0f;
+    float g_out = 0.0f;
     if (t < n) {
         float left = t > 0 ? memory[t - 1] : 0.0f;
 
         // out[t] = left * weights[t] + values[t] * weights[n - 1 - t]
-        g_y = adj_y[row_at + t];
-        adj_memory[weights_at + t] += left * g_y;
+        g_out = adj_y[row_at + t];
+        adj_memory[weights_at + t] += left * g_out;
     }
     __syncthreads();
     if (t < n)
-        adj_memory[t] += memory[weights_at + (n - 1 - t)] * g_y;
+        adj_memory[t] += memory[weights_at + (n - 1 - t)] * g_out;
     __syncthreads();
     if (t < n)
-        adj_memory[weights_at + (n - 1 - t)] += memory[t] * g_y;
+        adj_memory[weights_at + (n - 1 - t)] += memory[t] * g_out;
     __syncthreads();
     if (t < n && t > 0)
-        adj_memory[t - 1] += memory[weights_at + t] * g_y;
+        adj_memory[t - 1] += memory[weights_at + t] * g_out;
     __syncthreads();
     if (t < n) {
         // values[t] = row[t]
         adj_row[t] += adj_memory[t];
 
         // weights[t] = w[t] * row[t]
-        float g_memory = adj_memory[weights_at + t];
-        atomicAdd(&adj_w[t], row[t] * g_memory);
-        adj_row[t] += w[t] * g_memory;
+        float g_weights = adj_memory[weights_at + t];
+        atomicAdd(&adj_w[t], row[t] * g_weights);
+        adj_row[t] += w[t] * g_weights;
     }
 }

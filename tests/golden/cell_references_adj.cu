@@ -62,9 +62,9 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     cells[there_at].amount.y += react_burnt;
 
     // c.heat += 0.5f * burnt * c.amount.y
-    float g_cells_heat_line15 = adj_cells[there_at].heat;
-    float adj_react_burnt = 0.5f * cells[there_at].amount.y * g_cells_heat_line15;
-    adj_cells[there_at].amount.y += 0.5f * react_burnt * g_cells_heat_line15;
+    float g_cells_heat_c_heat = adj_cells[there_at].heat;
+    float adj_react_burnt = 0.5f * cells[there_at].amount.y * g_cells_heat_c_heat;
+    adj_cells[there_at].amount.y += 0.5f * react_burnt * g_cells_heat_c_heat;
 
     // c.amount.x -= burnt
     adj_react_burnt -= adj_cells[there_at].amount.x;
@@ -93,9 +93,9 @@ extern "C" __global__ void burn_adj(Cell *cells, Cell *adj_cells,
     float adj_flow = -adj_cells[i].heat;
 
     // there[0].heat += flow * amount.y
-    float g_cells_heat_line30 = adj_cells[there_at].heat;
-    adj_flow += tape_cells_amount_y * g_cells_heat_line30;
-    adj_cells[there_at].amount.y += flow * g_cells_heat_line30;
+    float g_cells_heat_there0_heat = adj_cells[there_at].heat;
+    adj_flow += tape_cells_amount_y * g_cells_heat_there0_heat;
+    adj_cells[there_at].amount.y += flow * g_cells_heat_there0_heat;
 
     // float flow = k[1].y * (here.heat - there->heat)
     atomicAdd(&adj_rates[k_at + 1].y, (cells_heat_now - tape_cells_heat_there_at) * adj_flow);

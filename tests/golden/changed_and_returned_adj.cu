@@ -30,25 +30,25 @@ extern "C" __global__ void changed_and_returned_adj(const Vec *x, Vec *adj_x,
     if (i >= n)
         return;
     Vec a = x[i];
-    Vec a_line47 = a;
+    Vec a_b = a;
     int at = i + 1;
-    a_line47.x -= x[at].x;
-    a_line47.y -= x[at].y * x[at].y;
-    a_line47.z -= x[at].z * a_line47.x;
-    Vec a_2 = a_line47;
+    a_b.x -= x[at].x;
+    a_b.y -= x[at].y * x[at].y;
+    a_b.z -= x[at].z * a_b.x;
+    Vec a_2 = a_b;
     a_2.x -= a.x;
     a_2.y -= a.y * a.y;
     a_2.z -= a.z * a_2.x;
     Vec b = a_2;
-    Vec a_line48 = a;
-    a_line48.x -= b.x;
-    a_line48.y -= b.y * b.y;
-    a_line48.z -= b.z * a_line48.x;
-    Vec a_3 = a_line48;
-    float3 a_line49 = w[i];
-    float3 b_line49 = w[i + 1];
-    a_line49.x += b_line49.x;
-    float3 a_4 = a_line49;
+    Vec a_y_i = a;
+    a_y_i.x -= b.x;
+    a_y_i.y -= b.y * b.y;
+    a_y_i.z -= b.z * a_y_i.x;
+    Vec a_3 = a_y_i;
+    float3 a_z_i = w[i];
+    float3 b_z_i = w[i + 1];
+    a_z_i.x += b_z_i.x;
+    float3 a_4 = a_z_i;
     float3 b_2 = w[i];
     a_4.x += b_2.x;
 
@@ -63,16 +63,16 @@ extern "C" __global__ void changed_and_returned_adj(const Vec *x, Vec *adj_x,
     float adj_w_z_i = a_4.x * adj_a_4.z;
 
     // w[i] + w[i + 1]
-    float3 adj_a_line49 = {};
-    adj_a_line49.x = adj_a_4.x + b_line49.z * adj_a_4.z;
+    float3 adj_a_z_i = {};
+    adj_a_z_i.x = adj_a_4.x + b_z_i.z * adj_a_4.z;
 
     // w[i + 1]
-    atomicAdd(&adj_w[i + 1].x, adj_a_line49.x);
+    atomicAdd(&adj_w[i + 1].x, adj_a_z_i.x);
     atomicAdd(&adj_w[i + 1].y, adj_a_4.y);
-    atomicAdd(&adj_w[i + 1].z, a_line49.x * adj_a_4.z);
+    atomicAdd(&adj_w[i + 1].z, a_z_i.x * adj_a_4.z);
 
     // w[i]
-    atomicAdd(&adj_w[i].x, adj_w_x_i + adj_a_line49.x);
+    atomicAdd(&adj_w[i].x, adj_w_x_i + adj_a_z_i.x);
     atomicAdd(&adj_w[i].y, adj_w_y_i + adj_a_4.y);
     atomicAdd(&adj_w[i].z, adj_w_z_i + adj_a_4.z);
 
@@ -109,16 +109,16 @@ extern "C" __global__ void changed_and_returned_adj(const Vec *x, Vec *adj_x,
     }
 
     // a - b
-    Vec adj_a_line48 = {};
-    adj_a_line48.x = adj_a_3.x - b.z * adj_a_3.z;
+    Vec adj_a_y_i = {};
+    adj_a_y_i.x = adj_a_3.x - b.z * adj_a_3.z;
 
     // a
-    adj_a.x += adj_a_line48.x;
+    adj_a.x += adj_a_y_i.x;
     adj_a.y = adj_a_3.y;
     adj_a.z = adj_a_3.z;
 
     // Vec b = a - x[i + 1] - a
-    Vec adj_a_2 = {-adj_a_line48.x, -2.0f * b.y * adj_a_3.y, -(a_line48.x * adj_a_3.z)};
+    Vec adj_a_2 = {-adj_a_y_i.x, -2.0f * b.y * adj_a_3.y, -(a_y_i.x * adj_a_3.z)};
 
     // a - x[i + 1] - a
     adj_a.y -= 2.0f * a.y * adj_a_2.y;
@@ -127,14 +127,14 @@ extern "C" __global__ void changed_and_returned_adj(const Vec *x, Vec *adj_x,
     adj_a.x -= adj_a_2.x;
 
     // a - x[i + 1]
-    Vec adj_a_line47 = {};
-    adj_a_line47.x = adj_a_2.x - x[at].z * adj_a_2.z;
-    atomicAdd(&adj_x[at].x, -adj_a_line47.x);
+    Vec adj_a_b = {};
+    adj_a_b.x = adj_a_2.x - x[at].z * adj_a_2.z;
+    atomicAdd(&adj_x[at].x, -adj_a_b.x);
     atomicAdd(&adj_x[at].y, -2.0f * x[at].y * adj_a_2.y);
-    atomicAdd(&adj_x[at].z, -a_line47.x * adj_a_2.z);
+    atomicAdd(&adj_x[at].z, -a_b.x * adj_a_2.z);
 
     // a
-    adj_a.x += adj_a_line47.x;
+    adj_a.x += adj_a_b.x;
     adj_a.y += adj_a_2.y;
     adj_a.z += adj_a_2.z;
 

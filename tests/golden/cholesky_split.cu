@@ -11,10 +11,10 @@
 //   adj_A, adj_b   in/out   dJ/dA, dJ/db are added
 //
 // Values recovered for the reverse sweep:
-//   u[k] (line 27)   tape_u_line27[N][N], registers   line 27 overwrites it
-//   u[i] (line 28)   tape_u_line28[N], registers      line 28 overwrites it
-//   u[k] (line 32)   tape_u_line32[N][N], registers   line 32 overwrites it
-//   u[i] (line 33)   tape_u_line33[N], registers      line 33 overwrites it
+//   u[k] (line 27)   tape_u_1[N][N], registers   line 27 overwrites it
+//   u[i] (line 28)   tape_u_2[N], registers      line 28 overwrites it
+//   u[k] (line 32)   tape_u_3[N][N], registers   line 32 overwrites it
+//   u[i] (line 33)   tape_u_4[N], registers      line 33 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_A[..], adj_b[..]   +=, one owner   disjoint elements per thread
@@ -83,25 +83,25 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
         }
     }
     double u[N];
-    double tape_u_line27[N][N];
-    double tape_u_line28[N];
+    double tape_u_1[N][N];
+    double tape_u_2[N];
     for (int i = 0; i < N; ++i) {
         u[i] = b[s * N + i];
         for (int k = 0; k < i; ++k) {
-            tape_u_line27[i][k] = u[k];
+            tape_u_1[i][k] = u[k];
             u[i] -= L[i][k] * u[k];
         }
-        tape_u_line28[i] = u[i];
+        tape_u_2[i] = u[i];
         u[i] /= L[i][i];
     }
-    double tape_u_line32[N][N];
-    double tape_u_line33[N];
+    double tape_u_3[N][N];
+    double tape_u_4[N];
     for (int i = N - 1; i >= 0; --i) {
         for (int k = i + 1; k < N; ++k) {
-            tape_u_line32[i][k - (i + 1)] = u[k];
+            tape_u_3[i][k - (i + 1)] = u[k];
             u[i] -= L[k][i] * u[k];
         }
-        tape_u_line33[i] = u[i];
+        tape_u_4[i] = u[i];
         u[i] /= L[i][i];
     }
 
@@ -116,12 +116,12 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
         // u[i] /= L[i][i]
         double per_L = 1.0 / L[i][i];
         double g_u = adj_u[i] * per_L;
-        adj_L[i][i] -= tape_u_line33[i] * g_u * per_L;
+        adj_L[i][i] -= tape_u_4[i] * g_u * per_L;
         adj_u[i] = g_u;
         for (int k = N - 1; k >= i + 1; --k) {
             // u[i] -= L[k][i] * u[k]
             double g_u = adj_u[i];
-            adj_L[k][i] -= tape_u_line32[i][k - (i + 1)] * g_u;
+            adj_L[k][i] -= tape_u_3[i][k - (i + 1)] * g_u;
             adj_u[k] -= L[k][i] * g_u;
         }
     }
@@ -129,12 +129,12 @@ extern "C" __global__ void cholesky_adj(const double *A, double *adj_A,
         // u[i] /= L[i][i]
         double per_L = 1.0 / L[i][i];
         double g_u = adj_u[i] * per_L;
-        adj_L[i][i] -= tape_u_line28[i] * g_u * per_L;
+        adj_L[i][i] -= tape_u_2[i] * g_u * per_L;
         adj_u[i] = g_u;
         for (int k = i - 1; k >= 0; --k) {
             // u[i] -= L[i][k] * u[k]
             double g_u = adj_u[i];
-            adj_L[i][k] -= tape_u_line27[i][k] * g_u;
+            adj_L[i][k] -= tape_u_1[i][k] * g_u;
             adj_u[k] -= L[i][k] * g_u;
         }
 

@@ -85,15 +85,15 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             Pair Pair_self;
             Pair_self.a = self.a * s;
             Pair_self.b = self.b * s;
-            float s_line41 = w[k];
-            Pair self_line41;
-            self_line41.a = Pair_self.a * s_line41;
-            self_line41.b = Pair_self.b * s_line41;
-            Pair term = self_line41;
-            Pair self_line42;
-            self_line42.a = sum.a + term.a;
-            self_line42.b = sum.b + term.b;
-            sum = self_line42;
+            float s_term = w[k];
+            Pair self_term;
+            self_term.a = Pair_self.a * s_term;
+            self_term.b = Pair_self.b * s_term;
+            Pair term = self_term;
+            Pair self_sum;
+            self_sum.a = sum.a + term.a;
+            self_sum.b = sum.b + term.b;
+            sum = self_sum;
         }
 
         // ---- reverse sweep ------------------------------------------------------
@@ -127,15 +127,15 @@ __global__ void class_assigned_adj(const float *x, float *adj_x,
             adj_w_sum[k] += Pair_self.a * adj_self.a + Pair_self.b * adj_self.b;
 
             // made<Pair>(x[i * M + k], w[M - 1 - k]) * x[(i + 1) * M - 1 - k]
-            Pair adj_self_line41 = {};
-            adj_self_line41.a = s * adj_Pair_self.a;
+            Pair adj_self_term = {};
+            adj_self_term.a = s * adj_Pair_self.a;
 
             // x[(i + 1) * M - 1 - k]
             adj_x[(i + 1) * M - 1 - k] += self.a * adj_Pair_self.a + self.b * adj_Pair_self.b;
 
             // a = first
-            adj_x[i * M + k] += b * adj_self_line41.a;
-            float adj_b = x[i * M + k] * adj_self_line41.a;
+            adj_x[i * M + k] += b * adj_self_term.a;
+            float adj_b = x[i * M + k] * adj_self_term.a;
 
             // b = second
             adj_b += s * adj_Pair_self.b;

@@ -9,8 +9,8 @@
 //   adj_a, adj_rays   in/out   dJ/da, dJ/drays are added
 //
 // Values recovered for the reverse sweep:
-//   v[k]     tape_s_v_line65[3], registers   line 66 overwrites it
-//   a.v[k]   tape_s_v_line66[3], registers   line 66 overwrites it
+//   v[k]     tape_s_v_d[3], registers   line 66 overwrites it
+//   a.v[k]   tape_s_v_s[3], registers   line 66 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_a[..].v,          +=, one owner   disjoint elements per thread
@@ -46,16 +46,16 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     for (int k = 0; k < 3; ++k)
         s.v[k] = a[i].v[k] + rays[i].from.v[k];
     float dot_s = 0;
-    float tape_s_v_line65[3];
+    float tape_s_v_d[3];
     for (int k = 0; k < 3; ++k) {
-        tape_s_v_line65[k] = s.v[k];
+        tape_s_v_d[k] = s.v[k];
         dot_s += s.v[k] * a[i].v[k];
     }
     float d = dot_s;
     Vec_float_3 r;
-    float tape_s_v_line66[3];
+    float tape_s_v_s[3];
     for (int k = 0; k < 3; ++k) {
-        tape_s_v_line66[k] = s.v[k];
+        tape_s_v_s[k] = s.v[k];
         r.v[k] = d * s.v[k];
     }
     s = r;
@@ -89,7 +89,7 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     for (int k = 2; k >= 0; --k) {
         // r.v[k] = s * a.v[k]
         float g_r_v = adj_r.v[k];
-        adj_d += tape_s_v_line66[k] * g_r_v;
+        adj_d += tape_s_v_s[k] * g_r_v;
         adj_s.v[k] += d * g_r_v;
     }
 
@@ -97,7 +97,7 @@ extern "C" __global__ void trace_adj(const Vec_float_3 *a, Vec_float_3 *adj_a,
     for (int k = 0; k < 3; ++k) {
         // s += v[k] * o.v[k]
         adj_s.v[k] += a[i].v[k] * adj_d;
-        adj_a[i].v[k] += tape_s_v_line65[k] * adj_d;
+        adj_a[i].v[k] += tape_s_v_d[k] * adj_d;
     }
     for (int k = 2; k >= 0; --k) {
         // r.v[k] = v[k] + o.v[k]

@@ -35,15 +35,15 @@ extern "C" __global__ void complex_references_adj(const float *ar, float *adj_ar
     float multiply_bi = bi[i];
 
     // im[2 * i + 1] = ai[i] - v
-    float g_im_i1 = adj_im[2 * i + 1];
-    adj_ai[i] += g_im_i1;
-    float adj_v = -g_im_i1;
+    float g_im = adj_im[2 * i + 1];
+    adj_ai[i] += g_im;
+    float adj_v = -g_im;
     adj_im[2 * i + 1] = 0.0f;
 
     // re[2 * i + 1] = ar[i] - u
-    float g_re_i1 = adj_re[2 * i + 1];
-    adj_ar[i] += g_re_i1;
-    float adj_u = -g_re_i1;
+    float g_re = adj_re[2 * i + 1];
+    adj_ar[i] += g_re;
+    float adj_u = -g_re;
     adj_re[2 * i + 1] = 0.0f;
 
     // re = t
@@ -58,15 +58,15 @@ extern "C" __global__ void complex_references_adj(const float *ar, float *adj_ar
     adj_im[2 * i] -= 0.8f * adj_t;
 
     // y = ai[i] + v
-    float g_im_i = adj_im[2 * i];
-    adj_ai[i] += g_im_i;
-    adj_v += g_im_i;
+    float g_y = adj_im[2 * i];
+    adj_ai[i] += g_y;
+    adj_v += g_y;
     adj_im[2 * i] = 0.0f;
 
     // x = ar[i] + u
-    float g_re_i = adj_re[2 * i];
-    adj_ar[i] += g_re_i;
-    adj_u += g_re_i;
+    float g_x = adj_re[2 * i];
+    adj_ar[i] += g_x;
+    adj_u += g_x;
     adj_re[2 * i] = 0.0f;
 
     // re = t

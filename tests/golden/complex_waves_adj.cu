@@ -13,10 +13,10 @@
 //   adj_x                         in/out   dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   sum.re (line 20)   tape_sum_re_line20, a register   line 26 overwrites it
-//   sum.im (line 20)   tape_sum_im_line20, a register   line 26 overwrites it
-//   sum.im (line 26)   tape_sum_im_line26, a register   line 27 overwrites it
-//   sum.re (line 26)   tape_sum_re_line26, a register   line 27 overwrites it
+//   sum.re (line 20)   tape_sum_re, a register       line 26 overwrites it
+//   sum.im (line 20)   tape_sum_im, a register       line 26 overwrites it
+//   sum.im (line 26)   tape_sum_im_sum, a register   line 27 overwrites it
+//   sum.re (line 26)   tape_sum_re_sum, a register   line 27 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_at[..].re      reduced per warp    every thread reads the same a.re
@@ -149,21 +149,21 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             sum.re -= b.re;
             sum.im -= b.im;
         }
-        float tape_sum_re_line20 = sum.re;
-        float tape_sum_im_line20 = sum.im;
+        float tape_sum_re = sum.re;
+        float tape_sum_im = sum.im;
         float far = 1.5f * x[i];
         float theta = x[i];
         value b = {far * cos(theta), far * sin(theta)};
         float r = sum.re * b.re - sum.im * b.im;
         sum.im = sum.re * b.im + sum.im * b.re;
-        float tape_sum_im_line26 = sum.im;
+        float tape_sum_im_sum = sum.im;
         sum.re = r;
-        float tape_sum_re_line26 = sum.re;
-        value b_line27 = {2.0f, x[i]};
-        float d = b_line27.re * b_line27.re + b_line27.im * b_line27.im;
-        float r_line27 = (sum.re * b_line27.re + sum.im * b_line27.im) / d;
-        sum.im = (sum.im * b_line27.re - sum.re * b_line27.im) / d;
-        sum.re = r_line27;
+        float tape_sum_re_sum = sum.re;
+        value b_sum = {2.0f, x[i]};
+        float d = b_sum.re * b_sum.re + b_sum.im * b_sum.im;
+        float r_sum = (sum.re * b_sum.re + sum.im * b_sum.im) / d;
+        sum.im = (sum.im * b_sum.re - sum.re * b_sum.im) / d;
+        sum.re = r_sum;
 
         // ---- reverse sweep ------------------------------------------------------
 
@@ -190,33 +190,33 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
         adj_sum.im += g_z_im / 4.0f - g_z_im;
 
         // sum /= value(2.0f, x[i])
-        float adj_r_line27 = adj_sum.re;
+        float adj_r_sum = adj_sum.re;
         float per_d = 1.0f / d;
         float g_diff_sum_im = adj_sum.im * per_d;
-        value adj_b_line27 = {};
-        adj_b_line27.im = -(tape_sum_re_line26 * g_diff_sum_im);
+        value adj_b_sum = {};
+        adj_b_sum.im = -(tape_sum_re_sum * g_diff_sum_im);
         float adj_d = -(sum.im * g_diff_sum_im);
-        adj_sum.re = -(b_line27.im * g_diff_sum_im);
-        adj_sum.im = b_line27.re * g_diff_sum_im;
-        float g_dot_sum_b = adj_r_line27 * per_d;
-        adj_sum.re += b_line27.re * g_dot_sum_b;
-        adj_sum.im += b_line27.im * g_dot_sum_b;
-        adj_b_line27.im += tape_sum_im_line26 * g_dot_sum_b;
-        adj_d -= r_line27 * g_dot_sum_b;
-        adj_b_line27.im += 2.0f * b_line27.im * adj_d;
+        adj_sum.re = -(b_sum.im * g_diff_sum_im);
+        adj_sum.im = b_sum.re * g_diff_sum_im;
+        float g_dot_sum_b = adj_r_sum * per_d;
+        adj_sum.re += b_sum.re * g_dot_sum_b;
+        adj_sum.im += b_sum.im * g_dot_sum_b;
+        adj_b_sum.im += tape_sum_im_sum * g_dot_sum_b;
+        adj_d -= r_sum * g_dot_sum_b;
+        adj_b_sum.im += 2.0f * b_sum.im * adj_d;
 
         // value(2.0f, x[i])
-        adj_x[i] += adj_b_line27.im;
+        adj_x[i] += adj_b_sum.im;
 
         // sum *= thrust::polar(far, x[i])
         float adj_r = adj_sum.re;
         adj_sum.re = b.im * adj_sum.im;
-        value adj_b = {tape_sum_im_line20 * adj_sum.im, tape_sum_re_line20 * adj_sum.im};
+        value adj_b = {tape_sum_im * adj_sum.im, tape_sum_re * adj_sum.im};
         adj_sum.im *= b.re;
         adj_sum.re += b.re * adj_r;
-        adj_b.re += tape_sum_re_line20 * adj_r;
+        adj_b.re += tape_sum_re * adj_r;
         adj_sum.im -= b.im * adj_r;
-        adj_b.im -= tape_sum_im_line20 * adj_r;
+        adj_b.im -= tape_sum_im * adj_r;
 
         // x[i]
         adj_x[i] += (cos(theta) * adj_b.im - sin(theta) * adj_b.re) * far;
@@ -241,8 +241,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             value adj_b = {-adj_sum.re, -adj_sum.im};
 
             // thrust::conj(d) * w[i % 3]
-            value adj_d_line21 = {};
-            adj_d_line21.re = w[at2].re * adj_b.re + w[at2].im * adj_b.im;
+            value adj_d_2 = {};
+            adj_d_2.re = w[at2].re * adj_b.re + w[at2].im * adj_b.im;
             atomicAdd(&adj_w[at2].re, d.re * adj_b.re - d.im * adj_b.im);
             adj_d.im = w[at2].im * adj_b.re - w[at2].re * adj_b.im;
             atomicAdd(&adj_w[at2].im, d.im * adj_b.re + d.re * adj_b.im);
@@ -277,7 +277,7 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
             // thrust::abs(d)
             if (adj_r != 0.0f) {
                 float per_r = 1.0f / r;
-                adj_d_line21.re += d.re * adj_r * per_r;
+                adj_d_2.re += d.re * adj_r * per_r;
                 adj_d.im += d.im * adj_r * per_r;
             }
 
@@ -286,8 +286,8 @@ extern "C" __global__ void complex_waves_adj(const value *w, value *adj_w,
                                     + (m * sine + 0.1f * phase.im) * adj_sum.im) * per_s;
 
             // value d = at[k] - x[i]
-            adj_at_re_sum = adj_d_line21.re;
-            adj_x_sum -= adj_d_line21.re;
+            adj_at_re_sum = adj_d_2.re;
+            adj_x_sum -= adj_d_2.re;
         }
         if (n > 0) {
             warp_add(&adj_w[k].re, adj_w_re_sum);

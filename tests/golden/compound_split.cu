@@ -11,11 +11,11 @@
 //   adj_x, adj_w   in/out   dJ/dx, dJ/dw are added
 //
 // Values recovered for the reverse sweep:
-//   v (line 8)    tape_v_line8, a register    line 9 overwrites it
-//   v (line 9)    tape_v_line9, a register    line 10 overwrites it
-//   v (line 10)   tape_v_line10, a register   line 11 overwrites it
-//   v (line 11)   tape_v_line11, a register   line 12 overwrites it
-//   v (line 13)   tape_v_line13, a register   line 14 overwrites it
+//   v (line 8)    tape_v_1, a register   line 9 overwrites it
+//   v (line 9)    tape_v_2, a register   line 10 overwrites it
+//   v (line 10)   tape_v_3, a register   line 11 overwrites it
+//   v (line 11)   tape_v_4, a register   line 12 overwrites it
+//   v (line 13)   tape_v_5, a register   line 14 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..], adj_w[..]   +=, one owner   one thread per element
@@ -49,16 +49,16 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
     if (i >= n)
         return;
     float v = x[i];
-    float tape_v_line8 = v;
+    float tape_v_1 = v;
     v += v * w[i];
-    float tape_v_line9 = v;
+    float tape_v_2 = v;
     v *= v;
-    float tape_v_line10 = v;
+    float tape_v_3 = v;
     v -= 0.5f * v * w[i];
-    float tape_v_line11 = v;
+    float tape_v_4 = v;
     v /= 1.0f + v * v;
     v++;
-    float tape_v_line13 = v;
+    float tape_v_5 = v;
     v *= w[i];
     --v;
     v += x[i] - 0.5f * v;
@@ -70,32 +70,32 @@ extern "C" __global__ void compound_adj(const float *x, float *adj_x,
 
     // v -= v / (2.0f + x[i] * x[i])
     float per_x = 1.0f / (2.0f + x[i] * x[i]);
-    float g_v_line17 = -(adj_v * per_x);
-    adj_x[i] -= 2.0f * v * per_x * x[i] * g_v_line17;
-    adj_v += g_v_line17;
+    float g_v = -(adj_v * per_x);
+    adj_x[i] -= 2.0f * v * per_x * x[i] * g_v;
+    adj_v += g_v;
 
     // v += x[i] - 0.5f * v
     adj_x[i] += adj_v;
     adj_v -= 0.5f * adj_v;
 
     // v *= w[i]
-    adj_w[i] += tape_v_line13 * adj_v;
+    adj_w[i] += tape_v_5 * adj_v;
     adj_v *= w[i];
 
     // v /= 1.0f + v * v
-    float per_tape_v_line11 = 1.0f / (1.0f + tape_v_line11 * tape_v_line11);
-    float g_v_line12 = adj_v * per_tape_v_line11;
-    adj_v = g_v_line12 - 2.0f * tape_v_line11 * tape_v_line11 * g_v_line12 * per_tape_v_line11;
+    float per_tape_v_4 = 1.0f / (1.0f + tape_v_4 * tape_v_4);
+    float g_v_2 = adj_v * per_tape_v_4;
+    adj_v = g_v_2 - 2.0f * tape_v_4 * tape_v_4 * g_v_2 * per_tape_v_4;
 
     // v -= 0.5f * v * w[i]
-    adj_w[i] -= 0.5f * tape_v_line10 * adj_v;
+    adj_w[i] -= 0.5f * tape_v_3 * adj_v;
     adj_v -= 0.5f * w[i] * adj_v;
 
     // v *= v
-    adj_v *= 2.0f * tape_v_line9;
+    adj_v *= 2.0f * tape_v_2;
 
     // v += v * w[i]
-    adj_w[i] += tape_v_line8 * adj_v;
+    adj_w[i] += tape_v_1 * adj_v;
     adj_v += w[i] * adj_v;
 
     // float v = x[i]

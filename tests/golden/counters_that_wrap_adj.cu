@@ -33,20 +33,20 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
 
     const float *c = x + 4 * i;
     float p = 0.5f;
-    int trips_line10 = 0;
+    int trips = 0;
     float tape_p[4];
     for (unsigned int j = 3; j != -1u; --j) {
-        tape_p[trips_line10] = p;
+        tape_p[trips] = p;
         p = p * p * x[(long)(4 * i) + j] + c[0];
-        ++trips_line10;
+        ++trips;
     }
     float q = p;
-    int trips_line13 = 0;
+    int trips_j = 0;
     float tape_q[9];
     for (unsigned char j = 250; j != 3; ++j) {
-        tape_q[trips_line13] = q;
+        tape_q[trips_j] = q;
         q = 0.5f * q + 0.01f * j * c[j & 3] * sinf(q);
-        ++trips_line13;
+        ++trips_j;
     }
 
     // ---- reverse sweep ------------------------------------------------------
@@ -55,7 +55,7 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
 
     // y[i] = q
     float adj_q = adj_y[i];
-    for (int trip = trips_line13 - 1; trip >= 0; --trip) {
+    for (int trip = trips_j - 1; trip >= 0; --trip) {
         unsigned char j = (unsigned char)((unsigned char)250 + trip);
 
         // q = 0.5f * q + 0.01f * j * c[j & 3] * sinf(q)
@@ -69,7 +69,7 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
     // float q = p
     float adj_p = adj_q;
     float adj_x_sum = 0.0f;
-    for (int trip = trips_line10 - 1; trip >= 0; --trip) {
+    for (int trip = trips - 1; trip >= 0; --trip) {
         float p = tape_p[trip];
         unsigned int j = (unsigned int)3 - trip;
 
@@ -79,6 +79,6 @@ __global__ void counters_that_wrap_adj(const float *x, float *adj_x,
         adj_p *= 2.0f * p * x[(long)(4 * i) + j];
     }
     // sum over the iterations, added once
-    if (trips_line10 > 0)
+    if (trips > 0)
         atomicAdd(&adj_c[0], adj_x_sum);
 }

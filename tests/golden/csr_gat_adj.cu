@@ -44,7 +44,7 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
     // ---- reverse sweep ------------------------------------------------------
 
     float adj_sum = 0.0f;
-    float adj_score_sum_line23 = 0.0f;
+    float adj_score_sum = 0.0f;
     for (int j = 0; j < width; ++j) {
         // out[r * width + j] = acc
         float adj_acc = adj_out[r * width + j];
@@ -67,14 +67,14 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
             adj_sum -= a * g_exp;
 
             // float s = score[r] + score[col[k]]
-            adj_score_sum_line23 += adj_s;
+            adj_score_sum += adj_s;
             atomicAdd(&adj_score[col[k]], adj_s);
         }
     }
     // sum over the iterations, added once
-    if (adj_score_sum_line23 != 0.0f)
-        atomicAdd(&adj_score[r], adj_score_sum_line23);
-    float adj_score_sum_line17 = 0.0f;
+    if (adj_score_sum != 0.0f)
+        atomicAdd(&adj_score[r], adj_score_sum);
+    float adj_score_sum_2 = 0.0f;
     for (int k = first; k < last; ++k) {
         float s = score[r] + score[col[k]];
         float adj_s = 0.0f;
@@ -87,10 +87,10 @@ extern "C" __global__ void csr_gat_adj(const int *row_start, const int *col,
             adj_s = 0.2f * g_s;
 
         // float s = score[r] + score[col[k]]
-        adj_score_sum_line17 += adj_s;
+        adj_score_sum_2 += adj_s;
         atomicAdd(&adj_score[col[k]], adj_s);
     }
     // sum over the iterations, added once
     if (first < last)
-        atomicAdd(&adj_score[r], adj_score_sum_line17);
+        atomicAdd(&adj_score[r], adj_score_sum_2);
 }

@@ -174,26 +174,26 @@ extern "C" __global__ void either_array_adj(const float *x, float *adj_x,
         }
         if (to_in_left) {
             // from[i] += s * to[i]
-            float g_right = adj_right[i];
-            adj_s += tape_to * g_right;
-            adj_left[i] += s * g_right;
+            float g_from = adj_right[i];
+            adj_s += tape_to * g_from;
+            adj_left[i] += s * g_from;
         } else {
             // from[i] += s * to[i]
-            float g_left = adj_left[i];
-            adj_s += right[i] * g_left;
-            adj_right[i] += s * g_left;
+            float g_from = adj_left[i];
+            adj_s += right[i] * g_from;
+            adj_right[i] += s * g_from;
         }
         if (to_in_left) {
             // to[i] = s + from[i]
-            float g_left = adj_left[i];
-            adj_s += g_left;
-            adj_right[i] += g_left;
+            float g_to = adj_left[i];
+            adj_s += g_to;
+            adj_right[i] += g_to;
             adj_left[i] = 0.0f;
         } else {
             // to[i] = s + from[i]
-            float g_right = adj_right[i];
-            adj_s += g_right;
-            adj_left[i] += g_right;
+            float g_to = adj_right[i];
+            adj_s += g_to;
+            adj_left[i] += g_to;
             adj_right[i] = 0.0f;
         }
         if (!to_in_left) {

@@ -238,19 +238,19 @@ __global__ void glm_frame_adj(const vec3 *points, vec3 *adj_points,
         adj_u.y = s.z * g_sum_s_x - s.x * g_sum_s_z;
         adj_s.y += u.x * g_sum_s_z - u.z * g_sum_s_x;
         adj_s.z += u.y * g_sum_s_x - u.x * g_sum_s_y;
-        vec3 adj_u_line21 = {};
-        adj_u_line21.z = s.x * g_sum_s_y - s.y * g_sum_s_x;
+        vec3 adj_u_at = {};
+        adj_u_at.z = s.x * g_sum_s_y - s.y * g_sum_s_x;
         adj_s.x += u.z * g_sum_s_y - u.y * g_sum_s_z;
         adj_points[i].x += u.z * adj_s.y - u.y * adj_s.z;
         adj_u.y += points[i].z * adj_s.x - points[i].x * adj_s.z;
         adj_points[i].y += u.x * adj_s.z - u.z * adj_s.x;
         adj_points[i].z += u.y * adj_s.x - u.x * adj_s.y;
-        adj_u_line21.z += points[i].x * adj_s.y - points[i].y * adj_s.x;
+        adj_u_at.z += points[i].x * adj_s.y - points[i].y * adj_s.x;
 
         // glm::quat q(turn[0], turn[1], turn[2], turn[3])
         adj_turn1 = s.y * g_sum_s_z - s.z * g_sum_s_y - points[i].z * adj_s.y
                     + points[i].y * adj_s.z;
-        adj_turn3 += adj_u_line21.z;
+        adj_turn3 += adj_u_at.z;
     }
     if (n > 0)
         block_add_4(&adj_turn[3], adj_turn3, &adj_turn[1], adj_turn1, &adj_turn[2], adj_u.y,

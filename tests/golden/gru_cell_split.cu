@@ -63,12 +63,12 @@ extern "C" __global__ void gru_cell_adj(const float *gates, float *adj_gates,
     adj_hidden[g + 2 * size] += r * g_sum_gates;
 
     // float z = sigmoid(gates[g + size] + hidden[g + size])
-    float g_gates_hidden_line14 = z * (1.0f - z) * (h[i] - m) * g_next;
-    adj_gates[g + size] += g_gates_hidden_line14;
-    adj_hidden[g + size] += g_gates_hidden_line14;
+    float g_gates_hidden_z = z * (1.0f - z) * (h[i] - m) * g_next;
+    adj_gates[g + size] += g_gates_hidden_z;
+    adj_hidden[g + size] += g_gates_hidden_z;
 
     // float r = sigmoid(gates[g] + hidden[g])
-    float g_gates_hidden_line13 = r * (1.0f - r) * hidden[g + 2 * size] * g_sum_gates;
-    adj_gates[g] += g_gates_hidden_line13;
-    adj_hidden[g] += g_gates_hidden_line13;
+    float g_gates_hidden_r = r * (1.0f - r) * hidden[g + 2 * size] * g_sum_gates;
+    adj_gates[g] += g_gates_hidden_r;
+    adj_hidden[g] += g_gates_hidden_r;
 }

@@ -10,13 +10,13 @@
 //   tape        scratch               see Extra memory
 //
 // Values recovered for the reverse sweep:
-//   trips of line 34   trips, a register                               not known before the
-//                                                                      loop ends
-//   v[k] (line 7)      tape_v_line37[rows][rows][n], global memory     line 14 overwrites it
-//   u[k]               tape_u_k[rows][rows][n], global memory          line 14 overwrites it
-//   v[k] (line 14)     tape_v_k_line37[rows][rows][n], global memory   line 14 overwrites it
-//   v[k] (line 7)      tape_v_r_k[rows][n], global memory              line 24 overwrites it
-//   *u                 tape_u_u_at[rows][n], global memory             line 24 overwrites it
+//   trips of line 34   trips, a register                        not known before the
+//                                                               loop ends
+//   v[k] (line 7)      tape_v_1[rows][rows][n], global memory   line 14 overwrites it
+//   u[k]               tape_u_k[rows][rows][n], global memory   line 14 overwrites it
+//   v[k] (line 14)     tape_v_2[rows][rows][n], global memory   line 14 overwrites it
+//   v[k] (line 7)      tape_v_r_k[rows][n], global memory       line 24 overwrites it
+//   *u                 tape_u_u_at[rows][n], global memory      line 24 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_a[..]   +=, one owner       disjoint elements per thread
@@ -25,11 +25,11 @@
 // Extra memory:
 //   Tape: in_place_rows_adj_tape_bytes(grid, block, scale, rows, n, batch) bytes of
 //   global memory; per thread:
-//     tape_v_line37     ((long long)rows * rows * n) * sizeof(float) bytes
-//     tape_u_k          ((long long)rows * rows * n) * sizeof(float) bytes
-//     tape_v_k_line37   ((long long)rows * rows * n) * sizeof(float) bytes
-//     tape_v_r_k        ((long long)rows * n) * sizeof(float) bytes
-//     tape_u_u_at       ((long long)rows * n) * sizeof(float) bytes
+//     tape_v_1      ((long long)rows * rows * n) * sizeof(float) bytes
+//     tape_u_k      ((long long)rows * rows * n) * sizeof(float) bytes
+//     tape_v_2      ((long long)rows * rows * n) * sizeof(float) bytes
+//     tape_v_r_k    ((long long)rows * n) * sizeof(float) bytes
+//     tape_u_u_at   ((long long)rows * n) * sizeof(float) bytes
 //
 // Assumptions: n >= 0; the launch is 1-D; no two threads store to the same *u; arrays
 // don't overlap; no index overflows; floating-point conditions are re-evaluated (near
@@ -61,13 +61,13 @@ extern "C" size_t in_place_rows_adj_tape_bytes(dim3 grid, dim3 block, float scal
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_v_line37
+    // tape_v_1
     bytes += (threads * ((long long)(rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0))
               * sizeof(float) + 15) / 16 * 16;
     // tape_u_k
     bytes += (threads * ((long long)(rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0))
               * sizeof(float) + 15) / 16 * 16;
-    // tape_v_k_line37
+    // tape_v_2
     bytes += (threads * ((long long)(rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0))
               * sizeof(float) + 15) / 16 * 16;
     // tape_v_r_k
@@ -87,13 +87,13 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_v_line37 = (float *)(tape + at) + thread;
+    float *tape_v_1 = (float *)(tape + at) + thread;
     at += (threads * (rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0) * sizeof(float)
            + 15) / 16 * 16;
     float *tape_u_k = (float *)(tape + at) + thread;
     at += (threads * (rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0) * sizeof(float)
            + 15) / 16 * 16;
-    float *tape_v_k_line37 = (float *)(tape + at) + thread;
+    float *tape_v_2 = (float *)(tape + at) + thread;
     at += (threads * (rows > 0 ? rows : 0) * (rows > 0 ? rows : 0) * (n > 0 ? n : 0) * sizeof(float)
            + 15) / 16 * 16;
     float *tape_v_r_k = (float *)(tape + at) + thread;
@@ -112,12 +112,12 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 const size_t a_at = (size_t)b * rows * n + q * n;
                 float dot_value = 0.0f;
                 for (int k = 0; k < n; ++k) {
-                    tape_v_line37[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
+                    tape_v_1[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
                     tape_u_k[(((size_t)r * rows + q) * n + k) * threads] = row[k];
                     dot_value += row[k] * a[a_at + k];
                 }
                 for (int k = 0; k < n; ++k) {
-                    tape_v_k_line37[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
+                    tape_v_2[(((size_t)r * rows + q) * n + k) * threads] = a[a_at + k];
                     row[k] -= dot_value * a[a_at + k];
                 }
             }
@@ -173,18 +173,17 @@ extern "C" __global__ void in_place_rows_adj(float *a, float *adj_a,
                 float dot_value = 0.0f;
                 for (int k = 0; k < n; ++k)
                     dot_value += tape_u_k[(((size_t)r * rows + q) * n + k) * threads]
-                                 * tape_v_line37[(((size_t)r * rows + q) * n + k) * threads];
+                                 * tape_v_1[(((size_t)r * rows + q) * n + k) * threads];
                 float adj_dot_value = 0.0f;
                 for (int k = n - 1; k >= 0; --k) {
                     // u[k] -= f * v[k]
-                    float g_a = adj_row[k];
-                    adj_dot_value -= tape_v_k_line37[(((size_t)r * rows + q) * n + k) * threads]
-                                     * g_a;
-                    adj_a[a_at + k] -= dot_value * g_a;
+                    float g_u = adj_row[k];
+                    adj_dot_value -= tape_v_2[(((size_t)r * rows + q) * n + k) * threads] * g_u;
+                    adj_a[a_at + k] -= dot_value * g_u;
                 }
                 for (int k = 0; k < n; ++k) {
                     // s += u[k] * v[k]
-                    adj_row[k] += tape_v_line37[(((size_t)r * rows + q) * n + k) * threads]
+                    adj_row[k] += tape_v_1[(((size_t)r * rows + q) * n + k) * threads]
                                   * adj_dot_value;
                     adj_a[a_at + k] += tape_u_k[(((size_t)r * rows + q) * n + k) * threads]
                                        * adj_dot_value;

@@ -9,8 +9,8 @@
 //   adj_x, adj_w                 in/out   dJ/dx, dJ/dw are added
 //
 // Values recovered for the reverse sweep:
-//   v (line 12)   tape_v_line12, a register      line 14 overwrites it
-//   v (line 13)   tape_v_line13, a register      line 16 overwrites it
+//   v (line 12)   tape_v_1, a register           line 14 overwrites it
+//   v (line 13)   tape_v_2, a register           line 16 overwrites it
 //   v (line 17)   snapshot_v[16], local memory   line 18 changes it in each iteration;
 //                                                no trip bound is known
 //
@@ -37,10 +37,10 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
     bool odd = flags[i] & 1;
     unsigned int hash = (((unsigned int)i * 2654435761u) >> 16) ^ mask;
     float v = x[offset[i]];
-    float tape_v_line12 = v;
+    float tape_v_1 = v;
     if (odd)
         v *= w[hash % 7u];
-    float tape_v_line13 = v;
+    float tape_v_2 = v;
     if ((flags[i] >> 1) & 1)
         v = v * v - w[(hash + 1u) % 7u];
     float snapshot_v[16];
@@ -107,11 +107,11 @@ extern "C" __global__ void integer_steering_adj(const float *x, float *adj_x,
     if ((flags[i] >> 1) & 1) {
         // v = v * v - w[(hash + 1u) % 7u]
         atomicAdd(&adj_w[(hash + 1u) % 7u], -adj_v);
-        adj_v *= 2.0f * tape_v_line13;
+        adj_v *= 2.0f * tape_v_2;
     }
     if (odd) {
         // v *= w[hash % 7u]
-        atomicAdd(&adj_w[hash % 7u], tape_v_line12 * adj_v);
+        atomicAdd(&adj_w[hash % 7u], tape_v_1 * adj_v);
         adj_v *= w[hash % 7u];
     }
 

@@ -41,7 +41,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     __shared__ Moments adj_parts[32];
     __shared__ float of_block_32_parts[32];
     __shared__ float adj_of_block_32_parts[32];
-    __shared__ float adj_parts_line29[32];
+    __shared__ float adj_parts_some[32];
     for (int q = threadIdx.x; q < 32; q += blockDim.x) {
         adj_parts[q].sum = 0.0f;
         adj_parts[q].product = 0.0f;
@@ -49,7 +49,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     for (int q = threadIdx.x; q < 32; q += blockDim.x)
         adj_of_block_32_parts[q] = 0.0f;
     for (int q = threadIdx.x; q < 32; q += blockDim.x)
-        adj_parts_line29[q] = 0.0f;
+        adj_parts_some[q] = 0.0f;
     int i = blockIdx.x * 32 + threadIdx.x;
     Moments own = {0.0f, 1.0f};
     if (i < n) {
@@ -68,7 +68,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     const Moments all = of_block_32_all;
     int valid = min(n - (int)blockIdx.x * 32, 32);
     of_block_32_parts[threadIdx.x] = own.sum;
-    float all_line27 = own.sum;
+    float all_most = own.sum;
     Moments adj_all = {};
     float adj_some = 0.0f;
     float adj_most = 0.0f;
@@ -88,7 +88,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     if (threadIdx.x == 0)
         for (int k = 19; k >= 1; --k) {
             // reductions.h: all = operation(all, parts[k])
-            adj_parts_line29[k] += adj_some;
+            adj_parts_some[k] += adj_some;
         }
 
     // reductions.h: T all = v
@@ -97,12 +97,12 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     __syncthreads();
 
     // reductions.h: parts[rank] = v
-    adj_own.product += adj_parts_line29[threadIdx.x];
+    adj_own.product += adj_parts_some[threadIdx.x];
 
     // float most = Total(adding).Reduce(own.sum, cub::Max{}, min(n - ...
-    float adj_all_line27 = adj_most;
+    float adj_all_most = adj_most;
     if (threadIdx.x == 0) {
-        float all_so_far = all_line27;
+        float all_so_far = all_most;
         int all_k = -1;
         for (int k = 1; k < valid; ++k) {
             float b = of_block_32_parts[k];
@@ -113,8 +113,8 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
         }
         if (all_k >= 0) {
             // reductions.h: all = operation(all, parts[k])
-            float adj_b = adj_all_line27;
-            adj_all_line27 = 0.0f;
+            float adj_b = adj_all_most;
+            adj_all_most = 0.0f;
 
             // reductions.h: parts[k]
             adj_of_block_32_parts[all_k] += adj_b;
@@ -122,7 +122,7 @@ extern "C" __global__ void kernel_adj(const float *x, float *adj_x,
     }
 
     // reductions.h: T all = v
-    adj_own.sum = adj_all_line27;
+    adj_own.sum = adj_all_most;
     __syncthreads();
 
     // reductions.h: parts[rank] = v

@@ -101,21 +101,21 @@ extern "C" __global__ void kinematic_tree_adj(const float *angle, float *adj_ang
                 adj_t[j] = 0.0f;
             } else {
                 // r[j] = r[parent[j]] * cosf(t[parent[j]]) + length[j] * t[j]
-                float g_reach = adj_r[j];
+                float g_r = adj_r[j];
                 adj_r[j] = 0.0f;
                 float sine;
                 float cosine;
                 sincosf(t[parent[j]], &sine, &cosine);
-                atomicAdd(&adj_r[parent[j]], cosine * g_reach);
-                atomicAdd(&adj_t[parent[j]], -r[parent[j]] * sine * g_reach);
-                adj_length_sum[j] += t[j] * g_reach;
-                atomicAdd(&adj_t[j], length[j] * g_reach);
+                atomicAdd(&adj_r[parent[j]], cosine * g_r);
+                atomicAdd(&adj_t[parent[j]], -r[parent[j]] * sine * g_r);
+                adj_length_sum[j] += t[j] * g_r;
+                atomicAdd(&adj_t[j], length[j] * g_r);
 
                 // t[j] = sinf(t[parent[j]]) + angle[p * JOINTS + j]
-                float g_turned = adj_t[j];
+                float g_t = adj_t[j];
                 adj_t[j] = 0.0f;
-                atomicAdd(&adj_t[parent[j]], cosine * g_turned);
-                adj_angle[p * JOINTS + j] += g_turned;
+                atomicAdd(&adj_t[parent[j]], cosine * g_t);
+                adj_angle[p * JOINTS + j] += g_t;
             }
         }
     }

@@ -48,22 +48,22 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
         ds_ds0 *= cosine - s * sine * (0.1 * k);
         s = s * cosine;
     }
-    double ds_ds0_line13 = 1.0;
+    double ds_ds0_2 = 1.0;
     for (int k = 0; k != m; k++) {
-        ds_ds0_line13 += 0.02 * k * s * ds_ds0_line13;
+        ds_ds0_2 += 0.02 * k * s * ds_ds0_2;
         s = s + 0.01 * k * s * s;
     }
-    double ds_ds0_line15 = 1.0;
+    double ds_ds0_3 = 1.0;
     for (int k = m - 1; k >= 2; k -= 2) {
-        ds_ds0_line15 -= 0.1 * k * s * ds_ds0_line15;
+        ds_ds0_3 -= 0.1 * k * s * ds_ds0_3;
         s = s - 0.05 * k * s * s;
     }
-    double ds_ds0_line17 = 1.0;
+    double ds_ds0_4 = 1.0;
     for (int k = i % 3; k < m; k += 3) {
         double sine;
         double cosine;
         sincos(s, &sine, &cosine);
-        ds_ds0_line17 *= cosine;
+        ds_ds0_4 *= cosine;
         s = sine + 0.1 * k;
     }
 
@@ -73,13 +73,13 @@ extern "C" __global__ void loop_steps_adj(const double *x, double *adj_x,
     double adj_s = adj_y[i];
     // for (int k = i % 3; k < m; k += 3)
     // reversed by its tangents, carried forward
-    adj_s *= ds_ds0_line17;
+    adj_s *= ds_ds0_4;
     // for (int k = m - 1; k >= 2; k = k - 2)
     // reversed by its tangents, carried forward
-    adj_s *= ds_ds0_line15;
+    adj_s *= ds_ds0_3;
     // for (int k = 0; k != m; k++)
     // reversed by its tangents, carried forward
-    adj_s *= ds_ds0_line13;
+    adj_s *= ds_ds0_2;
     // for (int k = m; k > 0; k -= 3)
     // reversed by its tangents, carried forward
     adj_s *= ds_ds0;

@@ -45,22 +45,22 @@ extern "C" __global__ void math_outputs_adj(const float *x, float *adj_x,
     sincospif(s, &c, &whole);
 
     // y[i] += c * whole
-    float g_y_line16 = adj_y[i];
-    float adj_c = whole * g_y_line16;
+    float g_y = adj_y[i];
+    float adj_c = whole * g_y;
 
     // sincospif(s, &c, &whole)
-    float adj_s = 3.141592653589793f * whole * adj_c - 3.141592653589793f * c * c * g_y_line16;
+    float adj_s = 3.141592653589793f * whole * adj_c - 3.141592653589793f * c * c * g_y;
 
     // y[i] = s * c + part * whole + mantissa * exponent + rest * (quotient % 2 ? ...
-    float g_y_line14 = adj_y[i];
-    adj_s += tape_c * g_y_line14;
-    adj_c = s * g_y_line14;
-    float adj_mantissa = exponent * g_y_line14;
-    float adj_rest = (quotient % 2 ? 1.0f : 2.0f) * g_y_line14;
+    float g_y_i = adj_y[i];
+    adj_s += tape_c * g_y_i;
+    adj_c = s * g_y_i;
+    float adj_mantissa = exponent * g_y_i;
+    float adj_rest = (quotient % 2 ? 1.0f : 2.0f) * g_y_i;
     adj_y[i] = 0.0f;
 
     // float part = modff(3.0f * x[i], &whole)
-    adj_x[i] += 3.0f * tape_whole * g_y_line14;
+    adj_x[i] += 3.0f * tape_whole * g_y_i;
 
     // float rest = remquof(x[i], z[i], &quotient)
     adj_x[i] += adj_rest;

@@ -122,25 +122,25 @@ extern "C" __global__ void measured_trips_adj(const int *__restrict__ p,
     float *adj_v = adj_y + 3 * i;
     for (int trip = trips_y - 1; trip >= 0; --trip) {
         // v[2] = 1.6f * v[2] + 0.1f * v[1]
-        float g_y_i2 = adj_v[2];
-        adj_v[2] = 1.6f * g_y_i2;
-        adj_v[1] += 0.1f * g_y_i2;
+        float g_v_i2 = adj_v[2];
+        adj_v[2] = 1.6f * g_v_i2;
+        adj_v[1] += 0.1f * g_v_i2;
 
         // v[1] = v[1] * cosf(v[0]) + 0.1f * x[i]
-        float g_y_i1 = adj_v[1];
+        float g_v_i1 = adj_v[1];
         float sine;
         float cosine;
         sincosf(v[0], &sine, &cosine);
-        adj_v[1] = cosine * g_y_i1;
-        adj_v[0] -= (trip < trips_15 ? tape_v_y[trip * threads] : nanf("")) * sine * g_y_i1;
+        adj_v[1] = cosine * g_v_i1;
+        adj_v[0] -= (trip < trips_15 ? tape_v_y[trip * threads] : nanf("")) * sine * g_v_i1;
     }
     for (int trip = trips_k - 1; trip >= 0; --trip) {
         // v[0] = v[0] * sinf(v[1]) + 0.3f
-        float g_y_i = adj_v[0];
+        float g_v_i = adj_v[0];
         float sine;
         float cosine;
         sincosf(trip < trips_11 ? tape_v_k[trip * threads] : nanf(""), &sine, &cosine);
-        adj_v[0] = sine * g_y_i;
-        adj_v[1] += (trip < trips_11 ? tape_v0[trip * threads] : nanf("")) * cosine * g_y_i;
+        adj_v[0] = sine * g_v_i;
+        adj_v[1] += (trip < trips_11 ? tape_v0[trip * threads] : nanf("")) * cosine * g_v_i;
     }
 }

@@ -9,13 +9,13 @@
 //   adj2_x, adj2_adj_x   in/out   dJ/dx, dJ/dadj_x are added
 //
 // Values recovered for the reverse sweep:
-//   s (line 12)        tape_s_line12[3], registers        line 14 or 16 changes it in
+//   s (line 12)        tape_s_1[3], registers             line 14 or 16 changes it in
 //                                                         each iteration
 //   ds/dg              tape_ds_dg[3], registers           partial of line 14: saves 1
 //                                                         cosf
 //   ds/ds              tape_ds_ds[3], registers           partial of line 14: saves 1
 //                                                         sinf
-//   s (line 14)        tape_s_line14[3], registers        saves 1 sinf
+//   s (line 14)        tape_s_2[3], registers             saves 1 sinf
 //   trips of line 15   tape_trips[3], registers           an address or trip count
 //                                                         depends on it; recomputing
 //                                                         may round differently
@@ -45,10 +45,10 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     int tape_trips[3];
     float tape_ds_dg[3];
     float tape_ds_ds[3];
-    float tape_s_line14[3];
-    float tape_s_line12[3];
+    float tape_s_2[3];
+    float tape_s_1[3];
     for (int thread = 0; thread < 3; ++thread) {
-        tape_s_line12[thread] = s;
+        tape_s_1[thread] = s;
         float g = s * x[i];
         float sine;
         float cosine;
@@ -56,7 +56,7 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
         tape_ds_dg[thread] = s * cosine;
         tape_ds_ds[thread] = sine;
         s = sine * s + tape_s;
-        tape_s_line14[thread] = s;
+        tape_s_2[thread] = s;
         int trips_s = 0;
         while (s > 1.0f) {
             s = 0.5f * s + 0.2f * sinf(s);
@@ -80,8 +80,8 @@ extern "C" __global__ void names_taken_adj(const float *x, float *adj2_x,
     float adj2_tape_s = 0.0f;
     float adj2_x_sum = 0.0f;
     for (int thread = 2; thread >= 0; --thread) {
-        float s = tape_s_line12[thread];
-        float s_then = tape_s_line14[thread];
+        float s = tape_s_1[thread];
+        float s_then = tape_s_2[thread];
         float s_next = s_then;
         float ds_ds0 = 1.0f;
         int trips = tape_trips[thread];

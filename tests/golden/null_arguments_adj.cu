@@ -10,10 +10,10 @@
 //   adj_x       in/out   dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   v.x (line 44)   tape_v_x_line44, a register   line 46 overwrites it
-//   v.y (line 44)   tape_v_y_line44, a register   line 46 overwrites it
-//   v.x (line 46)   tape_v_x_line46, a register   line 47 overwrites it
-//   v.y (line 46)   tape_v_y_line46, a register   line 47 overwrites it
+//   v.x (line 44)   tape_v_x_1, a register   line 46 overwrites it
+//   v.y (line 44)   tape_v_y_1, a register   line 46 overwrites it
+//   v.x (line 46)   tape_v_x_2, a register   line 47 overwrites it
+//   v.y (line 46)   tape_v_y_2, a register   line 47 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -43,15 +43,15 @@ __global__ void paths_adj(const float *x, float *adj_x,
     time[1] += moved_true_a * moved_true_b;
     float2 v;
     v.x = at;
-    float tape_v_x_line44 = v.x;
+    float tape_v_x_1 = v.x;
     v.y = speed;
-    float tape_v_y_line44 = v.y;
+    float tape_v_y_1 = v.y;
     float own[2];
     float2 r = make_float2(v.x * v.y, v.x - v.y);
     v.x = r.x;
-    float tape_v_x_line46 = v.x;
+    float tape_v_x_2 = v.x;
     v.y = r.y;
-    float tape_v_y_line46 = v.y;
+    float tape_v_y_2 = v.y;
     bool has_trace = trace != nullptr;
     float2 turned_r = make_float2(v.x * v.y, v.x - v.y);
     if (has_trace) {
@@ -96,7 +96,7 @@ __global__ void paths_adj(const float *x, float *adj_x,
     }
 
     // float2 r = make_float2(v.x * v.y, v.x - v.y)
-    adj_v = make_float2(tape_v_y_line46 * adj_turned_r.x, tape_v_x_line46 * adj_turned_r.x);
+    adj_v = make_float2(tape_v_y_2 * adj_turned_r.x, tape_v_x_2 * adj_turned_r.x);
     adj_v.x += adj_turned_r.y;
     adj_v.y -= adj_turned_r.y;
 
@@ -104,7 +104,7 @@ __global__ void paths_adj(const float *x, float *adj_x,
     float2 adj_r = adj_v;
 
     // float2 r = make_float2(v.x * v.y, v.x - v.y)
-    adj_v = make_float2(tape_v_y_line44 * adj_r.x, tape_v_x_line44 * adj_r.x);
+    adj_v = make_float2(tape_v_y_1 * adj_r.x, tape_v_x_1 * adj_r.x);
     adj_v.x += adj_r.y;
     adj_v.y -= adj_r.y;
 

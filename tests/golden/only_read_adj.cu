@@ -80,8 +80,8 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
                                table->rows[row_at][2] * p.x);
 
         // y[i] += v.x * v.y
-        float g_y_line47 = adj_y[i];
-        float2 adj_v = make_float2(v.y * g_y_line47, v.x * g_y_line47);
+        float g_y = adj_y[i];
+        float2 adj_v = make_float2(v.y * g_y, v.x * g_y);
 
         // float2 v = turned(make_float2(u[i], h), &table->rows[kind[i] % 2][0])
         atomicAdd(&adj_table->rows[row_at][0], p.x * adj_v.x);
@@ -113,13 +113,13 @@ extern "C" __global__ void only_read_adj(float *u, float *adj_u,
         atomicAdd(&adj_table->slope[kind[i]], adj_e);
 
         // y[i] = u[i] + h * curved(u, i) + mean(u, i)
-        float g_y_line44 = adj_y[i];
-        atomicAdd(&adj_u[i], g_y_line44);
-        float adj_curved_value = h * g_y_line44;
+        float g_y_i = adj_y[i];
+        atomicAdd(&adj_u[i], g_y_i);
+        float adj_curved_value = h * g_y_i;
         adj_y[i] = 0.0f;
 
         // mean(u, i)
-        float g_s_u = 0.5f * g_y_line44;
+        float g_s_u = 0.5f * g_y_i;
         atomicAdd(&adj_u[i + 1], g_s_u);
 
         // T s = u[i] * u[i]

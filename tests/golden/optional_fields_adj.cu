@@ -14,9 +14,9 @@
 //   adj_p.scale                in/out   dJ/dp.scale is added
 //
 // Values recovered for the reverse sweep:
-//   at_at2          inverted                      each iteration adds p.layer.stride
-//   sum (line 32)   tape_sum_line32, a register   line 36 overwrites it
-//   sum (line 36)   tape_sum_line36, a register   line 38 overwrites it
+//   at_at2          inverted                 each iteration adds p.layer.stride
+//   sum (line 32)   tape_sum_1, a register   line 36 overwrites it
+//   sum (line 36)   tape_sum_2, a register   line 38 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_p.layer.x[..]      atomicAdd           could not prove that each thread uses a
@@ -85,14 +85,14 @@ extern "C" __global__ void optional_fields_adj(Launch p, Launch *adj_p)
             sum += p.layer.x[at_at + at_at2] * p.layer.x[at_at + at_at2];
             at_at2 += p.layer.stride;
         }
-        float tape_sum_line32 = sum;
+        float tape_sum_1 = sum;
         float gate_of_result;
         if (p.layer.bias == nullptr)
             gate_of_result = 1.0f;
         else
             gate_of_result = p.layer.bias[i];
         sum = p.scale * sum * gate_of_result + (p.layer.bias != nullptr ? p.layer.bias[i] : 0.0f);
-        float tape_sum_line36 = sum;
+        float tape_sum_2 = sum;
         if (p.layer.bias != nullptr)
             sum *= p.layer.bias[0];
 
@@ -106,14 +106,14 @@ extern "C" __global__ void optional_fields_adj(Launch p, Launch *adj_p)
         }
         if (p.layer.bias != nullptr) {
             // sum *= l.bias[0]
-            adj_p_layer_bias0 = tape_sum_line36 * adj_sum;
+            adj_p_layer_bias0 = tape_sum_2 * adj_sum;
             adj_sum *= p.layer.bias[0];
         }
 
         // sum = p.scale * sum * gate_of(l, i) + bias_of(p.layer, i)
         float g_p_scale_sum = gate_of_result * adj_sum;
-        adj_p_scale_sum = tape_sum_line32 * g_p_scale_sum;
-        float adj_gate_of_result = p.scale * tape_sum_line32 * adj_sum;
+        adj_p_scale_sum = tape_sum_1 * g_p_scale_sum;
+        float adj_gate_of_result = p.scale * tape_sum_1 * adj_sum;
         if (p.layer.bias != nullptr)
             atomicAdd(&((float *)adj_p->layer.bias)[i], adj_sum);
         adj_sum = p.scale * g_p_scale_sum;

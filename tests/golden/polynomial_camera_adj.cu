@@ -118,16 +118,16 @@ __global__ void distort_adj(const float *x, float *adj_x,
         bool inside = moved_result;
         bool moved_result2;
         float moved_r2 = to.x * to.x + to.y * to.y;
-        float dradial_dr2_line38;
+        float dradial_dr2_radial;
         float moved_radial;
         if (moved_r2 > 4.0f) {
             moved_result2 = false;
         } else {
             int n = lens.degree;
             moved_radial = 0.0f;
-            dradial_dr2_line38 = 0.0f;
+            dradial_dr2_radial = 0.0f;
             for (int horner_i = n - 1; horner_i >= 0; --horner_i) {
-                dradial_dr2_line38 = moved_r2 * dradial_dr2_line38 + moved_radial;
+                dradial_dr2_radial = moved_r2 * dradial_dr2_radial + moved_radial;
                 moved_radial = moved_radial * moved_r2 + lens.k[horner_i];
             }
             at.x = to.x * moved_radial + 2.0f * lens.p[0] * to.x * to.y;
@@ -214,7 +214,7 @@ __global__ void distort_adj(const float *x, float *adj_x,
 
             // for (int i = n - 1; i >= 0; --i)
             // reversed by its tangents, carried forward
-            adj_moved_r2 = dradial_dr2_line38 * adj_radial;
+            adj_moved_r2 = dradial_dr2_radial * adj_radial;
             for (int horner_i = 0; horner_i < n; ++horner_i) {
                 // sum = sum * t + c[i]
                 adj_lens.k[horner_i] += adj_radial;

@@ -48,14 +48,14 @@ extern "C" __global__ void reference_nbody_adj(const float *pos, float *adj_pos,
     const float *adj_f = adj_force + 2 * i;
 
     // f[1] = me[2] * fy
-    float g_force_i1 = adj_f[1];
-    adj_me[2] += fy * g_force_i1;
-    float adj_fy = me[2] * g_force_i1;
+    float g_f_i1 = adj_f[1];
+    adj_me[2] += fy * g_f_i1;
+    float adj_fy = me[2] * g_f_i1;
 
     // f[0] = me[2] * fx
-    float g_force_i = adj_f[0];
-    adj_me[2] += fx * g_force_i;
-    float adj_fx = me[2] * g_force_i;
+    float g_f_i = adj_f[0];
+    adj_me[2] += fx * g_f_i;
+    float adj_fx = me[2] * g_f_i;
     float adj_pos_i1 = 0.0f;
     float adj_pos_i = 0.0f;
     for (int j = 0; j < n; ++j) {

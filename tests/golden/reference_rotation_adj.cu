@@ -10,10 +10,10 @@
 //   adj_x, adj_angle   in/out                dJ/dx, dJ/dangle are added
 //
 // Values recovered for the reverse sweep:
-//   u (line 5), u (line 6)   tape_u_line23, a register   line 6 overwrites it
-//   v (line 5), v (line 6)   tape_v_line23, a register   line 6 overwrites it
-//   u (line 5), u (line 6)   tape_u_line24, a register   line 6 overwrites it
-//   v (line 5), v (line 6)   tape_v_line24, a register   line 6 overwrites it
+//   u (line 5), u (line 6)   tape_u_1, a register   line 6 overwrites it
+//   v (line 5), v (line 6)   tape_v_1, a register   line 6 overwrites it
+//   u (line 5), u (line 6)   tape_u_2, a register   line 6 overwrites it
+//   v (line 5), v (line 6)   tape_v_2, a register   line 6 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]                  +=, one owner   disjoint elements per thread
@@ -37,13 +37,13 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     float s;
     float c;
     sincosf(angle[i], &s, &c);
-    float tape_u_line23 = p[0];
-    float tape_v_line23 = p[1];
+    float tape_u_1 = p[0];
+    float tape_v_1 = p[1];
     float t = c * p[0] - s * p[1];
     p[1] = s * p[0] + c * p[1];
     p[0] = t;
-    float tape_u_line24 = p[1];
-    float tape_v_line24 = p[2];
+    float tape_u_2 = p[1];
+    float tape_v_2 = p[2];
     float rotate_t = s * p[1] - c * p[2];
     p[2] = c * p[1] + s * p[2];
     p[1] = rotate_t;
@@ -59,12 +59,12 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     adj_y[3 * i] = 0.0f;
 
     // v = s * u + c * v
-    float g_y = adj_y[3 * i + 1];
+    float g_v_i1 = adj_y[3 * i + 1];
     adj_y[3 * i + 1] = 0.0f;
-    float adj_rotate_s = y[3 * i] * g_y;
-    adj_y[3 * i] += rotate_s * g_y;
-    float adj_c = y[3 * i + 1] * g_y;
-    adj_y[3 * i + 1] += c * g_y;
+    float adj_rotate_s = y[3 * i] * g_v_i1;
+    adj_y[3 * i] += rotate_s * g_v_i1;
+    float adj_c = y[3 * i + 1] * g_v_i1;
+    adj_y[3 * i + 1] += c * g_v_i1;
 
     // float t = c * u - s * v
     adj_c += y[3 * i] * adj_t;
@@ -93,36 +93,36 @@ extern "C" __global__ void reference_rotation_adj(const float *x, float *adj_x,
     adj_p[1] = 0.0f;
 
     // v = s * u + c * v
-    float g_p2 = adj_p[2];
+    float g_v2 = adj_p[2];
     adj_p[2] = 0.0f;
-    adj_c += tape_u_line24 * g_p2;
-    adj_p[1] += c * g_p2;
-    float adj_s = tape_v_line24 * g_p2;
-    adj_p[2] += s * g_p2;
+    adj_c += tape_u_2 * g_v2;
+    adj_p[1] += c * g_v2;
+    float adj_s = tape_v_2 * g_v2;
+    adj_p[2] += s * g_v2;
 
     // float t = c * u - s * v
-    adj_s += tape_u_line24 * adj_rotate_t;
+    adj_s += tape_u_2 * adj_rotate_t;
     adj_p[1] += s * adj_rotate_t;
-    adj_c -= tape_v_line24 * adj_rotate_t;
+    adj_c -= tape_v_2 * adj_rotate_t;
     adj_p[2] -= c * adj_rotate_t;
 
     // u = t
-    float adj_t_line5 = adj_p[0];
+    float adj_t_2 = adj_p[0];
     adj_p[0] = 0.0f;
 
     // v = s * u + c * v
-    float g_p1 = adj_p[1];
+    float g_v1 = adj_p[1];
     adj_p[1] = 0.0f;
-    adj_s += tape_u_line23 * g_p1;
-    adj_p[0] += s * g_p1;
-    adj_c += tape_v_line23 * g_p1;
-    adj_p[1] += c * g_p1;
+    adj_s += tape_u_1 * g_v1;
+    adj_p[0] += s * g_v1;
+    adj_c += tape_v_1 * g_v1;
+    adj_p[1] += c * g_v1;
 
     // float t = c * u - s * v
-    adj_c += tape_u_line23 * adj_t_line5;
-    adj_p[0] += c * adj_t_line5;
-    adj_s -= tape_v_line23 * adj_t_line5;
-    adj_p[1] -= s * adj_t_line5;
+    adj_c += tape_u_1 * adj_t_2;
+    adj_p[0] += c * adj_t_2;
+    adj_s -= tape_v_1 * adj_t_2;
+    adj_p[1] -= s * adj_t_2;
 
     // sincosf(angle[i], &s, &c)
     adj_angle[i] += c * adj_s - s * adj_c;

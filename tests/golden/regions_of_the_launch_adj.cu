@@ -10,9 +10,9 @@
 //   Each addition to adj_w rounds to half precision.
 //
 // Values recovered for the reverse sweep:
-//   values[t]           tape_values_t, a register        line 22 overwrites it
-//   values[place[t]]    tape_values_line19, a register   line 22 overwrites it
-//   values[n - 1 - t]   tape_values, a register          line 22 overwrites it
+//   values[t]           tape_values_t, a register   line 22 overwrites it
+//   values[place[t]]    tape_values_1, a register   line 22 overwrites it
+//   values[n - 1 - t]   tape_values_2, a register   line 22 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]         +=, one owner   one thread per element
@@ -83,12 +83,12 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     __syncthreads();
     float sum = 0.0f;
     float tape_values_t;
-    float tape_values_line19;
-    float tape_values;
+    float tape_values_1;
+    float tape_values_2;
     if (t < n) {
         tape_values_t = memory[t];
-        tape_values_line19 = memory[place[t]];
-        tape_values = memory[n - 1 - t];
+        tape_values_1 = memory[place[t]];
+        tape_values_2 = memory[n - 1 - t];
         sum = memory[place[t]] * memory[t] + __half2float(weights[place[t]]) * memory[n - 1 - t];
     }
     __syncthreads();
@@ -112,8 +112,8 @@ extern "C" __global__ void regions_of_the_launch_adj(const float *x, float *adj_
     if (t < n) {
         // sum = values[place[t]] * values[t] + __half2float(weights[place[t]]) * ...
         atomicAdd(&adj_memory[place[t]], tape_values_t * adj_sum);
-        atomicAdd(&adj_memory[t], tape_values_line19 * adj_sum);
-        atomicAdd(&adj_weights[place[t]], tape_values * adj_sum);
+        atomicAdd(&adj_memory[t], tape_values_1 * adj_sum);
+        atomicAdd(&adj_weights[place[t]], tape_values_2 * adj_sum);
         atomicAdd(&adj_memory[n - 1 - t], __half2float(weights[place[t]]) * adj_sum);
     }
     __syncthreads();

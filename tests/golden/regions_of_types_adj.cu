@@ -72,9 +72,9 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     __syncthreads();
 
     // parts[t] = sum * w[t]
-    float g_quads = adj_quads[t];
-    adj_sum += w[t] * g_quads;
-    float adj_w_t = sum * g_quads;
+    float g_parts = adj_quads[t];
+    adj_sum += w[t] * g_parts;
+    float adj_w_t = sum * g_parts;
     adj_quads[t] = 0.0f;
     __syncthreads();
 
@@ -96,9 +96,9 @@ extern "C" __global__ void regions_of_types_adj(const float2 *x, float2 *adj_x,
     adj_own.x = adj_quads[(long)t * 4];
 
     // values[t] = own.x * own.y
-    float g_memory_float = adj_memory_float[24 + t];
-    adj_own.x += own.y * g_memory_float;
-    adj_own.y += own.x * g_memory_float;
+    float g_values = adj_memory_float[24 + t];
+    adj_own.x += own.y * g_values;
+    adj_own.y += own.x * g_values;
 
     // float2 own = i < n ? x[i] : make_float2(0.0f, 0.0f)
     if (i < n) {

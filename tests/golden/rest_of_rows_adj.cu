@@ -10,21 +10,21 @@
 //   tape    scratch   see Extra memory
 //
 // Values recovered for the reverse sweep:
-//   v (line 13)        tape_v_line13[n - 1 > 4 ? n - 1 : 4], global memory   line 14 changes it in
-//                                                                            each iteration
-//   v (line 15)        tape_v_line15[(n + ROWS - 1) / ROWS], global memory   line 18 or 20 changes it
-//                                                                            in each iteration
-//   v (line 17)        tape_v_line17[4], registers                           line 18 changes it in
-//                                                                            each iteration
-//   v (line 17)        tape_v[(n + ROWS - 1) / ROWS], global memory          requested by --store
-//   v (line 19)        tape_v_line19[1], registers                           line 20 changes it in
-//                                                                            each iteration
-//   v (line 22)        tape_v_j[width - 1], global memory                    line 24 changes it in
-//                                                                            each iteration
-//   v (line 23)        tape_v_line23[width / 2], global memory               line 24 changes it in
-//                                                                            each iteration
-//   trips of line 23   trips, a register                                     not known before the
-//                                                                            loop ends
+//   v (line 13)        tape_v_1[n - 1 > 4 ? n - 1 : 4], global memory   line 14 changes it in
+//                                                                       each iteration
+//   v (line 15)        tape_v_5[(n + ROWS - 1) / ROWS], global memory   line 18 or 20 changes it
+//                                                                       in each iteration
+//   v (line 17)        tape_v_2[4], registers                           line 18 changes it in
+//                                                                       each iteration
+//   v (line 17)        tape_v_6[(n + ROWS - 1) / ROWS], global memory   requested by --store
+//   v (line 19)        tape_v_3[1], registers                           line 20 changes it in
+//                                                                       each iteration
+//   v (line 22)        tape_v_j[width - 1], global memory               line 24 changes it in
+//                                                                       each iteration
+//   v (line 23)        tape_v_4[width / 2], global memory               line 24 changes it in
+//                                                                       each iteration
+//   trips of line 23   trips, a register                                not known before the
+//                                                                       loop ends
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -32,12 +32,11 @@
 // Extra memory:
 //   Tape: rest_of_rows_adj_tape_bytes(grid, block, n, width) bytes of global memory;
 //   per thread:
-//     tape_v_line13   ((long long)n - 1 > 4 ? (long long)n - 1 : 4) * sizeof(float)
-//                     bytes
-//     tape_v_line23   (width / 2) * sizeof(float) bytes
-//     tape_v_j        ((long long)width - 1) * sizeof(float) bytes
-//     tape_v_line15   (((long long)n + ROWS - 1) / ROWS) * sizeof(float) bytes
-//     tape_v          (((long long)n + ROWS - 1) / ROWS) * sizeof(float) bytes
+//     tape_v_1   ((long long)n - 1 > 4 ? (long long)n - 1 : 4) * sizeof(float) bytes
+//     tape_v_4   (width / 2) * sizeof(float) bytes
+//     tape_v_j   ((long long)width - 1) * sizeof(float) bytes
+//     tape_v_5   (((long long)n + ROWS - 1) / ROWS) * sizeof(float) bytes
+//     tape_v_6   (((long long)n + ROWS - 1) / ROWS) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -49,21 +48,21 @@ extern "C" size_t rest_of_rows_adj_tape_bytes(dim3 grid, dim3 block, int n, int 
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_v_line13
+    // tape_v_1
     bytes += (threads
               * (((long long)n - 1 > 4 ? (long long)n - 1 : 4) > 0
                  ? ((long long)n - 1 > 4 ? (long long)n - 1 : 4) : 0) * sizeof(float) + 15) / 16
              * 16;
-    // tape_v_line23
+    // tape_v_4
     bytes += (threads * (width / 2 > 0 ? width / 2 : 0) * sizeof(float) + 15) / 16 * 16;
     // tape_v_j
     bytes += (threads * ((long long)width - 1 > 0 ? (long long)width - 1 : 0) * sizeof(float) + 15)
              / 16 * 16;
-    // tape_v_line15
+    // tape_v_5
     bytes += (threads
               * (((long long)n + ROWS - 1) / ROWS > 0 ? ((long long)n + ROWS - 1) / ROWS : 0)
               * sizeof(float) + 15) / 16 * 16;
-    // tape_v
+    // tape_v_6
     bytes += (threads
               * (((long long)n + ROWS - 1) / ROWS > 0 ? ((long long)n + ROWS - 1) / ROWS : 0)
               * sizeof(float) + 15) / 16 * 16;
@@ -78,17 +77,17 @@ extern "C" __global__ void rest_of_rows_adj(const float *x, float *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    float *tape_v_line13 = (float *)(tape + at) + thread;
+    float *tape_v_1 = (float *)(tape + at) + thread;
     at += (threads * ((n - 1 > 4 ? n - 1 : 4) > 0 ? (n - 1 > 4 ? n - 1 : 4) : 0) * sizeof(float)
            + 15) / 16 * 16;
-    float *tape_v_line23 = (float *)(tape + at) + thread;
+    float *tape_v_4 = (float *)(tape + at) + thread;
     at += (threads * (width / 2 > 0 ? width / 2 : 0) * sizeof(float) + 15) / 16 * 16;
     float *tape_v_j = (float *)(tape + at) + thread;
     at += (threads * (width - 1 > 0 ? width - 1 : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_v_line15 = (float *)(tape + at) + thread;
+    float *tape_v_5 = (float *)(tape + at) + thread;
     at += (threads * ((n + ROWS - 1) / ROWS > 0 ? (n + ROWS - 1) / ROWS : 0) * sizeof(float) + 15)
           / 16 * 16;
-    float *tape_v = (float *)(tape + at) + thread;
+    float *tape_v_6 = (float *)(tape + at) + thread;
 
     // ---- forward sweep ------------------------------------------------------
 
@@ -98,15 +97,15 @@ extern "C" __global__ void rest_of_rows_adj(const float *x, float *adj_x,
     if (blockIdx.x == gridDim.x - 1)
         end = n - (int)blockIdx.x * ROWS;
     for (int k = 1; k < end; ++k) {
-        tape_v_line13[(k - 1) * threads] = v;
+        tape_v_1[(k - 1) * threads] = v;
         v = 2.0f * v * (1.0f - v);
     }
     for (int base = 0; base < n; base += ROWS) {
-        tape_v_line15[base / ROWS * threads] = v;
+        tape_v_5[base / ROWS * threads] = v;
         int count = min(ROWS, n - base);
         for (int k = 0; k < count; ++k)
             v = 3.0f * v * (1.0f - v);
-        tape_v[base / ROWS * threads] = v;
+        tape_v_6[base / ROWS * threads] = v;
         for (int k = count - (count & 1); k < count; ++k)
             v = v * v + 0.25f;
     }
@@ -124,44 +123,44 @@ extern "C" __global__ void rest_of_rows_adj(const float *x, float *adj_x,
         float v = tape_v_j[(j - 1) * threads];
         int trips = 0;
         for (int k = 0; 2 * k < j; ++k) {
-            tape_v_line23[trips * threads] = v;
+            tape_v_4[trips * threads] = v;
             v = 2.5f * v * (1.0f - v);
             ++trips;
         }
         for (int trip = trips - 1; trip >= 0; --trip) {
-            float v = tape_v_line23[trip * threads];
+            float v = tape_v_4[trip * threads];
             // v = 2.5f * v * (1.0f - v)
             adj_v = (2.5f * (1.0f - v) - 2.5f * v) * adj_v;
         }
     }
     for (int base = (n + ROWS - 1) / ROWS * ROWS - ROWS; base >= 0; base -= ROWS) {
-        float v = tape_v_line15[base / ROWS * threads];
-        float v_then = tape_v[base / ROWS * threads];
+        float v = tape_v_5[base / ROWS * threads];
+        float v_then = tape_v_6[base / ROWS * threads];
         int count = min(ROWS, n - base);
-        float tape_v_line17[4];
+        float tape_v_2[4];
         for (int k = 0; k < count; ++k) {
-            tape_v_line17[k] = v;
+            tape_v_2[k] = v;
             v = 3.0f * v * (1.0f - v);
         }
         v = v_then;
-        float tape_v_line19[1];
+        float tape_v_3[1];
         for (int k = count - (count & 1); k < count; ++k) {
-            tape_v_line19[k - (count - (count & 1))] = v;
+            tape_v_3[k - (count - (count & 1))] = v;
             v = v * v + 0.25f;
         }
         for (int k = count - 1; k >= count - (count & 1); --k) {
-            float v = tape_v_line19[k - (count - (count & 1))];
+            float v = tape_v_3[k - (count - (count & 1))];
             // v = v * v + 0.25f
             adj_v *= 2.0f * v;
         }
         for (int k = count - 1; k >= 0; --k) {
-            float v = tape_v_line17[k];
+            float v = tape_v_2[k];
             // v = 3.0f * v * (1.0f - v)
             adj_v = (3.0f * (1.0f - v) - 3.0f * v) * adj_v;
         }
     }
     for (int k = end - 1; k >= 1; --k) {
-        float v = tape_v_line13[(k - 1) * threads];
+        float v = tape_v_1[(k - 1) * threads];
         // v = 2.0f * v * (1.0f - v)
         adj_v = (2.0f * (1.0f - v) - 2.0f * v) * adj_v;
     }

@@ -9,12 +9,12 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   v (line 10)   tape_v_exp, a register      line 11 overwrites it
-//   v (line 11)   tape_v_sqrt, a register     line 12 overwrites it
-//   v (line 12)   tape_v_tanh, a register     line 13 overwrites it
-//   v (line 13)   tape_v_line13, a register   line 14 overwrites it
-//   v (line 14)   tape_v_line14, a register   line 15 overwrites it
-//   v (line 15)   tape_v_cbrt, a register     line 16 overwrites it
+//   v (line 10)   tape_v_exp, a register    line 11 overwrites it
+//   v (line 11)   tape_v_sqrt, a register   line 12 overwrites it
+//   v (line 12)   tape_v_tanh, a register   line 13 overwrites it
+//   v (line 13)   tape_v_1, a register      line 14 overwrites it
+//   v (line 14)   tape_v_2, a register      line 15 overwrites it
+//   v (line 15)   tape_v_cbrt, a register   line 16 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -39,9 +39,9 @@ extern "C" __global__ void result_kept_adj(const float *x, float *adj_x,
     v = tanhf(v);
     float tape_v_tanh = v;
     v = 1.0f / v;
-    float tape_v_line13 = v;
+    float tape_v_1 = v;
     v = 2.0f / (1.0f + v);
-    float tape_v_line14 = v;
+    float tape_v_2 = v;
     v = cbrtf(v);
     float tape_v_cbrt = v;
     v = rsqrtf(v);
@@ -58,17 +58,17 @@ extern "C" __global__ void result_kept_adj(const float *x, float *adj_x,
         adj_v += g_v / (3.0f * tape_v_cbrt * tape_v_cbrt);
 
     // v = 2.0f / (1.0f + v)
-    adj_v = -(tape_v_line14 * tape_v_line14 * adj_v / 2.0f);
+    adj_v = -(tape_v_2 * tape_v_2 * adj_v / 2.0f);
     // v = 1.0f / v
-    adj_v = -(tape_v_line13 * tape_v_line13 * adj_v);
+    adj_v = -(tape_v_1 * tape_v_1 * adj_v);
     // v = tanhf(v)
     adj_v *= 1.0f - tape_v_tanh * tape_v_tanh;
 
     // v = sqrtf(v)
-    float g_v_line11 = adj_v;
+    float g_v_2 = adj_v;
     adj_v = 0.0f;
-    if (g_v_line11 != 0.0f)
-        adj_v += 0.5f * g_v_line11 / tape_v_sqrt;
+    if (g_v_2 != 0.0f)
+        adj_v += 0.5f * g_v_2 / tape_v_sqrt;
 
     // v = expf(v)
     adj_v *= tape_v_exp;

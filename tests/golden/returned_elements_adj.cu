@@ -44,11 +44,11 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
         clamped_i = COLS;
     float tape_v_i = v[clamped_i];
     v[clamped_i] *= v_was;
-    int i_line28 = 2;
-    if (i_line28 > COLS)
-        i_line28 = COLS;
+    int i_last = 2;
+    if (i_last > COLS)
+        i_last = COLS;
     float tape_v_COLS = v[COLS];
-    v[i_line28] += sinf(v[COLS]);
+    v[i_last] += sinf(v[COLS]);
 
     // ---- reverse sweep ------------------------------------------------------
 
@@ -65,7 +65,7 @@ extern "C" __global__ void returned_elements_adj(const float *x, float *adj_x,
     adj_v[2] += v[1] * g_y_i;
 
     // last += sinf(v[COLS])
-    adj_v[COLS] += cosf(tape_v_COLS) * adj_v[i_line28];
+    adj_v[COLS] += cosf(tape_v_COLS) * adj_v[i_last];
 
     // clamped(v, i) *= v[1]
     float adj_v_was = tape_v_i * adj_v[clamped_i];

@@ -10,10 +10,10 @@
 //   tape           scratch   see Extra memory
 //
 // Values recovered for the reverse sweep:
-//   v                  tape_v[rounds], global memory               line 14 changes it in
-//                                                                  each iteration
-//   factor (line 12)   tape_factor_line12[rounds], global memory   line 16 overwrites it
-//   factor (line 14)   tape_factor_line14[rounds], global memory   line 16 overwrites it
+//   v                  tape_v[rounds], global memory          line 14 changes it in
+//                                                             each iteration
+//   factor (line 12)   tape_factor[rounds], global memory     line 16 overwrites it
+//   factor (line 14)   tape_factor_v[rounds], global memory   line 16 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]        +=, one owner       one thread per element
@@ -27,9 +27,9 @@
 // Extra memory:
 //   Tape: rounds_of_sums_adj_tape_bytes(grid, block, rounds) bytes of global memory;
 //   per thread:
-//     tape_v               rounds * sizeof(float) bytes
-//     tape_factor_line12   rounds * sizeof(float) bytes
-//     tape_factor_line14   rounds * sizeof(float) bytes
+//     tape_v          rounds * sizeof(float) bytes
+//     tape_factor     rounds * sizeof(float) bytes
+//     tape_factor_v   rounds * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; no two threads store different values to the same
 // factor; no two threads store different values to the same sum; arrays don't overlap;
@@ -62,10 +62,8 @@ extern "C" size_t rounds_of_sums_adj_tape_bytes(dim3 grid, dim3 block, int round
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
     bytes += (threads * (rounds > 0 ? rounds : 0) * sizeof(float) + 15) / 16 * 16;  // tape_v
-    // tape_factor_line12
-    bytes += (threads * (rounds > 0 ? rounds : 0) * sizeof(float) + 15) / 16 * 16;
-    // tape_factor_line14
-    bytes += (threads * (rounds > 0 ? rounds : 0) * sizeof(float) + 15) / 16 * 16;
+    bytes += (threads * (rounds > 0 ? rounds : 0) * sizeof(float) + 15) / 16 * 16;  // tape_factor
+    bytes += (threads * (rounds > 0 ? rounds : 0) * sizeof(float) + 15) / 16 * 16;  // tape_factor_v
     return bytes;
 }
 #endif
@@ -79,9 +77,9 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
     size_t at = 16;
     float *tape_v = (float *)(tape + at) + thread;
     at += (threads * (rounds > 0 ? rounds : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_factor_line12 = (float *)(tape + at) + thread;
+    float *tape_factor = (float *)(tape + at) + thread;
     at += (threads * (rounds > 0 ? rounds : 0) * sizeof(float) + 15) / 16 * 16;
-    float *tape_factor_line14 = (float *)(tape + at) + thread;
+    float *tape_factor_v = (float *)(tape + at) + thread;
     __shared__ float sum;
     __shared__ float adj_sum;
     __shared__ float factor;
@@ -101,10 +99,10 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
         tape_v[r * threads] = v;
         sum = 0.0f;
         __syncthreads();
-        tape_factor_line12[r * threads] = factor;
+        tape_factor[r * threads] = factor;
         atomicAdd(&sum, v * v * factor);
         __syncthreads();
-        tape_factor_line14[r * threads] = factor;
+        tape_factor_v[r * threads] = factor;
         v = v * 0.5f + sum * factor;
         __syncthreads();
         factor = sum * 0.25f;
@@ -119,21 +117,21 @@ extern "C" __global__ void rounds_of_sums_adj(const float *x, float *adj_x,
         float v = tape_v[r * threads];
         sum = 0.0f;
         __syncthreads();
-        atomicAdd(&sum, v * v * tape_factor_line12[r * threads]);
+        atomicAdd(&sum, v * v * tape_factor[r * threads]);
 
         // factor = sum * 0.25f
         float g_factor = atomicExch(&adj_factor, 0.0f);
         __syncthreads();
 
         // v = v * 0.5f + sum * factor
-        block_add(&adj_sum, 0.25f * g_factor + tape_factor_line14[r * threads] * adj_v);
+        block_add(&adj_sum, 0.25f * g_factor + tape_factor_v[r * threads] * adj_v);
         float adj_factor0 = sum * adj_v;
         adj_v *= 0.5f;
         __syncthreads();
 
         // atomicAdd(&sum, v * v * factor)
         float g_sum = adj_sum;
-        adj_v += 2.0f * v * tape_factor_line12[r * threads] * g_sum;
+        adj_v += 2.0f * v * tape_factor[r * threads] * g_sum;
         adj_factor0 += v * v * g_sum;
         block_add(&adj_factor, adj_factor0);
         __syncthreads();

@@ -35,10 +35,10 @@ extern "C" __global__ void rows_by_a_cast_adj(const float *x, float *adj_x,
     float *adj_m = adj_x + 12 * i;
 
     // out[i][1] = s * trace(x + 12 * i) + ((const float (*)[N])x)[4 * i + 1][2]
-    float g_y = adj_y[i * 2 + 1];
-    float adj_s = (m[0] + m[3]) * g_y;
-    float adj_trace_value = s * g_y;
-    adj_x[(4 * i + 1) * N + 2] += g_y;
+    float g_out = adj_y[i * 2 + 1];
+    float adj_s = (m[0] + m[3]) * g_out;
+    float adj_trace_value = s * g_out;
+    adj_x[(4 * i + 1) * N + 2] += g_out;
 
     // trace(x + 12 * i)
     adj_m[0] += adj_trace_value;

@@ -71,10 +71,10 @@ extern "C" __global__ void rows_in_structs_adj(const float *x, float *adj_x,
             ++trace_R_at;
         }
         float trace_value3 = 0.0f;
-        long R_at_line16 = 0;
+        long R_at_2 = 0;
         for (int k = 0; k < 3; ++k) {
-            trace_value3 += own.R[R_at_line16][k] * pose[i].t[k];
-            ++R_at_line16;
+            trace_value3 += own.R[R_at_2][k] * pose[i].t[k];
+            ++R_at_2;
         }
         float v = trace_value + trace_value2 + trace_value3 + pose[i].R[2][2] * pose[i].R[0][1];
         v += pose[i].T[0][1][2] * pose[i].T[1][0][1] + pose[i].T[1][1][2] * pose[i].T[1][0][1]

@@ -28,9 +28,9 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
     // ---- forward sweep ------------------------------------------------------
 
     double v = x[i];
-    double v_line10 = 2.0 * x[i];
-    double tape_v = v_line10;
-    v_line10 = v_line10 * v_line10;
+    double v_2 = 2.0 * x[i];
+    double tape_v = v_2;
+    v_2 = v_2 * v_2;
     double tape_dv_dx[3];
     double tape_v_i[3];
     for (int i = 0; i < 3; ++i) {
@@ -66,11 +66,11 @@ extern "C" __global__ void shadowing_adj(const double *x, double *adj_x,
     adj_x[i] += adj_v;
 
     // y[i] = sin(v)
-    double adj_v_line10 = cos(v_line10) * adj_y[i];
+    double adj_v_2 = cos(v_2) * adj_y[i];
     adj_y[i] = 0.0;
 
     // v = v * v
-    adj_v_line10 *= 2.0 * tape_v;
+    adj_v_2 *= 2.0 * tape_v;
     // double v = 2.0 * x[i]
-    adj_x[i] += 2.0 * adj_v_line10;
+    adj_x[i] += 2.0 * adj_v_2;
 }

@@ -59,8 +59,8 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         adj_e = tile[t].q * g_energy;
     }
     adj_e_tile[t] = adj_e;
-    float adj_tile_y_sum_line19 = 0.0f;
-    float adj_tile_x_sum_line19 = 0.0f;
+    float adj_tile_y_sum = 0.0f;
+    float adj_tile_x_sum = 0.0f;
     for (int k = 0; k < BLOCK; ++k) {
         float dx = tile[k].x - tile[t].x;
         float dy = tile[k].y - tile[t].y;
@@ -68,17 +68,17 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         // e += tile[k].q * expf(-(dx * dx + dy * dy))
         float g_squares = -(tile[k].q * expf(-(dx * dx + dy * dy)) * adj_e);
         // float dy = tile[k].y - tile[t].y
-        adj_tile_y_sum_line19 -= 2.0f * dy * g_squares;
+        adj_tile_y_sum -= 2.0f * dy * g_squares;
         // float dx = tile[k].x - tile[t].x
-        adj_tile_x_sum_line19 -= 2.0f * dx * g_squares;
+        adj_tile_x_sum -= 2.0f * dx * g_squares;
     }
     // sum over the iterations, added once
-    adj_tile[t].x += adj_tile_x_sum_line19;
-    adj_tile[t].y += adj_tile_y_sum_line19;
+    adj_tile[t].x += adj_tile_x_sum;
+    adj_tile[t].y += adj_tile_y_sum;
     __syncthreads();
     float adj_tile_q_sum = 0.0f;
-    float adj_tile_y_sum_line11 = 0.0f;
-    float adj_tile_x_sum_line11 = 0.0f;
+    float adj_tile_y_sum_2 = 0.0f;
+    float adj_tile_x_sum_2 = 0.0f;
     // contributions of the threads along x to this thread's elements
     for (int k = 0; k < BLOCK; ++k) {
         float dx = tile[t].x - tile[k].x;
@@ -89,12 +89,12 @@ __global__ void pairs_adj(const Site *sites, Site *adj_sites,
         float g_squares = -(tile[t].q * expf(-(dx * dx + dy * dy)) * adj_e_tile[k]);
 
         // float dy = tile[k].y - tile[t].y
-        adj_tile_y_sum_line11 += 2.0f * dy * g_squares;
+        adj_tile_y_sum_2 += 2.0f * dy * g_squares;
         // float dx = tile[k].x - tile[t].x
-        adj_tile_x_sum_line11 += 2.0f * dx * g_squares;
+        adj_tile_x_sum_2 += 2.0f * dx * g_squares;
     }
-    adj_tile[t].x += adj_tile_x_sum_line11;
-    adj_tile[t].y += adj_tile_y_sum_line11;
+    adj_tile[t].x += adj_tile_x_sum_2;
+    adj_tile[t].y += adj_tile_y_sum_2;
     adj_tile[t].q += adj_tile_q_sum;
 
     // tile[t] = i < n ? sites[i] : nobody

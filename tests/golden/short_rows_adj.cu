@@ -10,12 +10,9 @@
 //   tape    scratch   see Extra memory
 //
 // Values recovered for the reverse sweep:
-//   s (line 9)    tape_s_line9[m - 4], global memory    line 10 changes it in each
-//                                                       iteration
-//   s (line 11)   tape_s_line11[m + 1], global memory   line 12 changes it in each
-//                                                       iteration
-//   s (line 13)   tape_s_line13[m - 3], global memory   line 14 changes it in each
-//                                                       iteration
+//   s (line 9)    tape_s_1[m - 4], global memory   line 10 changes it in each iteration
+//   s (line 11)   tape_s_2[m + 1], global memory   line 12 changes it in each iteration
+//   s (line 13)   tape_s_3[m - 3], global memory   line 14 changes it in each iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -23,9 +20,9 @@
 // Extra memory:
 //   Tape: short_rows_adj_tape_bytes(grid, block, n, m) bytes of global memory; per
 //   thread:
-//     tape_s_line9    ((long long)m - 4) * sizeof(double) bytes
-//     tape_s_line11   ((long long)m + 1) * sizeof(double) bytes
-//     tape_s_line13   ((long long)m - 3) * sizeof(double) bytes
+//     tape_s_1   ((long long)m - 4) * sizeof(double) bytes
+//     tape_s_2   ((long long)m + 1) * sizeof(double) bytes
+//     tape_s_3   ((long long)m - 3) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -35,13 +32,13 @@ extern "C" size_t short_rows_adj_tape_bytes(dim3 grid, dim3 block, int n, int m)
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    // tape_s_line9
+    // tape_s_1
     bytes += (threads * ((long long)m - 4 > 0 ? (long long)m - 4 : 0) * sizeof(double) + 15) / 16
              * 16;
-    // tape_s_line11
+    // tape_s_2
     bytes += (threads * ((long long)m + 1 > 0 ? (long long)m + 1 : 0) * sizeof(double) + 15) / 16
              * 16;
-    // tape_s_line13
+    // tape_s_3
     bytes += (threads * ((long long)m - 3 > 0 ? (long long)m - 3 : 0) * sizeof(double) + 15) / 16
              * 16;
     return bytes;
@@ -54,11 +51,11 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    double *tape_s_line9 = (double *)(tape + at) + thread;
+    double *tape_s_1 = (double *)(tape + at) + thread;
     at += (threads * (m - 4 > 0 ? m - 4 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_s_line11 = (double *)(tape + at) + thread;
+    double *tape_s_2 = (double *)(tape + at) + thread;
     at += (threads * (m + 1 > 0 ? m + 1 : 0) * sizeof(double) + 15) / 16 * 16;
-    double *tape_s_line13 = (double *)(tape + at) + thread;
+    double *tape_s_3 = (double *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -67,15 +64,15 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
 
     double s = x[i];
     for (int k = 4; k < m; ++k) {
-        tape_s_line9[(k - 4) * threads] = s;
+        tape_s_1[(k - 4) * threads] = s;
         s = sin(s) * x[i] + k;
     }
     for (int k = 0; k <= m; ++k) {
-        tape_s_line11[k * threads] = s;
+        tape_s_2[k * threads] = s;
         s = s * s * 0.3 + x[i] * s;
     }
     for (int k = m; k > 3; --k) {
-        tape_s_line13[(k - 4) * threads] = s;
+        tape_s_3[(k - 4) * threads] = s;
         s = s * x[i] * s;
     }
 
@@ -83,37 +80,37 @@ extern "C" __global__ void short_rows_adj(const double *x, double *adj_x,
 
     // y[i] = s
     double adj_s = adj_y[i];
-    double adj_x_sum_line13 = 0.0;
+    double adj_x_sum = 0.0;
     for (int k = 4; k <= m; ++k) {
-        double s = tape_s_line13[(k - 4) * threads];
+        double s = tape_s_3[(k - 4) * threads];
 
         // s = s * x[i] * s
-        adj_x_sum_line13 += s * s * adj_s;
+        adj_x_sum += s * s * adj_s;
         adj_s *= 2.0 * x[i] * s;
     }
     // sum over the iterations, added once
-    adj_x[i] += adj_x_sum_line13;
-    double adj_x_sum_line11 = 0.0;
+    adj_x[i] += adj_x_sum;
+    double adj_x_sum_2 = 0.0;
     for (int k = m; k >= 0; --k) {
-        double s = tape_s_line11[k * threads];
+        double s = tape_s_2[k * threads];
 
         // s = s * s * 0.3 + x[i] * s
-        adj_x_sum_line11 += s * adj_s;
+        adj_x_sum_2 += s * adj_s;
         adj_s = (0.6 * s + x[i]) * adj_s;
     }
     // sum over the iterations, added once
-    adj_x[i] += adj_x_sum_line11;
-    double adj_x_sum_line9 = 0.0;
+    adj_x[i] += adj_x_sum_2;
+    double adj_x_sum_3 = 0.0;
     for (int k = m - 1; k >= 4; --k) {
         // s = sin(s) * x[i] + k
         double sine;
         double cosine;
-        sincos(tape_s_line9[(k - 4) * threads], &sine, &cosine);
-        adj_x_sum_line9 += sine * adj_s;
+        sincos(tape_s_1[(k - 4) * threads], &sine, &cosine);
+        adj_x_sum_3 += sine * adj_s;
         adj_s *= x[i] * cosine;
     }
     // sum over the iterations, added once
-    adj_x[i] += adj_x_sum_line9;
+    adj_x[i] += adj_x_sum_3;
 
     // double s = x[i]
     adj_x[i] += adj_s;

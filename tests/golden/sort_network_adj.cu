@@ -9,25 +9,25 @@
 //   adj_x   in/out   dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   window_at     inverted                    each iteration adds 1
-//   *a (line 5)   tape_a_line21, a register   line 7 overwrites it
-//   *b (line 5)   tape_b_line21, a register   line 7 overwrites it
-//   *a (line 5)   tape_a_line22, a register   line 7 overwrites it
-//   *b (line 5)   tape_b_line22, a register   line 7 overwrites it
-//   *a (line 5)   tape_a_line23, a register   line 7 overwrites it
-//   *b (line 5)   tape_b_line23, a register   line 7 overwrites it
-//   *a (line 5)   tape_a_line24, a register   line 7 overwrites it
-//   *b (line 5)   tape_b_line24, a register   line 7 overwrites it
-//   *a (line 5)   tape_a_line25, a register   line 7 overwrites it
-//   *b (line 5)   tape_b_line25, a register   line 7 overwrites it
-//   *a (line 5)   tape_a_line26, a register   line 7 overwrites it
-//   *b (line 5)   tape_b_line26, a register   line 7 overwrites it
-//   *a (line 5)   tape_a_line27, a register   line 7 overwrites it
-//   *b (line 5)   tape_b_line27, a register   line 7 overwrites it
-//   *a (line 5)   tape_a_line28, a register   line 7 overwrites it
-//   *b (line 5)   tape_b_line28, a register   line 7 overwrites it
-//   *a (line 5)   tape_a_line29, a register   line 7 overwrites it
-//   *b (line 5)   tape_b_line29, a register   line 7 overwrites it
+//   window_at     inverted               each iteration adds 1
+//   *a (line 5)   tape_a_1, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_1, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_2, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_2, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_3, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_3, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_4, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_4, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_5, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_5, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_6, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_6, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_7, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_7, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_8, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_8, a register   line 7 overwrites it
+//   *a (line 5)   tape_a_9, a register   line 7 overwrites it
+//   *b (line 5)   tape_b_9, a register   line 7 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]   atomicAdd   could not prove that each thread uses a different *window++
@@ -50,64 +50,64 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
         v[p_at] = x[i + window_at] * 2.0f;
         window_at++;
     }
-    float tape_a_line21 = v[0];
-    float tape_b_line21 = v[1];
+    float tape_a_1 = v[0];
+    float tape_b_1 = v[1];
     if (v[0] > v[1]) {
         float t = v[0];
         v[0] = v[1];
         v[1] = t;
     }
-    float tape_a_line22 = v[3];
-    float tape_b_line22 = v[4];
+    float tape_a_2 = v[3];
+    float tape_b_2 = v[4];
     if (v[3] > v[4]) {
         float t = v[3];
         v[3] = v[4];
         v[4] = t;
     }
-    float tape_a_line23 = v[2];
-    float tape_b_line23 = v[4];
+    float tape_a_3 = v[2];
+    float tape_b_3 = v[4];
     if (v[2] > v[4]) {
         float t = v[2];
         v[2] = v[4];
         v[4] = t;
     }
-    float tape_a_line24 = v[2];
-    float tape_b_line24 = v[3];
+    float tape_a_4 = v[2];
+    float tape_b_4 = v[3];
     if (v[2] > v[3]) {
         float t = v[2];
         v[2] = v[3];
         v[3] = t;
     }
-    float tape_a_line25 = v[1];
-    float tape_b_line25 = v[4];
+    float tape_a_5 = v[1];
+    float tape_b_5 = v[4];
     if (v[1] > v[4]) {
         float t = v[1];
         v[1] = v[4];
         v[4] = t;
     }
-    float tape_a_line26 = v[0];
-    float tape_b_line26 = v[3];
+    float tape_a_6 = v[0];
+    float tape_b_6 = v[3];
     if (v[0] > v[3]) {
         float t = v[0];
         v[0] = v[3];
         v[3] = t;
     }
-    float tape_a_line27 = v[0];
-    float tape_b_line27 = v[2];
+    float tape_a_7 = v[0];
+    float tape_b_7 = v[2];
     if (v[0] > v[2]) {
         float t = v[0];
         v[0] = v[2];
         v[2] = t;
     }
-    float tape_a_line28 = v[1];
-    float tape_b_line28 = v[3];
+    float tape_a_8 = v[1];
+    float tape_b_8 = v[3];
     if (v[1] > v[3]) {
         float t = v[1];
         v[1] = v[3];
         v[3] = t;
     }
-    float tape_a_line29 = v[1];
-    float tape_b_line29 = v[2];
+    float tape_a_9 = v[1];
+    float tape_b_9 = v[2];
     if (v[1] > v[2]) {
         float t = v[1];
         v[1] = v[2];
@@ -122,119 +122,119 @@ extern "C" __global__ void sort_network_adj(const float *x, float *adj_x,
     float g_y = adj_y[i];
     adj_v[2] += 2.0f * v[2] * g_y;
     adj_v[0] += g_y;
-    if (tape_a_line29 > tape_b_line29) {
+    if (tape_a_9 > tape_b_9) {
         // *b = t
         float adj_t = adj_v[2];
         adj_v[2] = 0.0f;
 
         // *a = *b
-        float g_v = adj_v[1];
+        float g_a = adj_v[1];
         adj_v[1] = 0.0f;
-        adj_v[2] += g_v;
+        adj_v[2] += g_a;
 
         // float t = *a
         adj_v[1] += adj_t;
     }
-    if (tape_a_line28 > tape_b_line28) {
+    if (tape_a_8 > tape_b_8) {
         // *b = t
         float adj_t = adj_v[3];
         adj_v[3] = 0.0f;
 
         // *a = *b
-        float g_v = adj_v[1];
+        float g_a = adj_v[1];
         adj_v[1] = 0.0f;
-        adj_v[3] += g_v;
+        adj_v[3] += g_a;
 
         // float t = *a
         adj_v[1] += adj_t;
     }
-    if (tape_a_line27 > tape_b_line27) {
+    if (tape_a_7 > tape_b_7) {
         // *b = t
         float adj_t = adj_v[2];
         adj_v[2] = 0.0f;
 
         // *a = *b
-        float g_v = adj_v[0];
+        float g_a = adj_v[0];
         adj_v[0] = 0.0f;
-        adj_v[2] += g_v;
+        adj_v[2] += g_a;
 
         // float t = *a
         adj_v[0] += adj_t;
     }
-    if (tape_a_line26 > tape_b_line26) {
+    if (tape_a_6 > tape_b_6) {
         // *b = t
         float adj_t = adj_v[3];
         adj_v[3] = 0.0f;
 
         // *a = *b
-        float g_v = adj_v[0];
+        float g_a = adj_v[0];
         adj_v[0] = 0.0f;
-        adj_v[3] += g_v;
+        adj_v[3] += g_a;
 
         // float t = *a
         adj_v[0] += adj_t;
     }
-    if (tape_a_line25 > tape_b_line25) {
+    if (tape_a_5 > tape_b_5) {
         // *b = t
         float adj_t = adj_v[4];
         adj_v[4] = 0.0f;
 
         // *a = *b
-        float g_v = adj_v[1];
+        float g_a = adj_v[1];
         adj_v[1] = 0.0f;
-        adj_v[4] += g_v;
+        adj_v[4] += g_a;
 
         // float t = *a
         adj_v[1] += adj_t;
     }
-    if (tape_a_line24 > tape_b_line24) {
+    if (tape_a_4 > tape_b_4) {
         // *b = t
         float adj_t = adj_v[3];
         adj_v[3] = 0.0f;
 
         // *a = *b
-        float g_v = adj_v[2];
+        float g_a = adj_v[2];
         adj_v[2] = 0.0f;
-        adj_v[3] += g_v;
+        adj_v[3] += g_a;
 
         // float t = *a
         adj_v[2] += adj_t;
     }
-    if (tape_a_line23 > tape_b_line23) {
+    if (tape_a_3 > tape_b_3) {
         // *b = t
         float adj_t = adj_v[4];
         adj_v[4] = 0.0f;
 
         // *a = *b
-        float g_v = adj_v[2];
+        float g_a = adj_v[2];
         adj_v[2] = 0.0f;
-        adj_v[4] += g_v;
+        adj_v[4] += g_a;
 
         // float t = *a
         adj_v[2] += adj_t;
     }
-    if (tape_a_line22 > tape_b_line22) {
+    if (tape_a_2 > tape_b_2) {
         // *b = t
         float adj_t = adj_v[4];
         adj_v[4] = 0.0f;
 
         // *a = *b
-        float g_v = adj_v[3];
+        float g_a = adj_v[3];
         adj_v[3] = 0.0f;
-        adj_v[4] += g_v;
+        adj_v[4] += g_a;
 
         // float t = *a
         adj_v[3] += adj_t;
     }
-    if (tape_a_line21 > tape_b_line21) {
+    if (tape_a_1 > tape_b_1) {
         // *b = t
         float adj_t = adj_v[1];
         adj_v[1] = 0.0f;
 
         // *a = *b
-        float g_v = adj_v[0];
+        float g_a = adj_v[0];
         adj_v[0] = 0.0f;
-        adj_v[1] += g_v;
+        adj_v[1] += g_a;
 
         // float t = *a
         adj_v[0] += adj_t;

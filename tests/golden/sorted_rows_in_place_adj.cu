@@ -80,23 +80,23 @@ __global__ void sorted_rows_in_place_adj(float *y, float *adj_y, const int *lens
     float *adj_row = adj_y + i * k;
 
     // row[len - 1] = row[0] * row[len]
-    float g_y = atomicExch(&adj_row[len - 1], 0.0f);
-    atomicAdd(&adj_row[0], row[len] * g_y);
-    atomicAdd(&adj_row[len], row[0] * g_y);
+    float g_row = atomicExch(&adj_row[len - 1], 0.0f);
+    atomicAdd(&adj_row[0], row[len] * g_row);
+    atomicAdd(&adj_row[len], row[0] * g_row);
     for (int a = k - 1; a >= 1; --a) {
         int trips = tape_trips[(a - 1) * threads];
         float key = tape_key[(a - 1) * threads];
         int b = a - 1;
 
         // row[b + 1] = 0.5f * key * key + key
-        float g_y = atomicExch(&adj_row[b - trips + 1], 0.0f);
+        float g_row = atomicExch(&adj_row[b - trips + 1], 0.0f);
         for (int trip = trips - 1; trip >= 0; --trip) {
             // row[b + 1] = row[b]
-            float g_y = atomicExch(&adj_row[b - trip + 1], 0.0f);
-            atomicAdd(&adj_row[b - trip], g_y);
+            float g_row = atomicExch(&adj_row[b - trip + 1], 0.0f);
+            atomicAdd(&adj_row[b - trip], g_row);
         }
 
         // float key = row[a]
-        atomicAdd(&adj_row[a], key * g_y + g_y);
+        atomicAdd(&adj_row[a], key * g_row + g_row);
     }
 }

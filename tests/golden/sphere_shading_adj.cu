@@ -146,9 +146,9 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
             float adj_lambert = 0.0f;
             for (int k = 0; k < 3; ++k) {
                 // pixel[k] = spheres[hit].albedo[k] * lambert
-                float g_image_py_px_k = adj_pixel[k];
-                atomicAdd(&adj_spheres[hit].albedo[k], lambert * g_image_py_px_k);
-                adj_lambert += spheres[hit].albedo[k] * g_image_py_px_k;
+                float g_pixel_py_px_k = adj_pixel[k];
+                atomicAdd(&adj_spheres[hit].albedo[k], lambert * g_pixel_py_px_k);
+                adj_lambert += spheres[hit].albedo[k] * g_pixel_py_px_k;
                 adj_pixel[k] = 0.0f;
             }
             Vec3 adj_n = {};
@@ -168,14 +168,14 @@ __global__ void shade_adj(const Sphere *spheres, Sphere *adj_spheres, int count,
                       -s * s * (o.z + d.z * best - spheres[hit].center.z) * adj_n.z);
         } else {
             // pixel[0] = pixel[1] = pixel[2] = 0.1f
-            float g_image_py_px = adj_pixel[0];
+            float g_pixel_py_px = adj_pixel[0];
             adj_pixel[0] = 0.0f;
-            adj_pixel[1] += g_image_py_px;
+            adj_pixel[1] += g_pixel_py_px;
 
             // pixel[1] = pixel[2] = 0.1f
-            float g_image_py_px1 = adj_pixel[1];
+            float g_pixel_py_px1 = adj_pixel[1];
             adj_pixel[1] = 0.0f;
-            adj_pixel[2] += g_image_py_px1;
+            adj_pixel[2] += g_pixel_py_px1;
 
             // pixel[2] = 0.1f
             adj_pixel[2] = 0.0f;

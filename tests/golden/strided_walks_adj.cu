@@ -16,7 +16,7 @@
 //   back               inverted                           each iteration subtracts
 //                                                         columns + 1
 //   from               inverted                           each iteration adds rows
-//   ds/dx (line 26)    tape_ds_dx[4], registers           partial of line 26: saves 1
+//   ds/dx (line 26)    tape_ds_dx_1[4], registers         partial of line 26: saves 1
 //                                                         sinf
 //   ds/dx (line 26)    tape_ds_dx_2[4], registers         partial of line 26: saves 1
 //                                                         sinf
@@ -103,7 +103,7 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
 
     int from = 0;
     int back = n - 1;
-    float tape_ds_dx[4];
+    float tape_ds_dx_1[4];
     float tape_ds_dx_2[4];
     float tape_ds_ds[4];
     for (int k = 0; k < 4; ++k) {
@@ -112,7 +112,7 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
         float sine;
         float cosine;
         sincosf(s, &sine, &cosine);
-        tape_ds_dx[k] = x[back] * sine;
+        tape_ds_dx_1[k] = x[back] * sine;
         tape_ds_dx_2[k] = x[next] * sine;
         tape_ds_ds[k] = 0.8f + x[back] * x[next] * cosine;
         s = 0.8f * s + x[next] * sine * x[back];
@@ -157,7 +157,7 @@ extern "C" __global__ void strided_walks_adj(const float *x, float *adj_x, const
         back -= 2;
 
         // s = 0.8f * s + x[next] * sinf(s) * x[back]
-        warp_add(&adj_x[next], tape_ds_dx[k] * adj_s);
+        warp_add(&adj_x[next], tape_ds_dx_1[k] * adj_s);
         warp_add(&adj_x[back], tape_ds_dx_2[k] * adj_s);
         adj_s *= tape_ds_ds[k];
     }

@@ -63,10 +63,10 @@ extern "C" __global__ void switch_fallthrough_adj(const double *x, double *adj_x
         break;
     }
     case 1: {
-        double v_line8 = v + 0.5 * v * v;
-        if (!(v_line8 > 2.0)) {
+        double v_2 = v + 0.5 * v * v;
+        if (!(v_2 > 2.0)) {
             // v = exp(-v)
-            adj_v = -(exp(-v_line8) * adj_v);
+            adj_v = -(exp(-v_2) * adj_v);
         }
 
         // v = v + 0.5 * v * v

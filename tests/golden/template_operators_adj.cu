@@ -65,10 +65,10 @@ extern "C" __global__ void measure_adj(const float *x, float *adj_x,
         Point_float r;
         r.x = p.x * p.x;
         r.y = p.y * p.y;
-        Point_float r_line38;
-        r_line38.x = r.x * 2.0f;
-        r_line38.y = r.y * 2.0f;
-        p = r_line38;
+        Point_float r_p;
+        r_p.x = r.x * 2.0f;
+        r_p.y = r.y * 2.0f;
+        p = r_p;
         Point_float adj_p = {};
 
         // y[i] = f(p.x, p.y)

@@ -10,9 +10,9 @@
 //   adj_x, adj_w   in/out   dJ/dx, dJ/dw are added
 //
 // Values recovered for the reverse sweep:
-//   v (line 10)   tape_v_line10, a register   line 12 overwrites it
-//   v (line 11)   tape_v_line11, a register   line 14 overwrites it
-//   v (line 13)   tape_v_line13, a register   line 16 overwrites it
+//   v (line 10)   tape_v_1, a register   line 12 overwrites it
+//   v (line 11)   tape_v_2, a register   line 14 overwrites it
+//   v (line 13)   tape_v_3, a register   line 16 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner       one thread per element
@@ -82,18 +82,18 @@ __global__ void tile_votes_adj(const float *x, float *adj_x,
     unsigned int tile_mask = 0xffu << (threadIdx.x % 32 / 8 * 8);
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float v = i < n ? x[i] : 0.0f;
-    float tape_v_line10 = v;
+    float tape_v_1 = v;
     int any2 = __any_sync(tile_mask, v > 1.5f);
     float v_down;
     if (any2) {
         v_down = __shfl_down_sync(tile_mask, v, 1, 8);
         v += w[0] * v * v_down;
     }
-    float tape_v_line11 = v;
+    float tape_v_2 = v;
     int all2 = __all_sync(tile_mask, v > -1.5f);
     if (all2)
         v = __shfl_xor_sync(tile_mask, v * v, 2, 8);
-    float tape_v_line13 = v;
+    float tape_v_3 = v;
     int any3 = __any_sync(0xffffu << (threadIdx.x % 32 / 16 * 16), v > 2.0f);
     if (any3)
         v *= w[1];
@@ -111,19 +111,19 @@ __global__ void tile_votes_adj(const float *x, float *adj_x,
     float adj_w1 = 0.0f;
     if (any3) {
         // v *= w[1]
-        adj_w1 = tape_v_line13 * adj_v;
+        adj_w1 = tape_v_3 * adj_v;
         adj_v *= w[1];
     }
     if (all2) {
         // v = tile.shfl_xor(v * v, 2)
-        adj_v = 2.0f * tape_v_line11 * __shfl_xor_sync(tile_mask, adj_v, 2, 8);
+        adj_v = 2.0f * tape_v_2 * __shfl_xor_sync(tile_mask, adj_v, 2, 8);
     }
     float adj_w0 = 0.0f;
     if (any2) {
         // v += w[0] * v * tile.shfl_down(v, 1)
         float g_w_v = v_down * adj_v;
-        adj_w0 = tape_v_line10 * g_w_v;
-        float adj_v_down = w[0] * tape_v_line10 * adj_v;
+        adj_w0 = tape_v_1 * g_w_v;
+        float adj_v_down = w[0] * tape_v_1 * adj_v;
         adj_v += w[0] * g_w_v;
         float from_below = __shfl_up_sync(tile_mask, adj_v_down, 1, 8);
         adj_v += (lane % 8 >= 1 ? from_below : 0.0f) + (lane % 8 + 1 >= 8 ? adj_v_down : 0.0f);

@@ -9,24 +9,24 @@
 //                                  element
 //
 // Values recovered for the reverse sweep:
-//   trips of line 13,   trips, a register                  not known before the loop
-//   trips of line 21,                                      ends
+//   trips of line 13,   trips, a register               not known before the loop ends
+//   trips of line 21,
 //   trips of line 36,
 //   trips of line 37,
 //   trips of line 40
-//   v[1] (line 17)      tape_v1_line17[4], registers       line 17 overwrites it
-//   v[0] (line 17)      tape_v0_line17[4], registers       line 17 overwrites it
-//   q                   tape_q[32], local memory           line 30 changes it in each
-//                                                          iteration
-//   best                tape_best[32], local memory        an address or trip count
-//                                                          depends on it; recomputing
-//                                                          may round differently
-//   v[0] (line 29)      tape_v0_line29[32], local memory   line 29 overwrites it
-//   v[1] (line 29)      tape_v1_line29[32], local memory   line 29 overwrites it
-//   v[1] (line 34)      tape_v_d[34], local memory         line 34 overwrites it
-//   v[2]                tape_v2[34], local memory          line 34 overwrites it
-//   v[0] (line 38)      tape_v_bits[32], local memory      line 38 overwrites it
-//   v[1] (line 42)      tape_v_c[31], local memory         line 42 overwrites it
+//   v[1] (line 17)      tape_v1_v0[4], registers        line 17 overwrites it
+//   v[0] (line 17)      tape_v_1[4], registers          line 17 overwrites it
+//   q                   tape_q[32], local memory        line 30 changes it in each
+//                                                       iteration
+//   best                tape_best[32], local memory     an address or trip count
+//                                                       depends on it; recomputing may
+//                                                       round differently
+//   v[0] (line 29)      tape_v0_v1[32], local memory    line 29 overwrites it
+//   v[1] (line 29)      tape_v_2[32], local memory      line 29 overwrites it
+//   v[1] (line 34)      tape_v_d[34], local memory      line 34 overwrites it
+//   v[2]                tape_v2[34], local memory       line 34 overwrites it
+//   v[0] (line 38)      tape_v_bits[32], local memory   line 38 overwrites it
+//   v[1] (line 42)      tape_v_c[31], local memory      line 42 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_y[..]   +=, one owner   one thread per element
@@ -48,22 +48,22 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
 
     float *v = y + 3 * i;
     int p = 0;
-    float tape_v1_line17[4];
-    float tape_v0_line17[4];
+    float tape_v1_v0[4];
+    float tape_v_1[4];
     int trips_p = 0;
     while (2 * p + 1 < SIZE) {
         int c = 2 * p + 1;
         if (c + 1 < SIZE && key[c + 1] > key[c])
             ++c;
-        tape_v1_line17[trips_p] = v[1];
-        tape_v0_line17[trips_p] = v[0];
+        tape_v1_v0[trips_p] = v[1];
+        tape_v_1[trips_p] = v[0];
         v[0] = v[0] * sinf(v[1]) + key[c];
         p = c;
         ++trips_p;
     }
     int q = 0;
-    float tape_v0_line29[32];
-    float tape_v1_line29[32];
+    float tape_v0_v1[32];
+    float tape_v_2[32];
     int tape_best[32];
     int trips_loop = 0;
     int tape_q[32];
@@ -79,8 +79,8 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
         tape_best[trips_loop - 1] = best;
         if (best == q)
             break;
-        tape_v0_line29[trips_loop - 1] = v[0];
-        tape_v1_line29[trips_loop - 1] = v[1];
+        tape_v0_v1[trips_loop - 1] = v[0];
+        tape_v_2[trips_loop - 1] = v[1];
         v[1] = v[1] * cosf(v[0]) + key[best];
         q = best;
     }
@@ -117,48 +117,48 @@ extern "C" __global__ void trips_by_bits_adj(const float *__restrict__ key,
     float *adj_v = adj_y + 3 * i;
     for (int trip = trips_c - 1; trip >= 0; --trip) {
         // v[1] = v[1] * v[0] + key[c]
-        float g_y = adj_v[1];
-        adj_v[1] = v[0] * g_y;
-        adj_v[0] += tape_v_c[trip] * g_y;
+        float g_v = adj_v[1];
+        adj_v[1] = v[0] * g_v;
+        adj_v[0] += tape_v_c[trip] * g_v;
     }
     for (int trip = trips_bits - 1; trip >= 0; --trip) {
         // v[0] = v[0] * cosf(v[2])
-        float g_y = adj_v[0];
+        float g_v = adj_v[0];
         float sine;
         float cosine;
         sincosf(v[2], &sine, &cosine);
-        adj_v[0] = cosine * g_y;
-        adj_v[2] -= tape_v_bits[trip] * sine * g_y;
+        adj_v[0] = cosine * g_v;
+        adj_v[2] -= tape_v_bits[trip] * sine * g_v;
     }
     for (int trip = trips_d - 1; trip >= 0; --trip) {
         // v[2] = v[2] * sinf(v[1]) + 0.1f * (d % 10)
-        float g_y = adj_v[2];
+        float g_v = adj_v[2];
         float sine;
         float cosine;
         sincosf(tape_v_d[trip], &sine, &cosine);
-        adj_v[2] = sine * g_y;
-        adj_v[1] += tape_v2[trip] * cosine * g_y;
+        adj_v[2] = sine * g_v;
+        adj_v[1] += tape_v2[trip] * cosine * g_v;
     }
     for (int trip = trips_loop - 1; trip >= 0; --trip) {
         int q = tape_q[trip];
         int best = tape_best[trip];
         if (best != q) {
             // v[1] = v[1] * cosf(v[0]) + key[best]
-            float g_y = adj_v[1];
+            float g_v = adj_v[1];
             float sine;
             float cosine;
-            sincosf(tape_v0_line29[trip], &sine, &cosine);
-            adj_v[1] = cosine * g_y;
-            adj_v[0] -= tape_v1_line29[trip] * sine * g_y;
+            sincosf(tape_v0_v1[trip], &sine, &cosine);
+            adj_v[1] = cosine * g_v;
+            adj_v[0] -= tape_v_2[trip] * sine * g_v;
         }
     }
     for (int trip = trips_p - 1; trip >= 0; --trip) {
         // v[0] = v[0] * sinf(v[1]) + key[c]
-        float g_y = adj_v[0];
+        float g_v = adj_v[0];
         float sine;
         float cosine;
-        sincosf(tape_v1_line17[trip], &sine, &cosine);
-        adj_v[0] = sine * g_y;
-        adj_v[1] += tape_v0_line17[trip] * cosine * g_y;
+        sincosf(tape_v1_v0[trip], &sine, &cosine);
+        adj_v[0] = sine * g_v;
+        adj_v[1] += tape_v_1[trip] * cosine * g_v;
     }
 }

@@ -9,13 +9,13 @@
 //                                 per element
 //
 // Values recovered for the reverse sweep:
-//   v[1] (line 11)   tape_v1_line11[3], registers   line 11 overwrites it
-//   v[0] (line 11)   tape_v0_line11[3], registers   line 11 overwrites it
-//   v[0] (line 14)   tape_v0_line14[4], registers   line 14 overwrites it
-//   v[1] (line 14)   tape_v1_line14[4], registers   line 14 overwrites it
-//   v[2]             tape_v2[6], registers          line 17 overwrites it
-//   v[3]             tape_v3[4], registers          line 22 overwrites it
-//   v[0] (line 25)   tape_v_line25[3], registers    line 25 overwrites it
+//   v[1] (line 11)   tape_v1_v0[3], registers   line 11 overwrites it
+//   v[0] (line 11)   tape_v_1[3], registers     line 11 overwrites it
+//   v[0] (line 14)   tape_v0_v1[4], registers   line 14 overwrites it
+//   v[1] (line 14)   tape_v_2[4], registers     line 14 overwrites it
+//   v[2]             tape_v2[6], registers      line 17 overwrites it
+//   v[3]             tape_v3[4], registers      line 22 overwrites it
+//   v[0] (line 25)   tape_v_3[3], registers     line 25 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_y[..]   +=, one owner   one thread per element
@@ -34,19 +34,19 @@ extern "C" __global__ void trips_by_value_adj(const int *__restrict__ len,
 
     float *v = y + 4 * i;
     int masked = len[i] & 3;
-    float tape_v1_line11[3];
-    float tape_v0_line11[3];
+    float tape_v1_v0[3];
+    float tape_v_1[3];
     for (int k = 0; k < masked; ++k) {
-        tape_v1_line11[k] = v[1];
-        tape_v0_line11[k] = v[0];
+        tape_v1_v0[k] = v[1];
+        tape_v_1[k] = v[0];
         v[0] = v[0] * sinf(v[1]) + 0.5f;
     }
     int rest = len[i] % 5;
-    float tape_v0_line14[4];
-    float tape_v1_line14[4];
+    float tape_v0_v1[4];
+    float tape_v_2[4];
     for (int k = 0; k < rest; ++k) {
-        tape_v0_line14[k] = v[0];
-        tape_v1_line14[k] = v[1];
+        tape_v0_v1[k] = v[0];
+        tape_v_2[k] = v[1];
         v[1] = v[1] * cosf(v[0]) + 0.25f;
     }
     int least = min(len[i], 6);
@@ -63,10 +63,10 @@ extern "C" __global__ void trips_by_value_adj(const int *__restrict__ len,
         tape_v3[k] = v[3];
         v[3] = v[3] * sinf(v[2]) + v[0];
     }
-    float tape_v_line25[3];
+    float tape_v_3[3];
     if (len[i] <= 3)
         for (int k = 0; k < len[i]; ++k) {
-            tape_v_line25[k] = v[0];
+            tape_v_3[k] = v[0];
             v[0] = v[0] * v[3];
         }
 
@@ -76,45 +76,45 @@ extern "C" __global__ void trips_by_value_adj(const int *__restrict__ len,
     if (len[i] <= 3)
         for (int k = len[i] - 1; k >= 0; --k) {
             // v[0] = v[0] * v[3]
-            float g_y = adj_v[0];
-            adj_v[0] = v[3] * g_y;
-            adj_v[3] += tape_v_line25[k] * g_y;
+            float g_v = adj_v[0];
+            adj_v[0] = v[3] * g_v;
+            adj_v[3] += tape_v_3[k] * g_v;
         }
     for (int k = clamped - 1; k >= 0; --k) {
         // v[3] = v[3] * sinf(v[2]) + v[0]
-        float g_y = adj_v[3];
+        float g_v = adj_v[3];
         float sine;
         float cosine;
         sincosf(v[2], &sine, &cosine);
-        adj_v[3] = sine * g_y;
-        adj_v[2] += tape_v3[k] * cosine * g_y;
-        adj_v[0] += g_y;
+        adj_v[3] = sine * g_v;
+        adj_v[2] += tape_v3[k] * cosine * g_v;
+        adj_v[0] += g_v;
     }
     for (int k = 1; k <= least; ++k) {
         // v[2] = v[2] * sinf(v[1]) + 0.125f
-        float g_y = adj_v[2];
+        float g_v = adj_v[2];
         float sine;
         float cosine;
         sincosf(v[1], &sine, &cosine);
-        adj_v[2] = sine * g_y;
-        adj_v[1] += tape_v2[k - 1] * cosine * g_y;
+        adj_v[2] = sine * g_v;
+        adj_v[1] += tape_v2[k - 1] * cosine * g_v;
     }
     for (int k = rest - 1; k >= 0; --k) {
         // v[1] = v[1] * cosf(v[0]) + 0.25f
-        float g_y = adj_v[1];
+        float g_v = adj_v[1];
         float sine;
         float cosine;
-        sincosf(tape_v0_line14[k], &sine, &cosine);
-        adj_v[1] = cosine * g_y;
-        adj_v[0] -= tape_v1_line14[k] * sine * g_y;
+        sincosf(tape_v0_v1[k], &sine, &cosine);
+        adj_v[1] = cosine * g_v;
+        adj_v[0] -= tape_v_2[k] * sine * g_v;
     }
     for (int k = masked - 1; k >= 0; --k) {
         // v[0] = v[0] * sinf(v[1]) + 0.5f
-        float g_y = adj_v[0];
+        float g_v = adj_v[0];
         float sine;
         float cosine;
-        sincosf(tape_v1_line11[k], &sine, &cosine);
-        adj_v[0] = sine * g_y;
-        adj_v[1] += tape_v0_line11[k] * cosine * g_y;
+        sincosf(tape_v1_v0[k], &sine, &cosine);
+        adj_v[0] = sine * g_v;
+        adj_v[1] += tape_v_1[k] * cosine * g_v;
     }
 }

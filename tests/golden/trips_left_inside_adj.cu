@@ -10,24 +10,24 @@
 //   tape    scratch               see Extra memory
 //
 // Values recovered for the reverse sweep:
-//   j                   inverted                                                    each iteration adds 1
-//   trips of line 10,   trips, a register                                           not known before the
-//   trips of line 24,                                                               loop ends
+//   j                   inverted                                                 each iteration adds 1
+//   trips of line 10,   trips, a register                                        not known before the
+//   trips of line 24,                                                            loop ends
 //   trips of line 25
-//   v[1] (line 11)      tape_v1_line11[4], registers                                line 11 overwrites it
-//   v[0] (line 11)      tape_v0_line11[4], registers                                line 11 overwrites it
-//   v[0] (line 16)      tape_v0_line16[4], registers                                line 16 overwrites it
-//   v[1] (line 16)      tape_v1_line16[4], registers                                line 16 overwrites it
-//   first               tape_first[(m - 1 > 0 ? m - 1 : 0) + 2], global memory      line 24 changes it in
-//                                                                                   each iteration
-//   k                   tape_k[(m - 1 > 0 ? m - 1 : 0) + 2], global memory          line 24 changes it in
-//                                                                                   each iteration
-//   v[0] (line 20)      tape_v_line20[(m - 1 > 0 ? m - 1 : 0) + 2], global memory   line 20 overwrites it
-//   v[2]                tape_v2[(m - 1 > 0 ? m - 1 : 0) + 2], global memory         line 20 overwrites it
-//   v[0] (line 23)      tape_v_line23[(m - 1 > 0 ? m - 1 : 0) + 2], global memory   line 23 overwrites it
-//   a                   tape_a[m - 1], global memory                                line 25 or 27 changes it
-//                                                                                   in each iteration
-//   v[1] (line 30)      tape_v_a[m - 1], global memory                              line 30 overwrites it
+//   v[1] (line 11)      tape_v1_v0[4], registers                                 line 11 overwrites it
+//   v[0] (line 11)      tape_v_1[4], registers                                   line 11 overwrites it
+//   v[0] (line 16)      tape_v0_v1[4], registers                                 line 16 overwrites it
+//   v[1] (line 16)      tape_v_2[4], registers                                   line 16 overwrites it
+//   first               tape_first[(m - 1 > 0 ? m - 1 : 0) + 2], global memory   line 24 changes it in
+//                                                                                each iteration
+//   k                   tape_k[(m - 1 > 0 ? m - 1 : 0) + 2], global memory       line 24 changes it in
+//                                                                                each iteration
+//   v[0] (line 20)      tape_v_v2[(m - 1 > 0 ? m - 1 : 0) + 2], global memory    line 20 overwrites it
+//   v[2]                tape_v2[(m - 1 > 0 ? m - 1 : 0) + 2], global memory      line 20 overwrites it
+//   v[0] (line 23)      tape_v_3[(m - 1 > 0 ? m - 1 : 0) + 2], global memory     line 23 overwrites it
+//   a                   tape_a[m - 1], global memory                             line 25 or 27 changes it
+//                                                                                in each iteration
+//   v[1] (line 30)      tape_v_a[m - 1], global memory                           line 30 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_y[..]   +=, one owner   one thread per element
@@ -35,18 +35,18 @@
 // Extra memory:
 //   Tape: trips_left_inside_adj_tape_bytes(grid, block, n, m) bytes of global memory;
 //   per thread:
-//     tape_a          ((long long)m - 1) * sizeof(int) bytes
-//     tape_first      (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) *
-//                     sizeof(bool) bytes
-//     tape_k          (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(int)
-//                     bytes
-//     tape_v_line20   (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) *
-//                     sizeof(float) bytes
-//     tape_v2         (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) *
-//                     sizeof(float) bytes
-//     tape_v_line23   (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) *
-//                     sizeof(float) bytes
-//     tape_v_a        ((long long)m - 1) * sizeof(float) bytes
+//     tape_a       ((long long)m - 1) * sizeof(int) bytes
+//     tape_first   (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(bool)
+//                  bytes
+//     tape_k       (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(int)
+//                  bytes
+//     tape_v_v2    (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
+//                  bytes
+//     tape_v2      (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
+//                  bytes
+//     tape_v_3     (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float)
+//                  bytes
+//     tape_v_a     ((long long)m - 1) * sizeof(float) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows;
 // floating-point conditions are re-evaluated (near ties may branch differently).
@@ -65,13 +65,13 @@ extern "C" size_t trips_left_inside_adj_tape_bytes(dim3 grid, dim3 block, int n,
     // tape_k
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(int) + 15) / 16
              * 16;
-    // tape_v_line20
+    // tape_v_v2
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
              / 16 * 16;
     // tape_v2
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
              / 16 * 16;
-    // tape_v_line23
+    // tape_v_3
     bytes += (threads * (((long long)m - 1 > 0 ? (long long)m - 1 : 0) + 2) * sizeof(float) + 15)
              / 16 * 16;
     // tape_v_a
@@ -94,11 +94,11 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(bool) + 15) / 16 * 16;
     int *tape_k = (int *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(int) + 15) / 16 * 16;
-    float *tape_v_line20 = (float *)(tape + at) + thread;
+    float *tape_v_v2 = (float *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
     float *tape_v2 = (float *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
-    float *tape_v_line23 = (float *)(tape + at) + thread;
+    float *tape_v_3 = (float *)(tape + at) + thread;
     at += (threads * ((m - 1 > 0 ? m - 1 : 0) + 2) * sizeof(float) + 15) / 16 * 16;
     float *tape_v_a = (float *)(tape + at) + thread;
     int i = blockIdx.x * blockDim.x + threadIdx.x;
@@ -109,16 +109,16 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
 
     float *v = y + 3 * i;
     int j = 0;
-    float tape_v1_line11[4];
-    float tape_v0_line11[4];
-    float tape_v0_line16[4];
-    float tape_v1_line16[4];
-    int trips_line10 = 0;
+    float tape_v1_v0[4];
+    float tape_v_1[4];
+    float tape_v0_v1[4];
+    float tape_v_2[4];
+    int trips = 0;
     int left_by = 0;
     while (true) {
-        ++trips_line10;
-        tape_v1_line11[trips_line10 - 1] = v[1];
-        tape_v0_line11[trips_line10 - 1] = v[0];
+        ++trips;
+        tape_v1_v0[trips - 1] = v[1];
+        tape_v_1[trips - 1] = v[0];
         v[0] = v[0] * sinf(v[1]) + 0.5f;
         if (x[i + j] > 0.9f) {
             left_by = 1;
@@ -129,17 +129,17 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             left_by = 2;
             break;
         }
-        tape_v0_line16[trips_line10 - 1] = v[0];
-        tape_v1_line16[trips_line10 - 1] = v[1];
+        tape_v0_v1[trips - 1] = v[0];
+        tape_v_2[trips - 1] = v[1];
         v[1] = v[1] * cosf(v[0]);
     }
     int k = 0;
     bool first = true;
-    int trips_line24 = 0;
+    int trips_loop = 0;
     while (true) {
-        tape_k[trips_line24 * threads] = k;
-        tape_first[trips_line24 * threads] = first;
-        ++trips_line24;
+        tape_k[trips_loop * threads] = k;
+        tape_first[trips_loop * threads] = first;
+        ++trips_loop;
         bool left = false;
         if (!first) {
             ++k;
@@ -149,43 +149,43 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
         if (left)
             break;
         first = false;
-        tape_v_line20[(trips_line24 - 1) * threads] = v[0];
-        tape_v2[(trips_line24 - 1) * threads] = v[2];
+        tape_v_v2[(trips_loop - 1) * threads] = v[0];
+        tape_v2[(trips_loop - 1) * threads] = v[2];
         float y_now = v[2] * sinf(v[0]) + 0.25f;
         v[2] = y_now;
         if (!(x[i + k] < 0.1f)) {
-            tape_v_line23[(trips_line24 - 1) * threads] = v[0];
+            tape_v_3[(trips_loop - 1) * threads] = v[0];
             v[0] = v[0] * y_now;
         }
     }
-    int trips_line25 = 0;
+    int trips_a = 0;
     for (int a = 1; a < m; ++a) {
-        tape_a[trips_line25 * threads] = a;
+        tape_a[trips_a * threads] = a;
         if (x[a] > 0.7f) {
             ++a;
         } else {
-            tape_v_a[trips_line25 * threads] = v[1];
+            tape_v_a[trips_a * threads] = v[1];
             v[1] = v[1] * cosf(v[2]) + x[a];
         }
-        ++trips_line25;
+        ++trips_a;
     }
 
     // ---- reverse sweep ------------------------------------------------------
 
     float *adj_v = adj_y + 3 * i;
-    for (int trip = trips_line25 - 1; trip >= 0; --trip) {
+    for (int trip = trips_a - 1; trip >= 0; --trip) {
         int a = tape_a[trip * threads];
         if (!(x[a] > 0.7f)) {
             // v[1] = v[1] * cosf(v[2]) + x[a]
-            float g_y = adj_v[1];
+            float g_v = adj_v[1];
             float sine;
             float cosine;
             sincosf(v[2], &sine, &cosine);
-            adj_v[1] = cosine * g_y;
-            adj_v[2] -= tape_v_a[trip * threads] * sine * g_y;
+            adj_v[1] = cosine * g_v;
+            adj_v[2] -= tape_v_a[trip * threads] * sine * g_v;
         }
     }
-    for (int trip = trips_line24 - 1; trip >= 0; --trip) {
+    for (int trip = trips_loop - 1; trip >= 0; --trip) {
         int k = tape_k[trip * threads];
         bool first = tape_first[trip * threads];
         bool left = false;
@@ -198,37 +198,37 @@ extern "C" __global__ void trips_left_inside_adj(const float *__restrict__ x,
             float adj_y_now = 0.0f;
             if (!(x[i + k] < 0.1f)) {
                 // v[0] = v[0] * v[2]
-                adj_y_now = tape_v_line23[trip * threads] * adj_v[0];
-                adj_v[0] *= tape_v2[trip * threads] * sinf(tape_v_line20[trip * threads]) + 0.25f;
+                adj_y_now = tape_v_3[trip * threads] * adj_v[0];
+                adj_v[0] *= tape_v2[trip * threads] * sinf(tape_v_v2[trip * threads]) + 0.25f;
             }
 
             // v[2] = v[2] * sinf(v[0]) + 0.25f
             adj_y_now += adj_v[2];
             float sine;
             float cosine;
-            sincosf(tape_v_line20[trip * threads], &sine, &cosine);
+            sincosf(tape_v_v2[trip * threads], &sine, &cosine);
             adj_v[2] = sine * adj_y_now;
             adj_v[0] += tape_v2[trip * threads] * cosine * adj_y_now;
         }
     }
-    for (int trip = trips_line10 - 1; trip >= 0; --trip) {
-        if (!(trip == trips_line10 - 1 && left_by == 1))
+    for (int trip = trips - 1; trip >= 0; --trip) {
+        if (!(trip == trips - 1 && left_by == 1))
             if (trip + 1 < 4) {
                 // v[1] = v[1] * cosf(v[0])
-                float g_y = adj_v[1];
+                float g_v = adj_v[1];
                 float sine;
                 float cosine;
-                sincosf(tape_v0_line16[trip], &sine, &cosine);
-                adj_v[1] = cosine * g_y;
-                adj_v[0] -= tape_v1_line16[trip] * sine * g_y;
+                sincosf(tape_v0_v1[trip], &sine, &cosine);
+                adj_v[1] = cosine * g_v;
+                adj_v[0] -= tape_v_2[trip] * sine * g_v;
             }
 
         // v[0] = v[0] * sinf(v[1]) + 0.5f
-        float g_y = adj_v[0];
+        float g_v = adj_v[0];
         float sine;
         float cosine;
-        sincosf(tape_v1_line11[trip], &sine, &cosine);
-        adj_v[0] = sine * g_y;
-        adj_v[1] += tape_v0_line11[trip] * cosine * g_y;
+        sincosf(tape_v1_v0[trip], &sine, &cosine);
+        adj_v[0] = sine * g_v;
+        adj_v[1] += tape_v_1[trip] * cosine * g_v;
     }
 }

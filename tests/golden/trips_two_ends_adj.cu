@@ -113,29 +113,29 @@ extern "C" __global__ void trips_two_ends_adj(const float *__restrict__ x,
     float *adj_v = adj_y + 3 * i;
     for (int trip = trips_a - 1; trip >= 0; --trip) {
         // v[2] = v[2] * sinf(v[1]) + x[i + a] * x[b]
-        float g_y = adj_v[2];
+        float g_v = adj_v[2];
         float sine;
         float cosine;
         sincosf(v[1], &sine, &cosine);
-        adj_v[2] = sine * g_y;
-        adj_v[1] += tape_v2[trip * threads] * cosine * g_y;
+        adj_v[2] = sine * g_v;
+        adj_v[1] += tape_v2[trip * threads] * cosine * g_v;
     }
     for (int trip = trips_low - 1; trip >= 0; --trip) {
         // v[1] = v[1] * cosf(v[0]) + x[mid]
-        float g_y = adj_v[1];
+        float g_v = adj_v[1];
         float sine;
         float cosine;
         sincosf(v[0], &sine, &cosine);
-        adj_v[1] = cosine * g_y;
-        adj_v[0] -= tape_v_low[trip] * sine * g_y;
+        adj_v[1] = cosine * g_v;
+        adj_v[0] -= tape_v_low[trip] * sine * g_v;
     }
     for (int trip = trips_lo - 1; trip >= 0; --trip) {
         // v[0] = v[0] * sinf(v[1]) + x[lo] * x[hi]
-        float g_y = adj_v[0];
+        float g_v = adj_v[0];
         float sine;
         float cosine;
         sincosf(tape_v_lo[trip * threads], &sine, &cosine);
-        adj_v[0] = sine * g_y;
-        adj_v[1] += tape_v0[trip * threads] * cosine * g_y;
+        adj_v[0] = sine * g_v;
+        adj_v[1] += tape_v0[trip * threads] * cosine * g_v;
     }
 }

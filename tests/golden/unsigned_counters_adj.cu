@@ -10,15 +10,14 @@
 //   tape           scratch   see Extra memory
 //
 // Values recovered for the reverse sweep:
-//   s (line 9)         tape_s_line9[m], global memory        line 10 changes it in each
-//                                                            iteration
-//   s (line 11)        tape_s_line11[m], global memory       line 12 changes it in each
-//                                                            iteration
-//   k                  inverted                              each iteration subtracts 1
-//   trips of line 11   trips, a register                     not known before the loop
-//                                                            ends
-//   s (line 13)        tape_s_line13[m / 2], global memory   line 14 changes it in each
-//                                                            iteration
+//   s (line 9)         tape_s_1[m], global memory       line 10 changes it in each
+//                                                       iteration
+//   s (line 11)        tape_s_2[m], global memory       line 12 changes it in each
+//                                                       iteration
+//   k                  inverted                         each iteration subtracts 1
+//   trips of line 11   trips, a register                not known before the loop ends
+//   s (line 13)        tape_s_3[m / 2], global memory   line 14 changes it in each
+//                                                       iteration
 //
 // Accumulation of adjoints:
 //   adj_x[..]   +=, one owner   one thread per element
@@ -27,9 +26,9 @@
 // Extra memory:
 //   Tape: unsigned_counters_adj_tape_bytes(grid, block, n, m) bytes of global memory;
 //   per thread:
-//     tape_s_line9    m * sizeof(double) bytes
-//     tape_s_line11   m * sizeof(double) bytes
-//     tape_s_line13   (m / 2) * sizeof(double) bytes
+//     tape_s_1   m * sizeof(double) bytes
+//     tape_s_2   m * sizeof(double) bytes
+//     tape_s_3   (m / 2) * sizeof(double) bytes
 //
 // Assumptions: the launch is 1-D; arrays don't overlap; no index overflows.
 
@@ -40,9 +39,9 @@ extern "C" size_t unsigned_counters_adj_tape_bytes(dim3 grid, dim3 block, unsign
 {
     size_t threads = (size_t)grid.x * grid.y * grid.z * block.x * block.y * block.z;
     size_t bytes = 16;
-    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_line9
-    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_line11
-    bytes += (threads * (m / 2 > 0 ? m / 2 : 0) * sizeof(double) + 15) / 16 * 16;  // tape_s_line13
+    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_1
+    bytes += (threads * m * sizeof(double) + 15) / 16 * 16;  // tape_s_2
+    bytes += (threads * (m / 2 > 0 ? m / 2 : 0) * sizeof(double) + 15) / 16 * 16;  // tape_s_3
     return bytes;
 }
 #endif
@@ -55,11 +54,11 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
     size_t threads = (size_t)gridDim.x * blockDim.x;
     size_t thread = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
     size_t at = 16;
-    double *tape_s_line9 = (double *)(tape + at) + thread;
+    double *tape_s_1 = (double *)(tape + at) + thread;
     at += (threads * m * sizeof(double) + 15) / 16 * 16;
-    double *tape_s_line11 = (double *)(tape + at) + thread;
+    double *tape_s_2 = (double *)(tape + at) + thread;
     at += (threads * m * sizeof(double) + 15) / 16 * 16;
-    double *tape_s_line13 = (double *)(tape + at) + thread;
+    double *tape_s_3 = (double *)(tape + at) + thread;
     unsigned int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n)
         return;
@@ -68,19 +67,19 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
 
     double s = x[i];
     for (unsigned int k = 0; k < m; ++k) {
-        tape_s_line9[k * threads] = s;
+        tape_s_1[k * threads] = s;
         s = s * s * c[k] + 0.3;
     }
     unsigned int k = m;
     int trips = 0;
     while (k > 0) {
-        tape_s_line11[trips * threads] = s;
+        tape_s_2[trips * threads] = s;
         k--;
         s = sin(s) * c[k];
         ++trips;
     }
     for (size_t k = 1; k < m; k += 2) {
-        tape_s_line13[(k - 1) / 2 * threads] = s;
+        tape_s_3[(k - 1) / 2 * threads] = s;
         s = s + c[k - 1] * s * s;
     }
 
@@ -90,7 +89,7 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
     double adj_s = adj_y[i];
     for (size_t k = (size_t)m / 2 * 2 + 1; k > 1;) {
         k -= 2;
-        double s = tape_s_line13[(k - 1) / 2 * threads];
+        double s = tape_s_3[(k - 1) / 2 * threads];
 
         // s = s + c[k - 1] * s * s
         atomicAdd(&adj_c[k - 1], s * s * adj_s);
@@ -103,12 +102,12 @@ extern "C" __global__ void unsigned_counters_adj(const double *x, double *adj_x,
         // s = sin(s) * c[k]
         double sine;
         double cosine;
-        sincos(tape_s_line11[trip * threads], &sine, &cosine);
+        sincos(tape_s_2[trip * threads], &sine, &cosine);
         atomicAdd(&adj_c[k], sine * adj_s);
         adj_s *= c[k] * cosine;
     }
     for (unsigned int k = m; k-- > 0;) {
-        double s = tape_s_line9[k * threads];
+        double s = tape_s_1[k * threads];
 
         // s = s * s * c[k] + 0.3
         atomicAdd(&adj_c[k], s * s * adj_s);

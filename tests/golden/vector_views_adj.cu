@@ -74,12 +74,12 @@ __global__ void vector_views_adj(const float *x, float *adj_x,
     adj_v.w += adj_tile[pairs_at + 2];
 
     // pairs[0] = make_float2(v.x * v.y, v.z)
-    float g_tile = adj_tile[pairs_at];
-    adj_v.x += v.y * g_tile;
+    float g_pairs = adj_tile[pairs_at];
+    adj_v.x += v.y * g_pairs;
     if (4 * i + 3 < n) {
         // v = reinterpret_cast<const float4 *>(x)[i]
         adj_x[(long)i * 4] += adj_v.x;
-        adj_x[(long)i * 4 + 1] += v.x * g_tile;
+        adj_x[(long)i * 4 + 1] += v.x * g_pairs;
         adj_x[(long)i * 4 + 2] += adj_tile[pairs_at + 1];
         adj_x[(long)i * 4 + 3] += adj_v.w;
     }

@@ -12,11 +12,11 @@
 //   adj_x   in/out                dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   s.x             tape_state0[8], registers         line 15 overwrites it
-//   s.y             tape_state1[8], registers         line 15 overwrites it
-//   s.w (line 14)   tape_state_line14[8], registers   line 15 overwrites it
-//   s.w (line 18)   tape_state_line18[8], registers   line 18 overwrites it
-//   h.x             tape_g, a register                line 23 overwrites it
+//   s.x             tape_state0[8], registers      line 15 overwrites it
+//   s.y             tape_state1[8], registers      line 15 overwrites it
+//   s.w (line 14)   tape_state_sum[8], registers   line 15 overwrites it
+//   s.w (line 18)   tape_state_s_w[8], registers   line 18 overwrites it
+//   h.x             tape_g, a register             line 23 overwrites it
 //
 // Accumulation of adjoints:
 //   adj_x[..], adj_g[..]   +=, one owner       one thread per element
@@ -79,18 +79,18 @@ extern "C" __global__ void views_by_reference_adj(const float *x, float *adj_x,
     float sum = 0.0f;
     float tape_state0[8];
     float tape_state1[8];
-    float tape_state_line14[8];
-    float tape_state_line18[8];
+    float tape_state_sum[8];
+    float tape_state_s_w[8];
     for (int j = 0; j < 32; j += 4) {
         tape_state0[j / 4] = state[0];
         tape_state1[j / 4] = state[1];
-        tape_state_line14[j / 4] = state[3];
+        tape_state_sum[j / 4] = state[3];
         sum += row[j] * state[0] + row[j + 1] * state[1] + row[j + 2] * state[3];
         state[0] = state[0] * 0.5f + row[j];
         state[1] += row[j + 3];
         float state_now = row[j];
         state[2] = state_now;
-        tape_state_line18[j / 4] = state[3];
+        tape_state_s_w[j / 4] = state[3];
         state[3] *= state_now;
     }
 
@@ -121,7 +121,7 @@ extern "C" __global__ void views_by_reference_adj(const float *x, float *adj_x,
     float adj_row_sum[32] = {0.0f};
     for (int j = 28; j >= 0; j -= 4) {
         // s.w *= s.z
-        float adj_state_now = tape_state_line18[j / 4] * adj_state[3];
+        float adj_state_now = tape_state_s_w[j / 4] * adj_state[3];
         adj_state[3] *= row[j];
 
         // s.z = r.x
@@ -141,7 +141,7 @@ extern "C" __global__ void views_by_reference_adj(const float *x, float *adj_x,
         adj_state[0] += row[j] * adj_sum;
         adj_row_sum[j + 1] += tape_state1[j / 4] * adj_sum;
         adj_state[1] += row[j + 1] * adj_sum;
-        adj_row_sum[j + 2] += tape_state_line14[j / 4] * adj_sum;
+        adj_row_sum[j + 2] += tape_state_sum[j / 4] * adj_sum;
         adj_state[3] += row[j + 2] * adj_sum;
     }
     block_add_32(&adj_row[0], adj_row_sum);

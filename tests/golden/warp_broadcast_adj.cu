@@ -51,18 +51,18 @@ extern "C" __global__ void warp_broadcast_adj(const float *x, float *adj_x,
 
     // float scaled = 0.5f * __shfl_sync(0xffffffffu, v * v, 31) + first
     adj_first += adj_scaled;
-    float total_line8 = 0.5f * adj_scaled;
+    float total_scaled = 0.5f * adj_scaled;
     for (int d = 16; d > 0; d /= 2)
-        total_line8 += __shfl_xor_sync(0xffffffffu, total_line8, d);
+        total_scaled += __shfl_xor_sync(0xffffffffu, total_scaled, d);
     if (lane == 31)
-        adj_v += 2.0f * v * total_line8;
+        adj_v += 2.0f * v * total_scaled;
 
     // float first = __shfl_sync(0xffffffffu, v, 0)
-    float total_line7 = adj_first;
+    float total_first = adj_first;
     for (int d = 16; d > 0; d /= 2)
-        total_line7 += __shfl_xor_sync(0xffffffffu, total_line7, d);
+        total_first += __shfl_xor_sync(0xffffffffu, total_first, d);
     if (lane == 0)
-        adj_v += total_line7;
+        adj_v += total_first;
 
     // float v = i < n ? x[i] : 0.0f
     if (i < n)

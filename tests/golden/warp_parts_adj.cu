@@ -80,9 +80,9 @@ extern "C" __global__ void warp_parts_adj(const float *x, float *adj_x,
         adj_v = g_v;
         adj_s -= v * per_s * g_v;
         float per_all = 1.0f / all;
-        float g_v_line20 = g_y * per_all;
-        adj_v += g_v_line20;
-        adj_all = -(v * per_all * g_v_line20);
+        float g_v_y_i = g_y * per_all;
+        adj_v += g_v_y_i;
+        adj_all = -(v * per_all * g_v_y_i);
     }
     float adj_part_sum[WARPS] = {0.0f};
     for (int k = 0; k < WARPS; ++k) {

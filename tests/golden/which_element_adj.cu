@@ -102,10 +102,10 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
             int near = (pick[i] + k) % 3;
 
             // w[to] = 0.5 * w[from] + 0.3 * v
-            double g_w_line21 = adj_w[to];
+            double g_w = adj_w[to];
             adj_w[to] = 0.0;
-            adj_w[from] += 0.5 * g_w_line21;
-            adj_v += 0.3 * g_w_line21;
+            adj_w[from] += 0.5 * g_w;
+            adj_v += 0.3 * g_w;
 
             // v += 0.1 * w[near] * w[near]
             adj_w[near] += 0.2 * tape_w_near[k] * adj_v;
@@ -124,15 +124,15 @@ extern "C" __global__ void which_element_adj(const double *x, double *adj_x,
         adj_x[i] += adj_v;
 
         // w[to] = sin(w[from]) * x[i]
-        double g_w_line13 = adj_w[tape_to];
+        double g_w = adj_w[tape_to];
         adj_w[tape_to] = 0.0;
-        adj_w[tape_from] += x[i] * cos(tape_w_from) * g_w_line13;
-        adj_x[i] += sin(tape_w_from) * g_w_line13;
+        adj_w[tape_from] += x[i] * cos(tape_w_from) * g_w;
+        adj_x[i] += sin(tape_w_from) * g_w;
 
         // w[to] = c[0] * x[i]
-        double g_w_line11 = adj_w[i % 3];
-        adj_c0 = x[i] * g_w_line11;
-        adj_x[i] += c[0] * g_w_line11;
+        double g_w_to = adj_w[i % 3];
+        adj_c0 = x[i] * g_w_to;
+        adj_x[i] += c[0] * g_w_to;
     }
     if (n > 0)
         block_add_2(&adj_c[1], adj_c1, &adj_c[0], adj_c0);

@@ -62,18 +62,17 @@ extern "C" __global__ void wide_words_adj(const __half *x, __half *adj_x,
     float adj_shift[4] = {};
     for (int k = 3; k >= 0; --k) {
         // out[k + 4] = __float2half(__half2float(first[1].y) * shifts[3 - k] * ...
-        float g_stored_k4 = adj_stored[k + 4];
-        float g_loaded_shift = __half2float(weights[k]) * g_stored_k4;
+        float g_out_k4 = adj_stored[k + 4];
+        float g_loaded_shift = __half2float(weights[k]) * g_out_k4;
         adj_loaded[3] += shift[3 - k] * g_loaded_shift;
         adj_shift[3 - k] += __half2float(loaded[3]) * g_loaded_shift;
         adj_stored[k + 4] = 0.0f;
 
         // out[k] = __float2half(__half2float(weights[k]) * shifts[k] + ...
-        float g_stored_k = adj_stored[k];
-        adj_weights[k] += __half2float(loaded[3]) * shift[3 - k] * g_stored_k4
-                          + shift[k] * g_stored_k;
-        adj_shift[k] += __half2float(weights[k]) * g_stored_k;
-        adj_last_x += g_stored_k;
+        float g_out_k = adj_stored[k];
+        adj_weights[k] += __half2float(loaded[3]) * shift[3 - k] * g_out_k4 + shift[k] * g_out_k;
+        adj_shift[k] += __half2float(weights[k]) * g_out_k;
+        adj_last_x += g_out_k;
         adj_stored[k] = 0.0f;
     }
     float adj_scale[4] = {};

@@ -76,9 +76,9 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
     double *adj_b = adj_ws + n * systems + s;
     for (int k = 0; k < n; ++k) {
         // out[k * systems] = a[k * systems] * b[k * systems]
-        double g_y = adj_y[s + k * systems];
-        adj_ws[s + k * systems] += b[k * systems] * g_y;
-        adj_b[k * systems] += ws[s + k * systems] * g_y;
+        double g_out = adj_y[s + k * systems];
+        adj_ws[s + k * systems] += b[k * systems] * g_out;
+        adj_b[k * systems] += ws[s + k * systems] * g_out;
     }
     for (int k = n - 1; k >= 1; --k) {
         double v = x[s + k * systems];
@@ -86,11 +86,11 @@ extern "C" __global__ void workspace_parts_adj(const double *x, double *adj_x,
         double ws_now = v * per_tape_b;
 
         // b[k * systems] = 2.0 + v * v - a[k * systems] * a[(k - 1) * systems]
-        double g_ws = adj_b[k * systems];
+        double g_b = adj_b[k * systems];
         adj_b[k * systems] = 0.0;
-        double adj_v = 2.0 * v * g_ws;
-        double adj_ws_now = -(tape_a[(k - 1) * threads] * g_ws);
-        adj_ws[s + (k - 1) * systems] -= ws_now * g_ws;
+        double adj_v = 2.0 * v * g_b;
+        double adj_ws_now = -(tape_a[(k - 1) * threads] * g_b);
+        adj_ws[s + (k - 1) * systems] -= ws_now * g_b;
 
         // a[k * systems] = v / b[(k - 1) * systems]
         adj_ws_now += adj_ws[s + k * systems];

@@ -57,17 +57,17 @@ extern "C" __global__ void drift_adj(Particle *particles, Particle *adj_particle
         adj_p.speed.z += dt * adj_p.at.z;
 
         // p.speed.x -= dt * k * p.speed.x * fabsf(p.speed.x)
-        const float g_product_dt_line17 = -(fabs_p_speed_x * adj_p.speed.x);
-        float adj_k = p.speed.x * dt * g_product_dt_line17;
-        adj_p.speed.x += dt * k * g_product_dt_line17
+        const float g_product_dt_p_speed_x = -(fabs_p_speed_x * adj_p.speed.x);
+        float adj_k = p.speed.x * dt * g_product_dt_p_speed_x;
+        adj_p.speed.x += dt * k * g_product_dt_p_speed_x
                          - dt * k * p.speed.x
                          * (p.speed.x > 0.0f ? 1.0f : p.speed.x < 0.0f ? -1.0f : 0.0f)
                          * adj_p.speed.x;
 
         // p.speed.y -= dt * k * p.speed.y * fabsf(p.speed.y)
-        const float g_product_dt_line18 = -(fabs_p_speed_y * adj_p.speed.y);
-        adj_k += p.speed.y * dt * g_product_dt_line18;
-        adj_p.speed.y += dt * k * g_product_dt_line18
+        const float g_product_dt_p_speed_y = -(fabs_p_speed_y * adj_p.speed.y);
+        adj_k += p.speed.y * dt * g_product_dt_p_speed_y;
+        adj_p.speed.y += dt * k * g_product_dt_p_speed_y
                          - dt * k * p.speed.y
                          * (p.speed.y > 0.0f ? 1.0f : p.speed.y < 0.0f ? -1.0f : 0.0f)
                          * adj_p.speed.y;

@@ -31,10 +31,10 @@ def tapes(body: str, before: str = "", mode: Mode = "joint") -> list[str]:
         ("double v = x[i]; v = v * v; y[i] = v * v;", ["tape_v"]),
         # made by different functions
         ("double v = exp(x[i]); v = tanh(v); v = v * v; y[i] = v * v;", ["tape_v_exp", "tape_v_tanh"]),
-        # else by the line that made the value
+        # else numbered, in the order of the values
         (
             "double v = x[i];\n v += v * v;\n v *= sin(v);\n v *= v + 1.0;\n y[i] = v * v;",
-            ["tape_v_line6", "tape_v_line7"],
+            ["tape_v_1", "tape_v_2"],
         ),
         # one in a loop and one outside
         (
@@ -45,7 +45,6 @@ def tapes(body: str, before: str = "", mode: Mode = "joint") -> list[str]:
 )
 def test_values_of_a_variable_are_told_apart(body: str, names: list[str]) -> None:
     assert [name for name in tapes(body) if name in names] == names
-    assert not any(re.search(r"_\d+$", name) for name in tapes(body))
 
 
 def test_elements_are_named_by_their_index() -> None:
@@ -53,7 +52,7 @@ def test_elements_are_named_by_their_index() -> None:
     assert {"tape_a0", "tape_a1"} < set(tapes(body))
 
 
-def test_a_pointer_gives_its_name_and_the_call_its_line() -> None:
+def test_pointers_give_their_names() -> None:
     order = """__device__ void order(double *a, double *b)
 {
     if (*a > *b) { double t = *a; *a = *b; *b = t; }
@@ -61,14 +60,14 @@ def test_a_pointer_gives_its_name_and_the_call_its_line() -> None:
 """
     calls = "    order(v, v + 1);\n    order(v + 1, v + 2);\n"
     body = f"    double v[3] = {{x[i], 2.0, -x[i]}};\n{calls}    y[i] = v[0] * v[2];\n"
-    assert tapes(body, order) == ["tape_a_line10", "tape_b_line10", "tape_a_line11", "tape_b_line11"]
+    assert tapes(body, order) == ["tape_a_1", "tape_b_1", "tape_a_2", "tape_b_2"]
 
 
 def test_names_are_chosen_together() -> None:
-    one, other = Wish("tape_v", ("tape_v_k",), ("tape_v_line3",)), Wish("tape_v", (), ("tape_v_line5",))
+    one, other = Wish("tape_v", ("tape_v_k",), ("tape_v_a",)), Wish("tape_v", (), ("tape_v_b",))
     assert chosen([one], ()) == ["tape_v"]
     assert chosen([one, other], ()) == ["tape_v_k", "tape_v"]
-    assert chosen([one, other, other], ()) == ["tape_v_k", "tape_v_line5", "tape_v"]
-    assert chosen([one, other], {"tape_v", "tape_v_k"}) == ["tape_v_line3", "tape_v_line5"]
+    assert chosen([one, other, other], ()) == ["tape_v_k", "tape_v_1", "tape_v_2"]
+    assert chosen([one, other], {"tape_v", "tape_v_k"}) == ["tape_v_a", "tape_v_b"]
     assert len(set(chosen([one] * 5, ()))) == 5
-    assert chosen([Wish("tape_v_k"), one, other], ()) == ["tape_v_k", "tape_v_line3", "tape_v"]
+    assert chosen([Wish("tape_v_k"), one, other], ()) == ["tape_v_k", "tape_v_a", "tape_v"]

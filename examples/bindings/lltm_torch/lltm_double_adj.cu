@@ -122,12 +122,13 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_double_3 gates,
 
         // new_h[n][c] = tanh(new_cell[n][c]) * output_gate[n][c]
         double g_new_h_data_ = adj_new_h.data_[n * new_h.strides_[0] + c * new_h.strides_[1]];
-        double r_line33 = tanh(new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]);
+        double r_new_h_n_c = tanh(new_cell.data_[n * new_cell.strides_[0]
+                                                 + c * new_cell.strides_[1]]);
         adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]
             += output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-            * (1.0 - r_line33 * r_line33) * g_new_h_data_;
-        adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] += r_line33
-            * g_new_h_data_;
+            * (1.0 - r_new_h_n_c * r_new_h_n_c) * g_new_h_data_;
+        adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
+            += r_new_h_n_c * g_new_h_data_;
 
         // new_cell[n][c] = old_cell[n][c] + candidate_cell[n][c] * input_gate[n][c]
         double g_new_cell_data_ = adj_new_cell.data_[n * new_cell.strides_[0]
@@ -153,19 +154,20 @@ extern "C" __global__ void lltm_adj(const PackedTensorAccessor32_double_3 gates,
             = 0.0;
 
         // output_gate[n][c] = sigmoid(gates[n][1][c])
-        double r_line30 = sigmoid(gates.data_[n * gates.strides_[0] + gates.strides_[1]
-                                              + c * gates.strides_[2]]);
+        double r_output_gate_n_c = sigmoid(gates.data_[n * gates.strides_[0] + gates.strides_[1]
+                                                       + c * gates.strides_[2]]);
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                    + c * gates.strides_[2]],
-                  r_line30 * (1.0 - r_line30)
+                  r_output_gate_n_c * (1.0 - r_output_gate_n_c)
                   * adj_output_gate.data_[n * output_gate.strides_[0]
                                           + c * output_gate.strides_[1]]);
         adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0;
 
         // input_gate[n][c] = sigmoid(gates[n][0][c])
-        double r_line29 = sigmoid(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]]);
+        double r_input_gate_n_c = sigmoid(gates.data_[n * gates.strides_[0]
+                                                      + c * gates.strides_[2]]);
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
-                  r_line29 * (1.0 - r_line29)
+                  r_input_gate_n_c * (1.0 - r_input_gate_n_c)
                   * adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]);
         adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]] = 0.0;
     }

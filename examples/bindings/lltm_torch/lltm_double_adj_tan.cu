@@ -148,24 +148,25 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
         double g_new_h_data_ = adj_new_h.data_[n * new_h.strides_[0] + c * new_h.strides_[1]];
         double tan_g_new_h_data_ = tan_adj_new_h.data_[n * new_h.strides_[0]
                                                        + c * new_h.strides_[1]];
-        double r_line33 = tanh(new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]);
-        double tan_r_line33 = (1.0 - r_line33 * r_line33)
-                              * tan_new_cell.data_[n * new_cell.strides_[0]
-                                                   + c * new_cell.strides_[1]];
-        const double product_output_gate_data__r_line33 = output_gate.data_[n
-                                                                            * output_gate.strides_[0] + c * output_gate.strides_[1]] * (1.0 - r_line33 * r_line33);
+        double r_new_h_n_c = tanh(new_cell.data_[n * new_cell.strides_[0]
+                                                 + c * new_cell.strides_[1]]);
+        double tan_r_new_h_n_c = (1.0 - r_new_h_n_c * r_new_h_n_c)
+                                 * tan_new_cell.data_[n * new_cell.strides_[0]
+                                                      + c * new_cell.strides_[1]];
+        const double product_output_gate_data__r_new_h_n_c = output_gate.data_[n
+                                                                               * output_gate.strides_[0] + c * output_gate.strides_[1]] * (1.0 - r_new_h_n_c * r_new_h_n_c);
         tan_adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]] += g_new_h_data_
-            * ((1.0 - r_line33 * r_line33)
+            * ((1.0 - r_new_h_n_c * r_new_h_n_c)
                * tan_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-               - 2.0 * r_line33
+               - 2.0 * r_new_h_n_c
                * output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-               * tan_r_line33) + product_output_gate_data__r_line33 * tan_g_new_h_data_;
+               * tan_r_new_h_n_c) + product_output_gate_data__r_new_h_n_c * tan_g_new_h_data_;
         adj_new_cell.data_[n * new_cell.strides_[0] + c * new_cell.strides_[1]]
-            += product_output_gate_data__r_line33 * g_new_h_data_;
+            += product_output_gate_data__r_new_h_n_c * g_new_h_data_;
         tan_adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-            += g_new_h_data_ * tan_r_line33 + r_line33 * tan_g_new_h_data_;
-        adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] += r_line33
-            * g_new_h_data_;
+            += g_new_h_data_ * tan_r_new_h_n_c + r_new_h_n_c * tan_g_new_h_data_;
+        adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
+            += r_new_h_n_c * g_new_h_data_;
 
         // new_cell[n][c] = old_cell[n][c] + candidate_cell[n][c] * input_gate[n][c]
         double g_new_cell_data_ = adj_new_cell.data_[n * new_cell.strides_[0]
@@ -216,39 +217,45 @@ extern "C" __global__ void lltm_adj_tan(const PackedTensorAccessor32_double_3 ga
             = 0.0;
 
         // output_gate[n][c] = sigmoid(gates[n][1][c])
-        double tan_r_line30 = 0.0;
-        double r_line30 = sigmoid_tan(gates.data_[n * gates.strides_[0] + gates.strides_[1]
-                                                  + c * gates.strides_[2]],
-                                      tan_gates.data_[n * gates.strides_[0] + gates.strides_[1]
-                                                      + c * gates.strides_[2]], &tan_r_line30);
+        double tan_r_output_gate_n_c = 0.0;
+        double r_output_gate_n_c = sigmoid_tan(gates.data_[n * gates.strides_[0] + gates.strides_[1]
+                                                           + c * gates.strides_[2]],
+                                               tan_gates.data_[n * gates.strides_[0]
+                                                               + gates.strides_[1]
+                                                               + c * gates.strides_[2]],
+                                               &tan_r_output_gate_n_c);
         atomicAdd(&tan_adj_gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                        + c * gates.strides_[2]],
                   adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]]
-                  * ((1.0 - r_line30) * tan_r_line30 - r_line30 * tan_r_line30)
-                  + r_line30 * (1.0 - r_line30)
+                  * ((1.0 - r_output_gate_n_c) * tan_r_output_gate_n_c
+                     - r_output_gate_n_c * tan_r_output_gate_n_c)
+                  + r_output_gate_n_c * (1.0 - r_output_gate_n_c)
                   * tan_adj_output_gate.data_[n * output_gate.strides_[0]
                                               + c * output_gate.strides_[1]]);
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + gates.strides_[1]
                                    + c * gates.strides_[2]],
-                  r_line30 * (1.0 - r_line30)
+                  r_output_gate_n_c * (1.0 - r_output_gate_n_c)
                   * adj_output_gate.data_[n * output_gate.strides_[0]
                                           + c * output_gate.strides_[1]]);
         tan_adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0;
         adj_output_gate.data_[n * output_gate.strides_[0] + c * output_gate.strides_[1]] = 0.0;
 
         // input_gate[n][c] = sigmoid(gates[n][0][c])
-        double tan_r_line29 = 0.0;
-        double r_line29 = sigmoid_tan(gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
-                                      tan_gates.data_[n * gates.strides_[0]
-                                                      + c * gates.strides_[2]], &tan_r_line29);
+        double tan_r_input_gate_n_c = 0.0;
+        double r_input_gate_n_c = sigmoid_tan(gates.data_[n * gates.strides_[0]
+                                                          + c * gates.strides_[2]],
+                                              tan_gates.data_[n * gates.strides_[0]
+                                                              + c * gates.strides_[2]],
+                                              &tan_r_input_gate_n_c);
         atomicAdd(&tan_adj_gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
                   adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]
-                  * ((1.0 - r_line29) * tan_r_line29 - r_line29 * tan_r_line29)
-                  + r_line29 * (1.0 - r_line29)
+                  * ((1.0 - r_input_gate_n_c) * tan_r_input_gate_n_c
+                     - r_input_gate_n_c * tan_r_input_gate_n_c)
+                  + r_input_gate_n_c * (1.0 - r_input_gate_n_c)
                   * tan_adj_input_gate.data_[n * input_gate.strides_[0]
                                              + c * input_gate.strides_[1]]);
         atomicAdd(&adj_gates.data_[n * gates.strides_[0] + c * gates.strides_[2]],
-                  r_line29 * (1.0 - r_line29)
+                  r_input_gate_n_c * (1.0 - r_input_gate_n_c)
                   * adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]]);
         tan_adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]] = 0.0;
         adj_input_gate.data_[n * input_gate.strides_[0] + c * input_gate.strides_[1]] = 0.0;

@@ -49,7 +49,7 @@ from ...ir import (
     walk,
     wide,
 )
-from ..common.adjoint_names import PREFIX, element_name, whole_element_name
+from ..common.adjoint_names import PREFIX, as_written, element_name, whole_element_name
 from ..common.algebra import Amount, converted, real, rewrite, signed_sum
 from ..common.jumps import negation
 from ..common.symbol_uses import mapped
@@ -137,7 +137,7 @@ def settle(b: Sweep, owed: Owed, frame: Frame) -> tuple[list[Stmt], list[Stmt]]:
     out: list[Stmt] = []
     uses = sum(_uses(item, owed.seed) for item in [*owed.items, *owed.own])
     if owed.temporary or (index and uses > 1):
-        stem = f"{PREFIX}_{owed.target.sym.plain}"
+        stem = f"{PREFIX}_{as_written(owed.target)[0] or owed.target.sym.plain}"
         longer = element_name(stem, owed.target), whole_element_name(stem, owed.target)
         others = tuple(name for name in dict.fromkeys(longer) if name not in ("", stem))
         kind, span = wide(scalar_type(owed.target)), getattr(stmt, "span", None)

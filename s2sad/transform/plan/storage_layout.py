@@ -32,7 +32,7 @@ from ...ir import (
 from ..common.adjoint_names import loop_word, trips_of
 from ..common.integer_expressions import extents_of
 from .facts import Facts
-from .tape_names import Wish, chosen, lines, wish_for
+from .tape_names import Wish, chosen, wish_for, with_target
 from .tape_storage import SNAPSHOTS, Snapshots, Tape, local_type
 
 
@@ -298,7 +298,7 @@ def _handed(version: Version) -> Wish:
 
 
 def _of_loop(name: str, loop: Loop) -> Wish:
-    return Wish(name, (f"{name}_{loop_word(loop)}",), lines((name,), loop.span))
+    return Wish(name, (f"{name}_{loop_word(loop)}",), with_target((name,), loop.span))
 
 
 def loaded(stmt: Stmt, place: Place) -> Sym | None:

@@ -2,7 +2,8 @@
 
 v = expf(x[i]);                 tape_v_exp       made by a function
 v = tanhf(w[0] * v);            tape_v_tanh
-v += v * v;                     tape_v_line12    the line that made the value, as the header names it
+v += v * v;                     tape_v_1         else numbered, in the order of the values
+v *= v + 1;                     tape_v_2
 for (int k = 0; k < 4; ++k)
     v *= w[k];                  tape_v_k[4]      one value per iteration
 a[i] -= a[i - 1] * a[0];        tape_a_i, tape_a_i_minus_1, tape_a0
@@ -32,7 +33,7 @@ from ..common.adjoint_names import (
 
 @dataclass(frozen=True)
 class Wish:
-    """What one tape may be called: `stem`; better names where other tapes have that too; the last resort.
+    """What one tape may be called: `stem`; better names where other tapes have that too, and if those fail.
 
     An empty name stands for one that isn't to be had.
     """
@@ -69,12 +70,13 @@ def wish_for(
     span: Span | None = getattr(stmt, "span", None)
     if place is not None and (span is None or span.call is None):
         span = place.span or span
-    return Wish(stem, tuple("" if name == stem else name for name in better), lines(last, span))
+    return Wish(stem, tuple("" if name == stem else name for name in better), with_target(last, span))
 
 
-def lines(names: Iterable[str], span: Span | None) -> tuple[str, ...]:
-    """Return names with the line, in the function that is differentiated."""
-    return tuple(f"{name}_line{span.call_line}" for name in names if name) if span is not None else ()
+def with_target(names: Iterable[str], span: Span | None) -> tuple[str, ...]:
+    """Return names with the variable that the statement assigns, if that says anything."""
+    target = span.target if span is not None else ""
+    return tuple(f"{name}_{target}" for name in names if name and target and not name.endswith(f"_{target}"))
 
 
 def longer_tapes(sym: Sym, prefix: str = "tape") -> list[str]:
@@ -109,9 +111,11 @@ def _told_apart(group: dict[int, Wish], used: Collection[str]) -> dict[int, str]
     found |= _distinct({k: wish.better for k, wish in group.items()}, found, used)
     keep_stem([k for k in group if k not in found])
     found |= _distinct({k: wish.last for k, wish in group.items()}, found, used)
-    for k, wish in group.items():
+    left = [k for k in group if k not in found]
+    keep_stem(left)
+    for number, k in enumerate(left, 1):
         if k not in found:
-            found[k] = free_name((*filter(None, wish.last), wish.stem), {*used, *found.values()})
+            found[k] = free_name((f"{group[k].stem}_{number}",), {*used, *found.values()})
     return found
 
 

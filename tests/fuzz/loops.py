@@ -37,6 +37,7 @@ class Body(Statements):
             (1, self._real_counter),
             (2, self._row),
             (1, self._long),
+            (1, self._fading),
         ]
 
     # ---- loops -------------------------------------------------------------------
@@ -217,6 +218,40 @@ class Body(Statements):
         )
         head = self.rng.choice((f"while ({own.name} > 0.1f)", f"while (fabsf({own.name}) > 0.3f)"))
         return (Stmt(head, blocks=((move, *body),)),)
+
+    def _fading(self) -> Block:
+        """A value that every iteration multiplies, and a loop that is left when little of it is left."""
+        rng, scope = self.rng, self.scope
+        targets = [own for own in scope.scalars(True) if not own.fixed]
+        if not targets or self.trips * 8 > _MOST_TRIPS:
+            return self._assignment()
+        target, trips = rng.choice(targets), rng.randint(1, 8)
+        kind = rng.choice(("float", "float", "double"))
+        share = Expr(
+            "real", rng.choice(("(0.6f + 0.3f * sinf({0}))", "(0.9f - 0.2f * {0} * {0})")), (self.real(1),)
+        )
+        name = scope.fresh(kind, f"{share} {target.name}")
+        scope.declare(name, kind, 0, 2, fixed=True)
+        counter = scope.fresh("int", f"{share} {target.name} {name}")
+        own = Own(counter, "int", 0, trips, fixed=True)
+        here = Stmt(
+            f"{target.name} = 0.8f * {target.name} + 0.2f * {name} * sinf({{0}});",
+            (self.real(1),),
+            pinned=True,
+        )
+        less = Stmt(rng.choice((f"{name} *= {{0}};", f"{name} = {{0}} * {name};")), (share,), pinned=True)
+        low = rng.choice(("0.1f", "0.3f", "0.0f", "-1.0f"))
+        above = rng.random() < 0.3
+        more = f" && {name} > {low}" if above else ""
+        leave = () if above else (Stmt(f"if ({name} < {low}) break;", pinned=True),)
+        head = f"for (int {counter} = 0; {counter} < {trips}{more}; ++{counter})"
+        loop = self._loop(head, (), trips, own, "head")
+        inner = loop.blocks[0] if rng.random() < 0.5 else ()
+        if any(_declares(stmt, n) for stmt in inner for n in (name, target.name)):
+            inner = ()
+        parts = (here, *inner, less, *leave) if rng.random() < 0.7 else (less, *leave, here, *inner)
+        whole = Stmt(head, blocks=(parts,), pinned=True)
+        return (Stmt("", blocks=((Stmt(f"{kind} {name} = 1.0f;", pinned=True), whole),), flat=True),)
 
     def _long(self) -> Block:
         """Many trips, as data has it: more than fit into what is kept without a bound."""

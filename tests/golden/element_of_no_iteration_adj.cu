@@ -10,10 +10,10 @@
 //   adj_x   in/out                dJ/dx is added
 //
 // Values recovered for the reverse sweep:
-//   left              snapshot_left[16], local memory      line 11 changes it in each
+//   y_value           snapshot_y_value[16], local memory   line 10 changes it in each
 //                                                          iteration; no trip bound is
 //                                                          known
-//   y_value           snapshot_y_value[16], local memory   line 10 changes it in each
+//   left              snapshot_left[16], local memory      line 11 changes it in each
 //                                                          iteration; no trip bound is
 //                                                          known
 //   trips of line 9   trips, a register                    not known before the loop

@@ -15,6 +15,7 @@ from ..atomics import draws
 from ..constants import constant_of
 from ..loops.counted_loops import Counter, counted, scale
 from ..loops.induction_variables import induction
+from ..loops.undone_products import Undone, undone
 from ..ssa import Loop, Scope, Version, Versions, loads, scalars
 from .reaching_stores import Filled, Order, ReachingStores
 from .recorded import Recorded, Timed
@@ -206,7 +207,7 @@ class Demands:
     def demand_head(self, version: Version) -> None:
         loop = version.stmt
         assert isinstance(loop, Loop)
-        if version in self.r.taped or version in self.r.inverted:
+        if version in self.r.taped or version in self.r.inverted or version in self.r.undone:
             return
         count = self.r.counters[loop]
         if count is not None and count.sym is version.sym:
@@ -227,17 +228,35 @@ class Demands:
                 self.demand_expr(stride.stmt, stride.amount)
             self.demand_trips(loop)
             return
+        back = self.divided_back(version, loop)
+        if back is not None:
+            self.r.undone[version] = back
+            self.demand_expr(back.stmt, back.factor)
+            self.demand_trips(loop)
+            if not (self.split and not outer.looped):
+                self.agenda.append(Task(version, outer))
+            return
         self.r.taped[version] = None
         if not self.bounded(loop) or any(s.name in self.recompute for s in self.v.heads[loop]):
             self.advance(version, loop)
         if not (self.split and not outer.looped):
             self.agenda.append(Task(version, outer))
 
+    def divided_back(self, version: Version, loop: Loop) -> Undone | None:
+        """How the reverse sweep divides a variable back, if no iterations of its loop are rerun."""
+        names = {version.sym.name, *(s.name for s in self.v.heads[loop])}
+        if version.sym.name in self.store or names & self.recompute or loop in self.r.advances:
+            return None
+        return undone(loop, version.sym, self.v)
+
     def advance(self, version: Version, loop: Loop) -> None:
         """Rerun the loop in the reverse sweep, from a snapshot up to the current iteration."""
         again = self.again(loop)
-        for arg in version.args[1:]:
-            self.agenda.append(Task(arg, again, joined=True))
+        heads = [head for head in self.v.heads[loop].values() if self.r.undone.pop(head, None) is not None]
+        self.r.taped |= dict.fromkeys(heads)
+        for head in (version, *heads):
+            for arg in head.args[1:]:
+                self.agenda.append(Task(arg, again, joined=True))
 
     def again(self, loop: Loop) -> Scope:
         """Return the scope that stands for a loop's body when it is rerun."""

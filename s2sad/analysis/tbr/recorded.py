@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ...ir import Expr, Place, Stmt, Sym
 from ..loops.counted_loops import Counter, Scale
 from ..loops.induction_variables import Induction
+from ..loops.undone_products import Undone
 from ..ssa import Loop, Scope, Version
 
 Load = tuple[Stmt, Place]
@@ -24,6 +25,7 @@ class Recorded:
     slices: dict[Scope, dict[Stmt, None]] = field(default_factory=dict)
     demanded: dict[Scope, dict[Version, None]] = field(default_factory=dict)
     inverted: dict[Version, Induction] = field(default_factory=dict)
+    undone: dict[Version, Undone] = field(default_factory=dict)  # heads that are divided back
     taped: dict[Version, None] = field(default_factory=dict)  # heads
     trips: dict[Loop, None] = field(default_factory=dict)
     exits: dict[Loop, None] = field(default_factory=dict)  # by which `break` must be known

@@ -18,7 +18,6 @@ from ...analysis.tbr.recorded import Recorded
 from ...ir import (
     BOOL,
     INT,
-    Accumulate,
     Array,
     Assign,
     Banner,
@@ -30,20 +29,17 @@ from ...ir import (
     Expr,
     For,
     How,
-    Initialiser,
     Place,
     Pointer,
     Restore,
     Stmt,
     Sym,
-    Unary,
     scalar_type,
 )
 from ..common.adjoint_types import summed
-from ..common.algebra import converted, real, rewrite
+from ..common.algebra import converted, rewrite
 from ..common.integer_expressions import over
 from ..common.mod_ref import meets_all, written
-from ..common.symbol_uses import symbols
 from ..plan.facts import Facts
 from ..plan.partials import Add, Invoke
 from ..plan.pullbacks import Owed
@@ -51,6 +47,8 @@ from ..plan.shuffles import Ways
 from ..plan.storage_layout import Storage
 from ..plan.tape_names import free_name
 from ..plan.tape_storage import Tape
+from . import divided_back
+from .adjoint_declarations import with_declarations
 from .forward_slice import Slice
 from .frames import AdjointFunction as AdjointFunction
 from .frames import Frame
@@ -234,7 +232,7 @@ class Builder:
         for stmt in in_reverse(frame.scope.stmts):
             if self.reversed(stmt):
                 chunks.append(adjoint_of(self, stmt, frame))
-        adjoints = self.with_declarations(chunks, frame.scope)
+        adjoints = with_declarations(chunks, self.living.get(frame.scope, {}))
         if frame.scope is self.main and any(isinstance(s, Loop) for s in forward):
             forward.insert(0, Banner("forward sweep"))
             adjoints.insert(0, Banner("reverse sweep"))
@@ -319,6 +317,9 @@ class Builder:
             if head.sym in written and head not in self.recorded.held:
                 frame.rename[head.sym] = sym
             return [Restore(Place(sym, (), sym.type), tape.value(indices), True)]
+        if head in self.recorded.undone:
+            divided_back.enter(frame, head, head.sym in written)
+            return []
         fixed = self.recorded.inverted.get(head)
         if fixed is None:
             return []
@@ -429,7 +430,7 @@ class Builder:
         return (
             loop in self.recorded.advances
             or loop in self.storage.exits
-            or any(head in self.recorded.inverted for head in heads)
+            or any(head in self.recorded.inverted or head in self.recorded.undone for head in heads)
         )
 
     def ordinal(self, loop: Loop, frame: Frame) -> Expr:
@@ -452,31 +453,6 @@ class Builder:
             scope = self.versions.declared.get(sym)
             if scope is not None and not isinstance(sym.type, Pointer) and adj.storage == "local":
                 out.setdefault(scope, {})[adj] = sym
-        return out
-
-    def with_declarations(self, chunks: list[list[Stmt]], scope: Scope) -> list[Stmt]:
-        """The chunks, with each adjoint local to `scope` declared at its first use."""
-        local = self.living.get(scope, {})
-        out: list[Stmt] = []
-        seen: set[Sym] = set()
-        for chunk in chunks:
-            names = [s for s in symbols(chunk) if s in local and s not in seen]
-            for sym in names:
-                seen.add(sym)
-                first = next((k for k, s in enumerate(chunk) if sym in symbols([s])), None)
-                assert first is not None
-                stmt = chunk[first]
-                if isinstance(stmt, Accumulate) and stmt.target.sym is sym and not stmt.target.index:
-                    amount = stmt.amount
-                    if sym not in amount.symbols:
-                        if stmt.negative:
-                            amount = Unary("-", amount, amount.type)
-                        chunk[first] = Declare(sym, converted(amount, sym.type), told=stmt.sites)
-                        continue
-                zero: Expr | Initialiser
-                zero = Initialiser(()) if isinstance(sym.type, Array) else real(0.0, sym.type)
-                chunk.insert(0, Declare(sym, zero))
-            out += chunk
         return out
 
     @cached_property

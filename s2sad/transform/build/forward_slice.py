@@ -43,18 +43,18 @@ from ...ir import (
     Sym,
     While,
 )
-from ...source import Span
 from ..common.adjoint_names import trip_of, trips_of
 from ..common.algebra import converted, rewrite
 from ..common.integer_expressions import minus_one
-from ..common.jumps import negation
 from ..normalise.fallthrough import thinned
 from ..plan.storage_layout import loaded
 from ..plan.tape_storage import Tape
+from .divided_back import divided
 from .frames import Frame
 from .held_over import declared, found_outside
 from .loop_reversal import tape_index
 from .read_conditions import if_read
+from .short_forms import append, branches
 from .snapshots import snapshot
 from .sweep import Sweep
 
@@ -168,25 +168,37 @@ class Slice:
         if scope is self.scope:
             for version in self.copied.get(None, ()):
                 out.append(self.copy(version))
+            out += self.divided(None)
         for stmt in stmts:
             for tape in self.before.get(stmt, ()):
                 out.append(Declare(tape.sym)) if not tape.is_global else None
             out += map(Declare, self.held_over.get(stmt, ()))
             out += self.recorded(stmt, after=False)
             for new in self.stmt(stmt, scope):
-                _append(out, new)
+                append(out, new)
             out += self.recorded(stmt, after=True)
             for version in self.copied.get(stmt, ()):
                 out.append(self.copy(version))
+            if scope is self.scope:
+                out += self.divided(stmt)
             for version in self.b.versions.makes.get(stmt, {}).values():
                 if version in self.b.storage.stored and self.records_loop(
                     self.b.storage.stored[version].loops[0]
                 ):
                     out.append(self.record(self.b.storage.stored[version], self.variable(version)))
                 if (self.scope, version) in self.b.recorded.restored and not self.whole:
-                    _append(out, Assign(self.variable(version), self.b.resolve(version, self.frame)))
+                    append(out, Assign(self.variable(version), self.b.resolve(version, self.frame)))
             if self.whole:
                 out += self.hand_over(stmt)
+        return out
+
+    def divided(self, after: Stmt | None) -> list[Stmt]:
+        """Divide back the variables whose divisors are known after a direct statement of the body."""
+        out: list[Stmt] = []
+        for head in self.frame.divided if not self.again and not self.whole else ():
+            back = self.b.recorded.undone[head]
+            if head.scope is self.scope and back.after is after:
+                out += divided(self.b, head, self.frame, self.expr(back.stmt, back.factor))
         return out
 
     def hand_over(self, stmt: Stmt) -> list[Stmt]:
@@ -203,6 +215,10 @@ class Slice:
             ):
                 if stmt in tapes:
                     out.append(Record(tapes[stmt].place(()), Place(names[stmt], (), INT)))
+            for head, tape in self.b.storage.handed_last.items():
+                if head.stmt is stmt:
+                    last = self.b.storage.last[head]
+                    out.append(Record(tape.place(()), Place(last, (), last.type)))
         return out
 
     def copy(self, version: Version) -> Stmt:
@@ -315,8 +331,8 @@ class Slice:
         other = self.body(else_scope.stmts, else_scope)
         if stmt in self.b.outcomes and self.b.versions.scope_of[stmt] is self.scope and not self.again:
             outcome = self.b.outcomes[stmt]
-            return [Declare(outcome, cond), *_branches(Place(outcome, (), BOOL), then, other, stmt.span)]
-        return _branches(cond, then, other, stmt.span)
+            return [Declare(outcome, cond), *branches(Place(outcome, (), BOOL), then, other, stmt.span)]
+        return branches(cond, then, other, stmt.span)
 
     def leaves_here(self, branch: Body) -> bool:
         """Whether a branch leaves the re-run loop; the re-run iterations don't take it."""
@@ -361,6 +377,9 @@ class Slice:
         taped = [v for v in self.b.versions.heads[stmt].values() if recording and v in self.b.recorded.taped]
         trips = self.b.storage.trips.get(stmt) if recording and told is None else None
         stored = [t for t in self.b.storage.stored.values() if recording and t.loops[0] is stmt]
+        last = [(v, s) for v, s in self.b.storage.last.items() if recording and v.stmt is stmt]
+        before += [Declare(s, self.variable(v)) for v, s in last]
+        start += [Assign(Place(s, (), s.type), self.variable(v)) for v, s in last]
         arrays = self.b.recorded.arrays.get(stmt, {}) if recording else {}
         needs_index = bool(taped) or bool(stored) or bool(arrays) or self.tapes_inside(stmt)
         before += [Declare(t.sym) for t in stored if not t.is_global]
@@ -475,25 +494,3 @@ class Slice:
         """Whether a tape is indexed by this loop's iterations while the slice runs through it."""
         tapes = [*self.b.storage.loads.values(), *self.b.storage.timed_trips.values()]
         return any(any(x is stmt for x in tape.loops) for tape in tapes)
-
-
-def _branches(cond: Expr, then: list[Stmt], other: list[Stmt], span: Span | None) -> list[Stmt]:
-    """An `if` without empty branches, and without `else` after an exit."""
-    if then and isinstance(then[-1], Break | Return):
-        return [If(cond, tuple(then), (), span), *other]
-    if other and isinstance(other[-1], Break | Return):
-        return [If(negation(cond), tuple(other), (), span), *then]
-    if not then:
-        return [If(negation(cond), tuple(other), (), span)] if other else []
-    return [If(cond, tuple(then), tuple(other), span)]
-
-
-def _append(out: list[Stmt], stmt: Stmt) -> None:
-    """Append; `float m; m = e;` becomes `float m = e;`."""
-    match stmt:
-        case Assign(Place(sym, ()), value, None) if (
-            out and isinstance(out[-1], Declare) and out[-1].sym is sym and out[-1].init is None
-        ):
-            out[-1] = Declare(sym, value, stmt.span)
-        case _:
-            out.append(stmt)

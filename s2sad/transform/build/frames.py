@@ -20,6 +20,7 @@ class Frame:
     bound: dict[Version, Expr] = field(default_factory=dict)
     iteration: dict[Loop, Expr] = field(default_factory=dict)
     told: set[Loop] = field(default_factory=set)  # loops whose recorded trip count is in a variable
+    divided: dict[Version, Sym] = field(default_factory=dict)  # variables that the loop divides back
     checkpoints: Checkpoints | None = None  # of the loop whose body this is
 
     def chain(self) -> Iterator[Frame]:

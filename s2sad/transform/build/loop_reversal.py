@@ -39,6 +39,7 @@ from ..common.integer_expressions import (
     rounded_up,
     spelled_step,
 )
+from .divided_back import before_loop
 from .frames import Frame
 from .iteration_order import commutes
 from .sweep import Sweep
@@ -68,9 +69,11 @@ def reversed_loop(b: Sweep, stmt: Loop, frame: Frame) -> list[Stmt]:
     if count is None:
         trip = trip_of(stmt)
         inner.iteration[stmt] = Place(trip, (), INT)
+        out += before_loop(b, stmt, inner)
         body = whole_body(b, inner)
         return [*out, *kept(b, stmt, inner), countdown(b, trip, b.storage.trips[stmt], body, stmt)]
     assert isinstance(stmt, For)
+    out += before_loop(b, stmt, inner)
     loop = counted(b, stmt, count, inner, frame)
     return [*out, *kept(b, stmt, inner), *loop]
 

@@ -57,6 +57,9 @@ class Storage:
     handed_exits: Mapping[Loop, Tape] = field(default_factory=dict)
     handed_strides: Mapping[Loop, Tape] = field(default_factory=dict)
     handed_loops: frozenset[Loop] = frozenset()
+    # the value that a variable had when the last iteration began, from which it is divided back
+    last: Mapping[Version, Sym] = field(default_factory=dict)
+    handed_last: Mapping[Version, Tape] = field(default_factory=dict)
     timed_trips: Mapping[Loop, Tape] = field(default_factory=dict)
     timed_exits: Mapping[Loop, Tape] = field(default_factory=dict)
     regions: tuple[Tape, ...] = ()
@@ -136,6 +139,12 @@ class _Layout:
         handed_trips = number("tape_trips", recorded.trips)
         handed_exits = number("tape_exit", recorded.exits)
         handed_strides = number("tape_stride", recorded.advances)
+        last = {v: Sym(f"{v.sym.plain}_last", v.sym.type, of=v.sym) for v in recorded.undone}
+        handed_last = {
+            v: self.region(self.name(Wish(f"tape_{v.sym.plain}_last")), v.sym, scalar_type(v.sym))
+            for v in recorded.undone
+            if v.stmt in handed_loops
+        }
         copies = {v: self.name(wish_for(v.sym, made=v)) for v in recorded.copies}
         used = {*self.names, *(sym.name for sym in versions.declared)}
         return Storage(
@@ -151,6 +160,8 @@ class _Layout:
             handed_exits,
             handed_strides,
             handed_loops,
+            last,
+            handed_last,
             timed_trips,
             timed_exits,
             regions=tuple(self.regions),

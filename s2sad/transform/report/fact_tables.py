@@ -120,6 +120,8 @@ def _why(version: Version, facts: Facts) -> str:
         return "recorded per iteration" if version.stmt not in recorded.advances else "rerun"
     if version in recorded.inverted:
         return "inverted: fixed step"
+    if version in recorded.undone:
+        return "inverted: divided back"
     if version in recorded.copies:
         return "copied before it is overwritten"
     if version in recorded.rewritten:

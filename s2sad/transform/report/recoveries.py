@@ -9,22 +9,17 @@ from functools import cached_property
 from ...analysis.access.accumulation_reasons import text_of
 from ...analysis.activity import is_real
 from ...analysis.atomics import update
-from ...analysis.loops.counted_loops import constant
 from ...analysis.loops.induction_variables import Induction
+from ...analysis.loops.undone_products import Undone
 from ...analysis.plan import Decision, Recovery
 from ...analysis.ssa import Loop, Scope, Version, operands, targets
 from ...ir import (
     INT,
     Array,
     Call,
-    Cast,
-    Expr,
     If,
     LoopId,
     Place,
-    Pointer,
-    Scalar,
-    Select,
     Stmt,
     Sym,
     scalar_type,
@@ -33,7 +28,6 @@ from ...ir import (
 from ...irtext import show
 from ..build.builder import Builder
 from ..build.induction_values import total
-from ..common.algebra import rewrite
 from ..common.integer_expressions import integral
 from ..plan.accumulation_verdicts import elements
 from ..plan.facts import Facts
@@ -42,12 +36,7 @@ from ..plan.preaccumulation import long_calls
 from ..plan.tape_storage import SNAPSHOTS, Tape
 from .costs import counted, price, recomputed
 from .rewritten_rows import runs
-
-
-def _plain(count: Expr) -> Expr:
-    """Return a count without implicit conversions."""
-    return rewrite(count, lambda e: _plain(e.arg) if isinstance(e, Cast) and e.implicit else None)
-
+from .tape_words import fixed_size, kind_of_memory, plain, size_of, spelled
 
 ROUNDED = "an address or trip count depends on it; recomputing may round differently"
 
@@ -86,6 +75,7 @@ class Recoveries:
         copies = self.builder.copies
         found = [(at(v), self.carried(v)) for v in r.taped if s.tapes[v].sym in self.seen]
         found += [(at(v), self.inverted(v, fixed)) for v, fixed in r.inverted.items()]
+        found += [(at(v), self.undone(v, back)) for v, back in r.undone.items()]
         found += [(at(v), self.copied(v)) for v in r.copies if copies.get(v) in self.seen]
         found += [(at(v), self.stored(v)) for v in r.stored]
         found += [(at(v), self.handed(v)) for v in r.handed]
@@ -101,7 +91,7 @@ class Recoveries:
         found += [(order[loop], self.trips(loop)) for loop in counted if s.trips[loop] in self.seen]
         found += [(order[loop], self.states(sym, loop)) for loop, syms in r.arrays.items() for sym in syms]
         found += [(order[carried.loop], self.tangents(carried)) for carried in self.facts.carried]
-        covered = {*r.taped, *r.inverted, *r.copies, *r.stored, *r.handed}
+        covered = {*r.taped, *r.inverted, *r.undone, *r.copies, *r.stored, *r.handed}
         tangents = {d.tangent for carried in self.facts.carried for d in carried.directions}
         found += [
             (at(v), self.made(v, scope))
@@ -128,7 +118,7 @@ class Recoveries:
         needed = self.needed(version)
         changes = self.changed(version.sym, loop)
         reason = f"{changes} changes it in each iteration"
-        size = _size(tape.element)
+        size = size_of(tape.element)
         if (length := self.strips.get(loop.id)) is not None:
             reason = f"the state every {length} iterations"
         if loop in self.r.advances:
@@ -150,10 +140,10 @@ class Recoveries:
             Recovery.TAPE,
             reason,
             needed,
-            self.place(tape),
-            self.spelled(tape),
+            kind_of_memory(tape),
+            spelled(tape),
             f"{size} bytes per iteration"
-            if not _constant(tape)
+            if not fixed_size(tape)
             else f"{size * tape.elements} bytes per thread",
             f"recompute: rerun the loop up to each iteration{self.offer(loop)}",
         )
@@ -168,7 +158,7 @@ class Recoveries:
         states = self.storage.snapshots[loop, sym]
         extents = "".join(f"[{extent}]" for extent in sym.type.extents)
         line = _line(loop)
-        why, other = self.rerun(loop, sym.type.elements * _size(sym.type))
+        why, other = self.rerun(loop, sym.type.elements * size_of(sym.type))
         return Decision(
             elements(sym),
             line,
@@ -204,7 +194,7 @@ class Recoveries:
             "tangents carried forward",
             ", ".join(names),
             f"{added} per iteration",
-            f"tape: {_size(carried.state.type)} bytes per iteration, --reverse {line}",
+            f"tape: {size_of(carried.state.type)} bytes per iteration, --reverse {line}",
         )
 
     def inverted(self, version: Version, fixed: Induction) -> Decision:
@@ -212,7 +202,7 @@ class Recoveries:
         if fixed.strides:
             kind = scalar_type(fixed.entry.sym)
             each, falls = total([(s.amount, s.falls) for s in fixed.strides], fixed, kind)
-            rises, by = not falls, show(_plain(each))
+            rises, by = not falls, show(plain(each))
         changes = f"each iteration {'adds' if rises else 'subtracts'} {by}"
         if fixed.halved:
             verb = "divides it by" if fixed.halved > 0 else "multiplies it by"
@@ -225,6 +215,18 @@ class Recoveries:
             self.needed(version),
             cost="one shift" if fixed.halved else "one multiply-add of integers",
             other="tape: 4 bytes per iteration",
+        )
+
+    def undone(self, version: Version, back: Undone) -> Decision:
+        return Decision(
+            version.sym.name,
+            _line(version.stmt),
+            Recovery.INVERT,
+            f"line {_line(back.stmt)} multiplies it by {show(back.factor)}, "
+            f"not by zero: line {_line(back.kept)} leaves the loop below {show(back.limit)}",
+            self.needed(version),
+            cost="one division per iteration",
+            other=f"tape: {size_of(version.sym.type)} bytes per iteration, --store {version.sym.name}",
         )
 
     def copied(self, version: Version) -> Decision:
@@ -255,9 +257,9 @@ class Recoveries:
             Recovery.TAPE,
             self.storing(version),
             self.needed(version),
-            self.place(tape),
-            self.spelled(tape),
-            f"{_size(tape.element)} bytes per iteration",
+            kind_of_memory(tape),
+            spelled(tape),
+            f"{size_of(tape.element)} bytes per iteration",
             f"recompute: {recomputed(version)}",
         )
 
@@ -280,9 +282,9 @@ class Recoveries:
             Recovery.TAPE,
             f"partial of line {line}: saves {saved}",
             (line,),
-            self.place(tape),
-            self.spelled(tape),
-            f"{_size(tape.element) * tape.elements} bytes per thread",
+            kind_of_memory(tape),
+            spelled(tape),
+            f"{size_of(tape.element) * tape.elements} bytes per thread",
             f"recompute: {price([partial.value])}, with {partial.state} on a tape (--store {partial.state})",
         )
 
@@ -297,7 +299,7 @@ class Recoveries:
             self.needed(version),
             "global memory",
             self.storage.handed[version].sym.name,
-            f"{_size(version.sym.type)} bytes per thread",
+            f"{size_of(version.sym.type)} bytes per thread",
             "recompute: would give another value" if drawn else "recompute: rerun the loop",
         )
 
@@ -314,9 +316,9 @@ class Recoveries:
             Recovery.TAPE,
             by,
             (line,),
-            self.place(tape),
-            self.spelled(tape),
-            f"{_size(tape.element)} bytes per read",
+            kind_of_memory(tape),
+            spelled(tape),
+            f"{size_of(tape.element)} bytes per read",
             "reload: would give another value",
         )
 
@@ -344,9 +346,9 @@ class Recoveries:
             Recovery.TAPE,
             ROUNDED if rounds else "its condition reads elements that are overwritten later",
             (line,),
-            self.place(tape),
-            self.spelled(tape),
-            f"{_size(INT)} bytes per execution of the loop",
+            kind_of_memory(tape),
+            spelled(tape),
+            f"{size_of(INT)} bytes per execution of the loop",
             "recompute: rerun the loop, which may round differently"
             if rounds
             else "tape: the operands of the condition, per iteration",
@@ -367,7 +369,7 @@ class Recoveries:
             "from available values" + (f", in the reversed {where}" if again or scope.looped else ""),
             self.needed(version),
             cost=recomputed(version),
-            other=f"tape: {_size(version.sym.type)} bytes"
+            other=f"tape: {size_of(version.sym.type)} bytes"
             + (" per iteration" if scope.looped else " per thread"),
         )
 
@@ -408,7 +410,7 @@ class Recoveries:
                         reason,
                         tuple(sorted(set(lines))),
                         cost="1 load",
-                        other=f"tape: {_size(sym.type)} bytes per read",
+                        other=f"tape: {size_of(sym.type)} bytes per read",
                     ),
                 )
             )
@@ -455,38 +457,7 @@ class Recoveries:
         position = bisect_right(orders, last, key=lambda s: self.v.order[s])
         return _line(orders[position]) if position < len(orders) else 0
 
-    def place(self, tape: Tape) -> str:
-        if tape.is_global:
-            return "global memory"
-        if tape.register:
-            return "a register"
-        return "registers" if tape.elements <= 16 else "local memory"
-
-    def spelled(self, tape: Tape) -> str:
-        if isinstance(tape.sym.type, Array) and not tape.is_global:
-            return tape.sym.name + "".join(f"[{extent}]" for extent in tape.sym.type.spelled)
-        counts = [c.then if isinstance(c, Select) else c for c in tape.counts]
-        return tape.sym.name + "".join(
-            f"[{show(_plain(c)) if c.spelling is None else c.spelling}]" for c in counts
-        )
-
 
 def _line(stmt: Stmt | None) -> int:
     span = getattr(stmt, "span", None)
     return span.line if span is not None else 0
-
-
-def _size(type_: object) -> int:
-    match type_:
-        case Scalar():
-            return type_.size
-        case Array():
-            return type_.element.size
-        case Pointer(target):
-            return _size(target)
-        case _:
-            return 0
-
-
-def _constant(tape: Tape) -> bool:
-    return all(constant(c) is not None for c in tape.counts)

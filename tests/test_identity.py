@@ -250,7 +250,7 @@ def _program(path: Path) -> Program | None:
         return None
 
 
-@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
+@pytest.mark.parametrize("every", [8, pytest.param(1, marks=pytest.mark.thorough)])
 @pytest.mark.parametrize("passes", [NORMALISE, NORMALISE_MEASURED], ids=["adjoint", "measured"])
 def test_what_a_pass_makes_of_a_loop_is_that_loop(passes: Sequence[Pass[Primal]], every: int) -> None:
     """A promised or measured bound belongs to a loop, however the loop is rewritten."""

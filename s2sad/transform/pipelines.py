@@ -345,9 +345,8 @@ def _store_half_precision(state: Built) -> Built:
 
 
 def _dead_records(state: Built) -> Built:
-    if not state.unread:
-        return state
-    return state.becomes(without_own_unread(without_records(state.body, state.unread)))
+    body = without_records(state.body, state.unread) if state.unread else state.body
+    return state.becomes(without_own_unread(body))
 
 
 DECLARE_RESTORED = Pass("declare_restored", _declare_restored)

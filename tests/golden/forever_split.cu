@@ -123,11 +123,9 @@ extern "C" __global__ void forever_fwd(const double *x, double rate, double *y, 
         v = v + 0.01 * rate * sin(v) + 0.02;
         bool done = false;
         double dv_drate = 0.0;
-        double dv_dv0 = 1.0;
         while (true) {
             double slope = 1.0 - 0.01 * rate * v - v * (0.01 * rate);
             dv_drate = slope * dv_drate - 0.01 * v * v;
-            dv_dv0 *= slope;
             v = v * (1.0 - 0.01 * rate * v);
             if (v > 2.0) {
                 done = true;

@@ -70,9 +70,7 @@ extern "C" __global__ void names_taken_fwd(const float *x, const float *adj_x, f
         tape_s_thread[thread * threads] = s;
         float g = s * x[i];
         s = sinf(g) * s + tape_s;
-        float ds_ds0 = 1.0f;
         while (s > 1.0f) {
-            ds_ds0 *= 0.5f + 0.2f * cosf(s);
             s = 0.5f * s + 0.2f * sinf(s);
             ++trips;
         }

@@ -32,8 +32,9 @@ from .dead_stores import dropped, read_in, without_dead_stores, without_unread
 
 
 def without_own_unread(body: Body) -> Body:
-    """Remove the tool's unread variables: for example a count that is no longer recorded."""
-    own = {s.sym for s in statements(body) if isinstance(s, Declare) and removable(s.sym)}
+    """Remove unread variables that the author didn't write: a count that is no longer recorded, a row's end."""
+    declared = (s.sym for s in statements(body) if isinstance(s, Declare))
+    own = {s for s in declared if removable(s) or (s.origin == "lowering" and s.const)}
     return dropped(body, own - read_in(body))
 
 

@@ -32,7 +32,7 @@ from .dead_stores import dropped, read_in, without_dead_stores, without_unread
 
 
 def without_own_unread(body: Body) -> Body:
-    """Remove unread variables that the author didn't write: a count that is no longer recorded, a row's end."""
+    """Remove unread variables of the tool's, and ends of rows that no loop compares with any more."""
     declared = (s.sym for s in statements(body) if isinstance(s, Declare))
     own = {s for s in declared if removable(s) or (s.origin == "lowering" and s.const)}
     return dropped(body, own - read_in(body))

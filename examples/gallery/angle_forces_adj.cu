@@ -116,11 +116,11 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         // vec.cuh: atomicAdd(&where->z, v.z)
         // vec.cuh: atomicAdd(&where->y, v.y)
         // vec.cuh: atomicAdd(&where->x, v.x)
-        float3 adj_v = adj_force[angle.j];
+        float3 adj_atomicAdd3_v = adj_force[angle.j];
 
         // -(fi + fk)
-        float3 adj_fi = make_float3(-adj_v.x, -adj_v.y, -adj_v.z);
-        float3 adj_fk = make_float3(-adj_v.x, -adj_v.y, -adj_v.z);
+        float3 adj_fi = make_float3(-adj_atomicAdd3_v.x, -adj_atomicAdd3_v.y, -adj_atomicAdd3_v.z);
+        float3 adj_fk = make_float3(-adj_atomicAdd3_v.x, -adj_atomicAdd3_v.y, -adj_atomicAdd3_v.z);
 
         // vec.cuh: atomicAdd(&where->z, v.z)
         adj_fk.z += adj_force[angle.k].z;
@@ -149,8 +149,8 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         float3 adj_u = make_float3(inv_u * g_diff_inv_u_u_x, inv_u * g_diff_inv_u_u_y,
                                    inv_u * g_diff_inv_u_u_z);
         adj_s_2 -= v.z * g_diff_inv_u_u_z;
-        float3 adj_v_2 = make_float3(-(s_2 * g_diff_inv_u_u_x), -(s_2 * g_diff_inv_u_u_y),
-                                     -(s_2 * g_diff_inv_u_u_z));
+        float3 adj_v = make_float3(-(s_2 * g_diff_inv_u_u_x), -(s_2 * g_diff_inv_u_u_y),
+                                   -(s_2 * g_diff_inv_u_u_z));
 
         // c * inv_v
         float adj_c = inv_v * adj_s_2;
@@ -165,17 +165,17 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
                       + (inv_v * v.z - s_fi * u.z) * adj_fi.z;
         float g_diff_inv_v_v_x = s * adj_fi.x;
         adj_inv_v += v.x * g_diff_inv_v_v_x;
-        adj_v_2.x += inv_v * g_diff_inv_v_v_x;
+        adj_v.x += inv_v * g_diff_inv_v_v_x;
         float adj_s_fi = -(u.x * g_diff_inv_v_v_x);
         adj_u.x -= s_fi * g_diff_inv_v_v_x;
         float g_diff_inv_v_v_y = s * adj_fi.y;
         adj_inv_v += v.y * g_diff_inv_v_v_y;
-        adj_v_2.y += inv_v * g_diff_inv_v_v_y;
+        adj_v.y += inv_v * g_diff_inv_v_v_y;
         adj_s_fi -= u.y * g_diff_inv_v_v_y;
         adj_u.y -= s_fi * g_diff_inv_v_v_y;
         float g_diff_inv_v_v_z = s * adj_fi.z;
         adj_inv_v += v.z * g_diff_inv_v_v_z;
-        adj_v_2.z += inv_v * g_diff_inv_v_v_z;
+        adj_v.z += inv_v * g_diff_inv_v_v_z;
         adj_s_fi -= u.z * g_diff_inv_v_v_z;
         adj_u.z -= s_fi * g_diff_inv_v_v_z;
 
@@ -209,19 +209,19 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         float g_product_u_x_v_x = inv_v * g_product_u_x;
         float g_dot_u_v = inv_u * g_product_u_x_v_x;
         adj_u.x += v.x * g_dot_u_v;
-        adj_v_2.x += u.x * g_dot_u_v;
+        adj_v.x += u.x * g_dot_u_v;
         adj_u.y += v.y * g_dot_u_v;
-        adj_v_2.y += u.y * g_dot_u_v;
+        adj_v.y += u.y * g_dot_u_v;
         adj_u.z += v.z * g_dot_u_v;
-        adj_v_2.z += u.z * g_dot_u_v;
+        adj_v.z += u.z * g_dot_u_v;
         adj_inv_u += (u.x * v.x + u.y * v.y + u.z * v.z) * g_product_u_x_v_x;
         adj_inv_v += (u.x * v.x + u.y * v.y + u.z * v.z) * inv_u * g_product_u_x;
 
         // inv_v = rsqrtf(dot(v, v))
         float g_v_squared = -0.5f * inv_v * inv_v * inv_v * adj_inv_v;
-        adj_v_2.x += 2.0f * v.x * g_v_squared;
-        adj_v_2.y += 2.0f * v.y * g_v_squared;
-        adj_v_2.z += 2.0f * v.z * g_v_squared;
+        adj_v.x += 2.0f * v.x * g_v_squared;
+        adj_v.y += 2.0f * v.y * g_v_squared;
+        adj_v.z += 2.0f * v.z * g_v_squared;
 
         // const float inv_u = rsqrtf(dot(u, u))
         float g_u_squared = -0.5f * inv_u * inv_u * inv_u * adj_inv_u;
@@ -230,12 +230,12 @@ extern "C" __global__ void angle_forces_adj(const float3 *__restrict__ pos,
         adj_u.z += 2.0f * u.z * g_u_squared;
 
         // const float3 v = pos[angle.k] - pos[angle.j]
-        atomicAdd(&adj_pos[angle.k].x, adj_v_2.x);
-        float adj_pos_x_angle_j = -adj_v_2.x;
-        atomicAdd(&adj_pos[angle.k].y, adj_v_2.y);
-        float adj_pos_y_angle_j = -adj_v_2.y;
-        atomicAdd(&adj_pos[angle.k].z, adj_v_2.z);
-        float adj_pos_z_angle_j = -adj_v_2.z;
+        atomicAdd(&adj_pos[angle.k].x, adj_v.x);
+        float adj_pos_x_angle_j = -adj_v.x;
+        atomicAdd(&adj_pos[angle.k].y, adj_v.y);
+        float adj_pos_y_angle_j = -adj_v.y;
+        atomicAdd(&adj_pos[angle.k].z, adj_v.z);
+        float adj_pos_z_angle_j = -adj_v.z;
 
         // const float3 u = pos[angle.i] - pos[angle.j]
         atomicAdd(&adj_pos[angle.i].x, adj_u.x);

@@ -304,7 +304,9 @@ def assigned(
         longer = tuple(name for name in sym.otherwise if name != sym.then)
         if not sym.ours or longer != sym.otherwise:  # the author's, or one that holds another value of it
             return (2 if longer else 1), place
-        return (4 if sym.of is None else 3), place
+        if sym.of is None:
+            return 5, place
+        return (4 if sym.of.otherwise else 3), place  # of the kernel's own, or of a function's that was inlined
 
     for _, sym in sorted(enumerate(survey.symbols), key=order):
         life = survey.symbols[sym]

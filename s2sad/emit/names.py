@@ -306,7 +306,9 @@ def assigned(
             return (2 if longer else 1), place
         if sym.of is None:
             return 5, place
-        return (4 if sym.of.otherwise else 3), place  # of the kernel's own, or of a function's that was inlined
+        return (
+            4 if sym.of.otherwise else 3
+        ), place  # of the kernel's own, or of a function's that was inlined
 
     for _, sym in sorted(enumerate(survey.symbols), key=order):
         life = survey.symbols[sym]

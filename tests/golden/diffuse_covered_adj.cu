@@ -36,28 +36,28 @@ extern "C" __global__ void diffuse_covered_adj(const float *__restrict__ u,
     // float spread = u[i - 2] + u[i - 1] - 4.0f * c + u[i + 1] + u[i + 2]
     if (i + 2 < n) {
         float c = u[i + 2];
-        if (i + 2 >= 2 && i + 4 < n) {
+        if (i + 4 < n) {
             float spread = u[i] + u[i + 1] - 4.0f * c + u[i + 3] + u[i + 4];
             adj_u_sum += 2.0f * rate[i + 2] * spread * adj_v[i + 2];
         }
     }
     if (i + 1 < n) {
         float c = u[i + 1];
-        if (i + 1 >= 2 && i + 3 < n) {
+        if (i >= 1 && i + 3 < n) {
             float spread = u[i - 1] + u[i] - 4.0f * c + u[i + 2] + u[i + 3];
             adj_u_sum += 2.0f * rate[i + 1] * spread * adj_v[i + 1];
         }
     }
     if (i >= 1 && i - 1 < n) {
         float c = u[i - 1];
-        if (i - 1 >= 2 && i + 1 < n) {
+        if (i >= 3 && i + 1 < n) {
             float spread = u[i - 3] + u[i - 2] - 4.0f * c + u[i] + u[i + 1];
             adj_u_sum += 2.0f * rate[i - 1] * spread * adj_v[i - 1];
         }
     }
     if (i >= 2 && i - 2 < n) {
         float c = u[i - 2];
-        if (i - 2 >= 2 && i < n) {
+        if (i >= 4 && i < n) {
             float spread = u[i - 4] + u[i - 3] - 4.0f * c + u[i - 1] + u[i];
             adj_u_sum += 2.0f * rate[i - 2] * spread * adj_v[i - 2];
         }

@@ -1,9 +1,9 @@
 """Gather the contributions of neighbouring threads in the thread that owns the element.
 
     if (i > 0 && i < n - 1) {                      float adj_u_sum = 0.0f;
-        atomicAdd(&adj_u[i - 1], a * adj_v[i]);    if (i + 1 > 0 && i + 1 < n - 1)
+        atomicAdd(&adj_u[i - 1], a * adj_v[i]);    if (i + 2 < n)
         atomicAdd(&adj_u[i + 1], b * adj_v[i]);        adj_u_sum += a * adj_v[i + 1];
-    }                                         ->   if (i - 1 > 0 && i - 1 < n - 1)
+    }                                         ->   if (i > 1 && i < n)
                                                        adj_u_sum += b * adj_v[i - 1];
                                                    if (adj_u_sum != 0.0f)
                                                        adj_u[i] += adj_u_sum;
@@ -38,6 +38,7 @@ from ....ir import (
     Stmt,
     Sym,
     expressions,
+    scalar_type,
     statements,
     substituted,
     walk,
@@ -50,6 +51,8 @@ from ...common.thread_coordinates import Points, both
 from ..contribution_audit import accounted, sum_of_sites
 from .block_sums import all_of
 from .contributions import NotKnown, Other
+from .moved_conditions import shorter
+from .owner_guards import by_index
 
 
 @dataclass(frozen=True)
@@ -149,15 +152,21 @@ class _Collecting:
             Comment(f"contributions of neighbouring threads to this thread's element of {name}"),
             Declare(total, real(0.0, element.type)),
             *terms,
-            Comment("zero sum: skip, the index may be out of range"),
-            If(
-                Binary("!=", place, real(0.0, element.type), BOOL),
-                (Accumulate(mine, place, "owner", why=first.why, sites=sum_of_sites(mine)),),
+            *self.guarded(
+                terms, place, Accumulate(mine, place, "owner", why=first.why, sites=sum_of_sites(mine))
             ),
         ]
         rest = _without(body, adds - stay, stay)
         at = _start(rest, block)
         return (*rest[:at], *block, *rest[at:])
+
+    def guarded(self, terms: Sequence[Stmt], total: Place, add: Accumulate) -> Body:
+        """Add to the thread's own element where it exists: a thread contributes to it."""
+        told = by_index(terms, self.points[0].place) if len(self.points) == 1 else None
+        if told is not None:
+            return (If(told, (add,)),)
+        some = Binary("!=", total, real(0.0, scalar_type(total)), BOOL)
+        return Comment("zero sum: skip, the index may be out of range"), If(some, (add,))
 
     def index(self) -> Expr:
         """The index of the thread's own element."""
@@ -207,7 +216,7 @@ class _Collecting:
             else:
                 conds = [*conjuncts(item), *conds]
         checks += map(other.expression, conds)
-        again: Body = (*out, *_if(checks, tuple(map(other.statement, inner))))
+        again = shorter((*out, *_if(checks, tuple(map(other.statement, inner)))), self.names.axis_of)
         for loop in reversed(route.loops):
             head = other.statement(replace(loop, body=()))
             assert isinstance(head, For)

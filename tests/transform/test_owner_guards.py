@@ -1,0 +1,102 @@
+"""The guard of a gathered sum holds for exactly the positions to which some thread contributes."""
+
+from __future__ import annotations
+
+import random
+
+from s2sad.ir import BOOL, FLOAT, INT, UINT, Accumulate, Binary, Const, Expr, If, Place, Stmt, Sym
+from s2sad.irtext import show
+from s2sad.transform.optimise.gather.moved_conditions import shorter
+from s2sad.transform.optimise.gather.owner_guards import by_index
+
+X, N, M, T = Sym("i", INT), Sym("n", INT), Sym("m", INT), Sym("t", FLOAT)
+
+
+def var(sym: Sym) -> Place:
+    return Place(sym, (), sym.type)
+
+
+def whole(number: int) -> Const:
+    return Const(number, INT)
+
+
+ADD = Accumulate(var(T), Const(1.0, FLOAT), "local")
+
+
+def where(*conds: Expr) -> Stmt:
+    """An addition under some conditions, the first outermost."""
+    stmt: Stmt = ADD
+    for cond in reversed(conds):
+        stmt = If(cond, (stmt,))
+    return stmt
+
+
+def compared(sign: str, left: Expr, right: Expr) -> Binary:
+    return Binary(sign, left, right, BOOL)
+
+
+def moved(by: int) -> Expr:
+    return var(X) if by == 0 else Binary("+" if by > 0 else "-", var(X), whole(abs(by)), INT)
+
+
+def value(expr: Expr, i: int, n: int) -> int:
+    return int(eval(show(expr).replace("&&", " and "), {"i": i, "n": n}))
+
+
+def contributes(terms: list[Stmt], i: int, n: int) -> bool:
+    def runs(stmt: Stmt) -> bool:
+        return not isinstance(stmt, If) or (bool(value(stmt.cond, i, n)) and all(map(runs, stmt.then)))
+
+    return any(map(runs, terms))
+
+
+def test_a_stencil_reaches_all_elements_if_it_has_an_inner_point() -> None:
+    inner = Binary("-", var(N), whole(1), INT)
+    terms = shorter(
+        tuple(where(compared(">", moved(d), whole(0)), compared("<", moved(d), inner)) for d in (1, 0, -1)),
+        {X},
+    )
+    told = by_index(terms, var(X))
+    assert told is not None
+    assert show(told) == "i < n && n > 2"
+
+
+def test_the_guard_holds_where_some_thread_contributes() -> None:
+    rng = random.Random(7)
+    found = 0
+    for _ in range(3000):
+        terms = []
+        shift = rng.random() < 0.6
+        low, high = rng.randrange(4), rng.randrange(4)
+        for _ in range(rng.randrange(1, 5)):
+            if not shift:
+                low, high = rng.randrange(5), rng.randrange(5)
+            by = rng.randrange(-3, 4)
+            lower = compared(*rng.choice(((">=", moved(by), whole(low)), ("<", whole(low - 1), moved(by)))))
+            upper = compared(
+                *rng.choice((("<", moved(by + high), var(N)), ("<=", moved(by + high + 1), var(N))))
+            )
+            terms.append(where(*rng.sample((lower, upper), 2)))
+        short = shorter(tuple(terms), {X})
+        told = by_index(short, var(X))
+        for n in range(12):
+            for i in range(14):
+                reached = contributes(terms, i, n)
+                assert contributes(list(short), i, n) == reached
+                if told is not None:
+                    assert bool(value(told, i, n)) == reached, (list(map(show, terms)), show(told), i, n)
+        found += told is not None
+    assert found > 1000
+
+
+def test_what_the_index_does_not_tell_keeps_its_guard() -> None:
+    below = compared("<", var(X), var(N))
+    data = compared(">", var(T), Const(0.5, FLOAT))
+    other = compared("<", var(X), var(M))
+    assert by_index((where(below, data),), var(X)) is None  # decided by data
+    assert by_index((where(below), where(other)), var(X)) is None  # two bounds
+    assert by_index((where(compared(">", var(X), whole(2))),), var(X)) is None  # no bound
+    gap = where(compared(">=", var(X), whole(4)), compared("<", moved(-4), var(N)))
+    assert by_index((where(below), gap), var(X)) is None  # a gap where n < 4
+    u, k = Sym("u", UINT), Sym("k", UINT)
+    assert by_index((where(compared("<", var(u), var(k))),), var(u)) is None  # what is moved may wrap

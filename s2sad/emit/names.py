@@ -306,9 +306,8 @@ def assigned(
             return (2 if longer else 1), place
         if sym.of is None:
             return 5, place
-        return (
-            4 if sym.of.otherwise else 3
-        ), place  # of the kernel's own, or of a function's that was inlined
+        inlined = bool(sym.of.otherwise)  # of a function's variable, not of the kernel's own
+        return (4 if inlined else 3), place
 
     for _, sym in sorted(enumerate(survey.symbols), key=order):
         life = survey.symbols[sym]

@@ -803,7 +803,7 @@ class Code(Enum):
         label="values of this loop's iterations are recorded",
         note="within a budget, a loop runs in strips: the state at the beginning of each is kept, and one "
         "strip is recorded at a time, when it runs again",
-        help="allow more bytes, or leave --tape-budget out",
+        help="{help}",
     )
     NO_DEPENDENCE = Message(
         title="{dependent} does not depend on any independent",

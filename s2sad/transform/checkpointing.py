@@ -24,15 +24,47 @@ from .plan.tape_storage import SNAPSHOTS
 from .planned import Planned, decide
 from .states import Primal
 
+MOST_BITS = 20
+"""Budgets up to a mebibyte are tried to tell which is enough."""
+
 
 def within_budget(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -> Primal:
     """The primal, with the loops to be checkpointed such that the tape is within the budget.
 
-    Raises Rejected, for each loop that can't be.
+    Raises Rejected, for each loop that can't be, with a budget that is enough.
     """
     budget = primal.options.tape_budget
     if budget is None:
         return primal
+    try:
+        return _within(primal, budget, stay, runner)
+    except Rejected as rejected:
+        enough = _enough(primal, budget, stay)
+        raise Rejected(*(_with_help(d, enough) for d in rejected.diagnostics)) from None
+
+
+def _enough(primal: Primal, budget: int, stay: frozenset[Sym] | None) -> int | None:
+    """The least power of two above a budget that is one; None if none of a reasonable size is."""
+    for more in (1 << k for k in range(budget.bit_length(), MOST_BITS)):
+        try:
+            _within(primal, more, stay, PLAIN)
+        except Rejected:
+            continue
+        return more
+    return None
+
+
+def _with_help(found: Diagnostic, enough: int | None) -> Diagnostic:
+    """The same message; on a budget, with the one that is enough."""
+    if found.code is not Code.TAPE_BUDGET:
+        return found
+    say = (
+        "leave --tape-budget out" if enough is None else f"--tape-budget {enough} is enough, or leave it out"
+    )
+    return replace(found, values={**found.values, "help": say})
+
+
+def _within(primal: Primal, budget: int, stay: frozenset[Sym] | None, runner: Runner) -> Primal:
     planned = decide(primal, stay, PLAIN)
     found = recorded(planned.storage)
     if sum(budget + 1 if r.total is None else r.total for r in found.values()) <= budget:
@@ -42,7 +74,7 @@ def within_budget(primal: Primal, stay: frozenset[Sym] | None, runner: Runner) -
     fits = _fits(primal, stay, {loop: r for loop, r in large.items() if _counts(primal, planned, r)}, share)
     others = {loop: r for loop, r in large.items() if loop not in fits}
     if others:
-        primal = _with_snapshots(primal, stay, others, share)
+        primal = _with_snapshots(primal, stay, others, share, budget)
     within = {loop: found.iterations for loop, found in fits.items() if large[loop].trips is None}
     return replace(_stripped(primal, fits, runner), fits=within)
 
@@ -82,18 +114,18 @@ def _stripped(primal: Primal, fits: Mapping[LoopId, Fit], runner: Runner) -> Pri
 
 
 def _with_snapshots(
-    primal: Primal, stay: frozenset[Sym] | None, loops: Mapping[LoopId, Records], share: int
+    primal: Primal, stay: frozenset[Sym] | None, loops: Mapping[LoopId, Records], share: int, budget: int
 ) -> Primal:
     """The primal, with those loops restarted from snapshots. Raises Rejected."""
     meeting = [r for r in loops.values() if any(map(_meets, statements(r.loop.body)))]
-    _refuse(primal, ((records, _MEETINGS) for records in meeting))
+    _refuse(budget, ((records, _MEETINGS) for records in meeting))
     again = replace(primal, snapshots=frozenset(loops))
     storage = decide(again, stay, PLAIN).storage
     # K_fwd hands its snapshots over in global memory: 16, whatever the trip count.
     recording = {loop for loop, r in recorded(storage).items() if loop in loops and r.trips != SNAPSHOTS}
     slots = 2 * SNAPSHOTS + RECENT[0]
     large = {k: r for k, r in loops.items() if k in recording or slots * snapshot(storage, k) > share}
-    _refuse(primal, ((r, _ELEMENTS if loop in recording else _SMALL) for loop, r in large.items()))
+    _refuse(budget, ((r, _ELEMENTS if loop in recording else _SMALL) for loop, r in large.items()))
     return again
 
 
@@ -102,11 +134,11 @@ _MEETINGS = "threads meet in this loop, so that its iterations can't run again o
 _ELEMENTS = "an iteration can't run again, since elements that it reads are overwritten later"
 
 
-def _refuse(primal: Primal, problems: Iterable[tuple[Records, str]]) -> None:
+def _refuse(budget: int, problems: Iterable[tuple[Records, str]]) -> None:
     """Raises Rejected if there are any."""
-    budget = str(primal.options.tape_budget)
     found: list[Diagnostic] = [
-        diagnose(Code.TAPE_BUDGET, records.loop.span, budget=budget, why=why) for records, why in problems
+        diagnose(Code.TAPE_BUDGET, records.loop.span, budget=str(budget), why=why)
+        for records, why in problems
     ]
     if found:
         raise Rejected(*found)
